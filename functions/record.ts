@@ -10,6 +10,7 @@ import { type Caller, manages, managesEmployee } from './kit/caller.ts'
 import { lambda } from './kit/lambda.ts'
 import { openCursor, save, sealCursor } from './kit/table.ts'
 import { beginTask, newTask } from './kit/task.ts'
+import { correct, previewCorrection } from './record/correction.ts'
 import { deviceNames, listRecords } from './record/list.ts'
 import { readSince } from './record/order.ts'
 import { assignNumber, lastPunches, nobodysPunches, readWhose, returnNumber, seesOrphans } from './record/orphan.ts'
@@ -37,6 +38,12 @@ const readEmployee = async (caller: Caller, id: string) => {
 }
 
 export const handler = lambda(recordPaths, {
+  'record/add': (form, caller) => correct(caller, { ...form, action: 'add' }),
+  'record/update': (form, caller) => correct(caller, { ...form, action: 'update' }),
+  'record/ignore': (form, caller) => correct(caller, { ...form, action: 'ignore' }),
+  'record/restore': (form, caller) => correct(caller, { ...form, action: 'restore' }),
+  'record/preview': (form, caller) => previewCorrection(caller, form),
+
   'record/grid': (input, caller) => listRecords(caller, 'records', input),
 
   'record/since': async ({ cursor, size }, caller) => {

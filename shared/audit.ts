@@ -86,6 +86,7 @@ export const tellsOfPerson: ReadonlySet<AuditedNoun> = new Set([
   'employee',
   'credential',
   'delegation',
+  'correction',
   'exception',
   'invitation',
   'leave',

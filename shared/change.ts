@@ -11,6 +11,7 @@ export interface Change<T = Record<string, unknown>> {
 export const auditedNouns = [
   'apiKey',
   'company',
+  'correction',
   'credential',
   'delegation',
   'department',

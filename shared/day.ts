@@ -9,7 +9,7 @@ import type { TaskKind } from './task.ts'
  * task; or the sweep, which found that something of it had been lost.
  */
 export interface Cause {
-  kind: 'punch' | 'schedule' | 'request' | 'employment' | 'close' | 'sweep' | TaskKind
+  kind: 'punch' | 'correction' | 'schedule' | 'request' | 'employment' | 'close' | 'sweep' | TaskKind
   /** Of a task. */
   task?: string
   /** Whose task, or who decided about the request. */

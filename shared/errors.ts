@@ -89,6 +89,8 @@ export const errors = {
   60085: 'No working time is scheduled then, so no leave is needed',
   60086: 'The company does not allow browser clock-in for you',
   60087: 'You are outside the locations where you can clock in',
+  60088: 'You cannot correct your own punches',
+  60089: 'There is already a punch at this time',
 } as const
 
 export type Code = keyof typeof errors

@@ -3,6 +3,7 @@ import { rules } from './attendance/reason.ts'
 import { at, day } from './contract.ts'
 import { requestId } from './personal/request.ts'
 import { dayKind, exception, figures } from './preview.ts'
+import { shownCorrection } from './record/correction.ts'
 import { taskKinds } from './task.ts'
 
 // A day with all that its figures follow from: what was punched and what became of it, the rule behind each minute, and what it
@@ -48,13 +49,17 @@ export const dayOutput = z.object({
 export type ToldDay = z.output<typeof dayOutput>
 
 export const punchOutput = z.object({
+  id: z.string().describe('names the punch in corrections'),
   at,
   use: z
     .enum(['in', 'out', 'handOver', 'break', 'gap', 'inner', 'repeat', 'otherShift', 'outside'])
     .describe('what became of it'),
-  device: z.string().describe('serial number of the terminal; `request` where a request added it'),
+  device: z
+    .string()
+    .describe('serial number of the terminal; `request` where a request added it, `manager` where a manager did'),
   deviceName: z.string().optional().describe('what its company calls it, while it has it'),
-  request: requestId.optional().describe('the approved correction that added it'),
+  request: requestId.optional().describe('the approved request that added it'),
+  correction: shownCorrection.optional(),
 })
 
 export type ToldPunch = z.output<typeof punchOutput>
@@ -63,19 +68,22 @@ const ruleNames = Object.keys(rules) as (keyof typeof rules)[]
 
 const cause = z
   .object({
-    kind: z.enum(['punch', 'schedule', 'request', 'employment', 'close', 'sweep', ...taskKinds]),
+    kind: z.enum(['punch', 'correction', 'schedule', 'request', 'employment', 'close', 'sweep', ...taskKinds]),
     by: z
       .string()
       .optional()
       .describe('the name of who asked for the task or decided about the request, where one may see the person'),
   })
-  .describe('a punch, the plan or the employment of the person, the end of the day, or the task a path began')
+  .describe(
+    'a punch, a correction, the plan or the employment of the person, the end of the day, or the task a path began',
+  )
 
 export const explanation = dayOutput.extend({
   closesAt: at.describe('until then a punch belongs to the day'),
   longBreakMinutes: minutes,
   printed: figures.describe('as reports print them, rounded as the company rounds'),
   punches: z.array(punchOutput),
+  ignored: z.array(punchOutput.omit({ use: true })).describe('the punches that a manager ignored'),
   reasons: z
     .array(
       z.object({

@@ -13,6 +13,7 @@ import { holidayFacts } from './holiday.ts'
 import { leaveFacts } from './leave.ts'
 import { noticeFacts } from './notice.ts'
 import { punchFacts, quarantineFacts } from './punch.ts'
+import { correctionFacts } from './record/correction.ts'
 import { orphanFacts } from './record.ts'
 import { requestFacts } from './request.ts'
 import { scheduleFacts } from './schedule.ts'
@@ -32,6 +33,7 @@ const facts = {
   API_KEY: apiKeyFacts,
   COMMAND: commandFacts,
   COMPANY: companyFacts,
+  CORRECTION: correctionFacts,
   CREDENTIAL: credentialFacts,
   DAY: dayRowFacts,
   DELEGATION: delegationFacts,

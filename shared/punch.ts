@@ -98,7 +98,8 @@ export const recordMarkKey: Key<RecordMark> = { pk: 'RECORD_MARK', sk: '-' }
  * request. No terminal has one in small letters.
  */
 export const browserSn = 'browser'
-export const requestSn = 'request'
+export const requestSn = 'request' as const
+export const managerSn = 'manager' as const
 
 /** How a day's row names the punches it holds. */
 export const punchName = (punch: Pick<Punch, 'number' | 'localTime' | 'sn'>): string =>

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import type { Change } from './change.ts'
 import { at, type Declarations, day, gridInput, gridOutput, id, nothing } from './contract.ts'
+import { correctionPaths } from './record/correction.ts'
 import type { Key } from './table.ts'
 import { begun, sheetType } from './task.ts'
 import { means } from './terminal/profile.ts'
@@ -30,9 +31,9 @@ export const assignedNumberKey = (workno: string): Key<AssignedNumber> => ({ pk:
 
 /**
  * How a punch reached us: pushed by the terminal, or answered when it was asked for what was missing, or for all; by the
- * person's own browser; or by an approved request, which no terminal has seen.
+ * person's own browser; by an approved request, or by a manager, which no terminal has seen.
  */
-const source = z.enum(['sendlog', 'getnewlog', 'getalllog', 'adms', 'browser', 'request'])
+const source = z.enum(['sendlog', 'getnewlog', 'getalllog', 'adms', 'browser', 'request', 'manager'])
 
 export const recordFilters = z.strictObject({
   from: day,
@@ -66,7 +67,7 @@ export const recordRow = z.object({
   day,
   at,
   timezone: z.string(),
-  /** Serial number of the terminal; `request` where a request added it. */
+  /** Serial number of the terminal; `request` where a request added it, `manager` where a manager did. */
   device: z.string(),
   /** What its company calls it, while it has it. */
   deviceName: z.string().optional(),
@@ -104,6 +105,7 @@ export const toldRecord = z.object({
 })
 
 export const recordPaths = {
+  ...correctionPaths,
   'record/grid': {
     does: "Lists punches of the caller's employees, newest first.",
     who: [9],

@@ -3,8 +3,16 @@ import type { Cause, DayRow } from '../../shared/day.ts'
 import { deviceKey } from '../../shared/device.ts'
 import type { Explanation, ToldDay, ToldPunch } from '../../shared/explanation.ts'
 import { type Figures, figuresOf } from '../../shared/figure.ts'
+import { addDays } from '../../shared/local-day.ts'
 import { printedFigures, reportParamsOf } from '../../shared/measure.ts'
-import { requestSn } from '../../shared/punch.ts'
+import { managerSn, requestSn } from '../../shared/punch.ts'
+import {
+  type Correction,
+  correctionPk,
+  dayOfPunch,
+  isAddedPunch,
+  mostMovedDays,
+} from '../../shared/record/correction.ts'
 import { requestOfPunch } from '../../shared/request.ts'
 import { type Shift, shiftKey } from '../../shared/shift.ts'
 import { readNamesFor } from '../employee/store.ts'
@@ -67,7 +75,10 @@ export const tellDays = async (
 }
 
 /** A used punch's key is number, local time and serial number, as the recalculation put it together, or names its request. */
-const deviceOf = (key: string) => (requestOfPunch(key) === undefined ? (key.split('#')[2] ?? '') : requestSn)
+const deviceOf = (key: string) => {
+  if (requestOfPunch(key) !== undefined) return requestSn
+  return isAddedPunch(key) ? managerSn : (key.split('#')[2] ?? '')
+}
 
 /** The punches of each row, in their order. */
 export const tellPunches = async (table: Table, rows: Pick<DayRow, 'punches'>[]): Promise<ToldPunch[][]> => {
@@ -77,7 +88,7 @@ export const tellPunches = async (table: Table, rows: Pick<DayRow, 'punches'>[])
   return rows.map(({ punches }) =>
     punches.map(({ at, use, key }) => {
       const device = deviceOf(key)
-      return { at: instant(at), use, device, deviceName: names.get(device), request: requestOfPunch(key) }
+      return { id: key, at: instant(at), use, device, deviceName: names.get(device), request: requestOfPunch(key) }
     }),
   )
 }
@@ -92,12 +103,52 @@ const readCauses = async (caller: Caller, rows: DayRow[]): Promise<(cause: Cause
   return ({ kind, by }) => ({ kind, by: names.get(by ?? '') })
 }
 
-/** The rows with all that their figures follow from. */
+type Corrected = Pick<ToldPunch, 'id' | 'at' | 'device' | 'deviceName' | 'correction'>
+
+/** The corrections around rows of one employee, by the names of their punches. */
+const readCorrections = async (caller: Caller, rows: DayRow[]): Promise<Map<string, Corrected>> => {
+  const [first] = rows
+  if (!first) return new Map()
+  const days = rows.map(({ day }) => day).sort()
+  const corrections = await caller.table.all<Correction>({
+    pk: correctionPk(first.employee),
+    from: addDays(days[0] ?? '', -mostMovedDays),
+    to: `${addDays(days.at(-1) ?? '', 1 + mostMovedDays)}~`,
+  })
+  const [names, devices] = await Promise.all([
+    readNamesFor(
+      caller,
+      corrections.map(({ by }) => by),
+    ),
+    caller.table.getMany(corrections.map(({ punch }) => deviceKey(deviceOf(punch)))),
+  ])
+  return new Map(
+    corrections.map(({ punch, recordedAt, at, isIgnored = false, reason, by, madeAt, version }, i) => [
+      punch,
+      {
+        ...{ id: punch, at: at ?? recordedAt ?? madeAt, device: deviceOf(punch), deviceName: devices[i]?.name },
+        correction: { reason, by: names.get(by) ?? '', madeAt, isIgnored, version, ...(recordedAt && { recordedAt }) },
+      },
+    ]),
+  )
+}
+
+/** The ignored punches that belong to a row's day. */
+const ignoredIn = (corrections: Map<string, Corrected>, row: DayRow): Corrected[] =>
+  [...corrections.values()].filter(
+    ({ id, at, correction }) =>
+      correction?.isIgnored &&
+      (dayOfPunch(id) === row.day ||
+        (row.dutyFrom !== null && Date.parse(at) > row.dutyFrom && Date.parse(at) <= row.closesAt)),
+  )
+
+/** The rows with all that their figures follow from. The rows are of one employee. */
 export const explainDays = async (caller: Caller, company: Company, rows: DayRow[]): Promise<Explanation[]> => {
-  const [days, punches, tellCause] = await Promise.all([
+  const [days, punches, tellCause, corrections] = await Promise.all([
     tellDays(caller.table, company, rows, figuresOf),
     tellPunches(caller.table, rows),
     readCauses(caller, rows),
+    readCorrections(caller, rows),
   ])
   const printed = printedOf(company)
   return rows.flatMap((row, i) => {
@@ -108,7 +159,8 @@ export const explainDays = async (caller: Caller, company: Company, rows: DayRow
       closesAt: instant(row.closesAt),
       longBreakMinutes: row.longBreakMinutes,
       printed: printed(row),
-      punches: ownPunches,
+      punches: ownPunches.map(punch => ({ ...punch, correction: corrections.get(punch.id)?.correction })),
+      ignored: ignoredIn(corrections, row),
       // Minutes that stand nowhere on the clock are counted from 0.
       reasons: row.reasons.map(([rule, from, to]) => ({
         rule,

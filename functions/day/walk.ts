@@ -9,6 +9,7 @@ import { type Employee, employeeKey, formerEmployeeKey } from '../../shared/empl
 import { type Freed, type Holiday, holidayCalendar } from '../../shared/holiday.ts'
 import { addDays, daysBetween, earlierDay, laterDay, localDay } from '../../shared/local-day.ts'
 import { type Punch, punchKey, punchName } from '../../shared/punch.ts'
+import { applyCorrections, type Correction, correctionPk, mostMovedDays } from '../../shared/record/correction.ts'
 import {
   engineRequest,
   mostLeaveDays,
@@ -48,6 +49,7 @@ export interface Supposed {
   schedule?: (employee: string, day: string, held: string[]) => string[]
   /** The approved requests of somebody, given those that are. */
   requests?: (employee: string, approved: Request[]) => Request[]
+  corrections?: (corrections: Correction[]) => Correction[]
 }
 
 /** One row of a day as it stands and as it would be; at least one of the two is there, and they differ. */
@@ -89,7 +91,13 @@ const isDefined = <T>(value: T | undefined): value is T => value !== undefined
 /** The months a range of days lies in, each once. */
 const monthsOf = (from: string, to: string) => [...new Set(daysBetween(from, to).map(monthOf))]
 
-const readPunches = async (table: Table, employee: Employee, from: string, to: string): Promise<EnginePunch[]> => {
+/** The recorded punches of an employee's numbers, as the engine takes them, between two local days. */
+export const readPunches = async (
+  table: Table,
+  employee: Employee,
+  from: string,
+  to: string,
+): Promise<EnginePunch[]> => {
   const numbers = [employee.workno, ...(employee.formerWorknos ?? [])]
   const lists = await Promise.all(
     numbers.map(number =>
@@ -123,6 +131,7 @@ interface Basis {
   holidays: KnownHoliday[]
   /** Approved ones. */
   requests: Request[]
+  corrections: Correction[]
   /** Another one once anything of it has changed. */
   stamp: string
 }
@@ -142,13 +151,21 @@ const readRequests = (table: Table, { employee, from, to }: Span): Promise<Item<
     ],
   })
 
+/** The corrections around a range of days. */
+const readCorrections = (table: Table, { employee, from, to }: Span): Promise<Item<Correction>[]> =>
+  table.all<Correction>({
+    pk: correctionPk(employee),
+    from: addDays(from, -slackDays - mostMovedDays),
+    to: `${addDays(to, slackDays + mostMovedDays)}~`,
+  })
+
 /** Reads in batches what the days of all these follow from; one answer for each, undefined for who never was. */
 export const readBases = async (table: Table, spans: Span[]): Promise<(Basis | undefined)[]> => {
   const company = await table.get(companyKey())
   if (!company || spans.length === 0) return []
   const ids = [...new Set(spans.map(({ employee }) => employee))]
   const keys = spans.flatMap(span => monthsAround(span).map(month => scheduleKey(month, span.employee)))
-  const [present, months, holidays, requests] = await Promise.all([
+  const [present, months, holidays, requests, corrections] = await Promise.all([
     table.getMany(ids.map(employeeKey)),
     table.getMany(keys),
     readHolidays(table, {
@@ -156,6 +173,7 @@ export const readBases = async (table: Table, spans: Span[]): Promise<(Basis | u
       to: addDays(spans.map(({ to }) => to).reduce(laterDay), slackDays),
     }),
     atOnce(employeesAtOnce, spans, span => readRequests(table, span)),
+    atOnce(employeesAtOnce, spans, span => readCorrections(table, span)),
   ])
   const absent = ids.filter((_, i) => !present[i])
   const [former, shifts] = await Promise.all([
@@ -172,20 +190,21 @@ export const readBases = async (table: Table, spans: Span[]): Promise<(Basis | u
     const held = own.filter(isDefined).flatMap(({ days }) => Object.entries(days))
     const used = [...new Set(held.flatMap(([, shifts]) => shifts))].map(shift => byId.get(shift)).filter(isDefined)
     const approved = requests[i] ?? []
+    const corrected = corrections[i] ?? []
     // Its own alone, so that the stamp is the same whoever else is read with it.
     const [first, last] = [addDays(span.from, -slackDays), addDays(span.to, slackDays)]
     const freeing = holidays.filter(({ from, to }) => from <= last && to >= first)
     return {
-      ...{ company, employee, holidays: freeing, requests: approved },
+      ...{ company, employee, holidays: freeing, requests: approved, corrections: corrected },
       schedule: held.flatMap(([day, shifts]) => shifts.map(shift => ({ day, shift }))),
       shifts: Object.fromEntries(used.map(shift => [shift.id, shift])),
-      stamp: `${stampOf([company, employee, ...own, ...used])} ${freeing.map(({ id, version }) => id + version).join()} ${approved.map(({ id, version }) => id + version).join()}`,
+      stamp: `${stampOf([company, employee, ...own, ...used])} ${freeing.map(({ id, version }) => id + version).join()} ${approved.map(({ id, version }) => id + version).join()} ${corrected.map(({ punch, version }) => punch + version).join()}`,
     }
   })
 }
 
 const suppose = (
-  { company, schedule, shifts, holidays, requests, ...basis }: Basis,
+  { company, schedule, shifts, holidays, requests, corrections, ...basis }: Basis,
   span: Span,
   supposed: Supposed,
 ): Basis => {
@@ -198,6 +217,7 @@ const suppose = (
     holidays: supposed.holidays?.(holidays) ?? holidays,
     shifts: { ...shifts, ...supposed.shifts },
     requests: supposed.requests?.(span.employee, requests) ?? requests,
+    corrections: supposed.corrections?.(corrections) ?? corrections,
     schedule: planned
       ? daysBetween(addDays(span.from, -slackDays), addDays(span.to, slackDays)).flatMap(day =>
           planned(span.employee, day, shiftsOn(day)).map(shift => ({ day, shift })),
@@ -304,17 +324,20 @@ const rowsOf = (known: Known, basis: Basis, first: string, last: string) => {
     stored,
     range: { isWeekly },
   } = known
-  const { company, employee, schedule, shifts, requests } = basis
+  const { company, employee, schedule, shifts, requests, corrections } = basis
   const { lockedTo } = company
   const { hireDay, endDay } = employee
   const given = {
     asOf: now,
     employee: { ...(hireDay && { hireDay }), ...(endDay && { endDay }) },
     ...{ shifts, uploadedTo },
-    punches: [
-      ...punches,
-      ...requests.flatMap(request => (request.type === requestTypes.shift ? [requestPunch(request)] : [])),
-    ],
+    punches: applyCorrections(
+      [
+        ...punches,
+        ...requests.flatMap(request => (request.type === requestTypes.shift ? [requestPunch(request)] : [])),
+      ],
+      corrections,
+    ),
     holidays: holidaysOf(known, basis, addDays(first, -weekSlackDays), addDays(last, weekSlackDays)),
     schedule: schedule.filter(({ shift }) => shift in shifts),
     requests: requests.flatMap(request => (request.type === requestTypes.shift ? [] : [engineRequest(request)])),

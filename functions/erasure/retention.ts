@@ -21,6 +21,7 @@ import { endSessionsOf } from '../kit/session.ts'
 import { save, type Table } from '../kit/table.ts'
 import { usedIn } from '../schedule/store.ts'
 import { eraseFromAudit } from './audit.ts'
+import { removeCorrections } from './correction.ts'
 import { clear } from './departure.ts'
 import { removeRequests } from './request.ts'
 
@@ -49,6 +50,7 @@ const removeFigures = async (table: Table, company: string, employee: Employee, 
     await save(table.remove(scheduleKey(month, id)))
   })
   await removeRequests(table, company, id)
+  await removeCorrections(table, id)
   const { pk } = lockedChangeKey({ employee: id, day: '', shift: null })
   const notes = await table.all<LockedChange>({ pk, prefix: `${id}#` })
   await atOnce(removalsAtOnce, notes, note => save(table.remove(lockedChangeKey(note))))

@@ -12,6 +12,7 @@ import { openTable, save, type Table } from '../kit/table.ts'
 import type { Kind, Outcome, Work } from '../kit/task.ts'
 import { queueCommand } from '../terminal/command.ts'
 import { eraseFromAudit } from './audit.ts'
+import { eraseReasons } from './correction.ts'
 import { clear, depart } from './departure.ts'
 import { eraseNotices, erasePlaces } from './punch.ts'
 import { eraseRequests } from './request.ts'
@@ -124,6 +125,7 @@ const run = async (work: Work<'employee/erase'>): Promise<Outcome> => {
   const person = await again(() => takeName(work))
   await clearQuarantine(table, numbersOf(person))
   await eraseRequests(table, company, input.id)
+  await eraseReasons(table, input.id)
   await erasePlaces(table, input.id, numbersOf(person))
   await eraseNotices(table, input.id)
   await eraseFromWebhooks(table, input.id)

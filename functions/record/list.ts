@@ -44,7 +44,7 @@ export const listRecords = async (
   ])
   const fever = feverTenths(company)
   return {
-    list: list.map(({ row, at, day, device, use, request, punch }) => {
+    list: list.map(({ row, at, day, device, use, punch }) => {
       const { first_name, last_name, workno } = names.employee(row.employee)
       const { temperature, mask, mode, verifymode, located, place, isOutside } = punch ?? {}
       return {
@@ -57,7 +57,7 @@ export const listRecords = async (
         device,
         deviceName: deviceOf(device)?.name,
         means: punch && recognisedBy(punch),
-        source: sourceOf({ request, punch }),
+        source: sourceOf({ device, punch }),
         ...{ use, mask, mode, verifymode, place, isOutside },
         ...located,
         ...(temperature !== undefined && { temperature: temperature / 10, isHigh: temperature >= fever }),

@@ -2,7 +2,8 @@ import type { UsedPunch } from '../../shared/attendance/row.ts'
 import { type Company, defaultPrevention } from '../../shared/company.ts'
 import type { DayRow } from '../../shared/day.ts'
 import { addDays, daysBetween, localDay } from '../../shared/local-day.ts'
-import { type Punch, punchKey, requestSn } from '../../shared/punch.ts'
+import { managerSn, type Punch, punchKey, requestSn } from '../../shared/punch.ts'
+import { isAddedPunch } from '../../shared/record/correction.ts'
 import type { RecordFilters } from '../../shared/record.ts'
 import { requestOfPunch } from '../../shared/request.ts'
 import { checkRange, rowsOfDay, rowsOfEmployee } from '../day/rows.ts'
@@ -29,8 +30,8 @@ export interface PunchRecord extends UsedPunch {
 }
 
 /** How a punch came: as it was received, or by a request. */
-export const sourceOf = ({ request, punch }: Pick<PunchRecord, 'request' | 'punch'>) =>
-  request === undefined ? punch?.source : ('request' as const)
+export const sourceOf = ({ device, punch }: Pick<PunchRecord, 'device' | 'punch'>) =>
+  device === requestSn || device === managerSn ? device : punch?.source
 
 /** Behind this one the next page begins, whatever was punched since. */
 export type Place = { day: string; after?: Pick<UsedPunch, 'at' | 'key'> }
@@ -47,6 +48,7 @@ const recordsOf = (row: ListedRow): Listed[] =>
   row.punches.map(punch => {
     const request = requestOfPunch(punch.key)
     if (request !== undefined) return { ...punch, row, request, day: localDay(row.zone, punch.at), device: requestSn }
+    if (isAddedPunch(punch.key)) return { ...punch, row, request, day: localDay(row.zone, punch.at), device: managerSn }
     const { localTime, sn } = partsOf(punch)
     return { ...punch, row, request, day: localTime.slice(0, 10), device: sn }
   })
@@ -118,9 +120,9 @@ export const openRecords = async (
   }
 
   const fever = feverTenths(company)
-  const isShown = ({ request, punch }: PunchRecord) =>
+  const isShown = ({ device, punch }: PunchRecord) =>
     (!isMeasured || punch?.temperature !== undefined || punch?.mask !== undefined) &&
-    (source === undefined || sourceOf({ request, punch }) === source) &&
+    (source === undefined || sourceOf({ device, punch }) === source) &&
     (temperature === -1 || (punch?.temperature !== undefined && punch.temperature >= fever === (temperature === 1))) &&
     (mask === -1 || punch?.mask === (mask === 1))
   const isNarrow = isMeasured || source !== undefined || temperature !== -1 || mask !== -1

@@ -10,6 +10,7 @@ import type { RaisedException } from '../exception.ts'
 import type { Holiday } from '../holiday.ts'
 import type { Invitation } from '../invitation.ts'
 import type { LeaveBook, OwnLeave } from '../leave.ts'
+import type { Correction } from '../record/correction.ts'
 import type { ReportMail } from '../report/mail.ts'
 import type { Request } from '../request.ts'
 import type { CustomRole } from '../role.ts'
@@ -321,6 +322,12 @@ export const auditedFields: Readonly<Record<AuditedNoun, Fields>> = {
   } satisfies FieldsOf<Department>,
   device,
   employee,
+  correction: {
+    ...untold('punch'),
+    ...{ employee: 'employee', recordedAt: 'plain', at: { label: 'punchAt' }, inout: 'punchState' },
+    ...plain('isIgnored', 'reason', 'madeAt'),
+    ...{ by: 'employee' },
+  } satisfies FieldsOf<Correction>,
   exception: {
     ...plain('day', 'minutes', 'note'),
     ...untold('employee', 'shift', 'state', 'department', 'at', 'acceptedBy', 'cause'),

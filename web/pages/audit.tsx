@@ -213,6 +213,7 @@ function EntryRow(props: { entry: Entry; onObject: (change: Change, name: string
 const pageOf: Record<Noun, string> = {
   apiKey: '/system/application?tab=keys',
   company: '/system/company',
+  correction: '/record',
   credential: '/employee',
   delegation: '/approve',
   department: '/department',

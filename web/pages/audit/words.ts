@@ -27,7 +27,7 @@ export interface Line {
 
 /** Objects of these have no name of their own: they are their person's. */
 const ofPerson: readonly Noun[] = [
-  ...(['credential', 'delegation', 'exception', 'invitation', 'leave', 'request', 'schedule'] as const),
+  ...(['correction', 'credential', 'delegation', 'exception', 'invitation', 'leave', 'request', 'schedule'] as const),
 ]
 
 const secret = '•••'

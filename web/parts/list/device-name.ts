@@ -1,6 +1,6 @@
 import { useCallback } from 'react'
 import { useTranslation } from 'react-i18next'
-import { browserSn, requestSn } from '../../../shared/punch.ts'
+import { browserSn, managerSn, requestSn } from '../../../shared/punch.ts'
 
 interface Made {
   device?: string | undefined
@@ -12,7 +12,7 @@ export const useDeviceName = () => {
   const { t } = useTranslation('record')
   return useCallback(
     ({ device, deviceName }: Made) => {
-      if (device === requestSn) return t('source.request')
+      if (device === requestSn || device === managerSn) return t(`source.${device}`)
       return deviceName ?? (device === browserSn ? t('browser') : (device ?? ''))
     },
     [t],

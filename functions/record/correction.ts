@@ -1,0 +1,201 @@
+import { type Company, isLocked } from '../../shared/company.ts'
+import type { Input, Output } from '../../shared/contract.ts'
+import type { DayRow } from '../../shared/day.ts'
+import { type Employee, employeeKey } from '../../shared/employee.ts'
+import { Problem } from '../../shared/errors.ts'
+import { addDays, localDay } from '../../shared/local-day.ts'
+import { toldOf } from '../../shared/preview.ts'
+import { type Punch, punchKey } from '../../shared/punch.ts'
+import {
+  addedPunch,
+  applyCorrections,
+  type Correction,
+  correctedDays,
+  correctionKey,
+  type correctionPaths,
+  correctionPk,
+  dayOfPunch,
+  isAddedPunch,
+  mostMovedDays,
+} from '../../shared/record/correction.ts'
+import { momentOf } from '../../shared/request.ts'
+import { zoneOn } from '../../shared/rule.ts'
+import { readCompany } from '../company/store.ts'
+import { readShiftsById } from '../day/explanation.ts'
+import { rowsBetween } from '../day/rows.ts'
+import { readPunches, walkDays } from '../day/walk.ts'
+import { type Caller, managesEmployee } from '../kit/caller.ts'
+import { newId } from '../kit/id.ts'
+import { type Item, save, type Write } from '../kit/table.ts'
+
+// Managers correct punches of the employees they manage. A form becomes a correction, or removes one; the days follow by the
+// fact of that change.
+
+type Paths = typeof correctionPaths
+type Form = Input<Paths['record/preview']>
+/** A correction as it would be saved; `next` is absent where the present one is removed. */
+interface Change {
+  punch: string
+  present: Item<Correction> | undefined
+  next: Correction | undefined
+}
+
+const wrong = (field: string) => new Problem(10002, { [field]: 10002 })
+
+/** Throws 60004 for an employee whom the caller does not manage, 60088 for the caller. */
+const readEmployee = async (caller: Caller, id: string): Promise<Item<Employee>> => {
+  const employee = await caller.table.get(employeeKey(id))
+  if (!employee || !managesEmployee(caller, employee)) throw new Problem(60004, { employee: 60004 })
+  if (id === caller.employee.id) throw new Problem(60088, { employee: 60088 })
+  return employee
+}
+
+/** The instant of the form's date and time. Throws 10002 for the future, a day outside the employment, or a skipped time. */
+const instantOf = (company: Company, { hireDay = '', endDay = '9999-12-31' }: Employee, form: Form): string => {
+  const { date, time, isLater } = form
+  if (date === undefined) throw wrong('date')
+  if (time === undefined) throw wrong('time')
+  if (date < hireDay || date > endDay) throw wrong('date')
+  const moment = momentOf(zoneOn(company, date), date, time, isLater)
+  if (moment === undefined) throw wrong('time')
+  if (moment > Date.now()) throw wrong(date > localDay(company.timezone, Date.now()) ? 'date' : 'time')
+  return new Date(moment).toISOString()
+}
+
+/** A terminal's record by its name, if its number is or was the employee's. */
+const readRecord = async ({ table }: Caller, { workno, formerWorknos = [] }: Employee, punch: string) => {
+  const [number = '', localTime = '', sn = ''] = punch.split('#')
+  if (![workno, ...formerWorknos].includes(number)) return undefined
+  return table.get<Punch>(punchKey({ number, localTime, sn }))
+}
+
+/** What the form makes of the present correction of its punch. Throws 60004 for an unknown punch. */
+const changeOf = async (
+  caller: Caller,
+  company: Company,
+  employee: Employee,
+  form: Form,
+  reason: string,
+): Promise<Change> => {
+  const made = { reason, by: caller.employee.id, madeAt: new Date().toISOString() }
+  const { action, inout } = form
+  if (action === 'add') {
+    const at = instantOf(company, employee, form)
+    const punch = addedPunch(form.date ?? '', newId())
+    const next = { employee: employee.id, punch, at, ...(inout !== undefined && { inout }), ...made }
+    return { punch, present: undefined, next }
+  }
+  const { punch = '' } = form
+  if (dayOfPunch(punch) === undefined) throw new Problem(60004, { punch: 60004 })
+  const [present, record] = await Promise.all([
+    caller.table.get(correctionKey({ employee: employee.id, punch })),
+    isAddedPunch(punch) ? undefined : readRecord(caller, employee, punch),
+  ])
+  const recordedAt = record?.at
+  if (!present && recordedAt === undefined) throw new Problem(60004, { punch: 60004 })
+  const base: Correction = present ?? { employee: employee.id, punch, ...(recordedAt && { recordedAt }), ...made }
+  if (action === 'ignore') return { punch, present, next: { ...base, ...made, isIgnored: true } }
+  const { isIgnored, at: _, ...shown } = base
+  if (action === 'update') {
+    const at = instantOf(company, employee, form)
+    const reach = [-mostMovedDays, mostMovedDays].map(days => addDays(dayOfPunch(punch) ?? '', days))
+    if (!form.date || form.date < (reach[0] ?? '') || form.date > (reach[1] ?? '')) throw wrong('date')
+    return { punch, present, next: { ...shown, at, ...made } }
+  }
+  if (!present) throw new Problem(60004, { punch: 60004 })
+  const isWhole = isIgnored && (base.at !== undefined || isAddedPunch(punch))
+  return {
+    punch,
+    present,
+    next: isWhole ? { ...shown, ...(base.at && { at: base.at }), ...made, reason: present.reason } : undefined,
+  }
+}
+
+/** Throws 60061 if the correction would reach into a locked day. */
+const checkLock = (company: Company, rows: DayRow[], { punch, present, next }: Change): void => {
+  const moments = [present?.at, present?.recordedAt, next?.at, next?.recordedAt].flatMap(at =>
+    at ? [Date.parse(at)] : [],
+  )
+  const isReached = rows
+    .filter(({ day }) => isLocked(company, day))
+    .some(row => row.punches.some(({ key }) => key === punch) || moments.some(at => at <= row.closesAt))
+  const days = [dayOfPunch(punch) ?? '', ...moments.map(at => localDay(company.timezone, at))]
+  if (isReached || days.some(day => isLocked(company, day))) throw new Problem(60061, { date: 60061 })
+}
+
+/** Throws 60089 if another counted punch of the employee has the same minute. */
+const checkTwice = async ({ table }: Caller, employee: Employee, { punch, next }: Change): Promise<void> => {
+  if (next?.at === undefined || next.isIgnored) return
+  const day = dayOfPunch(punch) ?? ''
+  const [from, to] = [addDays(day, -2 * mostMovedDays), addDays(day, 2 * mostMovedDays)]
+  const [punches, corrections] = await Promise.all([
+    readPunches(table, employee, from, to),
+    table.all<Correction>({ pk: correctionPk(employee.id), from, to: `${to}~` }),
+  ])
+  const minute = Math.floor(Date.parse(next.at) / 60_000)
+  const isTaken = applyCorrections(punches, corrections).some(
+    ({ key, at }) => key !== punch && Math.floor(at / 60_000) === minute,
+  )
+  if (isTaken) throw new Problem(60089, { time: 60089 })
+}
+
+const judge = async (caller: Caller, form: Form, reason: string) => {
+  const employee = await readEmployee(caller, form.employee)
+  const company = await readCompany(caller)
+  const change = await changeOf(caller, company, employee, form, reason)
+  const { from, to } = correctedDays(change)
+  checkLock(company, await rowsBetween(caller.table, employee.id, from, to), change)
+  await checkTwice(caller, employee, change)
+  return change
+}
+
+/** Throws 60006 if another manager corrected the punch since the caller read it. */
+const writeOf = (
+  { table }: Caller,
+  { punch, present, next }: Change,
+  form: Form,
+  version: number | undefined,
+): Write => {
+  if (present?.version !== version) throw new Problem(60006)
+  const key = correctionKey({ employee: form.employee, punch })
+  if (!next) return table.remove(key, version)
+  return version === undefined ? table.insert(key, next) : table.replace(key, { ...next, version })
+}
+
+/** Saves a correction. Throws 60004, 10002, 60088, 60061, 60089 and 60006 with the field's name. */
+export const correct = async (
+  caller: Caller,
+  form: Form & { reason?: string; version?: number | undefined },
+): Promise<{ punch: string }> => {
+  const change = await judge(caller, form, form.reason ?? '')
+  await save(writeOf(caller, change, form, form.version))
+  return { punch: change.punch }
+}
+
+/** The days that a correction would change, before and after; throws what saving it would throw. */
+export const previewCorrection = async (caller: Caller, form: Form): Promise<Output<Paths['record/preview']>> => {
+  const change = await judge(caller, form, '')
+  const { walked } = await walkDays(caller.table, [{ employee: form.employee, ...correctedDays(change) }], {
+    corrections: present => [
+      ...present.filter(({ punch }) => punch !== change.punch),
+      ...(change.next ? [change.next] : []),
+    ],
+  })
+  const changes = walked.flatMap(walk => walk.changes)
+  const rows = changes.flatMap(({ before, after }) => after ?? before ?? [])
+  const shifts = await readShiftsById(
+    caller.table,
+    rows.map(({ shift }) => shift),
+  )
+  return {
+    days: changes
+      .map(({ day, before, after }) => ({
+        day,
+        shift: shifts.get((after ?? before)?.shift ?? null)?.name,
+        before: before ? toldOf(before) : null,
+        after: after ? toldOf(after) : null,
+      }))
+      .filter(({ before, after }) => JSON.stringify(before) !== JSON.stringify(after))
+      .sort((a, b) => a.day.localeCompare(b.day)),
+  }
+}

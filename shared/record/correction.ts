@@ -1,0 +1,175 @@
+import * as z from 'zod'
+import type { Punch as EnginePunch } from '../attendance/input.ts'
+import type { Audited, Change } from '../change.ts'
+import { at, type Declarations, day, id, text, version } from '../contract.ts'
+import { addDays } from '../local-day.ts'
+import { toldRow } from '../preview.ts'
+import type { Key } from '../table.ts'
+
+// A manager corrects a punch by a mark beside it. What the terminal recorded never changes.
+
+export interface Correction {
+  employee: string
+  /** The corrected punch, as day rows name it; an added punch is named by its correction. */
+  punch: string
+  /** When the terminal recorded the punch; absent for an added one. */
+  recordedAt?: string
+  /** The time that counts; absent while the recorded time counts. */
+  at?: string
+  inout?: 0 | 1
+  isIgnored?: true
+  reason: string
+  /** The manager. */
+  by: string
+  madeAt: string
+}
+
+const addedPrefix = 'CORRECTION#'
+
+/** Names a punch that a correction adds. Its day finds the correction again. */
+export const addedPunch = (day: string, id: string): string => `${addedPrefix}${day}#${id}`
+export const isAddedPunch = (punch: string): boolean => punch.startsWith(addedPrefix)
+
+/** The local day in a punch's name; undefined for names of other forms, such as a request's. */
+export const dayOfPunch = (punch: string): string | undefined =>
+  /^(?:CORRECTION|\d{1,18})#(\d{4}-\d{2}-\d{2})(?:T\d{2}:\d{2}:\d{2})?#/.exec(punch)?.[1]
+
+const audited: Audited<Correction> = {
+  noun: 'correction',
+  id: ({ employee }) => employee,
+  name: ({ at, recordedAt = '' }) => at ?? recordedAt,
+}
+
+export const correctionPk = (employee: string) => `CORRECTION#${employee}`
+/** In the order of local days. */
+export const correctionKey = ({ employee, punch }: Pick<Correction, 'employee' | 'punch'>): Key<Correction> => ({
+  pk: correctionPk(employee),
+  sk: `${dayOfPunch(punch) ?? ''}#${punch}`,
+  audited,
+})
+
+/** A correction may move a punch across midnight, and no further. */
+export const mostMovedDays = 1
+/** The engine's margin, and the day that a punch may move. */
+const nearDays = 3 + mostMovedDays
+
+/** The days whose rows a correction may change. */
+export const correctedDays = ({ punch }: Pick<Correction, 'punch'>): { from: string; to: string } => {
+  const day = dayOfPunch(punch) ?? ''
+  return { from: addDays(day, -nearDays), to: addDays(day, nearDays) }
+}
+
+/** The punches that count once the corrections are applied. */
+export const applyCorrections = (punches: EnginePunch[], corrections: Correction[]): EnginePunch[] => {
+  if (corrections.length === 0) return punches
+  const byPunch = new Map(corrections.map(correction => [correction.punch, correction]))
+  const corrected = punches.flatMap((punch): EnginePunch[] => {
+    const correction = byPunch.get(punch.key)
+    if (!correction) return [punch]
+    if (correction.isIgnored) return []
+    return [{ ...punch, ...(correction.at !== undefined && { at: Date.parse(correction.at) }) }]
+  })
+  const added = corrections.flatMap(({ punch, at, inout, isIgnored }): EnginePunch[] =>
+    isAddedPunch(punch) && at !== undefined && !isIgnored
+      ? [{ at: Date.parse(at), key: punch, ...(inout !== undefined && { state: inout === 0 ? 'in' : 'out' }) }]
+      : [],
+  )
+  return [...corrected, ...added]
+}
+
+export const correctionFacts = ({ company, old, new: now }: Change<Correction>) => {
+  const correction = now ?? old
+  if (!correction) return []
+  const { employee, by } = correction
+  return [
+    {
+      type: 'days.due' as const,
+      company,
+      employee,
+      ...correctedDays(correction),
+      cause: { kind: 'correction' as const, by },
+    },
+  ]
+}
+
+/** What a list says of a corrected punch. */
+export const shownCorrection = z
+  .object({
+    reason: z.string(),
+    by: z.string().describe('the name of the manager; empty if the caller may not see the person'),
+    madeAt: at,
+    recordedAt: at.optional().describe('when the terminal recorded it; absent for an added punch'),
+    isIgnored: z.boolean(),
+    version: z.int(),
+  })
+  .describe('the correction that added, moved or ignored the punch')
+
+const punch = z.string().min(1).max(150).describe('the punch as `report/day` names it')
+const reason = text(200).describe('shown beside the day, and in the audit log')
+const seen = version.optional().describe('of the correction that the caller saw; absent if there was none')
+const clockTime = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/)
+const time = {
+  date: day.describe('the date of the punch'),
+  time: clockTime.describe("HH:MM of the company's clock"),
+  isLater: z.boolean().optional().describe('the second of the two, where a clock change repeats the hour'),
+}
+const inout = z.literal([0, 1]).optional().describe('0 in, 1 out')
+const person = { employee: id }
+const change = z.object({ punch: z.string() })
+
+const refused =
+  'Rejects own punches (60088), locked days (60061), a second punch at the same time (60089), and times in the future or outside the employment (10002).'
+
+export const correctionPaths = {
+  'record/add': {
+    does: `Adds a punch for an employee whom the caller manages. ${refused}`,
+    who: [9],
+    writes: true,
+    input: z.strictObject({ ...person, ...time, inout, reason }),
+    output: change,
+  },
+  'record/update': {
+    does: `Changes the time of a punch; the terminal's record stays. ${refused}`,
+    who: [9],
+    writes: true,
+    input: z.strictObject({ ...person, punch, ...time, reason, version: seen }),
+    output: change,
+  },
+  'record/ignore': {
+    does: 'Ignores a punch; the terminal’s record stays. Rejects own punches (60088) and locked days (60061).',
+    who: [9],
+    writes: true,
+    input: z.strictObject({ ...person, punch, reason, version: seen }),
+    output: change,
+  },
+  'record/restore': {
+    does: 'Takes the last correction of a punch back: an ignored punch counts again, a moved one at its recorded time, and an added one is removed.',
+    who: [9],
+    writes: true,
+    input: z.strictObject({ ...person, punch, version: seen }),
+    output: change,
+  },
+  'record/preview': {
+    does: 'Previews a correction without saving: the days it changes, before and after.',
+    who: [9],
+    input: z.strictObject({
+      ...person,
+      action: z.enum(['add', 'update', 'ignore', 'restore']),
+      punch: punch.optional().describe('needed for all but `add`'),
+      date: time.date.optional().describe('needed for `add` and `update`'),
+      time: time.time.optional(),
+      isLater: time.isLater,
+      inout,
+    }),
+    output: z.object({
+      days: z.array(
+        z.object({
+          day,
+          shift: z.string().optional(),
+          before: toldRow.nullable().describe('null: there is no such row yet'),
+          after: toldRow.nullable().describe('null: the row would go'),
+        }),
+      ),
+    }),
+  },
+} as const satisfies Declarations
