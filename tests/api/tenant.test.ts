@@ -134,6 +134,15 @@ const aRequest = async (): Promise<Names> => {
   const overtime = { date: day, from: `23:${minute}`, to: `23:${Number(minute) + 1}` }
   return { request: (await http.call('personal/request/overtime/add', overtime, furnished.employee)).id }
 }
+/** A punch that a manager added, and a free time to move it to. */
+const aCorrection = async (): Promise<Names> => {
+  const { employee = '' } = furnished.names
+  const minute = String(corrections++ * 2 + 10)
+  const form = { employee, date: day, time: `02:${minute}`, reason: word }
+  const { punch } = await http.call('record/add', form, mine)
+  return { employee, punch, version: '1', time: `02:${Number(minute) + 1}` }
+}
+let corrections = 0
 /** What somebody forgot on the day the company was furnished. */
 const anException = async (state: 'open'): Promise<Names> => {
   const { list } = await http.call('exception/grid', { filters: { from: day, to: day, state } }, mine)
@@ -214,6 +223,9 @@ const preparations: { [path in Path]?: () => Promise<Names> } = {
   'personal/request/leave/add': async () => ({ ...(await sendAttachment()), day: '2027-03-02' }),
   'personal/request/overtime/add': sendAttachment,
   'personal/login': async () => ({ code: mine.company_num, workno: furnished.employee.workno }),
+  'record/update': aCorrection,
+  'record/ignore': aCorrection,
+  'record/restore': aCorrection,
   'schedule/import': async () => ({ upload: await sendSheet(http, mine, `workno,${day}\n12,\n`) }),
   'schedule/delete': async () => {
     const { employee = '', shift = '' } = furnished.names
