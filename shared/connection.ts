@@ -28,7 +28,7 @@ export interface Connection {
   isPageLate?: boolean
   isClockLate?: boolean
   /** What it is to be asked before anything that is queued for it. */
-  steps?: Step[]
+  steps?: DialogueStep[]
   /** What it was last asked to be set to, as JSON, whether it took that or not. */
   settings?: string
   /** It was told to take nobody until people are written. */
@@ -46,7 +46,7 @@ export interface Connection {
  * What everyone is led through who registers or is looked after; `from` is a local date, `isDaily` the look whether all was delivered.
  * What has time until `notBefore` comes after what is queued until then.
  */
-export interface Step {
+export interface DialogueStep {
   command: 'settime' | 'setdevinfo' | 'enabledevice' | 'getnewlog' | 'getalllog'
   from?: string | undefined
   isDaily?: boolean | undefined
@@ -55,7 +55,7 @@ export interface Step {
   notBefore?: string | undefined
 }
 
-export interface Asked extends Omit<Step, 'command' | 'notBefore'> {
+export interface Asked extends Omit<DialogueStep, 'command' | 'notBefore'> {
   command: string
   at: string
   /** The queued command it is, where it is one. */

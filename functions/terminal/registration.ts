@@ -1,5 +1,5 @@
 import { type Company, companyKey } from '../../shared/company.ts'
-import { type Connection, connectionKey, type Step } from '../../shared/connection.ts'
+import { type Connection, connectionKey, type DialogueStep } from '../../shared/connection.ts'
 import { type Claim, claimHours, dueTerminalKey, openTerminalKey, serialNumberKey } from '../../shared/device/claim.ts'
 import { type Device, deviceKey, isClockWrong } from '../../shared/device.ts'
 import {
@@ -75,7 +75,7 @@ const stepsFor = (
   device: Device,
   settings: Fields,
   { lostFrom, notBefore }: { lostFrom: string | undefined; notBefore: string },
-): [Step, ...Step[]] =>
+): [DialogueStep, ...DialogueStep[]] =>
   [
     // First of all: a picture larger than the managed websocket takes ends the connection.
     ...(JSON.stringify(settings) === device.settings ? [] : [{ command: 'setdevinfo' as const }]),
@@ -83,7 +83,7 @@ const stepsFor = (
     ...(profileNamed(device.profile).isDisabledForUsers ? [{ command: 'enabledevice' as const }] : []),
     { command: 'getnewlog' as const },
     ...(lostFrom === undefined ? [] : [{ command: 'getalllog' as const, from: lostFrom, notBefore }]),
-  ] as [Step, ...Step[]]
+  ] as [DialogueStep, ...DialogueStep[]]
 
 /** A terminal that has proven itself, and whose it is. */
 interface Admitted {

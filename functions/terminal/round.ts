@@ -1,4 +1,4 @@
-import { type Connection, connectionKey, type Step } from '../../shared/connection.ts'
+import { type Connection, connectionKey, type DialogueStep } from '../../shared/connection.ts'
 import { partOf } from '../../shared/day.ts'
 import { type DueTerminal, dueTerminalKey, type OpenTerminal, openTerminalKey } from '../../shared/device/claim.ts'
 import { isAllDue } from '../../shared/device/warning.ts'
@@ -82,10 +82,10 @@ export const setTerminals = async (company: string): Promise<void> => {
 }
 
 /** Periodic requests: records and settings. */
-const stepsOf = async (table: Table, device: Device, connection: Connection, now: number): Promise<Step[]> => {
+const stepsOf = async (table: Table, device: Device, connection: Connection, now: number): Promise<DialogueStep[]> => {
   const { asked, steps = [], zone = 'UTC' } = connection
   const localNow = localTimeAt(zone, now)
-  const all: Step[] = [
+  const all: DialogueStep[] = [
     ...(isClockMoved(zone, now, 2 * pollMinutes) ? [{ command: 'settime' as const }] : []),
     ...((await isSet(table, device, connection)) ? [] : [{ command: 'setdevinfo' as const }]),
   ]

@@ -1,4 +1,4 @@
-import { type Asked, type Connection, connectionKey, type Step } from '../../shared/connection.ts'
+import { type Asked, type Connection, connectionKey, type DialogueStep } from '../../shared/connection.ts'
 import { type Device, deviceKey } from '../../shared/device.ts'
 import { addDays, laterDay, localDay } from '../../shared/local-day.ts'
 import { askLog, type Fields, frameLimitBytes, isPageCommand } from '../../shared/terminal/ai-face.ts'
@@ -23,7 +23,7 @@ export const askOnMilliseconds = 2000
 
 const isOverdue = ({ at }: Asked, now: number) => now - Date.parse(at) >= answerSeconds * 1000
 
-const isDue = ({ notBefore = '' }: Step, now: number) => notBefore <= new Date(now).toISOString()
+const isDue = ({ notBefore = '' }: DialogueStep, now: number) => notBefore <= new Date(now).toISOString()
 
 /** Whether a conversation stands still until the terminal is looked after: an answer never came, or nobody began the steps. */
 export const standsStill = ({ asked, steps = [] }: Connection, now: number): boolean =>
@@ -43,7 +43,7 @@ export const questionOf = async (
   table: Table,
   device: Device,
   zone: string,
-  step: Step,
+  step: DialogueStep,
   now: number,
   known?: Fields,
 ): Promise<Question> => {
@@ -338,7 +338,13 @@ export const goOn = async (company: string, serialNumber: string, now = Date.now
 }
 
 /** Puts steps before whatever is queued, each once, and takes the first. */
-export const lead = async (company: string, serialNumber: string, id: string, steps: Step[], now = Date.now()) => {
+export const lead = async (
+  company: string,
+  serialNumber: string,
+  id: string,
+  steps: DialogueStep[],
+  now = Date.now(),
+) => {
   await change(directory(), connectionKey(id), ({ steps: known = [], ...connection }) => {
     const more = steps.filter(({ command }) => !known.some(step => step.command === command))
     return more.length > 0 ? { ...connection, steps: [...known, ...more] } : undefined
