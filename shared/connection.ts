@@ -23,7 +23,7 @@ export interface Connection {
   zone?: string
   profile?: string
   /** What it owes an answer to. */
-  asked?: Asked
+  asked?: PendingQuestion
   /** A page, and the setting of its clock, which is asked between two pages, was given up: their answers may still come. */
   isPageLate?: boolean
   isClockLate?: boolean
@@ -55,7 +55,7 @@ export interface DialogueStep {
   notBefore?: string | undefined
 }
 
-export interface Asked extends Omit<DialogueStep, 'command' | 'notBefore'> {
+export interface PendingQuestion extends Omit<DialogueStep, 'command' | 'notBefore'> {
   command: string
   at: string
   /** The queued command it is, where it is one. */

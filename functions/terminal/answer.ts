@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { type Asked, type Connection, connectionKey } from '../../shared/connection.ts'
+import { type Connection, connectionKey, type PendingQuestion } from '../../shared/connection.ts'
 import { type Device, deviceKey } from '../../shared/device.ts'
 import { employeeKey } from '../../shared/employee.ts'
 import { countIn, type Fields, readHeldUser, readUserList } from '../../shared/terminal/ai-face.ts'
@@ -70,7 +70,7 @@ const bringsNothing = ({ record }: Fields, backupnum: number): boolean => {
 
 /** Takes the credential that an enrolment fetches. An enrolment succeeds only if its credential is stored. */
 const takeFetched = async (
-  { company, sn, asked }: { company: string; sn: string; asked: Asked },
+  { company, sn, asked }: { company: string; sn: string; asked: PendingQuestion },
   said: Outcome,
   fields: Fields,
 ): Promise<Outcome> => {
@@ -95,7 +95,7 @@ const takeFetched = async (
   return { result: 'refused', reason: (isAsked && unkept) || notKept }
 }
 
-const isOfAnother = ({ enrollid }: Asked, said: Fields) =>
+const isOfAnother = ({ enrollid }: PendingQuestion, said: Fields) =>
   enrollid !== undefined && Number(said.enrollid) > 0 && Number(said.enrollid) !== enrollid
 
 /** Settles the pending question and asks the next one. Ignores a reply that nothing waits for. */

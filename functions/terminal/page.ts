@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { type Asked, type Connection, connectionKey } from '../../shared/connection.ts'
+import { type Connection, connectionKey, type PendingQuestion } from '../../shared/connection.ts'
 import { isAllDue } from '../../shared/device/warning.ts'
 import { type Device, deviceKey } from '../../shared/device.ts'
 import { iso, localDay } from '../../shared/local-day.ts'
@@ -64,7 +64,7 @@ interface Turn {
   sender: Sender
   origin: Spoken
   command: PageCommand
-  asked: Asked
+  asked: PendingQuestion
   isOk: boolean
   fields: Fields
   count: number
@@ -76,7 +76,7 @@ interface Turn {
  * A late page may answer an earlier request, so it settles nothing; its records are stored already. Reconnecting the terminal rules
  * out late replies, but a slow terminal must not reconnect for ever.
  */
-const takeLatePage = async ({ id, connection, now }: Sender, origin: Spoken, asked: Asked): Promise<void> => {
+const takeLatePage = async ({ id, connection, now }: Sender, origin: Spoken, asked: PendingQuestion): Promise<void> => {
   const { table, sn, company, generation, zone } = origin
   if (asked.id) await takeOutcome(table, { serialNumber: sn, id: asked.id, generation }, { result: 'no answer' }, now)
   const device = await noteOwedPage(table, sn, id, zone)

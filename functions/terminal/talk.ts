@@ -1,4 +1,4 @@
-import { type Asked, type Connection, connectionKey, type DialogueStep } from '../../shared/connection.ts'
+import { type Connection, connectionKey, type DialogueStep, type PendingQuestion } from '../../shared/connection.ts'
 import { type Device, deviceKey } from '../../shared/device.ts'
 import { addDays, laterDay, localDay } from '../../shared/local-day.ts'
 import { askLog, type Fields, frameLimitBytes, isPageCommand } from '../../shared/terminal/ai-face.ts'
@@ -21,7 +21,7 @@ import { desiredSettings } from './settings.ts'
 /** Somebody is just putting a finger down. */
 export const askOnMilliseconds = 2000
 
-const isOverdue = ({ at }: Asked, now: number) => now - Date.parse(at) >= answerSeconds * 1000
+const isOverdue = ({ at }: PendingQuestion, now: number) => now - Date.parse(at) >= answerSeconds * 1000
 
 const isDue = ({ notBefore = '' }: DialogueStep, now: number) => notBefore <= new Date(now).toISOString()
 
@@ -34,7 +34,7 @@ const mostFrameBytes = frameLimitBytes - 8 * 1024
 
 interface Question {
   message: Fields
-  asked: Omit<Asked, 'at'>
+  asked: Omit<PendingQuestion, 'at'>
   isOnce?: boolean | undefined
 }
 
@@ -93,7 +93,7 @@ interface Talk {
 }
 
 /** What may still come over a connection where a question was given up. */
-export const lateOf = ({ command }: Asked): Partial<Connection> => ({
+export const lateOf = ({ command }: PendingQuestion): Partial<Connection> => ({
   ...(isPageCommand(command) && { isPageLate: true }),
   ...(command === 'settime' && { isClockLate: true }),
 })
