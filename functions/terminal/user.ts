@@ -39,7 +39,7 @@ import {
   type Outcome,
   type Part,
   planSteps,
-  type Step,
+  type SyncStep,
   type Unfit,
   type Wanted,
   withDoubt,
@@ -172,7 +172,7 @@ export const takeOutcomes = async (table: Table, user: DeviceUser): Promise<Devi
 }
 
 /** A removal is retried until it succeeds; an addition that the terminal refuses is not sent for ever. */
-const commandOf = (device: Device, { number, employee }: DeviceUser, { part, isRemoval, isQuestion }: Step) => {
+const commandOf = (device: Device, { number, employee }: DeviceUser, { part, isRemoval, isQuestion }: SyncStep) => {
   const enrollid = Number(number)
   const body = part === namePart ? { enrollid } : { enrollid, backupnum: Number(part) }
   if (isRemoval) return { cmd: 'deleteuser', body }
@@ -190,7 +190,7 @@ interface Look {
   settled: DeviceUser | undefined
   known: DeviceUser | undefined
   wanted: Wanted | undefined
-  steps: Step[]
+  steps: SyncStep[]
   /** The erasure itself removes erased people from terminals. */
   isErased: boolean
 }

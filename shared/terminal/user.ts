@@ -38,7 +38,7 @@ export const unfits = ['too large', 'no JPEG', 'other algorithm'] as const
 export type Unfit = (typeof unfits)[number]
 
 /** One thing to be done: something is set as it is when it is sent, taken away, or asked for. */
-export interface Step {
+export interface SyncStep {
   part: Part
   isRemoval?: true
   isQuestion?: true
@@ -59,7 +59,7 @@ export interface DeviceUser {
   number: string
   holds: Record<Part, string>
   /** By the command that is under way. */
-  steps: Record<string, Step>
+  steps: Record<string, SyncStep>
   /** What the terminal would not take, why and when: it is not asked again that day to take the same. */
   refused: Record<Part, { mark: string; reason: string; at: string }>
   /** What it cannot be sent. */
@@ -186,7 +186,7 @@ export const withHope = (user: DeviceUser, before: string): DeviceUser => ({
  * What is to be done next so that a terminal holds what it should. What is under way is waited for, part by part; a person whose
  * number is another, or who has gone, is taken away as a whole first.
  */
-export const planSteps = (known: DeviceUser | undefined, wanted: Wanted | undefined): Step[] => {
+export const planSteps = (known: DeviceUser | undefined, wanted: Wanted | undefined): SyncStep[] => {
   const { holds = {}, steps = {}, refused = {}, number } = known ?? {}
   const underWay = Object.values(steps)
   const canGo = (part: Part) => refused[part]?.mark !== removal
@@ -196,7 +196,7 @@ export const planSteps = (known: DeviceUser | undefined, wanted: Wanted | undefi
   if (!wanted || busy.has(wholePerson)) return []
   const isDue = (part: Part, mark: string) => !busy.has(part) && holds[part] !== mark && refused[part]?.mark !== mark
   const parts = Object.entries(wanted.marks).filter(([part, mark]) => part !== namePart && isDue(part, mark))
-  const isSet = ({ isRemoval, isQuestion }: Step) => !isRemoval && !isQuestion
+  const isSet = ({ isRemoval, isQuestion }: SyncStep) => !isRemoval && !isQuestion
   const questions = Object.entries(holds).filter(
     ([part, mark]) => mark === heardMark && wanted.marks[part] === undefined && !busy.has(part),
   )
@@ -215,15 +215,19 @@ export const planSteps = (known: DeviceUser | undefined, wanted: Wanted | undefi
   const isNamed = parts.length > 0 || underWay.some(isSet)
   const name = wanted.marks[namePart] ?? unknown
   return [
-    ...removals.map(([part]): Step => ({ part, isRemoval: true })),
-    ...questions.map(([part]): Step => ({ part, isQuestion: true })),
-    ...parts.map(([part, mark]): Step => ({ part, mark })),
+    ...removals.map(([part]): SyncStep => ({ part, isRemoval: true })),
+    ...questions.map(([part]): SyncStep => ({ part, isQuestion: true })),
+    ...parts.map(([part, mark]): SyncStep => ({ part, mark })),
     ...(!isNamed && isDue(namePart, name) ? [{ part: namePart, mark: name }] : []),
   ]
 }
 
 /** Notes what is under way. What is set may be there from now on, whether an answer comes or not. */
-export const beginSteps = (known: DeviceUser, wanted: Wanted | undefined, steps: Record<string, Step>): DeviceUser => {
+export const beginSteps = (
+  known: DeviceUser,
+  wanted: Wanted | undefined,
+  steps: Record<string, SyncStep>,
+): DeviceUser => {
   const sets = Object.values(steps).filter(({ isRemoval, isQuestion }) => !isRemoval && !isQuestion)
   const doubtful = sets.length > 0 ? [namePart, ...sets.map(({ part }) => part)] : []
   // Who is wanted again may be taken away again.

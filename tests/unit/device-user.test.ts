@@ -13,7 +13,7 @@ import {
   type Outcome,
   ownMark,
   planSteps,
-  type Step,
+  type SyncStep,
   tallyOf,
   type Wanted,
   wholePerson,
@@ -28,7 +28,7 @@ const refusedAt = '2026-11-02T08:00:00.000Z'
 
 interface Sent {
   id: string
-  step: Step
+  step: SyncStep
   number: string
 }
 
