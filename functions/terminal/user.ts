@@ -36,9 +36,9 @@ import {
   isForgettable,
   namePart,
   newDeviceUser,
-  type Outcome,
   type Part,
   planSteps,
+  type SyncOutcome,
   type SyncStep,
   type Unfit,
   type Wanted,
@@ -153,7 +153,7 @@ const whyUnfit = ({ protocol, fingerAlgorithm }: Device, template: TemplateHead)
   return template.bytes === undefined || template.bytes > mostFaceBytes ? 'too large' : undefined
 }
 
-const outcomeOf = (settled: SettledCommand | undefined): Outcome =>
+const outcomeOf = (settled: SettledCommand | undefined): SyncOutcome =>
   settled &&
   (settled.state === 'done'
     ? { isDone: true, ...(settled.holds && { holds: settled.holds }) }

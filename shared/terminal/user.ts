@@ -242,13 +242,13 @@ export const beginSteps = (
 }
 
 /** What became of a command; where nobody remembers that, it is done anew if it is still needed. */
-export type Outcome =
+export type SyncOutcome =
   | { isDone: true; holds?: Record<Part, string> }
   | { isDone: false; reason: string; at: string }
   | undefined
 
 /** Takes in what became of what was under way. */
-export const endStep = (known: DeviceUser, command: string, outcome: Outcome): DeviceUser => {
+export const endStep = (known: DeviceUser, command: string, outcome: SyncOutcome): DeviceUser => {
   const { [command]: step, ...steps } = known.steps
   if (!step) return known
   const { part, isRemoval, isQuestion, mark = unknown } = step

@@ -10,9 +10,9 @@ import {
   namePart,
   newDeviceUser,
   noteHeld,
-  type Outcome,
   ownMark,
   planSteps,
+  type SyncOutcome,
   type SyncStep,
   tallyOf,
   type Wanted,
@@ -37,7 +37,7 @@ const startTerminal = () => {
   /** By number, what it holds by part. The last is somebody it was taught by hand. */
   const users = new Map<string, Map<string, string>>([['99', new Map([[namePart, 'Nobody of ours']])]])
   const queue: Sent[] = []
-  const settled = new Map<string, Outcome>()
+  const settled = new Map<string, SyncOutcome>()
   let wanted: Wanted | undefined
   let known: DeviceUser | undefined
   let doubt: Doubt = {}
