@@ -8,7 +8,7 @@ import { notKept } from '../../shared/terminal/command-kind.ts'
 import { push } from '../kit/push.ts'
 import { again, change } from '../kit/table/change.ts'
 import { directory, type Item, openTable, save, type Table } from '../kit/table.ts'
-import { isAskedOn, missing, type Outcome, takeOutcome } from './command.ts'
+import { type CommandOutcome, isAskedOn, missing, takeOutcome } from './command.ts'
 import { isBlank, takeHeld, takeListed } from './enrolment.ts'
 import { askOnMilliseconds, goOn, pageMark } from './talk.ts'
 import { shedFormer } from './user.ts'
@@ -71,9 +71,9 @@ const bringsNothing = ({ record }: Fields, backupnum: number): boolean => {
 /** Takes the credential that an enrolment fetches. An enrolment succeeds only if its credential is stored. */
 const takeFetched = async (
   { company, sn, asked }: { company: string; sn: string; asked: PendingQuestion },
-  said: Outcome,
+  said: CommandOutcome,
   fields: Fields,
-): Promise<Outcome> => {
+): Promise<CommandOutcome> => {
   const table = openTable(company)
   const question = await readQuestion(table, sn, asked.id ?? '')
   const { by, body = {} } = question ?? {}
@@ -109,7 +109,7 @@ export const takeAnswer = async (
   // A late reply about another person.
   if (isOfAnother(asked, fields)) return
   const table = openTable(company)
-  const said: Outcome = ok ? { result: 'ok' } : { result: 'refused', reason: reasonIn(fields) }
+  const said: CommandOutcome = ok ? { result: 'ok' } : { result: 'refused', reason: reasonIn(fields) }
   const isFetch = asked.id !== undefined && command === 'getuserinfo'
   const outcome = isFetch ? await takeFetched({ company, sn, asked }, said, fields) : said
   const isListed = ok && command === 'getuserlist'

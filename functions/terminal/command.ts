@@ -39,7 +39,7 @@ export const queueCommand = (table: Table, serialNumber: string, command: NewCom
 }
 
 /** The outcome of a command. */
-export interface Outcome {
+export interface CommandOutcome {
   result: Result
   reason?: string | undefined
 }
@@ -58,7 +58,7 @@ const stateOf: { readonly [result in Result]: SettledCommand['state'] } = {
 const settled = (
   table: Table,
   { version, ...command }: Item<Command>,
-  { result, reason }: Outcome,
+  { result, reason }: CommandOutcome,
   now: number,
 ): Write[] => [
   table.remove(commandKey(command.serialNumber, command.id), version),
@@ -121,7 +121,7 @@ const doubtOf = async (table: Table, { cmd, serialNumber }: Command, now: number
 const partialOf = async (
   table: Table,
   { body, serialNumber }: Command,
-  { result }: Outcome,
+  { result }: CommandOutcome,
   now: number,
 ): Promise<Write[]> => {
   if (body.isFirst !== true || stateOf[result] !== 'failed') return []
@@ -131,7 +131,7 @@ const partialOf = async (
   return [table.replace(deviceKey(serialNumber), { ...device, listed })]
 }
 
-const finish = async (table: Table, command: Item<Command>, outcome: Outcome, now: number): Promise<void> =>
+const finish = async (table: Table, command: Item<Command>, outcome: CommandOutcome, now: number): Promise<void> =>
   save(
     ...settled(table, command, outcome, now),
     ...(outcome.result === 'ok' ? await effectsOf(table, command, now) : []),
@@ -140,7 +140,12 @@ const finish = async (table: Table, command: Item<Command>, outcome: Outcome, no
   )
 
 /** Gives up a command; if it changed meanwhile, another process has already settled it. */
-export const giveUp = async (table: Table, command: Item<Command>, outcome: Outcome, now: number): Promise<void> => {
+export const giveUp = async (
+  table: Table,
+  command: Item<Command>,
+  outcome: CommandOutcome,
+  now: number,
+): Promise<void> => {
   try {
     await finish(table, command, outcome, now)
   } catch (error) {
@@ -160,7 +165,7 @@ const triesInRow = 3
 export const takeOutcome = (
   table: Table,
   { serialNumber, id, generation }: { serialNumber: string; id: string; generation: number },
-  { result, reason }: Outcome,
+  { result, reason }: CommandOutcome,
   now = Date.now(),
 ): Promise<void> =>
   again(async () => {
@@ -187,7 +192,10 @@ export const takeOutcome = (
   })
 
 /** The outcome of the required earlier command; undefined while it is open. */
-const lookAtNeed = async (table: Table, { cmd, serialNumber, needs = '' }: Command): Promise<Outcome | undefined> => {
+const lookAtNeed = async (
+  table: Table,
+  { cmd, serialNumber, needs = '' }: Command,
+): Promise<CommandOutcome | undefined> => {
   if (await table.get(commandKey(serialNumber, needs))) return undefined
   const need = await table.get(settledCommandKey(serialNumber, needs))
   if (need?.state !== 'done') return { result: 'unmet' }
@@ -223,7 +231,7 @@ const countErased = async (table: Table, { cmd, serialNumber }: Command): Promis
   cmd === 'initsys' ? ((await table.get(deviceKey(serialNumber)))?.refusedDeliveries?.length ?? 0) : 0
 
 /** Why a command is no longer sent; `ok` if it may be sent. */
-const judge = async (table: Table, command: Command, now: number): Promise<Outcome | 'later'> => {
+const judge = async (table: Table, command: Command, now: number): Promise<CommandOutcome | 'later'> => {
   const { cmd, state, isOnce, sentAt = '', deadline } = command
   // The connection ended each time before an answer.
   if (isOnce && state === 'sent')

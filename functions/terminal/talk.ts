@@ -10,7 +10,7 @@ import { hashSecret } from '../kit/id.ts'
 import { push } from '../kit/push.ts'
 import { change, saves } from '../kit/table/change.ts'
 import { directory, type Item, openTable, type Table, type Write } from '../kit/table.ts'
-import { giveUp, nextCommand, type Outcome, sendingOf, takeBack, takeOutcome, watch } from './command.ts'
+import { type CommandOutcome, giveUp, nextCommand, sendingOf, takeBack, takeOutcome, watch } from './command.ts'
 import { compose } from './compose.ts'
 import { startCounting } from './count.ts'
 import { desiredSettings } from './settings.ts'
@@ -157,7 +157,7 @@ const ask = async (
 const sendCommand = async (talk: Talk, command: Item<Command>): Promise<'sent' | 'gone' | 'again' | 'passed'> => {
   const { table, company, device, connection, now } = talk
   const composed = await compose({ table, company, device, command })
-  const refusal: Outcome | undefined =
+  const refusal: CommandOutcome | undefined =
     composed === undefined
       ? { result: 'ok' }
       : composed === 'unsupported'
