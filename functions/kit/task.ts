@@ -118,7 +118,7 @@ export interface Work<K extends TaskKind> {
 }
 
 /** The end of a task: with a code it has failed. */
-export interface Outcome {
+export interface TaskOutcome {
   code?: Code
   rowCount?: number
   dayCount?: number
@@ -140,9 +140,9 @@ export interface Kind<K extends TaskKind> {
   /** The work even if its owner has left; their rights are not checked, so `run` has no asker. */
   isOwed?: true
   /** Checks everything before anything is written; an outcome returned here ends the task. */
-  check?(work: Work<K>): Promise<Outcome | undefined>
+  check?(work: Work<K>): Promise<TaskOutcome | undefined>
   /** Does the work. A Problem or a returned code rolls it back. */
-  run(work: Work<K>): Promise<Outcome>
+  run(work: Work<K>): Promise<TaskOutcome>
   /** Rolls back what `run` wrote, in this run or an earlier one. */
   takeBack?(work: TakingBack<K>): Promise<void>
   /** Makes sure that others follow up what stays written if the task fails early. */

@@ -21,7 +21,7 @@ import { job, tryFacts } from '../job.ts'
 import { readKeyCaller } from '../lambda/apikey.ts'
 import { faultOf, log } from '../log.ts'
 import { type Item, openTable, save, type Table, type Write } from '../table.ts'
-import { type Kind, type Outcome, refusedExpiry, type TakingBack, type TaskInputs, type Work } from '../task.ts'
+import { type Kind, refusedExpiry, type TakingBack, type TaskInputs, type TaskOutcome, type Work } from '../task.ts'
 import { permitTask } from './permit.ts'
 
 // One run of a task: it holds the task, renews its lease, hands over when its time is up, and stores the outcome.
@@ -172,7 +172,7 @@ const claim = async (table: Table, { employee, task: id }: TaskFact): Promise<Ho
 }
 
 /** An outcome, with the departments of the task's owner. */
-type Judged = Outcome & Pick<Task, 'departments'>
+type Judged = TaskOutcome & Pick<Task, 'departments'>
 
 /** Stores the file and returns the task's final fields. */
 const settle = async (
