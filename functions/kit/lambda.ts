@@ -41,7 +41,7 @@ interface Call {
   input?: unknown
 }
 type Event = APIGatewayProxyEventV2 & { call?: Call }
-interface Step {
+interface CallState {
   event: Event
   context: Context
   response: Result | null
@@ -96,10 +96,10 @@ const languageOf = (header = 'en') => {
  * id.
  */
 const answers = {
-  after: (step: Step) => {
+  after: (step: CallState) => {
     step.response = answer(200, { code: 0, data: step.response ?? {} })
   },
-  onError: (step: Step) => {
+  onError: (step: CallState) => {
     const { visitor } = callOf(step.event)
     const problem = step.error instanceof Problem ? step.error : new Problem(60011)
     const body = errorAnswer(problem)
@@ -113,7 +113,7 @@ const answers = {
 
 /** One log line for each request. The text of a fault goes here and nowhere else. */
 const logged = (() => {
-  const line = (step: Step) => {
+  const line = (step: CallState) => {
     const { path, startedAt, visitor, caller } = callOf(step.event)
     const { error } = step
     log({
@@ -129,7 +129,7 @@ const logged = (() => {
 })()
 
 const declared = (paths: Declarations) => ({
-  before: ({ event }: Step) => {
+  before: ({ event }: CallState) => {
     const call = callOf(event)
     const { 'x-api-version': version = '2.0', 'content-length': length } = event.headers
     const isCall = event.requestContext.http.method === 'POST' && Object.hasOwn(paths, call.path)
@@ -144,7 +144,7 @@ const declared = (paths: Declarations) => ({
 })
 
 const session = {
-  before: async ({ event }: Step) => {
+  before: async ({ event }: CallState) => {
     const call = callOf(event)
     const { declaration, visitor } = call
     if (!declaration || declaration.who === 'anyone') return
@@ -156,14 +156,14 @@ const session = {
 }
 
 const permission = {
-  before: ({ event }: Step) => {
+  before: ({ event }: CallState) => {
     const { declaration, caller } = callOf(event)
     if (declaration && caller) permit(declaration.who, caller)
   },
 }
 
 const input = {
-  before: ({ event }: Step) => {
+  before: ({ event }: CallState) => {
     const call = callOf(event)
     if (call.declaration) call.input = readInput(call.declaration.input, call.body)
   },

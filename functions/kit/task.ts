@@ -22,7 +22,7 @@ import { type Item, save, type Table, type Write } from './table.ts'
 // task while it renews its lease. If a run dies or its time is up, another continues from the stored state. So a kind
 // of task writes only what it can recognise as its own and complete.
 
-type Step = NonNullable<Task['step']>
+type TaskStep = NonNullable<Task['step']>
 
 type PlanKind = 'schedule/plan' | 'schedule/preview'
 /** The unlocked days; from the beginning if there is no first. */
@@ -107,12 +107,12 @@ export interface Work<K extends TaskKind> {
   /** That person with their current rights. */
   asker: Rights & { employee: Item<Employee> }
   /** The step an earlier run reached. */
-  step: Step | undefined
+  step: TaskStep | undefined
   memory: Record<string, unknown>
   /** Stores data before it returns; another run finds it in `memory`. */
   remember(memory: Record<string, unknown>): Promise<void>
   /** Reports progress. A new step is stored before it returns. Throws if another run holds the task by now. */
-  tell(step: Step, done: number, total: number, more?: Pick<Task, 'recalculated'>): Promise<void>
+  tell(step: TaskStep, done: number, total: number, more?: Pick<Task, 'recalculated'>): Promise<void>
   /** A point where another run can continue: ends this run if its time is up, after at least one part of the work. */
   pause(): void
 }
