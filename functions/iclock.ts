@@ -7,7 +7,7 @@ import { countMessage } from './terminal/pressure.ts'
 import { answerDelivery } from './terminal/refused-delivery.ts'
 import {
   type Event,
-  type Known,
+  type IdentifiedTerminal,
   type Result,
   readVisit,
   recognise,
@@ -25,7 +25,7 @@ const mostBytes = 4 * 1024 * 1024
 /** A function may end while it stores more than this; without an answer from it, nobody else notes that. */
 const longBytes = 256 * 1024
 
-const answerPoll = async (visit: Visit, known: Known): Promise<Result> => {
+const answerPoll = async (visit: Visit, known: IdentifiedTerminal): Promise<Result> => {
   const info = visit.query.get('info')
   await see(visit, known, info ? { said: readInfo(info) } : {})
   await noteListed(visit, known)
@@ -33,7 +33,7 @@ const answerPoll = async (visit: Visit, known: Known): Promise<Result> => {
   return text(200, lines.join('') || nothingToDo)
 }
 
-const answer = async (visit: Visit, known: Known): Promise<Result> => {
+const answer = async (visit: Visit, known: IdentifiedTerminal): Promise<Result> => {
   const { action, method } = visit
   if (action === 'cdata' && method === 'GET') return begin(visit, known)
   if (action === 'cdata' || (action === 'fdata' && visit.query.has('table'))) return take(visit, known)

@@ -30,7 +30,7 @@ import { takeDelivered } from './enrolment.ts'
 import { openCommands } from './handover.ts'
 import { ingestAll, type Origin } from './intake.ts'
 import type { Delivery } from './refused-delivery.ts'
-import { type Known, noteOther, profile, type Result, refuse, second, text, type Visit } from './visit.ts'
+import { type IdentifiedTerminal, noteOther, profile, type Result, refuse, second, text, type Visit } from './visit.ts'
 
 // Takes the records, people and options that an ADMS terminal posts.
 
@@ -49,7 +49,11 @@ interface Seen {
 }
 
 /** Saves about once a minute that the terminal is online and what it reports. Corrects a clock that became wrong. */
-export const see = async (visit: Visit, known: Known, { said, isBeginning = false, driftSeconds }: Seen = {}) => {
+export const see = async (
+  visit: Visit,
+  known: IdentifiedTerminal,
+  { said, isBeginning = false, driftSeconds }: Seen = {},
+) => {
   const { sn, ip, now } = visit
   const { table, company, claim, device, zone } = known
   const isBack = device.connection !== polls
@@ -103,7 +107,7 @@ export const see = async (visit: Visit, known: Known, { said, isBeginning = fals
   if (!isBeginning) await tellZone(table, sn)
 }
 
-const readStamp = async ({ table, device, localNow }: Known, name: StampedTable) =>
+const readStamp = async ({ table, device, localNow }: IdentifiedTerminal, name: StampedTable) =>
   beginningOf(
     await table.get(stampKey(device.serialNumber, name)),
     device.claimedAt,
@@ -111,7 +115,11 @@ const readStamp = async ({ table, device, localNow }: Known, name: StampedTable)
   )
 
 /** Saves the stamp up to which everything is stored; without a stamp, the time of the delivery. */
-const keepStamp = async ({ query, now }: Visit, { table, device, clockZone }: Known, name: StampedTable) => {
+const keepStamp = async (
+  { query, now }: Visit,
+  { table, device, clockZone }: IdentifiedTerminal,
+  name: StampedTable,
+) => {
   const key = stampKey(device.serialNumber, name)
   const known = await table.get(key)
   const told = [query.get('stamp'), query.get('opstamp')]
@@ -123,13 +131,13 @@ const keepStamp = async ({ query, now }: Visit, { table, device, clockZone }: Kn
 }
 
 /** The handshake proves that the terminal restarted, even without a reply. */
-const settleReboot = async ({ sn, now }: Visit, { table, device: { generation } }: Known) => {
+const settleReboot = async ({ sn, now }: Visit, { table, device: { generation } }: IdentifiedTerminal) => {
   for (const { id, cmd, state } of await openCommands(table, sn))
     if (cmd === 'reboot' && state === 'sent')
       await takeOutcome(table, { serialNumber: sn, id, generation }, { result: 'ok' }, now)
 }
 
-export const begin = async (visit: Visit, known: Known): Promise<Result> => {
+export const begin = async (visit: Visit, known: IdentifiedTerminal): Promise<Result> => {
   await see(visit, known, { isBeginning: true })
   await settleReboot(visit, known)
   const [attendance, operations] = await Promise.all([readStamp(known, 'ATTLOG'), readStamp(known, 'OPERLOG')])
@@ -138,19 +146,19 @@ export const begin = async (visit: Visit, known: Known): Promise<Result> => {
 }
 
 /** Restarts the quiet time: the terminal is still delivering its backlog. */
-const noteDelivery = async ({ sn, now }: Visit, { table, device }: Known): Promise<void> => {
+const noteDelivery = async ({ sn, now }: Visit, { table, device }: IdentifiedTerminal): Promise<void> => {
   if (device.listed || !device.quiet) return
   const quiet = { since: iso(now), askedAt: iso(now) }
   await change(table, deviceKey(sn), known => (known.quiet ? { ...known, quiet } : undefined))
 }
 
-const originOf = ({ table, company, device, clockZone: zone }: Known): Origin & { company: string } => {
+const originOf = ({ table, company, device, clockZone: zone }: IdentifiedTerminal): Origin & { company: string } => {
   const { serialNumber: sn, generation } = device
   return { table, company, sn, zone, generation, profile }
 }
 
 /** Acknowledges a record only if it is stored, known or in quarantine. */
-const takeAttendance = async (visit: Visit, known: Known): Promise<Result> => {
+const takeAttendance = async (visit: Visit, known: IdentifiedTerminal): Promise<Result> => {
   const { device, clockZone, localNow } = known
   const { records } = readAttendance(visit.body, localNow)
   if (!(await ingestAll(originOf(known), records, 'adms', visit.now))) {
@@ -169,11 +177,16 @@ const takeAttendance = async (visit: Visit, known: Known): Promise<Result> => {
 }
 
 /** Quarantines lines that we cannot read. Returns whether all are held. */
-const holdLines = ({ now }: Visit, known: Known, table: string, lines: string[]): Promise<boolean> =>
+const holdLines = ({ now }: Visit, known: IdentifiedTerminal, table: string, lines: string[]): Promise<boolean> =>
   ingestAll(originOf(known), readUnread(table, lines), 'adms', now)
 
 /** Takes the fingers, faces and cards registered at the terminal, and quarantines unreadable lines. */
-const takePeople = async (visit: Visit, known: Known, table: PeopleTable, { isPacket, acknowledge }: TableDelivery) => {
+const takePeople = async (
+  visit: Visit,
+  known: IdentifiedTerminal,
+  table: PeopleTable,
+  { isPacket, acknowledge }: TableDelivery,
+) => {
   const { count, held, unread } = readPeople(table, visit.body)
   await noteDelivery(visit, known)
   if (held.length > 0) await takeDelivered({ company: known.company, serialNumber: visit.sn }, held, visit.now)
@@ -183,7 +196,11 @@ const takePeople = async (visit: Visit, known: Known, table: PeopleTable, { isPa
   return text(200, acknowledge(count))
 }
 
-export const takeOptions = async (visit: Visit, known: Known, answer: string = nothingToDo): Promise<Result> => {
+export const takeOptions = async (
+  visit: Visit,
+  known: IdentifiedTerminal,
+  answer: string = nothingToDo,
+): Promise<Result> => {
   const said = readOptions(visit.body)
   const { mac } = known.device
   if (mac !== undefined && said.mac !== undefined && mac !== said.mac) {
@@ -198,7 +215,11 @@ export const takeOptions = async (visit: Visit, known: Known, answer: string = n
 const idleTables = new Set(['RTSTATE', 'ATTPHOTO', 'USERPIC'])
 
 /** An unknown table may contain records, so its lines go to quarantine before the acknowledgement. */
-const holdTable = async (visit: Visit, known: Known, { table, acknowledge }: TableDelivery): Promise<Result> => {
+const holdTable = async (
+  visit: Visit,
+  known: IdentifiedTerminal,
+  { table, acknowledge }: TableDelivery,
+): Promise<Result> => {
   const lines = linesOf(visit.body)
   await noteDelivery(visit, known)
   if (!(await holdLines(visit, known, table, lines))) return text(503, 'ERROR\n')
@@ -206,7 +227,7 @@ const holdTable = async (visit: Visit, known: Known, { table, acknowledge }: Tab
   return text(200, acknowledge(lines.length))
 }
 
-export const take = (visit: Visit, known: Known): Promise<Result> | Result => {
+export const take = (visit: Visit, known: IdentifiedTerminal): Promise<Result> | Result => {
   const delivery = readDelivery(visit.query)
   const { table, isPacket } = delivery
   if (table === '') return text(400, 'ERROR\n')

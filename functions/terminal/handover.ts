@@ -9,7 +9,7 @@ import { change, saves } from '../kit/table/change.ts'
 import type { Item, Table } from '../kit/table.ts'
 import { giveUp, nextCommand, sendingOf, takeOutcome, watch } from './command.ts'
 import { compose } from './compose.ts'
-import { hour, type Known, type Result, second, text, type Visit } from './visit.ts'
+import { hour, type IdentifiedTerminal, type Result, second, text, type Visit } from './visit.ts'
 
 // Hands queued commands to an ADMS terminal that polls, and takes their results.
 
@@ -42,7 +42,7 @@ const isQuiet = async (table: Table, command: Item<Command>, now: number): Promi
 }
 
 /** Ends the backlog of a new terminal once it has polled for a while without a delivery. */
-export const noteListed = async ({ sn, now }: Visit, { table, device }: Known): Promise<void> => {
+export const noteListed = async ({ sn, now }: Visit, { table, device }: IdentifiedTerminal): Promise<void> => {
   if (device.listed || !device.quiet) return
   await change(table, deviceKey(sn), known => {
     if (known.listed || !known.quiet) return undefined
@@ -64,7 +64,10 @@ const owes = async (table: Table, sn: string, round: number, now: number): Promi
 }
 
 /** Takes the next commands off the queue, in order. */
-export const handOver = async ({ sn, now }: Visit, { table, company, device, localNow }: Known): Promise<string[]> => {
+export const handOver = async (
+  { sn, now }: Visit,
+  { table, company, device, localNow }: IdentifiedTerminal,
+): Promise<string[]> => {
   const round = Math.floor(now / roundMilliseconds)
   if (await owes(table, sn, round, now)) return []
   const lines: string[] = []
@@ -97,7 +100,7 @@ export const handOver = async ({ sn, now }: Visit, { table, company, device, loc
   return lines
 }
 
-export const takeReturns = async ({ sn, body, now }: Visit, { table }: Known): Promise<Result> => {
+export const takeReturns = async ({ sn, body, now }: Visit, { table }: IdentifiedTerminal): Promise<Result> => {
   const open = await openCommands(table, sn)
   const generation = Math.floor(now / roundMilliseconds)
   for (const { number, code } of readReturns(body)) {

@@ -49,7 +49,7 @@ export interface Visit {
   now: number
 }
 
-export interface Known {
+export interface IdentifiedTerminal {
   table: Table
   company: string
   claim: Item<Claim>
@@ -70,7 +70,7 @@ const isDeniedAt = ({ denied, ip }: Device, visit: Visit) =>
   visit.ip === denied.ip &&
   visit.ip !== ip
 
-export const recognise = async (visit: Visit): Promise<Known | undefined> => {
+export const recognise = async (visit: Visit): Promise<IdentifiedTerminal | undefined> => {
   const { sn, proof, now } = visit
   const claim = await directory().get(serialNumberKey(sn))
   if (!claim) return undefined
