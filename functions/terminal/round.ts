@@ -111,10 +111,10 @@ const isSilent = ({ lastSeenAt = '' }: Pick<Device, 'lastSeenAt'>, now: number) 
  * Marks a terminal as offline after two missed polls, not after a short interruption. Returns whether it is offline.
  */
 const markSilent = async ({ company, serialNumber, connection }: OpenTerminal, now: number): Promise<boolean> => {
-  const device = await change(openTable(company), deviceKey(serialNumber), device =>
-    device.isSilent || !isSilent(device, now)
+  const device = await change(openTable(company), deviceKey(serialNumber), current =>
+    current.isSilent || !isSilent(current, now)
       ? undefined
-      : { ...device, isSilent: true as const, ...(device.connection !== connection && { connection: undefined }) },
+      : { ...current, isSilent: true as const, ...(current.connection !== connection && { connection: undefined }) },
   )
   return !device || device.isSilent === true
 }
