@@ -15,8 +15,8 @@ import {
   readPeople,
   readUnread,
   recordLines,
-  type Said,
   type TableDelivery,
+  type TerminalReport,
 } from '../../shared/terminal/adms.ts'
 import { driftIn, localTimeAt } from '../../shared/terminal/clock.ts'
 import { firstOfAll } from '../../shared/terminal/command.ts'
@@ -42,7 +42,7 @@ const tellZone = (table: Table, sn: string) =>
   saves(queueCommand(table, sn, { id: `${firstOfAll}settime`, cmd: 'settime', body: {}, mostAttempts: 3 }))
 
 interface Seen {
-  said?: Said
+  said?: TerminalReport
   isBeginning?: boolean
   /** How far its clock is ahead, if a record shows it. */
   driftSeconds?: number | undefined
@@ -61,7 +61,7 @@ export const see = async (
   const hasMoved = driftSeconds !== undefined && isClockWrong(driftSeconds) !== isClockWrong(device.driftSeconds)
   // A terminal reports a new figure once.
   const hasCounted = Object.entries(said?.counts ?? {}).some(
-    ([name, count]) => count !== undefined && count !== device[name as keyof Said['counts']],
+    ([name, count]) => count !== undefined && count !== device[name as keyof TerminalReport['counts']],
   )
   if (!isBeginning && !isBack && isRecent && !hasMoved && !hasCounted && said?.mac === undefined) return
   const at = iso(now)

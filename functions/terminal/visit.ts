@@ -3,7 +3,7 @@ import { companyKey } from '../../shared/company.ts'
 import { type Claim, claimHours, serialNumberKey } from '../../shared/device/claim.ts'
 import { type Device, deviceKey } from '../../shared/device.ts'
 import { iso } from '../../shared/local-day.ts'
-import { type Action, readAddress, type Said } from '../../shared/terminal/adms.ts'
+import { type Action, readAddress, type TerminalReport } from '../../shared/terminal/adms.ts'
 import { readSerialNumber } from '../../shared/terminal/ai-face.ts'
 import { localTimeAt } from '../../shared/terminal/clock.ts'
 import { addressOf } from '../kit/address.ts'
@@ -60,8 +60,11 @@ export interface IdentifiedTerminal {
   localNow: string
 }
 
-export const noteOther = (table: Table, { sn, ip, now }: Visit, { mac, model, firmware }: Partial<Said> = {}) =>
-  awaitApproval(table, sn, { at: iso(now), ip, protocol: 'adms', mac, model, firmware })
+export const noteOther = (
+  table: Table,
+  { sn, ip, now }: Visit,
+  { mac, model, firmware }: Partial<TerminalReport> = {},
+) => awaitApproval(table, sn, { at: iso(now), ip, protocol: 'adms', mac, model, firmware })
 
 /** Tells refused hardware from the bound terminal by its address: they share the serial number. */
 const isDeniedAt = ({ denied, ip }: Device, visit: Visit) =>

@@ -198,7 +198,7 @@ export const readUnread = (table: string, lines: readonly string[]): LogRecord[]
   })
 
 /** A terminal's report about itself: `INFO` of `getrequest`, or the table `options`. */
-export interface Said {
+export interface TerminalReport {
   firmware?: string
   model?: string
   mac?: string
@@ -212,7 +212,7 @@ const shortOf = (text: string | undefined) => (text ? text.slice(0, 64) : undefi
 const algorithmOf = (version: string | undefined) => (version && /^\d{1,3}$/.test(version) ? `zk${version}` : undefined)
 
 /** Reads firmware, users, fingerprints, records, address, finger and face algorithm, faces needed, faces. */
-export function readInfo(info: string): Said {
+export function readInfo(info: string): TerminalReport {
   const [firmware, users, templates, records, , algorithm, , , faces] = info.split(',').map(part => part.trim())
   return {
     firmware: shortOf(firmware),
@@ -221,7 +221,7 @@ export function readInfo(info: string): Said {
   }
 }
 
-export function readOptions(body: string): Said {
+export function readOptions(body: string): TerminalReport {
   const fields = pairsOf(body, /[,\r\n]/)
   return {
     firmware: shortOf(fields.get('fwversion') ?? fields.get('firmver')),
