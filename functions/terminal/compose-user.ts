@@ -26,7 +26,7 @@ export const composeUser = async (
 ): Promise<ComposedUser | undefined> => {
   const employee = String(body.employee)
   const part = body.backupnum === undefined ? namePart : String(body.backupnum)
-  const [staff, person, known] = await Promise.all([
+  const [staff, person, user] = await Promise.all([
     readStaff(table),
     table.get(employeeKey(employee)),
     table.get(deviceUserKey(device.serialNumber, employee)),
@@ -37,7 +37,7 @@ export const composeUser = async (
   const name = fullName(person)
   const enrollid = Number(wanted.number)
   const holds = { [namePart]: wanted.marks[namePart] ?? '', [part]: mark }
-  const admin = known?.admin ?? 0
+  const admin = user?.admin ?? 0
   if (part === namePart) {
     const { plainUser } = profileNamed(device.profile)
     const named = { count: 1, record: [{ enrollid, name }] }

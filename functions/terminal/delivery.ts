@@ -34,7 +34,7 @@ import { type IdentifiedTerminal, noteOther, profile, type Result, refuse, secon
 
 // Takes the records, people and options that an ADMS terminal posts.
 
-/** The device's `lastSeenAt` is saved once in this time, not with every request. */
+/** Saves the device's `lastSeenAt` once in this time, not with every request. */
 const seenMilliseconds = 60 * second
 
 /** Makes the terminal request its options, which contain its time zone. */
@@ -44,38 +44,38 @@ const tellZone = (table: Table, sn: string) =>
 interface Seen {
   said?: TerminalReport
   isBeginning?: boolean
-  /** How far its clock is ahead, if a record shows it. */
+  /** The seconds its clock is ahead, if a record shows it. */
   driftSeconds?: number | undefined
 }
 
 /** Saves about once a minute that the terminal is online and what it reports. Corrects a clock that became wrong. */
 export const see = async (
   visit: Visit,
-  known: IdentifiedTerminal,
-  { said, isBeginning = false, driftSeconds }: Seen = {},
+  terminal: IdentifiedTerminal,
+  { said: report, isBeginning = false, driftSeconds }: Seen = {},
 ) => {
   const { sn, ip, now } = visit
-  const { table, company, claim, device, zone } = known
+  const { table, company, claim, device, zone } = terminal
   const isBack = device.connection !== polls
   const isRecent = device.lastSeenAt !== undefined && now - Date.parse(device.lastSeenAt) < seenMilliseconds
   const hasMoved = driftSeconds !== undefined && isClockWrong(driftSeconds) !== isClockWrong(device.driftSeconds)
-  // A terminal reports a new figure once.
-  const hasCounted = Object.entries(said?.counts ?? {}).some(
+  // A terminal reports a new figure only once.
+  const hasCounted = Object.entries(report?.counts ?? {}).some(
     ([name, count]) => count !== undefined && count !== device[name as keyof TerminalReport['counts']],
   )
-  if (!isBeginning && !isBack && isRecent && !hasMoved && !hasCounted && said?.mac === undefined) return
+  if (!isBeginning && !isBack && isRecent && !hasMoved && !hasCounted && report?.mac === undefined) return
   const at = iso(now)
   const alter = (before: Item<Device>): Device | undefined =>
-    before.state !== 'claimed' && before.protocol !== 'adms' ? undefined : { ...before, ...told(before) }
-  const told = (before: Device) => ({
-    users: said?.counts.users ?? before.users,
-    templates: said?.counts.templates ?? before.templates,
-    faces: said?.counts.faces ?? before.faces,
-    records: said?.counts.records ?? before.records,
-    model: said?.model ?? before.model,
-    firmware: said?.firmware ?? before.firmware,
-    mac: before.mac ?? said?.mac,
-    fingerAlgorithm: said?.fingerAlgorithm ?? before.fingerAlgorithm,
+    before.state !== 'claimed' && before.protocol !== 'adms' ? undefined : { ...before, ...applyReport(before) }
+  const applyReport = (before: Device) => ({
+    users: report?.counts.users ?? before.users,
+    templates: report?.counts.templates ?? before.templates,
+    faces: report?.counts.faces ?? before.faces,
+    records: report?.counts.records ?? before.records,
+    model: report?.model ?? before.model,
+    firmware: report?.firmware ?? before.firmware,
+    mac: before.mac ?? report?.mac,
+    fingerAlgorithm: report?.fingerAlgorithm ?? before.fingerAlgorithm,
     driftSeconds: driftSeconds ?? before.driftSeconds,
     clockZone: isBeginning ? zone : before.clockZone,
     ip,
@@ -87,7 +87,7 @@ export const see = async (
     connection: polls,
     isSilent: undefined,
     // A terminal with no users has nothing left to list.
-    ...(said?.counts.users === 0 && !before.listed && { listed: { at } }),
+    ...(report?.counts.users === 0 && !before.listed && { listed: { at } }),
     // The handshake makes it deliver everything.
     ...(isBeginning && !before.listed && { quiet: { since: at, askedAt: at } }),
     generation: before.generation + (isBeginning ? 1 : 0),
@@ -121,13 +121,13 @@ const keepStamp = async (
   name: StampedTable,
 ) => {
   const key = stampKey(device.serialNumber, name)
-  const known = await table.get(key)
-  const told = [query.get('stamp'), query.get('opstamp')]
-  const said = told.find(stamp => stamp !== undefined && /^\d{1,20}$/.test(stamp))
-  const stamp = said ?? (known?.claimedAt === device.claimedAt ? known.stamp : undefined) ?? '0'
+  const stored = await table.get(key)
+  const stamps = [query.get('stamp'), query.get('opstamp')]
+  const sent = stamps.find(stamp => stamp !== undefined && /^\d{1,20}$/.test(stamp))
+  const stamp = sent ?? (stored?.claimedAt === device.claimedAt ? stored.stamp : undefined) ?? '0'
   const { claimedAt } = device
-  const noted = { claimedAt, stamp, at: iso(now), day: localDay(clockZone, now) }
-  await save(table.put(key, noteStamp(known, noted)))
+  const latest = { claimedAt, stamp, at: iso(now), day: localDay(clockZone, now) }
+  await save(table.put(key, noteStamp(stored, latest)))
 }
 
 /** The handshake proves that the terminal restarted, even without a reply. */
@@ -137,11 +137,13 @@ const settleReboot = async ({ sn, now }: Visit, { table, device: { generation } 
       await takeOutcome(table, { serialNumber: sn, id, generation }, { result: 'ok' }, now)
 }
 
-export const begin = async (visit: Visit, known: IdentifiedTerminal): Promise<Result> => {
-  await see(visit, known, { isBeginning: true })
-  await settleReboot(visit, known)
-  const [attendance, operations] = await Promise.all([readStamp(known, 'ATTLOG'), readStamp(known, 'OPERLOG')])
-  const offsetMinutes = Math.round((Date.parse(`${localTimeAt(known.zone, visit.now)}Z`) - visit.now) / (60 * second))
+export const begin = async (visit: Visit, terminal: IdentifiedTerminal): Promise<Result> => {
+  await see(visit, terminal, { isBeginning: true })
+  await settleReboot(visit, terminal)
+  const [attendance, operations] = await Promise.all([readStamp(terminal, 'ATTLOG'), readStamp(terminal, 'OPERLOG')])
+  const offsetMinutes = Math.round(
+    (Date.parse(`${localTimeAt(terminal.zone, visit.now)}Z`) - visit.now) / (60 * second),
+  )
   return text(200, composeOptions(visit.name, { attendance, operations }, offsetMinutes))
 }
 
@@ -149,7 +151,7 @@ export const begin = async (visit: Visit, known: IdentifiedTerminal): Promise<Re
 const noteDelivery = async ({ sn, now }: Visit, { table, device }: IdentifiedTerminal): Promise<void> => {
   if (device.listed || !device.quiet) return
   const quiet = { since: iso(now), askedAt: iso(now) }
-  await change(table, deviceKey(sn), known => (known.quiet ? { ...known, quiet } : undefined))
+  await change(table, deviceKey(sn), current => (current.quiet ? { ...current, quiet } : undefined))
 }
 
 const originOf = ({ table, company, device, clockZone: zone }: IdentifiedTerminal): Origin & { company: string } => {
@@ -158,86 +160,86 @@ const originOf = ({ table, company, device, clockZone: zone }: IdentifiedTermina
 }
 
 /** Acknowledges a record only if it is stored, known or in quarantine. */
-const takeAttendance = async (visit: Visit, known: IdentifiedTerminal): Promise<Result> => {
-  const { device, clockZone, localNow } = known
+const takeAttendance = async (visit: Visit, terminal: IdentifiedTerminal): Promise<Result> => {
+  const { device, clockZone, localNow } = terminal
   const { records } = readAttendance(visit.body, localNow)
-  if (!(await ingestAll(originOf(known), records, 'adms', visit.now))) {
-    await noteDelivery(visit, known)
+  if (!(await ingestAll(originOf(terminal), records, 'adms', visit.now))) {
+    await noteDelivery(visit, terminal)
     return text(503, 'ERROR\n')
   }
   // A recent punch is no backlog.
   const recent = localTimeAt(clockZone, visit.now - mostPauseMilliseconds)
   if (records.some(record => record.kind === 'quarantine' || record.localTime < recent))
-    await noteDelivery(visit, known)
-  await keepStamp(visit, known, 'ATTLOG')
-  // Only records show its clock. After an outage they are backlog and show nothing.
+    await noteDelivery(visit, terminal)
+  await keepStamp(visit, terminal, 'ATTLOG')
+  // Records show its clock, except the backlog after an outage.
   const wasThere = visit.now - Date.parse(device.lastSeenAt ?? '1970-01-01') < 2 * seenMilliseconds
-  await see(visit, known, { driftSeconds: wasThere ? driftIn(records, localNow) : undefined })
+  await see(visit, terminal, { driftSeconds: wasThere ? driftIn(records, localNow) : undefined })
   return text(200, composeTaken(records.length))
 }
 
 /** Quarantines lines that we cannot read. Returns whether all are held. */
-const holdLines = ({ now }: Visit, known: IdentifiedTerminal, table: string, lines: string[]): Promise<boolean> =>
-  ingestAll(originOf(known), readUnread(table, lines), 'adms', now)
+const holdLines = ({ now }: Visit, terminal: IdentifiedTerminal, table: string, lines: string[]): Promise<boolean> =>
+  ingestAll(originOf(terminal), readUnread(table, lines), 'adms', now)
 
-/** Takes the fingers, faces and cards registered at the terminal, and quarantines unreadable lines. */
+/** Stores the fingers, faces and cards enrolled at the terminal, and quarantines unreadable lines. */
 const takePeople = async (
   visit: Visit,
-  known: IdentifiedTerminal,
+  terminal: IdentifiedTerminal,
   table: PeopleTable,
   { isPacket, acknowledge }: TableDelivery,
 ) => {
   const { count, held, unread } = readPeople(table, visit.body)
-  await noteDelivery(visit, known)
-  if (held.length > 0) await takeDelivered({ company: known.company, serialNumber: visit.sn }, held, visit.now)
-  if (!(await holdLines(visit, known, table, unread))) return text(503, 'ERROR\n')
-  if (table === 'OPERLOG' && !isPacket) await keepStamp(visit, known, table)
-  await see(visit, known)
+  await noteDelivery(visit, terminal)
+  if (held.length > 0) await takeDelivered({ company: terminal.company, serialNumber: visit.sn }, held, visit.now)
+  if (!(await holdLines(visit, terminal, table, unread))) return text(503, 'ERROR\n')
+  if (table === 'OPERLOG' && !isPacket) await keepStamp(visit, terminal, table)
+  await see(visit, terminal)
   return text(200, acknowledge(count))
 }
 
 export const takeOptions = async (
   visit: Visit,
-  known: IdentifiedTerminal,
+  terminal: IdentifiedTerminal,
   answer: string = nothingToDo,
 ): Promise<Result> => {
-  const said = readOptions(visit.body)
-  const { mac } = known.device
-  if (mac !== undefined && said.mac !== undefined && mac !== said.mac) {
-    await noteOther(known.table, visit, said)
+  const report = readOptions(visit.body)
+  const { mac } = terminal.device
+  if (mac !== undefined && report.mac !== undefined && mac !== report.mac) {
+    await noteOther(terminal.table, visit, report)
     return refuse(visit)
   }
-  await see(visit, known, { said })
+  await see(visit, terminal, { said: report })
   return text(200, answer)
 }
 
-/** Tables without records, which are dropped: door states and pictures. */
+/** Tables that we drop, because they hold no records: door states and pictures. */
 const idleTables = new Set(['RTSTATE', 'ATTPHOTO', 'USERPIC'])
 
 /** An unknown table may contain records, so its lines go to quarantine before the acknowledgement. */
 const holdTable = async (
   visit: Visit,
-  known: IdentifiedTerminal,
+  terminal: IdentifiedTerminal,
   { table, acknowledge }: TableDelivery,
 ): Promise<Result> => {
   const lines = linesOf(visit.body)
-  await noteDelivery(visit, known)
-  if (!(await holdLines(visit, known, table, lines))) return text(503, 'ERROR\n')
-  await see(visit, known)
+  await noteDelivery(visit, terminal)
+  if (!(await holdLines(visit, terminal, table, lines))) return text(503, 'ERROR\n')
+  await see(visit, terminal)
   return text(200, acknowledge(lines.length))
 }
 
-export const take = (visit: Visit, known: IdentifiedTerminal): Promise<Result> | Result => {
+export const take = (visit: Visit, terminal: IdentifiedTerminal): Promise<Result> | Result => {
   const delivery = readDelivery(visit.query)
   const { table, isPacket } = delivery
   if (table === '') return text(400, 'ERROR\n')
-  if (table === 'ATTLOG' && !isPacket) return takeAttendance(visit, known)
-  if (isPeopleTable(table)) return takePeople(visit, known, table, delivery)
-  if (table === 'OPTIONS') return takeOptions(visit, known)
-  return idleTables.has(table) ? text(200, nothingToDo) : holdTable(visit, known, delivery)
+  if (table === 'ATTLOG' && !isPacket) return takeAttendance(visit, terminal)
+  if (isPeopleTable(table)) return takePeople(visit, terminal, table, delivery)
+  if (table === 'OPTIONS') return takeOptions(visit, terminal)
+  return idleTables.has(table) ? text(200, nothingToDo) : holdTable(visit, terminal, delivery)
 }
 
-/** The delivery, unless a reset cannot erase it: command results, registrations and pictures. */
+/** The delivery; undefined if a reset cannot erase it, like command results, registrations and pictures. */
 export const deliveryOf = ({ method, action, query, body, bytes }: Visit): Delivery | undefined => {
   if (method !== 'POST' || bytes === 0 || (action !== undefined && action !== 'cdata' && action !== 'fdata'))
     return undefined

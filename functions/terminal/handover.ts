@@ -13,7 +13,7 @@ import { hour, type IdentifiedTerminal, type Result, second, text, type Visit } 
 
 // Hands queued commands to an ADMS terminal that polls, and takes their results.
 
-/** Commands per poll. Only one per person, to keep their order. */
+/** The number of commands per poll: only one per person, to keep their order. */
 const mostTogether = 20
 /** How long the results of one poll may take. */
 const owedMilliseconds = 3 * answerSeconds * second
@@ -29,25 +29,25 @@ export const numberOf = (id: string): string =>
 
 export const openCommands = (table: Table, sn: string) => table.all<Command>({ pk: commandKey(sn, '').pk })
 
-/** Whether the terminal has delivered and been quiet since, so that a reset erases nothing. */
+/** Whether the terminal has delivered its records and been quiet since, so that a reset erases nothing. */
 const isQuiet = async (table: Table, command: Item<Command>, now: number): Promise<boolean> => {
   const { cmd, needs, serialNumber, quiet } = command
   if (cmd !== 'initsys' || needs === undefined) return true
   const stamp = await table.get(stampKey(serialNumber, 'ATTLOG'))
   const hasDelivered = stamp !== undefined && stamp.at >= (quiet?.since ?? '')
-  const still = goesOn(hasDelivered ? undefined : quiet, now)
-  if (isOver(still, now)) return true
-  await saves(table.replace(commandKey(serialNumber, command.id), { ...command, quiet: still }))
+  const extended = goesOn(hasDelivered ? undefined : quiet, now)
+  if (isOver(extended, now)) return true
+  await saves(table.replace(commandKey(serialNumber, command.id), { ...command, quiet: extended }))
   return false
 }
 
 /** Ends the backlog of a new terminal once it has polled for a while without a delivery. */
 export const noteListed = async ({ sn, now }: Visit, { table, device }: IdentifiedTerminal): Promise<void> => {
   if (device.listed || !device.quiet) return
-  await change(table, deviceKey(sn), known => {
-    if (known.listed || !known.quiet) return undefined
-    const quiet = goesOn(known.quiet, now)
-    return isOver(quiet, now) ? { ...known, quiet: undefined, listed: { at: iso(now) } } : { ...known, quiet }
+  await change(table, deviceKey(sn), current => {
+    if (current.listed || !current.quiet) return undefined
+    const quiet = goesOn(current.quiet, now)
+    return isOver(quiet, now) ? { ...current, quiet: undefined, listed: { at: iso(now) } } : { ...current, quiet }
   })
 }
 
@@ -107,8 +107,8 @@ export const takeReturns = async ({ sn, body, now }: Visit, { table }: Identifie
     const command = open.find(({ id }) => numberOf(id) === number)
     if (!command) continue
     const result = outcomeOf(command.cmd, code)
-    const came = result === 'ok' ? { result } : { result, reason: code }
-    await takeOutcome(table, { serialNumber: sn, id: command.id, generation }, came, now)
+    const outcome = result === 'ok' ? { result } : { result, reason: code }
+    await takeOutcome(table, { serialNumber: sn, id: command.id, generation }, outcome, now)
   }
   return text(200, nothingToDo)
 }

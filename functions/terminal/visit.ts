@@ -107,8 +107,8 @@ export const readVisit = (event: Event): Visit | Result => {
   const { method, sourceIp } = requestContext.http
   const ip = addressOf(headers, sourceIp)
   const address = readAddress(rawPath)
-  const isAsked = method === 'POST' || (method === 'GET' && address?.action !== undefined)
-  if (!address || !isAsked) return text(404, '')
+  const isSupported = method === 'POST' || (method === 'GET' && address?.action !== undefined)
+  if (!address || !isSupported) return text(404, '')
   const body = bodyOf(event)
   const bytes = Math.max(body.length, Number(headers['content-length']) || 0)
   const query = new Map([...new URLSearchParams(rawQueryString)].map(([name, value]) => [name.toLowerCase(), value]))
