@@ -82,7 +82,7 @@ export const actorOf = ({ ip, path, requestId }: Visitor, employee: string): Act
   requestId,
 })
 
-/** The current value of a session: read at every call, because roles change and people leave. */
+/** Reads the caller behind a session at every call, because roles change and people leave. */
 export const recognise = async (
   visitor: Visitor,
   { session, tokenHash }: { session: Session; tokenHash: string },

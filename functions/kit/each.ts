@@ -67,18 +67,18 @@ export interface Settled<T, R> {
 export const settleEach = async <T, R>(
   count: number,
   list: readonly T[],
-  run: (one: T) => Promise<R>,
+  run: (item: T) => Promise<R>,
 ): Promise<Settled<T, R>> => {
   const errors: unknown[] = []
   const settled: Settled<T, R> = { done: [], refused: [] }
-  await atOnce(count, list, async one => {
+  await atOnce(count, list, async item => {
     try {
-      settled.done.push(await run(one))
+      settled.done.push(await run(item))
     } catch (error) {
       const refusal = hasCollided(error) ? new Problem(60006) : error
       if (!(refusal instanceof Problem)) log({ save: 'failed', fault: String(error) })
       errors.push(refusal)
-      settled.refused.push({ one, code: refusal instanceof Problem ? refusal.code : 60011 })
+      settled.refused.push({ one: item, code: refusal instanceof Problem ? refusal.code : 60011 })
     }
   })
   if (errors.length > 0 && settled.done.length === 0) throw errors[0]

@@ -44,7 +44,7 @@ export interface Files {
   address(key: string, name: string, options?: { isDownload?: boolean }): Promise<string>
 }
 
-/** The environment of every function. */
+/** The credentials in every function's environment. */
 const signer = (): Signer => {
   const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey, AWS_REGION: region } = process.env
   if (!accessKeyId || !secretAccessKey || !region) throw new Error('The environment holds no AWS credentials')

@@ -20,7 +20,7 @@ interface Walk<T> extends Omit<Trying<T>, 'nameOf' | 'raisesAlarm'> {
   keep?(failed: T[]): Promise<void>
 }
 
-/** The longest work on one company, and the end of the run. */
+/** Reserved for the longest work on one company and for the end of the run. */
 const spareMilliseconds = 100_000
 
 /** Whether the run must end before the cloud ends it. */

@@ -14,7 +14,7 @@ export const wasSlower = (error: unknown): error is Problem => error instanceof 
 /** Whether a save failed only because of parallel saves of the same items. */
 export const isContended = (error: unknown): boolean => wasSlower(error) || hasCollided(error)
 
-/** Saves unless someone else was faster; false if so, and then their version stands. */
+/** Saves unless another writer was faster; false if so, and then the other version stays. */
 export const saves = async (...writes: Write[]): Promise<boolean> => {
   try {
     await save(...writes)
@@ -54,7 +54,7 @@ export const change = <T extends object>(
   table: Table,
   key: Key<T>,
   alter: (item: Item<T>) => T | undefined,
-  write = (_before: Item<T>, now: Item<T>): Write[] => [table.replace(key, now)],
+  write = (_before: Item<T>, after: Item<T>): Write[] => [table.replace(key, after)],
   read?: Item<T>,
 ): Promise<Item<T> | undefined> =>
   again(async tries => {

@@ -37,7 +37,7 @@ interface Source<T> {
 }
 
 /** The engine orders sort keys by bytes, JavaScript by UTF-16 units; these differ. */
-const compare = (one: string, other: string) => Buffer.compare(Buffer.from(one), Buffer.from(other))
+const compare = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b))
 
 const largestPortion = 2000
 /** How often each partition is read for one page: rows may be large, and the engine returns at most a megabyte. */
@@ -56,7 +56,7 @@ export const readList = async <T>(
   const binding = `${table.prefix}list ${name}`
   const start = page === undefined ? undefined : String((await openCursor(page, binding)).after)
   const reverse = ranges[0]?.reverse ?? false
-  const isBefore = (one: string, other: string) => (reverse ? compare(one, other) > 0 : compare(one, other) < 0)
+  const isBefore = (a: string, b: string) => (reverse ? compare(a, b) > 0 : compare(a, b) < 0)
   const sources = ranges.map(
     (range): Source<T> => ({
       range,
@@ -113,7 +113,7 @@ export const readList = async <T>(
     if (read >= mostRead || rounds === mostRounds) {
       // Rows beyond the shortest partition read so far are unknown.
       const reached = sources.flatMap(({ isEnded, reached = '' }) => (isEnded ? [] : [reached]))
-      const limit = reached.reduce((one, other) => (isBefore(other, one) ? other : one))
+      const limit = reached.reduce((a, b) => (isBefore(b, a) ? b : a))
       while (take(limit));
       return answer(isFull() && last !== undefined ? last : limit)
     }
