@@ -17,7 +17,8 @@ import {
 } from './terminal/visit.ts'
 
 // ADMS terminals poll over HTTP, and the answers are lines of text. Every request proves the terminal's identity again.
-// Records and commands take the same way as over the websocket, but nothing can be pushed to these terminals.
+// The websocket and these requests share the code for records and commands, but nothing can be pushed to ADMS
+// terminals.
 
 /**
  * A terminal that was offline for weeks delivers some ten thousand records in one request. Base64 adds a third, and

@@ -14,8 +14,8 @@ const groupsOf = (address: string): string[] => {
 }
 
 /**
- * The key of a rate limit: an IPv4 address, even if written as IPv6, or the first 64 bits of an IPv6 address. A line
- * has these 64 bits; its owner may change the other half at will.
+ * The key of a rate limit: an IPv4 address, or the first 64 bits of an IPv6 address. An IPv4 address written as IPv6
+ * counts as IPv4. A client can freely change the other 64 bits.
  */
 export const networkOf = (address: string): string => {
   if (isIP(address) !== 6) return address

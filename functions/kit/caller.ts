@@ -74,7 +74,7 @@ export const isGone = async (table: Table, employee: Employee): Promise<boolean>
   return company !== undefined && hasLeft(employee, localDay(company.timezone, Date.now()))
 }
 
-/** The audit's actor for what an employee does in this call, also while joining. */
+/** The audit's actor for an employee's changes in this call, also while joining. */
 export const actorOf = ({ ip, path, requestId }: Visitor, employee: string): Actor => ({
   employee,
   ip,

@@ -4,8 +4,8 @@ import { faultOf, log } from './log.ts'
 import { hasCollided } from './table.ts'
 
 /**
- * Runs a function for each item, several at a time, and returns the results in order. The first failure starts no
- * further item and is thrown once the running ones have ended.
+ * Runs a function for each item, several at a time, and returns the results in order. After the first failure no
+ * further item starts. The failure is thrown once the running items have ended.
  */
 export const atOnce = async <T, R>(count: number, list: readonly T[], run: (item: T) => Promise<R>): Promise<R[]> => {
   const results: R[] = []

@@ -232,7 +232,7 @@ export const readInput = (shape: z.ZodType, body: string | undefined): unknown =
   }
   const fields = fieldsOf(parsed.error)
   const codes = Object.values(fields)
-  // The specification's codes stand alone; our codes only say what is wrong with a parameter.
+  // A code from the specification is the answer itself; our codes only explain invalid parameters.
   const own = codes.find(code => code !== 10002 && code < 60000)
   throw new Problem(own ?? 10002, fields)
 }

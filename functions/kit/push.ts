@@ -39,7 +39,10 @@ export const push = async (
 }
 
 let warmed: Promise<unknown> | undefined
-/** The first message of a process is slow and would arrive after the second, so the first one goes to no connection. */
+/**
+ * The first message of a process is slow and would arrive after the second. So the process first sends to no
+ * connection.
+ */
 export const warmUp = (): Promise<unknown> => {
   warmed ??= push('nobody', {}).catch(() => undefined)
   return warmed

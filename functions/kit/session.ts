@@ -135,8 +135,8 @@ export const counts = (
   session !== undefined && employee !== undefined && stands(session) && !isOutlived(session, employee)
 
 /**
- * The session of a token. Throws 101 if there is none, or an unknown or expired one; 502 if it was ended. The clock
- * decides about expiry, not the engine's deletion. Use is recorded every five minutes at most.
+ * The session of a token. Throws 101 if the token is missing or unknown or its session expired, and 502 if the session
+ * was ended. The clock decides about expiry, not the engine's deletion. Use is recorded at most every five minutes.
  */
 export const readSession = async (token: string | undefined): Promise<{ session: Session; tokenHash: string }> => {
   if (!token || token.length > 100) throw new Problem(101)

@@ -75,8 +75,8 @@ const settled = (
 /** How long we poll the enrolment status. */
 const enrolSeconds = 90
 /**
- * After starting an enrolment we poll its status and then fetch the template. For a face or palm we only ask whether
- * it exists, because its picture exceeds the websocket's limit and would end the connection.
+ * After starting an enrolment we poll its status and then fetch the template. We never fetch a face or palm, only its
+ * presence: the picture would exceed the websocket's limit and end the connection.
  */
 const followUpOf = new Map([
   ['adduser', 'checkregstatus'],
@@ -153,14 +153,14 @@ export const giveUp = async (
   }
 }
 
-/** The answers of terminals that do not have what they should delete or return. */
+/** The reason a terminal gives if it lacks the item to delete or return. */
 export const missing = '5'
 /** After this many unanswered attempts the command waits for the next registration. */
 const triesInRow = 3
 
 /**
- * Takes the outcome of a sent command: it is settled or sent again. A refused command is retried after the next
- * registration, at most two hours later, because the terminal may have been busy.
+ * Takes the outcome of a sent command: settles it or queues it again. A refused command is retried after the next
+ * registration, because the terminal may have been busy. That is at most two hours later.
  */
 export const takeOutcome = (
   table: Table,
@@ -216,7 +216,7 @@ const isOfFormer = async (table: Table, { cmd, by, erasure, serialNumber, queued
 /** A restarted terminal may answer by reconnecting. */
 const restartSeconds = 300
 
-/** The connection ended each time after this command: it may be the cause, and other commands must not wait. */
+/** Each time the connection ended after this command: it may be the cause, and other commands must not wait. */
 const isTiring = ({ state, isOnce, attempts, mostAttempts }: Command): boolean =>
   state === 'sent' && !isOnce && (attempts === mostAttempts || attempts % triesInRow === 0)
 
@@ -233,7 +233,7 @@ const countErased = async (table: Table, { cmd, serialNumber }: Command): Promis
 /** Why a command is no longer sent; `ok` if it may be sent. */
 const judge = async (table: Table, command: Command, now: number): Promise<CommandOutcome | 'later'> => {
   const { cmd, state, isOnce, sentAt = '', deadline } = command
-  // The connection ended each time before an answer.
+  // Each time the connection ended before the answer.
   if (isOnce && state === 'sent')
     return now - Date.parse(sentAt) < (cmd === 'reboot' ? restartSeconds : answerSeconds) * 1000
       ? 'later'
@@ -248,8 +248,8 @@ const judge = async (table: Table, command: Command, now: number): Promise<Comma
 }
 
 /**
- * The first command that may be sent in this registration; expired ones are settled on the way. None if the terminal
- * is offline.
+ * The first command that may be sent in this registration; settles expired commands on the way. None if the terminal is
+ * offline.
  */
 export const nextCommand = async (
   table: Table,
@@ -272,7 +272,7 @@ export const nextCommand = async (
   return undefined
 }
 
-/** Marks a command as sent. A reset is sent only if no delivery was refused before this save; undefined if one was. */
+/** Marks a command as sent. Undefined for a reset, if a delivery was refused before this save. */
 export const sendingOf = async (table: Table, command: Item<Command>, now: number): Promise<Write[] | undefined> => {
   const { cmd, id, serialNumber, attempts } = command
   const sentAt = new Date(now).toISOString()
@@ -309,14 +309,14 @@ export const watch = (company: string, serialNumber: string, dueAt: number): Pro
 /** Whether a door or a restart may already have happened: then it cannot be cancelled. */
 const mayBeDone = ({ cmd, state }: Command): boolean => state === 'sent' && (cmd === 'opendoor' || cmd === 'reboot')
 
-/** Cancels what was requested of hardware that has been replaced since. */
+/** Cancels commands for hardware that has been replaced since. */
 export const cancelOfFormer = async (table: Table, serialNumber: string): Promise<void> => {
   for (const command of await table.all<Command>({ pk: commandKey(serialNumber, '').pk }))
     if (!mayBeDone(command) && (await isOfFormer(table, command)))
       await giveUp(table, command, { result: 'cancelled' }, Date.now())
 }
 
-/** Whether a person may cancel it: erasures are owed, and the list of old users must be completed before enrolments. */
+/** Whether a person may cancel it. Erasures must be completed, and the list of old users must precede enrolments. */
 export const canCancel = ({ state, erasure, body }: Command): boolean =>
   state === 'queued' && erasure === undefined && body.isFirst !== true && body.isLook !== true
 /**
@@ -325,8 +325,8 @@ export const canCancel = ({ state, erasure, body }: Command): boolean =>
  */
 const automaticCommands: ReadonlySet<string> = new Set([...userCommands, ...enrolmentCommands])
 /**
- * Whether a person may retry it: a required earlier command is not repeated by itself (a reset is requested as a
- * whole), and an erasure stays owed until it is done.
+ * Whether a person may retry it. A reset and its commands are requested only as a whole. An erasure may be retried
+ * until it is done.
  */
 export const canRetry = ({ cmd, state, erasure, needs }: SettledCommand): boolean =>
   state !== 'done' &&
@@ -342,7 +342,7 @@ export const cancelCommand = (table: Table, serialNumber: string, id: string): P
     await finish(table, command, { result: 'cancelled' }, Date.now())
   })
 
-/** The same command again, in the name of the person who retries it, with its full time. */
+/** Queues the command again in the name of the person who retries it, with its full time. */
 export const retryCommand = async (table: Table, serialNumber: string, id: string, by: string): Promise<string> => {
   const settled = await table.get(settledCommandKey(serialNumber, id))
   if (!settled) throw new Problem(60004, { id: 60004 })

@@ -10,8 +10,9 @@ import { openTemplate, readCredential } from '../credential/store.ts'
 import type { Table } from '../kit/table.ts'
 import { readStaff, readWanted } from './user.ts'
 
-// Composes the command that sets a user at the moment it is sent, so that no secret is stored in the queue and nobody
-// who has left is put on a terminal.
+// Composes the command that sets a user at the moment it is sent. So the queue holds no secret, and a person who has
+// left never
+// reaches a terminal.
 
 export interface ComposedUser {
   fields: Fields

@@ -8,9 +8,8 @@ import { change } from '../kit/table/change.ts'
 import { directory, type Item, openTable, type Table } from '../kit/table.ts'
 import { watch } from './command.ts'
 
-// Counts the people, fingerprints, faces and records on a terminal. Websocket terminals report these when they
-// register, every two hours, and have no command for them in between. So we count what they take and deliver since.
-// ADMS terminals report them by themselves.
+// Counts the people, fingerprints, faces and records on a terminal. Websocket terminals report these only when they
+// register, every two hours, so we count the changes in between. ADMS terminals report them by themselves.
 
 /** By then the outcome of a command has been applied. */
 const quietMilliseconds = 20_000

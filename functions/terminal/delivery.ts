@@ -48,7 +48,7 @@ interface Seen {
   driftSeconds?: number | undefined
 }
 
-/** Saves about once a minute that the terminal is online and what it reports. Corrects a clock that became wrong. */
+/** Saves about once a minute that the terminal is online, with its report. Corrects a clock that became wrong. */
 export const see = async (
   visit: Visit,
   terminal: IdentifiedTerminal,

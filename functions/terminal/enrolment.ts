@@ -78,7 +78,7 @@ const isSame = async (owner: Owner, template: Template | undefined, bytes: Uint8
   return stored !== undefined && Buffer.compare(stored, bytes) === 0
 }
 
-/** Stores a fingerprint or face; one that is already stored is not new. */
+/** Stores a fingerprint or face, unless it is already stored. */
 const keepTemplate = async (
   owner: Owner,
   serialNumber: string,
@@ -151,7 +151,7 @@ const isNamedSo = (employee: Employee, { name = '' }: HeldUser): boolean =>
 /** Each new template is read, compared and sealed with the person's own key, which takes time. */
 const peopleAtOnce = 16
 
-/** Records what the terminal holds; content under another number is removed unchanged. */
+/** Records the terminal's content. Content under a former number is not recorded, because it is removed anyway. */
 const noteAll = (
   table: Table,
   { serialNumber, replacedAt }: Device,
@@ -344,10 +344,10 @@ export const takeDelivered = async (
 const fetchedParts: ReadonlySet<Part> = new Set([...fingerSigns.map(String), backupnums.password, backupnums.card])
 
 /**
- * Takes a terminal's list of its users, and requests unseen content of a kind that we keep and that fits into a frame.
- * Until a terminal has listed its users completely, all content is old: it may belong to another person with the same
- * number, stays there and is never learnt. The terminal has already counted listed content, unless the list is part of
- * an enrolment.
+ * Takes a terminal's list of its users. Requests unseen content of the kinds that we keep and that fit into a frame.
+ * Until a terminal has listed its users completely, all content is old. It may belong to another person with the same
+ * number, so it stays there and is never learnt. The terminal has already counted listed content, unless the list is
+ * part of an enrolment.
  */
 export const takeListed = async (
   company: string,

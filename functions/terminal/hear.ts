@@ -45,8 +45,8 @@ const setClock = async (
 }
 
 /**
- * Saves about once a minute that the terminal is online, and resumes a stalled question. Saves the clock drift when a record shows
- * that the clock became wrong or right.
+ * Saves about once a minute that the terminal is online, and resumes a stalled question. Saves the clock drift when a
+ * record shows that the clock became wrong or right.
  */
 export const see = async (
   { id, connection, now }: Sender,
@@ -117,9 +117,12 @@ export const takeLog = async (
     return refuseLog(command, taken)
   }
   await noteTaken(sender, origin, fields)
-  // The terminal treats every counted record as delivered. The next round asks again for the days of the missing ones.
+  // The terminal treats every counted record as delivered. The next round requests the days of the missing records
+  // again.
   if (!isAnswer && taken.count > taken.records.length) await noteLostPage(table, sn, zone)
-  // A terminal reports its clock only when it registers; later its records show the drift. An old record is backlog, not drift.
+  // A terminal reports its clock only when it registers; later its records show the drift. An old record is backlog,
+  // not
+  // drift.
   const driftSeconds = driftIn(taken.records, localNow)
   await see(sender, origin, driftSeconds !== undefined && driftSeconds >= -mostDriftSeconds ? driftSeconds : undefined)
   return acceptLog(command, taken, localNow)

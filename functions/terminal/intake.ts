@@ -43,7 +43,7 @@ interface Filed {
 
 /** More than any genuine frame needs. */
 const batchesAtOnce = 4
-/** Enough to see what is wrong with a terminal, and too few to fill the table. */
+/** Enough to diagnose a terminal, and too few to fill the table. */
 const unreadableFramesPerHour = 20
 /** Holds a page of fifty records. */
 const mostRawLength = 8 * 1024
@@ -80,8 +80,8 @@ const keepEach = async (writes: Write[], sn: string): Promise<Arrival[]> => {
 }
 
 /**
- * Stores records and returns whether all are kept; only then may the terminal be told to forget them. Records of
- * unknown numbers are kept like any other. `added` are the instants of the new ones.
+ * Stores records and returns whether all are kept; only then may the server acknowledge them. Records of unknown
+ * numbers are kept like any other. `added` are the instants of the new records.
  */
 export const ingest = async (
   { table, sn, zone, generation, profile }: Origin,
@@ -94,7 +94,7 @@ export const ingest = async (
   const received = { sn, source, receivedAt: new Date(now).toISOString() }
   /** The last record of a repeated hour. */
   let after: number | undefined
-  /** A full read returns records in the order they were made, so the record before decides which of two hours is meant. */
+  /** A full read returns records in order, so the record before decides which of two hours is meant. */
   const isReadOut = source === 'getalllog'
   let before: number | undefined
   const filed: Filed[] = []
@@ -232,8 +232,7 @@ const hold = (table: Table, quarantined: Omit<Quarantined, 'hash'>): [Filed, ...
 }
 
 /**
- * The records of a quarantined message that is readable by now, because a clock has moved on or we have learnt its
- * format.
+ * The records of a quarantined message that has become readable: a clock has moved on, or we have learnt its format.
  */
 const readAgain = (raw: string, localNow: string): LogRecord[] => {
   let value: unknown

@@ -73,8 +73,8 @@ interface Turn {
 }
 
 /**
- * A late page may answer an earlier request, so it settles nothing; its records are stored already. Reconnecting the terminal rules
- * out late replies, but a slow terminal must not reconnect for ever.
+ * A late page may answer an earlier request, so it settles nothing; its records are stored already. A new connection
+ * rules out late replies, but a slow terminal must not reconnect for ever.
  */
 const takeLatePage = async (
   { id, connection, now }: Sender,
@@ -100,7 +100,7 @@ const askNextPage = async ({ sender, origin, command, asked: question, fields, r
     return isWaitedFor ? { ...current, asked: next } : undefined
   }
   await change(directory(), connectionKey(id), turn, undefined, connection)
-  // The question expired meanwhile, or the page came twice.
+  // The question expired, or the page arrived twice.
   if (!isWaitedFor) return
   const device = await noteOwedPage(origin.table, origin.sn, id, origin.zone)
   const days = { from: question.from, to: localDay(origin.zone, now) }
@@ -108,8 +108,8 @@ const askNextPage = async ({ sender, origin, command, asked: question, fields, r
 }
 
 /**
- * Whether these pages contain every record that may be lost. A manager's request covers chosen days only. A page lost during this
- * request may belong to an earlier page of it.
+ * Whether these pages contain every record that may be lost. A manager's request covers chosen days only. A page lost
+ * during this request may be one of its earlier pages.
  */
 const coversLost = ({ command, asked: question }: Turn, { reconcileFrom, pageLostAt }: Device): boolean =>
   command === 'getnewlog'
@@ -157,7 +157,7 @@ const endPages = async (turn: Turn): Promise<void> => {
       : undefined,
   )
   if (recovered > 0) log({ reconciled: sn, company, recovered })
-  // The daily round also looks for people registered at the terminal.
+  // The daily round also finds people enrolled at the terminal.
   if (isDone && question.isDaily) await saves(askForUsers(table, sn, { id: `users-${localDay(origin.zone, now)}` }))
   const outcome = isDone ? { result: 'ok' as const } : { result: 'refused' as const }
   if (question.id) await takeOutcome(table, { serialNumber: sn, id: question.id, generation }, outcome, now)

@@ -32,7 +32,7 @@ const isSame = (a: string, b: string) => {
 const proven = new Map<string, string>()
 const mostProven = 10_000
 
-/** Why a terminal is refused; after too many attempts, until when nothing is compared. */
+/** Why a terminal is refused. After too many attempts `until` is set, and no password is compared before then. */
 export type Refusal = Omit<NonNullable<Device['refused']>, 'at'>
 
 export const wrongPath: Refusal = { reason: 'path' }
@@ -46,10 +46,10 @@ const guessesAt = ({ serialNumber, ip: last }: Device, { id }: Company, network:
 }
 
 /**
- * Why a terminal is refused, if its proof is not the one its company requires. A password is counted before it is
- * compared and uncounted if it is right, so parallel guesses get no more attempts. Guesses from elsewhere never lock
- * out a terminal on its own network. A terminal proven in this process is neither counted nor compared again, so its
- * polls cost nothing.
+ * Why a terminal is refused, if its proof is not the one its company requires. A password is counted before the
+ * comparison and uncounted if it is right, so parallel guesses gain nothing. Guesses from elsewhere never lock out a
+ * terminal on its own network. A terminal proven in this process is neither counted nor compared again, so its polls
+ * cost nothing.
  */
 export const refusalOf = async (
   device: Device,
@@ -58,7 +58,7 @@ export const refusalOf = async (
   now: number,
 ): Promise<Refusal | undefined> => {
   const { authentication, pathSecretHash, serialNumber, edition } = device
-  // A terminal that dials a company's address still belongs to that company, whoever claimed its number since.
+  // A terminal that dials another company's address belongs to that company, even if this one has claimed its number.
   if (authentication === 'claim')
     return path.companyNumber === undefined || path.companyNumber === company.company_num ? undefined : wrongPath
   if (authentication === 'claim+path')

@@ -69,7 +69,7 @@ const driftOf = ({ localTime }: Registration, zone: string, now: number): number
 
 /**
  * The steps after a registration: unconfirmed settings, a wrong clock, enabling, and new records. If a page may be lost
- * since `lostFrom`, all records since then follow, once the new ones had time to arrive.
+ * since `lostFrom`, a request for all records since then follows after a delay.
  */
 const stepsFor = (
   device: Device,
@@ -242,7 +242,8 @@ export const register = async (sender: Sender, fields: Fields): Promise<Answer> 
     return undefined
   }
   // Pushed and not returned, because the first question must follow the answer. The command that stops pictures goes
-  // with the answer, because the terminal sends its backlog at once, and a picture may end the connection.
+  // with the
+  // answer. The backlog follows immediately, and a picture in it may end the connection.
   const accepting = push(id, acceptRegistration(localTimeAt(zone, now)))
   if (!bound.isSetUp) await accepting
   await Promise.all([accepting, push(id, bound.message)])

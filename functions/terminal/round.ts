@@ -73,7 +73,7 @@ export const setTerminals = async (company: string): Promise<void> => {
     if (id !== undefined && connection && !(await isSet(table, device, connection)))
       await lead(company, serialNumber, id, [{ command: 'setdevinfo' }])
   }
-  // The periodic round repeats the failed ones.
+  // The periodic round retries failed terminals.
   await tryEach(
     { job: 'command', atOnce: terminalsAtOnce, nameOf: device => ({ company, sn: device.serialNumber }) },
     devices,

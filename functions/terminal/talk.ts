@@ -248,7 +248,7 @@ const tryGoOn = async (
   const connection = {
     ...stored,
     ...(pending && !isAnswered && lateOf(pending)),
-    // A page may be lost since the step was planned, so an empty page no longer proves that all records arrived.
+    // A page may be lost since, so an empty page no longer proves that all records arrived.
     ...(isOwed && { steps: stored.steps?.map(step => (step.command === 'getnewlog' ? { ...step, isOwed } : step)) }),
   }
   if (pending && !isAnswered && !isOverdue(pending, now)) return 'idle'
@@ -310,10 +310,10 @@ export const recordsSince = ({ recordsFrom, claimedAt }: Device): string => reco
 const owesPage = ({ asked: pending }: Pick<Connection, 'asked'>, { uploadedAt = '' }: Pick<Device, 'uploadedAt'>) =>
   pending !== undefined && isPageCommand(pending.command) && uploadedAt <= pending.at
 
-/** Whether the terminal did not answer its settings, so that it may have applied them or not. */
+/** Whether the terminal has not answered its settings: it may have applied them or not. */
 const mayBeSet = ({ asked: pending }: Pick<Connection, 'asked'>) => pending?.settings !== undefined
 
-/** What an unanswered question leaves in doubt: everything, if its connection is unknown. */
+/** The fields that an unanswered question leaves in doubt: all of them if its connection is unknown. */
 export const unanswered = (
   device: Device,
   line: Pick<Connection, 'asked'> | undefined,

@@ -51,14 +51,10 @@ import { again } from '../kit/table/change.ts'
 import { save, type Table, type Write } from '../kit/table.ts'
 import { giveUp, queueCommand } from './command.ts'
 
-// A terminal holds the people of its department and its sub-departments. Its known content is compared with that,
-// person by person, and the differences are queued in small portions. Nothing depends on the event, so events may
-// come twice, in any order, or late.
+// A terminal holds the people of its department and its sub-departments. For each person we compare its known content
+// with the wanted content, and queue the differences in small portions. Events may come twice, in any order, or late.
 
-/**
- * A terminal gets this many commands ahead and later people wait, so that a manual command is not stuck behind
- * thousands.
- */
+/** How many commands are queued ahead. Later people wait, so that a manual command is not stuck behind thousands. */
 const mostAhead = 20
 const comparedAtOnce = 16
 /** A terminal that is added again waits until some ten thousand people are forgotten. */
@@ -117,7 +113,7 @@ export const markOfTemplate = ({ registeredAt, version }: Pick<Template, 'regist
 
 type TemplateHead = Omit<Template, 'sealed'> & { version: number }
 
-/** What an assigned terminal must receive about a person. */
+/** The content that an assigned terminal must receive for a person. */
 export const readWanted = async (
   staff: Staff,
   device: Device,
@@ -219,7 +215,7 @@ export const firstUser = (
   { id, workno }: Pick<Employee, 'id' | 'workno'>,
 ): DeviceUser => ({ ...newDeviceUser(serialNumber, id, workno), ...(emptiedAt !== undefined && { emptiedAt }) })
 
-/** What we set, removed or enrolled is no longer old content. */
+/** The writes that forget old content once we have set, removed or enrolled it. */
 export const shedFormer = async (
   table: Table,
   { serialNumber, resetAt }: Device,
@@ -322,11 +318,11 @@ export const askForUsers = (
 ): Write =>
   queueCommand(table, sn, {
     ...{ id, cmd: 'getuserlist', body: { isFirst }, mostAttempts: usualAttempts },
-    // A terminal that was never asked is asked when it connects.
+    // The first request waits until the terminal connects.
     ...(!isFirst && { deadline: new Date(Date.now() + listHours * 3_600_000).toISOString() }),
   })
 
-/** The same, unless a request is in flight; ADMS terminals have no such list. */
+/** Requests the list of users unless a request is pending. ADMS terminals have no list. */
 export const askWhomItHolds = async (table: Table, { serialNumber, protocol }: Device): Promise<void> => {
   if (protocol === 'adms') return
   const open = await table.all<Command>({ pk: commandKey(serialNumber, '').pk, only: ['cmd'] })
@@ -387,7 +383,7 @@ export const readRoster = async (
   return [...people]
 }
 
-/** Forgets the content, deliveries and commands of a removed terminal, so that it starts anew when added again. */
+/** Forgets the content, deliveries and commands of a removed terminal, so that it starts fresh when added again. */
 export const forgetTerminal = async (table: Table, sn: string): Promise<void> => {
   // The commands' authors learn that these have ended.
   for (const command of await table.all<Command>({ pk: commandKey(sn, '').pk }))
@@ -403,7 +399,7 @@ export const forgetTerminal = async (table: Table, sn: string): Promise<void> =>
   await save(...stampedTables.map(name => table.remove(stampKey(sn, name))))
 }
 
-/** The terminals on which these people must be checked: assigned ones, and those known to hold them. */
+/** The terminals on which these people must be checked: assigned terminals, and terminals known to hold them. */
 export const terminalsOf = async (
   staff: Staff,
   devices: readonly Device[],

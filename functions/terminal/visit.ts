@@ -66,7 +66,9 @@ export const noteOther = (
   { mac, model, firmware }: Partial<TerminalReport> = {},
 ) => awaitApproval(table, sn, { at: iso(now), ip, protocol: 'adms', mac, model, firmware })
 
-/** Tells refused hardware from the bound terminal by its address: they share the serial number. */
+/**
+ * Whether denied hardware sent this request. It shares the bound terminal's serial number, so only the address differs.
+ */
 const isDeniedAt = ({ denied, ip }: Device, visit: Visit) =>
   denied !== undefined &&
   visit.now - Date.parse(denied.at) < claimHours * hour &&
@@ -94,7 +96,7 @@ export const recognise = async (visit: Visit): Promise<IdentifiedTerminal | unde
     await noteOther(table, visit)
     return undefined
   } else if (device.state === 'needs approval') {
-    // Single requests cannot tell two devices with one serial number apart, so both wait.
+    // A request does not show which of two devices with one serial number sent it, so both wait.
     return undefined
   } else if (isDeniedAt(device, visit)) return undefined
   const zone = device.timezone ?? company.timezone

@@ -1,8 +1,9 @@
 import { type Fields, type HeldUser, type Log, type LogRecord, readLog } from './ai-face.ts'
 
 // Translates the text lines of ADMS (PUSH) terminals. The caller supplies clock, time zone and storage.
-// The terminal always initiates: `cdata` with its options when it starts, `cdata` with a table when it has data,
-// `getrequest` for commands, and `devicecmd` with their results.
+// A starting terminal sends its options to `cdata`, and later its tables. It polls `getrequest` for commands, and
+// returns
+// their results to `devicecmd`.
 
 /** The endpoints, by the last part of the path. */
 export const actions = ['cdata', 'fdata', 'registry', 'getrequest', 'devicecmd', 'ping'] as const

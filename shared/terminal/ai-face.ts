@@ -184,7 +184,7 @@ const rowsIn = ({ record, records }: Fields): unknown[] => [record, records].fla
 /** A row of a user list has a `backupnum` and no time. */
 const isOfPeople = (row: unknown): boolean => isFields(row) && 'backupnum' in row && !('time' in row)
 
-/** Requests whose `record` is a credential or a code, and whose `count` does not count log records. */
+/** Requests with a credential or code as `record`, or with a `count` of other things than log records. */
 const otherRequests = new Set([
   ...['reg', 'senduser', 'senduserpic', 'sendimage', 'sendqrcode', 'sendpin', 'sendgps'],
   ...['checklive', 'otacheck', 'otaget', 'talkcall', 'vicheckonline'],
@@ -294,7 +294,7 @@ export const acceptLog = (command: string, { count, logindex }: Echo, localNow: 
 })
 
 /**
- * Reads the fields to echo from a push that is not JSON, for example with an unescaped quote in a name. Without an
+ * Reads the fields to echo from a push that is not JSON, for example because of a quote in a name. Without an
  * acknowledgement the terminal would resend it for ever and deliver nothing else.
  */
 export function readBrokenLog(text: string): (Echo & { command: string }) | undefined {

@@ -7,7 +7,7 @@ const writes = ['setuserinfo', 'setusername', 'deleteuser']
 export const userCommands: ReadonlySet<string> = new Set([...writes, 'getuserinfo'])
 /** Commands that write users; some terminals accept them only while disabled. */
 export const writesPeople: ReadonlySet<string> = new Set([...writes, 'enableuser'])
-/** Commands that may change what we know of a terminal's users. */
+/** Commands after which the known users of a terminal may differ. */
 export const tellsOfPeople: ReadonlySet<string> = new Set([...writesPeople, 'getuserinfo', 'getuserlist'])
 
 const kinds = new Map<string, CommandKind>([

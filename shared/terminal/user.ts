@@ -9,8 +9,8 @@ import { serialNumber } from './serial-number.ts'
 // name from another.
 
 /**
- * A part of a person on a terminal: the name, or a credential by its `backupnum`. 0 to 9 are fingers, 10 the password,
- * 11 the card, 20 to 37 faces and palms in the terminal's own format, 50 the picture of the face.
+ * A part of a person on a terminal: the name, or a credential by its `backupnum`. 0 to 9 are fingers, 10 is the
+ * password, 11 the card, 50 the picture of the face. 20 to 37 are faces and palms in the terminal's own format.
  */
 export type Part = string
 export const namePart: Part = 'name'
@@ -50,7 +50,7 @@ export interface SyncStep {
   mark?: string
 }
 
-/** `emptiedAt`: what we sent before may be gone. `resetAt`: what was enrolled there before is gone. */
+/** Content sent before `emptiedAt` may be gone; content enrolled before `resetAt` is gone. */
 export interface Doubt {
   emptiedAt?: string | undefined
   resetAt?: string | undefined
@@ -64,7 +64,7 @@ export interface DeviceUser {
   holds: Record<Part, string>
   /** The actions in flight, by command. */
   steps: Record<string, SyncStep>
-  /** What the terminal refused, why and when; the server does not send the same again that day. */
+  /** The content that the terminal refused, with reason and time. The server does not send the same again that day. */
   refused: Record<Part, { mark: string; reason: string; at: string }>
   /** The parts that cannot be sent to the terminal. */
   unfit: Record<Part, Unfit>

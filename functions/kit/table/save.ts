@@ -9,8 +9,8 @@ import { collectAudit, isOneByOne, isTaskNoun } from './trail.ts'
 import { changedMeanwhile, type Otherwise, type Write } from './write.ts'
 
 /**
- * The engine takes one operation for each item: it merges equal checks, drops checks of inserted items, and adds up
- * additions to one tally.
+ * Reduces writes to one operation for each item, as the engine requires. Merges equal checks, drops checks of inserted
+ * items, and sums additions to a tally.
  */
 const withoutNeedless = (writes: Write[]): Write[] => {
   const seen = new Set(writes.flatMap(({ put }) => (put ? [placeOf(put as { pk: string; sk: string })] : [])))
@@ -84,8 +84,8 @@ export type Arrival = 'stored' | 'known' | 'failed'
 export const mostArrivals = 25
 
 /**
- * Inserts items independently in one request: an existing item keeps out none of the others. Only for items that
- * never expire and are not audited. Throws if the engine answered nothing.
+ * Inserts items independently in one request: an existing item does not affect the others. Only for items that never
+ * expire and are not audited. Throws if the engine answered nothing.
  */
 export const saveEach = async (writes: Write[]): Promise<Arrival[]> => {
   if (writes.some(({ audit }) => audit)) throw new Error('The audit is told by `save` alone.')
@@ -99,7 +99,7 @@ export const saveEach = async (writes: Write[]): Promise<Arrival[]> => {
   }
   const places = writes.map(({ put }) => placeOf(put as { pk: string; sk: string }))
   const firstOf = places.map(place => places.indexOf(place))
-  // A batch may name an item only once: of two equal ones the first counts, and the second then exists.
+  // A batch may name an item only once. Of two equal items the first is inserted, and the second counts as known.
   const distinct = [...new Set(firstOf)]
   const { Responses = [] } = await client.send(
     new BatchExecuteStatementCommand({ Statements: distinct.map(i => statementOf(writes[i] as Write)) }),

@@ -22,7 +22,7 @@ const placeInAudit = (actor: Actor, change: AuditedChange): string =>
 /** An entry larger than this continues in another: the limit of an item is 400 KB. */
 const mostEntryCharacters = 100_000
 
-/** The audit entries of these writes, and what each table knows once they are saved. */
+/** The audit entries of these writes; `saved` notes the new items in each table after the save. */
 export const collectAudit = async (writes: Write[]): Promise<{ entries: Write[]; saved: () => void }> => {
   const audited = writes.flatMap(write => {
     const { pk, sk } = (write.put ?? write.remove ?? {}) as { pk: string; sk: string }

@@ -46,7 +46,7 @@ export interface AuditedWrite {
 /** The actor of a table and the audited items it has read, as the state before a change. */
 export interface Trail {
   actor: Actor
-  /** Stored as JSON, so that a caller who mutates an item does not change it. */
+  /** Stored as JSON, so that a caller's later changes to an item do not alter it. */
   seen: Map<string, string>
   entry(changes: AuditedChange[]): Write
 }

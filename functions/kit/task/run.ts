@@ -33,7 +33,7 @@ const silenceMilliseconds = 10_000
 const signMilliseconds = 2000
 /** Progress is stored and pushed at most twice a second. */
 const saveMilliseconds = 500
-/** After this many faults of ours the task has failed. */
+/** A task fails after this many faults of ours. */
 const mostFaults = 3
 
 export type Kinds<K extends TaskKind = TaskKind> = { [N in K]: Kind<N> }
@@ -91,7 +91,7 @@ const holdTask = (table: Table, first: Item<Task>) => {
           throw new Error('What is written with a task was refused', { cause: error })
         }
         if (stored?.run?.id !== runId) throw fail(takenOver)
-        // After a broken connection, the engine refuses a retry of what it already did; changes by others stay.
+        // After a broken connection the engine refuses the retry of a finished write. Changes by others stay.
         if (isReleased || stored.run.until !== run.until) {
           task = stored
           continue
@@ -111,8 +111,8 @@ const holdTask = (table: Table, first: Item<Task>) => {
     return done
   }
   const timer = setInterval(() => {
-    // During a slow save, one pending save collects everything, so that the end of the task waits for one save and
-    // not for many.
+    // During a slow save, one pending save collects everything. So the end of the task waits for one save, not for
+    // many.
     if (open > 0) return
     const age = Date.now() - savedAt
     if (Object.keys(changes).length > 0 ? age >= saveMilliseconds : age >= signMilliseconds)
@@ -268,13 +268,13 @@ const readAsker = async (table: Table, { by, keyName, kind }: Task): Promise<Wor
   return { ...rights, employee }
 }
 
-/** Whether a fault occurred as often as we retry. */
+/** Whether this fault is the last one that we retry. */
 const isLastFault = (error: unknown, { faults = 0 }: Task) =>
   error !== timeIsUp && error !== takenOver && faults + 1 >= mostFaults
 
 /**
- * The outcome of an error. A Problem is an outcome at once, a fault after too many retries. Owed work has no such
- * end, because nobody can request it again: it is retried until it is done or lies in the dead-letter queue.
+ * The outcome of an error. A Problem is an outcome at once, a fault after too many retries. Owed work cannot be
+ * requested again, so it is retried until it is done or reaches the dead-letter queue.
  */
 const judge = async (kind: Kind<TaskKind>, base: TakingBack<TaskKind>, task: Task): Promise<Judged> => {
   try {
@@ -293,7 +293,7 @@ const judge = async (kind: Kind<TaskKind>, base: TakingBack<TaskKind>, task: Tas
   }
 }
 
-/** Parts that cannot be rolled back stay; the log names them, and they name their rows. */
+/** Rolls a task back. Parts that cannot be rolled back stay; the log names them, and they name their rows. */
 const takeBack = async (kind: Kind<TaskKind>, work: TakingBack<TaskKind>, task: () => Task): Promise<Partial<Task>> => {
   try {
     await kind.takeBack?.(work)
