@@ -7,7 +7,7 @@ import { countMessage } from './terminal/pressure.ts'
 import { answerDelivery } from './terminal/refused-delivery.ts'
 import {
   type Event,
-  type Known,
+  type IdentifiedTerminal,
   type Result,
   readVisit,
   recognise,
@@ -16,30 +16,33 @@ import {
   type Visit,
 } from './terminal/visit.ts'
 
-// Terminals of the PUSH family (ADMS): they come over HTTP, ask, and are answered in lines of text. Every call proves itself anew, by
-// the same claim, secret or password as a websocket's registration; records go the same way in, and commands come from the same
-// queue. There is nobody to be told anything between two calls.
+// ADMS terminals poll over HTTP, and the answers are lines of text. Every request proves the terminal's identity again.
+// The websocket and these requests share the code for records and commands, but nothing can be pushed to ADMS
+// terminals.
 
-/** A terminal that was away for weeks delivers some ten thousand records in one call. Base64 adds a third, and Lambda takes 6 MB. */
+/**
+ * A terminal that was offline for weeks delivers some ten thousand records in one request. Base64 adds a third, and
+ * Lambda takes 6 MB.
+ */
 const mostBytes = 4 * 1024 * 1024
-/** A function may end while it stores more than this; without an answer from it, nobody else notes that. */
+/** The function may be killed while it stores more than this, and no other process would note the refusal. */
 const longBytes = 256 * 1024
 
-const answerPoll = async (visit: Visit, known: Known): Promise<Result> => {
+const answerPoll = async (visit: Visit, terminal: IdentifiedTerminal): Promise<Result> => {
   const info = visit.query.get('info')
-  await see(visit, known, info ? { said: readInfo(info) } : {})
-  await noteListed(visit, known)
-  const lines = await handOver(visit, known)
+  await see(visit, terminal, info ? { said: readInfo(info) } : {})
+  await noteListed(visit, terminal)
+  const lines = await handOver(visit, terminal)
   return text(200, lines.join('') || nothingToDo)
 }
 
-const answer = async (visit: Visit, known: Known): Promise<Result> => {
+const answer = async (visit: Visit, terminal: IdentifiedTerminal): Promise<Result> => {
   const { action, method } = visit
-  if (action === 'cdata' && method === 'GET') return begin(visit, known)
-  if (action === 'cdata' || (action === 'fdata' && visit.query.has('table'))) return take(visit, known)
-  if (action === 'registry') return takeOptions(visit, known, composeRegistry(numberOf(visit.sn)))
-  if (action === 'getrequest') return answerPoll(visit, known)
-  if (action === 'devicecmd') return takeReturns(visit, known)
+  if (action === 'cdata' && method === 'GET') return begin(visit, terminal)
+  if (action === 'cdata' || (action === 'fdata' && visit.query.has('table'))) return take(visit, terminal)
+  if (action === 'registry') return takeOptions(visit, terminal, composeRegistry(numberOf(visit.sn)))
+  if (action === 'getrequest') return answerPoll(visit, terminal)
+  if (action === 'devicecmd') return takeReturns(visit, terminal)
   return action ? text(200, nothingToDo) : text(404, '')
 }
 
@@ -47,15 +50,15 @@ const hear = async (visit: Visit): Promise<Result> => {
   const { ip, sn, now, bytes } = visit
   const caller = `${ip} ${sn}`
   const isFlood = countMessage(caller, now) > messagesPerSecond.terminal
-  // A stranger costs next to nothing; of the terminal itself one refused delivery a second is noted.
+  // A flood from a stranger costs almost nothing. For the terminal itself, one refused delivery a second is noted.
   if (isFlood && (bytes === 0 || countMessage(`${caller} refused`, now) > 1)) return text(429, '')
-  const known = await recognise(visit)
-  if (!known) return isFlood ? text(429, '') : refuse(visit)
+  const terminal = await recognise(visit)
+  if (!terminal) return isFlood ? text(429, '') : refuse(visit)
   const isTooLarge = bytes > mostBytes
   const delivery = deliveryOf(visit)
-  return answerDelivery({ ...known, delivery, isLong: bytes > longBytes && !isFlood && !isTooLarge }, async () => {
+  return answerDelivery({ ...terminal, delivery, isLong: bytes > longBytes && !isFlood && !isTooLarge }, async () => {
     if (isFlood || isTooLarge) return text(isFlood ? 429 : 413, '')
-    return answer(visit, known).catch(error => fail(visit, error))
+    return answer(visit, terminal).catch(error => fail(visit, error))
   })
 }
 
@@ -64,7 +67,10 @@ const fail = ({ sn, action }: Visit, error: unknown): Result => {
   return text(500, 'ERROR\n')
 }
 
-/** Takes API Gateway's HTTP events. What fails is no answer a terminal takes for one: it keeps its records and comes again. */
+/**
+ * Takes API Gateway's HTTP events. No terminal mistakes an error for an acknowledgement: it keeps its records and
+ * retries.
+ */
 export const handler = async (event: Event): Promise<Result> => {
   const { requestId } = event.requestContext
   const visit = readVisit(event)

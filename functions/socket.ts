@@ -48,8 +48,9 @@ import { noteRefusedDelivery, pushed } from './terminal/refused-delivery.ts'
 import { type Answer, register, type Sender } from './terminal/registration.ts'
 import { unbind } from './terminal/talk.ts'
 
-// The websocket. A browser introduces itself by `home.login` and is then told what to refresh; a terminal by `reg`, and its
-// records are stored first and acknowledged afterwards.
+// The websocket. A browser identifies itself by `home.login` and then receives refresh messages. A terminal identifies
+// itself by
+// `reg`; its records are stored first and acknowledged afterwards.
 
 type Context = APIGatewayEventWebsocketRequestContextV2 & {
   identity?: { sourceIp?: string }
@@ -67,10 +68,10 @@ interface Result {
 
 const hour = 3600 * second
 
-// Coming and going.
+// Connect and disconnect.
 
 const headerIn = ({ headers = {} }: Event, name: string): string | undefined =>
-  Object.entries(headers).find(([known]) => known.toLowerCase() === name)?.[1]
+  Object.entries(headers).find(([written]) => written.toLowerCase() === name)?.[1]
 
 /** A client that offers subprotocols closes the connection unless the answer names one of them. */
 const chooseSubprotocol = (event: Event): Pick<Result, 'headers'> => {
@@ -86,30 +87,30 @@ const connect = async (event: Event): Promise<Result> => {
   const now = Date.now()
   const isWarm = warmUp()
   const { connectionId: id } = requestContext
-  const come = { connectedAt: iso(now), expiresAt: Math.floor((now + connectionHours * hour) / second) }
+  const arrival = { connectedAt: iso(now), expiresAt: Math.floor((now + connectionHours * hour) / second) }
   await Promise.all([
     save(
       directory().put(connectionKey(id), {
-        ...{ kind: 'new', ...come, ip: addressOf(headers, requestContext.identity?.sourceIp ?? '') },
+        ...{ kind: 'new', ...arrival, ip: addressOf(headers, requestContext.identity?.sourceIp ?? '') },
         ...(origin !== undefined && { hasOrigin: true as const }),
         ...(c && { companyNumber: c.slice(0, 32) }),
         ...(k && { pathSecretHash: hashSecret(k) }),
       }),
     ),
-    save(directory().put(newcomerKey(id), { connection: id, ...come })),
+    save(directory().put(newcomerKey(id), { connection: id, ...arrival })),
     isWarm,
   ])
   return { statusCode: 200, ...chooseSubprotocol(event) }
 }
 
-/** What a socket is closed by that sent more than the managed websocket takes. */
+/** The close code after a message above the websocket's limit. */
 const tooLarge = 1009
 
-/** A frame that the gateway refused or nobody answered: the terminal has it still, and this is all that is known of it. */
+/** Notes a frame that the gateway or the server refused; the terminal still has it, and its content is unknown. */
 const noteUnheard = async (connection: Connection, status: number): Promise<void> => {
-  const { asked } = connection
+  const { asked: question } = connection
   const origin = originOf(connection)
-  const table = asked && isPageCommand(asked.command) ? asked.command : pushed
+  const table = question && isPageCommand(question.command) ? question.command : pushed
   if (origin) await noteRefusedDelivery(origin.table, origin.sn, { table }, status)
 }
 
@@ -119,9 +120,9 @@ const leave = async (id: string, code: unknown): Promise<Result> => {
   if (!connection) return { statusCode: 200 }
   const { kind, company } = connection
   if (code === tooLarge) await noteUnheard(connection, 413)
-  // It sends pictures, whatever it said when it was told not to: somebody has set it back.
+  // The terminal sends pictures against its settings, so its settings have changed at the terminal.
   const more = code === tooLarge ? { settings: undefined } : {}
-  // Last, so that whoever is told again, or registers meanwhile, still finds what it was asked.
+  // Last, so that a repeated event or a new registration still finds the pending question.
   if (kind === 'terminal' && company) await unbind(openTable(company), id, connection, more)
   await save(directory().remove(connectionKey(id)))
   if (kind === 'browser' && company) await save(openTable(company).remove(browserKey(id)))
@@ -130,7 +131,9 @@ const leave = async (id: string, code: unknown): Promise<Result> => {
 
 // Browsers.
 
-/** A socket may sign in again, as another person or for another company; it never becomes a browser after a terminal. */
+/**
+ * Signs a socket in, also again as another person or for another company. A terminal's socket never becomes a browser.
+ */
 const login = async ({ id, connection }: Sender, token: string, requestId: string): Promise<boolean> => {
   if (connection.kind === 'terminal') return false
   const visitor = { requestId, path: 'home.login', ip: connection.ip, language: 'en', timezone: undefined }
@@ -151,7 +154,7 @@ const login = async ({ id, connection }: Sender, token: string, requestId: strin
   }
 }
 
-/** A socket whose session has ended learns it here, and is closed. */
+/** Tells a socket that its session has ended, and closes it. */
 const ping = async ({ id, connection: { kind, tokenHash } }: Sender): Promise<Answer> => {
   if (kind !== 'browser' || !tokenHash) return answerBrowser('home.ping', false)
   const session = await directory().get(sessionKey(tokenHash))
@@ -162,7 +165,7 @@ const ping = async ({ id, connection: { kind, tokenHash } }: Sender): Promise<An
   return undefined
 }
 
-// What a registered terminal says.
+// Messages of a registered terminal.
 
 const hear = async (sender: Sender, frame: Frame, text: string, requestId: string): Promise<Answer> => {
   const { connection, now } = sender
@@ -171,7 +174,7 @@ const hear = async (sender: Sender, frame: Frame, text: string, requestId: strin
       ? ping(sender)
       : answerBrowser('home.login', await login(sender, frame.token, requestId))
   if (frame.kind === 'request' && frame.command === 'reg') return register(sender, frame.fields)
-  // Who has not introduced itself gets no answer; a terminal then keeps its records.
+  // An unidentified socket gets no answer; a terminal then keeps its records.
   const origin = originOf(connection)
   if (!origin) return undefined
   if (frame.kind === 'unknown') {
@@ -232,8 +235,8 @@ const message = async ({ requestContext, body = '' }: Event): Promise<Result> =>
 }
 
 /**
- * Takes API Gateway's websocket events. What it cannot answer it answers not at all: a terminal without an acknowledgement
- * keeps its records and sends them again.
+ * Takes API Gateway's websocket events. After an error the terminal gets no acknowledgement, so it keeps its records
+ * and retries.
  */
 export const handler = async (event: Event): Promise<Result> => {
   const { routeKey, connectionId, requestId } = event.requestContext

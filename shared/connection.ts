@@ -2,101 +2,101 @@ import type { Side } from './session.ts'
 import type { Key } from './table.ts'
 
 /**
- * One open socket. A socket becomes a browser by `home.login` or a terminal by `reg`, and never both; until then it is new.
- * The item is what every message is judged by: without it nothing is taken.
+ * One open socket. It is new until `home.login` makes it a browser or `reg` makes it a terminal; it never becomes both.
+ * Every message is checked against this item, and a socket without one is closed.
  */
 export interface Connection {
   kind: 'new' | 'browser' | 'terminal'
   connectedAt: string
   ip: string
-  /** Set for browsers' pages: a socket with an origin may never register as a terminal. */
+  /** Set for browser pages: a socket with an origin may never register as a terminal. */
   hasOrigin?: true
-  /** What the path said, for a terminal's registration: the company number, and the SHA-256 of the secret. */
+  /** Proof for a terminal's registration: the company number in its path, and the SHA-256 of its secret. */
   companyNumber?: string
   pathSecretHash?: string
   company?: string
-  /** A browser's. */
+  /** Browsers only. */
   tokenHash?: string
-  /** A terminal's: its serial number, its registration, the zone its clock is read in, the profile its codes are. */
+  /** Terminals only: serial number, number of registrations, time zone of its clock, and profile of its codes. */
   sn?: string
   generation?: number
   zone?: string
   profile?: string
-  /** What it owes an answer to. */
-  asked?: Asked
-  /** A page, and the setting of its clock, which is asked between two pages, was given up: their answers may still come. */
+  /** The question that the terminal has not answered yet. */
+  asked?: PendingQuestion
+  /** The server gave up a page request or a `settime` between two pages; the late reply may still arrive. */
   isPageLate?: boolean
   isClockLate?: boolean
-  /** What it is to be asked before anything that is queued for it. */
-  steps?: Step[]
-  /** What it was last asked to be set to, as JSON, whether it took that or not. */
+  /** Questions to ask before any queued command. */
+  steps?: DialogueStep[]
+  /** The settings last sent, as JSON, accepted or not. */
   settings?: string
-  /** It was told to take nobody until people are written. */
+  /** The server has disabled the terminal to write its users. */
   isDisabled?: boolean
-  /** Its clock was set for what a record of it said. */
+  /** The server has set the clock after a record with a wrong time. */
   isClockSet?: boolean
-  /** The server refused what the terminal sent here or over an earlier line: each delivery is compared with what is refused. */
+  /** The server refused a delivery, here or on an earlier connection, and compares new deliveries with it. */
   hasRefused?: boolean
-  /** When it was last told, or told, anything of people: what it holds of them is counted anew once that is over. */
+  /** The last change or report of the terminal's users. The server counts them again once the terminal is quiet. */
   wroteAt?: string
   expiresAt: number
 }
 
 /**
- * What everyone is led through who registers or is looked after; `from` is a local date, `isDaily` the look whether all was delivered.
- * What has time until `notBefore` comes after what is queued until then.
+ * A question that the server asks at registration or in a periodic check. A step with `notBefore` waits until then,
+ * behind queued commands. `from` is a local date; `isDaily` marks the daily check for undelivered records.
  */
-export interface Step {
+export interface DialogueStep {
   command: 'settime' | 'setdevinfo' | 'enabledevice' | 'getnewlog' | 'getalllog'
   from?: string | undefined
   isDaily?: boolean | undefined
-  /** More may be lost than this brings, and is not asked for just now. */
+  /** More records may be lost than this step returns, and no other step requests them now. */
   isOwed?: boolean | undefined
   notBefore?: string | undefined
 }
 
-export interface Asked extends Omit<Step, 'command' | 'notBefore'> {
+export interface PendingQuestion extends Omit<DialogueStep, 'command' | 'notBefore'> {
   command: string
   at: string
-  /** The queued command it is, where it is one. */
+  /** The id of the queued command, if the question is one. */
   id?: string
-  /** It was not known then that anything might have been lost. */
+  /** No record was known to be lost when the server asked. */
   isNothingLost?: boolean
-  /** Whom of those it knows it is about. */
+  /** The person concerned, by their number on the terminal. */
   enrollid?: number
-  /** The settings it was sent, as JSON. */
+  /** The settings sent, as JSON. */
   settings?: string
-  /** When its first page was asked for, where this is not the first. */
+  /** When the server requested the first page, if this is a later one. */
   begunAt?: string
-  /** The hash of the page it answered last, and how many records on its pages it had kept back. */
+  /** The hash of the last page, and the number of recovered records on all pages so far. */
   lastPage?: string
   recovered?: number
 }
 
-/** A socket that may not have said yet who it is: the minute looks whether it has. */
+/** A socket that may not have identified itself. The poll job closes it if it has not. */
 export interface Newcomer {
   connection: string
   connectedAt: string
   expiresAt: number
 }
 
-/** Global. */
+/** Stored in the global directory. */
 export const newcomerKey = (connection: string): Key<Newcomer> => ({ pk: 'NEWCOMER', sk: connection })
 
-/** Who says more in a second is closed; a terminal says one thing at a time, but may answer and ask at once. */
+/** The server closes a socket that sends more. A terminal may send a reply and a request at once. */
 export const messagesPerSecond = { terminal: 50, other: 20 }
-/** A socket that has not said who it is by then is closed at its next message, or by the minute. */
+/** How long a socket may stay unidentified. Its next message or the poll job then closes it. */
 export const introductionSeconds = 15
-/** The managed websocket ends every connection after two hours; what is left over is an hour older. */
+/** API Gateway ends every connection after two hours; the item expires an hour later. */
 export const connectionHours = 3
 
 export const connectionKey = (id: string): Key<Connection> => ({ pk: `CONNECTION#${id}`, sk: '-' })
 
-/** The company's list of open browsers, for telling them what to refresh. */
+/** An open browser of a company, which receives refresh messages. */
 export interface Browser {
   connection: string
   type: Side
-  /** To see whether the session still stands. */
+  /** Checks that the session is still valid. */
   tokenHash: string
   expiresAt: number
 }

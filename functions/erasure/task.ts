@@ -9,7 +9,7 @@ import { fullName } from '../../shared/person-name.ts'
 import { type Quarantined, quarantineKey } from '../../shared/punch.ts'
 import { again, change, saves } from '../kit/table/change.ts'
 import { openTable, save, type Table } from '../kit/table.ts'
-import type { Kind, Outcome, Work } from '../kit/task.ts'
+import type { Kind, TaskOutcome, Work } from '../kit/task.ts'
 import { queueCommand } from '../terminal/command.ts'
 import { eraseFromAudit } from './audit.ts'
 import { eraseReasons } from './correction.ts'
@@ -109,12 +109,12 @@ const tellTerminals = async (table: Table, erasure: Erasure, numbers: string[]):
   }))
 }
 
-const outcomeOf = async (table: Table, id: string, total: number): Promise<Outcome> => {
+const outcomeOf = async (table: Table, id: string, total: number): Promise<TaskOutcome> => {
   const left = await advanceErasure(table, id)
   return left > 0 ? { waits: { done: total - left, total } } : {}
 }
 
-const run = async (work: Work<'employee/erase'>): Promise<Outcome> => {
+const run = async (work: Work<'employee/erase'>): Promise<TaskOutcome> => {
   const { task, input, company, tell } = work
   const table = openTable(company)
   const erasure = await table.get(erasureKey(task))

@@ -3,7 +3,7 @@ import { isIP } from 'node:net'
 import { addressHeader, secretHeader } from '../../shared/distribution.ts'
 import { hashSecret } from './id.ts'
 
-/** The eight groups of an IPv6 address, without leading zeros; those that `::` stands for are zeros. */
+/** The eight groups of an IPv6 address, without leading zeros; `::` becomes zeros. */
 const groupsOf = (address: string): string[] => {
   const [front = [], back = []] = address
     .replace(/%.*$/, '')
@@ -14,8 +14,8 @@ const groupsOf = (address: string): string[] => {
 }
 
 /**
- * Whom a limit counts for: an IPv4 address, also one that is written as IPv6, and of an IPv6 address its first 64 bits, which are
- * what one line has; its other half anybody can change as they like.
+ * The key of a rate limit: an IPv4 address, or the first 64 bits of an IPv6 address. An IPv4 address written as IPv6
+ * counts as IPv4. A client can freely change the other 64 bits.
  */
 export const networkOf = (address: string): string => {
   if (isIP(address) !== 6) return address
@@ -25,23 +25,22 @@ export const networkOf = (address: string): string => {
 
 type Headers = Record<string, string | undefined>
 
-/** A path gets its headers in small letters, a socket as they were written. */
+/** HTTP events have header names in lower case; websocket events keep the client's case. */
 const headerOf = (headers: Headers, name: string) =>
   Object.entries(headers).find(([written]) => written.toLowerCase() === name)?.[1]
 
-/** Hashed, because only what has the same length can be compared in the same time. */
-const isSame = (one: string, other: string) =>
-  timingSafeEqual(Buffer.from(hashSecret(one)), Buffer.from(hashSecret(other)))
+/** Compares hashes, because a constant-time comparison needs equal lengths. */
+const isSame = (a: string, b: string) => timingSafeEqual(Buffer.from(hashSecret(a)), Buffer.from(hashSecret(b)))
 
 /**
- * Where a call came from, without its port. The gateway sees the distribution's edge, which stands for thousands of callers;
- * the distribution says who called it. Anybody could say so: it is believed only with the secret of this deployment. Where
- * there is no distribution, as on a laptop, there is no secret, and the gateway's `sourceIp` is the caller's.
+ * The caller's address, without its port. The gateway sees only the distribution's edge, so the distribution sends the
+ * caller's address in a header. Any client could send that header, so it counts only with the secret of this
+ * deployment. Without a distribution, as on a laptop, there is no secret and the gateway's `sourceIp` is the caller's.
  */
 export const addressOf = (headers: Headers, sourceIp: string): string => {
   const { DISTRIBUTION_SECRET: secret } = process.env
-  const said = headerOf(headers, secretHeader)
-  if (!secret || said === undefined || !isSame(said, secret)) return sourceIp
+  const received = headerOf(headers, secretHeader)
+  if (!secret || received === undefined || !isSame(received, secret)) return sourceIp
   const address =
     headerOf(headers, addressHeader)
       ?.replace(/:\d+$/, '')

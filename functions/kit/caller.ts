@@ -74,7 +74,7 @@ export const isGone = async (table: Table, employee: Employee): Promise<boolean>
   return company !== undefined && hasLeft(employee, localDay(company.timezone, Date.now()))
 }
 
-/** The audit's actor for what an employee does in this call, also while joining. */
+/** The audit's actor for an employee's changes in this call, also while joining. */
 export const actorOf = ({ ip, path, requestId }: Visitor, employee: string): Actor => ({
   employee,
   ip,
@@ -82,7 +82,7 @@ export const actorOf = ({ ip, path, requestId }: Visitor, employee: string): Act
   requestId,
 })
 
-/** The current value of a session: read at every call, because roles change and people leave. */
+/** Reads the caller behind a session at every call, because roles change and people leave. */
 export const recognise = async (
   visitor: Visitor,
   { session, tokenHash }: { session: Session; tokenHash: string },

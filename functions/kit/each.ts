@@ -4,8 +4,8 @@ import { faultOf, log } from './log.ts'
 import { hasCollided } from './table.ts'
 
 /**
- * Runs a function for each item, several at a time, and returns the results in order. The first failure starts no
- * further item and is thrown once the running ones have ended.
+ * Runs a function for each item, several at a time, and returns the results in order. After the first failure no
+ * further item starts. The failure is thrown once the running items have ended.
  */
 export const atOnce = async <T, R>(count: number, list: readonly T[], run: (item: T) => Promise<R>): Promise<R[]> => {
   const results: R[] = []
@@ -67,18 +67,18 @@ export interface Settled<T, R> {
 export const settleEach = async <T, R>(
   count: number,
   list: readonly T[],
-  run: (one: T) => Promise<R>,
+  run: (item: T) => Promise<R>,
 ): Promise<Settled<T, R>> => {
   const errors: unknown[] = []
   const settled: Settled<T, R> = { done: [], refused: [] }
-  await atOnce(count, list, async one => {
+  await atOnce(count, list, async item => {
     try {
-      settled.done.push(await run(one))
+      settled.done.push(await run(item))
     } catch (error) {
       const refusal = hasCollided(error) ? new Problem(60006) : error
       if (!(refusal instanceof Problem)) log({ save: 'failed', fault: String(error) })
       errors.push(refusal)
-      settled.refused.push({ one, code: refusal instanceof Problem ? refusal.code : 60011 })
+      settled.refused.push({ one: item, code: refusal instanceof Problem ? refusal.code : 60011 })
     }
   })
   if (errors.length > 0 && settled.done.length === 0) throw errors[0]

@@ -31,20 +31,20 @@ export interface UploadForm {
 export interface Files {
   /** A form that stores one file of this type, of 1 to `mostBytes` bytes, under this key within five minutes. */
   form(key: string, file: { type: string; mostBytes: number }): Promise<UploadForm>
-  /** Undefined if there is no such file. */
+  /** Undefined if the file is missing. */
   read(key: string): Promise<Uint8Array | undefined>
   /** Replaces an existing file. The store deletes temporary files after a day. */
   write(key: string, file: { type: string; bytes: Uint8Array; isPassing?: boolean }): Promise<void>
   /** Deletes a file; a missing one is no error. */
   remove(key: string): Promise<void>
   /**
-   * An address that shows a file for 15 to 30 minutes. It stays the same for a quarter of an hour, so that a list
-   * does not reload its pictures; `name` distinguishes files under the same key.
+   * An address that shows a file for 15 to 30 minutes. It changes every quarter of an hour only, so that a list does
+   * not reload its pictures. `name` distinguishes files under the same key.
    */
   address(key: string, name: string, options?: { isDownload?: boolean }): Promise<string>
 }
 
-/** The environment of every function. */
+/** The credentials in every function's environment. */
 const signer = (): Signer => {
   const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey, AWS_REGION: region } = process.env
   if (!accessKeyId || !secretAccessKey || !region) throw new Error('The environment holds no AWS credentials')
@@ -61,7 +61,10 @@ const storeAddress = () => {
 const mostTries = 3
 const firstPauseMilliseconds = 100
 
-/** One request of our own, retried if the store is busy or the connection breaks. Every request is safe to repeat. */
+/**
+ * Sends a request of our own, and retries if the store is busy or the connection breaks. Every request is safe to
+ * repeat.
+ */
 const ask = async (
   method: 'GET' | 'PUT' | 'DELETE',
   key: string,

@@ -3,8 +3,8 @@ import { createHash, randomBytes } from 'node:crypto'
 const alphabet = '0123456789abcdefghijklmnopqrstuvwxyz'
 
 /**
- * A new id: 9 characters of the time in milliseconds, 7 of chance (36 bits). Ids sort by the moment they were made, so a
- * list in key order is a list in the order of creation. They are names, not secrets.
+ * A new id: 9 characters of the time in milliseconds, then 7 random ones (36 bits). Ids sort by creation time, so a
+ * list in key order is in creation order. They are names, not secrets.
  */
 export const newId = (now = Date.now()): string => {
   let chance = ''
@@ -12,8 +12,8 @@ export const newId = (now = Date.now()): string => {
   return now.toString(36).padStart(9, '0') + chance
 }
 
-/** A secret nobody can guess: 32 bytes in a form that fits an address. */
+/** A random secret that fits into a URL; 32 bytes by default. */
 export const newSecret = (bytes = 32) => randomBytes(bytes).toString('base64url')
 
-/** What is stored in place of a secret that only has to be recognised. Enough for secrets of 128 bits and more. */
+/** The hash that we store for a secret which we only have to recognise. Safe for secrets of 128 bits and more. */
 export const hashSecret = (secret: string) => createHash('sha256').update(secret).digest('base64url')

@@ -5,7 +5,7 @@ import { faultOf, log } from './log.ts'
 
 const companiesAtOnce = 4
 
-/** An event and its message. */
+/** An event and the id of its queue message. */
 export interface Told<F> {
   fact: F
   message: string
@@ -26,10 +26,10 @@ export const tryGroups = async <F>(
 /** The same, separately for each company. */
 export const tryCompanies = <F extends { company: string }>(
   name: string,
-  told: Told<F>[],
+  facts: Told<F>[],
   run: (company: string, facts: Told<F>[]) => Promise<unknown>,
 ): Promise<string[]> =>
-  tryGroups(name, companiesAtOnce, Map.groupBy(told, ({ fact }) => fact.company).values(), async group => {
+  tryGroups(name, companiesAtOnce, Map.groupBy(facts, ({ fact }) => fact.company).values(), async group => {
     const [first] = group
     if (first) await run(first.fact.company, group)
   })
@@ -38,13 +38,13 @@ export const tryCompanies = <F extends { company: string }>(
 export const tryFacts = <F>(
   name: string,
   atOnce: number,
-  told: Told<F>[],
+  facts: Told<F>[],
   run: (fact: F) => Promise<unknown>,
 ): Promise<string[]> =>
   tryGroups(
     name,
     atOnce,
-    told.map(one => [one]),
+    facts.map(entry => [entry]),
     async group => {
       for (const { fact } of group) await run(fact)
     },
@@ -59,27 +59,27 @@ const read = ({ body }: SQSRecord) => (JSON.parse(body) as { detail: Fact }).det
 export const job = <T extends FactType>(
   name: string,
   types: readonly T[],
-  run: (told: Told<Extract<Fact, { type: T }>>[]) => Promise<string[]>,
+  run: (facts: Told<Extract<Fact, { type: T }>>[]) => Promise<string[]>,
 ) => {
-  type Mine = Extract<Fact, { type: T }>
-  const isMine = (fact: Fact): fact is Mine => (types as readonly string[]).includes(fact.type)
+  type JobFact = Extract<Fact, { type: T }>
+  const isJobFact = (fact: Fact): fact is JobFact => (types as readonly string[]).includes(fact.type)
   return async ({ Records }: SQSEvent): Promise<SQSBatchResponse> => {
     const startedAt = performance.now()
     const failed: string[] = []
-    const told: Told<Mine>[] = []
+    const facts: Told<JobFact>[] = []
     for (const record of Records) {
       try {
         const fact = read(record)
-        if (isMine(fact)) told.push({ fact, message: record.messageId })
+        if (isJobFact(fact)) facts.push({ fact, message: record.messageId })
       } catch (error) {
         failed.push(record.messageId)
         log({ job: name, message: record.messageId, fault: String(error) })
       }
     }
     try {
-      failed.push(...(await run(told)))
+      failed.push(...(await run(facts)))
     } catch (error) {
-      failed.push(...told.map(({ message }) => message))
+      failed.push(...facts.map(({ message }) => message))
       log({ job: name, fault: faultOf(error) })
     }
     log({ job: name, facts: Records.length, failed: failed.length, ms: Math.round(performance.now() - startedAt) })

@@ -30,7 +30,7 @@ export type Handlers<D extends Declarations> = { [P in keyof D]: Handler<D[P]> }
 
 type Result = APIGatewayProxyStructuredResultV2
 
-/** State of one call, filled step by step. */
+/** One call; each middleware adds its part. */
 interface Call {
   path: string
   body: string
@@ -41,7 +41,7 @@ interface Call {
   input?: unknown
 }
 type Event = APIGatewayProxyEventV2 & { call?: Call }
-interface Step {
+interface CallState {
   event: Event
   context: Context
   response: Result | null
@@ -92,18 +92,18 @@ const languageOf = (header = 'en') => {
 }
 
 /**
- * Turns every error into an answer with its code. Anything but a Problem is our fault and shows only the request's
- * id.
+ * Turns every error into an answer with its code. An error other than a Problem is our fault, and its answer shows only
+ * the request's id.
  */
 const answers = {
-  after: (step: Step) => {
-    step.response = answer(200, { code: 0, data: step.response ?? {} })
+  after: (state: CallState) => {
+    state.response = answer(200, { code: 0, data: state.response ?? {} })
   },
-  onError: (step: Step) => {
-    const { visitor } = callOf(step.event)
-    const problem = step.error instanceof Problem ? step.error : new Problem(60011)
+  onError: (state: CallState) => {
+    const { visitor } = callOf(state.event)
+    const problem = state.error instanceof Problem ? state.error : new Problem(60011)
     const body = errorAnswer(problem)
-    step.response = answer(
+    state.response = answer(
       statusOf(problem.code),
       problem.code === 60011 ? { ...body, requestId: visitor.requestId } : body,
       waitOf(problem),
@@ -113,9 +113,9 @@ const answers = {
 
 /** One log line for each request. The text of a fault goes here and nowhere else. */
 const logged = (() => {
-  const line = (step: Step) => {
-    const { path, startedAt, visitor, caller } = callOf(step.event)
-    const { error } = step
+  const line = (state: CallState) => {
+    const { path, startedAt, visitor, caller } = callOf(state.event)
+    const { error } = state
     log({
       requestId: visitor.requestId,
       path,
@@ -129,7 +129,7 @@ const logged = (() => {
 })()
 
 const declared = (paths: Declarations) => ({
-  before: ({ event }: Step) => {
+  before: ({ event }: CallState) => {
     const call = callOf(event)
     const { 'x-api-version': version = '2.0', 'content-length': length } = event.headers
     const isCall = event.requestContext.http.method === 'POST' && Object.hasOwn(paths, call.path)
@@ -144,7 +144,7 @@ const declared = (paths: Declarations) => ({
 })
 
 const session = {
-  before: async ({ event }: Step) => {
+  before: async ({ event }: CallState) => {
     const call = callOf(event)
     const { declaration, visitor } = call
     if (!declaration || declaration.who === 'anyone') return
@@ -156,14 +156,14 @@ const session = {
 }
 
 const permission = {
-  before: ({ event }: Step) => {
+  before: ({ event }: CallState) => {
     const { declaration, caller } = callOf(event)
     if (declaration && caller) permit(declaration.who, caller)
   },
 }
 
 const input = {
-  before: ({ event }: Step) => {
+  before: ({ event }: CallState) => {
     const call = callOf(event)
     if (call.declaration) call.input = readInput(call.declaration.input, call.body)
   },
@@ -203,13 +203,13 @@ export const lambda = <D extends Declarations>(paths: D, handlers: Handlers<D>) 
     .handler(run as (event: Event) => Promise<Result>)
 }
 
-/** Where a text holds half a surrogate pair, which cannot be stored; undefined if nowhere. */
+/** The field whose text contains half a surrogate pair, which cannot be stored; undefined if none does. */
 const findBroken = (value: unknown, field = ''): string | undefined => {
   if (typeof value === 'string') return value.isWellFormed() ? undefined : field || 'body'
   if (typeof value !== 'object' || value === null) return undefined
   for (const [key, inner] of Object.entries(value)) {
-    const found = findBroken(inner, field ? `${field}.${key}` : key)
-    if (found) return found
+    const broken = findBroken(inner, field ? `${field}.${key}` : key)
+    if (broken) return broken
   }
   return undefined
 }
@@ -222,17 +222,17 @@ export const readInput = (shape: z.ZodType, body: string | undefined): unknown =
   } catch {
     throw new Problem(10002, { body: 10002 })
   }
-  // Only a report with its input tells missing values from wrong types.
+  // Only an issue with its input distinguishes missing values from wrong types.
   const parsed = shape.safeParse(json, { reportInput: true })
   if (parsed.success) {
-    // Only input of the declared shape is searched: it is never deeply nested.
+    // Searches only input of the declared shape, which is never deeply nested.
     const broken = findBroken(parsed.data)
     if (broken) throw new Problem(10002, { [broken]: 10002 })
     return parsed.data
   }
   const fields = fieldsOf(parsed.error)
   const codes = Object.values(fields)
-  // The specification's codes stand alone; our codes only say what is wrong with a parameter.
+  // A code from the specification is the answer itself; our codes only explain invalid parameters.
   const own = codes.find(code => code !== 10002 && code < 60000)
   throw new Problem(own ?? 10002, fields)
 }

@@ -6,10 +6,10 @@ import {
 import { environment } from './environment.ts'
 
 const clients = new Map<number, ApiGatewayManagementApiClient>()
-/** A client that retries often. */
+/** The client with this number of attempts. */
 const sockets = (maxAttempts: number) => {
-  const known = clients.get(maxAttempts)
-  if (known) return known
+  const existing = clients.get(maxAttempts)
+  if (existing) return existing
   const client = new ApiGatewayManagementApiClient({ endpoint: environment('SOCKET_ENDPOINT'), maxAttempts })
   clients.set(maxAttempts, client)
   return client
@@ -39,7 +39,10 @@ export const push = async (
 }
 
 let warmed: Promise<unknown> | undefined
-/** The first message of a process is slow and would arrive after the second, so the first one goes to no connection. */
+/**
+ * The first message of a process is slow and would arrive after the second. So the process first sends to no
+ * connection.
+ */
 export const warmUp = (): Promise<unknown> => {
   warmed ??= push('nobody', {}).catch(() => undefined)
   return warmed

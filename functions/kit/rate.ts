@@ -22,7 +22,7 @@ const rateKey = ({ scope, key, minutes }: Rate, now: number): Key => ({
 const add = (rate: Rate, now: number, by: number) =>
   directory().add(rateKey(rate, now), by, Math.floor(now / 1000) + rate.minutes * 120)
 
-/** Too many attempts; `about` holds the seconds until the next one is allowed. */
+/** Too many attempts; `about` holds the seconds until the next allowed attempt. */
 export const tooOften = (seconds: number, fields?: Fields) =>
   new Problem(60008, fields, { seconds: Math.max(1, Math.ceil(seconds)) })
 
@@ -31,8 +31,8 @@ export const secondsToWait = (error: unknown): number | undefined =>
   error instanceof Problem && error.code === 60008 ? (error.about as { seconds: number }).seconds : undefined
 
 /**
- * Counts an attempt for each rate and throws 60008 at the first rate exceeded, with the rest of its window. A failing
- * counter also refuses. Returns a function that removes the attempt, for one that proves legitimate.
+ * Counts an attempt for each rate, and throws 60008 at the first rate exceeded, with the rest of its window. A failing
+ * counter also refuses. Returns a function that removes the attempt if it proves legitimate.
  */
 export const limit = async (...rates: Rate[]): Promise<() => Promise<void>> => {
   const now = Date.now()

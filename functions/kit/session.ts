@@ -70,14 +70,14 @@ export const newSignCode = async (
 export const swapSignCode = async (code: string, company: string): Promise<string> => {
   const wrong = { code: 60012 } as const
   const key = signCodeKey(hashSecret(code))
-  const given = await directory().get(key)
-  if (given?.company !== company) throw new Problem(wrong.code)
+  const stored = await directory().get(key)
+  if (stored?.company !== company) throw new Problem(wrong.code)
   const now = Date.now()
   return begin(
-    given,
+    stored,
     { startedAt: new Date(now).toISOString(), expiresAt: inSeconds(now + absoluteMinutes * minute) },
-    directory().remove(key, given.version, wrong),
-    directory().unchanged(accountKey(given.account), { version: given.accountVersion }, wrong),
+    directory().remove(key, stored.version, wrong),
+    directory().unchanged(accountKey(stored.account), { version: stored.accountVersion }, wrong),
   )
 }
 
@@ -107,7 +107,7 @@ export const continueSession = async (
   return again(goOn, async error => wasSlower(error) && (await read())?.version !== current?.version)
 }
 
-/** The holder has proved their identity again. */
+/** Notes that the holder has proved their identity again. */
 export const confirmSession = async (tokenHash: string, confirmedAt: string): Promise<Write> => {
   const current = await directory().get(sessionKey(tokenHash))
   if (!current || current.endedAt) throw new Problem(502)
@@ -135,8 +135,8 @@ export const counts = (
   session !== undefined && employee !== undefined && stands(session) && !isOutlived(session, employee)
 
 /**
- * The session of a token. Throws 101 if there is none, or an unknown or expired one; 502 if it was ended. The clock
- * decides about expiry, not the engine's deletion. Use is recorded every five minutes at most.
+ * The session of a token. Throws 101 if the token is missing or unknown or its session expired, and 502 if the session
+ * was ended. The clock decides about expiry, not the engine's deletion. Use is recorded at most every five minutes.
  */
 export const readSession = async (token: string | undefined): Promise<{ session: Session; tokenHash: string }> => {
   if (!token || token.length > 100) throw new Problem(101)

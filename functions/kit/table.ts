@@ -34,7 +34,7 @@ const open = (prefix: string, { actor, mayRewriteAudit }: Pick<Place, 'actor' | 
  */
 export const openTable = (company: string, actor?: Actor): Table => open(companyPrefix(company), { actor })
 
-/** For `eraseFromAudit` only, which removes what the law says nobody may keep. */
+/** For `eraseFromAudit` only, which removes data that the law forbids to keep. */
 export const openAudit = (company: string): Table => open(companyPrefix(company), { mayRewriteAudit: true })
 
 let global: Table | undefined

@@ -18,22 +18,24 @@ import type { Files } from './files.ts'
 import { newId } from './id.ts'
 import { type Item, save, type Table, type Write } from './table.ts'
 
-// Long work. A path stores a task and returns; the stream wakes the job `perform` or `sheet`, whose run holds the
-// task while it renews its lease. If a run dies or its time is up, another continues from the stored state. So a kind
-// of task writes only what it can recognise as its own and complete.
+// Long work. A path stores a task and returns; the stream wakes the job `perform` or `sheet`. Its run holds the task
+// while it
+// renews its lease. If a run dies or its time is up, another continues from the stored state. So each kind writes only
+// items
+// that it can recognise as its own and complete.
 
-type Step = NonNullable<Task['step']>
+type TaskStep = NonNullable<Task['step']>
 
 type PlanKind = 'schedule/plan' | 'schedule/preview'
-/** The unlocked days; from the beginning if there is no first. */
+/** The unlocked days; from the beginning without `from`. */
 export interface OpenedDays {
   from?: string
   to: string
 }
 export type HolidayKind = 'holiday/add' | 'holiday/update' | 'holiday/delete' | 'holiday/import'
 /**
- * The input of a kind: the input of its path, except for a plan (which may be large) its hash, and for a changed
- * holiday its earlier and new days.
+ * The input of a kind: usually the input of its path. A plan, which may be large, has its hash instead. A changed
+ * holiday has its earlier and new days.
  */
 export type TaskInputs = {
   [K in Exclude<TaskKind, PlanKind | HolidayKind | 'report/lock/update' | 'report/mail/send'>]: PathInput<K>
@@ -54,7 +56,7 @@ export interface Asker extends Pick<Caller, 'table' | 'language' | 'ip' | 'reque
   employee: Pick<Employee, 'id'>
 }
 
-/** A task to store in the transaction that owes it; the kind gets the input as given here. */
+/** A task to store together with the change that requires it; the kind gets the input as given here. */
 export const newTask = <K extends TaskKind>(
   { table, employee, apiKey, language, ip, requestId }: Asker,
   kind: K,
@@ -72,7 +74,7 @@ export const newTask = <K extends TaskKind>(
   return { task: id, writes: [table.insert(taskKey(employee.id, id), task), table.insert(openTaskKey(id), open)] }
 }
 
-/** The task a change owes, to store in its transaction; none if there is nothing to do. */
+/** The task that a change requires, to store in its transaction; none without an input. */
 export const owe = <K extends TaskKind>(
   caller: Caller,
   kind: K,
@@ -107,18 +109,18 @@ export interface Work<K extends TaskKind> {
   /** That person with their current rights. */
   asker: Rights & { employee: Item<Employee> }
   /** The step an earlier run reached. */
-  step: Step | undefined
+  step: TaskStep | undefined
   memory: Record<string, unknown>
   /** Stores data before it returns; another run finds it in `memory`. */
   remember(memory: Record<string, unknown>): Promise<void>
   /** Reports progress. A new step is stored before it returns. Throws if another run holds the task by now. */
-  tell(step: Step, done: number, total: number, more?: Pick<Task, 'recalculated'>): Promise<void>
+  tell(step: TaskStep, done: number, total: number, more?: Pick<Task, 'recalculated'>): Promise<void>
   /** A point where another run can continue: ends this run if its time is up, after at least one part of the work. */
   pause(): void
 }
 
 /** The end of a task: with a code it has failed. */
-export interface Outcome {
+export interface TaskOutcome {
   code?: Code
   rowCount?: number
   dayCount?: number
@@ -129,7 +131,7 @@ export interface Outcome {
   file?: { name: string; type: string; bytes: Uint8Array }
   preview?: KeptPreview
   recalculated?: Recalculated
-  /** Not finished: the event it waits for continues and ends it. */
+  /** Not finished: a later event continues and ends the task. */
   waits?: { done: number; total: number }
 }
 
@@ -140,11 +142,11 @@ export interface Kind<K extends TaskKind> {
   /** The work even if its owner has left; their rights are not checked, so `run` has no asker. */
   isOwed?: true
   /** Checks everything before anything is written; an outcome returned here ends the task. */
-  check?(work: Work<K>): Promise<Outcome | undefined>
+  check?(work: Work<K>): Promise<TaskOutcome | undefined>
   /** Does the work. A Problem or a returned code rolls it back. */
-  run(work: Work<K>): Promise<Outcome>
+  run(work: Work<K>): Promise<TaskOutcome>
   /** Rolls back what `run` wrote, in this run or an earlier one. */
   takeBack?(work: TakingBack<K>): Promise<void>
-  /** Makes sure that others follow up what stays written if the task fails early. */
+  /** Makes other jobs follow up the items already written, if the task fails. */
   handOn?(work: TakingBack<K>): Promise<void>
 }

@@ -4,8 +4,9 @@ import type { Key } from '../../shared/table.ts'
 import { type Trying, tryEach } from './each.ts'
 import { directory, type Item, save } from './table.ts'
 
-// How a job visits all companies: one failure stops no other company, and the next run continues where this one
-// ended, even if the cloud ended it.
+// How a job visits all companies. A failure stops no other company. The next run continues where this run ended, even
+// if
+// the cloud ended it.
 
 /** The last item started. A killed run leaves its current items behind. */
 export type Stop<T> = T & { inHand?: T[] }
@@ -20,7 +21,7 @@ interface Walk<T> extends Omit<Trying<T>, 'nameOf' | 'raisesAlarm'> {
   keep?(failed: T[]): Promise<void>
 }
 
-/** The longest work on one company, and the end of the run. */
+/** Reserved for the longest work on one company and for the end of the run. */
 const spareMilliseconds = 100_000
 
 /** Whether the run must end before the cloud ends it. */

@@ -25,10 +25,10 @@ export const fill = (text: string, values: Readonly<Record<string, string | numb
 let compare: Intl.Collator['compare'] | undefined
 
 /**
- * Sorts names with their numbers by size. Creating the collator takes 4 ms, so the first use pays for it, not the
- * cold start.
+ * Sorts names, with the numbers in them by size. Creating the collator takes 4 ms, so the first use pays for it, not
+ * the cold start.
  */
-export const inOrder = (one: string, other: string): number => {
+export const inOrder = (a: string, b: string): number => {
   compare ??= new Intl.Collator('en', { numeric: true }).compare
-  return compare(one, other)
+  return compare(a, b)
 }

@@ -20,7 +20,7 @@ import { verificationOf } from '../../shared/terminal/punch-mode.ts'
 import { readTemplates } from '../credential/shred.ts'
 import { findEmployee } from '../employee/store.ts'
 import { directory, type Item, save, type Table } from '../kit/table.ts'
-import type { Kind, Outcome, Work } from '../kit/task.ts'
+import type { Kind, TaskOutcome, Work } from '../kit/task.ts'
 import { type Cell, writeSheet } from '../sheet/write.ts'
 
 // Everything that is kept about one person, for the person: as JSON for programs and as sheets for people. What opens doors (card,
@@ -183,7 +183,7 @@ const sheetOf = (rows: Row[]): Promise<Uint8Array> => {
 
 const photoEnding = (bytes: Uint8Array) => (bytes[0] === 0xff ? 'jpg' : 'png')
 
-const run = async ({ table, files, input: { id }, tell }: Work<'employee/data'>): Promise<Outcome> => {
+const run = async ({ table, files, input: { id }, tell }: Work<'employee/data'>): Promise<TaskOutcome> => {
   const person = await findEmployee(table, id)
   const settings = await table.get(companyKey())
   if (!person || !settings) throw new Problem(60004, { id: 60004 })

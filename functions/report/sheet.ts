@@ -18,7 +18,7 @@ import type { ReportFile } from '../../shared/report.ts'
 import { readCompany } from '../company/store.ts'
 import { environment } from '../kit/environment.ts'
 import { sendMail } from '../kit/mail.ts'
-import type { Kind, Outcome, Work } from '../kit/task.ts'
+import type { Kind, TaskOutcome, Work } from '../kit/task.ts'
 import { fill } from '../kit/words.ts'
 import { writeCsv } from '../sheet/csv.ts'
 import { type WorkbookCell, type WorkbookRow, writeWorkbook } from '../sheet/workbook-write.ts'
@@ -174,7 +174,7 @@ const figuresIn = (row: AnyRow): Figures => ({
 export const makeReport = async (
   { table, asker, language, tell }: Pick<Work<'report/export'>, 'table' | 'asker' | 'language' | 'tell'>,
   file: ReportFile,
-): Promise<Outcome & { file: NonNullable<Outcome['file']> }> => {
+): Promise<TaskOutcome & { file: NonNullable<TaskOutcome['file']> }> => {
   const { type, view, filters, columns = usualColumns[view] } = file
   const report = await openReport({ table, departments: asker.departments }, filters)
   const words = reportWordsIn(language)

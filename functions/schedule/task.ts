@@ -4,7 +4,7 @@ import { shiftKey } from '../../shared/shift.ts'
 import { readCompany } from '../company/store.ts'
 import { previewDays } from '../day/preview.ts'
 import { recalculateDays } from '../day/recalculation.ts'
-import type { Kind, Outcome, Work } from '../kit/task.ts'
+import type { Kind, TaskOutcome, Work } from '../kit/task.ts'
 import { peopleOf } from './plan.ts'
 import {
   findProblems,
@@ -33,7 +33,7 @@ const open = async (work: Work<PlanKind>): Promise<{ plan: SchedulePlan; plannin
   return { plan, planning: await openPlanning(work, peopleOf(plan, lockedTo)) }
 }
 
-const check = async (work: Work<PlanKind>): Promise<Outcome | undefined> => {
+const check = async (work: Work<PlanKind>): Promise<TaskOutcome | undefined> => {
   // What was written, or is being calculated, stays as it was judged.
   if (work.step === 'calculate') return undefined
   const { planning } = await open(work)

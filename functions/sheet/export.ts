@@ -2,7 +2,7 @@ import { companyKey, dateFormatOf } from '../../shared/company.ts'
 import { type SheetType, sheetMedia } from '../../shared/task.ts'
 import type { Caller } from '../kit/caller.ts'
 import type { Table } from '../kit/table.ts'
-import type { Outcome } from '../kit/task.ts'
+import type { TaskOutcome } from '../kit/task.ts'
 import { type Column, type DayColumn, wordsIn } from './words.ts'
 import { type Cell, writeSheet } from './write.ts'
 
@@ -24,7 +24,7 @@ export interface ExportedSheet {
 export const exported = async (
   { type, columns, rows, ...sheet }: ExportedSheet,
   { table, language }: Pick<Caller, 'table' | 'language'>,
-): Promise<Outcome> => {
+): Promise<TaskOutcome> => {
   const words = wordsIn(language)
   const headings = columns.map((column): Cell => words.columns[column as Column] ?? { day: column })
   const bytes = await writeSheet(type, { headings, rows, dateFormat: await readDateFormat(table) })

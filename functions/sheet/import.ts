@@ -16,7 +16,7 @@ import {
 } from '../../shared/task.ts'
 import { atOnce } from '../kit/each.ts'
 import { inSaves, save, type Write } from '../kit/table.ts'
-import { type Kind, type Outcome, type TakingBack, taskExpiry, type Work } from '../kit/task.ts'
+import { type Kind, type TakingBack, type TaskOutcome, taskExpiry, type Work } from '../kit/task.ts'
 import { fill } from '../kit/words.ts'
 import { readDateFormat } from './export.ts'
 import { type ReadSheet, type Rows, readSheet, type Unclosed } from './read.ts'
@@ -202,7 +202,7 @@ const problemSheet = async (
   { type, rows }: ReadSheet,
   problems: SheetProblem[],
   asked: Asked,
-): Promise<NonNullable<Outcome['file']>> => {
+): Promise<NonNullable<TaskOutcome['file']>> => {
   const words = wordsIn(asked.language)
   const [headings = [], ...lines] = rows
   const kept = headings.flatMap((heading, place) => (columnOf(heading) === 'problems' ? [] : [place]))
@@ -274,7 +274,7 @@ export const refuseSheet = async (
   work: Asked & Pick<Work<SheetKind>, 'input'>,
   { sheet, rows }: Pick<Upload, 'sheet' | 'rows'>,
   problems: SheetProblem[],
-): Promise<Outcome> => {
+): Promise<TaskOutcome> => {
   const sorted = problems.toSorted((one, other) => one.row - other.row)
   // Of a sheet that cannot be read to its end there is no other one to be corrected.
   const hasFile = problems.length > 0 && !sheet.unclosed

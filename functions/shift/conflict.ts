@@ -7,7 +7,7 @@ import { mostProblemsShown, type SheetProblem } from '../../shared/task.ts'
 import { readCompany } from '../company/store.ts'
 import { managesEmployee } from '../kit/caller.ts'
 import type { Item } from '../kit/table.ts'
-import type { Outcome, Work } from '../kit/task.ts'
+import type { TaskOutcome, Work } from '../kit/task.ts'
 import { type Months, readMonths, readShifts, shiftsOn } from '../schedule/store.ts'
 
 // Whom an edit of a shift would have on two duties at once. It may be saved so: the schedule is mended after it, and not before.
@@ -83,7 +83,7 @@ interface Found {
 export const findShiftConflicts = async (
   work: Pick<Work<'shift/preview'>, 'table' | 'asker' | 'memory' | 'remember' | 'tell' | 'pause'>,
   edit: Edit,
-): Promise<Pick<Outcome, 'problemCount' | 'problems'>> => {
+): Promise<Pick<TaskOutcome, 'problemCount' | 'problems'>> => {
   const { table, asker } = work
   const { timezone: zone } = await readCompany({ table })
   const today = localDay(zone, Date.now())

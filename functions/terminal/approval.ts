@@ -3,20 +3,23 @@ import { deviceKey, type Pending } from '../../shared/device.ts'
 import { change } from '../kit/table/change.ts'
 import type { Table } from '../kit/table.ts'
 
-/** The same board; where nothing was said of one, whatever speaks so: its address may be another one each time. */
-const isSame = (one: Pending | undefined, other: Pending): boolean =>
-  one?.cpusn === other.cpusn && one?.mac === other.mac && one?.protocol === other.protocol
+/**
+ * Whether two reports come from the same board; without board data, from the same protocol. The address may differ each
+ * time.
+ */
+const isSame = (a: Pending | undefined, b: Pending): boolean =>
+  a?.cpusn === b.cpusn && a?.mac === b.mac && a?.protocol === b.protocol
 
 /**
- * Another terminal came by the name of one that is bound: somebody has to say whether that is right. What they said no to is not asked
- * about again for a day.
+ * Other hardware uses the serial number of a bound terminal, so a manager must decide. Denied hardware is not reported
+ * again for a day.
  */
 export const awaitApproval = (table: Table, serialNumber: string, pending: Pending) =>
-  change(table, deviceKey(serialNumber), known => {
-    const { denied } = known
+  change(table, deviceKey(serialNumber), device => {
+    const { denied } = device
     const isDenied = denied && Date.parse(pending.at) - Date.parse(denied.at) < claimHours * 3_600_000
     if (isDenied && isSame(denied, pending)) return undefined
-    return known.state === 'bound' || !isSame(known.pending, pending)
-      ? { ...known, state: 'needs approval' as const, pending }
+    return device.state === 'bound' || !isSame(device.pending, pending)
+      ? { ...device, state: 'needs approval' as const, pending }
       : undefined
   })

@@ -3,34 +3,38 @@ import { type Device, deviceKey } from '../../shared/device.ts'
 import { Problem } from '../../shared/errors.ts'
 import { directory, type Item, type Table, type Write } from '../kit/table.ts'
 
-// Whose terminal a serial number is. Whoever claims it has it for a day, and for good once a terminal came by it: a slip of the
-// keyboard, or somebody unfriendly, keeps nobody out for longer.
+// A claim ties a serial number to a company: for a day at first, and permanently once a terminal connects. So a typing
+// error or a
+// hostile claim keeps the owner out for a day at most.
 
 export const serialNumberTaken = { code: 60015, fields: { serialNumber: 60015 } } as const
 
-/** Claims a serial number, or opens the company's claim anew. Throws 60015 where it is another company's. */
+/** Claims a serial number, or renews the company's own claim. Throws 60015 if it belongs to another company. */
 export const claimFor = async (company: string, serialNumber: string, now: number): Promise<Write[]> => {
   const key = serialNumberKey(serialNumber)
-  const known = await directory().get(key)
+  const existing = await directory().get(key)
   const claim = { company, openUntil: new Date(now + claimHours * 3_600_000).toISOString() }
-  if (!known) return [directory().insert(key, claim, serialNumberTaken)]
-  const hasLapsed = known.openUntil !== undefined && Date.parse(known.openUntil) < now
-  if (known.company !== company && !hasLapsed) throw new Problem(60015, serialNumberTaken.fields)
-  return known.openUntil === undefined ? [] : [directory().replace(key, { ...claim, version: known.version })]
+  if (!existing) return [directory().insert(key, claim, serialNumberTaken)]
+  const hasLapsed = existing.openUntil !== undefined && Date.parse(existing.openUntil) < now
+  if (existing.company !== company && !hasLapsed) throw new Problem(60015, serialNumberTaken.fields)
+  return existing.openUntil === undefined ? [] : [directory().replace(key, { ...claim, version: existing.version })]
 }
 
-/** Writes down what a terminal says that came by a claim; of one that another company has taken over meanwhile nothing is. */
+/**
+ * Saves a terminal that connected under a claim. The first connection makes the claim permanent, unless another company
+ * has taken it over meanwhile.
+ */
 export const bindTo =
   (table: Table, { company, version }: Item<Claim>) =>
-  (before: Device, now: Item<Device>): Write[] => [
-    table.replace(deviceKey(now.serialNumber), now),
-    ...(before.state === 'claimed' && now.state === 'bound'
-      ? [directory().replace(serialNumberKey(now.serialNumber), { company, version }, serialNumberTaken)]
+  (before: Device, after: Item<Device>): Write[] => [
+    table.replace(deviceKey(after.serialNumber), after),
+    ...(before.state === 'claimed' && after.state === 'bound'
+      ? [directory().replace(serialNumberKey(after.serialNumber), { company, version }, serialNumberTaken)]
       : []),
   ]
 
-/** Gives a serial number back, where it is the company's still. */
+/** Releases a serial number, if the company still holds it. */
 export const unclaim = async (company: string, serialNumber: string): Promise<Write[]> => {
-  const known = await directory().get(serialNumberKey(serialNumber))
-  return known?.company === company ? [directory().remove(serialNumberKey(serialNumber), known.version)] : []
+  const claim = await directory().get(serialNumberKey(serialNumber))
+  return claim?.company === company ? [directory().remove(serialNumberKey(serialNumber), claim.version)] : []
 }

@@ -25,7 +25,7 @@ export type NewCommand = Pick<
   'cmd' | 'body' | 'mostAttempts' | 'isOnce' | 'isFinal' | 'deadline' | 'needs' | 'by' | 'subject' | 'erasure'
 > & { id?: string }
 
-/** Queues a command; one with an id of its own is queued only once. */
+/** Queues a command. A command with its own id is queued only once. */
 export const queueCommand = (table: Table, serialNumber: string, command: NewCommand): Write => {
   const id = command.id ?? newId()
   return table.insert(commandKey(serialNumber, id), {
@@ -39,7 +39,7 @@ export const queueCommand = (table: Table, serialNumber: string, command: NewCom
 }
 
 /** The outcome of a command. */
-export interface Outcome {
+export interface CommandOutcome {
   result: Result
   reason?: string | undefined
 }
@@ -54,11 +54,11 @@ const stateOf: { readonly [result in Result]: SettledCommand['state'] } = {
   cancelled: 'cancelled',
 }
 
-/** Settles a command. */
+/** The writes that settle a command. */
 const settled = (
   table: Table,
   { version, ...command }: Item<Command>,
-  { result, reason }: Outcome,
+  { result, reason }: CommandOutcome,
   now: number,
 ): Write[] => [
   table.remove(commandKey(command.serialNumber, command.id), version),
@@ -75,16 +75,16 @@ const settled = (
 /** How long we poll the enrolment status. */
 const enrolSeconds = 90
 /**
- * After starting an enrolment we poll its status and then fetch the template. For a face or palm we only ask whether
- * it exists, because its picture exceeds the websocket's limit and would end the connection.
+ * After starting an enrolment we poll its status and then fetch the template. We never fetch a face or palm, only its
+ * presence: the picture would exceed the websocket's limit and end the connection.
  */
-const thenOf = new Map([
+const followUpOf = new Map([
   ['adduser', 'checkregstatus'],
   ['checkregstatus', 'getuserinfo'],
 ])
 
 /** These commands make a terminal enrol something for a person. */
-export const enrolmentCommands: ReadonlySet<string> = new Set(['adduser', ...thenOf.values()])
+export const enrolmentCommands: ReadonlySet<string> = new Set(['adduser', ...followUpOf.values()])
 
 /** The terminal refuses until the enrolment is done; delay before polling the status again. */
 export const isAskedOn = (cmd: string) => cmd === 'checkregstatus'
@@ -93,10 +93,10 @@ export const isAskedOn = (cmd: string) => cmd === 'checkregstatus'
 const effectsOf = async (table: Table, command: Command, now: number): Promise<Write[]> => {
   const { cmd, serialNumber, body, by, subject } = command
   const isLarge = cmd === 'checkregstatus' && Number(body.backupnum) >= backupNumbers.palm
-  const then = isLarge ? 'getuserlist' : thenOf.get(cmd)
+  const then = isLarge ? 'getuserlist' : followUpOf.get(cmd)
   if (then && command.attempts > 0) {
     const deadline = new Date(now + enrolSeconds * 1000).toISOString()
-    // The terminal has the template or not, so the waiting person is told at once.
+    // A retry of the fetch would only delay the result for the waiting person.
     const isFinal = isAskedOn(then) ? {} : { isFinal: true as const }
     return [queueCommand(table, serialNumber, { cmd: then, body, by, subject, deadline, ...isFinal })]
   }
@@ -106,22 +106,22 @@ const effectsOf = async (table: Table, command: Command, now: number): Promise<W
   if (!device) return []
   const held = { users: 0, templates: 0, faces: 0 }
   const nothing = { ...held, records: 0, unsent: 0, counted: { since: at, upTo: at, unsent: 0, held } }
-  // From now on its content is ours.
+  // From now on, all content of the terminal is ours.
   const emptied = { emptiedAt: at, resetAt: at, listed: { at }, refusedDeliveries: undefined }
   return [table.replace(deviceKey(serialNumber), { ...device, ...nothing, ...emptied })]
 }
 
-/** If a terminal did not answer a reset, nobody knows whether it is empty: its users are sent again. */
+/** Without an answer to a reset the terminal may be empty or not, so its users are sent again. */
 const doubtOf = async (table: Table, { cmd, serialNumber }: Command, now: number): Promise<Write[]> => {
   const device = cmd === 'initsys' ? await table.get(deviceKey(serialNumber)) : undefined
   return device ? [table.replace(deviceKey(serialNumber), { ...device, emptiedAt: new Date(now).toISOString() })] : []
 }
 
-/** A terminal that refuses to list its users is believed from then on, without a list. */
+/** The server accepts reports of a terminal that refuses to list its users, although old content may be among them. */
 const partialOf = async (
   table: Table,
   { body, serialNumber }: Command,
-  { result }: Outcome,
+  { result }: CommandOutcome,
   now: number,
 ): Promise<Write[]> => {
   if (body.isFirst !== true || stateOf[result] !== 'failed') return []
@@ -131,7 +131,7 @@ const partialOf = async (
   return [table.replace(deviceKey(serialNumber), { ...device, listed })]
 }
 
-const finish = async (table: Table, command: Item<Command>, outcome: Outcome, now: number): Promise<void> =>
+const finish = async (table: Table, command: Item<Command>, outcome: CommandOutcome, now: number): Promise<void> =>
   save(
     ...settled(table, command, outcome, now),
     ...(outcome.result === 'ok' ? await effectsOf(table, command, now) : []),
@@ -140,7 +140,12 @@ const finish = async (table: Table, command: Item<Command>, outcome: Outcome, no
   )
 
 /** Gives up a command; if it changed meanwhile, another process has already settled it. */
-export const giveUp = async (table: Table, command: Item<Command>, outcome: Outcome, now: number): Promise<void> => {
+export const giveUp = async (
+  table: Table,
+  command: Item<Command>,
+  outcome: CommandOutcome,
+  now: number,
+): Promise<void> => {
   try {
     await finish(table, command, outcome, now)
   } catch (error) {
@@ -148,19 +153,19 @@ export const giveUp = async (table: Table, command: Item<Command>, outcome: Outc
   }
 }
 
-/** The answers of terminals that do not have what they should delete or return. */
+/** The reason a terminal gives if it lacks the item to delete or return. */
 export const missing = '5'
 /** After this many unanswered attempts the command waits for the next registration. */
 const triesInRow = 3
 
 /**
- * Takes the outcome of a sent command: it is settled or sent again. A refused command is retried after the next
- * registration, at most two hours later, because the terminal may have been busy.
+ * Takes the outcome of a sent command: settles it or queues it again. A refused command is retried after the next
+ * registration, because the terminal may have been busy. That is at most two hours later.
  */
 export const takeOutcome = (
   table: Table,
   { serialNumber, id, generation }: { serialNumber: string; id: string; generation: number },
-  { result, reason }: Outcome,
+  { result, reason }: CommandOutcome,
   now = Date.now(),
 ): Promise<void> =>
   again(async () => {
@@ -187,7 +192,10 @@ export const takeOutcome = (
   })
 
 /** The outcome of the required earlier command; undefined while it is open. */
-const lookAtNeed = async (table: Table, { cmd, serialNumber, needs = '' }: Command): Promise<Outcome | undefined> => {
+const lookAtNeed = async (
+  table: Table,
+  { cmd, serialNumber, needs = '' }: Command,
+): Promise<CommandOutcome | undefined> => {
   if (await table.get(commandKey(serialNumber, needs))) return undefined
   const need = await table.get(settledCommandKey(serialNumber, needs))
   if (need?.state !== 'done') return { result: 'unmet' }
@@ -199,7 +207,7 @@ const lookAtNeed = async (table: Table, { cmd, serialNumber, needs = '' }: Comma
 
 /**
  * Whether other hardware was approved since the command was queued. Commands of people and questions about its users
- * were meant for the earlier hardware. An erasure stays owed, whoever repeated it. Checked last.
+ * were meant for the earlier hardware. An erasure stays owed, even after a retry. Checked last.
  */
 const isOfFormer = async (table: Table, { cmd, by, erasure, serialNumber, queuedAt }: Command): Promise<boolean> =>
   (cmd === 'getuserlist' || cmd === 'getuserinfo' || (by !== undefined && erasure === undefined)) &&
@@ -208,12 +216,12 @@ const isOfFormer = async (table: Table, { cmd, by, erasure, serialNumber, queued
 /** A restarted terminal may answer by reconnecting. */
 const restartSeconds = 300
 
-/** The connection ended each time after this command: it may be the cause, and the others must not wait for it. */
+/** Each time the connection ended after this command: it may be the cause, and other commands must not wait. */
 const isTiring = ({ state, isOnce, attempts, mostAttempts }: Command): boolean =>
   state === 'sent' && !isOnce && (attempts === mostAttempts || attempts % triesInRow === 0)
 
-/** An ADMS terminal sends its old content by itself; that must not count as an enrolment. */
-const tellsStill = async (table: Table, { serialNumber }: Command): Promise<boolean> => {
+/** Whether an ADMS terminal still delivers its old content, which must not count as an enrolment. */
+const isDeliveringOld = async (table: Table, { serialNumber }: Command): Promise<boolean> => {
   const device = await table.get(deviceKey(serialNumber))
   return device?.protocol === 'adms' && !device.listed
 }
@@ -223,9 +231,9 @@ const countErased = async (table: Table, { cmd, serialNumber }: Command): Promis
   cmd === 'initsys' ? ((await table.get(deviceKey(serialNumber)))?.refusedDeliveries?.length ?? 0) : 0
 
 /** Why a command is no longer sent; `ok` if it may be sent. */
-const judge = async (table: Table, command: Command, now: number): Promise<Outcome | 'later'> => {
+const judge = async (table: Table, command: Command, now: number): Promise<CommandOutcome | 'later'> => {
   const { cmd, state, isOnce, sentAt = '', deadline } = command
-  // The connection ended each time before an answer.
+  // Each time the connection ended before the answer.
   if (isOnce && state === 'sent')
     return now - Date.parse(sentAt) < (cmd === 'reboot' ? restartSeconds : answerSeconds) * 1000
       ? 'later'
@@ -233,15 +241,15 @@ const judge = async (table: Table, command: Command, now: number): Promise<Outco
   const erased = await countErased(table, command)
   if (deadline !== undefined && Date.parse(deadline) <= now)
     return erased > 0 ? { result: 'unmet', reason: refusedReason(erased) } : { result: 'expired' }
-  if (cmd === 'adduser' && (await tellsStill(table, command))) return 'later'
+  if (cmd === 'adduser' && (await isDeliveringOld(table, command))) return 'later'
   const need = command.needs === undefined ? ({ result: 'ok' } as const) : await lookAtNeed(table, command)
   if (!need || (need.result === 'ok' && erased > 0)) return 'later'
   return (await isOfFormer(table, command)) ? { result: 'cancelled' } : need
 }
 
 /**
- * The first command that may be sent in this registration; expired ones are settled on the way. None if the terminal
- * is offline.
+ * The first command that may be sent in this registration; settles expired commands on the way. None if the terminal is
+ * offline.
  */
 export const nextCommand = async (
   table: Table,
@@ -264,7 +272,7 @@ export const nextCommand = async (
   return undefined
 }
 
-/** Marks a command as sent. A reset is sent only if no delivery was refused before this save; undefined if one was. */
+/** Marks a command as sent. Undefined for a reset, if a delivery was refused before this save. */
 export const sendingOf = async (table: Table, command: Item<Command>, now: number): Promise<Write[] | undefined> => {
   const { cmd, id, serialNumber, attempts } = command
   const sentAt = new Date(now).toISOString()
@@ -279,8 +287,8 @@ export const sendingOf = async (table: Table, command: Item<Command>, now: numbe
 
 /** The connection had ended, so nothing was sent: the command waits as before. */
 export const takeBack = (table: Table, { serialNumber, id, state, attempts, sentAt }: Command): Promise<unknown> =>
-  change(table, commandKey(serialNumber, id), known =>
-    known.state === 'sent' && known.attempts === attempts + 1 ? { ...known, state, attempts, sentAt } : undefined,
+  change(table, commandKey(serialNumber, id), current =>
+    current.state === 'sent' && current.attempts === attempts + 1 ? { ...current, state, attempts, sentAt } : undefined,
   )
 
 /**
@@ -291,47 +299,50 @@ export const watch = (company: string, serialNumber: string, dueAt: number): Pro
   again(async () => {
     const key = dueTerminalKey(serialNumber)
     const at = new Date(dueAt).toISOString()
-    const known = await directory().get(key)
-    const due = { company, serialNumber, dueAt: known && known.dueAt < at ? known.dueAt : at }
-    await save(known ? directory().replace(key, { ...due, version: known.version }) : directory().insertAnew(key, due))
+    const existing = await directory().get(key)
+    const due = { company, serialNumber, dueAt: existing && existing.dueAt < at ? existing.dueAt : at }
+    await save(
+      existing ? directory().replace(key, { ...due, version: existing.version }) : directory().insertAnew(key, due),
+    )
   })
 
 /** Whether a door or a restart may already have happened: then it cannot be cancelled. */
 const mayBeDone = ({ cmd, state }: Command): boolean => state === 'sent' && (cmd === 'opendoor' || cmd === 'reboot')
 
-/** Cancels what was requested of hardware that has been replaced since. */
+/** Cancels commands for hardware that has been replaced since. */
 export const cancelOfFormer = async (table: Table, serialNumber: string): Promise<void> => {
   for (const command of await table.all<Command>({ pk: commandKey(serialNumber, '').pk }))
     if (!mayBeDone(command) && (await isOfFormer(table, command)))
       await giveUp(table, command, { result: 'cancelled' }, Date.now())
 }
 
-/** Whether a person may cancel it: erasures are owed, and the list of old users must be completed before enrolments. */
+/** Whether a person may cancel it. Erasures must be completed, and the list of old users must precede enrolments. */
 export const canCancel = ({ state, erasure, body }: Command): boolean =>
   state === 'queued' && erasure === undefined && body.isFirst !== true && body.isLook !== true
 /**
  * Commands that follow from assignments or other commands have no author; and a slot is read again before an
  * enrolment.
  */
-const unasked: ReadonlySet<string> = new Set([...userCommands, ...enrolmentCommands])
+const automaticCommands: ReadonlySet<string> = new Set([...userCommands, ...enrolmentCommands])
 /**
- * Whether a person may retry it: a required earlier command is not repeated by itself (a reset is requested as a
- * whole), and an erasure stays owed until it is done.
+ * Whether a person may retry it. A reset and its commands are requested only as a whole. An erasure may be retried
+ * until it is done.
  */
 export const canRetry = ({ cmd, state, erasure, needs }: SettledCommand): boolean =>
-  state !== 'done' && (erasure !== undefined || (needs === undefined && cmd !== 'initsys' && !unasked.has(cmd)))
+  state !== 'done' &&
+  (erasure !== undefined || (needs === undefined && cmd !== 'initsys' && !automaticCommands.has(cmd)))
 
 export const cancelCommand = (table: Table, serialNumber: string, id: string): Promise<void> =>
   again(async () => {
     const command = await table.get(commandKey(serialNumber, id))
     if (!command) throw new Problem(60004, { id: 60004 })
-    // Sent meanwhile. Nobody may cancel what is owed to an erased person.
+    // The terminal got it meanwhile. An erasure is never cancelled.
     if (command.state === 'sent' && command.erasure === undefined) throw new Problem(60006)
     if (!canCancel(command)) throw new Problem(60005, { id: 60005 })
     await finish(table, command, { result: 'cancelled' }, Date.now())
   })
 
-/** The same command again, in the name of the person who retries it, with its full time. */
+/** Queues the command again in the name of the person who retries it, with its full time. */
 export const retryCommand = async (table: Table, serialNumber: string, id: string, by: string): Promise<string> => {
   const settled = await table.get(settledCommandKey(serialNumber, id))
   if (!settled) throw new Problem(60004, { id: 60004 })

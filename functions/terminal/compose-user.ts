@@ -11,8 +11,9 @@ import { openTemplate, readCredential } from '../credential/store.ts'
 import type { Table } from '../kit/table.ts'
 import { readStaff, readWanted } from './user.ts'
 
-// Composes the command that sets a user at the moment it is sent, so that no secret is stored in the queue and nobody
-// who has left is put on a terminal.
+// Composes the command that sets a user at the moment it is sent. So the queue holds no secret, and a person who has
+// left never
+// reaches a terminal.
 
 export interface ComposedUser {
   fields: Fields
@@ -27,7 +28,7 @@ export const composeUser = async (
 ): Promise<ComposedUser | undefined> => {
   const employee = String(body.employee)
   const part = body.backupnum === undefined ? namePart : String(body.backupnum)
-  const [staff, person, known] = await Promise.all([
+  const [staff, person, user] = await Promise.all([
     readStaff(table),
     table.get(employeeKey(employee)),
     table.get(deviceUserKey(device.serialNumber, employee)),
@@ -38,7 +39,7 @@ export const composeUser = async (
   const name = fullName(person)
   const enrollid = Number(wanted.number)
   const holds = { [namePart]: wanted.marks[namePart] ?? '', [part]: mark }
-  const admin = known?.admin ?? 0
+  const admin = user?.admin ?? 0
   if (part === namePart) {
     const { plainUser } = profileNamed(device.profile)
     const named = { count: 1, record: [{ enrollid, name }] }

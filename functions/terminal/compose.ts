@@ -34,7 +34,7 @@ const composeEnrolment = async ({ table, profile, command }: Composing): Promise
   return { message: cmd === 'adduser' ? { ...message, admin: 0 } : message }
 }
 
-/** The device was read before the command was found, and may have changed when that was queued. */
+/** Reads the device again: it may have changed since the caller read it. */
 const composeSettings = async ({ table, device, command }: Composing): Promise<Composed> => {
   const current = await table.get(deviceKey(device.serialNumber))
   return current && { message: { cmd: command.cmd, ...(await desiredSettings(table, current)) } }

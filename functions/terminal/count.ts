@@ -8,11 +8,10 @@ import { change } from '../kit/table/change.ts'
 import { directory, type Item, openTable, type Table } from '../kit/table.ts'
 import { watch } from './command.ts'
 
-// Counts the people, fingerprints, faces and records on a terminal. Websocket terminals report these when they
-// register, every two hours, and have no command for them in between. So we count what they take and deliver since.
-// ADMS terminals report them by themselves.
+// Counts the people, fingerprints, faces and records on a terminal. Websocket terminals report these only when they
+// register, every two hours, so we count the changes in between. ADMS terminals report them by themselves.
 
-/** By then the outcome of a command has been processed. */
+/** By then the outcome of a command has been applied. */
 const quietMilliseconds = 20_000
 const settleMilliseconds = settleSeconds * 1000
 /** Each minute checks the punches of several minutes, so that one minute may be missed. */
@@ -37,41 +36,43 @@ const ofEach = (figure: (kind: keyof Tally) => number): Tally => ({
 })
 
 /**
- * Stores the known content of a terminal before the first change since its report. Of doubtful content, such as users
- * sent again, it assumes what the report leaves room for.
+ * Stores the known content of a terminal before the first change since its report. Doubtful content, such as users sent
+ * again, counts as far as the report leaves room for it.
  */
 export const startCounting = async (table: Table, device: Item<Device>, connection: string): Promise<void> => {
   if (!device.counted || device.counted.held) return
   const users = await readHolds(table, device)
-  const known = tallyOf(users, device)
+  const certain = tallyOf(users, device)
   const most = tallyOf(users, device, true)
-  const held = ofEach(kind => Math.max(known[kind], Math.min(most[kind], device[kind] ?? 0)))
-  const begin = ({ counted, ...now }: Item<Device>) =>
-    now.connection === connection && counted && !counted.held ? { ...now, counted: { ...counted, held } } : undefined
+  const held = ofEach(kind => Math.max(certain[kind], Math.min(most[kind], device[kind] ?? 0)))
+  const begin = ({ counted, ...current }: Item<Device>) =>
+    current.connection === connection && counted && !counted.held
+      ? { ...current, counted: { ...counted, held } }
+      : undefined
   await change(table, deviceKey(device.serialNumber), begin, undefined, device)
 }
 
-/** Content that was already there when the terminal counted, as far as it was unknown then. */
+/** Adds content that the terminal had already counted, but that was unknown to us then. */
 export const noteFound = async (
   table: Table,
   sn: string,
-  { before, now }: { before: Tally; now: Tally },
+  { before, after }: { before: Tally; after: Tally },
 ): Promise<void> => {
   await change(table, deviceKey(sn), ({ counted, ...device }) => {
     const base = counted?.held
     if (!base) return undefined
     const held = ofEach(kind => {
       const old = base[kind]
-      const all = old + now[kind] - before[kind]
+      const all = old + after[kind] - before[kind]
       return Math.min(all, Math.max(old, device[kind] ?? all))
     })
     return { ...device, counted: { ...counted, held } }
   })
 }
 
-/** The terminal reported users: its content is counted once it is quiet. */
+/** Notes that the terminal reported users; its content is counted once it is quiet. */
 export const noteTold = async (company: string, sn: string, connection: string, now: number): Promise<void> => {
-  await change(directory(), connectionKey(connection), known => ({ ...known, wroteAt: iso(now) }))
+  await change(directory(), connectionKey(connection), current => ({ ...current, wroteAt: iso(now) }))
   await watch(company, sn, now + quietMilliseconds)
 }
 
@@ -94,11 +95,11 @@ export const countPeople = async (
   const isQuiet = now >= quietAt
   if (!isQuiet && !isOver) return quietAt
   const held = await tallyHeld(table, device)
-  await change(table, deviceKey(sn), ({ users, templates, faces, counted, ...known }) => {
+  await change(table, deviceKey(sn), ({ users, templates, faces, counted, ...current }) => {
     const base = counted?.held
-    if (!base || known.connection !== id) return undefined
+    if (!base || current.connection !== id) return undefined
     return {
-      ...known,
+      ...current,
       users: plus(users, held.users - base.users),
       templates: plus(templates, held.templates - base.templates),
       faces: plus(faces, held.faces - base.faces),
@@ -108,8 +109,8 @@ export const countPeople = async (
   })
   if (!isQuiet) return quietAt
   if (id !== undefined)
-    await change(directory(), connectionKey(id), ({ wroteAt: last, ...known }) =>
-      last === wroteAt ? known : undefined,
+    await change(directory(), connectionKey(id), ({ wroteAt: last, ...current }) =>
+      last === wroteAt ? current : undefined,
     )
   return undefined
 }

@@ -15,8 +15,8 @@ import {
   readPeople,
   readUnread,
   recordLines,
-  type Said,
   type TableDelivery,
+  type TerminalReport,
 } from '../../shared/terminal/adms.ts'
 import { driftIn, localTimeAt } from '../../shared/terminal/clock.ts'
 import { firstOfAll } from '../../shared/terminal/command.ts'
@@ -30,11 +30,11 @@ import { takeDelivered } from './enrolment.ts'
 import { openCommands } from './handover.ts'
 import { ingestAll, type Origin } from './intake.ts'
 import type { Delivery } from './refused-delivery.ts'
-import { type Known, noteOther, profile, type Result, refuse, second, text, type Visit } from './visit.ts'
+import { type IdentifiedTerminal, noteOther, profile, type Result, refuse, second, text, type Visit } from './visit.ts'
 
 // Takes the records, people and options that an ADMS terminal posts.
 
-/** The device's `lastSeenAt` is saved once in this time, not with every request. */
+/** Saves the device's `lastSeenAt` once in this time, not with every request. */
 const seenMilliseconds = 60 * second
 
 /** Makes the terminal request its options, which contain its time zone. */
@@ -42,36 +42,40 @@ const tellZone = (table: Table, sn: string) =>
   saves(queueCommand(table, sn, { id: `${firstOfAll}settime`, cmd: 'settime', body: {}, mostAttempts: 3 }))
 
 interface Seen {
-  said?: Said
+  said?: TerminalReport
   isBeginning?: boolean
-  /** How far its clock is ahead, if a record shows it. */
+  /** The seconds its clock is ahead, if a record shows it. */
   driftSeconds?: number | undefined
 }
 
-/** Saves about once a minute that the terminal is online and what it reports. Corrects a clock that became wrong. */
-export const see = async (visit: Visit, known: Known, { said, isBeginning = false, driftSeconds }: Seen = {}) => {
+/** Saves about once a minute that the terminal is online, with its report. Corrects a clock that became wrong. */
+export const see = async (
+  visit: Visit,
+  terminal: IdentifiedTerminal,
+  { said: report, isBeginning = false, driftSeconds }: Seen = {},
+) => {
   const { sn, ip, now } = visit
-  const { table, company, claim, device, zone } = known
+  const { table, company, claim, device, zone } = terminal
   const isBack = device.connection !== polls
   const isRecent = device.lastSeenAt !== undefined && now - Date.parse(device.lastSeenAt) < seenMilliseconds
   const hasMoved = driftSeconds !== undefined && isClockWrong(driftSeconds) !== isClockWrong(device.driftSeconds)
-  // A terminal reports a new figure once.
-  const hasCounted = Object.entries(said?.counts ?? {}).some(
-    ([name, count]) => count !== undefined && count !== device[name as keyof Said['counts']],
+  // A terminal reports a new figure only once.
+  const hasCounted = Object.entries(report?.counts ?? {}).some(
+    ([name, count]) => count !== undefined && count !== device[name as keyof TerminalReport['counts']],
   )
-  if (!isBeginning && !isBack && isRecent && !hasMoved && !hasCounted && said?.mac === undefined) return
+  if (!isBeginning && !isBack && isRecent && !hasMoved && !hasCounted && report?.mac === undefined) return
   const at = iso(now)
   const alter = (before: Item<Device>): Device | undefined =>
-    before.state !== 'claimed' && before.protocol !== 'adms' ? undefined : { ...before, ...told(before) }
-  const told = (before: Device) => ({
-    users: said?.counts.users ?? before.users,
-    templates: said?.counts.templates ?? before.templates,
-    faces: said?.counts.faces ?? before.faces,
-    records: said?.counts.records ?? before.records,
-    model: said?.model ?? before.model,
-    firmware: said?.firmware ?? before.firmware,
-    mac: before.mac ?? said?.mac,
-    fingerAlgorithm: said?.fingerAlgorithm ?? before.fingerAlgorithm,
+    before.state !== 'claimed' && before.protocol !== 'adms' ? undefined : { ...before, ...applyReport(before) }
+  const applyReport = (before: Device) => ({
+    users: report?.counts.users ?? before.users,
+    templates: report?.counts.templates ?? before.templates,
+    faces: report?.counts.faces ?? before.faces,
+    records: report?.counts.records ?? before.records,
+    model: report?.model ?? before.model,
+    firmware: report?.firmware ?? before.firmware,
+    mac: before.mac ?? report?.mac,
+    fingerAlgorithm: report?.fingerAlgorithm ?? before.fingerAlgorithm,
     driftSeconds: driftSeconds ?? before.driftSeconds,
     clockZone: isBeginning ? zone : before.clockZone,
     ip,
@@ -83,7 +87,7 @@ export const see = async (visit: Visit, known: Known, { said, isBeginning = fals
     connection: polls,
     isSilent: undefined,
     // A terminal with no users has nothing left to list.
-    ...(said?.counts.users === 0 && !before.listed && { listed: { at } }),
+    ...(report?.counts.users === 0 && !before.listed && { listed: { at } }),
     // The handshake makes it deliver everything.
     ...(isBeginning && !before.listed && { quiet: { since: at, askedAt: at } }),
     generation: before.generation + (isBeginning ? 1 : 0),
@@ -103,7 +107,7 @@ export const see = async (visit: Visit, known: Known, { said, isBeginning = fals
   if (!isBeginning) await tellZone(table, sn)
 }
 
-const readStamp = async ({ table, device, localNow }: Known, name: StampedTable) =>
+const readStamp = async ({ table, device, localNow }: IdentifiedTerminal, name: StampedTable) =>
   beginningOf(
     await table.get(stampKey(device.serialNumber, name)),
     device.claimedAt,
@@ -111,112 +115,131 @@ const readStamp = async ({ table, device, localNow }: Known, name: StampedTable)
   )
 
 /** Saves the stamp up to which everything is stored; without a stamp, the time of the delivery. */
-const keepStamp = async ({ query, now }: Visit, { table, device, clockZone }: Known, name: StampedTable) => {
+const keepStamp = async (
+  { query, now }: Visit,
+  { table, device, clockZone }: IdentifiedTerminal,
+  name: StampedTable,
+) => {
   const key = stampKey(device.serialNumber, name)
-  const known = await table.get(key)
-  const told = [query.get('stamp'), query.get('opstamp')]
-  const said = told.find(stamp => stamp !== undefined && /^\d{1,20}$/.test(stamp))
-  const stamp = said ?? (known?.claimedAt === device.claimedAt ? known.stamp : undefined) ?? '0'
+  const stored = await table.get(key)
+  const stamps = [query.get('stamp'), query.get('opstamp')]
+  const sent = stamps.find(stamp => stamp !== undefined && /^\d{1,20}$/.test(stamp))
+  const stamp = sent ?? (stored?.claimedAt === device.claimedAt ? stored.stamp : undefined) ?? '0'
   const { claimedAt } = device
-  const noted = { claimedAt, stamp, at: iso(now), day: localDay(clockZone, now) }
-  await save(table.put(key, noteStamp(known, noted)))
+  const latest = { claimedAt, stamp, at: iso(now), day: localDay(clockZone, now) }
+  await save(table.put(key, noteStamp(stored, latest)))
 }
 
 /** The handshake proves that the terminal restarted, even without a reply. */
-const settleReboot = async ({ sn, now }: Visit, { table, device: { generation } }: Known) => {
+const settleReboot = async ({ sn, now }: Visit, { table, device: { generation } }: IdentifiedTerminal) => {
   for (const { id, cmd, state } of await openCommands(table, sn))
     if (cmd === 'reboot' && state === 'sent')
       await takeOutcome(table, { serialNumber: sn, id, generation }, { result: 'ok' }, now)
 }
 
-export const begin = async (visit: Visit, known: Known): Promise<Result> => {
-  await see(visit, known, { isBeginning: true })
-  await settleReboot(visit, known)
-  const [attendance, operations] = await Promise.all([readStamp(known, 'ATTLOG'), readStamp(known, 'OPERLOG')])
-  const offsetMinutes = Math.round((Date.parse(`${localTimeAt(known.zone, visit.now)}Z`) - visit.now) / (60 * second))
+export const begin = async (visit: Visit, terminal: IdentifiedTerminal): Promise<Result> => {
+  await see(visit, terminal, { isBeginning: true })
+  await settleReboot(visit, terminal)
+  const [attendance, operations] = await Promise.all([readStamp(terminal, 'ATTLOG'), readStamp(terminal, 'OPERLOG')])
+  const offsetMinutes = Math.round(
+    (Date.parse(`${localTimeAt(terminal.zone, visit.now)}Z`) - visit.now) / (60 * second),
+  )
   return text(200, composeOptions(visit.name, { attendance, operations }, offsetMinutes))
 }
 
 /** Restarts the quiet time: the terminal is still delivering its backlog. */
-const noteDelivery = async ({ sn, now }: Visit, { table, device }: Known): Promise<void> => {
+const noteDelivery = async ({ sn, now }: Visit, { table, device }: IdentifiedTerminal): Promise<void> => {
   if (device.listed || !device.quiet) return
   const quiet = { since: iso(now), askedAt: iso(now) }
-  await change(table, deviceKey(sn), known => (known.quiet ? { ...known, quiet } : undefined))
+  await change(table, deviceKey(sn), current => (current.quiet ? { ...current, quiet } : undefined))
 }
 
-const originOf = ({ table, company, device, clockZone: zone }: Known): Origin & { company: string } => {
+const originOf = ({ table, company, device, clockZone: zone }: IdentifiedTerminal): Origin & { company: string } => {
   const { serialNumber: sn, generation } = device
   return { table, company, sn, zone, generation, profile }
 }
 
 /** Acknowledges a record only if it is stored, known or in quarantine. */
-const takeAttendance = async (visit: Visit, known: Known): Promise<Result> => {
-  const { device, clockZone, localNow } = known
+const takeAttendance = async (visit: Visit, terminal: IdentifiedTerminal): Promise<Result> => {
+  const { device, clockZone, localNow } = terminal
   const { records } = readAttendance(visit.body, localNow)
-  if (!(await ingestAll(originOf(known), records, 'adms', visit.now))) {
-    await noteDelivery(visit, known)
+  if (!(await ingestAll(originOf(terminal), records, 'adms', visit.now))) {
+    await noteDelivery(visit, terminal)
     return text(503, 'ERROR\n')
   }
   // A recent punch is no backlog.
   const recent = localTimeAt(clockZone, visit.now - mostPauseMilliseconds)
   if (records.some(record => record.kind === 'quarantine' || record.localTime < recent))
-    await noteDelivery(visit, known)
-  await keepStamp(visit, known, 'ATTLOG')
-  // Only records show its clock. After an outage they are backlog and show nothing.
+    await noteDelivery(visit, terminal)
+  await keepStamp(visit, terminal, 'ATTLOG')
+  // Records show its clock, except the backlog after an outage.
   const wasThere = visit.now - Date.parse(device.lastSeenAt ?? '1970-01-01') < 2 * seenMilliseconds
-  await see(visit, known, { driftSeconds: wasThere ? driftIn(records, localNow) : undefined })
+  await see(visit, terminal, { driftSeconds: wasThere ? driftIn(records, localNow) : undefined })
   return text(200, composeTaken(records.length))
 }
 
 /** Quarantines lines that we cannot read. Returns whether all are held. */
-const holdLines = ({ now }: Visit, known: Known, table: string, lines: string[]): Promise<boolean> =>
-  ingestAll(originOf(known), readUnread(table, lines), 'adms', now)
+const holdLines = ({ now }: Visit, terminal: IdentifiedTerminal, table: string, lines: string[]): Promise<boolean> =>
+  ingestAll(originOf(terminal), readUnread(table, lines), 'adms', now)
 
-/** Takes the fingers, faces and cards registered at the terminal, and quarantines unreadable lines. */
-const takePeople = async (visit: Visit, known: Known, table: PeopleTable, { isPacket, acknowledge }: TableDelivery) => {
+/** Stores the fingers, faces and cards enrolled at the terminal, and quarantines unreadable lines. */
+const takePeople = async (
+  visit: Visit,
+  terminal: IdentifiedTerminal,
+  table: PeopleTable,
+  { isPacket, acknowledge }: TableDelivery,
+) => {
   const { count, held, unread } = readPeople(table, visit.body)
-  await noteDelivery(visit, known)
-  if (held.length > 0) await takeDelivered({ company: known.company, serialNumber: visit.sn }, held, visit.now)
-  if (!(await holdLines(visit, known, table, unread))) return text(503, 'ERROR\n')
-  if (table === 'OPERLOG' && !isPacket) await keepStamp(visit, known, table)
-  await see(visit, known)
+  await noteDelivery(visit, terminal)
+  if (held.length > 0) await takeDelivered({ company: terminal.company, serialNumber: visit.sn }, held, visit.now)
+  if (!(await holdLines(visit, terminal, table, unread))) return text(503, 'ERROR\n')
+  if (table === 'OPERLOG' && !isPacket) await keepStamp(visit, terminal, table)
+  await see(visit, terminal)
   return text(200, acknowledge(count))
 }
 
-export const takeOptions = async (visit: Visit, known: Known, answer: string = nothingToDo): Promise<Result> => {
-  const said = readOptions(visit.body)
-  const { mac } = known.device
-  if (mac !== undefined && said.mac !== undefined && mac !== said.mac) {
-    await noteOther(known.table, visit, said)
+export const takeOptions = async (
+  visit: Visit,
+  terminal: IdentifiedTerminal,
+  answer: string = nothingToDo,
+): Promise<Result> => {
+  const report = readOptions(visit.body)
+  const { mac } = terminal.device
+  if (mac !== undefined && report.mac !== undefined && mac !== report.mac) {
+    await noteOther(terminal.table, visit, report)
     return refuse(visit)
   }
-  await see(visit, known, { said })
+  await see(visit, terminal, { said: report })
   return text(200, answer)
 }
 
-/** Tables without records, which are dropped: door states and pictures. */
+/** Tables that we drop, because they hold no records: door states and pictures. */
 const idleTables = new Set(['RTSTATE', 'ATTPHOTO', 'USERPIC'])
 
 /** An unknown table may contain records, so its lines go to quarantine before the acknowledgement. */
-const holdTable = async (visit: Visit, known: Known, { table, acknowledge }: TableDelivery): Promise<Result> => {
+const holdTable = async (
+  visit: Visit,
+  terminal: IdentifiedTerminal,
+  { table, acknowledge }: TableDelivery,
+): Promise<Result> => {
   const lines = linesOf(visit.body)
-  await noteDelivery(visit, known)
-  if (!(await holdLines(visit, known, table, lines))) return text(503, 'ERROR\n')
-  await see(visit, known)
+  await noteDelivery(visit, terminal)
+  if (!(await holdLines(visit, terminal, table, lines))) return text(503, 'ERROR\n')
+  await see(visit, terminal)
   return text(200, acknowledge(lines.length))
 }
 
-export const take = (visit: Visit, known: Known): Promise<Result> | Result => {
+export const take = (visit: Visit, terminal: IdentifiedTerminal): Promise<Result> | Result => {
   const delivery = readDelivery(visit.query)
   const { table, isPacket } = delivery
   if (table === '') return text(400, 'ERROR\n')
-  if (table === 'ATTLOG' && !isPacket) return takeAttendance(visit, known)
-  if (isPeopleTable(table)) return takePeople(visit, known, table, delivery)
-  if (table === 'OPTIONS') return takeOptions(visit, known)
-  return idleTables.has(table) ? text(200, nothingToDo) : holdTable(visit, known, delivery)
+  if (table === 'ATTLOG' && !isPacket) return takeAttendance(visit, terminal)
+  if (isPeopleTable(table)) return takePeople(visit, terminal, table, delivery)
+  if (table === 'OPTIONS') return takeOptions(visit, terminal)
+  return idleTables.has(table) ? text(200, nothingToDo) : holdTable(visit, terminal, delivery)
 }
 
-/** The delivery, unless a reset cannot erase it: command results, registrations and pictures. */
+/** The delivery; undefined if a reset cannot erase it, like command results, registrations and pictures. */
 export const deliveryOf = ({ method, action, query, body, bytes }: Visit): Delivery | undefined => {
   if (method !== 'POST' || bytes === 0 || (action !== undefined && action !== 'cdata' && action !== 'fdata'))
     return undefined

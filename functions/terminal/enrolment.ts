@@ -75,11 +75,11 @@ export const isBlank = ({ backupnum, record }: Pick<HeldUser, 'backupnum' | 'rec
 type Kept = typeof ownMark | { mark: string } | undefined
 
 const isSame = async (owner: Owner, template: Template | undefined, bytes: Uint8Array, algorithm: string) => {
-  const known = template?.algorithm === algorithm ? await openTemplate(owner, template) : undefined
-  return known !== undefined && Buffer.compare(known, bytes) === 0
+  const stored = template?.algorithm === algorithm ? await openTemplate(owner, template) : undefined
+  return stored !== undefined && Buffer.compare(stored, bytes) === 0
 }
 
-/** Stores a fingerprint or face; one that is already stored is not new. */
+/** Stores a fingerprint or face, unless it is already stored. */
 const keepTemplate = async (
   owner: Owner,
   serialNumber: string,
@@ -87,8 +87,8 @@ const keepTemplate = async (
 ): Promise<Kept> => {
   const company = await owner.table.get(companyKey())
   if (!company?.storesTemplates) return ownMark
-  const known = await owner.table.get(templateKey(owner.employee, about.kind, about.sign))
-  if (known && (await isSame(owner, known, about.bytes, about.algorithm))) return { mark: markOfTemplate(known) }
+  const stored = await owner.table.get(templateKey(owner.employee, about.kind, about.sign))
+  if (stored && (await isSame(owner, stored, about.bytes, about.algorithm))) return { mark: markOfTemplate(stored) }
   return { mark: markOfTemplate(await storeTemplate(owner, { ...about, serialNumber })) }
 }
 
@@ -102,8 +102,8 @@ const keepDigits = async (owner: Owner, name: 'card' | 'password', digits: strin
   try {
     await again(async () => {
       const { punchMode = 0, card, password, version } = (await readCredential(owner)) ?? {}
-      const now = { punchMode, card, password, [name]: digits }
-      if (now.card !== card || now.password !== password) await saveCredential(owner, now, version)
+      const changed = { punchMode, card, password, [name]: digits }
+      if (changed.card !== card || changed.password !== password) await saveCredential(owner, changed, version)
     })
   } catch (error) {
     if (error instanceof Problem) return undefined
@@ -123,7 +123,7 @@ const keep = async (
   if (part === backupnums.card) return keepCard(owner, record)
   if (part === backupnums.password)
     return /^\d{1,8}$/.test(record) ? keepDigits(owner, 'password', String(Number(record))) : undefined
-  const sign = fingerSigns.find(one => one === backupnum)
+  const sign = fingerSigns.find(candidate => candidate === backupnum)
   if (sign !== undefined && record.length <= mostFingerLength)
     return keepTemplate(owner, serialNumber, { kind: 'finger', sign, algorithm, bytes: Buffer.from(record, 'latin1') })
   const picture =
@@ -132,7 +132,7 @@ const keep = async (
   return keepTemplate(owner, serialNumber, { kind: 'face', sign: 0, algorithm: picture.type, bytes: picture.bytes })
 }
 
-/** The present holders of these numbers: nothing is learnt for a former number. */
+/** The present holders of these numbers: a former number teaches us nothing. */
 const findHolders = async (table: Table, numbers: string[]): Promise<Map<string, Employee>> => {
   const holders = await table.getMany(numbers.map(worknoKey))
   const held = numbers.flatMap((number, i) => (holders[i] ? [{ number, id: holders[i].employee }] : []))
@@ -149,10 +149,10 @@ const findHolders = async (table: Table, numbers: string[]): Promise<Map<string,
 const isNamedSo = (employee: Employee, { name = '' }: HeldUser): boolean =>
   fold(fullName(employee)).startsWith(fold(name))
 
-/** A new template is read, compared and sealed with the person's own key. */
+/** Each new template is read, compared and sealed with the person's own key, which takes time. */
 const peopleAtOnce = 16
 
-/** Records what the terminal holds; content under another number is removed unchanged. */
+/** Records the terminal's content. Content under a former number is not recorded, because it is removed anyway. */
 const noteAll = (
   table: Table,
   { serialNumber, replacedAt }: Device,
@@ -161,18 +161,21 @@ const noteAll = (
 ): Promise<void> =>
   again(async () => {
     const key = deviceUserKey(serialNumber, employee.id)
-    const [device, known] = await Promise.all([table.get(deviceKey(serialNumber)), table.get(key)])
-    const settled = known && (await takeOutcomes(table, known))
+    const [device, stored] = await Promise.all([table.get(deviceKey(serialNumber)), table.get(key)])
+    const settled = stored && (await takeOutcomes(table, stored))
     const before = device && (settled ? withDoubt(settled, device) : firstUser(device, employee))
     // Other hardware may have been approved since.
     if (!device || device.replacedAt !== replacedAt || before?.number !== employee.workno) return
-    const now = notes.reduce<DeviceUser>((user, [part, note]) => noteHeld(user, part, note), before)
-    if (known && isDeepStrictEqual(now, before)) return
+    const updated = notes.reduce<DeviceUser>((user, [part, note]) => noteHeld(user, part, note), before)
+    if (stored && isDeepStrictEqual(updated, before)) return
     const registered = new Set(notes.flatMap(([part, { mark }]) => (mark !== ownMark ? [part] : [])))
-    const isDone = doneTo(device, known, settled)
+    const isDone = doneTo(device, stored, settled)
     const isShed = (part: Part) => (isAsked && registered.has(part)) || isDone(part)
     const shed = await shedFormer(table, device, employee.workno, isShed)
-    await save(known ? table.replace(key, { ...now, version: known.version }) : table.insert(key, now), ...shed)
+    await save(
+      stored ? table.replace(key, { ...updated, version: stored.version }) : table.insert(key, updated),
+      ...shed,
+    )
   })
 
 /** The old content of a terminal by number. */
@@ -181,20 +184,20 @@ const readFormer = async (
   { serialNumber, resetAt }: Device,
   numbers: string[],
 ): Promise<Map<string, FormerUser['parts']>> => {
-  const found = await table.getMany(numbers.map(number => formerUserKey(serialNumber, number)))
+  const stored = await table.getMany(numbers.map(number => formerUserKey(serialNumber, number)))
   return new Map(
-    found.flatMap(former => (former?.resetAt === resetAt && former ? [[former.number, former.parts]] : [])),
+    stored.flatMap(former => (former?.resetAt === resetAt && former ? [[former.number, former.parts]] : [])),
   )
 }
 
-/** A fingerprint arrives in two forms, as long as nobody enrols another one meanwhile. */
+/** A fingerprint arrives in two forms, which leaves room for another enrolment in between. */
 const mostForms = 4
 
 /** Remembers a terminal's content from before it was ours, except what we sent to it. */
 const noteFormer = async (
   table: Table,
   device: Device,
-  told: ReadonlyMap<string, FormerUser['parts']>,
+  reported: ReadonlyMap<string, FormerUser['parts']>,
   holders: ReadonlyMap<string, Employee>,
 ): Promise<void> => {
   const { serialNumber, resetAt } = device
@@ -204,18 +207,18 @@ const noteFormer = async (
     const mark = sent.get(number)?.[part]
     return mark !== undefined && isKnown(mark) && !isOwn(mark)
   }
-  await atOnce(peopleAtOnce, [...told], ([number, all]) =>
+  await atOnce(peopleAtOnce, [...reported], ([number, all]) =>
     again(async () => {
       const key = formerUserKey(serialNumber, number)
-      const known = await table.get(key)
-      const before = known?.resetAt === resetAt ? (known?.parts ?? {}) : {}
+      const stored = await table.get(key)
+      const before = stored?.resetAt === resetAt ? (stored?.parts ?? {}) : {}
       const news = Object.entries(all).filter(([part]) => !isSent(number, part))
       const join = ([part, digests]: [Part, string[]]) =>
         [part, [...new Set([...digests, ...(before[part] ?? [])])].slice(0, mostForms)] as const
       const parts = { ...before, ...Object.fromEntries(news.map(join)) }
       if (isDeepStrictEqual(parts, before)) return
       const former = { number, parts, ...(resetAt && { resetAt }) }
-      await save(known ? table.replace(key, { ...former, version: known.version }) : table.insertAnew(key, former))
+      await save(stored ? table.replace(key, { ...former, version: stored.version }) : table.insertAnew(key, former))
     }),
   )
 }
@@ -229,19 +232,19 @@ interface Telling {
 }
 
 /**
- * Takes what a terminal reports about users, in order; `by` is the person who requested an enrolment here, if any.
- * For unknown numbers nothing is stored, and nothing is removed from the terminal. Unrequested content counts only
- * for assigned people and only from a terminal that proves itself: with just a serial number, anyone could add a card
- * that opens every door. Old content may belong to another person with the same number. It stays there, even as the
- * answer to an enrolment; the person enrols again. `isLook` marks a slot read before an enrolment: all of it is old.
- * Terminals repeat the same report for days, so a repeated one undoes nothing, unless it `isFresh`: the answer to an
- * enrolment just made. Returns why something was not kept.
+ * Takes a terminal's reports about users, in order. `by` is the person who requested an enrolment here, if any.
+ * `isLook` marks a slot read before an enrolment: all of it is old. `isFresh` marks the answer to an enrolment just
+ * made; any other repeated report undoes nothing. Returns why something was not kept.
+ * Nothing is stored for unknown numbers, and nothing is removed from the terminal. Unrequested content counts only for
+ * assigned people, and only from a terminal that proves itself: with just a serial number, anyone could add a card that
+ * opens every door. Old content may belong to another person with the same number, so it stays there and the person
+ * enrols again.
  */
 export const takeHeld = async (
   { company, serialNumber, by, isLook, isFresh }: Telling,
   list: HeldUser[],
 ): Promise<Unkept | undefined> => {
-  const said = Map.groupBy(
+  const byNumber = Map.groupBy(
     list.filter(held => !isBlank(held)),
     ({ number }) => number,
   )
@@ -249,28 +252,28 @@ export const takeHeld = async (
   const [device, staff, holders] = await Promise.all([
     table.get(deviceKey(serialNumber)),
     by === undefined ? readStaff(table) : undefined,
-    findHolders(table, [...said.keys()]),
+    findHolders(table, [...byNumber.keys()]),
   ])
   if (!device) return undefined
   const digest = await openDigest({ table, company })
   const contentOf = ({ record }: HeldUser) => digest('former', record)
-  const former = await readFormer(table, device, [...said.keys()])
+  const former = await readFormer(table, device, [...byNumber.keys()])
   if (isLook || (by === undefined && !device.listed)) {
     const partsOf = (list: HeldUser[]) =>
       Object.fromEntries(list.map(held => [String(held.backupnum), [contentOf(held)]]))
-    await noteFormer(table, device, new Map([...said].map(([number, list]) => [number, partsOf(list)])), holders)
+    await noteFormer(table, device, new Map([...byNumber].map(([number, list]) => [number, partsOf(list)])), holders)
   }
   const isTaken = (employee: Employee, held: HeldUser) =>
     by !== undefined || (staff !== undefined && isWanted(staff, device, employee) && isNamedSo(employee, held))
   const mayBeOurs = by !== undefined || (!isLook && device.authentication !== 'claim' && device.listed !== undefined)
   const people = [...holders].flatMap(([number, employee]) => {
-    const taken = (said.get(number) ?? []).filter(held => isTaken(employee, held))
+    const taken = (byNumber.get(number) ?? []).filter(held => isTaken(employee, held))
     // If the terminal reports something twice, the latter counts.
     return taken.length > 0 ? [{ employee, taken: new Map(taken.map(held => [held.backupnum, held])) }] : []
   })
   if (people.length === 0) return undefined
   let unkept: Unkept | undefined
-  const known = await table.getMany(people.map(({ employee }) => deviceUserKey(serialNumber, employee.id)))
+  const users = await table.getMany(people.map(({ employee }) => deviceUserKey(serialNumber, employee.id)))
   await atOnce(peopleAtOnce, [...people.entries()], async ([i, { employee, taken }]) => {
     const owner = { table, company, employee: employee.id }
     const notes: [Part, HeldNote][] = []
@@ -281,15 +284,15 @@ export const takeHeld = async (
       const isOld = old !== undefined && (by === undefined || old.includes(contentOf(held)))
       if (isOld) unkept = heldBefore
       const isBelieved = mayBeOurs && !isOld
-      const said = isBelieved
+      const report = isBelieved
         ? digest('held', JSON.stringify([employee.id, part, record, algorithm, admin]))
         : undefined
-      if (!isFresh && said !== undefined && hasSaid(known[i], part, said)) continue
+      if (!isFresh && report !== undefined && hasSaid(users[i], part, report)) continue
       // Data we sent is ours, and is removed when withdrawn, whatever the terminal reports.
-      if (!isBelieved && known[i]?.holds[part] !== undefined) continue
+      if (!isBelieved && users[i]?.holds[part] !== undefined) continue
       const kept = isBelieved ? await keep(owner, device, held) : ownMark
       if (!kept) unkept = notKept
-      notes.push([part, kept === ownMark ? { mark: ownMark, admin } : { mark: kept?.mark, admin, said }])
+      notes.push([part, kept === ownMark ? { mark: ownMark, admin } : { mark: kept?.mark, admin, said: report }])
     }
     if (notes.length > 0) await noteAll(table, device, { employee, isAsked: by !== undefined }, notes)
   })
@@ -319,15 +322,15 @@ const readEnrolments = async (table: Table, sn: string, now: number) => {
     (result === 'ok' || result === 'no answer') &&
     now - Date.parse(settledAt) < lateMilliseconds
   // A command that was not sent cannot be in progress.
-  const told = open.filter(({ cmd, state }) => cmd !== 'adduser' || state === 'sent')
-  const begun = [...told, ...over.filter(isLate)].flatMap(({ cmd, body, by, subject }) =>
+  const sent = open.filter(({ cmd, state }) => cmd !== 'adduser' || state === 'sent')
+  const begun = [...sent, ...over.filter(isLate)].flatMap(({ cmd, body, by, subject }) =>
     by && subject && enrolmentCommands.has(cmd) ? [{ by, subject, backupnum: body.backupnum }] : [],
   )
   const people = await table.getMany(begun.map(({ subject }) => employeeKey(subject)))
-  return begun.map((one, i) => ({ ...one, number: people[i]?.workno }))
+  return begun.map((enrolment, i) => ({ ...enrolment, number: people[i]?.workno }))
 }
 
-/** Takes an unrequested report: as the result of a running enrolment, otherwise as nobody's. */
+/** Takes an unrequested report: as the result of a running enrolment, or without an author. */
 export const takeDelivered = async (
   { company, serialNumber }: { company: string; serialNumber: string },
   list: HeldUser[],
@@ -335,17 +338,17 @@ export const takeDelivered = async (
 ): Promise<void> => {
   const enrolments = await readEnrolments(openTable(company), serialNumber, now)
   const byOf = ({ number, backupnum }: HeldUser) =>
-    enrolments.find(one => one.number === number && one.backupnum === backupnum)?.by
+    enrolments.find(enrolment => enrolment.number === number && enrolment.backupnum === backupnum)?.by
   for (const [by, part] of Map.groupBy(list, byOf)) await takeHeld({ company, serialNumber, by }, part)
 }
 
-const asked: ReadonlySet<Part> = new Set([...fingerSigns.map(String), backupnums.password, backupnums.card])
+const fetchedParts: ReadonlySet<Part> = new Set([...fingerSigns.map(String), backupnums.password, backupnums.card])
 
 /**
- * Takes a terminal's list of its users and requests what we have not seen, if it is of a kind we keep and fits into a
- * frame. Until a terminal has listed its users completely, everything is old: it may belong to another person with
- * the same number, stays there and is never learnt. The terminal has already counted what it lists, unless it is
- * requested for an enrolment.
+ * Takes a terminal's list of its users. Requests unseen content of the kinds that we keep and that fit into a frame.
+ * Until a terminal has listed its users completely, all content is old. It may belong to another person with the same
+ * number, so it stays there and is never learnt. The terminal has already counted listed content, unless the list is
+ * part of an enrolment.
  */
 export const takeListed = async (
   company: string,
@@ -356,35 +359,35 @@ export const takeListed = async (
   const { serialNumber, listed } = device
   const [staff, settings] = await Promise.all([readStaff(table), table.get(companyKey())])
   if (!staff) return
-  const isKept = (part: Part) => asked.has(part) && (settings?.storesTemplates === true || Number(part) > 9)
-  const news: { before: DeviceUser; now: DeviceUser }[] = []
+  const isKept = (part: Part) => fetchedParts.has(part) && (settings?.storesTemplates === true || Number(part) > 9)
+  const news: { before: DeviceUser; after: DeviceUser }[] = []
   const byNumber = Map.groupBy(users, user => user.number)
   const holders = await findHolders(table, [...byNumber.keys()])
   const partsOf = (list: ListedUser[]) => Object.fromEntries(list.map(({ backupnum }) => [String(backupnum), []]))
   if (!listed || listed.isPartial)
-    await noteFormer(table, device, new Map([...byNumber].map(([one, list]) => [one, partsOf(list)])), holders)
+    await noteFormer(table, device, new Map([...byNumber].map(([number, list]) => [number, partsOf(list)])), holders)
   const former = await readFormer(table, device, [...byNumber.keys()])
   for (const [number, list] of byNumber) {
     const employee = holders.get(number)
     if (!employee || !isWanted(staff, device, employee)) continue
     const isOld = (part: Part) => !listed || listed.isPartial || former.get(number)?.[part] !== undefined
-    const found = await again(async () => {
+    const difference = await again(async () => {
       const key = deviceUserKey(serialNumber, employee.id)
-      const known = await table.get(key)
-      const settled = known && (await takeOutcomes(table, known))
+      const stored = await table.get(key)
+      const settled = stored && (await takeOutcomes(table, stored))
       const before = settled ? withDoubt(settled, device) : listed ? undefined : firstUser(device, employee)
       const more =
-        before?.number === number ? list.filter(one => before.holds[String(one.backupnum)] === undefined) : []
+        before?.number === number ? list.filter(user => before.holds[String(user.backupnum)] === undefined) : []
       if (!before || more.length === 0) return undefined
-      const now = more.reduce<DeviceUser>((user, { backupnum, admin }) => {
+      const after = more.reduce<DeviceUser>((user, { backupnum, admin }) => {
         const part = String(backupnum)
         return noteHeld(user, part, { mark: isKept(part) && !isOld(part) ? heardMark : ownMark, admin })
       }, before)
-      const shed = await shedFormer(table, device, number, doneTo(device, known, settled))
-      await save(known ? table.replace(key, { ...now, version: known.version }) : table.insert(key, now), ...shed)
-      return { before, now }
+      const shed = await shedFormer(table, device, number, doneTo(device, stored, settled))
+      await save(stored ? table.replace(key, { ...after, version: stored.version }) : table.insert(key, after), ...shed)
+      return { before, after }
     })
-    if (found) news.push(found)
+    if (difference) news.push(difference)
   }
   if (news.length === 0) return
   if (!isEnrolment)
@@ -393,14 +396,14 @@ export const takeListed = async (
         news.map(({ before }) => before),
         device,
       ),
-      now: tallyOf(
-        news.map(({ now }) => now),
+      after: tallyOf(
+        news.map(({ after }) => after),
         device,
       ),
     })
   await enlist(
     staff,
     device,
-    news.map(({ now }) => now.employee),
+    news.map(({ after }) => after.employee),
   )
 }

@@ -9,11 +9,11 @@ import { change, saves } from '../kit/table/change.ts'
 import type { Item, Table } from '../kit/table.ts'
 import { giveUp, nextCommand, sendingOf, takeOutcome, watch } from './command.ts'
 import { compose } from './compose.ts'
-import { hour, type Known, type Result, second, text, type Visit } from './visit.ts'
+import { hour, type IdentifiedTerminal, type Result, second, text, type Visit } from './visit.ts'
 
 // Hands queued commands to an ADMS terminal that polls, and takes their results.
 
-/** Commands per poll. Only one per person, to keep their order. */
+/** The number of commands per poll: only one per person, to keep their order. */
 const mostTogether = 20
 /** How long the results of one poll may take. */
 const owedMilliseconds = 3 * answerSeconds * second
@@ -29,25 +29,25 @@ export const numberOf = (id: string): string =>
 
 export const openCommands = (table: Table, sn: string) => table.all<Command>({ pk: commandKey(sn, '').pk })
 
-/** Whether the terminal has delivered and been quiet since, so that a reset erases nothing. */
+/** Whether the terminal has delivered its records and been quiet since, so that a reset erases nothing. */
 const isQuiet = async (table: Table, command: Item<Command>, now: number): Promise<boolean> => {
   const { cmd, needs, serialNumber, quiet } = command
   if (cmd !== 'initsys' || needs === undefined) return true
   const stamp = await table.get(stampKey(serialNumber, 'ATTLOG'))
   const hasDelivered = stamp !== undefined && stamp.at >= (quiet?.since ?? '')
-  const still = goesOn(hasDelivered ? undefined : quiet, now)
-  if (isOver(still, now)) return true
-  await saves(table.replace(commandKey(serialNumber, command.id), { ...command, quiet: still }))
+  const extended = goesOn(hasDelivered ? undefined : quiet, now)
+  if (isOver(extended, now)) return true
+  await saves(table.replace(commandKey(serialNumber, command.id), { ...command, quiet: extended }))
   return false
 }
 
 /** Ends the backlog of a new terminal once it has polled for a while without a delivery. */
-export const noteListed = async ({ sn, now }: Visit, { table, device }: Known): Promise<void> => {
+export const noteListed = async ({ sn, now }: Visit, { table, device }: IdentifiedTerminal): Promise<void> => {
   if (device.listed || !device.quiet) return
-  await change(table, deviceKey(sn), known => {
-    if (known.listed || !known.quiet) return undefined
-    const quiet = goesOn(known.quiet, now)
-    return isOver(quiet, now) ? { ...known, quiet: undefined, listed: { at: iso(now) } } : { ...known, quiet }
+  await change(table, deviceKey(sn), current => {
+    if (current.listed || !current.quiet) return undefined
+    const quiet = goesOn(current.quiet, now)
+    return isOver(quiet, now) ? { ...current, quiet: undefined, listed: { at: iso(now) } } : { ...current, quiet }
   })
 }
 
@@ -64,7 +64,10 @@ const owes = async (table: Table, sn: string, round: number, now: number): Promi
 }
 
 /** Takes the next commands off the queue, in order. */
-export const handOver = async ({ sn, now }: Visit, { table, company, device, localNow }: Known): Promise<string[]> => {
+export const handOver = async (
+  { sn, now }: Visit,
+  { table, company, device, localNow }: IdentifiedTerminal,
+): Promise<string[]> => {
   const round = Math.floor(now / roundMilliseconds)
   if (await owes(table, sn, round, now)) return []
   const lines: string[] = []
@@ -97,15 +100,15 @@ export const handOver = async ({ sn, now }: Visit, { table, company, device, loc
   return lines
 }
 
-export const takeReturns = async ({ sn, body, now }: Visit, { table }: Known): Promise<Result> => {
+export const takeReturns = async ({ sn, body, now }: Visit, { table }: IdentifiedTerminal): Promise<Result> => {
   const open = await openCommands(table, sn)
   const generation = Math.floor(now / roundMilliseconds)
   for (const { number, code } of readReturns(body)) {
     const command = open.find(({ id }) => numberOf(id) === number)
     if (!command) continue
     const result = outcomeOf(command.cmd, code)
-    const came = result === 'ok' ? { result } : { result, reason: code }
-    await takeOutcome(table, { serialNumber: sn, id: command.id, generation }, came, now)
+    const outcome = result === 'ok' ? { result } : { result, reason: code }
+    await takeOutcome(table, { serialNumber: sn, id: command.id, generation }, outcome, now)
   }
   return text(200, nothingToDo)
 }

@@ -14,7 +14,7 @@ import { goOn, lead, noteLostPage, standsStill } from './talk.ts'
 // Takes the records that a registered terminal pushes over its websocket: store first, then acknowledge.
 
 export const second = 1000
-/** The device's `lastSeenAt` is saved once in this time, not with every frame. */
+/** Saves the device's `lastSeenAt` once in this time, not with every frame. */
 const seenMilliseconds = 60 * second
 
 export type Spoken = Origin & { company: string }
@@ -40,13 +40,13 @@ const setClock = async (
   { company, sn }: Pick<Spoken, 'company' | 'sn'>,
 ): Promise<void> => {
   if (connection.isClockSet) return
-  await change(directory(), connectionKey(id), known => ({ ...known, isClockSet: true }))
+  await change(directory(), connectionKey(id), current => ({ ...current, isClockSet: true }))
   await lead(company, sn, id, [{ command: 'settime' }], now)
 }
 
 /**
- * Saves about once a minute that the terminal is online, and resumes a stalled question. Saves the clock drift when a record shows
- * that the clock became wrong or right.
+ * Saves about once a minute that the terminal is online, and resumes a stalled question. Saves the clock drift when a
+ * record shows that the clock became wrong or right.
  */
 export const see = async (
   { id, connection, now }: Sender,
@@ -59,11 +59,11 @@ export const see = async (
     if (standsStill(connection, now)) await goOn(company, sn, now)
     return
   }
-  const device = await change(table, deviceKey(sn), known => {
-    const hasMoved = driftSeconds !== undefined && isClockWrong(driftSeconds) !== isClockWrong(known.driftSeconds)
-    const isKnown = !known.isSilent && isRecent(Date.parse(known.lastSeenAt ?? connection.connectedAt))
-    if (known.connection !== id || (isKnown && !hasMoved)) return undefined
-    return { ...known, lastSeenAt: iso(now), isSilent: undefined, ...(hasMoved && { driftSeconds }) }
+  const device = await change(table, deviceKey(sn), current => {
+    const hasMoved = driftSeconds !== undefined && isClockWrong(driftSeconds) !== isClockWrong(current.driftSeconds)
+    const isKnown = !current.isSilent && isRecent(Date.parse(current.lastSeenAt ?? connection.connectedAt))
+    if (current.connection !== id || (isKnown && !hasMoved)) return undefined
+    return { ...current, lastSeenAt: iso(now), isSilent: undefined, ...(hasMoved && { driftSeconds }) }
   })
   const isThere = device?.connection === id
   const [oldest] = seenHere.keys()
@@ -78,7 +78,9 @@ export type Reply = Frame & { kind: 'reply' }
 /** Marks the connection, so that only a connection with a refusal reads the device for each frame. */
 export const noteRefused = async ({ id }: Sender, { table, sn }: Spoken, delivery: Delivery): Promise<void> => {
   await noteRefusedDelivery(table, sn, delivery, 503)
-  await change(directory(), connectionKey(id), known => (known.hasRefused ? undefined : { ...known, hasRefused: true }))
+  await change(directory(), connectionKey(id), current =>
+    current.hasRefused ? undefined : { ...current, hasRefused: true },
+  )
 }
 
 /** Resumes a reset that waited for this delivery. */
@@ -115,9 +117,12 @@ export const takeLog = async (
     return refuseLog(command, taken)
   }
   await noteTaken(sender, origin, fields)
-  // The terminal treats every counted record as delivered. The next round asks again for the days of the missing ones.
+  // The terminal treats every counted record as delivered. The next round requests the days of the missing records
+  // again.
   if (!isAnswer && taken.count > taken.records.length) await noteLostPage(table, sn, zone)
-  // A terminal reports its clock only when it registers; later its records show the drift. An old record is backlog, not drift.
+  // A terminal reports its clock only when it registers; later its records show the drift. An old record is backlog,
+  // not
+  // drift.
   const driftSeconds = driftIn(taken.records, localNow)
   await see(sender, origin, driftSeconds !== undefined && driftSeconds >= -mostDriftSeconds ? driftSeconds : undefined)
   return acceptLog(command, taken, localNow)

@@ -41,9 +41,9 @@ interface Filed {
   punch?: Punch
 }
 
-/** Larger than any honest frame. */
+/** More than any genuine frame needs. */
 const batchesAtOnce = 4
-/** Enough to see what is wrong with a terminal, and too few to fill the table. */
+/** Enough to diagnose a terminal, and too few to fill the table. */
 const unreadableFramesPerHour = 20
 /** Holds a page of fifty records. */
 const mostRawLength = 8 * 1024
@@ -80,8 +80,8 @@ const keepEach = async (writes: Write[], sn: string): Promise<Arrival[]> => {
 }
 
 /**
- * Stores records and returns whether all are kept; only then may the terminal be told to forget them. Records of
- * unknown numbers are kept like any other. `added` are the instants of the new ones.
+ * Stores records and returns whether all are kept; only then may the server acknowledge them. Records of unknown
+ * numbers are kept like any other. `added` are the instants of the new records.
  */
 export const ingest = async (
   { table, sn, zone, generation, profile }: Origin,
@@ -94,7 +94,7 @@ export const ingest = async (
   const received = { sn, source, receivedAt: new Date(now).toISOString() }
   /** The last record of a repeated hour. */
   let after: number | undefined
-  /** A full read returns records in the order they were made, so the record before decides which of two hours is meant. */
+  /** A full read returns records in order, so the record before decides which of two hours is meant. */
   const isReadOut = source === 'getalllog'
   let before: number | undefined
   const filed: Filed[] = []
@@ -117,8 +117,8 @@ export const ingest = async (
     // During a clock change, a record's instant depends on the one before, so records follow each other. A repeated
     // record keeps its first instant.
     const outcome = await keep(write, sn)
-    const known = outcome === 'known' ? await table.get(key) : undefined
-    const at = Date.parse(known?.at ?? item.at)
+    const existing = outcome === 'known' ? await table.get(key) : undefined
+    const at = Date.parse(existing?.at ?? item.at)
     after = Math.max(after ?? 0, at)
     before = at
     if (outcome === 'stored') added.push(at)
@@ -152,10 +152,10 @@ export const ingest = async (
       await file(terminalEventKey(event), event)
     }
   }
-  // Of all records since a day most exist already, and a read costs less than a refused insert.
+  // A full read returns mostly known records, and a read costs less than a refused insert.
   const readsFirst = source === 'getalllog' || mayStore !== undefined
-  const there = readsFirst ? await table.getMany(filed.map(({ key }) => key)).catch(() => []) : []
-  const missing = filed.filter((_, i) => there[i] === undefined)
+  const stored = readsFirst ? await table.getMany(filed.map(({ key }) => key)).catch(() => []) : []
+  const missing = filed.filter((_, i) => stored[i] === undefined)
   if (missing.length > 0 && mayStore && !(await mayStore(missing.length))) return { isKept: false, added: [] }
   const kept = await keepEach(
     missing.map(({ write }) => write),
@@ -203,10 +203,16 @@ export const ingestAll = async (
   return true
 }
 
-/** Pictures come as Base64, whose slash some firmware escapes; nothing else is this long without a space. */
+/**
+ * Removes pictures. They are Base64, with slashes that some firmware escapes; no other text is this long without a
+ * space.
+ */
 const withoutPictures = (raw: string) => raw.replaceAll(/[A-Za-z0-9+/\\]{100,}={0,2}/g, '…')
 
-/** An enrolment whose frame is broken still holds a card or a password; a fingerprint goes with the pictures. */
+/**
+ * Removes credentials: an enrolment in a broken frame still contains a card or password. A fingerprint goes with the
+ * pictures.
+ */
 const withoutCredentials = (raw: string) =>
   /backupnum|"cmd"\s*:\s*"senduser"/.test(raw)
     ? raw.replaceAll(/("record"\s*:\s*)("(?:[^"\\]|\\.)*(?:"|\\?$)|-?\d+)/g, '$1"…"')
@@ -225,7 +231,9 @@ const hold = (table: Table, quarantined: Omit<Quarantined, 'hash'>): [Filed, ...
   return [holdPart(0), ...Array.from({ length: more }, (_, i) => holdPart(i + 1))]
 }
 
-/** A quarantined message can be retried: a clock has moved on, or we have learnt to read it. */
+/**
+ * The records of a quarantined message that has become readable: a clock has moved on, or we have learnt its format.
+ */
 const readAgain = (raw: string, localNow: string): LogRecord[] => {
   let value: unknown
   try {

@@ -4,15 +4,15 @@ import { disconnect } from '../kit/push.ts'
 import { directory, save } from '../kit/table.ts'
 
 const newcomersAtOnce = 32
-/** What somebody said in time may wait for its turn after an outage. */
+/** Longer than the introduction time, because a message may be queued after an outage. */
 const patienceSeconds = 90
 
-/** Closes the sockets that have not said who they are and say nothing at all. */
+/** Closes silent sockets that have not identified themselves. */
 export const sendAwayNewcomers = async (now: number): Promise<void> => {
   const newcomers = await directory().all<Newcomer>({ pk: newcomerKey('').pk })
   const late = newcomers.filter(({ connectedAt }) => now - Date.parse(connectedAt) > patienceSeconds * 1000)
   const connections = await directory().getMany(late.map(({ connection }) => connectionKey(connection)))
-  // The next minute tries those again that failed.
+  // The next run retries the failed ones.
   await tryEach(
     {
       job: 'poll',

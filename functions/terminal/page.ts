@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { type Asked, type Connection, connectionKey } from '../../shared/connection.ts'
+import { type Connection, connectionKey, type PendingQuestion } from '../../shared/connection.ts'
 import { isAllDue } from '../../shared/device/warning.ts'
 import { type Device, deviceKey } from '../../shared/device.ts'
 import { iso, localDay } from '../../shared/local-day.ts'
@@ -64,7 +64,7 @@ interface Turn {
   sender: Sender
   origin: Spoken
   command: PageCommand
-  asked: Asked
+  asked: PendingQuestion
   isOk: boolean
   fields: Fields
   count: number
@@ -73,92 +73,97 @@ interface Turn {
 }
 
 /**
- * A late page may answer an earlier request, so it settles nothing; its records are stored already. Reconnecting the terminal rules
- * out late replies, but a slow terminal must not reconnect for ever.
+ * A late page may answer an earlier request, so it settles nothing; its records are stored already. A new connection
+ * rules out late replies, but a slow terminal must not reconnect for ever.
  */
-const takeLatePage = async ({ id, connection, now }: Sender, origin: Spoken, asked: Asked): Promise<void> => {
+const takeLatePage = async (
+  { id, connection, now }: Sender,
+  origin: Spoken,
+  question: PendingQuestion,
+): Promise<void> => {
   const { table, sn, company, generation, zone } = origin
-  if (asked.id) await takeOutcome(table, { serialNumber: sn, id: asked.id, generation }, { result: 'no answer' }, now)
+  if (question.id)
+    await takeOutcome(table, { serialNumber: sn, id: question.id, generation }, { result: 'no answer' }, now)
   const device = await noteOwedPage(table, sn, id, zone)
-  if (!device || !isAllDue(device, now)) return goOn(company, sn, now, { askedAt: asked.at, id, connection })
+  if (!device || !isAllDue(device, now)) return goOn(company, sn, now, { askedAt: question.at, id, connection })
   await noteAllAsked(table, sn, now)
   await disconnect(id)
 }
 
-const askNextPage = async ({ sender, origin, command, asked, fields, recovered }: Turn): Promise<void> => {
+const askNextPage = async ({ sender, origin, command, asked: question, fields, recovered }: Turn): Promise<void> => {
   const { id, connection, now } = sender
-  const begunAt = asked.begunAt ?? asked.at
-  const next = { ...asked, at: iso(now), begunAt, lastPage: pageMark(fields), ...(recovered > 0 && { recovered }) }
+  const begunAt = question.begunAt ?? question.at
+  const next = { ...question, at: iso(now), begunAt, lastPage: pageMark(fields), ...(recovered > 0 && { recovered }) }
   let isWaitedFor = false
-  const turn = (known: Item<Connection>) => {
-    isWaitedFor = known.asked?.at === asked.at
-    return isWaitedFor ? { ...known, asked: next } : undefined
+  const turn = (current: Item<Connection>) => {
+    isWaitedFor = current.asked?.at === question.at
+    return isWaitedFor ? { ...current, asked: next } : undefined
   }
   await change(directory(), connectionKey(id), turn, undefined, connection)
-  // The question expired meanwhile, or the page came twice.
+  // The question expired, or the page arrived twice.
   if (!isWaitedFor) return
   const device = await noteOwedPage(origin.table, origin.sn, id, origin.zone)
-  const days = { from: asked.from, to: localDay(origin.zone, now) }
+  const days = { from: question.from, to: localDay(origin.zone, now) }
   if (device?.connection === id) await push(id, askLog(command, false, days))
 }
 
 /**
- * Whether these pages contain every record that may be lost. A manager's request covers chosen days only. A page lost during this
- * request may belong to an earlier page of it.
+ * Whether these pages contain every record that may be lost. A manager's request covers chosen days only. A page lost
+ * during this request may be one of its earlier pages.
  */
-const coversLost = ({ command, asked }: Turn, { reconcileFrom, pageLostAt }: Device): boolean =>
+const coversLost = ({ command, asked: question }: Turn, { reconcileFrom, pageLostAt }: Device): boolean =>
   command === 'getnewlog'
-    ? pageLostAt === undefined && !asked.isOwed && (asked.id === undefined || asked.isNothingLost === true)
+    ? pageLostAt === undefined && !question.isOwed && (question.id === undefined || question.isNothingLost === true)
     : reconcileFrom !== undefined &&
-      asked.from !== undefined &&
-      asked.from <= reconcileFrom &&
-      (pageLostAt ?? '') < (asked.begunAt ?? asked.at)
+      question.from !== undefined &&
+      question.from <= reconcileFrom &&
+      (pageLostAt ?? '') < (question.begunAt ?? question.at)
 
 /** The device after the last page. */
-const afterLastPage = (turn: Turn, known: Item<Device>, isDone: boolean, isToldAll: boolean): Device => {
-  const { sender, origin, command, asked, recovered } = turn
+const afterLastPage = (turn: Turn, current: Item<Device>, isDone: boolean, isComplete: boolean): Device => {
+  const { sender, origin, command, asked: question, recovered } = turn
   const at = iso(sender.now)
   const isEmpty = turn.isOk && turn.count === 0
   const isNew = command === 'getnewlog'
   // An empty `getnewlog` page means that the refused pushes were delivered, too.
   const isOver = ({ table }: RefusedDelivery) =>
-    isPageCommand(table) ? isToldAll : table === pushed && isEmpty && isNew
-  const open = known.refusedDeliveries?.filter(one => !isOver(one)) ?? []
-  const hasCovered = coversLost(turn, known)
+    isPageCommand(table) ? isComplete : table === pushed && isEmpty && isNew
+  const open = current.refusedDeliveries?.filter(delivery => !isOver(delivery)) ?? []
+  const hasCovered = coversLost(turn, current)
   return {
-    ...known,
+    ...current,
     ...(isEmpty && { lastSeenAt: at, isSilent: undefined }),
-    ...(isDone && asked.isDaily && { reconciledOn: localDay(origin.zone, sender.now) }),
+    ...(isDone && question.isDaily && { reconciledOn: localDay(origin.zone, sender.now) }),
     ...(recovered > 0 && { recovered: { count: recovered, at } }),
     // Only `getnewlog` proves that nothing is unsent.
     ...(isEmpty && isNew && { unsent: 0 }),
     ...(isEmpty && (isNew || hasCovered) && { uploadedAt: at }),
-    ...(isToldAll && { reconcileFrom: undefined, pageLostAt: undefined }),
+    ...(isComplete && { reconcileFrom: undefined, pageLostAt: undefined }),
     refusedDeliveries: open.length > 0 ? open : undefined,
-    ...(isDone && (hasCovered || (!isNew && known.reconcileFrom === undefined)) && { allAsked: undefined }),
+    ...(isDone && (hasCovered || (!isNew && current.reconcileFrom === undefined)) && { allAsked: undefined }),
   }
 }
 
 const endPages = async (turn: Turn): Promise<void> => {
-  const { sender, origin, asked, isOk, fields, count, recovered } = turn
+  const { sender, origin, asked: question, isOk, fields, count, recovered } = turn
   const { id, connection, now } = sender
   const { table, sn, company, generation } = origin
   // A repeated page is the end only if it contains every counted record.
   const isDone = isOk && (count === 0 || Number(fields.count ?? 0) <= count)
   const isLast = !connection.steps?.some(step => isPageCommand(step.command))
-  const device = await change(table, deviceKey(sn), known =>
-    known.connection === id
-      ? afterLastPage(turn, known, isDone, isDone && isLast && coversLost(turn, known))
+  const device = await change(table, deviceKey(sn), latest =>
+    latest.connection === id
+      ? afterLastPage(turn, latest, isDone, isDone && isLast && coversLost(turn, latest))
       : undefined,
   )
   if (recovered > 0) log({ reconciled: sn, company, recovered })
-  // The daily round also looks for people registered at the terminal.
-  if (isDone && asked.isDaily) await saves(askForUsers(table, sn, { id: `users-${localDay(origin.zone, now)}` }))
+  // The daily round also finds people enrolled at the terminal.
+  if (isDone && question.isDaily) await saves(askForUsers(table, sn, { id: `users-${localDay(origin.zone, now)}` }))
   const outcome = isDone ? { result: 'ok' as const } : { result: 'refused' as const }
-  if (asked.id) await takeOutcome(table, { serialNumber: sn, id: asked.id, generation }, outcome, now)
+  if (question.id) await takeOutcome(table, { serialNumber: sn, id: question.id, generation }, outcome, now)
   // A command may have changed the device since this read.
-  const known = asked.id === undefined && !asked.isDaily ? device : undefined
-  await goOn(company, sn, now, { askedAt: asked.at, id, connection, device: known })
+  const current = question.id === undefined && !question.isDaily ? device : undefined
+  await goOn(company, sn, now, { askedAt: question.at, id, connection, device: current })
 }
 
 /**
@@ -168,21 +173,21 @@ const endPages = async (turn: Turn): Promise<void> => {
 export const takePage = async (sender: Sender, origin: Spoken, command: PageCommand, { ok, fields }: Reply) => {
   const { connection, now } = sender
   const { table, sn, company, zone } = origin
-  const { asked } = connection
-  const isAsked = asked?.command === command
+  const { asked: question } = connection
+  const isRequested = question?.command === command
   const { records } = readLog(fields, localTimeAt(zone, now))
   // Unrequested pages count against the company's limit.
-  const mayStore = isAsked || (await mayTake(company, records.length, now))
+  const mayStore = isRequested || (await mayTake(company, records.length, now))
   const added = mayStore && (await keepPage(origin, records, command, now))
   if (!added) {
     await noteRefusedDelivery(table, sn, { table: command }, 503)
     if (mayStore) await quarantine(origin, { source: command, reason: 'not stored', raw: JSON.stringify(fields) }, now)
     return void (await noteLostPage(table, sn, zone))
   }
-  if (!isAsked) return
-  if (isDoubtful(connection)) return takeLatePage(sender, origin, asked)
-  const recovered = (asked.recovered ?? 0) + (asked.isDaily ? await countKeptBack(origin, added) : 0)
-  const turn = { sender, origin, command, asked, isOk: ok, fields, count: records.length, recovered }
-  const isNext = ok && records.length > 0 && pageMark(fields) !== asked.lastPage
+  if (!isRequested) return
+  if (isDoubtful(connection)) return takeLatePage(sender, origin, question)
+  const recovered = (question.recovered ?? 0) + (question.isDaily ? await countKeptBack(origin, added) : 0)
+  const turn = { sender, origin, command, asked: question, isOk: ok, fields, count: records.length, recovered }
+  const isNext = ok && records.length > 0 && pageMark(fields) !== question.lastPage
   return isNext ? askNextPage(turn) : endPages(turn)
 }

@@ -1,15 +1,15 @@
 import { Problem } from '../../shared/errors.ts'
 import { limit } from '../kit/rate.ts'
 
-// One company's terminals must not use up what the others need. Excess is not acknowledged: terminals keep their
-// records and send them again, so nothing is lost.
+// One company's terminals must not use up the capacity of the others. The server does not acknowledge excess records:
+// terminals keep them and send them again, so nothing is lost.
 
 /**
- * What a hundred thousand people punch within two minutes at nine o'clock, and somewhat less than the thousand a
- * second that one partition of an index takes, so a backlog after an outage does not throttle the company's pages.
+ * Enough for a hundred thousand punches within two minutes. One index partition takes more, a thousand a second. So a
+ * backlog after an outage does not throttle the company's pages.
  */
 const usualRecordsPerMinute = 50_000
-/** Counted in this process; only this many together with other processes. A quiet company writes nothing for it. */
+/** The count at which this process reports to the counter that all processes share. A quiet company writes nothing. */
 const mostPortion = 200
 
 const recordsPerMinute = Number(process.env.RECORDS_PER_MINUTE ?? usualRecordsPerMinute)
@@ -39,7 +39,7 @@ export const mayTake = async (company: string, records: number, now: number): Pr
   return !count.isFull
 }
 
-// Counted in this process only: a counter in the table would cost what the limit saves. A sender may reach several
+// Counts in this process only: a counter in the table would cost as much as the limit saves. A sender may reach several
 // processes in the cloud, but a flood soon exceeds the limit in one.
 
 let countedSecond = 0

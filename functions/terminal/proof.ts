@@ -11,7 +11,7 @@ import type { Table } from '../kit/table.ts'
 
 // How a terminal proves its identity, in any protocol.
 
-/** What it sent besides its serial number: in its path and in its messages. */
+/** A terminal's proof besides its serial number: from its path and from its messages. */
 export interface Proof {
   path: { companyNumber?: string | undefined; pathSecretHash?: string | undefined }
   said: { companyNumber?: string | undefined; password?: string | undefined }
@@ -19,9 +19,9 @@ export interface Proof {
   ip: string
 }
 
-const isSame = (one: string, other: string) => {
-  const [a, b] = [Buffer.from(hashSecret(one)), Buffer.from(hashSecret(other))]
-  return timingSafeEqual(a, b)
+const isSame = (a: string, b: string) => {
+  const [hashA, hashB] = [Buffer.from(hashSecret(a)), Buffer.from(hashSecret(b))]
+  return timingSafeEqual(hashA, hashB)
 }
 
 /**
@@ -32,7 +32,7 @@ const isSame = (one: string, other: string) => {
 const proven = new Map<string, string>()
 const mostProven = 10_000
 
-/** Why a terminal is refused; after too many attempts, until when nothing is compared. */
+/** Why a terminal is refused. After too many attempts `until` is set, and no password is compared before then. */
 export type Refusal = Omit<NonNullable<Device['refused']>, 'at'>
 
 export const wrongPath: Refusal = { reason: 'path' }
@@ -46,19 +46,19 @@ const guessesAt = ({ serialNumber, ip: last }: Device, { id }: Company, network:
 }
 
 /**
- * Why a terminal is refused, if its proof is not the one its company requires. A password is counted before it is
- * compared and uncounted if it is right, so parallel guesses get no more attempts. Guesses from elsewhere never lock
- * out a terminal on its own network. A terminal proven in this process is neither counted nor compared again, so its
- * polls cost nothing.
+ * Why a terminal is refused, if its proof is not the one its company requires. A password is counted before the
+ * comparison and uncounted if it is right, so parallel guesses gain nothing. Guesses from elsewhere never lock out a
+ * terminal on its own network. A terminal proven in this process is neither counted nor compared again, so its polls
+ * cost nothing.
  */
 export const refusalOf = async (
   device: Device,
   company: Company,
-  { path, said, ip }: Proof,
+  { path, said: message, ip }: Proof,
   now: number,
 ): Promise<Refusal | undefined> => {
   const { authentication, pathSecretHash, serialNumber, edition } = device
-  // A terminal that dials a company's address still belongs to that company, whoever claimed its number since.
+  // A terminal that dials another company's address belongs to that company, even if this one has claimed its number.
   if (authentication === 'claim')
     return path.companyNumber === undefined || path.companyNumber === company.company_num ? undefined : wrongPath
   if (authentication === 'claim+path')
@@ -68,7 +68,7 @@ export const refusalOf = async (
       isSame(path.pathSecretHash, pathSecretHash)
       ? undefined
       : wrongPath
-  const { companyNumber, password } = said
+  const { companyNumber, password } = message
   if (companyNumber !== company.company_num || password === undefined || company.comm_pwd === undefined)
     return wrongPassword
   const network = networkOf(ip)
@@ -105,7 +105,7 @@ export const isRefusedTooOften = async (sn: string, ip: string): Promise<boolean
   }
 }
 
-/** Repeated refusals are recorded this often, and once more when the limit is reached. */
+/** How often repeated refusals are recorded; reaching the limit is always recorded. */
 const notedMilliseconds = 60_000
 
 /**
@@ -119,13 +119,15 @@ export const noteRefusal = async (
   hardware: Hardware,
   now: number,
 ): Promise<void> => {
-  const isKnown = ({ refused }: Device) =>
+  const isNoted = ({ refused }: Device) =>
     refused !== undefined &&
     now - Date.parse(refused.at) < notedMilliseconds &&
     (refusal.reason !== 'tries' || refused.reason === 'tries')
-  if (isKnown(device)) return
+  if (isNoted(device)) return
   const isBare = refusal.reason === 'path' && path.companyNumber === undefined && path.pathSecretHash === undefined
   const bare = device.state === 'claimed' && isBare ? { bare: hardware } : {}
   const refused = { at: new Date(now).toISOString(), ...refusal, ...bare }
-  await change(table, deviceKey(device.serialNumber), known => (isKnown(known) ? undefined : { ...known, refused }))
+  await change(table, deviceKey(device.serialNumber), current =>
+    isNoted(current) ? undefined : { ...current, refused },
+  )
 }

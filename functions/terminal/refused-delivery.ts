@@ -15,7 +15,7 @@ export interface Delivery {
 /** Records that a websocket terminal pushes, whatever its firmware calls them. */
 export const pushed = 'sendlog'
 export const pushOf = ({ record, records }: { record?: unknown; records?: unknown }): Delivery => {
-  const rows = [record, records].flatMap(given => given ?? [])
+  const rows = [record, records].flatMap(list => list ?? [])
   return { table: pushed, ...(rows.length > 0 && { lines: rows.map(row => JSON.stringify(row)) }) }
 }
 
@@ -39,7 +39,7 @@ export const noteRefusedDelivery = (
 /** The device without the refused deliveries that this one repeats; undefined if it repeats none. */
 export const withoutRefused = (device: Item<Device>, { table, lines }: Delivery): Item<Device> | undefined => {
   const open = device.refusedDeliveries ?? []
-  if (!open.some(one => one.table === table)) return undefined
+  if (!open.some(refused => refused.table === table)) return undefined
   const left = withoutTaken(open, table, lines && new Set(lines.map(markOf)))
   const isLess = JSON.stringify(left) !== JSON.stringify(open)
   return isLess ? { ...device, refusedDeliveries: left.length > 0 ? left : undefined } : undefined
@@ -51,7 +51,7 @@ export const withoutRefused = (device: Item<Device>, { table, lines }: Delivery)
  */
 export const noteTakenDelivery = async (table: Table, device: Item<Device>, delivery: Delivery): Promise<boolean> => {
   if (!withoutRefused(device, delivery)) return false
-  await change(table, deviceKey(device.serialNumber), known => withoutRefused(known, delivery))
+  await change(table, deviceKey(device.serialNumber), current => withoutRefused(current, delivery))
   return true
 }
 
@@ -63,7 +63,7 @@ interface Delivered {
   isLong: boolean
 }
 
-/** Answers a delivery over HTTP. A refusal is noted before the terminal hears it. */
+/** Answers a delivery over HTTP, and notes a refusal before the terminal gets it. */
 export const answerDelivery = async <R extends { statusCode?: number | undefined }>(
   { table, device, delivery, isLong }: Delivered,
   give: () => Promise<R>,
@@ -74,7 +74,7 @@ export const answerDelivery = async <R extends { statusCode?: number | undefined
   const result = await give()
   const { statusCode = 200 } = result
   if (statusCode < 400) await noteTakenDelivery(table, before ?? device, delivery)
-  // A 403 goes to other hardware; this terminal does not hold what that delivers.
+  // A 403 goes to other hardware, whose deliveries this terminal does not hold.
   else if (statusCode !== 403) await noteRefusedDelivery(table, serialNumber, delivery, statusCode)
   return result
 }

@@ -1,5 +1,5 @@
 import { type Company, companyKey } from '../../shared/company.ts'
-import { type Connection, connectionKey, type Step } from '../../shared/connection.ts'
+import { type Connection, connectionKey, type DialogueStep } from '../../shared/connection.ts'
 import { type Claim, claimHours, dueTerminalKey, openTerminalKey, serialNumberKey } from '../../shared/device/claim.ts'
 import { type Device, deviceKey, isClockWrong } from '../../shared/device.ts'
 import {
@@ -21,22 +21,22 @@ import { settingsIn } from './settings.ts'
 import { chooseReconcileDay, lateOf, questionOf, unanswered } from './talk.ts'
 import { askForUsers } from './user.ts'
 
-// A terminal of the websocket family registers: it proves itself, is bound to the company that claimed it, and is led through what it
-// has to be asked first.
+// A websocket terminal registers: it proves its identity, is bound to the company that claimed it, and gets its first
+// questions.
 
 const second = 1000
 const hour = 3600 * second
-/** After an outage hundreds come back at once: what they have not delivered comes before what may have been lost. */
+/** Delays the full read: after an outage hundreds of terminals return at once, and new records come first. */
 const lostMilliseconds = 2 * second
 
-/** Where a message came from, and when. */
+/** The connection and time of a message. */
 export interface Sender {
   id: string
   connection: Item<Connection>
   now: number
 }
 
-/** What is sent back; without one a terminal keeps its records. */
+/** The reply; without one a terminal keeps its records. */
 export type Answer = Fields | undefined
 
 const differs = (device: Device, { cpusn, mac }: Registration) =>
@@ -44,15 +44,15 @@ const differs = (device: Device, { cpusn, mac }: Registration) =>
   (device.cpusn !== undefined && device.cpusn !== cpusn) ||
   (device.mac !== undefined && device.mac !== mac)
 
-/** What a terminal once said of its hardware, after it was bound, it must go on saying; what it never said it may say later. */
+/** Whether a bound terminal contradicts its earlier hardware data. It may add data that it never reported. */
 const isOtherHardware = (device: Device, registration: Registration) =>
   device.state !== 'claimed' && differs(device, registration)
 
-/** Who is to be let in by the serial number alone is whom somebody has seen. */
+/** Whether the hardware differs from the one a manager accepted by serial number alone. */
 const isUnseen = (device: Device, registration: Registration) =>
   device.state === 'claimed' && device.authentication === 'claim' && differs(device, registration)
 
-/** Never says whether the serial number is unknown, another company's, or not proven. */
+/** Refuses an unknown serial number, another company's and an unproven one alike. */
 const refuse = async ({ id, connection: { ip } }: Sender, sn: string, reason?: string): Promise<Answer> => {
   if (await isRefusedTooOften(sn, ip)) {
     await disconnect(id)
@@ -61,31 +61,31 @@ const refuse = async ({ id, connection: { ip } }: Sender, sn: string, reason?: s
   return refuseRegistration(reason)
 }
 
-/** By how much its clock is ahead, where it says what that shows. */
+/** The seconds its clock is ahead, if it reports its time. */
 const driftOf = ({ localTime }: Registration, zone: string, now: number): number | undefined =>
   localTime === undefined
     ? undefined
     : Math.round((Date.parse(`${localTime}Z`) - Date.parse(`${localTimeAt(zone, now)}Z`)) / second)
 
 /**
- * What a terminal is led through that has registered: what it was not told of its settings, being there for people again, and what it
- * has not delivered; `lostFrom` is from where on a page may have been lost: all since then is asked for when there was time for what is new.
+ * The steps after a registration: unconfirmed settings, a wrong clock, enabling, and new records. If a page may be lost
+ * since `lostFrom`, a request for all records since then follows after a delay.
  */
 const stepsFor = (
   device: Device,
   settings: Fields,
   { lostFrom, notBefore }: { lostFrom: string | undefined; notBefore: string },
-): [Step, ...Step[]] =>
+): [DialogueStep, ...DialogueStep[]] =>
   [
-    // First of all: a picture larger than the managed websocket takes ends the connection.
+    // First, because a picture above the websocket's limit ends the connection.
     ...(JSON.stringify(settings) === device.settings ? [] : [{ command: 'setdevinfo' as const }]),
     ...(isClockWrong(device.driftSeconds) ? [{ command: 'settime' as const }] : []),
     ...(profileNamed(device.profile).isDisabledForUsers ? [{ command: 'enabledevice' as const }] : []),
     { command: 'getnewlog' as const },
     ...(lostFrom === undefined ? [] : [{ command: 'getalllog' as const, from: lostFrom, notBefore }]),
-  ] as [Step, ...Step[]]
+  ] as [DialogueStep, ...DialogueStep[]]
 
-/** A terminal that has proven itself, and whose it is. */
+/** A terminal that has proven its identity, with its company. */
 interface Admitted {
   table: Table
   owner: Item<Claim>
@@ -94,7 +94,7 @@ interface Admitted {
   registration: Registration
 }
 
-/** Whether a terminal is let in; with a reason, where it is to show one. */
+/** Checks a registration; a refusal may carry a reason for the terminal to show. */
 const admit = async (
   { connection, now }: Sender,
   registration: Registration,
@@ -116,7 +116,7 @@ const admit = async (
     return stranger
   }
   if (device.state === 'claimed' && now - Date.parse(device.claimedAt) > claimHours * hour) return stranger
-  // The terminal it was bound to goes on working, so that a stranger with its serial number cannot silence it.
+  // The bound terminal keeps working, so that a stranger with its serial number cannot silence it.
   if (isOtherHardware(device, registration)) {
     const at = new Date(now).toISOString()
     await awaitApproval(table, sn, { at, ...hardware })
@@ -125,9 +125,9 @@ const admit = async (
   return { table, owner, device, company, registration }
 }
 
-/** What the terminal is from now on. */
+/** The device after the registration. */
 const boundDevice = (
-  known: Item<Device>,
+  previous: Item<Device>,
   registration: Registration,
   { id, connection, now }: Sender,
   zone: string,
@@ -135,81 +135,83 @@ const boundDevice = (
   const { cpusn, mac, model, firmware, fingerAlgorithm, counts, unsent, hasDevinfo } = registration
   const at = new Date(now).toISOString()
   return {
-    ...known,
+    ...previous,
     ...counts,
     unsent,
     counted: { since: at, upTo: at, unsent: unsent ?? 0 },
     wroteAt: undefined,
-    model: model ?? known.model,
-    firmware: firmware ?? known.firmware,
-    cpusn: known.cpusn ?? cpusn,
-    mac: known.mac ?? mac,
+    model: model ?? previous.model,
+    firmware: firmware ?? previous.firmware,
+    cpusn: previous.cpusn ?? cpusn,
+    mac: previous.mac ?? mac,
     ip: connection.ip,
     protocol: 'ai-face' as const,
     profile: profileOf({ model, firmware, hasDevinfo }),
-    fingerAlgorithm: fingerAlgorithm ?? known.fingerAlgorithm,
+    fingerAlgorithm: fingerAlgorithm ?? previous.fingerAlgorithm,
     driftSeconds: driftOf(registration, zone, now),
-    state: known.state === 'claimed' ? ('bound' as const) : known.state,
-    firstOnlineAt: known.firstOnlineAt ?? at,
+    state: previous.state === 'claimed' ? ('bound' as const) : previous.state,
+    firstOnlineAt: previous.firstOnlineAt ?? at,
     lastSeenAt: at,
     connection: id,
     isSilent: undefined,
-    generation: known.generation + 1,
-    reconcileFrom: known.reconcileFrom ?? chooseReconcileDay(known, zone),
+    generation: previous.generation + 1,
+    reconcileFrom: previous.reconcileFrom ?? chooseReconcileDay(previous, zone),
   }
 }
 
 /**
- * Binds the terminal, and its connection to it, both or neither; whoever goes through the terminals finds it. Undefined where another
- * one was let in meanwhile.
+ * Binds terminal and connection in one save, and lists the terminal for the periodic round. Undefined if other hardware
+ * was admitted meanwhile.
  */
 const bind = async (
   sender: Sender,
   { table, owner, company, registration }: Admitted,
-  known: Item<Device> | undefined,
+  previous: Item<Device> | undefined,
 ) => {
-  if (!known || isOtherHardware(known, registration)) return undefined
+  if (!previous || isOtherHardware(previous, registration)) return undefined
   const { id, connection, now } = sender
-  const zone = known.timezone ?? company.timezone
-  const { serialNumber: sn } = known
-  const bound = boundDevice(known, registration, sender, zone)
-  const lastId = known.connection === polls ? undefined : known.connection
-  const last = lastId === undefined ? undefined : await directory().get(connectionKey(lastId))
-  const left = lastId === undefined ? {} : unanswered(known, last, zone)
-  const lostFrom = left.reconcileFrom ?? known.reconcileFrom
+  const zone = previous.timezone ?? company.timezone
+  const { serialNumber: sn } = previous
+  const bound = boundDevice(previous, registration, sender, zone)
+  const lastId = previous.connection === polls ? undefined : previous.connection
+  const lastConnection = lastId === undefined ? undefined : await directory().get(connectionKey(lastId))
+  const left = lastId === undefined ? {} : unanswered(previous, lastConnection, zone)
+  const lostFrom = left.reconcileFrom ?? previous.reconcileFrom
   const device = { ...bound, ...left }
   // The next check sends changes of the company since then.
   const settings = settingsIn(company, device)
   const notBefore = new Date(now + lostMilliseconds).toISOString()
   const [first, ...steps] = stepsFor(device, settings, { lostFrom, notBefore })
-  const { message, asked } = await questionOf(table, device, zone, first, now, settings)
+  const { message, asked: question } = await questionOf(table, device, zone, first, now, settings)
   const terminal = {
     ...connection,
     ...(connection.asked && lateOf(connection.asked)),
     kind: 'terminal' as const,
     company: owner.company,
     ...{ sn, zone, profile: device.profile, generation: device.generation },
-    ...{ steps, asked: { ...asked, at: device.lastSeenAt } },
-    ...(asked.settings !== undefined && { settings: asked.settings }),
+    ...{ steps, asked: { ...question, at: device.lastSeenAt } },
+    ...(question.settings !== undefined && { settings: question.settings }),
     ...(device.refusedDeliveries && { hasRefused: true }),
   }
   await save(
-    ...bindTo(table, owner)(known, device),
+    ...bindTo(table, owner)(previous, device),
     // Queued with the approval, before any user is sent.
-    ...(known.state === 'claimed' ? [askForUsers(table, sn, { isFirst: true })] : []),
+    ...(previous.state === 'claimed' ? [askForUsers(table, sn, { isFirst: true })] : []),
     directory().putAnew(openTerminalKey(sn), { company: owner.company, serialNumber: sn, connection: id, zone }),
     directory().replace(connectionKey(id), terminal),
     // A page requested over the old connection may be lost; from now on none is.
-    ...(last && lastId !== undefined && lastId !== id ? [directory().replace(connectionKey(lastId), last)] : []),
+    ...(lastConnection && lastId !== undefined && lastId !== id
+      ? [directory().replace(connectionKey(lastId), lastConnection)]
+      : []),
     // If no message triggers it, the next minute does.
     ...(lostFrom === undefined
       ? []
       : [directory().putAnew(dueTerminalKey(sn), { company: owner.company, serialNumber: sn, dueAt: notBefore })]),
   )
-  return { device, zone, message, isSetUp: asked.settings !== undefined, before: known.connection }
+  return { device, zone, message, isSetUp: question.settings !== undefined, before: previous.connection }
 }
 
-/** Whether this connection may be this terminal: a connection belongs to a browser or to one terminal, for ever. */
+/** Whether this terminal may use the connection: it belongs to a browser or to one terminal, for ever. */
 const isFreeFor = ({ kind, sn }: Connection, wanted: string) => kind === 'new' || (kind === 'terminal' && sn === wanted)
 
 /** Answers `reg` and asks the first question; a pushed answer is not returned. */
@@ -240,9 +242,10 @@ export const register = async (sender: Sender, fields: Fields): Promise<Answer> 
     return undefined
   }
   // Pushed and not returned, because the first question must follow the answer. The command that stops pictures goes
-  // with the answer, because the terminal sends its backlog at once, and a picture may end the connection.
-  const isTold = push(id, acceptRegistration(localTimeAt(zone, now)))
-  if (!bound.isSetUp) await isTold
-  await Promise.all([isTold, push(id, bound.message)])
+  // with the
+  // answer. The backlog follows immediately, and a picture in it may end the connection.
+  const accepting = push(id, acceptRegistration(localTimeAt(zone, now)))
+  if (!bound.isSetUp) await accepting
+  await Promise.all([accepting, push(id, bound.message)])
   return undefined
 }

@@ -24,7 +24,7 @@ import { type Caller, manages, managesEmployee } from '../kit/caller.ts'
 import type { Table } from '../kit/table.ts'
 import { isWanted, readStaff, type Staff } from './user.ts'
 
-// The employees of a terminal, for the screen.
+// The employees of a terminal, for the device page.
 
 type State = (typeof deviceUserStates)[number]
 
@@ -42,10 +42,10 @@ const readPlaces = async (
   { department }: Device,
 ): Promise<Map<string, Place>> => {
   const places = new Map<string, Place>()
-  for (const one of [...below(department)].filter(id => manages(caller, id))) {
+  for (const departmentId of [...below(department)].filter(id => manages(caller, id))) {
     let after: string | undefined
     do {
-      const part = await caller.table.part<DepartmentMember>({ pk: departmentMemberPk(one), after })
+      const part = await caller.table.part<DepartmentMember>({ pk: departmentMemberPk(departmentId), after })
       for (const { item, at } of part.rows)
         if (!hasLeft(item, today)) places.set(item.employee, { id: item.employee, at, isWanted: true })
       after = part.reached
@@ -54,12 +54,12 @@ const readPlaces = async (
   return places
 }
 
-const readKnown = async (table: Table, device: Device): Promise<Map<string, DeviceUser>> => {
-  const known = await table.all<DeviceUser>({ pk: deviceUserKey(device.serialNumber, '').pk })
-  return new Map(known.map(user => [user.employee, withDoubt(user, device)]))
+const readUsers = async (table: Table, device: Device): Promise<Map<string, DeviceUser>> => {
+  const users = await table.all<DeviceUser>({ pk: deviceUserKey(device.serialNumber, '').pk })
+  return new Map(users.map(user => [user.employee, withDoubt(user, device)]))
 }
 
-/** Other people known on the terminal whom the caller manages. */
+/** Other people on the terminal whom the caller manages. */
 const readOthers = async (caller: Caller, staff: Staff, device: Device, ids: string[]): Promise<Place[]> =>
   (await findEmployees(caller.table, ids))
     .filter(person => managesEmployee(caller, person))
@@ -71,8 +71,8 @@ const stateOf = (user: DeviceUser | undefined, isWanted: boolean, isDue: boolean
   if (!isWanted) return 'leaving'
   if (!user || isDue || Object.keys(user.steps).length > 0) return 'waiting'
   const missing = { ...user.refused, ...user.unfit }
-  // The terminal was emptied and this person not checked since. What it refused may be there or not, and is not on
-  // its way.
+  // The terminal was emptied, and this person was not checked since. A refused part may be there or not, and is not
+  // pending.
   if (Object.entries(user.holds).some(([part, mark]) => mark === unknown && !(part in missing))) return 'waiting'
   return Object.keys(missing).length > 0 ? 'refused' : 'current'
 }
@@ -113,9 +113,9 @@ export const listRoster = async (caller: Caller, device: Device, input: RosterIn
   const sn = device.serialNumber
   const staff = await readStaff(table)
   if (!staff) return { list: [], count: 0 }
-  const [places, known, due] = await Promise.all([
+  const [places, users, due] = await Promise.all([
     readPlaces(caller, staff, device),
-    readKnown(table, device),
+    readUsers(table, device),
     table.all<{ employee: string }>({ pk: dueDeviceUserKey(sn, '').pk, only: ['employee'] }),
   ])
   const waiting = new Set(due.map(({ employee }) => employee))
@@ -123,17 +123,17 @@ export const listRoster = async (caller: Caller, device: Device, input: RosterIn
     caller,
     staff,
     device,
-    [...known.keys()].filter(id => !places.has(id)),
+    [...users.keys()].filter(id => !places.has(id)),
   )
   const everybody = [...places.values(), ...others].map(place => ({
     ...place,
-    state: stateOf(known.get(place.id), place.isWanted, waiting.has(place.id)),
+    state: stateOf(users.get(place.id), place.isWanted, waiting.has(place.id)),
   }))
   const counts = { current: 0, waiting: 0, leaving: 0, refused: 0 }
   for (const place of everybody) counts[place.state]++
   const all = everybody
     .filter(place => state === undefined || place.state === state)
-    .sort((one, other) => (one.at < other.at ? -1 : 1))
+    .sort((a, b) => (a.at < b.at ? -1 : 1))
   const { list, next } = await table.slice(all, rosterPage(input))
   const people = new Map(
     (
@@ -147,7 +147,7 @@ export const listRoster = async (caller: Caller, device: Device, input: RosterIn
     count: all.length,
     counts,
     // A reset would lose these for everyone.
-    onlyHere: [...known.values()].filter(hasOnlyHere).length,
+    onlyHere: [...users.values()].filter(hasOnlyHere).length,
     list: list.flatMap(({ id, state }) => {
       const person = people.get(id)
       if (!person) return []
@@ -155,7 +155,7 @@ export const listRoster = async (caller: Caller, device: Device, input: RosterIn
       return [
         {
           ...{ employee: id, first_name, last_name, workno, state },
-          ...showUser(known.get(id) ?? { holds: {}, refused: {}, unfit: {} }),
+          ...showUser(users.get(id) ?? { holds: {}, refused: {}, unfit: {} }),
         },
       ]
     }),

@@ -1,4 +1,4 @@
-import { type Connection, connectionKey, type Step } from '../../shared/connection.ts'
+import { type Connection, connectionKey, type DialogueStep } from '../../shared/connection.ts'
 import { partOf } from '../../shared/day.ts'
 import { type DueTerminal, dueTerminalKey, type OpenTerminal, openTerminalKey } from '../../shared/device/claim.ts'
 import { isAllDue } from '../../shared/device/warning.ts'
@@ -39,9 +39,9 @@ export const settleOverdue = async (due: Item<DueTerminal>, now: number): Promis
   await goOn(company, serialNumber, now)
   const table = openTable(company)
   const times = [await nextDue(table, serialNumber), await countPeople(table, serialNumber, now)]
-  const next = times.filter(time => time !== undefined).sort((one, other) => one - other)[0]
+  const next = times.filter(time => time !== undefined).sort((a, b) => a - b)[0]
   const key = dueTerminalKey(serialNumber)
-  // If something was sent meanwhile, it needs watching too.
+  // A command sent meanwhile has changed the entry, which then stays.
   await saves(
     next === undefined
       ? directory().remove(key, due.version)
@@ -73,23 +73,23 @@ export const setTerminals = async (company: string): Promise<void> => {
     if (id !== undefined && connection && !(await isSet(table, device, connection)))
       await lead(company, serialNumber, id, [{ command: 'setdevinfo' }])
   }
-  // The periodic round repeats the failed ones.
+  // The periodic round retries failed terminals.
   await tryEach(
-    { job: 'command', atOnce: terminalsAtOnce, nameOf: one => ({ company, sn: one.serialNumber }) },
+    { job: 'command', atOnce: terminalsAtOnce, nameOf: device => ({ company, sn: device.serialNumber }) },
     devices,
     set,
   )
 }
 
 /** Periodic requests: records and settings. */
-const stepsOf = async (table: Table, device: Device, connection: Connection, now: number): Promise<Step[]> => {
-  const { asked, steps = [], zone = 'UTC' } = connection
+const stepsOf = async (table: Table, device: Device, connection: Connection, now: number): Promise<DialogueStep[]> => {
+  const { asked: pending, steps = [], zone = 'UTC' } = connection
   const localNow = localTimeAt(zone, now)
-  const all: Step[] = [
+  const all: DialogueStep[] = [
     ...(isClockMoved(zone, now, 2 * pollMinutes) ? [{ command: 'settime' as const }] : []),
     ...((await isSet(table, device, connection)) ? [] : [{ command: 'setdevinfo' as const }]),
   ]
-  if ((asked && isPageCommand(asked.command)) || steps.some(({ command }) => isPageCommand(command))) return all
+  if ((pending && isPageCommand(pending.command)) || steps.some(({ command }) => isPageCommand(command))) return all
   const { reconcileFrom } = device
   const isOwed = reconcileFrom !== undefined
   if (!isAllDue(device, now)) return [...all, { command: 'getnewlog', ...(isOwed && { isOwed }) }]
@@ -107,30 +107,35 @@ const stepsOf = async (table: Table, device: Device, connection: Connection, now
 const isSilent = ({ lastSeenAt = '' }: Pick<Device, 'lastSeenAt'>, now: number) =>
   !(now - Date.parse(lastSeenAt) <= silentMilliseconds)
 
-/** What was silent for two polls is told to be so, a line that was cut for a moment is not. Whether that is told. */
-const isToldSilent = async ({ company, serialNumber, connection }: OpenTerminal, now: number): Promise<boolean> => {
-  const device = await change(openTable(company), deviceKey(serialNumber), known =>
-    known.isSilent || !isSilent(known, now)
+/**
+ * Marks a terminal as offline after two missed polls, not after a short interruption. Returns whether it is offline.
+ */
+const markSilent = async ({ company, serialNumber, connection }: OpenTerminal, now: number): Promise<boolean> => {
+  const device = await change(openTable(company), deviceKey(serialNumber), current =>
+    current.isSilent || !isSilent(current, now)
       ? undefined
-      : { ...known, isSilent: true as const, ...(known.connection !== connection && { connection: undefined }) },
+      : { ...current, isSilent: true as const, ...(current.connection !== connection && { connection: undefined }) },
   )
   return !device || device.isSilent === true
 }
 
-/** For who is not there nothing is to be done, and after a while it is not looked for any more until it comes back. */
-const lookForMissing = async (open: Item<OpenTerminal>, now: number): Promise<void> => {
-  if (await isToldSilent(open, now)) await saves(directory().remove(openTerminalKey(open.serialNumber), open.version))
+/** Removes an offline terminal from the periodic round until it returns. */
+const dropMissing = async (open: Item<OpenTerminal>, now: number): Promise<void> => {
+  if (await markSilent(open, now)) await saves(directory().remove(openTerminalKey(open.serialNumber), open.version))
 }
 
-/** Who comes by HTTP is not told anything but asks; its records of two days once a day, and its clock where it is another one now. */
-const lookAfterPolling = async (open: Item<OpenTerminal>, device: Item<Device>, now: number): Promise<void> => {
+/**
+ * ADMS terminals poll; we cannot push to them. Queues the records of two days once a day, and the clock after a clock
+ * change.
+ */
+const checkPolling = async (open: Item<OpenTerminal>, device: Item<Device>, now: number): Promise<void> => {
   const { company, serialNumber, zone } = open
   const table = openTable(company)
   if (isSilent(device, now)) {
-    await change(table, deviceKey(serialNumber), known =>
-      known.connection === polls && isSilent(known, now) ? { ...known, connection: undefined } : undefined,
+    await change(table, deviceKey(serialNumber), current =>
+      current.connection === polls && isSilent(current, now) ? { ...current, connection: undefined } : undefined,
     )
-    return lookForMissing(open, now)
+    return dropMissing(open, now)
   }
   const localNow = localTimeAt(zone, now)
   const today = localNow.slice(0, 10)
@@ -144,7 +149,7 @@ const lookAfterPolling = async (open: Item<OpenTerminal>, device: Item<Device>, 
     )
 }
 
-/** Asks a terminal that is there for what it has; one that says nothing any more is disconnected, to come back if it can. */
+/** Requests records from a connected terminal, or disconnects a silent one so that it can reconnect. */
 export const lookAfter = async (open: Item<OpenTerminal>, now: number): Promise<void> => {
   const { company, serialNumber, connection: id } = open
   const table = openTable(company)
@@ -152,26 +157,26 @@ export const lookAfter = async (open: Item<OpenTerminal>, now: number): Promise<
     directory().get(connectionKey(id)),
     table.get(deviceKey(serialNumber)),
   ])
-  if (device?.connection === polls && id === polls) return lookAfterPolling(open, device, now)
+  if (device?.connection === polls && id === polls) return checkPolling(open, device, now)
   if (!connection || device?.connection !== id) {
-    // That it went need not be told us.
-    await change(table, deviceKey(serialNumber), known =>
-      !connection && known.connection === id
-        ? { ...known, connection: undefined, ...unanswered(known, undefined, open.zone) }
+    // The gateway may not have reported the end of the connection.
+    await change(table, deviceKey(serialNumber), current =>
+      !connection && current.connection === id
+        ? { ...current, connection: undefined, ...unanswered(current, undefined, open.zone) }
         : undefined,
     )
-    return lookForMissing(open, now)
+    return dropMissing(open, now)
   }
   if (isSilent(device, now)) {
-    await isToldSilent(open, now)
-    // Who went unnoticed is told by nobody to have gone.
+    await markSilent(open, now)
+    // The connection had already ended without a report.
     if (!(await disconnect(id))) await unbind(table, id, connection)
     return
   }
   const steps = await stepsOf(table, device, connection, now)
   if (steps.some(({ command }) => command === 'getalllog')) {
     await noteAllAsked(table, serialNumber, now)
-    // What it answers over this line proves nothing: it is asked when it is back over a new one.
+    // Answers on this connection prove nothing, so the terminal is asked after it reconnects.
     if (isDoubtful(connection)) return void (await disconnect(id))
   }
   await lead(company, serialNumber, id, steps, now)

@@ -1,4 +1,4 @@
-import { type Asked, type Connection, connectionKey, type Step } from '../../shared/connection.ts'
+import { type Connection, connectionKey, type DialogueStep, type PendingQuestion } from '../../shared/connection.ts'
 import { type Device, deviceKey } from '../../shared/device.ts'
 import { addDays, laterDay, localDay } from '../../shared/local-day.ts'
 import { askLog, type Fields, frameLimitBytes, isPageCommand } from '../../shared/terminal/ai-face.ts'
@@ -10,42 +10,42 @@ import { hashSecret } from '../kit/id.ts'
 import { push } from '../kit/push.ts'
 import { change, saves } from '../kit/table/change.ts'
 import { directory, type Item, openTable, type Table, type Write } from '../kit/table.ts'
-import { giveUp, nextCommand, type Outcome, sendingOf, takeBack, takeOutcome, watch } from './command.ts'
+import { type CommandOutcome, giveUp, nextCommand, sendingOf, takeBack, takeOutcome, watch } from './command.ts'
 import { compose } from './compose.ts'
 import { startCounting } from './count.ts'
 import { desiredSettings } from './settings.ts'
 
-// The conversation with a terminal of the websocket family. One thing is asked at a time, as its answers carry no number: first the
-// steps everyone is led through who registers or is looked after, and then what is queued.
+// The conversation with a websocket terminal. Its answers carry no number, so the server asks one question at a time:
+// first the steps of a registration or a periodic check, then the queued commands.
 
-/** Somebody is just putting a finger down. */
+/** Delay before polling the enrolment status again. */
 export const askOnMilliseconds = 2000
 
-const isOverdue = ({ at }: Asked, now: number) => now - Date.parse(at) >= answerSeconds * 1000
+const isOverdue = ({ at }: PendingQuestion, now: number) => now - Date.parse(at) >= answerSeconds * 1000
 
-const isDue = ({ notBefore = '' }: Step, now: number) => notBefore <= new Date(now).toISOString()
+const isDue = ({ notBefore = '' }: DialogueStep, now: number) => notBefore <= new Date(now).toISOString()
 
-/** Whether a conversation stands still until the terminal is looked after: an answer never came, or nobody began the steps. */
-export const standsStill = ({ asked, steps = [] }: Connection, now: number): boolean =>
-  asked ? isOverdue(asked, now) : steps.some(step => isDue(step, now))
+/** Whether a conversation is stalled: an answer is overdue, or no process has sent a due step. */
+export const standsStill = ({ asked: pending, steps = [] }: Connection, now: number): boolean =>
+  pending ? isOverdue(pending, now) : steps.some(step => isDue(step, now))
 
-/** The frame must fit into what the managed websocket takes, with something to spare. */
+/** The largest message we push, with a margin below the websocket's limit. */
 const mostFrameBytes = frameLimitBytes - 8 * 1024
 
 interface Question {
   message: Fields
-  asked: Omit<Asked, 'at'>
+  asked: Omit<PendingQuestion, 'at'>
   isOnce?: boolean | undefined
 }
 
-/** A step as it is asked; `known` are the settings it is to have, where somebody has just looked. */
+/** The question of a step; `desired` are its settings if the caller has just read them. */
 export const questionOf = async (
   table: Table,
   device: Device,
   zone: string,
-  step: Step,
+  step: DialogueStep,
   now: number,
-  known?: Fields,
+  desired?: Fields,
 ): Promise<Question> => {
   const { command, from, isDaily, isOwed } = step
   if (isPageCommand(command))
@@ -56,11 +56,11 @@ export const questionOf = async (
   if (command === 'settime')
     return { message: { cmd: command, cloudtime: localTimeAt(zone, now).replace('T', ' ') }, asked: { command } }
   if (command === 'enabledevice') return { message: { cmd: command }, asked: { command } }
-  const settings = known ?? (await desiredSettings(table, device))
+  const settings = desired ?? (await desiredSettings(table, device))
   return { message: { cmd: command, ...settings }, asked: { command, settings: JSON.stringify(settings) } }
 }
 
-/** A command as it is asked; pages are asked for until one is empty, whoever wants them. */
+/** The question of a queued command. The server requests pages until one is empty. */
 const questionFor = (
   command: Command,
   message: Fields,
@@ -71,16 +71,16 @@ const questionFor = (
   const { id, cmd, body } = command
   if (isPageCommand(cmd)) {
     const from = typeof body.from === 'string' ? body.from : undefined
-    const asked = { command: cmd, id, from, ...(reconcileFrom === undefined && { isNothingLost: true }) }
-    return { message: askLog(cmd, true, { from, to: localDay(zone, now) }), asked }
+    const pending = { command: cmd, id, from, ...(reconcileFrom === undefined && { isNothingLost: true }) }
+    return { message: askLog(cmd, true, { from, to: localDay(zone, now) }), asked: pending }
   }
   const { cmd: _, ...settings } = message
-  const asked = {
+  const pending = {
     ...{ command: cmd, id },
     ...(typeof message.enrollid === 'number' && { enrollid: message.enrollid }),
     ...(cmd === 'setdevinfo' && { settings: JSON.stringify(settings) }),
   }
-  return { message, asked, isOnce: command.isOnce }
+  return { message, asked: pending, isOnce: command.isOnce }
 }
 
 interface Talk {
@@ -92,18 +92,18 @@ interface Talk {
   now: number
 }
 
-/** What may still come over a connection where a question was given up. */
-export const lateOf = ({ command }: Asked): Partial<Connection> => ({
+/** The late reply that may still arrive after the server gave up a question. */
+export const lateOf = ({ command }: PendingQuestion): Partial<Connection> => ({
   ...(isPageCommand(command) && { isPageLate: true }),
   ...(command === 'settime' && { isClockLate: true }),
 })
-/** A page that comes may answer what was asked long before, and what is asked between two pages tells nothing of that any more. */
+/** Whether a page may answer an earlier request: the `settime` that separates two page requests was given up, too. */
 export const isDoubtful = ({ isPageLate, isClockLate }: Connection): boolean =>
   isPageLate === true && isClockLate === true
 
 /**
- * A terminal's connection has ended, whoever noticed: the terminal is there no more, and what it was asked for may be lost. The
- * connection itself stays for whoever is told that it ended.
+ * Ends a terminal's connection: the terminal is offline, and its last answer may be lost. The item stays for the
+ * gateway's disconnect event.
  */
 export const unbind = (
   table: Table,
@@ -114,50 +114,47 @@ export const unbind = (
   const { sn = '', zone = 'UTC' } = connection
   return change(table, deviceKey(sn), device => {
     const isBound = device.connection === id
-    // Somebody noticed before, and did not know why.
+    // Another process noted the end before, without its reason.
     if (!isBound && (device.connection !== undefined || Object.keys(more).length === 0)) return undefined
     return {
       ...device,
       ...more,
       connection: undefined,
-      // What it was told last is counted though it has gone.
+      // The last change of its users is counted, although it is offline.
       ...(isBound && { wroteAt: connection.wroteAt, ...unanswered(device, connection, zone) }),
     }
   })
 }
 
-/**
- * Asks, and answers whether it was this call that did, and whether anybody heard it; of a connection that has ended and nobody said so,
- * that is written down.
- */
+/** Sends a question: `again` if another process was faster, `gone` if the connection has ended, which is then noted. */
 const ask = async (
   { table, id, connection, now }: Talk,
-  { message, asked, isOnce }: Question,
+  { message, asked: pending, isOnce }: Question,
   then: Partial<Connection>,
   ...along: Write[]
 ): Promise<'sent' | 'gone' | 'again'> => {
   const at = new Date(now).toISOString()
-  const isMine = await saves(
+  const isSaved = await saves(
     directory().replace(connectionKey(id), {
       ...connection,
-      asked: { ...asked, at },
-      ...(asked.settings !== undefined && { settings: asked.settings }),
+      asked: { ...pending, at },
+      ...(pending.settings !== undefined && { settings: pending.settings }),
       ...then,
     }),
     ...along,
   )
-  if (!isMine) return 'again'
+  if (!isSaved) return 'again'
   if (await push(id, message, { isOnce })) return 'sent'
-  // What it was asked just now it owes to nobody.
+  // The request was never delivered, so no reply is expected.
   await unbind(table, id, connection)
   return 'gone'
 }
 
-/** Sends the next command; `again` where somebody else was quicker, `passed` where it is over without being sent. */
+/** Sends the next command: `again` if another process was faster, `passed` if the command ended without being sent. */
 const sendCommand = async (talk: Talk, command: Item<Command>): Promise<'sent' | 'gone' | 'again' | 'passed'> => {
   const { table, company, device, connection, now } = talk
   const composed = await compose({ table, company, device, command })
-  const refusal: Outcome | undefined =
+  const refusal: CommandOutcome | undefined =
     composed === undefined
       ? { result: 'ok' }
       : composed === 'unsupported'
@@ -166,32 +163,32 @@ const sendCommand = async (talk: Talk, command: Item<Command>): Promise<'sent' |
           ? { result: 'refused', reason: 'too large' }
           : undefined
   if (refusal || composed === undefined || composed === 'unsupported') {
-    // What it was to hold by an earlier sending it may hold or not.
+    // An earlier attempt may have changed the terminal's content or not.
     await giveUp(table, { ...command, holds: undefined }, refusal ?? { result: 'ok' }, now)
     return 'passed'
   }
   const { message, holds } = composed
   await watch(company, device.serialNumber, now + answerSeconds * 1000)
   const question = questionFor(command, message, device, connection.zone ?? 'UTC', now)
-  const isTold = tellsOfPeople.has(command.cmd)
-  if (isTold) await startCounting(table, device, talk.id)
+  const changesUsers = tellsOfPeople.has(command.cmd)
+  if (changesUsers) await startCounting(table, device, talk.id)
   const sending = await sendingOf(table, { ...command, holds }, now)
   if (!sending) return 'again'
   const isUnanswered = command.cmd === 'reboot'
   const then = {
-    ...(isTold && { wroteAt: new Date(now).toISOString() }),
+    ...(changesUsers && { wroteAt: new Date(now).toISOString() }),
     ...(isUnanswered && { asked: undefined }),
   }
-  const came = await ask(talk, question, then, ...sending)
-  if (came === 'gone') await takeBack(table, command)
-  if (came === 'sent' && isUnanswered) {
+  const result = await ask(talk, question, then, ...sending)
+  if (result === 'gone') await takeBack(table, command)
+  if (result === 'sent' && isUnanswered) {
     const place = { serialNumber: device.serialNumber, id: command.id, generation: device.generation }
     await takeOutcome(table, place, { result: 'ok' }, now)
   }
-  return came
+  return result
 }
 
-/** From here on a page may be lost: where it is, all records since are asked for. */
+/** Notes that the next page may get lost. The server then requests all records since this day. */
 export const noteOwedPage = (table: Table, serialNumber: string, id: string, zone: string) =>
   change(table, deviceKey(serialNumber), device =>
     device.connection !== id || device.reconcileFrom !== undefined
@@ -199,14 +196,16 @@ export const noteOwedPage = (table: Table, serialNumber: string, id: string, zon
       : { ...device, reconcileFrom: chooseReconcileDay(device, zone) },
   )
 
-/** It was asked for all its records once more, or is about to be. */
+/** Notes another request for all records. */
 export const noteAllAsked = (table: Table, serialNumber: string, now: number) =>
   change(table, deviceKey(serialNumber), device => ({
     ...device,
     allAsked: { at: new Date(now).toISOString(), times: (device.allAsked?.times ?? 0) + 1 },
   }))
 
-/** Records are lost, over whatever connection, and whatever the terminal says that it has not delivered: all are asked for. */
+/**
+ * Notes that records are lost, so that the server requests all of them, even if the terminal reports none undelivered.
+ */
 export const noteLostPage = (table: Table, serialNumber: string, zone: string) => {
   const pageLostAt = new Date().toISOString()
   return change(table, deviceKey(serialNumber), device => ({
@@ -215,7 +214,7 @@ export const noteLostPage = (table: Table, serialNumber: string, zone: string) =
   }))
 }
 
-/** A terminal that has just been heard: over which connection, what was read of both meanwhile, and when it was asked what it answered. */
+/** A terminal that has just answered: when it was asked, its connection, and the items read meanwhile. */
 interface Heard {
   askedAt: string
   id: string
@@ -223,7 +222,7 @@ interface Heard {
   device?: Item<Device> | undefined
 }
 
-type Went = 'sent' | 'gone' | 'idle' | 'again' | 'passed'
+type Progress = 'sent' | 'gone' | 'idle' | 'again' | 'passed'
 
 const tryGoOn = async (
   company: string,
@@ -231,55 +230,54 @@ const tryGoOn = async (
   now: number,
   answeredAt?: string,
   read?: Heard,
-): Promise<Went> => {
+): Promise<Progress> => {
   const table = openTable(company)
   let device = read?.device ?? (await table.get(deviceKey(serialNumber)))
   const id = device?.connection
-  const known = id !== undefined && id === read?.id ? read.connection : undefined
-  const found = id === undefined ? undefined : (known ?? (await directory().get(connectionKey(id))))
-  const isTheirs = found?.sn === serialNumber && found.generation === device?.generation
-  if (!device || id === undefined || !found || !isTheirs) {
-    // Nobody is there; what has waited too long is over all the same.
+  const cached = id !== undefined && id === read?.id ? read.connection : undefined
+  const stored = id === undefined ? undefined : (cached ?? (await directory().get(connectionKey(id))))
+  const isCurrent = stored?.sn === serialNumber && stored.generation === device?.generation
+  if (!device || id === undefined || !stored || !isCurrent) {
+    // The terminal is offline, but overdue commands still expire.
     await nextCommand(table, serialNumber, undefined, now)
     return 'idle'
   }
-  const { asked } = found
-  const isAnswered = asked !== undefined && asked.at === answeredAt
-  const isOwed = !isAnswered && owesPage(found, device)
+  const { asked: pending } = stored
+  const isAnswered = pending !== undefined && pending.at === answeredAt
+  const isOwed = !isAnswered && owesPage(stored, device)
   const connection = {
-    ...found,
-    ...(asked && !isAnswered && lateOf(asked)),
-    // What is new by then does not say that nothing is lost, though it was to be asked for when nothing was.
-    ...(isOwed && { steps: found.steps?.map(step => (step.command === 'getnewlog' ? { ...step, isOwed } : step)) }),
+    ...stored,
+    ...(pending && !isAnswered && lateOf(pending)),
+    // A page may be lost since, so an empty page no longer proves that all records arrived.
+    ...(isOwed && { steps: stored.steps?.map(step => (step.command === 'getnewlog' ? { ...step, isOwed } : step)) }),
   }
-  if (asked && !isAnswered && !isOverdue(asked, now)) return 'idle'
-  const place = { serialNumber, id: asked?.id ?? '', generation: device.generation }
-  if (asked?.id && !isAnswered) await takeOutcome(table, place, { result: 'no answer' }, now)
+  if (pending && !isAnswered && !isOverdue(pending, now)) return 'idle'
+  const place = { serialNumber, id: pending?.id ?? '', generation: device.generation }
+  if (pending?.id && !isAnswered) await takeOutcome(table, place, { result: 'no answer' }, now)
   const zone = connection.zone ?? 'UTC'
-  if (isOwed || (!isAnswered && mayBeSet(found))) {
-    const note = (known: Item<Device>) =>
-      known.connection === id ? { ...known, ...unanswered(known, found, zone) } : undefined
+  if (isOwed || (!isAnswered && mayBeSet(stored))) {
+    const note = (current: Item<Device>) =>
+      current.connection === id ? { ...current, ...unanswered(current, stored, zone) } : undefined
     device = (await change(table, deviceKey(serialNumber), note)) ?? device
   }
   const talk = { table, company, device, id, connection, now }
-  // An answer does not say what it answers. One that still comes is no answer to what is asked in the same words next, where something
-  // else is asked between them.
-  const isLate = asked !== undefined && !isAnswered && (asked.id !== undefined || isPageCommand(asked.command))
-  if (isLate && !(isDoubtful(connection) && isPageCommand(asked.command))) {
+  // Replies carry no number. A dummy question keeps a late reply from matching the next question of the same name.
+  const isLate = pending !== undefined && !isAnswered && (pending.id !== undefined || isPageCommand(pending.command))
+  if (isLate && !(isDoubtful(connection) && isPageCommand(pending.command))) {
     await watch(company, serialNumber, now + answerSeconds * 1000)
     return ask(talk, await questionOf(table, device, zone, { command: 'settime' }, now), {})
   }
-  return goOnWith(talk, asked !== undefined)
+  return goOnWith(talk, pending !== undefined)
 }
 
-/** Sends the next due registration step, or else the next queued command. */
-const goOnWith = async (talk: Talk, wasAsked: boolean): Promise<Went> => {
+/** Sends the next due step, or else the next queued command. */
+const goOnWith = async (talk: Talk, wasAsked: boolean): Promise<Progress> => {
   const { table, device, id, connection, now } = talk
   const { serialNumber } = device
   const { steps = [], zone = 'UTC' } = connection
-  const step = steps.find(one => isDue(one, now))
+  const step = steps.find(candidate => isDue(candidate, now))
   if (step) {
-    const left = steps.filter(one => one !== step)
+    const left = steps.filter(other => other !== step)
     return ask(talk, await questionOf(table, device, zone, step, now), { steps: left })
   }
   const command = await nextCommand(table, serialNumber, device.generation, now)
@@ -291,28 +289,31 @@ const goOnWith = async (talk: Talk, wasAsked: boolean): Promise<Went> => {
   if (command) return sendCommand(talk, command)
   if (!wasAsked) return 'idle'
   if (!(await saves(directory().replace(connectionKey(id), { ...connection, asked: undefined })))) return 'again'
-  // Whoever queued something since it was looked for saw the terminal busy, and left it to us.
+  // A command queued meanwhile is left to this process, because its author saw the terminal busy.
   return (await nextCommand(table, serialNumber, device.generation, now)) ? 'passed' : 'idle'
 }
 
-/** The day before it last had nothing left to deliver, for clocks differ, but not before the claim: it may remember others. */
+/**
+ * The first day of a full read: a day before the terminal last had nothing undelivered, because clocks differ. It is
+ * never before the claim, because older records may belong to another company.
+ */
 export const chooseReconcileDay = (device: Device, zone: string): string => {
   const day = (at: string) => localDay(zone, Date.parse(at))
   const first = day(recordsSince(device))
   return device.uploadedAt ? laterDay(first, addDays(day(device.uploadedAt), -1)) : first
 }
 
-/** From when on what it remembers is its company's. */
+/** The time from which the terminal's records belong to its company. */
 export const recordsSince = ({ recordsFrom, claimedAt }: Device): string => recordsFrom ?? claimedAt
 
-/** Whether a page was asked for that never came: the terminal may count it as delivered. None is owed behind an empty one. */
-const owesPage = ({ asked }: Pick<Connection, 'asked'>, { uploadedAt = '' }: Pick<Device, 'uploadedAt'>) =>
-  asked !== undefined && isPageCommand(asked.command) && uploadedAt <= asked.at
+/** Whether a requested page is missing; the terminal may count it as delivered. None is missing after an empty page. */
+const owesPage = ({ asked: pending }: Pick<Connection, 'asked'>, { uploadedAt = '' }: Pick<Device, 'uploadedAt'>) =>
+  pending !== undefined && isPageCommand(pending.command) && uploadedAt <= pending.at
 
-/** Whether it was asked to be set and did not answer: it may be or not, and is nothing it has confirmed. */
-const mayBeSet = ({ asked }: Pick<Connection, 'asked'>) => asked?.settings !== undefined
+/** Whether the terminal has not answered its settings: it may have applied them or not. */
+const mayBeSet = ({ asked: pending }: Pick<Connection, 'asked'>) => pending?.settings !== undefined
 
-/** What a terminal leaves in doubt that did not answer what it was asked last over a line; where nobody knows that any more, it may be anything. */
+/** The fields that an unanswered question leaves in doubt: all of them if its connection is unknown. */
 export const unanswered = (
   device: Device,
   line: Pick<Connection, 'asked'> | undefined,
@@ -325,27 +326,33 @@ export const unanswered = (
 const mostTries = 8
 
 /**
- * Asks a terminal the next thing, where it is there and owes no answer. What it owes for too long is given up. What was read when it
- * was heard is believed, and read again where somebody else was quicker.
+ * Sends a terminal its next question, if it is online and owes no answer. Gives up an overdue answer. Uses the items in
+ * `heard` until another process is faster.
  */
 export const goOn = async (company: string, serialNumber: string, now = Date.now(), heard?: Heard): Promise<void> => {
   let read = heard
   for (let tries = 0; tries < mostTries; read = undefined) {
-    const came = await tryGoOn(company, serialNumber, now, heard?.askedAt, read)
-    if (came === 'again') tries++
-    else if (came !== 'passed') return
+    const result = await tryGoOn(company, serialNumber, now, heard?.askedAt, read)
+    if (result === 'again') tries++
+    else if (result !== 'passed') return
   }
 }
 
-/** Puts steps before whatever is queued, each once, and takes the first. */
-export const lead = async (company: string, serialNumber: string, id: string, steps: Step[], now = Date.now()) => {
-  await change(directory(), connectionKey(id), ({ steps: known = [], ...connection }) => {
-    const more = steps.filter(({ command }) => !known.some(step => step.command === command))
-    return more.length > 0 ? { ...connection, steps: [...known, ...more] } : undefined
+/** Adds steps ahead of the queued commands, each once, and continues the conversation. */
+export const lead = async (
+  company: string,
+  serialNumber: string,
+  id: string,
+  steps: DialogueStep[],
+  now = Date.now(),
+) => {
+  await change(directory(), connectionKey(id), ({ steps: planned = [], ...connection }) => {
+    const more = steps.filter(({ command }) => !planned.some(step => step.command === command))
+    return more.length > 0 ? { ...connection, steps: [...planned, ...more] } : undefined
   })
   await goOn(company, serialNumber, now)
 }
 
-/** By what a page is known again that was given before; what else is told with it may be another each time. */
+/** A hash that recognises a repeated page by its records; other fields may differ each time. */
 export const pageMark = (fields: Fields): string =>
   hashSecret(JSON.stringify(fields.record ?? fields.records ?? fields))

@@ -36,10 +36,10 @@ import {
   isForgettable,
   namePart,
   newDeviceUser,
-  type Outcome,
   type Part,
   planSteps,
-  type Step,
+  type SyncOutcome,
+  type SyncStep,
   type Unfit,
   type Wanted,
   withDoubt,
@@ -51,16 +51,12 @@ import { again } from '../kit/table/change.ts'
 import { save, type Table, type Write } from '../kit/table.ts'
 import { giveUp, queueCommand } from './command.ts'
 
-// A terminal holds the people of its department and its sub-departments. Its known content is compared with that,
-// person by person, and the differences are queued in small portions. Nothing depends on the event, so events may
-// come twice, in any order, or late.
+// A terminal holds the people of its department and its sub-departments. For each person we compare its known content
+// with the wanted content, and queue the differences in small portions. Events may come twice, in any order, or late.
 
-/**
- * A terminal gets this many commands ahead; later people wait, so that a manual command does not queue behind
- * thousands.
- */
+/** How many commands are queued ahead. Later people wait, so that a manual command is not stuck behind thousands. */
 const mostAhead = 20
-const lookedAtAtOnce = 16
+const comparedAtOnce = 16
 /** A terminal that is added again waits until some ten thousand people are forgotten. */
 const removedAtOnce = 32
 const listHours = 12
@@ -83,14 +79,14 @@ export const readStaff = async (table: Table): Promise<Staff | undefined> => {
     table.all<Department>({ pk: departmentKey('').pk, only: ['id', 'parent'] }),
   ])
   if (!company) return undefined
-  const known = new Map<string, ReadonlySet<string>>()
+  const reaches = new Map<string, ReadonlySet<string>>()
   return {
     table,
     today: localDay(company.timezone, Date.now()),
     below(department) {
-      const found = known.get(department) ?? withAllBelow(departments, [department])
-      known.set(department, found)
-      return found
+      const reach = reaches.get(department) ?? withAllBelow(departments, [department])
+      reaches.set(department, reach)
+      return reach
     },
   }
 }
@@ -105,7 +101,7 @@ export const isWanted = (
   employee: Employee,
 ): boolean => {
   const reach = below(department)
-  return !hasLeft(employee, today) && departmentsOf(employee).some(one => reach.has(one))
+  return !hasLeft(employee, today) && departmentsOf(employee).some(id => reach.has(id))
 }
 
 /** A fingerprint of a name without the name, which must not remain anywhere after an erasure. */
@@ -117,7 +113,7 @@ export const markOfTemplate = ({ registeredAt, version }: Pick<Template, 'regist
 
 type TemplateHead = Omit<Template, 'sealed'> & { version: number }
 
-/** What an assigned terminal must receive about a person. */
+/** The content that an assigned terminal must receive for a person. */
 export const readWanted = async (
   staff: Staff,
   device: Device,
@@ -125,17 +121,17 @@ export const readWanted = async (
 ): Promise<Wanted | undefined> => {
   if (!employee || !isWanted(staff, device, employee)) return undefined
   const pk = credentialKey(employee.id).pk
-  const found = await staff.table.all<Credential & TemplateHead>({
+  const stored = await staff.table.all<Credential & TemplateHead>({
     pk,
     only: ['punchMode', 'card', 'cardDigest', 'password', 'kind', 'sign', 'algorithm', 'registeredAt', 'bytes'],
   })
-  const credential = found.find(({ kind }) => kind === undefined)
+  const credential = stored.find(({ kind }) => kind === undefined)
   const kinds = shownBy(credential?.punchMode ?? 0)
   const marks: Wanted['marks'] = { [namePart]: markOfName(employee) }
   const unfit: Wanted['unfit'] = {}
   if (credential?.password && kinds.has('password')) marks[backupnums.password] = markOfSealed(credential.password)
   if (credential?.cardDigest && kinds.has('card')) marks[backupnums.card] = markOfSealed(credential.cardDigest)
-  for (const template of found.filter(({ kind }) => kind !== undefined && kinds.has(kind))) {
+  for (const template of stored.filter(({ kind }) => kind !== undefined && kinds.has(kind))) {
     const part = template.kind === 'face' ? backupnums.face : String(template.sign)
     const why = whyUnfit(device, template)
     if (why) unfit[part] = why
@@ -153,26 +149,26 @@ const whyUnfit = ({ protocol, fingerAlgorithm }: Device, template: TemplateHead)
   return template.bytes === undefined || template.bytes > mostFaceBytes ? 'too large' : undefined
 }
 
-const outcomeOf = (settled: SettledCommand | undefined): Outcome =>
+const outcomeOf = (settled: SettledCommand | undefined): SyncOutcome =>
   settled &&
   (settled.state === 'done'
     ? { isDone: true, ...(settled.holds && { holds: settled.holds }) }
     : { isDone: false, reason: settled.result, at: settled.settledAt })
 
-/** Applies the outcomes of everything in flight. An outcome in doubt makes the earlier ones doubtful too. */
+/** Applies the outcomes of all actions in flight. */
 export const takeOutcomes = async (table: Table, user: DeviceUser): Promise<DeviceUser> => {
   const { serialNumber, steps } = user
   const ids = Object.keys(steps)
   if (ids.length === 0) return user
-  // Open ones first: one that settles in between is found among the settled.
+  // Reads open commands first, so that one which settles in between is found among the settled.
   const open = await table.getMany(ids.map(id => commandKey(serialNumber, id)))
   const over = ids.filter((_, i) => !open[i])
   const settled = await table.getMany(over.map(id => settledCommandKey(serialNumber, id)))
-  return over.reduce((known, id, i) => endStep(known, id, outcomeOf(settled[i])), user)
+  return over.reduce((current, id, i) => endStep(current, id, outcomeOf(settled[i])), user)
 }
 
 /** A removal is retried until it succeeds; an addition that the terminal refuses is not sent for ever. */
-const commandOf = (device: Device, { number, employee }: DeviceUser, { part, isRemoval, isQuestion }: Step) => {
+const commandOf = (device: Device, { number, employee }: DeviceUser, { part, isRemoval, isQuestion }: SyncStep) => {
   const enrollid = Number(number)
   const body = part === namePart ? { enrollid } : { enrollid, backupnum: Number(part) }
   if (isRemoval) return { cmd: 'deleteuser', body }
@@ -185,41 +181,41 @@ const commandOf = (device: Device, { number, employee }: DeviceUser, { part, isR
   }
 }
 
-interface Look {
+interface Comparison {
   /** As stored, with the outcomes applied. */
   settled: DeviceUser | undefined
-  known: DeviceUser | undefined
+  current: DeviceUser | undefined
   wanted: Wanted | undefined
-  steps: Step[]
+  steps: SyncStep[]
   /** The erasure itself removes erased people from terminals. */
   isErased: boolean
 }
 
-const look = async (
+const compare = async (
   staff: Staff,
   device: Device,
   employee: string,
   stored: DeviceUser | undefined,
   person: Employee | undefined,
-): Promise<Look> => {
+): Promise<Comparison> => {
   const { table } = staff
   const former = person || !stored ? undefined : await table.get(formerEmployeeKey(employee))
   const wanted = await readWanted(staff, device, person)
   const dayBefore = new Date(Date.now() - 24 * 3_600_000).toISOString()
   const settled = stored && (await takeOutcomes(table, stored))
-  const known = settled && withHope(withDoubt(settled, device), dayBefore)
-  return { settled, known, wanted, steps: planSteps(known, wanted), isErased: former?.erasedAt !== undefined }
+  const current = settled && withHope(withDoubt(settled, device), dayBefore)
+  return { settled, current, wanted, steps: planSteps(current, wanted), isErased: former?.erasedAt !== undefined }
 }
 
-const isSame = (one: object | undefined, other: object | undefined) => JSON.stringify(one) === JSON.stringify(other)
+const isSame = (a: object | undefined, b: object | undefined) => JSON.stringify(a) === JSON.stringify(b)
 
-/** The state of a person nobody has sent there. */
+/** The state of a person who was never sent to the terminal. */
 export const firstUser = (
   { serialNumber, emptiedAt }: Device,
   { id, workno }: Pick<Employee, 'id' | 'workno'>,
 ): DeviceUser => ({ ...newDeviceUser(serialNumber, id, workno), ...(emptiedAt !== undefined && { emptiedAt }) })
 
-/** What we set, removed or enrolled is no longer old content. */
+/** The writes that forget old content once we have set, removed or enrolled it. */
 export const shedFormer = async (
   table: Table,
   { serialNumber, resetAt }: Device,
@@ -238,8 +234,7 @@ export const shedFormer = async (
 const isEmpty = (holds: DeviceUser['holds']) => Object.keys(holds).length === 0
 
 /**
- * The outcome of commands that set or removed data, or removed a person. It says nothing about other hardware or
- * about content since a reset.
+ * Whether commands have set or removed a part. They say nothing about other hardware or about content since a reset.
  */
 export const doneTo =
   (device: Device, stored: DeviceUser | undefined, settled: DeviceUser | undefined) =>
@@ -253,7 +248,7 @@ const shedDone = async (
   table: Table,
   device: Device,
   stored: DeviceUser,
-  { settled = stored, isErased }: Pick<Look, 'settled' | 'isErased'>,
+  { settled = stored, isErased }: Pick<Comparison, 'settled' | 'isErased'>,
 ): Promise<Write[]> => {
   if (isErased) {
     const former = await table.get(formerUserKey(stored.serialNumber, stored.number))
@@ -274,11 +269,11 @@ const bring = (staff: Staff, device: Device, employee: string): Promise<number> 
       table.get(dueKey),
       table.get(employeeKey(employee)),
     ])
-    const { settled, known, wanted, steps, isErased } = await look(staff, device, employee, stored, person)
+    const { settled, current, wanted, steps, isErased } = await compare(staff, device, employee, stored, person)
     const doneWith = due ? [table.remove(dueKey, due.version)] : []
     const open = isErased ? [] : steps
     const begun = Object.fromEntries(open.map(step => [newId(), step]))
-    const user = beginSteps(known ?? firstUser(device, { id: employee, workno: wanted?.number ?? '' }), wanted, begun)
+    const user = beginSteps(current ?? firstUser(device, { id: employee, workno: wanted?.number ?? '' }), wanted, begun)
     const noted: DeviceUser = { ...user, unfit: wanted?.unfit ?? {} }
     const isGone = isErased || (!wanted && isForgettable(user))
     const kept = stored
@@ -313,8 +308,8 @@ const readRoom = async (table: Table, sn: string): Promise<number> => {
 }
 
 /**
- * Requests the list of users; with an id only once. `isFirst` marks the request before any user is sent, which nobody
- * may cancel.
+ * Requests the list of users; with an id only once. `isFirst` marks the request before any user is sent, which cannot
+ * be cancelled.
  */
 export const askForUsers = (
   table: Table,
@@ -323,11 +318,11 @@ export const askForUsers = (
 ): Write =>
   queueCommand(table, sn, {
     ...{ id, cmd: 'getuserlist', body: { isFirst }, mostAttempts: usualAttempts },
-    // A terminal that was never asked is asked when it connects.
+    // The first request waits until the terminal connects.
     ...(!isFirst && { deadline: new Date(Date.now() + listHours * 3_600_000).toISOString() }),
   })
 
-/** The same, unless a request is in flight; ADMS terminals have no such list. */
+/** Requests the list of users unless a request is pending. ADMS terminals have no list. */
 export const askWhomItHolds = async (table: Table, { serialNumber, protocol }: Device): Promise<void> => {
   if (protocol === 'adms') return
   const open = await table.all<Command>({ pk: commandKey(serialNumber, '').pk, only: ['cmd'] })
@@ -337,8 +332,8 @@ export const askWhomItHolds = async (table: Table, { serialNumber, protocol }: D
 const peopleOfPage = 100
 
 /**
- * Checks people on a terminal and queues the differences while there is room, then those who wait. Users that do not
- * fit are queued. Returns whether everybody is done.
+ * Checks people on a terminal and queues the differences while there is room, then those of waiting people. Users that
+ * do not fit are queued. Returns whether everyone is done.
  */
 export const enlist = async (staff: Staff, device: Device, employees: readonly string[]): Promise<boolean> => {
   const { table } = staff
@@ -346,17 +341,17 @@ export const enlist = async (staff: Staff, device: Device, employees: readonly s
   let room = await readRoom(table, sn)
   for (let i = 0; i < employees.length; i += peopleOfPage) {
     const page = employees.slice(i, i + peopleOfPage)
-    const [known, people] = await Promise.all([
+    const [stored, people] = await Promise.all([
       table.getMany(page.map(id => deviceUserKey(sn, id))),
       table.getMany(page.map(employeeKey)),
     ])
-    const looks = await atOnce(lookedAtAtOnce, page, async employee => {
+    const needed = await atOnce(comparedAtOnce, page, async employee => {
       const at = page.indexOf(employee)
-      const { steps, known: now } = await look(staff, device, employee, known[at], people[at])
-      const isChanged = (part: 'steps' | 'holds') => !isSame(known[at]?.[part], now?.[part])
-      return steps.length > 0 || isChanged('steps') || isChanged('holds') || (known[at] && !people[at])
+      const { steps, current } = await compare(staff, device, employee, stored[at], people[at])
+      const isChanged = (part: 'steps' | 'holds') => !isSame(stored[at]?.[part], current?.[part])
+      return steps.length > 0 || isChanged('steps') || isChanged('holds') || (stored[at] && !people[at])
     })
-    for (const employee of page.filter((_, at) => looks[at]))
+    for (const employee of page.filter((_, at) => needed[at]))
       if (room > 0) room -= await bring(staff, device, employee)
       else await postpone(table, sn, employee)
   }
@@ -368,33 +363,33 @@ export const enlist = async (staff: Staff, device: Device, employees: readonly s
   return false
 }
 
-/** Everyone a terminal must hold or is known to hold. */
+/** Everyone the terminal must hold or is known to hold. */
 export const readRoster = async (
   { table, today, below }: Staff,
   { department, serialNumber }: Pick<Device, 'department' | 'serialNumber'>,
 ): Promise<string[]> => {
-  const found = new Set<string>()
-  for (const one of below(department))
+  const people = new Set<string>()
+  for (const id of below(department))
     for await (const { employee, endDay } of table.each<DepartmentMember>({
-      pk: departmentMemberPk(one),
+      pk: departmentMemberPk(id),
       only: ['employee', 'endDay'],
     }))
-      if (!hasLeft({ ...(endDay && { endDay }) }, today)) found.add(employee)
+      if (!hasLeft({ ...(endDay && { endDay }) }, today)) people.add(employee)
   for await (const { employee } of table.each<DeviceUser>({
     pk: deviceUserKey(serialNumber, '').pk,
     only: ['employee'],
   }))
-    found.add(employee)
-  return [...found]
+    people.add(employee)
+  return [...people]
 }
 
-/** Forgets the content, deliveries and commands of a removed terminal, so that it starts anew when added again. */
+/** Forgets the content, deliveries and commands of a removed terminal, so that it starts fresh when added again. */
 export const forgetTerminal = async (table: Table, sn: string): Promise<void> => {
-  // Anyone who waits for one of these learns that it has ended.
+  // The commands' authors learn that these have ended.
   for (const command of await table.all<Command>({ pk: commandKey(sn, '').pk }))
     await giveUp(table, command, { result: 'cancelled' }, Date.now())
   const namedBy = async <T>(pk: string, name: keyof T & string) =>
-    (await table.all<T>({ pk, only: [name] })).map(one => ({ pk, sk: String(one[name]) }))
+    (await table.all<T>({ pk, only: [name] })).map(item => ({ pk, sk: String(item[name]) }))
   const left = await Promise.all([
     namedBy<DeviceUser>(deviceUserKey(sn, '').pk, 'employee'),
     namedBy<{ employee: string }>(dueDeviceUserKey(sn, '').pk, 'employee'),
@@ -404,20 +399,22 @@ export const forgetTerminal = async (table: Table, sn: string): Promise<void> =>
   await save(...stampedTables.map(name => table.remove(stampKey(sn, name))))
 }
 
-/** The terminals on which these people must be checked: assigned ones, and those known to hold them. */
+/** The terminals on which these people must be checked: assigned terminals, and terminals known to hold them. */
 export const terminalsOf = async (
   staff: Staff,
   devices: readonly Device[],
   employees: readonly string[],
 ): Promise<{ device: Device; employees: string[] }[]> => {
   const { table } = staff
-  const people = new Map((await table.getMany(employees.map(employeeKey))).flatMap(one => (one ? [[one.id, one]] : [])))
+  const people = new Map(
+    (await table.getMany(employees.map(employeeKey))).flatMap(person => (person ? [[person.id, person]] : [])),
+  )
   return Promise.all(
     devices.filter(isServed).map(async device => {
-      const known = await table.getMany(employees.map(employee => deviceUserKey(device.serialNumber, employee)))
+      const users = await table.getMany(employees.map(employee => deviceUserKey(device.serialNumber, employee)))
       const here = employees.filter((employee, i) => {
         const person = people.get(employee)
-        return known[i] !== undefined || (person && isWanted(staff, device, person))
+        return users[i] !== undefined || (person && isWanted(staff, device, person))
       })
       return { device, employees: here }
     }),

@@ -3,7 +3,7 @@ import { companyKey } from '../../shared/company.ts'
 import { type Claim, claimHours, serialNumberKey } from '../../shared/device/claim.ts'
 import { type Device, deviceKey } from '../../shared/device.ts'
 import { iso } from '../../shared/local-day.ts'
-import { type Action, readAddress, type Said } from '../../shared/terminal/adms.ts'
+import { type Action, readAddress, type TerminalReport } from '../../shared/terminal/adms.ts'
 import { readSerialNumber } from '../../shared/terminal/ai-face.ts'
 import { localTimeAt } from '../../shared/terminal/clock.ts'
 import { addressOf } from '../kit/address.ts'
@@ -49,7 +49,7 @@ export interface Visit {
   now: number
 }
 
-export interface Known {
+export interface IdentifiedTerminal {
   table: Table
   company: string
   claim: Item<Claim>
@@ -60,17 +60,22 @@ export interface Known {
   localNow: string
 }
 
-export const noteOther = (table: Table, { sn, ip, now }: Visit, { mac, model, firmware }: Partial<Said> = {}) =>
-  awaitApproval(table, sn, { at: iso(now), ip, protocol: 'adms', mac, model, firmware })
+export const noteOther = (
+  table: Table,
+  { sn, ip, now }: Visit,
+  { mac, model, firmware }: Partial<TerminalReport> = {},
+) => awaitApproval(table, sn, { at: iso(now), ip, protocol: 'adms', mac, model, firmware })
 
-/** Tells refused hardware from the bound terminal by its address: they share the serial number. */
+/**
+ * Whether denied hardware sent this request. It shares the bound terminal's serial number, so only the address differs.
+ */
 const isDeniedAt = ({ denied, ip }: Device, visit: Visit) =>
   denied !== undefined &&
   visit.now - Date.parse(denied.at) < claimHours * hour &&
   visit.ip === denied.ip &&
   visit.ip !== ip
 
-export const recognise = async (visit: Visit): Promise<Known | undefined> => {
+export const recognise = async (visit: Visit): Promise<IdentifiedTerminal | undefined> => {
   const { sn, proof, now } = visit
   const claim = await directory().get(serialNumberKey(sn))
   if (!claim) return undefined
@@ -91,7 +96,7 @@ export const recognise = async (visit: Visit): Promise<Known | undefined> => {
     await noteOther(table, visit)
     return undefined
   } else if (device.state === 'needs approval') {
-    // Single requests cannot tell two devices with one serial number apart, so both wait.
+    // A request does not show which of two devices with one serial number sent it, so both wait.
     return undefined
   } else if (isDeniedAt(device, visit)) return undefined
   const zone = device.timezone ?? company.timezone
@@ -104,8 +109,8 @@ export const readVisit = (event: Event): Visit | Result => {
   const { method, sourceIp } = requestContext.http
   const ip = addressOf(headers, sourceIp)
   const address = readAddress(rawPath)
-  const isAsked = method === 'POST' || (method === 'GET' && address?.action !== undefined)
-  if (!address || !isAsked) return text(404, '')
+  const isSupported = method === 'POST' || (method === 'GET' && address?.action !== undefined)
+  if (!address || !isSupported) return text(404, '')
   const body = bodyOf(event)
   const bytes = Math.max(body.length, Number(headers['content-length']) || 0)
   const query = new Map([...new URLSearchParams(rawQueryString)].map(([name, value]) => [name.toLowerCase(), value]))

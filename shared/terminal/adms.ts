@@ -1,33 +1,32 @@
 import { type Fields, type HeldUser, type Log, type LogRecord, readLog } from './ai-face.ts'
 
-// What a terminal of the PUSH family (ADMS) says over HTTP, in lines of text whose fields stand between tabs, and what it
-// understands. Text in, meaning out; meaning in, the line out. No clock, no zone, no store: the caller knows those.
-//
-// The terminal always asks: `cdata` with its options when it begins, `cdata` with a table when it has something to deliver,
-// `getrequest` now and then for what it is to do, and `devicecmd` with what came of that. A command has a number here.
+// Translates the text lines of ADMS (PUSH) terminals. The caller supplies clock, time zone and storage.
+// A starting terminal sends its options to `cdata`, and later its tables. It polls `getrequest` for commands, and
+// returns
+// their results to `devicecmd`.
 
-/** What is asked of us, by the last part of the path. */
+/** The endpoints, by the last part of the path. */
 export const actions = ['cdata', 'fdata', 'registry', 'getrequest', 'devicecmd', 'ping'] as const
 export type Action = (typeof actions)[number]
 
-/** A longer body takes a terminal too long to send again. Not every firmware keeps to it. */
+/** A terminal takes too long to resend a larger body. Some firmware ignores this limit. */
 const mostPostBytes = 1024 * 1024
 
 export interface Address {
-  /** None where the path names nothing we know. */
+  /** Undefined for an unknown endpoint. */
   action?: Action
-  /** What stood in the path before, where the terminal was given a server address with a path. */
+  /** From a server address that contains a path. */
   companyNumber?: string
   pathSecret?: string
 }
 
 /**
- * Reads `/iclock/cdata`, or `/iclock/<company>/<secret>/iclock/cdata`: terminals put their own path behind the server address.
- * Some write `.aspx` behind it. Undefined where it is no terminal's path.
+ * Reads `/iclock/cdata` or `/iclock/<company>/<secret>/iclock/cdata`: terminals append their own path to the server
+ * address. Some append `.aspx`. Undefined for any other path.
  */
 export function readAddress(path: string): Address | undefined {
   const parts = /^\/iclock\/(?:([^/]{1,32})\/([^/]{1,64})\/(?:iclock\/)?)?([^/]{1,32}?)(?:\.aspx)?$/i.exec(path)
-  const action = actions.find(known => known === parts?.[3]?.toLowerCase())
+  const action = actions.find(candidate => candidate === parts?.[3]?.toLowerCase())
   if (!parts) return undefined
   const [, companyNumber, pathSecret] = parts
   return { ...(action && { action }), ...(companyNumber && pathSecret && { companyNumber, pathSecret }) }
@@ -36,18 +35,18 @@ export function readAddress(path: string): Address | undefined {
 export const linesOf = (body: string) => body.split(/[\r\n]+/).filter(line => line.trim() !== '')
 
 const recordTables = new Set(['ATTLOG', 'RTLOG', 'TRANSACTION'])
-/** The lines of a table that holds records; a terminal repeats them as they were, and those of no other table. */
+/** The lines of a table with records; undefined for other tables. Terminals resend only records unchanged. */
 export const recordLines = (table: string, body: string): string[] | undefined =>
   recordTables.has(table) ? linesOf(body) : undefined
 
 const columns = ['enrollid', 'time', 'inout', 'mode'] as const
 const maskColumn = 7
 const temperatureColumn = 8
-/** Who measures nothing writes noughts into both columns: only beside a temperature a nought means that there was no mask. */
+/** Terminals without a sensor write 0 into both columns, so 0 means “no mask” only beside a temperature. */
 const maskOf = (mask: string | undefined, temperature: string | undefined) =>
   mask === '1' || (mask === '0' && Number(temperature) > 0) ? mask : undefined
 
-/** A record of the log in the words of the other family, so that both are judged, kept and read again in one way. */
+/** A log record with the field names of AiFace, so that one reader serves both families. */
 const rowOf = (line: string): Fields => {
   const cells = line.split('\t').map(cell => cell.trim())
   if (cells.length < columns.length - 2) return { line }
@@ -63,7 +62,7 @@ export const readAttendance = (body: string, localNow: string): Log => {
   return readLog({ count: record.length, record }, localNow)
 }
 
-/** `PIN=1<tab>Name=Ada` as fields, their names in small letters. */
+/** Parses `PIN=1<tab>Name=Ada`; the names become lower case. */
 const pairsOf = (text: string, between: string | RegExp = '\t'): Map<string, string> =>
   new Map(
     text.split(between).flatMap(pair => {
@@ -79,11 +78,11 @@ const cardBackupnum = 11
 const palmBackupnum = 30
 /** A face as a picture. */
 const faceBackupnum = 50
-/** A face or palm in its maker's own form: no other family reads it, so only its presence is noted. */
+/** A face or palm in the maker's own format. No other family reads it, so we note only that it exists. */
 const ownTemplate = 'template'
-/** A terminal numbers the fingers of a person from 0 to 9. */
+/** Terminals number a person's fingers from 0 to 9. */
 const isFinger = (sign: string | undefined): sign is string => sign !== undefined && /^\d$/.test(sign)
-/** What the first families calls an administrator. */
+/** 1 for an administrator, as in the AiFace family. */
 const adminOf = (privilege: string | undefined) => (privilege === undefined ? undefined : Number(privilege) > 0 ? 1 : 0)
 
 const fingerType = '1'
@@ -91,7 +90,7 @@ const faceTypes = new Set(['2', '9'])
 const palmTypes = new Set(['6', '8', '10'])
 
 type Pairs = Map<string, string>
-/** What a line says of a person; nothing where the product knows the line and keeps none of it, undefined where it cannot read it. */
+/** Reads the credential in a line: `nothing` for a known line without one, undefined for an unreadable line. */
 type LineReader = (fields: Pairs) => Omit<HeldUser, 'number'> | 'nothing' | undefined
 
 const readFinger: LineReader = fields => {
@@ -101,8 +100,8 @@ const readFinger: LineReader = fields => {
 }
 
 const readUser: LineReader = fields => {
-  const said = fields.get('card') ?? fields.get('cardno') ?? ''
-  const record = /^\[?(\d{1,20})\]?$/.exec(said)?.[1]?.replace(/^0+/, '')
+  const text = fields.get('card') ?? fields.get('cardno') ?? ''
+  const record = /^\[?(\d{1,20})\]?$/.exec(text)?.[1]?.replace(/^0+/, '')
   const admin = adminOf(fields.get('pri') ?? fields.get('privilege'))
   return record ? { backupnum: cardBackupnum, record, admin } : 'nothing'
 }
@@ -118,7 +117,7 @@ const readTemplate: LineReader = fields => {
   return { backupnum: Number(sign), record, ...(algorithm && { algorithm }) }
 }
 
-/** The newest terminals know faces by pictures: they are the same as everybody's. */
+/** The newest terminals store faces as pictures, which every family reads. */
 const readFace: LineReader = fields => {
   const record = fields.get('content')
   if (!record) return 'nothing'
@@ -133,15 +132,15 @@ const readers: { readonly [kind: string]: LineReader } = {
   BIODATA: readTemplate,
   BIOPHOTO: readFace,
 }
-/** What a terminal logs of its own doing, and portraits, which nobody asks for. */
+/** Operation logs and portraits, which the product does not use. */
 const idleKinds = new Set(['OPLOG', 'USERPIC'])
 
-/** Tables that tell of people. Firmware mixes their lines: a picture of a face may come among the operations. */
+/** Tables with users. Firmware mixes their lines: a face picture may arrive among the operations. */
 const peopleTables = ['OPERLOG', 'USER', 'BIODATA', 'BIOPHOTO'] as const
 export type PeopleTable = (typeof peopleTables)[number]
-export const isPeopleTable = (table: string): table is PeopleTable => peopleTables.some(one => one === table)
+export const isPeopleTable = (table: string): table is PeopleTable => peopleTables.some(name => name === table)
 
-/** Reads what a table tells of people: how many lines it has, what they hold of whom, and the lines that cannot be read. */
+/** Reads a table with users: the number of lines, the credentials, and the unreadable lines. */
 export function readPeople(table: PeopleTable, body: string): { count: number; held: HeldUser[]; unread: string[] } {
   const lines = linesOf(body)
   const unread: string[] = []
@@ -156,29 +155,29 @@ export function readPeople(table: PeopleTable, body: string): { count: number; h
     if (number === undefined || read === undefined) unread.push(line)
     else if (read !== 'nothing') {
       const place = `${number} ${read.backupnum}`
-      // A face is many templates of one person, and its picture says more.
+      // A template never replaces the picture of the same face.
       if (read.record !== ownTemplate || !held.has(place)) held.set(place, { number, ...read })
     }
   }
   return { count: lines.length, held: [...held.values()], unread }
 }
 
-/** What a call delivers. */
+/** The table that a request delivers. */
 export interface TableDelivery {
   table: string
-  /** Access terminals send all but their live log as packets of this one table, and name the table beside it. */
+  /** Access terminals send everything except their live log as packets of `tabledata` with a separate table name. */
   isPacket: boolean
-  /** Acknowledges so many lines. */
+  /** The answer that acknowledges this many lines. */
   acknowledge(count: number): string
 }
 
-/** Reads which table is delivered; its name is empty where none, or no usable one, is named. */
+/** Reads the table's name; it is empty if the request has none or an unusable one. */
 export function readDelivery(query: ReadonlyMap<string, string>): TableDelivery {
   const outer = query.get('table') ?? ''
   const isPacket = outer.toLowerCase() === 'tabledata'
   const name = (isPacket ? query.get('tablename') : outer) ?? ''
   const table = /^\w{1,32}$/.test(name) ? name.toUpperCase() : ''
-  // An access terminal repeats a packet until its own name comes back, and takes no count for its live log.
+  // An access terminal resends a packet until the answer repeats the table's name. Its live log takes no count.
   const acknowledge = (count: number) =>
     isPacket ? `${name}=${count}\n` : table === 'RTLOG' ? nothingToDo : composeTaken(count)
   return { table, isPacket, acknowledge }
@@ -186,21 +185,21 @@ export function readDelivery(query: ReadonlyMap<string, string>): TableDelivery 
 
 const secretFields = /(^|[\t ])(passw\w*|pwd|tmp|template\w*|content)=[^\t]*/gi
 const cardFields = /(^|[\t ])(card\w*)=[^\t]*/gi
-/** Only a record has a time; its card may be all that says whose it is. */
+/** Only records have a time. A record keeps its card, which may be the only clue to the person. */
 const withoutSecrets = (line: string): string => {
   const shown = line.replaceAll(secretFields, '$1$2=…')
   return /(^|[\t ])time\w*=/i.test(line) ? shown : shown.replaceAll(cardFields, '$1$2=…')
 }
 
-/** Lines that nobody here can read, as a manager sees them: without passwords and templates. */
+/** Unreadable lines as a manager sees them: without passwords and templates. */
 export const readUnread = (table: string, lines: readonly string[]): LogRecord[] =>
   lines.map(line => {
     const pin = /(?:^|[\t ])pin=(\w{1,32})/i.exec(line)?.[1]
     return { kind: 'quarantine', reason: 'unread', raw: { table, ...(pin && { pin }), line: withoutSecrets(line) } }
   })
 
-/** What a terminal says of itself: in `INFO` of `getrequest`, or in the table `options`. */
-export interface Said {
+/** A terminal's report about itself: `INFO` of `getrequest`, or the table `options`. */
+export interface TerminalReport {
   firmware?: string
   model?: string
   mac?: string
@@ -210,11 +209,11 @@ export interface Said {
 
 const countOf = (text: string | undefined) => (text && /^\d{1,9}$/.test(text) ? Number(text) : undefined)
 const shortOf = (text: string | undefined) => (text ? text.slice(0, 64) : undefined)
-/** Templates of one version of the finger algorithm are read by every terminal that has it. */
+/** Terminals with the same version of the finger algorithm read each other's templates. */
 const algorithmOf = (version: string | undefined) => (version && /^\d{1,3}$/.test(version) ? `zk${version}` : undefined)
 
-/** Firmware, people, fingers, records, address, finger algorithm, face algorithm, faces it needs, faces. */
-export function readInfo(info: string): Said {
+/** Reads firmware, users, fingerprints, records, address, finger and face algorithm, faces needed, faces. */
+export function readInfo(info: string): TerminalReport {
   const [firmware, users, templates, records, , algorithm, , , faces] = info.split(',').map(part => part.trim())
   return {
     firmware: shortOf(firmware),
@@ -223,7 +222,7 @@ export function readInfo(info: string): Said {
   }
 }
 
-export function readOptions(body: string): Said {
+export function readOptions(body: string): TerminalReport {
   const fields = pairsOf(body, /[,\r\n]/)
   return {
     firmware: shortOf(fields.get('fwversion') ?? fields.get('firmver')),
@@ -239,10 +238,10 @@ export function readOptions(body: string): Said {
   }
 }
 
-/** What a terminal returns for one command. */
+/** A terminal's result of one command. */
 export interface Returned {
   number: string
-  /** As the terminal says it. */
+  /** In the terminal's own codes. */
   code: string
 }
 
@@ -254,12 +253,14 @@ export const readReturns = (body: string): Returned[] =>
     return number && code !== undefined && /^-?\d{1,9}$/.test(code) ? [{ number, code }] : []
   })
 
-/** A command the terminal does not know, cannot read, or has not on this model. */
+/** The terminal does not know the command, cannot parse it, or its model lacks it. */
 const unsupported = new Set(['-1', '-1002', '-1004'])
 /** The terminal does not know the person. */
 const noSuchUser = '-10'
 
-/** What a code means depends on the command: a query answers how many it found, an enrolment succeeds by 0 alone. */
+/**
+ * A code's meaning depends on the command: a query returns its number of matches, an enrolment succeeds only with 0.
+ */
 export const outcomeOf = (cmd: string, code: string): 'ok' | 'unsupported' | 'refused' => {
   const value = Number(code)
   if (cmd === 'adduser' && value > 0) return 'refused'
@@ -269,16 +270,16 @@ export const outcomeOf = (cmd: string, code: string): 'ok' | 'unsupported' | 're
 
 // Answers.
 
-/** Seconds between two times a terminal asks what it is to do. Each costs us a call, and whoever waits waits no longer. */
+/** The interval between polls. Each poll costs a call, and a command waits at most this long. */
 const delaySeconds = 30
 const minutesInHour = 60
-/** What a zone's clock is ahead: in whole hours, or in minutes where it is no whole number of them. */
+/** The offset of a zone: in hours if it is a whole number of them, else in minutes. */
 const zoneOf = (offsetMinutes: number) =>
   offsetMinutes % minutesInHour === 0 ? offsetMinutes / minutesInHour : offsetMinutes
 
 /**
- * What a terminal is told that begins. The stamps say what it has delivered, 0 that it is to deliver everything; photos are
- * not asked for.
+ * The answer to a terminal that starts. A stamp says how far it has delivered; 0 requests everything. Photos are not
+ * requested.
  */
 export const composeOptions = (
   serialNumber: string,
@@ -303,15 +304,15 @@ export const composeOptions = (
     '',
   ].join('\n')
 
-/** What a terminal is told that registers itself: newer ones do before anything else, and go by it. It opens nothing. */
+/** The answer to a terminal that registers itself. Newer firmware requires it first; the code grants no access. */
 export const composeRegistry = (code: string): string => `RegistryCode=${code}\n`
 
-/** The terminal forgets so many. */
+/** Acknowledges this many lines; the terminal then forgets them. */
 export const composeTaken = (count: number): string => `OK: ${count}\n`
 export const nothingToDo = 'OK\n'
 
-/** What is put between tabs into a line stays in its place: a name with a line of its own would be a command of its own. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is taken out.
+/** Replaces control characters: a line break in a name would inject a command. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern removes these characters.
 const clean = (value: unknown) => String(value).replaceAll(/[\u0000-\u001f\u007f\u0085\u2028\u2029]+/g, ' ')
 
 const withFields = (verb: string, fields: Record<string, unknown>) =>
@@ -347,8 +348,8 @@ const composeDeletion = ({ enrollid, backupnum }: Fields): string | 'unsupported
 }
 
 /**
- * Says in the words of this family what a message of the first one says; `unsupported` where there are no such words, `done` where
- * nothing has to be said. `localNow` as everywhere.
+ * Translates a message of the AiFace family: `unsupported` without an equivalent, `done` if nothing needs sending.
+ * `localNow` as in `readLog`.
  */
 export function translate(message: Fields, localNow: string): string | 'unsupported' | 'done' {
   switch (message.cmd) {
@@ -359,10 +360,10 @@ export function translate(message: Fields, localNow: string): string | 'unsuppor
       const from = typeof message.from === 'string' ? message.from : today
       return withFields('DATA QUERY ATTLOG', { StartTime: `${from} 00:00:00`, EndTime: `${today} 23:59:59` })
     }
-    // It asks for its options anew, of which the zone is one, and sets its clock by the answer.
+    // The terminal requests its options again and sets its clock by the answer.
     case 'settime':
       return 'CHECK'
-    // The command names no door: it opens the first.
+    // The command names no door and opens the first.
     case 'opendoor':
       return (message.doornum ?? 1) === 1 ? 'AC_UNLOCK' : 'unsupported'
     case 'reboot':
@@ -384,7 +385,7 @@ export function translate(message: Fields, localNow: string): string | 'unsuppor
       if (typeof backupnum !== 'number' || backupnum >= mostFingers) return 'unsupported'
       return withFields('ENROLL_FP', { PIN: enrollid, FID: backupnum, RETRY: 3, OVERWRITE: 1 })
     }
-    // What was registered it delivers by itself.
+    // The terminal delivers an enrolment by itself.
     case 'checkregstatus':
       return 'done'
     default:
@@ -392,5 +393,5 @@ export function translate(message: Fields, localNow: string): string | 'unsuppor
   }
 }
 
-/** The line a command is sent in; its number comes back with what came of it. */
+/** The line of a command. The terminal's result repeats its number. */
 export const composeCommand = (number: string, text: string): string => `C:${number}:${text}\n`

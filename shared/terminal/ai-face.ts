@@ -1,12 +1,10 @@
 import { inUnit } from '../degrees.ts'
 
-// What a terminal of the AiFace family says over its websocket (JSON text frames), and what it understands. Text in,
-// meaning out; meaning in, the message out, whose JSON is the text. No clock, no zone, no store: the caller knows those.
-//
-// Either side asks with `cmd` and answers with `ret`, which repeats the name. There are no message numbers, so one command is
-// in flight at a time. Browsers share the socket's path and send the two `home.*` commands.
+// Translates the JSON frames of AiFace terminals. The caller supplies clock, time zone and storage.
+// Either side asks with `cmd` and answers with `ret`, which repeats the name. Frames have no numbers, so one command is
+// in flight at a time. Browsers share the path and send the two `home.*` commands.
 
-/** The fields of a frame after JSON, nothing checked yet. */
+/** The unchecked fields of a parsed frame. */
 export type Fields = { readonly [name: string]: unknown }
 
 export const frameLimitBytes = 128 * 1024
@@ -29,8 +27,8 @@ const parse = (text: string): unknown => {
 }
 
 /**
- * Reads one text frame; some firmware puts tabs and the like into names as they are. Never throws: whatever cannot be understood is `unknown` with the reason.
- * `inFlight` is the command the terminal still owes an answer to: some firmware answers with `cmd` in place of `ret`.
+ * Reads one text frame. Never throws: an unreadable frame is `unknown` with its reason. Some firmware puts raw control
+ * characters into names. `inFlight` is the pending command: some firmware answers it with `cmd` in place of `ret`.
  */
 export function readFrame(text: string, inFlight?: string): Frame {
   if (isTooLarge(text)) return { kind: 'unknown', reason: 'too large' }
@@ -50,35 +48,35 @@ export function readFrame(text: string, inFlight?: string): Frame {
   return { kind: 'request', command, fields: value }
 }
 
-/** What a terminal says about itself in `reg`. Only the serial number is certain to be there. */
+/** The content of `reg`. Only the serial number is always present. */
 export interface Registration {
   sn: string
   cpusn?: string
   mac?: string
   model?: string
   firmware?: string
-  /** How it writes down a finger. */
+  /** The format of its fingerprint templates. */
   fingerAlgorithm?: string
-  /** What the terminal holds: people, fingerprint templates, faces, records. */
+  /** The terminal's users, fingerprint templates, faces and records. */
   counts: { users?: number; templates?: number; faces?: number; records?: number }
-  /** Records it has not delivered yet. */
+  /** The number of undelivered records. */
   unsent?: number
-  /** What its clock shows, `YYYY-MM-DDTHH:mm:ss`. */
+  /** The terminal's clock, `YYYY-MM-DDTHH:mm:ss`. */
   localTime?: string
-  /** It says of itself what it is where the protocol has it. */
+  /** It reports model and firmware in `devinfo`, as the protocol requires. */
   hasDevinfo: boolean
   /** Company number and communication password, from terminals that can send them. */
   companyNumber?: string
   password?: string
 }
 
-/** The serial number as every key uses it, or undefined if it cannot be one. */
+/** Normalises a serial number for keys; undefined if it is invalid. */
 export function readSerialNumber(value: unknown): string | undefined {
   const text = textIn(value, 32)
   return text && /^[A-Za-z0-9._-]+$/.test(text) ? text.toUpperCase() : undefined
 }
 
-/** Reads `reg`; undefined when it names no usable serial number. Some firmware puts model and firmware beside `devinfo`. */
+/** Reads `reg`; undefined without a usable serial number. Some firmware puts model and firmware beside `devinfo`. */
 export function readRegistration(fields: Fields): Registration | undefined {
   const sn = readSerialNumber(fields.sn)
   if (!sn) return undefined
@@ -104,23 +102,23 @@ export function readRegistration(fields: Fields): Registration | undefined {
   }
 }
 
-/** What a terminal says of somebody: one finger, face, card or password. */
+/** One credential on a terminal: a finger, face, card or password. */
 export interface HeldUser {
   number: string
   backupnum: number
-  /** As the terminal shows it; it may have no room for all of it. */
+  /** The terminal may have cut it to fit. */
   name?: string
   /** 1 and 2 are administrators of the terminal. */
   admin?: number
   /** Digits, the text of a template, or a picture in Base64. */
   record: string
-  /** Whose template it is, where the terminal says so; else it is of the one the terminal has. */
+  /** The template's algorithm, if reported; otherwise the terminal's own. */
   algorithm?: string
 }
 
 const highestBackupnum = 99
 
-/** Reads `senduser`, or the answer to `getuserinfo`; undefined where it says of nobody anything. */
+/** Reads `senduser` or the answer to `getuserinfo`; undefined if it contains no credential. */
 export function readHeldUser(fields: Fields): HeldUser | undefined {
   const listed = readListedUser(fields)
   const { record } = fields
@@ -138,7 +136,7 @@ function readListedUser(fields: Fields): ListedUser | undefined {
   return { number, backupnum, admin: countIn(fields.admin) }
 }
 
-/** Reads a page of the answer to `getuserlist`. Firmware disagrees on what `to` says: an empty page is the end in any case. */
+/** Reads a page of the answer to `getuserlist`. Firmware disagrees about `to`; an empty page always ends the list. */
 export function readUserList(fields: Fields): { users: ListedUser[]; isLast: boolean } {
   const rows = Array.isArray(fields.record) ? fields.record.filter(isFields) : []
   const [to, count] = [countIn(fields.to), countIn(fields.count)]
@@ -148,18 +146,18 @@ export function readUserList(fields: Fields): { users: ListedUser[]; isLast: boo
   }
 }
 
-/** One record of the terminal's log. `localTime` is `YYYY-MM-DDTHH:mm:ss` as the terminal's clock showed it. */
+/** One record of a terminal's log. `localTime` is the terminal's clock, `YYYY-MM-DDTHH:mm:ss`. */
 export type LogRecord =
   | ({ kind: 'punch'; number: string } & LogDetails)
   | ({ kind: 'door' | 'stranger' } & LogDetails)
-  /** Nothing we can file as a punch. It is kept as it came, without pictures, for a person to look at. */
+  /** A record that is no valid punch. It stays as it arrived, without pictures, for a manager to review. */
   | { kind: 'quarantine'; reason: 'bad record' | 'bad number' | 'bad time' | 'too old' | 'unread'; raw: unknown }
-  /** It is no punch yet, and says how far the clock is ahead. */
+  /** Its time is in the future, which shows how far the clock is ahead. */
   | { kind: 'quarantine'; reason: 'in the future'; localTime: string; raw: unknown }
 
 export interface LogDetails {
   localTime: string
-  /** As the terminal sent them: what a code means depends on the firmware. */
+  /** As sent; the meaning of a code depends on the firmware. */
   mode?: number
   inout?: number
   event?: number
@@ -170,7 +168,7 @@ export interface LogDetails {
 }
 
 export interface Log {
-  /** As the terminal said it, for the answer to echo; in paged answers it counts all pages together. */
+  /** As reported, for the answer to echo. A page counts the records of all pages. */
   count: number
   logindex?: number
   records: LogRecord[]
@@ -180,25 +178,25 @@ const doorNumber = '0'
 const strangerNumber = '99999999'
 const firstYear = 2015
 
-/** The records of a frame, under either name; a single record is a list of one. */
-const rowsIn = ({ record, records }: Fields): unknown[] => [record, records].flatMap(given => given ?? [])
+/** The records of a frame under either name; a single record becomes a list. */
+const rowsIn = ({ record, records }: Fields): unknown[] => [record, records].flatMap(rows => rows ?? [])
 
-/** A terminal lists its people by the place of each credential. */
+/** A row of a user list has a `backupnum` and no time. */
 const isOfPeople = (row: unknown): boolean => isFields(row) && 'backupnum' in row && !('time' in row)
 
-/** Requests whose `record` is a credential or a code, and whose `count` counts no records of a log. */
+/** Requests with a credential or code as `record`, or with a `count` of other things than log records. */
 const otherRequests = new Set([
   ...['reg', 'senduser', 'senduserpic', 'sendimage', 'sendqrcode', 'sendpin', 'sendgps'],
   ...['checklive', 'otacheck', 'otaget', 'talkcall', 'vicheckonline'],
 ])
 
-/** Whether a frame lists records of the log, whatever its name. */
+/** Whether a frame of any name lists log records. */
 const listsLog = (fields: Fields): boolean => rowsIn(fields).some(row => typeof row === 'object' && !isOfPeople(row))
 
 const isTimed = (row: unknown): boolean =>
   isFields(row) && !isOfPeople(row) && Object.keys(row).some(name => /time|date/i.test(name))
 
-/** Whether a frame lists what looks like records under a name that no firmware we know uses. */
+/** Whether a frame lists apparent records under an unknown name. */
 const listsElsewhere = ({ record: _, records: __, ...others }: Fields): boolean =>
   Object.values(others).some(value => Array.isArray(value) && value.some(isTimed))
 
@@ -210,8 +208,8 @@ const isFilled = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && Object.keys(value).length > 0
 
 /**
- * Whether a request may bring records of the log. Firmware has more names than `sendlog` for that, and a terminal forgets what is
- * acknowledged, so an unknown request with a count, a time, a list or an object is taken for one.
+ * Whether a request may contain log records. Firmware uses more names than `sendlog`, and terminals forget acknowledged
+ * records. So an unknown request with a count, a time, a list or an object counts as one.
  */
 export function mayBringLog(command: string, fields: Fields): boolean {
   if (command === 'sendlog' || bringsLog(fields)) return true
@@ -219,22 +217,22 @@ export function mayBringLog(command: string, fields: Fields): boolean {
   const { record, records, count, enrollid, time } = fields
   const counts = count !== undefined && count !== null && countIn(count) !== 0
   // Text without a time is a credential or a code.
-  const isLine = [record, records].some(given => typeof given === 'string' && /\d[-/]\d{1,2}[-/]\d.*\d:\d/.test(given))
+  const isLine = [record, records].some(value => typeof value === 'string' && /\d[-/]\d{1,2}[-/]\d.*\d:\d/.test(value))
   return counts || isLine || Object.values(fields).some(isFilled) || (enrollid !== undefined && time !== undefined)
 }
 
 /**
- * Reads the records of a frame that pushes some, or of the answer to `getnewlog` and `getalllog`.
- * `localNow` is the present time in the terminal's zone, `YYYY-MM-DDTHH:mm:ss`: a record more than a day ahead of it is held back.
+ * Reads the records of a push or of an answer to `getnewlog` or `getalllog`. `localNow` is the current time in the
+ * terminal's zone, `YYYY-MM-DDTHH:mm:ss`. A record more than a day ahead of it is quarantined.
  */
 export function readLog(fields: Fields, localNow: string): Log {
   const count = countIn(fields.count)
-  const given = rowsIn(fields)
+  const listed = rowsIn(fields)
   const hasList = Array.isArray(fields.record) || Array.isArray(fields.records)
   const isPage = fields.ret !== undefined || isPageCommand(String(fields.cmd))
-  // A page counts the records of all pages. Another frame without records would come for ever: the whole of it is kept.
+  // A page counts the records of all pages. A terminal would resend any other frame for ever, so it is kept whole.
   const isOwed = listsElsewhere(fields) || (hasList ? !isPage && Boolean(count) : isPage ? Boolean(count) : count !== 0)
-  const rows = given.length === 0 && isOwed ? [fields] : given
+  const rows = listed.length === 0 && isOwed ? [fields] : listed
   const latest = dayAfter(localNow)
   return {
     count: count ?? rows.length,
@@ -266,12 +264,12 @@ function readRecord(row: unknown, latest: string): LogRecord {
   return { kind: 'punch', number, ...details }
 }
 
-// Answers. `localNow` is always the present time in the terminal's zone, `YYYY-MM-DDTHH:mm:ss`; the terminal sets its clock by it.
+// Answers. `localNow` is the current time in the terminal's zone, and the terminal sets its clock by it.
 
-/** The refusal is the same whether a serial number is unknown or another company's: it must tell nothing. */
+/** One refusal for every serial number, so that it reveals nothing. */
 export const notRegistered = 'did not reg'
 
-/** Accepts `reg`. People are not to be sent unasked, pictures not at all: the managed websocket takes 32 KB a frame. */
+/** Accepts `reg`. The terminal must not push users or pictures: API Gateway limits a frame to 32 KB. */
 export const acceptRegistration = (localNow: string): Fields => ({
   ret: 'reg',
   result: true,
@@ -285,7 +283,7 @@ export const refuseRegistration = (reason: string = notRegistered): Fields => ({
 
 type Echo = Pick<Log, 'count' | 'logindex'>
 
-/** Says that every record of a pushed frame is kept; the terminal then forgets them (newer firmware only by `mark`). */
+/** Acknowledges every record of a push; the terminal then forgets them. Newer firmware requires `mark`. */
 export const acceptLog = (command: string, { count, logindex }: Echo, localNow: string): Fields => ({
   ret: command,
   result: true,
@@ -296,8 +294,8 @@ export const acceptLog = (command: string, { count, logindex }: Echo, localNow: 
 })
 
 /**
- * What the answer to a frame echoes that pushes records and is no JSON, for example of firmware that leaves a quote in a name as it
- * is: the terminal would send it for ever, and nothing behind it.
+ * Reads the fields to echo from a push that is not JSON, for example because of a quote in a name. Without an
+ * acknowledgement the terminal would resend it for ever and deliver nothing else.
  */
 export function readBrokenLog(text: string): (Echo & { command: string }) | undefined {
   const command = /"(?:cmd|command)"\s*:\s*"([^"\\]{1,40})"/.exec(text)?.[1]
@@ -306,7 +304,7 @@ export function readBrokenLog(text: string): (Echo & { command: string }) | unde
   return command === undefined || count === undefined ? undefined : { command, count, logindex: integer('logindex') }
 }
 
-/** Says that a pushed frame was not kept whole; the terminal sends it again. */
+/** Refuses a push that was not stored completely; the terminal sends it again. */
 export const refuseLog = (command: string, { count, logindex }: Echo): Fields => ({
   ret: command,
   result: false,
@@ -315,7 +313,7 @@ export const refuseLog = (command: string, { count, logindex }: Echo): Fields =>
   reason: 1,
 })
 
-/** Answers every other request, so that the link stays up; undefined where the terminal expects nothing. */
+/** Answers every other request, which keeps the link up; undefined if the terminal expects no answer. */
 export function answerRequest(command: string, fields: Fields, localNow: string): Fields | undefined {
   const cloudtime = cloudTime(localNow)
   switch (command) {
@@ -336,15 +334,15 @@ export function answerRequest(command: string, fields: Fields, localNow: string)
   }
 }
 
-/** Asks for the records the terminal has not delivered: the first page, then page by page until one is empty. */
+/** Requests undelivered records: the first page, then each next page until one is empty. */
 export const askNewLog = (isFirstPage: boolean): Fields => ({ cmd: 'getnewlog', stn: isFirstPage })
 
-/** Both are answered page by page. */
+/** The terminal answers both page by page. */
 export type PageCommand = 'getnewlog' | 'getalllog'
 export const isPageCommand = (command: string): command is PageCommand =>
   command === 'getnewlog' || command === 'getalllog'
 
-/** `getalllog` asks for what the terminal may have delivered already, of some days. */
+/** Requests a page. `getalllog` also returns delivered records, of a range of days. */
 export const askLog = (
   command: PageCommand,
   isFirstPage: boolean,
@@ -360,19 +358,19 @@ export const answerBrowser = (command: 'home.ping' | 'home.login', result: boole
 
 const cloudTime = (localNow: string) => localNow.replace('T', ' ')
 
-// Reading single values. Terminals differ in types: numbers come as strings and the other way round.
+// Single values. Some firmware sends numbers as strings, or strings as numbers.
 
 const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** UTF-16 units are at most the UTF-8 bytes, and a third of them at least, so most frames need no encoding. */
+/** Each UTF-16 unit takes one to three bytes in UTF-8, so most frames need no encoding. */
 function isTooLarge(text: string): boolean {
   if (text.length > frameLimitBytes) return true
   if (text.length * 3 <= frameLimitBytes) return false
   return new TextEncoder().encode(text).length > frameLimitBytes
 }
 
-/** Level by level and not by recursion: the input chooses the depth. */
+/** Works level by level, because recursion would let the input choose the stack depth. */
 function isTooDeep(value: unknown): boolean {
   let level = [value]
   for (let depth = 0; level.length > 0; depth++) {
@@ -396,20 +394,20 @@ function integerIn(value: unknown): number | undefined {
   return typeof value === 'string' && /^-?\d{1,15}$/.test(value) ? Number(value) : undefined
 }
 
-/** A number that counts or numbers something, as a number or as digits. */
+/** A non-negative integer, as a number or as digits. */
 export function countIn(value: unknown): number | undefined {
   const integer = integerIn(value)
   return integer !== undefined && integer >= 0 ? integer : undefined
 }
 
-/** The number on the device, in decimal without leading zeros: 7, "7" and "007" are one person. */
+/** A person's number on the terminal, without leading zeros: 7, "7" and "007" are one person. */
 function numberIn(value: unknown): string | undefined {
   if (typeof value === 'number') return Number.isSafeInteger(value) && value >= 0 ? String(value) : undefined
   if (typeof value !== 'string' || !/^\d{1,18}$/.test(value)) return undefined
   return value.replace(/^0+(?=\d)/, '')
 }
 
-/** A time that exists on the calendar, as `YYYY-MM-DDTHH:mm:ss`. Firmware drops leading zeros of month, day and hour. */
+/** A valid calendar time, as `YYYY-MM-DDTHH:mm:ss`. Some firmware drops leading zeros of month, day and hour. */
 function timeIn(value: unknown): string | undefined {
   if (typeof value !== 'string') return undefined
   const parts = /^(\d{4})-(\d{1,2})-(\d{1,2})[ T]+(\d{1,2}):(\d{1,2}):(\d{1,2})$/.exec(value.trim())
@@ -421,7 +419,7 @@ function timeIn(value: unknown): string | undefined {
   return Number.isFinite(instant) && civil(instant) === time ? time : undefined
 }
 
-/** What a forehead may be read as, in Celsius; in Fahrenheit it begins above where this ends. What is neither is no measurement. */
+/** The plausible range of a forehead in Celsius. Fahrenheit readings start above it; others are no measurement. */
 const isWarm = (celsius: number) => celsius >= 20 && celsius <= 50
 
 function temperatureIn(value: unknown): number | undefined {
@@ -438,14 +436,14 @@ function flagIn(value: unknown): boolean | undefined {
   return undefined
 }
 
-/** Civil arithmetic: a clock reading moved through UTC, whose days all have 24 hours. */
+/** Calculates with local times as if they were UTC, whose days all have 24 hours. */
 const civil = (milliseconds: number) => new Date(milliseconds).toISOString().slice(0, 19)
 
 const dayAfter = (localTime: string) => civil(Date.parse(`${localTime}Z`) + 86_400_000)
 
 const pictures = new Set(['image', 'photo'])
 
-/** Pictures are large, personal and never looked at here. */
+/** Removes pictures: they are large, personal and unused. */
 function withoutPictures(row: unknown): unknown {
   if (!isFields(row)) return row
   return Object.fromEntries(Object.entries(row).filter(([name]) => !pictures.has(name)))

@@ -1,29 +1,30 @@
 import { instantOf, readingAt } from '../attendance/zone.ts'
 import type { LogRecord } from './ai-face.ts'
 
-// A terminal tells the time of its own clock, without a zone. Clock times here are `YYYY-MM-DDTHH:mm:ss`, instants are ms
-// since 1970.
+// A terminal reports its local time without a zone. Local times here are `YYYY-MM-DDTHH:mm:ss`, instants are
+// milliseconds since 1970.
 
 const minute = 60_000
-/** A record that comes this soon after it was made was made now; and none comes sooner before it, as clocks go. */
+/** A record is live if it arrives within this time. A clock may be ahead by as much. */
 const liveMilliseconds = 5 * minute
-/** By so much records may stand in another order than they were made in: two came together, or the clock was put right. */
+/** Records may be out of order by this much: two arrived together, or the clock was corrected. */
 const disorderMilliseconds = 2 * minute
 
-/** What a clock of the zone shows at an instant. */
+/** The local time of a zone at an instant. */
 export const localTimeAt = (zone: string, instant: number): string =>
   new Date(readingAt(zone, Math.floor(instant / minute)) * minute + (instant % minute)).toISOString().slice(0, 19)
 
 export interface Resolved {
   at: number
-  /** The clock showed this time twice; `at` is the one that was taken. */
+  /** The local time occurs twice; `at` is the chosen occurrence. */
   isAmbiguous: boolean
 }
 
 /**
- * The instant of a clock time. A time the clock skipped moves on by the gap. Of one it showed twice that is taken which
- * keeps the terminal's records in order: not long before `after`, the last one of a repeated hour; where both would do, the one
- * nearest to its arrival if it came at once, else the first. None is taken that had yet to come when the record did.
+ * The instant of a local time. A time that the zone skips moves on by the gap. For a time that occurs twice, the choice
+ * keeps the terminal's records in order: not long before `after`, its last record of a repeated hour. If both
+ * occurrences fit, a live record takes the nearer one and any other takes the first. An occurrence still to come when
+ * the record arrived is never chosen.
  */
 export function resolveLocalTime(
   zone: string,
@@ -43,16 +44,16 @@ export function resolveLocalTime(
   return { at: isLive && isSecondNearer ? second : first, isAmbiguous: true }
 }
 
-/** Longer ago a record was kept back, and says nothing of the clock. */
+/** An older record is backlog and says nothing about the clock. */
 const liveSeconds = 600
 
 /**
- * By how many seconds the clock of a terminal is ahead, by records that came together: one that is of later than now was made by a
- * clock that is ahead, and one that came alone was made just now. Undefined where they do not tell.
+ * How many seconds a terminal's clock is ahead, judged by records that arrived together. A record from the future shows
+ * a fast clock; a single record was made just now. Undefined if the records show nothing.
  */
 export const driftIn = (records: readonly LogRecord[], localNow: string): number | undefined => {
   const last = records.reduce(
-    (latest, one) => ('localTime' in one && one.localTime > latest ? one.localTime : latest),
+    (latest, record) => ('localTime' in record && record.localTime > latest ? record.localTime : latest),
     '',
   )
   const ahead = Math.round((Date.parse(`${last}Z`) - Date.parse(`${localNow}Z`)) / 1000)

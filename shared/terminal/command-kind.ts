@@ -1,13 +1,13 @@
-/** What a command is about: who is on the terminal, what it has recorded, or the terminal itself. */
+/** The subject of a command: the terminal's users, its records, or the terminal itself. */
 export const commandKinds = ['people', 'records', 'care'] as const
 export type CommandKind = (typeof commandKinds)[number]
 
 const writes = ['setuserinfo', 'setusername', 'deleteuser']
-/** How people are written to a terminal, read and taken off it. */
+/** Commands that write, fetch or delete users. */
 export const userCommands: ReadonlySet<string> = new Set([...writes, 'getuserinfo'])
-/** Verbs that write people; some terminals take them only while they are disabled. */
+/** Commands that write users; some terminals accept them only while disabled. */
 export const writesPeople: ReadonlySet<string> = new Set([...writes, 'enableuser'])
-/** After these more or less may be known to be on a terminal. */
+/** Commands after which the known users of a terminal may differ. */
 export const tellsOfPeople: ReadonlySet<string> = new Set([...writesPeople, 'getuserinfo', 'getuserlist'])
 
 const kinds = new Map<string, CommandKind>([
@@ -16,8 +16,10 @@ const kinds = new Map<string, CommandKind>([
 ])
 export const kindOfCommand = (cmd: string): CommandKind => kinds.get(cmd) ?? 'care'
 
-/** What was registered is what was in that place before, and nobody can tell whose it is. */
+/** The enrolment repeats earlier content of its slot, whose owner is unknown. */
 export const heldBefore = 'held before'
-/** What was registered cannot be kept: it is in another hand, of another place, or of no kind anybody could read. */
+/**
+ * The enrolment cannot be stored: its card belongs to another person, its slot differs, or its format is unreadable.
+ */
 export const notKept = 'not kept'
 export type Unkept = typeof heldBefore | typeof notKept

@@ -6,76 +6,77 @@ import type { Key } from '../table.ts'
 import { commandKinds } from './command-kind.ts'
 import { serialNumber } from './serial-number.ts'
 
-// What a terminal is to do. A command waits until its terminal is there and has delivered its new records, and is sent alone. Where no
-// answer comes it is sent again, but for those that may not be done twice.
+// Commands for terminals. A command waits until its terminal is online and has delivered its new records; each is sent
+// alone.
+// The server retries an unanswered command unless a repetition would do harm.
 
-/** What an id begins with of what is not to wait behind anything: a wrong clock makes wrong records. */
+/** The id prefix of commands that go first: a wrong clock makes wrong records. */
 export const firstOfAll = '-'
 
 export interface Command {
-  /** Ids sort by the moment they were made: what was queued first is sent first. */
+  /** Ids sort by creation time, so that commands are sent in the order they were queued. */
   id: string
   serialNumber: string
-  /** As the first family of terminals names it, whatever family it is for, and what goes with it; never anything secret. */
+  /** Name and fields as in the AiFace family, for every family; never a secret. */
   cmd: string
   body: Record<string, unknown>
   state: 'queued' | 'sent'
   /** How often it was sent. */
   attempts: number
-  /** It is given up after so many; without, it is sent until it is done. */
+  /** The command fails after this many attempts; without a limit it is retried until it succeeds. */
   mostAttempts?: number
-  /** Done twice it would do something else: it is sent once at most, and whoever asked is told where no answer came. */
+  /** Not idempotent: the server sends it at most once, and reports a missing answer to its author. */
   isOnce?: true
-  /** What the terminal refuses of this it would refuse again. */
+  /** A refusal is final, because a retry would fail the same way. */
   isFinal?: true
   queuedAt: string
   sentAt?: string
-  /** When it is given up, done or not. */
+  /** When the command expires. */
   deadline?: string
-  /** The registration in which the terminal refused it, or did not answer: it is asked again in a later one. */
+  /** The registration in which the terminal refused it or did not answer; the server retries in a later one. */
   refusedIn?: number
-  /** What has to be done before; where that came to nothing this does, too. */
+  /** The id of the command that must succeed first; this one fails with it. */
   needs?: string
-  /** Since when nothing came, and when the terminal asked last: it is sent after some minutes of that. */
+  /** Since when the terminal has delivered nothing, and its last poll. The command waits for some quiet minutes. */
   quiet?: Quiet
-  /** The employee who asked for it, and the one it is about. */
+  /** The employee who requested it, and the employee concerned. */
   by?: string
   subject?: string
   /** The erasure that waits for it. */
   erasure?: string
-  /** What the terminal holds of a person once it has done it, in marks that say nothing (see `shared/terminal/user.ts`). */
+  /** The terminal's content of a person after success, as opaque marks (see `shared/terminal/user.ts`). */
   holds?: Record<string, string>
 }
 
 export const settledStates = ['done', 'failed', 'expired', 'cancelled'] as const
 /**
- * What became of it: the terminal did it, would not, said nothing, or cannot; it was too late, somebody changed their mind, or what had
- * to be done before was not.
+ * The terminal succeeded, refused, did not answer, or lacks the command. Or the command expired, was cancelled, or the
+ * required earlier command failed.
  */
 export const results = ['ok', 'refused', 'no answer', 'unsupported', 'expired', 'cancelled', 'unmet'] as const
 export type Result = (typeof results)[number]
 
-/** One that is over. */
+/** A command with its final result. */
 export interface SettledCommand extends Omit<Command, 'state'> {
   state: (typeof settledStates)[number]
   result: Result
-  /** What the terminal said to it, in its own words or numbers; or why what it answered is not kept. */
+  /** The terminal's reason, in its own words or numbers; or why its answer was not stored. */
   reason?: string
   settledAt: string
   expiresAt: number
 }
 
-/** A terminal owes an answer within this time; after it, it is asked the next thing. */
+/** How long the server waits for an answer before it asks the next question. */
 export const answerSeconds = 20
-/** How long it can be seen what became of a command. */
+/** How long a settled command stays visible. */
 export const settledDays = 30
-/** What may be done twice is sent so often, where nobody says otherwise. */
+/** The default number of attempts for idempotent commands. */
 export const usualAttempts = 5
 
-/** What terminals of the first family number what they keep of a person by; a finger's sign is added to the first. */
+/** The AiFace slot numbers of a person's credentials; a finger adds its `sign` to the first. */
 export const backupNumbers = { finger: 0, password: 10, card: 11, everything: 13, palm: 30, face: 50 } as const
 
-/** Those that are not over, in their order: the partition is empty when all is done. */
+/** Pending commands in order; the partition is empty once all are settled. */
 export const commandKey = (serialNumber: string, id: string): Key<Command> => ({
   pk: `COMMAND#${serialNumber}`,
   sk: id,
@@ -85,33 +86,33 @@ export const settledCommandKey = (serialNumber: string, id: string): Key<Settled
   sk: id,
 })
 
-export const commandFacts = ({ company, old, new: now }: Change<Command>) =>
-  !now
+export const commandFacts = ({ company, old, new: current }: Change<Command>) =>
+  !current
     ? []
     : !old
-      ? [{ type: 'command.queued' as const, company, sn: now.serialNumber }]
-      : old.state !== now.state
-        ? [{ type: 'command.changed' as const, company, sn: now.serialNumber }]
+      ? [{ type: 'command.queued' as const, company, sn: current.serialNumber }]
+      : old.state !== current.state
+        ? [{ type: 'command.changed' as const, company, sn: current.serialNumber }]
         : []
 
-export const settledCommandFacts = ({ company, old, new: now }: Change<SettledCommand>) =>
-  now && !old
+export const settledCommandFacts = ({ company, old, new: current }: Change<SettledCommand>) =>
+  current && !old
     ? [
         {
           type: 'command.settled' as const,
           company,
-          sn: now.serialNumber,
-          command: now.id,
-          ...(now.erasure && { erasure: now.erasure }),
-          ...(now.subject && { employee: now.subject }),
+          sn: current.serialNumber,
+          command: current.id,
+          ...(current.erasure && { erasure: current.erasure }),
+          ...(current.subject && { employee: current.subject }),
         },
       ]
     : []
 
-/** Whoever queues something that must not be queued twice names it. */
+/** The caller may choose the id of a command that must be queued only once. */
 const commandId = z.string().min(1).max(80)
 
-/** The part of the group `device` that is about what terminals are to do. */
+/** The command paths of the group `device`. */
 export const commandPaths = {
   'device/command/grid': {
     does: 'Lists the pending commands of a terminal and those of the last 30 days, newest first.',

@@ -1,27 +1,26 @@
-// What terminals of one make understand, and how. A terminal says its model and firmware when it registers; that is all there is to
-// tell them apart by.
+// How each make's firmware behaves. Only the model and firmware in a registration tell the makes apart.
 
 export const profileNames = ['v24', 'new', 'dixi', 'topdata', 'echo-cmd', 'adms'] as const
 export type ProfileName = (typeof profileNames)[number]
 
-/** How somebody showed who they are. */
+/** How a person verifies at a terminal. */
 export const means = ['finger', 'card', 'password', 'face', 'vein', 'palm', 'qr'] as const
 export type Means = (typeof means)[number]
 
 export interface Profile {
-  /** What `mode` of a record means; what is not here is not known. */
+  /** The meaning of `mode` in a record; other codes are unknown. */
   means: { readonly [mode: number]: Means }
-  /** People are only written while the terminal is disabled, and it has to be enabled again. */
+  /** The terminal accepts users only while disabled, and needs enabling afterwards. */
   isDisabledForUsers: boolean
-  /** What is sent for somebody who has nothing to show yet, where a name alone makes nobody known. */
+  /** Sent for a person without credentials, if the firmware creates no user from a name alone. */
   plainUser?: { backupnum: number; record: string }
-  /** Settings are sent inside of `devinfo`, and not beside it. */
+  /** Settings go inside `devinfo`, not beside it. */
   hasNestedSettings: boolean
   /** The terminal's number for each of our five languages: en, fe, es, ru, pt. */
   languages: readonly [number, number, number, number, number]
-  /** It can be told to register a finger or a face. */
+  /** The server can start the enrolment of a finger or face. */
   enrolls: boolean
-  /** It measures temperature and looks for masks, and takes the company's settings for that. */
+  /** The terminal measures temperature, detects masks, and takes the company's settings for both. */
   takesPrevention: boolean
 }
 
@@ -50,22 +49,22 @@ export const profiles: { readonly [name in ProfileName]: Profile } = {
   adms: { ...older, means: { 0: 'password', 1: 'finger', 2: 'card', 15: 'face', 25: 'palm' }, enrolls: true },
 }
 
-/** The one of that name; the oldest where nobody knows. */
+/** The profile of that name; the oldest one for an unknown name. */
 export const profileNamed = (name: string | undefined): Profile =>
-  profiles[profileNames.find(known => known === name) ?? 'v24']
+  profiles[profileNames.find(candidate => candidate === name) ?? 'v24']
 
-/** What all terminals that read QR codes say of one, whatever else they say. */
+/** The `verifymode` of a QR code on every terminal that reads them. */
 const qrVerification = 13
 
-/** What more than one profile says of a code and none says otherwise. */
+/** The meaning of a code on which at least two profiles agree and none disagrees. */
 const agreedOn = (mode: number): Means | undefined => {
   const [first, ...others] = Object.values(profiles).flatMap(({ means }) => means[mode] ?? [])
   return others.length > 0 && others.every(other => other === first) ? first : undefined
 }
 
 /**
- * How somebody showed who they are, by what a terminal of that profile sent; where nobody knows the profile, as far as all agree.
- * Undefined where nobody knows what it means.
+ * The verification method of a record. Without a known profile, only a code on which all profiles agree counts.
+ * Undefined if the meaning is unknown.
  */
 export const meansOf = (
   profile: string | undefined,
@@ -73,11 +72,11 @@ export const meansOf = (
 ): Means | undefined => {
   if (verifymode === qrVerification) return 'qr'
   if (mode === undefined) return undefined
-  const name = profileNames.find(known => known === profile)
+  const name = profileNames.find(candidate => candidate === profile)
   return name ? profiles[name].means[mode] : agreedOn(mode)
 }
 
-/** The profile of a terminal that says so much of itself; the oldest one where it says nothing anybody knows. */
+/** The profile for a model and firmware; the oldest one if neither is recognised. */
 export const profileOf = ({
   model = '',
   firmware = '',
@@ -85,7 +84,7 @@ export const profileOf = ({
 }: {
   model?: string | undefined
   firmware?: string | undefined
-  /** Whether it said model and firmware where the protocol has them. */
+  /** Whether it reported model and firmware in `devinfo`, as the protocol requires. */
   hasDevinfo?: boolean
 }): ProfileName => {
   if (/^dixi\b/i.test(model)) return 'dixi'
@@ -94,14 +93,14 @@ export const profileOf = ({
   return 'v24'
 }
 
-/** Voice 0–5 in steps of the terminals' volume, 0–10. */
+/** Converts our volume of 0–5 to the terminal's volume of 0–10. */
 const volumeStep = 2
-/** A card, a finger, a face or the password, whichever comes. */
+/** Any one of card, finger, face and password. */
 const anyMeans = 0
 
 /**
- * What a terminal of a make is to be set to. Pictures are not to be taken along with records: the managed websocket takes 32 KB a
- * frame. Temperature and mask are for those that measure them.
+ * The settings for a terminal. Records come without pictures, because API Gateway limits a frame to 32 KB. Only
+ * terminals that measure get the settings for temperature and mask.
  */
 export const settingsFor = (
   { languages, hasNestedSettings, takesPrevention }: Profile,
@@ -111,9 +110,8 @@ export const settingsFor = (
   const settings = {
     ...{ use_logphoto: 0, stranger_photo: 0, verifymode: anyMeans },
     ...{ volume: voice * volumeStep, language: languages[language] ?? languages[0] },
-    // In one order, whatever order they were stored in: what is to be set is compared with what was.
-    ...(takesPrevention &&
-      Object.fromEntries(Object.entries(prevention).sort(([one], [other]) => (one < other ? -1 : 1)))),
+    // In a fixed order, because the JSON is compared with the settings sent before.
+    ...(takesPrevention && Object.fromEntries(Object.entries(prevention).sort(([a], [b]) => (a < b ? -1 : 1)))),
   }
   return hasNestedSettings ? { devinfo: settings } : settings
 }

@@ -1,14 +1,14 @@
-/** What somebody shows or types at a terminal. */
+/** The credentials a person presents at a terminal. */
 export type Shown = 'finger' | 'face' | 'card' | 'password'
 
 interface Mode {
   name: string
-  /** What terminals call the way of verifying. */
+  /** The terminals' code for this verification. */
   verification: number
   shows: readonly Shown[]
 }
 
-/** In the order of their numbers. */
+/** The index is the mode's number. */
 export const punchModes = [
   { name: 'default', verification: 6, shows: ['finger', 'face', 'card', 'password'] },
   { name: 'fingerprintOrFace', verification: 192, shows: ['finger', 'face'] },
@@ -23,11 +23,11 @@ export const punchModes = [
 export type PunchMode = number
 const defaultVerification = punchModes[0].verification
 
-/** The verification type of a punch mode; what nobody knows is the default one. */
+/** The terminals' code for a punch mode; an unknown mode counts as the default. */
 export const verificationOf = (mode: PunchMode): number => punchModes[mode]?.verification ?? defaultVerification
 
 /**
- * What a terminal is to know of somebody who punches in this mode: the terminals have one way of verifying for all, so that nobody
- * can show what the terminal was never told.
+ * The credentials a terminal needs for a person's punch mode. A terminal verifies everyone the same way, so only a
+ * missing credential prevents its use.
  */
 export const shownBy = (mode: PunchMode): ReadonlySet<Shown> => new Set((punchModes[mode] ?? punchModes[0]).shows)

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 
-/** What a terminal is called by its maker. Letters have no case there. */
+/** The maker's serial number; case does not matter. */
 export const serialNumber = z
   .string()
   .trim()

@@ -1,14 +1,14 @@
 import type { Key } from '../table.ts'
 
-/** How far a terminal of the PUSH family has delivered a table of its own: only the terminal knows what the stamp means. */
+/** How far an ADMS terminal has delivered one of its tables. Only the terminal knows the meaning of a stamp. */
 export interface Stamp {
-  /** Of which claim of the terminal: another one has everything delivered anew. */
+  /** The claim it belongs to; after another claim the terminal delivers everything again. */
   claimedAt: string
   stamp: string
-  /** When it came, and its local date. */
+  /** The time of the delivery and its local date. */
   at: string
   day: string
-  /** The last one of an earlier date. */
+  /** The last stamp of an earlier date. */
   before: string
 }
 
@@ -20,18 +20,23 @@ export const stampKey = (serialNumber: string, table: StampedTable): Key<Stamp> 
   sk: table,
 })
 
-/** What is to be delivered anew when a terminal begins. */
+/** The stamp that requests everything again. */
 export const everything = '0'
 
 /**
- * From where on a terminal that begins is to deliver. A record that was made while older ones were on their way has the later stamp and
- * may have come first, so it goes back by a whole day: what is known is known.
+ * The stamp from which a starting terminal delivers. A record made during a backlog delivery has a later stamp but may
+ * arrive first. So delivery restarts a whole day earlier, and duplicates are ignored.
  */
 export const beginningOf = (stamp: Stamp | undefined, claimedAt: string, dayBefore: string): string =>
   stamp?.claimedAt !== claimedAt ? everything : stamp.day < dayBefore ? stamp.stamp : stamp.before
 
-/** What is noted once all that came up to a stamp is kept. */
-export const noteStamp = (known: Stamp | undefined, now: Omit<Stamp, 'before'>): Stamp => ({
-  ...now,
-  before: known?.claimedAt !== now.claimedAt ? everything : known.day === now.day ? known.before : known.stamp,
+/** The stamp to store once everything up to it is kept. */
+export const noteStamp = (previous: Stamp | undefined, latest: Omit<Stamp, 'before'>): Stamp => ({
+  ...latest,
+  before:
+    previous?.claimedAt !== latest.claimedAt
+      ? everything
+      : previous.day === latest.day
+        ? previous.before
+        : previous.stamp,
 })

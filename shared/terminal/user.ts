@@ -4,49 +4,53 @@ import { type Declarations, gridInput, gridOutput, id } from '../contract.ts'
 import type { Key } from '../table.ts'
 import { serialNumber } from './serial-number.ts'
 
-// Who is to be on a terminal, and what it is known to hold of them. Nothing here is secret or a name: a mark only tells one card,
-// finger or name from another.
+// The wanted and the known users of a terminal. A mark is neither a secret nor a name: it only distinguishes one card,
+// finger or
+// name from another.
 
 /**
- * What a terminal holds of somebody: the name, and by `backupnum` what they show or type: 0 to 9 fingers, 10 the password, 11 the
- * card, 20 to 37 faces and palms in the terminal's own terms, 50 the picture of the face.
+ * A part of a person on a terminal: the name, or a credential by its `backupnum`. 0 to 9 are fingers, 10 is the
+ * password, 11 the card, 50 the picture of the face. 20 to 37 are faces and palms in the terminal's own format.
  */
 export type Part = string
 export const namePart: Part = 'name'
 export const wholePerson: Part = '13'
 export const backupnums = { password: '10', card: '11', face: '50' } as const
 
-/** What was sent and is not known to have come, or may be another one: it is sent again, or taken away. */
+/** Sent but not confirmed, or possibly different: the server sends or removes it again. */
 export const unknown = ''
-/** What was known to be there before the terminal was emptied, or everything was to be sent again: it is, and may be there or not. */
+/**
+ * Known before the terminal was emptied or a manager had everything sent again. The server sends it again; it may still
+ * be there.
+ */
 export const doubtfulMark = '~'
-/** What would not be taken away. */
+/** The mark of a refused removal. */
 const removal = '-'
-/** What was registered at the terminal and is kept nowhere else: it stays until the person goes. */
+/** Enrolled at the terminal and stored nowhere else: it stays until the person leaves. */
 export const ownMark = 'own'
-/** What the terminal said it holds and nobody here has seen: it is asked for, unless it is to be something else anyway. */
+/** Listed by the terminal but never fetched: the server fetches it, unless it wants other content there. */
 export const heardMark = '?'
 
-/** What a terminal is to hold of somebody. */
+/** The wanted content of a terminal for a person. */
 export interface Wanted {
   number: string
   marks: Record<Part, string>
-  /** What it cannot be sent, and why. */
+  /** The parts that cannot be sent to the terminal, and why. */
   unfit: Record<Part, Unfit>
 }
 export const unfits = ['too large', 'no JPEG', 'other algorithm'] as const
 export type Unfit = (typeof unfits)[number]
 
-/** One thing to be done: something is set as it is when it is sent, taken away, or asked for. */
-export interface Step {
+/** One action: set a part as it is when sent, remove it, or fetch it. */
+export interface SyncStep {
   part: Part
   isRemoval?: true
   isQuestion?: true
-  /** What it was when this was queued. */
+  /** The part's mark when the action was queued. */
   mark?: string
 }
 
-/** Since when a terminal may not hold what it was sent, and since when it does not hold what was taken there. */
+/** Content sent before `emptiedAt` may be gone; content enrolled before `resetAt` is gone. */
 export interface Doubt {
   emptiedAt?: string | undefined
   resetAt?: string | undefined
@@ -55,20 +59,20 @@ export interface Doubt {
 export interface DeviceUser {
   employee: string
   serialNumber: string
-  /** The number the terminal knows the person by. */
+  /** The person's number on the terminal. */
   number: string
   holds: Record<Part, string>
-  /** By the command that is under way. */
-  steps: Record<string, Step>
-  /** What the terminal would not take, why and when: it is not asked again that day to take the same. */
+  /** The actions in flight, by command. */
+  steps: Record<string, SyncStep>
+  /** The content that the terminal refused, with reason and time. The server does not send the same again that day. */
   refused: Record<Part, { mark: string; reason: string; at: string }>
-  /** What it cannot be sent. */
+  /** The parts that cannot be sent to the terminal. */
   unfit: Record<Part, Unfit>
-  /** What it said last that it holds, as a digest nobody learns anything from. */
+  /** Digests of the terminal's last reports, by part. They reveal nothing. */
   said?: Record<Part, string>
-  /** Who was made an administrator of the terminal at the terminal is none the less for being sent again. */
+  /** The administrator level set at the terminal; the server keeps it when it sends the user again. */
   admin?: number
-  /** What `emptiedAt` of the device was: when that is another, nothing is known any more. */
+  /** The device's `emptiedAt` for this state. If the device has another, nothing here is certain any more. */
   emptiedAt?: string
 }
 
@@ -76,21 +80,21 @@ export const deviceUserKey = (sn: string, employee: string): Key<DeviceUser> => 
   pk: `DEVICE_USER#${sn}`,
   sk: employee,
 })
-/** Those at whom somebody has to look: more than a terminal is sent at once wait here. */
+/** People to check later, because a terminal gets only a few commands at once. */
 export const dueDeviceUserKey = (sn: string, employee: string): Key<{ employee: string }> => ({
   pk: `DUE_DEVICE_USER#${sn}`,
   sk: employee,
 })
 
 /**
- * What a terminal held under a number when it was ours first, as far as we did not send it. It may be of anybody: whoever is there by
- * that number later did not register it.
+ * The content of a terminal under a number from before it was ours, except what we sent. It may belong to any person:
+ * the present holder of the number did not enrol it.
  */
 export interface FormerUser {
   number: string
-  /** By part digests of what it told, in whatever form; none where it only told that there is something. */
+  /** Digests of the reported forms, by part; empty if the terminal reported only that the part exists. */
   parts: Record<Part, string[]>
-  /** What `resetAt` of the device was: since another it is gone. */
+  /** The device's `resetAt` for this content; another reset has erased it. */
   resetAt?: string | undefined
 }
 export const formerUserKey = (sn: string, number: string): Key<FormerUser> => ({
@@ -98,11 +102,11 @@ export const formerUserKey = (sn: string, number: string): Key<FormerUser> => ({
   sk: number,
 })
 
-export const deviceUserFacts = ({ company, old, new: now }: Change<DeviceUser>) => [
-  { type: 'deviceUser.changed' as const, company, sn: now?.serialNumber ?? old?.serialNumber ?? '' },
+export const deviceUserFacts = ({ company, old, new: current }: Change<DeviceUser>) => [
+  { type: 'deviceUser.changed' as const, company, sn: current?.serialNumber ?? old?.serialNumber ?? '' },
 ]
 
-/** What is known of somebody of whom nothing is. */
+/** A user about whom nothing is known yet. */
 export const newDeviceUser = (sn: string, employee: string, number: string): DeviceUser => ({
   employee,
   serialNumber: sn,
@@ -114,15 +118,15 @@ export const newDeviceUser = (sn: string, employee: string, number: string): Dev
 })
 
 const isEmpty = (record: object) => Object.keys(record).length === 0
-/** Whether nothing has to be remembered of them. */
+/** Whether nothing about the user needs storing. */
 export const isForgettable = ({ holds, steps }: DeviceUser) => isEmpty(holds) && isEmpty(steps)
 
-/** What was taken at the terminal, and cannot be sent to it again. */
+/** Whether the content was enrolled at the terminal, so that we cannot send it again. */
 export const isOwn = (mark: string) => mark === ownMark || mark === heardMark
 
 /**
- * Of a terminal that was emptied, or replaced, nothing is known: whatever was there may be there, and is not as it should be. What was
- * there alone is gone where it was reset since, or is another terminal now.
+ * After a terminal was emptied or replaced, its content is doubtful and is sent again. Content that was enrolled there
+ * is gone if the terminal was reset or replaced.
  */
 export const withDoubt = (user: DeviceUser, { emptiedAt, resetAt }: Doubt): DeviceUser => {
   if (user.emptiedAt === emptiedAt) return user
@@ -140,7 +144,7 @@ export const withDoubt = (user: DeviceUser, { emptiedAt, resetAt }: Doubt): Devi
 
 export const isKnown = (mark: string | undefined) => ![undefined, unknown, doubtfulMark].includes(mark)
 
-/** People, fingers and faces on a terminal. */
+/** The users, fingerprints and faces on a terminal. */
 export interface Tally {
   users: number
   templates: number
@@ -151,8 +155,7 @@ const isFinger = (part: Part) => Number(part) < 10
 export const isFace = (part: Part) => part === backupnums.face || (Number(part) >= 20 && Number(part) < 30)
 
 /**
- * How many of each are known to be there: what was sent and not confirmed is not, what is in doubt is `withDoubtful`, and nothing is
- * from before a reset.
+ * Counts the known content: nothing unconfirmed, nothing from before a reset, and doubtful content only `withDoubtful`.
  */
 export const tallyOf = (
   users: readonly Pick<DeviceUser, 'holds' | 'emptiedAt'>[],
@@ -166,28 +169,28 @@ export const tallyOf = (
     )
   const parts = held.flat()
   return {
-    users: held.filter(one => one.length > 0).length,
+    users: held.filter(userParts => userParts.length > 0).length,
     templates: parts.filter(isFinger).length,
     faces: parts.filter(isFace).length,
   }
 }
 
-/** Whether somebody has a finger, a face, a palm, a card or a password there that no other place has. */
+/** Whether the terminal holds the only copy of one of the person's credentials. */
 export const hasOnlyHere = ({ holds }: Pick<DeviceUser, 'holds'>): boolean =>
   Object.entries(holds).some(([part, mark]) => isOwn(mark) && part !== namePart)
 
-/** What was refused before this instant may be taken now: a terminal was full, or busy. */
+/** Forgets refusals before this instant, because the terminal may only have been full or busy. */
 export const withHope = (user: DeviceUser, before: string): DeviceUser => ({
   ...user,
   refused: Object.fromEntries(Object.entries(user.refused).filter(([, { at }]) => at >= before)),
 })
 
 /**
- * What is to be done next so that a terminal holds what it should. What is under way is waited for, part by part; a person whose
- * number is another, or who has gone, is taken away as a whole first.
+ * The next actions that bring a terminal's content to the wanted state. A part waits for its action in flight. A person
+ * who left or has another number is removed as a whole first.
  */
-export const planSteps = (known: DeviceUser | undefined, wanted: Wanted | undefined): Step[] => {
-  const { holds = {}, steps = {}, refused = {}, number } = known ?? {}
+export const planSteps = (user: DeviceUser | undefined, wanted: Wanted | undefined): SyncStep[] => {
+  const { holds = {}, steps = {}, refused = {}, number } = user ?? {}
   const underWay = Object.values(steps)
   const canGo = (part: Part) => refused[part]?.mark !== removal
   if (!isEmpty(holds) && number !== wanted?.number)
@@ -196,7 +199,7 @@ export const planSteps = (known: DeviceUser | undefined, wanted: Wanted | undefi
   if (!wanted || busy.has(wholePerson)) return []
   const isDue = (part: Part, mark: string) => !busy.has(part) && holds[part] !== mark && refused[part]?.mark !== mark
   const parts = Object.entries(wanted.marks).filter(([part, mark]) => part !== namePart && isDue(part, mark))
-  const isSet = ({ isRemoval, isQuestion }: Step) => !isRemoval && !isQuestion
+  const isSet = ({ isRemoval, isQuestion }: SyncStep) => !isRemoval && !isQuestion
   const questions = Object.entries(holds).filter(
     ([part, mark]) => mark === heardMark && wanted.marks[part] === undefined && !busy.has(part),
   )
@@ -206,85 +209,89 @@ export const planSteps = (known: DeviceUser | undefined, wanted: Wanted | undefi
       mark !== ownMark &&
       mark !== heardMark &&
       wanted.marks[part] === undefined &&
-      // Another make's takes nothing away from what was registered here.
+      // A part of another make does not remove what was enrolled here.
       wanted.unfit[part] === undefined &&
       !busy.has(part) &&
       canGo(part),
   )
-  // Whatever is set brings the name along.
+  // Setting any part also sends the name.
   const isNamed = parts.length > 0 || underWay.some(isSet)
   const name = wanted.marks[namePart] ?? unknown
   return [
-    ...removals.map(([part]): Step => ({ part, isRemoval: true })),
-    ...questions.map(([part]): Step => ({ part, isQuestion: true })),
-    ...parts.map(([part, mark]): Step => ({ part, mark })),
+    ...removals.map(([part]): SyncStep => ({ part, isRemoval: true })),
+    ...questions.map(([part]): SyncStep => ({ part, isQuestion: true })),
+    ...parts.map(([part, mark]): SyncStep => ({ part, mark })),
     ...(!isNamed && isDue(namePart, name) ? [{ part: namePart, mark: name }] : []),
   ]
 }
 
-/** Notes what is under way. What is set may be there from now on, whether an answer comes or not. */
-export const beginSteps = (known: DeviceUser, wanted: Wanted | undefined, steps: Record<string, Step>): DeviceUser => {
+/** Notes the actions in flight. A part may be there from now on, even if no answer comes. */
+export const beginSteps = (
+  user: DeviceUser,
+  wanted: Wanted | undefined,
+  steps: Record<string, SyncStep>,
+): DeviceUser => {
   const sets = Object.values(steps).filter(({ isRemoval, isQuestion }) => !isRemoval && !isQuestion)
   const doubtful = sets.length > 0 ? [namePart, ...sets.map(({ part }) => part)] : []
-  // Who is wanted again may be taken away again.
-  const { [wholePerson]: gone, ...refused } = known.refused
+  // A person who is wanted again may be removed again later.
+  const { [wholePerson]: gone, ...refused } = user.refused
   return {
-    ...known,
-    refused: sets.length > 0 || !gone ? refused : known.refused,
-    number: isEmpty(known.holds) ? (wanted?.number ?? known.number) : known.number,
-    holds: { ...Object.fromEntries(doubtful.map(part => [part, unknown])), ...known.holds },
-    steps: { ...known.steps, ...steps },
+    ...user,
+    refused: sets.length > 0 || !gone ? refused : user.refused,
+    number: isEmpty(user.holds) ? (wanted?.number ?? user.number) : user.number,
+    holds: { ...Object.fromEntries(doubtful.map(part => [part, unknown])), ...user.holds },
+    steps: { ...user.steps, ...steps },
   }
 }
 
-/** What became of a command; where nobody remembers that, it is done anew if it is still needed. */
-export type Outcome =
+/** The outcome of a command; without a stored result, the action is repeated if still needed. */
+export type SyncOutcome =
   | { isDone: true; holds?: Record<Part, string> }
   | { isDone: false; reason: string; at: string }
   | undefined
 
-/** Takes in what became of what was under way. */
-export const endStep = (known: DeviceUser, command: string, outcome: Outcome): DeviceUser => {
-  const { [command]: step, ...steps } = known.steps
-  if (!step) return known
+/** Applies the outcome of an action in flight. */
+export const endStep = (user: DeviceUser, command: string, outcome: SyncOutcome): DeviceUser => {
+  const { [command]: step, ...steps } = user.steps
+  if (!step) return user
   const { part, isRemoval, isQuestion, mark = unknown } = step
-  if (!outcome) return { ...known, steps }
-  // What could not be read stays where it is.
+  if (!outcome) return { ...user, steps }
+  // Content that could not be fetched stays on the terminal.
   if (isQuestion)
-    return known.holds[part] === heardMark
-      ? { ...known, steps, holds: { ...known.holds, [part]: ownMark } }
-      : { ...known, steps }
+    return user.holds[part] === heardMark
+      ? { ...user, steps, holds: { ...user.holds, [part]: ownMark } }
+      : { ...user, steps }
   if (!outcome.isDone)
     return {
-      ...known,
+      ...user,
       steps,
       refused: {
-        ...known.refused,
+        ...user.refused,
         [part]: { mark: isRemoval ? removal : mark, reason: outcome.reason, at: outcome.at },
       },
     }
-  const { [part]: _, ...refused } = known.refused
-  if (!isRemoval) return { ...known, steps, refused, holds: { ...known.holds, ...outcome.holds } }
-  if (part === wholePerson) return { ...known, steps, refused: {}, holds: {} }
-  const { [part]: _gone, ...holds } = known.holds
-  return { ...known, steps, refused, holds }
+  const { [part]: _, ...refused } = user.refused
+  if (!isRemoval) return { ...user, steps, refused, holds: { ...user.holds, ...outcome.holds } }
+  if (part === wholePerson) return { ...user, steps, refused: {}, holds: {} }
+  const { [part]: _gone, ...holds } = user.holds
+  return { ...user, steps, refused, holds }
 }
 
-/** What the terminal says it holds: what was kept of that, and by `said` the same is known again. */
+/** A report of the terminal: the mark of the stored content, and in `said` the digest that recognises a repetition. */
 export interface HeldNote {
   mark?: string | undefined
   admin?: number | undefined
   said?: string | undefined
 }
 
-/** Notes what the terminal says it holds. */
+/** Notes a report of the terminal. */
 export const noteHeld = (
-  { said: known, ...user }: DeviceUser,
+  { said: previous, ...user }: DeviceUser,
   part: Part,
-  { mark = unknown, admin, said }: HeldNote,
+  { mark = unknown, admin, said: digest }: HeldNote,
 ): DeviceUser => {
-  const { [part]: _, ...others } = known ?? {}
-  const all = said === undefined ? others : { ...others, [part]: said }
+  const { [part]: _, ...others } = previous ?? {}
+  const all = digest === undefined ? others : { ...others, [part]: digest }
   return {
     ...user,
     holds: { [namePart]: unknown, ...user.holds, [part]: mark },
@@ -293,14 +300,14 @@ export const noteHeld = (
   }
 }
 
-/** Whether the terminal has said just that before; it holds what was kept of it, or what it was sent since. */
-export const hasSaid = (user: DeviceUser | undefined, part: Part, said: string): boolean =>
-  user?.said?.[part] === said && isKnown(user.holds[part]) && !isOwn(user.holds[part] ?? unknown)
+/** Whether the terminal repeats its last report of a part, and we know the content there. */
+export const hasSaid = (user: DeviceUser | undefined, part: Part, digest: string): boolean =>
+  user?.said?.[part] === digest && isKnown(user.holds[part]) && !isOwn(user.holds[part] ?? unknown)
 
-/** `leaving` is on its way out of the terminal, `waiting` on its way in; of who is `refused` something could not be put there. */
+/** `waiting`: to be sent; `leaving`: to be removed; `refused`: a part could not be sent. */
 export const deviceUserStates = ['current', 'waiting', 'leaving', 'refused'] as const
 
-/** The part of the group `device` that is about the people on a terminal. */
+/** The user paths of the group `device`. */
 export const deviceUserPaths = {
   'device/user/grid': {
     does: 'Lists the employees of a terminal that the caller manages, by name, and whether each is synced.',

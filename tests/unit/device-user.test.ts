@@ -10,10 +10,10 @@ import {
   namePart,
   newDeviceUser,
   noteHeld,
-  type Outcome,
   ownMark,
   planSteps,
-  type Step,
+  type SyncOutcome,
+  type SyncStep,
   tallyOf,
   type Wanted,
   wholePerson,
@@ -28,7 +28,7 @@ const refusedAt = '2026-11-02T08:00:00.000Z'
 
 interface Sent {
   id: string
-  step: Step
+  step: SyncStep
   number: string
 }
 
@@ -37,7 +37,7 @@ const startTerminal = () => {
   /** By number, what it holds by part. The last is somebody it was taught by hand. */
   const users = new Map<string, Map<string, string>>([['99', new Map([[namePart, 'Nobody of ours']])]])
   const queue: Sent[] = []
-  const settled = new Map<string, Outcome>()
+  const settled = new Map<string, SyncOutcome>()
   let wanted: Wanted | undefined
   let known: DeviceUser | undefined
   let doubt: Doubt = {}

@@ -1,13 +1,13 @@
 import { Hash } from '@smithy/core/serde'
 import { SignatureV4 } from '@smithy/signature-v4'
 
-// Addresses and forms for the store of files, signed by the SDK's own signer. The store's whole client would bring 90 KB into
-// a bundle for this and three kinds of request; a test holds what is signed here against it.
+// Signs URLs and forms for S3 with the SDK's own signer. The whole S3 client would add 90 KB to a bundle for this and
+// three kinds of request. A test compares these signatures with the client's.
 
 export interface Signer {
   accessKeyId: string
   secretAccessKey: string
-  /** Of a role, as every function in the cloud has one. */
+  /** Set for the credentials of a role, as in every Lambda. */
   sessionToken?: string | undefined
   region: string
 }
@@ -20,15 +20,15 @@ const signatureOf = ({ region, sessionToken, ...credentials }: Signer) =>
     region,
     credentials: { ...credentials, ...(sessionToken && { sessionToken }) },
     sha256: Hash.bind(null, 'sha256'),
-    // The store takes a path as it is written.
+    // S3 expects the path as it is written.
     uriEscapePath: false,
   })
 
-/** As RFC 3986 has it: what a browser leaves as it is, the store does not. */
+/** Escapes as in RFC 3986: S3 also escapes characters that `encodeURIComponent` leaves unchanged. */
 const escaped = (text: string) =>
   encodeURIComponent(text).replace(/[!'()*]/g, letter => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`)
 
-/** An address that may be called with this method and these headers from `at` on, for so many seconds. */
+/** A URL that allows this method with these headers from `at` (ms) for this many seconds. */
 export const signAddress = async (
   address: string,
   request: {
@@ -54,7 +54,7 @@ export const signAddress = async (
     {
       signingDate: new Date(request.at),
       expiresIn: request.seconds,
-      // A header that is sent is signed as one, and not put into the address.
+      // Signs sent headers as headers and keeps them out of the URL.
       unhoistableHeaders: new Set(Object.keys(request.headers ?? {})),
     },
   )
@@ -65,14 +65,14 @@ export const signAddress = async (
 /** `20260131T235959Z` */
 const timeOf = (at: number) => new Date(at).toISOString().replace(/[-:]|\.\d{3}/g, '')
 
-/** The fields of a form that may be sent from `at` on, for so many seconds, by whoever has it and where the conditions hold. */
+/** The fields of an upload form that S3 accepts from `at` (ms) for this many seconds, if the conditions hold. */
 export const signForm = async (
-  given: Record<string, string>,
+  form: Record<string, string>,
   { conditions, at, seconds }: { conditions: unknown[]; at: number; seconds: number },
   signer: Signer,
 ): Promise<Record<string, string>> => {
   const time = timeOf(at)
-  const { key, ...others } = given
+  const { key, ...others } = form
   const fields = {
     ...others,
     'X-Amz-Algorithm': 'AWS4-HMAC-SHA256',

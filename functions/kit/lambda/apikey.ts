@@ -16,7 +16,7 @@ import { hashSecret } from '../id.ts'
 import { limit } from '../rate.ts'
 import { directory, type Item, openTable, save, type Table } from '../table.ts'
 
-// A caller with an API key: read again at every call, like a session.
+// The caller behind an API key. Every call reads the key again, like a session.
 
 const usedMilliseconds = 3600_000
 

@@ -5,7 +5,7 @@ import type { Caller } from '../caller.ts'
 import { save } from '../table.ts'
 
 // The same key and body get the first answer for a day; the same key with another body is refused. If the first
-// request never ended, nobody knows whether it changed something, so it does not run again.
+// request never ended, its effect is unknown, so it does not run again.
 
 interface First {
   /**

@@ -14,7 +14,7 @@ export const wasSlower = (error: unknown): error is Problem => error instanceof 
 /** Whether a save failed only because of parallel saves of the same items. */
 export const isContended = (error: unknown): boolean => wasSlower(error) || hasCollided(error)
 
-/** Saves unless someone else was faster; false if so, and then their version stands. */
+/** Saves unless another writer was faster; false if so, and then the other version stays. */
 export const saves = async (...writes: Write[]): Promise<boolean> => {
   try {
     await save(...writes)
@@ -46,15 +46,15 @@ export const again = async <T>(
 }
 
 /**
- * Reads, changes and saves an item, and retries on a conflict; for changes that hold whatever others did. `alter`
- * returns undefined to leave the item unchanged; `write` returns further writes. An item already `read` is used
+ * Reads, changes and saves an item, and retries on a conflict; for changes that stay right after changes by others.
+ * `alter` returns undefined to leave the item unchanged; `write` returns further writes. An item already `read` is used
  * first, and read again on a conflict. Returns the saved or unchanged item, undefined if there is none.
  */
 export const change = <T extends object>(
   table: Table,
   key: Key<T>,
   alter: (item: Item<T>) => T | undefined,
-  write = (_before: Item<T>, now: Item<T>): Write[] => [table.replace(key, now)],
+  write = (_before: Item<T>, after: Item<T>): Write[] => [table.replace(key, after)],
   read?: Item<T>,
 ): Promise<Item<T> | undefined> =>
   again(async tries => {
@@ -69,7 +69,8 @@ export const change = <T extends object>(
 const guardKey = (list: string): Key<object> => ({ pk: 'AT_MOST', sk: list })
 
 /**
- * Adds to such a list: `run` checks for room and returns the writes. Parallel additions check again after each other.
+ * Adds to a list of limited length: `run` checks for room and returns the writes. Parallel additions check one after
+ * the other.
  */
 export const addAtMost = (table: Table, list: string, run: () => Promise<Write[]>): Promise<void> =>
   again(async () => {

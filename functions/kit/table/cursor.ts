@@ -4,8 +4,9 @@ import { placeOf, readAll } from './engine.ts'
 import { save } from './save.ts'
 import { changedMeanwhile, isNew } from './write.ts'
 
-// A cursor is a sealed position in one list. It opens no other list, and its holder cannot read it, because the row
-// at its position may be hidden from them.
+// A cursor is a sealed position in one list and opens no other list. It is encrypted, because the row at its position
+// may
+// be hidden from its holder.
 
 let cursorSecret: Promise<Buffer> | undefined
 

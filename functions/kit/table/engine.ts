@@ -24,7 +24,7 @@ export const localClient: DynamoDBClientConfig = endpoint
 export const client = DynamoDBDocumentClient.from(new DynamoDBClient(localClient), {
   marshallOptions: { removeUndefinedValues: true },
 })
-// The SDK would copy everything for a log that nobody keeps: a tenth of a call's time.
+// The SDK's logger copies everything for a log that is never kept, which takes a tenth of a call's time.
 client.middlewareStack.remove('loggerMiddleware')
 
 /** An item as read: a later save requires its `version`. */
@@ -39,19 +39,19 @@ export const placeOf = ({ pk, sk }: { pk: string; sk: string }) => `${pk} ${sk}`
 /** Reads items by key as stored, expired or not. */
 export const readAll = async (places: { pk: string; sk: string }[]): Promise<Map<string, Record<string, unknown>>> => {
   const name = environment('TABLE')
-  const found = new Map<string, Record<string, unknown>>()
+  const items = new Map<string, Record<string, unknown>>()
   let open = [...new Map(places.map(place => [placeOf(place), place] as const)).values()]
   for (let tries = 0; open.length > 0; tries++) {
     // The engine returns unprocessed keys when it is busy; the growing delay relieves it.
     if (tries > 0) await wait(Math.min(50 * 2 ** tries, 1000) * (0.5 + Math.random() / 2))
-    const now = open.slice(0, 100)
+    const batch = open.slice(0, 100)
     const { Responses, UnprocessedKeys } = await client.send(
-      new BatchGetCommand({ RequestItems: { [name]: { Keys: now, ConsistentRead: true } } }),
+      new BatchGetCommand({ RequestItems: { [name]: { Keys: batch, ConsistentRead: true } } }),
     )
-    for (const item of (Responses?.[name] ?? []) as Record<string, unknown>[]) found.set(`${item.pk} ${item.sk}`, item)
+    for (const item of (Responses?.[name] ?? []) as Record<string, unknown>[]) items.set(`${item.pk} ${item.sk}`, item)
     const left = (UnprocessedKeys?.[name]?.Keys ?? []) as typeof open
     if (left.length === 0) tries = -1
     open = [...left, ...open.slice(100)]
   }
-  return found
+  return items
 }

@@ -11,7 +11,7 @@ export interface List<T> {
   name: string
   size: number
   page?: string | undefined
-  /** Loads what `keep` needs to know about rows. */
+  /** Loads the data that `keep` needs about rows. */
   learn?: (items: Item<T>[]) => Promise<void>
   /** A filter that the engine's `where` cannot express. */
   keep?: (item: Item<T>) => boolean
@@ -37,17 +37,17 @@ interface Source<T> {
 }
 
 /** The engine orders sort keys by bytes, JavaScript by UTF-16 units; these differ. */
-const compare = (one: string, other: string) => Buffer.compare(Buffer.from(one), Buffer.from(other))
+const compare = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b))
 
 const largestPortion = 2000
 /** How often each partition is read for one page: rows may be large, and the engine returns at most a megabyte. */
 const mostRounds = 16
 
 /**
- * One page of a list: up to `size` rows, in order, none twice and none missing across pages. Rows added or moved
- * meanwhile appear at their present place. A short page with `next` has read `mostRead` rows. Indexes lag by
- * milliseconds, so a list read right after a write may be stale. The write's event comes later and refreshes the
- * page, and saves check the version shown, so an old row cannot overwrite a newer one.
+ * One page of a list: up to `size` rows, in order, none twice and none missing across pages. Rows added or moved since
+ * appear at their present place. A short page with `next` has read `mostRead` rows. Indexes lag by milliseconds, so a
+ * list read right after a write may be stale. The write's event then refreshes the page. Saves check the version shown,
+ * so a stale row never overwrites a newer version.
  */
 export const readList = async <T>(
   table: Table,
@@ -56,7 +56,7 @@ export const readList = async <T>(
   const binding = `${table.prefix}list ${name}`
   const start = page === undefined ? undefined : String((await openCursor(page, binding)).after)
   const reverse = ranges[0]?.reverse ?? false
-  const isBefore = (one: string, other: string) => (reverse ? compare(one, other) > 0 : compare(one, other) < 0)
+  const isBefore = (a: string, b: string) => (reverse ? compare(a, b) > 0 : compare(a, b) < 0)
   const sources = ranges.map(
     (range): Source<T> => ({
       range,
@@ -108,12 +108,12 @@ export const readList = async <T>(
       if (isFull() && last !== undefined && sources.some(({ rows }) => rows.length > 0)) return answer(last)
       return { list, ...(page === undefined && { count: list.length }) }
     }
-    // If a page is full, the next one finds out whether there is more.
+    // After a full page, the next page finds out whether there is more.
     if (isFull() && last !== undefined) return answer(last)
     if (read >= mostRead || rounds === mostRounds) {
       // Rows beyond the shortest partition read so far are unknown.
       const reached = sources.flatMap(({ isEnded, reached = '' }) => (isEnded ? [] : [reached]))
-      const limit = reached.reduce((one, other) => (isBefore(other, one) ? other : one))
+      const limit = reached.reduce((a, b) => (isBefore(b, a) ? b : a))
       while (take(limit));
       return answer(isFull() && last !== undefined ? last : limit)
     }

@@ -76,8 +76,8 @@ const isPresent = (item: Record<string, unknown> | undefined): item is Record<st
 const shape = <T>(item: Record<string, unknown>): Item<T> => stripKeys(item) as Item<T>
 
 /** Remembers an audited item, so that the audit can compare a change with it. */
-const see = <T>(place: Place, key: Key<T>, found: Record<string, unknown> | undefined): Item<T> | undefined => {
-  const item = isPresent(found) ? shape<T>(found) : undefined
+const see = <T>(place: Place, key: Key<T>, raw: Record<string, unknown> | undefined): Item<T> | undefined => {
+  const item = isPresent(raw) ? shape<T>(raw) : undefined
   if (place.trail && key.audited && item) place.trail.seen.set(placeOf(storedAt(place, key)), JSON.stringify(item))
   return item
 }
@@ -185,8 +185,8 @@ export const readerOf = (place: Place): Reader => ({
     return see(place, key, Item)
   },
   async getMany<T>(keys: Key<T>[]) {
-    const found = await readAll(keys.map(key => storedAt(place, key)))
-    return keys.map(key => see(place, key, found.get(placeOf(storedAt(place, key)))))
+    const items = await readAll(keys.map(key => storedAt(place, key)))
+    return keys.map(key => see(place, key, items.get(placeOf(storedAt(place, key)))))
   },
   page: range => readPage(place, range),
   each: range => readEach(place, range),

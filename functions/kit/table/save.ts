@@ -5,12 +5,12 @@ import { Problem } from '../../../shared/errors.ts'
 import { tallyParts } from '../../../shared/table.ts'
 import { environment } from '../environment.ts'
 import { client, nameOf, placeOf } from './engine.ts'
-import { isOneByOne, isTaskNoun, tell } from './trail.ts'
+import { collectAudit, isOneByOne, isTaskNoun } from './trail.ts'
 import { changedMeanwhile, type Otherwise, type Write } from './write.ts'
 
 /**
- * The engine takes one operation for each item: it merges equal checks, drops checks of inserted items, and adds up
- * additions to one tally.
+ * Reduces writes to one operation for each item, as the engine requires. Merges equal checks, drops checks of inserted
+ * items, and sums additions to a tally.
  */
 const withoutNeedless = (writes: Write[]): Write[] => {
   const seen = new Set(writes.flatMap(({ put }) => (put ? [placeOf(put as { pk: string; sk: string })] : [])))
@@ -39,24 +39,24 @@ export const mostWrites = 99
 /** The items a list of writes touches: the engine takes one operation for each. A separate audit entry is one more. */
 const placesOf = (writes: Write[]): Set<string> =>
   new Set(
-    writes.flatMap(({ put, remove, check, tally, told }) => {
+    writes.flatMap(({ put, remove, check, tally, audit }) => {
       const place = placeOf((put ?? remove ?? check ?? tally) as { pk: string; sk: string })
-      const isTold = told && isTaskNoun(told.trail.actor, told.audited.noun) && isOneByOne(told.audited.noun)
-      return isTold ? [place, `told ${place}`] : [place]
+      const hasOwnEntry = audit && isTaskNoun(audit.trail.actor, audit.audited.noun) && isOneByOne(audit.audited.noun)
+      return hasOwnEntry ? [place, `told ${place}`] : [place]
     }),
   )
 
 /** Groups items into saves, in order, each with room for `others` further writes. */
-export const inSaves = <T>(list: readonly T[], writesOf: (one: T) => Write[], others = 0): T[][] => {
+export const inSaves = <T>(list: readonly T[], writesOf: (item: T) => Write[], others = 0): T[][] => {
   const saves: T[][] = []
   let places = new Set<string>()
-  for (const one of list) {
-    const needed = placesOf(writesOf(one))
+  for (const item of list) {
+    const needed = placesOf(writesOf(item))
     const together = places.union(needed)
     const hasRoom = saves.length > 0 && together.size <= mostWrites - others
     places = hasRoom ? together : needed
     if (!hasRoom) saves.push([])
-    saves.at(-1)?.push(one)
+    saves.at(-1)?.push(item)
   }
   return saves
 }
@@ -68,9 +68,9 @@ export const inSaves = <T>(list: readonly T[], writesOf: (one: T) => Write[], ot
  */
 export const save = async (...all: Write[]): Promise<void> => {
   const needed = all.length > 1 ? withoutNeedless(all) : all
-  // Fast path: punches are single writes of nobody, and frequent.
-  if (!needed.some(({ told }) => told)) return carryOut(needed)
-  const { entries, saved } = await tell(needed)
+  // Fast path: punches are frequent single writes without an actor.
+  if (!needed.some(({ audit }) => audit)) return carryOut(needed)
+  const { entries, saved } = await collectAudit(needed)
   const writes = [...needed, ...entries]
   if (writes.length > 100) throw new Error(`${needed.length} writes and ${entries.length} of the audit are too many.`)
   await carryOut(writes)
@@ -84,11 +84,11 @@ export type Arrival = 'stored' | 'known' | 'failed'
 export const mostArrivals = 25
 
 /**
- * Inserts items independently in one request: an existing item keeps out none of the others. Only for items that
- * never expire and are not audited. Throws if the engine answered nothing.
+ * Inserts items independently in one request: an existing item does not affect the others. Only for items that never
+ * expire and are not audited. Throws if the engine answered nothing.
  */
 export const saveEach = async (writes: Write[]): Promise<Arrival[]> => {
-  if (writes.some(({ told }) => told)) throw new Error('The audit is told by `save` alone.')
+  if (writes.some(({ audit }) => audit)) throw new Error('The audit is told by `save` alone.')
   const TableName = environment('TABLE')
   const statementOf = ({ put = {} }: Write) => {
     const attributes = Object.entries(put).filter(([, value]) => value !== undefined)
@@ -99,13 +99,13 @@ export const saveEach = async (writes: Write[]): Promise<Arrival[]> => {
   }
   const places = writes.map(({ put }) => placeOf(put as { pk: string; sk: string }))
   const firstOf = places.map(place => places.indexOf(place))
-  // A batch may name an item only once: of two equal ones the first counts, and the second then exists.
-  const asked = [...new Set(firstOf)]
+  // A batch may name an item only once. Of two equal items the first is inserted, and the second counts as known.
+  const distinct = [...new Set(firstOf)]
   const { Responses = [] } = await client.send(
-    new BatchExecuteStatementCommand({ Statements: asked.map(i => statementOf(writes[i] as Write)) }),
+    new BatchExecuteStatementCommand({ Statements: distinct.map(i => statementOf(writes[i] as Write)) }),
   )
   const arrivals = new Map(
-    asked.map((i, n): [number, Arrival] => {
+    distinct.map((i, n): [number, Arrival] => {
       const answer = Responses[n]
       if (answer?.Error?.Code === 'DuplicateItem') return [i, 'known']
       return [i, answer && !answer.Error ? 'stored' : 'failed']

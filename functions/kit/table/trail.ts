@@ -22,13 +22,13 @@ const placeInAudit = (actor: Actor, change: AuditedChange): string =>
 /** An entry larger than this continues in another: the limit of an item is 400 KB. */
 const mostEntryCharacters = 100_000
 
-/** The audit entries of these writes, and what each table knows once they are saved. */
-export const tell = async (writes: Write[]): Promise<{ entries: Write[]; saved: () => void }> => {
-  const telling = writes.flatMap(write => {
+/** The audit entries of these writes; `saved` notes the new items in each table after the save. */
+export const collectAudit = async (writes: Write[]): Promise<{ entries: Write[]; saved: () => void }> => {
+  const audited = writes.flatMap(write => {
     const { pk, sk } = (write.put ?? write.remove ?? {}) as { pk: string; sk: string }
-    return write.told ? [{ write, told: write.told, at: { pk, sk }, place: placeOf({ pk, sk }) }] : []
+    return write.audit ? [{ write, audit: write.audit, at: { pk, sk }, place: placeOf({ pk, sk }) }] : []
   })
-  const seenOf = ({ told: { trail, version }, place }: (typeof telling)[number]) => {
+  const seenOf = ({ audit: { trail, version }, place }: (typeof audited)[number]) => {
     if (version === undefined) return undefined
     const text = trail.seen.get(place)
     const item = text === undefined ? undefined : (JSON.parse(text) as Item<object>)
@@ -36,25 +36,25 @@ export const tell = async (writes: Write[]): Promise<{ entries: Write[]; saved: 
   }
   // Reads the state before a change if this table has not read it. If its version differs from the replaced one, the
   // write fails and nothing is audited.
-  const before = new Map(telling.map(one => [one.place, seenOf(one)]))
-  const unseen = telling.filter(({ told, place }) => told.version !== undefined && !before.get(place))
+  const before = new Map(audited.map(change => [change.place, seenOf(change)]))
+  const unseen = audited.filter(({ audit, place }) => audit.version !== undefined && !before.get(place))
   if (unseen.length > 0)
     for (const [place, item] of await readAll(unseen.map(({ at }) => at)))
       before.set(place, stripKeys(item) as Item<object>)
 
   const changes = new Map<Trail, AuditedChange[]>()
-  for (const { write, told, place } of telling) {
-    const change = changeBetween(told.audited, before.get(place), write.put && stripKeys(write.put))
-    if (change) changes.set(told.trail, [...(changes.get(told.trail) ?? []), change])
+  for (const { write, audit, place } of audited) {
+    const change = changeBetween(audit.audited, before.get(place), write.put && stripKeys(write.put))
+    if (change) changes.set(audit.trail, [...(changes.get(audit.trail) ?? []), change])
   }
   return {
     entries: [...changes].flatMap(([{ actor, entry }, list]) =>
       [...Map.groupBy(list, change => placeInAudit(actor, change)).values()].flatMap(portions).map(entry),
     ),
     saved: () => {
-      for (const { write, told, place } of telling)
-        if (write.put) told.trail.seen.set(place, JSON.stringify(stripKeys(write.put)))
-        else told.trail.seen.delete(place)
+      for (const { write, audit, place } of audited)
+        if (write.put) audit.trail.seen.set(place, JSON.stringify(stripKeys(write.put)))
+        else audit.trail.seen.delete(place)
     },
   }
 }

@@ -31,12 +31,12 @@ export interface Write {
   /** The check only requires that the item exists and stays. */
   isRequirement?: true
   /** The change for the audit. */
-  told?: Told
+  audit?: AuditedWrite
   otherwise: Otherwise
 }
 
 /** A write of an audited noun by an actor: `before` and `after` are audited with the save. */
-export interface Told {
+export interface AuditedWrite {
   trail: Trail
   audited: Audited<never>
   /** The version to replace or remove, if known; undefined if the item must be new. */
@@ -46,7 +46,7 @@ export interface Told {
 /** The actor of a table and the audited items it has read, as the state before a change. */
 export interface Trail {
   actor: Actor
-  /** Stored as JSON, so that a caller who mutates an item does not change it. */
+  /** Stored as JSON, so that a caller's later changes to an item do not alter it. */
   seen: Map<string, string>
   entry(changes: AuditedChange[]): Write
 }
@@ -170,27 +170,27 @@ export const writerOf = (place: Place): Writer => {
     mayWrite(place, key)
     return storedAt(place, key)
   }
-  const told = ({ audited }: Key, version?: Told['version']) =>
-    trail && audited ? { told: { trail, audited, ...(version !== undefined && { version }) } } : {}
+  const auditOf = ({ audited }: Key, version?: AuditedWrite['version']) =>
+    trail && audited ? { audit: { trail, audited, ...(version !== undefined && { version }) } } : {}
   const putAs = <T extends object>(key: Key<T>, item: T, version: number, otherwise = changedMeanwhile) => {
     mayWrite(place, key)
     return { put: itemAt(place, key, item, version), otherwise }
   }
   return {
-    insert: (key, item, otherwise) => ({ ...putAs(key, item, 1, otherwise), condition: isMissing(), ...told(key) }),
+    insert: (key, item, otherwise) => ({ ...putAs(key, item, 1, otherwise), condition: isMissing(), ...auditOf(key) }),
     replace: (key, item, otherwise) => ({
       ...putAs(key, item, item.version + 1, otherwise),
       condition: hasVersion(item.version),
-      ...told(key, item.version),
+      ...auditOf(key, item.version),
     }),
-    put: (key, item) => ({ ...putAs(key, item, 1), ...told(key, 'unknown') }),
-    putAnew: (key, item) => ({ ...putAs(key, item, randomInt(2 ** 47)), ...told(key, 'unknown') }),
-    insertAnew: (key, item) => ({ ...putAs(key, item, randomInt(2 ** 47)), condition: isMissing(), ...told(key) }),
+    put: (key, item) => ({ ...putAs(key, item, 1), ...auditOf(key, 'unknown') }),
+    putAnew: (key, item) => ({ ...putAs(key, item, randomInt(2 ** 47)), ...auditOf(key, 'unknown') }),
+    insertAnew: (key, item) => ({ ...putAs(key, item, randomInt(2 ** 47)), condition: isMissing(), ...auditOf(key) }),
     remove: (key, version, otherwise = changedMeanwhile) => ({
       remove: stored(key),
       ...(version !== undefined && { condition: hasVersion(version) }),
       otherwise,
-      ...told(key, version ?? 'unknown'),
+      ...auditOf(key, version ?? 'unknown'),
     }),
     require: (key, otherwise) => ({
       check: storedAt(place, key),

@@ -21,19 +21,19 @@ import { job, tryFacts } from '../job.ts'
 import { readKeyCaller } from '../lambda/apikey.ts'
 import { faultOf, log } from '../log.ts'
 import { type Item, openTable, save, type Table, type Write } from '../table.ts'
-import { type Kind, type Outcome, refusedExpiry, type TakingBack, type TaskInputs, type Work } from '../task.ts'
+import { type Kind, refusedExpiry, type TakingBack, type TaskInputs, type TaskOutcome, type Work } from '../task.ts'
 import { permitTask } from './permit.ts'
 
 // One run of a task: it holds the task, renews its lease, hands over when its time is up, and stores the outcome.
 
 /** A run ends before the Lambda time limit and hands over the rest. */
 const portionMilliseconds = Number(process.env.TASK_PORTION_MILLISECONDS ?? 90_000)
-/** A run without a sign of life for this long is dead. */
+/** After this long without a renewed lease, a run is dead. */
 const silenceMilliseconds = 10_000
 const signMilliseconds = 2000
 /** Progress is stored and pushed at most twice a second. */
 const saveMilliseconds = 500
-/** After this many faults of ours the task has failed. */
+/** A task fails after this many faults of ours. */
 const mostFaults = 3
 
 export type Kinds<K extends TaskKind = TaskKind> = { [N in K]: Kind<N> }
@@ -82,18 +82,18 @@ const holdTask = (table: Table, first: Item<Task>) => {
         await save(table.replace(key, next), ...writes)
       } catch (error) {
         if (!(error instanceof Problem)) throw fail(error)
-        const found = await table.get(key).catch(reason => {
+        const stored = await table.get(key).catch(reason => {
           throw fail(reason)
         })
         // If the task is unchanged, another write of this save was refused, so this run can still store its failure.
-        if (found?.version === task.version) {
+        if (stored?.version === task.version) {
           sent = {}
           throw new Error('What is written with a task was refused', { cause: error })
         }
-        if (found?.run?.id !== runId) throw fail(takenOver)
-        // After a broken connection, the engine refuses a retry of what it already did; changes by others stay.
-        if (isReleased || found.run.until !== run.until) {
-          task = found
+        if (stored?.run?.id !== runId) throw fail(takenOver)
+        // After a broken connection the engine refuses the retry of a finished write. Changes by others stay.
+        if (isReleased || stored.run.until !== run.until) {
+          task = stored
           continue
         }
       }
@@ -111,8 +111,8 @@ const holdTask = (table: Table, first: Item<Task>) => {
     return done
   }
   const timer = setInterval(() => {
-    // During a slow save, one pending save collects everything, so that the end of the task waits for one save and
-    // not for many.
+    // During a slow save, one pending save collects everything. So the end of the task waits for one save, not for
+    // many.
     if (open > 0) return
     const age = Date.now() - savedAt
     if (Object.keys(changes).length > 0 ? age >= saveMilliseconds : age >= signMilliseconds)
@@ -172,7 +172,7 @@ const claim = async (table: Table, { employee, task: id }: TaskFact): Promise<Ho
 }
 
 /** An outcome, with the departments of the task's owner. */
-type Judged = Outcome & Pick<Task, 'departments'>
+type Judged = TaskOutcome & Pick<Task, 'departments'>
 
 /** Stores the file and returns the task's final fields. */
 const settle = async (
@@ -203,12 +203,12 @@ const settle = async (
   }
 }
 
-const finish = async (kind: Kind<TaskKind>, work: TakingBack<TaskKind>, hold: Hold, told: Partial<Task>) => {
-  const { code, total } = { ...hold.task(), ...told }
+const finish = async (kind: Kind<TaskKind>, work: TakingBack<TaskKind>, hold: Hold, result: Partial<Task>) => {
+  const { code, total } = { ...hold.task(), ...result }
   if (code !== undefined) await kind.handOn?.(work)
   const end = code === undefined ? { state: 'done' as const, done: total } : { state: 'failed' as const }
   const isOver = work.table.remove(openTaskKey(work.task))
-  return hold.release({ ...told, ...end, finishedAt: new Date().toISOString() }, isOver)
+  return hold.release({ ...result, ...end, finishedAt: new Date().toISOString() }, isOver)
 }
 
 const actorOf = ({ by, keyName, ip, kind, requestId }: Task): Actor => ({
@@ -268,13 +268,13 @@ const readAsker = async (table: Table, { by, keyName, kind }: Task): Promise<Wor
   return { ...rights, employee }
 }
 
-/** Whether a fault occurred as often as we retry. */
+/** Whether this fault is the last one that we retry. */
 const isLastFault = (error: unknown, { faults = 0 }: Task) =>
   error !== timeIsUp && error !== takenOver && faults + 1 >= mostFaults
 
 /**
- * The outcome of an error. A Problem is an outcome at once, a fault after too many retries. Owed work has no such
- * end, because nobody can request it again: it is retried until it is done or lies in the dead-letter queue.
+ * The outcome of an error. A Problem is an outcome at once, a fault after too many retries. Owed work cannot be
+ * requested again, so it is retried until it is done or reaches the dead-letter queue.
  */
 const judge = async (kind: Kind<TaskKind>, base: TakingBack<TaskKind>, task: Task): Promise<Judged> => {
   try {
@@ -293,7 +293,7 @@ const judge = async (kind: Kind<TaskKind>, base: TakingBack<TaskKind>, task: Tas
   }
 }
 
-/** Parts that cannot be rolled back stay; the log names them, and they name their rows. */
+/** Rolls a task back. Parts that cannot be rolled back stay; the log names them, and they name their rows. */
 const takeBack = async (kind: Kind<TaskKind>, work: TakingBack<TaskKind>, task: () => Task): Promise<Partial<Task>> => {
   try {
     await kind.takeBack?.(work)
@@ -312,11 +312,11 @@ const carryOn = async (kind: Kind<TaskKind>, hold: Hold, company: string) => {
   if (work.step !== 'takeBack') {
     const outcome = await judge(kind, work, hold.task())
     if (outcome.waits) return hold.release({ step: 'wait', ...outcome.waits })
-    const told = await settle(hold, work.files, outcome)
-    if (outcome.code === undefined || work.step !== 'write' || !kind.takeBack) return finish(kind, work, hold, told)
+    const result = await settle(hold, work.files, outcome)
+    if (outcome.code === undefined || work.step !== 'write' || !kind.takeBack) return finish(kind, work, hold, result)
     // From here on the task can only be rolled back, whichever run continues.
     const back = announce(company, hold.task(), 'removed', outcome.rowCount ?? hold.task().total)
-    await hold.write({ ...told, step: 'takeBack', done: 0, faults: 0 }, ...back)
+    await hold.write({ ...result, step: 'takeBack', done: 0, faults: 0 }, ...back)
     work.step = 'takeBack'
   }
   return finish(kind, work, hold, await takeBack(kind, work, hold.task))
@@ -332,9 +332,9 @@ const carryOut = async (kinds: Partial<Kinds>, fact: TaskFact): Promise<void> =>
   const startedAt = performance.now()
   const { kind } = hold.task()
   try {
-    const known = kinds[kind]
-    if (!known) throw new Error(`Nobody knows how to ${kind}`)
-    await carryOn(known as Kind<TaskKind>, hold, fact.company)
+    const handler = kinds[kind]
+    if (!handler) throw new Error(`Nobody knows how to ${kind}`)
+    await carryOn(handler as Kind<TaskKind>, hold, fact.company)
   } catch (error) {
     const { portions = 0, faults = 0 } = hold.task()
     if (error === timeIsUp) await hold.release({ portions: portions + 1 })
@@ -357,4 +357,5 @@ export const performing = <K extends TaskKind>(
   name: string,
   types: readonly ('task.due' | 'sheet.due')[],
   kinds: () => Kinds<K> | Promise<Kinds<K>>,
-) => job(name, types, told => tryFacts(name, 1, told, async fact => carryOut((await kinds()) as Partial<Kinds>, fact)))
+) =>
+  job(name, types, facts => tryFacts(name, 1, facts, async fact => carryOut((await kinds()) as Partial<Kinds>, fact)))
