@@ -1,41 +1,21 @@
 import { CircleHelp, Lock, TriangleAlert } from 'lucide-react'
+import { Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { explain, type ReasonKey, type Sentence } from '../../../shared/attendance/explain.ts'
 import { type Reason, type Rule, rules } from '../../../shared/attendance/reason.ts'
 import { type FigureName, figureNames } from '../../../shared/figure.ts'
-import type { PathOutput } from '../../api.ts'
-import { dayIn, type Measure, useFormats } from '../../format.ts'
+import { dayIn, useFormats } from '../../format.ts'
 import { fullName } from '../../person-name.ts'
 import { useRead } from '../../read.ts'
 import { useDeviceName } from '../list/device-name.ts'
 import { Panel } from '../list/panel.tsx'
 import { useShownName } from '../list/person-name.tsx'
 import { Empty, Trouble } from '../page.tsx'
+import { type Explained, measureOf, useAmount } from './amount.ts'
+import { AddPunch, type Correcting, CorrectionForm, CorrectionNote, PunchButtons, useMayCorrect } from './correct.tsx'
 import './explain.css'
 
 // From a figure to its reasons: what was punched, the rule behind each minute, and what the day said before.
-
-export type Explained = PathOutput<'personal/report/record'>['list'][number]
-
-const measureOf: Record<FigureName, Measure> = {
-  dutyMinutes: 'work',
-  workMinutes: 'work',
-  lateMinutes: 'late',
-  earlyLeaveMinutes: 'early',
-  absentMinutes: 'absence',
-  leaveMinutes: 'absence',
-  overtimeMinutes: 'overtime',
-}
-
-/** Minutes in the unit the company prints them in, with the unit. */
-export const useAmount = () => {
-  const { t } = useTranslation('shell')
-  const formats = useFormats()
-  return (minutes: number, name: FigureName) => {
-    const measure = measureOf[name]
-    return `${formats.duration(minutes, measure)}\u00a0${t(`unit.${formats.unit(measure)}`)}`
-  }
-}
 
 /** The same in minutes, as the reasons tell them, where it is shown in hours. */
 const useMinutes = () => {
@@ -107,16 +87,21 @@ export function DayPanel({ day, employee, onClose }: { day: string; employee: st
   return (
     <Panel title={`${name ?? ''}${formats.longDay(day)}`} onClose={onClose}>
       <div className="panel-body explained" aria-busy={!data && !error}>
-        <ExplainedDays days={data?.list} error={error} onRetry={() => void readAgain()} />
+        <ExplainedDays employee={employee} days={data?.list} error={error} onRetry={() => void readAgain()} />
       </div>
     </Panel>
   )
 }
 
-/** A day under each of its shifts, or why there is nothing to explain. */
-export function ExplainedDays(props: { days: readonly Explained[] | undefined; error: unknown; onRetry: () => void }) {
+/** A day under each of its shifts, or why there is nothing to explain. With `employee`, managers correct its punches. */
+export function ExplainedDays(props: {
+  days: readonly Explained[] | undefined
+  employee?: string
+  error: unknown
+  onRetry: () => void
+}) {
   const { t } = useTranslation('explain')
-  const { days, error, onRetry } = props
+  const { days, employee, error, onRetry } = props
   if (error && !days) return <Trouble error={error} onRetry={onRetry} />
   if (!days)
     return [70, 100, 90, 60].map(width => (
@@ -128,21 +113,70 @@ export function ExplainedDays(props: { days: readonly Explained[] | undefined; e
         {t('nothing.text')}
       </Empty>
     )
-  return days.map(one => <ExplainedDay key={`${one.shift} ${one.dutyFrom}`} day={one} />)
+  return days.map(one => <ExplainedDay key={`${one.shift} ${one.dutyFrom}`} day={one} employee={employee} />)
+}
+
+/** The punches of a day, with the forms that correct them. */
+function Punches(props: { day: Explained; employee: string | undefined; sentences: string[] }) {
+  const { t } = useTranslation('explain')
+  const formats = useFormats()
+  const nameOf = useDeviceName()
+  const { day, employee, sentences } = props
+  const mayCorrect = useMayCorrect(employee, day)
+  const [form, setForm] = useState<Correcting>()
+  const shown = [
+    ...day.punches.map((punch, index) => ({ punch, text: sentences[index] ?? '' })),
+    ...day.ignored.map(punch => ({ punch, text: t('correct.ignored') })),
+  ]
+  return (
+    <section>
+      <h4>{t('punches')}</h4>
+      {shown.length === 0 && <p className="muted">{t('noPunches')}</p>}
+      <ol className="explained-punches">
+        {shown.map(({ punch, text }) => (
+          <li key={punch.id} className={punch.correction?.isIgnored ? 'is-ignored' : undefined}>
+            <span>
+              {text}
+              <small className="muted">
+                {nameOf(punch)} <span className="figure">{formats.timeWithSeconds(punch.at, day.timezone)}</span>
+              </small>
+              <CorrectionNote punch={punch} timezone={day.timezone} />
+            </span>
+            {mayCorrect && employee !== undefined && (
+              <PunchButtons
+                employee={employee}
+                punch={punch}
+                time={formats.time(punch.at, day.timezone)}
+                onForm={setForm}
+              />
+            )}
+          </li>
+        ))}
+      </ol>
+      {mayCorrect && employee !== undefined && !form && <AddPunch onForm={setForm} />}
+      {mayCorrect && employee !== undefined && form && (
+        // The texts of its fields load when it first opens; the panel stays meanwhile.
+        <Suspense>
+          <CorrectionForm
+            key={form.action === 'add' ? 'add' : `${form.action} ${form.punch.id}`}
+            {...{ employee, day, form }}
+            onClose={() => setForm(undefined)}
+          />
+        </Suspense>
+      )}
+    </section>
+  )
 }
 
 /** One day under one shift, explained. */
-function ExplainedDay({ day }: { day: Explained }) {
+function ExplainedDay({ day, employee }: { day: Explained; employee: string | undefined }) {
   const { t } = useTranslation('explain')
-  const nameOf = useDeviceName()
-  const formats = useFormats()
   const clock = useClock(day)
   const say = useSentence()
   const amount = useAmount()
   const minutesOf = useMinutes()
   const sentences = sentencesOf(day, clock)
   const some = (prefix: string) => sentences.filter(({ key }) => key.startsWith(prefix))
-  const punches = some('punch.')
   const figures = figureNames.flatMap(name => {
     const reasons = sentences.filter(({ key }) => isAbout(key, name))
     return day[name] > 0 || reasons.length > 0 ? [{ name, reasons }] : []
@@ -193,25 +227,7 @@ function ExplainedDay({ day }: { day: Explained }) {
           <p key={sentence.key}>{say(sentence)}</p>
         ))}
       </section>
-      <section>
-        <h4>{t('punches')}</h4>
-        {punches.length === 0 && <p className="muted">{t('noPunches')}</p>}
-        <ol className="explained-punches">
-          {punches.map((sentence, index) => {
-            const { at, device, deviceName } = day.punches[index] ?? {}
-            return (
-              // biome-ignore lint/suspicious/noArrayIndexKey: two punches may say the same.
-              <li key={index}>
-                {say(sentence)}
-                <small className="muted">
-                  {nameOf({ device, deviceName })}{' '}
-                  {at && <span className="figure">{formats.timeWithSeconds(at, day.timezone)}</span>}
-                </small>
-              </li>
-            )
-          })}
-        </ol>
-      </section>
+      <Punches day={day} employee={employee} sentences={some('punch.').map(say)} />
       <History day={day} />
       <footer className="muted small">
         <Calculated day={day} /> {some('versions.').map(say)}
@@ -234,6 +250,7 @@ export function DayState({ day }: { day: Pick<Explained, 'state' | 'isLocked'> }
 
 const causes = [
   'punch',
+  'correction',
   'schedule',
   'request',
   'employment',

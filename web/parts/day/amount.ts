@@ -1,0 +1,27 @@
+import { useTranslation } from 'react-i18next'
+import type { FigureName } from '../../../shared/figure.ts'
+import type { PathOutput } from '../../api.ts'
+import { type Measure, useFormats } from '../../format.ts'
+
+/** A day of one employee with all that its figures follow from. */
+export type Explained = PathOutput<'personal/report/record'>['list'][number]
+
+export const measureOf: Record<FigureName, Measure> = {
+  dutyMinutes: 'work',
+  workMinutes: 'work',
+  lateMinutes: 'late',
+  earlyLeaveMinutes: 'early',
+  absentMinutes: 'absence',
+  leaveMinutes: 'absence',
+  overtimeMinutes: 'overtime',
+}
+
+/** Minutes in the unit the company prints them in, with the unit. */
+export const useAmount = () => {
+  const { t } = useTranslation('shell')
+  const formats = useFormats()
+  return (minutes: number, name: FigureName) => {
+    const measure = measureOf[name]
+    return `${formats.duration(minutes, measure)}\u00a0${t(`unit.${formats.unit(measure)}`)}`
+  }
+}

@@ -1,0 +1,250 @@
+import { Eye, EyeOff, Pencil, Plus, Undo2 } from 'lucide-react'
+import { useDeferredValue, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { figureNames } from '../../../shared/figure.ts'
+import { addDays } from '../../../shared/local-day.ts'
+import { write } from '../../api.ts'
+import { dayIn, useFormats } from '../../format.ts'
+import { refresh, useRead } from '../../read.ts'
+import { usePerson } from '../../session.tsx'
+import { Button } from '../button.tsx'
+import { DayField } from '../field/day-field.tsx'
+import { TextField } from '../field/field.tsx'
+import { Form, useComplaint, useForm } from '../field/form.tsx'
+import { TimeField } from '../field/time-field.tsx'
+import { say } from '../say/toast.tsx'
+import { type Explained, useAmount } from './amount.ts'
+
+// Managers correct the punches of a day: they add one, change its time, ignore it, and restore it.
+
+type Punch = Explained['ignored'][number]
+/** What the open form does; `add` needs no punch. */
+export type Correcting = { action: 'add' } | { action: 'update' | 'ignore'; punch: Punch }
+
+const records = 9
+
+/** Whether the signed-in person may correct the punches of this employee's day. */
+export const useMayCorrect = (employee: string | undefined, day: Pick<Explained, 'isLocked'>): boolean => {
+  const person = usePerson()
+  const isManager = person.type === 'management' && person.auth_item.some(({ id }) => id === records)
+  return isManager && employee !== undefined && employee !== person.employee.id && !day.isLocked
+}
+
+const saved = (text: string) => {
+  refresh(['report/', 'record/', 'exception/'])
+  say(text)
+}
+
+/** The buttons beside a punch. A punch of a request is corrected through its request. */
+export function PunchButtons(props: {
+  employee: string
+  punch: Punch & { request?: string | undefined }
+  time: string
+  onForm: (form: Correcting) => void
+}) {
+  const { t } = useTranslation('explain')
+  const { employee, punch, time, onForm } = props
+  const complain = useComplaint()
+  const [busy, setBusy] = useState(false)
+  const { correction } = punch
+  if (punch.request) return null
+  const restore = async () => {
+    setBusy(true)
+    try {
+      await write('record/restore', { employee, punch: punch.id, version: correction?.version })
+      saved(t('correct.restored'))
+    } catch (error) {
+      complain(error)
+    } finally {
+      setBusy(false)
+    }
+  }
+  const name = (action: 'update' | 'ignore' | 'restore') => t(`correct.${action}Name`, { time })
+  return (
+    <span className="punch-buttons">
+      {correction && (correction.isIgnored || correction.recordedAt) && (
+        <Button
+          look="quiet"
+          square
+          busy={busy}
+          icon={correction.isIgnored ? <Eye className="icon" /> : <Undo2 className="icon" />}
+          aria-label={name('restore')}
+          title={t('correct.restore')}
+          onClick={restore}
+        />
+      )}
+      {!correction?.isIgnored && (
+        <>
+          <Button
+            look="quiet"
+            square
+            icon={<Pencil className="icon" />}
+            aria-label={name('update')}
+            title={t('correct.update')}
+            onClick={() => onForm({ action: 'update', punch })}
+          />
+          <Button
+            look="quiet"
+            square
+            icon={<EyeOff className="icon" />}
+            aria-label={name('ignore')}
+            title={t('correct.ignore')}
+            onClick={() => onForm({ action: 'ignore', punch })}
+          />
+        </>
+      )}
+    </span>
+  )
+}
+
+export function AddPunch({ onForm }: { onForm: (form: Correcting) => void }) {
+  const { t } = useTranslation('explain')
+  return (
+    <Button icon={<Plus className="icon" aria-hidden="true" />} onClick={() => onForm({ action: 'add' })}>
+      {t('correct.add')}
+    </Button>
+  )
+}
+
+/** The punch that the day lacks: the end of the shift for a missing clock-out, its start for a missing clock-in. */
+const proposalOf = ({ exceptions, dutyFrom, dutyTo }: Explained) => {
+  if (exceptions.includes('missingOut') && dutyTo) return { at: dutyTo, inout: 1 as const }
+  if (exceptions.includes('missingIn') && dutyFrom) return { at: dutyFrom, inout: 0 as const }
+  return undefined
+}
+
+/** The form of one correction, with what it changes. */
+export function CorrectionForm(props: { employee: string; day: Explained; form: Correcting; onClose: () => void }) {
+  const { t } = useTranslation(['explain', 'shell'])
+  const formats = useFormats()
+  const { employee, day, form: correcting, onClose } = props
+  const { action } = correcting
+  const punch = action === 'add' ? undefined : correcting.punch
+  const proposal = action === 'add' ? proposalOf(day) : punch
+  const dateOf = (at: string) => dayIn(day.timezone, new Date(at))
+  const timeOf = (at: string) =>
+    new Intl.DateTimeFormat('en-GB', { timeZone: day.timezone, hour: '2-digit', minute: '2-digit' }).format(
+      new Date(at),
+    )
+  const form = useForm({
+    date: proposal ? dateOf(proposal.at) : day.day,
+    time: proposal ? timeOf(proposal.at) : '',
+    reason: '',
+  })
+  const { values, set } = form
+  const when = { date: values.date, time: values.time }
+  const inout = proposal && 'inout' in proposal && timeOf(proposal.at) === values.time ? proposal.inout : undefined
+  const input = {
+    ...{ employee, action, ...(punch && { punch: punch.id }) },
+    ...(action !== 'ignore' && when),
+    ...(inout !== undefined && { inout }),
+  }
+  const isWhole = action === 'ignore' || (values.date !== '' && values.time !== '')
+  const version = punch?.correction?.version
+  const save = () =>
+    form.submit(
+      async () => {
+        const { reason } = values
+        if (action === 'add')
+          await write('record/add', { employee, ...when, reason, ...(inout !== undefined && { inout }) })
+        else if (action === 'update')
+          await write('record/update', { employee, punch: punch?.id ?? '', ...when, reason, version })
+        else await write('record/ignore', { employee, punch: punch?.id ?? '', reason, version })
+        saved(t(`correct.saved.${action}`))
+        onClose()
+      },
+      { required: action === 'ignore' ? ['reason'] : ['date', 'time', 'reason'] },
+    )
+  return (
+    <Form form={form} className="correction-form" onSubmit={save}>
+      <h4>{t(`correct.${action}Title`, { time: punch && formats.time(punch.at, day.timezone) })}</h4>
+      {action !== 'ignore' && (
+        <div className="pair">
+          <DayField
+            label={t('correct.date')}
+            value={values.date}
+            least={addDays(day.day, -1)}
+            most={addDays(day.day, 1)}
+            error={form.error('date')}
+            onText={date => set({ date })}
+          />
+          <TimeField
+            label={t('correct.time')}
+            value={values.time}
+            error={form.error('time')}
+            onText={time => set({ time })}
+          />
+        </div>
+      )}
+      <TextField label={t('correct.reason')} maxLength={200} {...form.text('reason')} />
+      {(['punch', 'employee', ...(action === 'ignore' ? ['date'] : [])] as const).map(
+        field =>
+          form.error(field) && (
+            <p key={field} className="notice warn">
+              {form.error(field)}
+            </p>
+          ),
+      )}
+      <Effect input={isWhole ? input : null} />
+      <div className="buttons">
+        <Button look="primary" type="submit" busy={form.busy}>
+          {t(`correct.${action}`)}
+        </Button>
+        <Button onClick={onClose}>{t('shell:cancel')}</Button>
+      </div>
+    </Form>
+  )
+}
+
+type Input = Parameters<typeof useRead<'record/preview'>>[1]
+
+/** The figures that the correction changes, before and after. */
+function Effect({ input }: { input: Input }) {
+  const { t } = useTranslation('explain')
+  const formats = useFormats()
+  const amount = useAmount()
+  const text = useDeferredValue(JSON.stringify(input))
+  const { data } = useRead('record/preview', JSON.parse(text) as Input)
+  if (!data) return null
+  const lines = data.days.flatMap(({ day, before, after }) =>
+    figureNames.flatMap(name => {
+      const [from, to] = [before?.[name] ?? 0, after?.[name] ?? 0]
+      return from === to ? [] : [{ key: `${day} ${name}`, day, name, from, to }]
+    }),
+  )
+  return (
+    <div className="correction-effect" aria-live="polite">
+      {lines.length === 0 && <p className="muted">{t('correct.noEffect')}</p>}
+      <ul>
+        {lines.map(({ key, day, name, from, to }) => (
+          <li key={key}>
+            <span className="muted">{formats.shortDay(day)}</span> {t(`figure.${name}`)}{' '}
+            <span className="figure">
+              {amount(from, name)} → <strong>{amount(to, name)}</strong>
+            </span>
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}
+
+/** Who corrected a punch, and why. */
+export function CorrectionNote({ punch, timezone }: { punch: Punch; timezone: string }) {
+  const { t } = useTranslation('explain')
+  const formats = useFormats()
+  const { correction } = punch
+  if (!correction) return null
+  const { isIgnored, recordedAt, by, reason, madeAt } = correction
+  const kind = isIgnored ? 'ignored' : recordedAt ? 'moved' : 'added'
+  return (
+    <small className="muted correction-note">
+      {t(`correct.by.${kind}`, {
+        name: by || t('correct.someone'),
+        reason,
+        when: formats.dayAndTime(madeAt),
+        time: recordedAt && formats.time(recordedAt, timezone),
+      })}
+    </small>
+  )
+}
