@@ -133,14 +133,16 @@ const readCorrections = async (caller: Caller, rows: DayRow[]): Promise<Map<stri
   )
 }
 
-/** The ignored punches that belong to a row's day. */
-const ignoredIn = (corrections: Map<string, Corrected>, row: DayRow): Corrected[] =>
-  [...corrections.values()].filter(
-    ({ id, at, correction }) =>
-      correction?.isIgnored &&
-      (dayOfPunch(id) === row.day ||
-        (row.dutyFrom !== null && Date.parse(at) > row.dutyFrom && Date.parse(at) <= row.closesAt)),
-  )
+const belongsTo = (row: DayRow, { id, at }: Corrected) =>
+  dayOfPunch(id) === row.day ||
+  (row.dutyFrom !== null && Date.parse(at) > row.dutyFrom && Date.parse(at) <= row.closesAt)
+
+/** The ignored punches of each row, each once. A row that is not calculated again yet still has them among its punches. */
+const ignoredPunches = (corrections: Map<string, Corrected>, rows: DayRow[]): Corrected[][] => {
+  const counted = new Set(rows.flatMap(({ punches }) => punches.map(({ key }) => key)))
+  const ignored = [...corrections.values()].filter(({ id, correction }) => correction?.isIgnored && !counted.has(id))
+  return rows.map(row => ignored.filter(punch => rows.find(other => belongsTo(other, punch)) === row))
+}
 
 /** The rows with all that their figures follow from. The rows are of one employee. */
 export const explainDays = async (caller: Caller, company: Company, rows: DayRow[]): Promise<Explanation[]> => {
@@ -151,6 +153,7 @@ export const explainDays = async (caller: Caller, company: Company, rows: DayRow
     readCorrections(caller, rows),
   ])
   const printed = printedOf(company)
+  const ignored = ignoredPunches(corrections, rows)
   return rows.flatMap((row, i) => {
     const [day, ownPunches = []] = [days[i], punches[i]]
     if (!day) return []
@@ -160,7 +163,7 @@ export const explainDays = async (caller: Caller, company: Company, rows: DayRow
       longBreakMinutes: row.longBreakMinutes,
       printed: printed(row),
       punches: ownPunches.map(punch => ({ ...punch, correction: corrections.get(punch.id)?.correction })),
-      ignored: ignoredIn(corrections, row),
+      ignored: ignored[i] ?? [],
       // Minutes that stand nowhere on the clock are counted from 0.
       reasons: row.reasons.map(([rule, from, to]) => ({
         rule,
