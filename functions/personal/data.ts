@@ -12,6 +12,7 @@ import { addDays, daysBetween, localDay } from '../../shared/local-day.ts'
 import { type Notice, noticePk } from '../../shared/notice.ts'
 import { fullName } from '../../shared/person-name.ts'
 import { type Punch, punchKey } from '../../shared/punch.ts'
+import { type Correction, correctionPk } from '../../shared/record/correction.ts'
 import { attachmentKey, type Request, requestPk } from '../../shared/request.ts'
 import { monthOf, scheduleKey } from '../../shared/schedule.ts'
 import { employeeSessionKey, sessionKey } from '../../shared/session.ts'
@@ -118,6 +119,10 @@ const readRequests = async (table: Table, employee: string): Promise<Row[]> =>
     comments: request.comments?.map(({ by, ...comment }) => ({ ...comment, byThemselves: by === employee })),
   }))
 
+/** The corrections of the employee's punches, without the managers who made them. */
+const readCorrections = async (table: Table, employee: string): Promise<Row[]> =>
+  (await table.all<Correction>({ pk: correctionPk(employee) })).map(({ by: _, ...correction }) => bare(correction))
+
 /** What was given to them beside the rules; the name of each says its year and its type. */
 const readGivenLeave = async (table: Table, employee: string): Promise<Row[]> => {
   const book = await table.get(leaveBookKey(employee))
@@ -193,6 +198,7 @@ const run = async ({ table, files, input: { id }, tell }: Work<'employee/data'>)
     ['punching', () => readPunching(table, id)],
     ['schedule', () => readSchedule(table, id, settings.createdAt, settings.timezone)],
     ['punches', () => readPunches(table, person)],
+    ['corrections', () => readCorrections(table, id)],
     ['days', () => readDays(table, id)],
     ['requests', () => readRequests(table, id)],
     ['leave', () => readGivenLeave(table, id)],
