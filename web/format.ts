@@ -14,6 +14,10 @@ const measures: readonly Measure[] = ['work', 'overtime', 'late', 'early', 'abse
 export const dayIn = (timezone: string, at = new Date()) =>
   new Intl.DateTimeFormat('en-CA', { timeZone: timezone, year: 'numeric', month: '2-digit', day: '2-digit' }).format(at)
 
+/** `HH:MM` of an instant in a zone, as the API takes it. */
+export const timeIn = (timezone: string, at: string | Date) =>
+  new Intl.DateTimeFormat('en-GB', { timeZone: timezone, hour: '2-digit', minute: '2-digit' }).format(new Date(at))
+
 /** A local date as an instant that `Intl` can name in UTC. */
 const noonOf = (day: string) => new Date(`${day}T12:00:00Z`)
 

@@ -159,9 +159,9 @@ describe('what somebody wants to be told', () => {
     const { list, hasAddress } = await http.call('notice/params', {}, ann)
     expect(hasAddress).toBe(true)
     expect(list).toEqual(own.map(kind => ({ kind, isInApp: true, isByMail: true })))
-    expect((await http.call('notice/params', {}, flora)).list).toHaveLength(5)
+    expect((await http.call('notice/params', {}, flora)).list).toHaveLength(6)
     const side = await http.call('personal/login/switch', {}, otto)
-    expect((await http.call('notice/params', {}, side)).list).toHaveLength(5)
+    expect((await http.call('notice/params', {}, side)).list).toHaveLength(6)
     otto.token = (await http.call('user/login/switch', {}, side)).token
   })
 

@@ -220,3 +220,28 @@ test('a manager adds a forgotten clock-out in three clicks, ignores it and resto
   await page.keyboard.press('Escape')
   await expect(open(page)).toHaveCount(3)
 })
+
+test('a manager adds all missing clock-outs in one action, and takes it back', async ({ page }) => {
+  const { boss } = await forgetful()
+  await openAs(page, { token: boss }, '/exception')
+  await expect(open(page)).toHaveCount(4)
+  await expect(
+    open(page)
+      .first()
+      .getByRole('button', { name: /^Add 13:00: / }),
+  ).toHaveText('Add 13:00')
+  await page.getByRole('checkbox').first().check()
+  await page.getByRole('button', { name: 'Add 4 missing punches' }).click()
+  const question = page.getByRole('dialog')
+  await question.getByRole('button', { name: 'Add 4 missing punches' }).click()
+  await expect(question.getByText('Enter a reason.')).toBeVisible()
+  await settled(page)
+  await page.screenshot({ path: 'tests/browser/shots/correction-bulk.png' })
+  await question.getByLabel('Reason').fill('The terminal was off')
+  await question.getByRole('button', { name: 'Add 4 missing punches' }).click()
+  await expect(page.getByText('4 punches added')).toBeVisible()
+  await expect(open(page)).toHaveCount(0)
+  await page.screenshot({ path: 'tests/browser/shots/correction-bulk-done.png' })
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await expect(open(page)).toHaveCount(4)
+})

@@ -1,8 +1,9 @@
-import { CircleCheck, RotateCcw, X } from 'lucide-react'
+import { CircleCheck, Plus, RotateCcw, X } from 'lucide-react'
 import { lazy, type MouseEvent, Suspense, useCallback, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useFormats } from '../format.ts'
 import { Button } from '../parts/button.tsx'
+import { useMayCorrect } from '../parts/day/correct.tsx'
 import { SelectField } from '../parts/field/field.tsx'
 import { DayFilters, useDayFilters } from '../parts/list/day-filters.tsx'
 import { useWorklist, Worklist } from '../parts/list/worklist.tsx'
@@ -10,10 +11,11 @@ import { Empty, Page } from '../parts/page.tsx'
 import { Keys } from '../parts/shell/keys.tsx'
 import { fullName } from '../person-name.ts'
 import { useList } from '../read.ts'
+import { AddQuestion } from './exception/add-question.tsx'
 import { useColumns } from './exception/columns.tsx'
 import { useDeeds } from './exception/deeds.ts'
 import { NoteQuestion } from './exception/note-question.tsx'
-import { type Deed, keyOf, noted, type Raised, states, types } from './exception/words.ts'
+import { type Deed, keyOf, type Move, missingPunch, noted, type Raised, states, types } from './exception/words.ts'
 import './exception.css'
 
 const DayPanel = lazy(async () => ({ default: (await import('../parts/day/explain.tsx')).DayPanel }))
@@ -41,16 +43,24 @@ export default function ExceptionPage() {
   const { rows } = list
   const [explained, setExplained] = useState<Raised>()
   const [asked, setAsked] = useState<Raised[]>()
+  const [lacking, setLacking] = useState<Raised[]>()
+  const mayCorrect = useMayCorrect()
   const work = useWorklist({
     ...{ rows, rowKey: keyOf, opened: explained && keyOf(explained) },
-    isAsking: asked !== undefined,
+    isAsking: asked !== undefined || lacking !== undefined,
   })
   const deeds = useDeeds(() => work.selection.clear())
   const askNote = (list: Raised[]) => {
     const open = list.filter(one => one.state === 'open')
     if (open.length > 0) setAsked(open)
   }
+  const fixable = (list: Raised[]) => list.filter(row => mayCorrect(row.employee) && missingPunch(row))
+  const askPunches = (list: Raised[]) => {
+    const rows = fixable(list)
+    if (rows.length > 0) setLacking(rows)
+  }
   const acts = {
+    f: (row?: Raised) => askPunches(work.meant(row)),
     a: (row?: Raised) => void deeds.accept(work.meant(row)),
     n: (row?: Raised) => askNote(work.meant(row)),
     r: (row?: Raised) => void deeds.reopen(work.meant(row)),
@@ -63,10 +73,11 @@ export default function ExceptionPage() {
   /** What the rows' own buttons do; the columns do not follow each change of the page. */
   const performing = useRef(deeds.perform)
   performing.current = deeds.perform
-  const act = useCallback((event: MouseEvent, what: Deed['what'], row: Raised) => {
+  const act = useCallback((event: MouseEvent, what: Move | 'add', row: Raised) => {
     // The row would open as well.
     event.stopPropagation()
-    void performing.current(what, [noted(row)])
+    if (what === 'add') setLacking([row])
+    else void performing.current(what, [noted(row)])
   }, [])
   const columns = useColumns(nameOf, act, setExplained)
 
@@ -89,7 +100,14 @@ export default function ExceptionPage() {
           label: t('chosen.label'),
           count: t('chosen.count', { count: chosen.length }),
           clear: t('chosen.clear'),
-          deeds: <ChosenDeeds chosen={chosen} deeds={deeds} onNote={() => askNote(chosen)} />,
+          deeds: (
+            <ChosenDeeds
+              {...{ chosen, deeds }}
+              missing={fixable(chosen).length}
+              onAdd={() => askPunches(chosen)}
+              onNote={() => askNote(chosen)}
+            />
+          ),
         }}
         label={t('title')}
         columns={columns}
@@ -108,6 +126,16 @@ export default function ExceptionPage() {
         <Suspense>
           <DayPanel day={explained.day} employee={explained.employee} onClose={() => setExplained(undefined)} />
         </Suspense>
+      )}
+      {lacking && (
+        <AddQuestion
+          count={lacking.length}
+          onYes={async reason => {
+            await deeds.add(lacking, reason, setLacking)
+            setLacking(undefined)
+          }}
+          onNo={() => setLacking(undefined)}
+        />
       )}
       {asked && (
         <NoteQuestion
@@ -154,7 +182,9 @@ function Done({ deed, onUndo, onClose }: { deed: Deed; onUndo: () => Promise<voi
     <p className="notice exception-done" role="status">
       <CircleCheck className="icon" aria-hidden="true" />
       <span>
-        {t(deed.what === 'accept' ? 'accepted' : 'reopened', { count: deed.exceptions.length })}{' '}
+        {deed.what === 'add'
+          ? t('add.done', { count: deed.punches.length })
+          : t(deed.what === 'accept' ? 'accepted' : 'reopened', { count: deed.exceptions.length })}{' '}
         <button type="button" className="link" onClick={() => void onUndo()}>
           {t('undo')}
         </button>
@@ -164,11 +194,23 @@ function Done({ deed, onUndo, onClose }: { deed: Deed; onUndo: () => Promise<voi
   )
 }
 
-function ChosenDeeds(props: { chosen: Raised[]; deeds: ReturnType<typeof useDeeds>; onNote: () => void }) {
+function ChosenDeeds(props: {
+  chosen: Raised[]
+  deeds: ReturnType<typeof useDeeds>
+  /** How many of the chosen ones lack a punch that can be added. */
+  missing: number
+  onAdd: () => void
+  onNote: () => void
+}) {
   const { t } = useTranslation('exception')
-  const { chosen, deeds, onNote } = props
+  const { chosen, deeds, missing, onAdd, onNote } = props
   return (
     <>
+      {missing > 0 && (
+        <Button look="primary" icon={<Plus className="icon" aria-hidden="true" />} onClick={onAdd}>
+          {t('add.yes', { count: missing })}
+        </Button>
+      )}
       {chosen.some(one => one.state === 'open') && (
         <>
           <Button icon={<CircleCheck className="icon" aria-hidden="true" />} onClick={() => void deeds.accept(chosen)}>
@@ -195,6 +237,7 @@ const useKeys = () => {
         ['↓ ↑', t('keys.move')],
         [t('keys.enter'), t('keys.explain')],
         [t('keys.space'), t('keys.choose')],
+        ['F', t('keys.fix')],
         ['A', t('keys.accept')],
         ['N', t('keys.note')],
         ['R', t('keys.reopen')],

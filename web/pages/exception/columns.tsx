@@ -2,11 +2,12 @@ import { type MouseEvent, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { type Formats, useFormats } from '../../format.ts'
 import { Button } from '../../parts/button.tsx'
+import { useMayCorrect } from '../../parts/day/correct.tsx'
 import type { ColumnOf } from '../../parts/list/grid.tsx'
 import { PersonName } from '../../parts/list/person-name.tsx'
-import { causes, type Deed, type Raised, tones } from './words.ts'
+import { causes, type Move, missingPunch, type Raised, tones } from './words.ts'
 
-type Act = (event: MouseEvent, what: Deed['what'], row: Raised) => void
+type Act = (event: MouseEvent, what: Move | 'add', row: Raised) => void
 
 /** A missing punch shows as a question mark: it is what the exception is about. */
 const timeOf = (formats: Formats, at: string | undefined, { timezone }: Raised) =>
@@ -22,9 +23,10 @@ function Shift({ row }: { row: Raised }) {
 }
 
 /** The state of an exception and its buttons. */
-function StateOf({ row, name, act }: { row: Raised; name: string; act: Act }) {
+function StateOf({ row, name, act, mayAdd }: { row: Raised; name: string; act: Act; mayAdd: boolean }) {
   const { t } = useTranslation('exception')
   const formats = useFormats()
+  const missing = mayAdd ? missingPunch(row) : undefined
   const cause = causes.find(known => known === row.cause) ?? 'task'
   return (
     <span className="work-state">
@@ -37,6 +39,15 @@ function StateOf({ row, name, act }: { row: Raised; name: string; act: Act }) {
       {row.state === 'settled' && <span className="muted small">{t(`settledBy.${cause}`)}</span>}
       {row.state === 'open' && (
         <span className="work-moves">
+          {missing && (
+            <Button
+              look="quiet"
+              aria-label={t('add.of', { name, time: formats.time(missing.at, row.timezone) })}
+              onClick={event => act(event, 'add', row)}
+            >
+              {t('add.one', { time: formats.time(missing.at, row.timezone) })}
+            </Button>
+          )}
           <Button look="quiet" aria-label={t('acceptOf', { name })} onClick={event => act(event, 'accept', row)}>
             {t('accept')}
           </Button>
@@ -62,6 +73,7 @@ const widths = {
 
 /** Memoised, because the page renders on every selection. */
 export const useColumns = (nameOf: (row: Raised) => string, act: Act, onExplain: (row: Raised) => void) => {
+  const mayCorrect = useMayCorrect()
   const { t } = useTranslation(['exception', 'shell'])
   const formats = useFormats()
   return useMemo<ColumnOf<'exception/grid'>[]>(
@@ -101,9 +113,9 @@ export const useColumns = (nameOf: (row: Raised) => string, act: Act, onExplain:
       },
       {
         ...{ key: 'state', title: t('state.label'), width: widths.state },
-        cell: row => <StateOf row={row} name={nameOf(row)} act={act} />,
+        cell: row => <StateOf row={row} name={nameOf(row)} act={act} mayAdd={mayCorrect(row.employee)} />,
       },
     ],
-    [t, formats, nameOf, act, onExplain],
+    [t, formats, nameOf, act, onExplain, mayCorrect],
   )
 }

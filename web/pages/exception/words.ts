@@ -1,4 +1,5 @@
 import { isUnanswered, type PathCall, write } from '../../api.ts'
+import { dayIn, timeIn } from '../../format.ts'
 import type { RowOf } from '../../read.ts'
 
 export type Raised = RowOf<'exception/grid'>
@@ -9,7 +10,7 @@ export type Noted = Named & { note?: string | undefined }
 
 export const states = ['open', 'accepted', 'settled'] as const satisfies State[]
 export const types = ['missingIn', 'missingOut', 'longBreak', 'punchedOnLeave'] as const satisfies Raised['type'][]
-export const causes = ['punch', 'schedule', 'request', 'employment', 'close', 'sweep'] as const
+export const causes = ['punch', 'correction', 'schedule', 'request', 'employment', 'close', 'sweep'] as const
 export const tones: Record<State, string> = { open: 'tag danger', accepted: 'tag ok', settled: 'tag' }
 /** Of those the path takes at once. */
 const mostAtOnce = 30
@@ -18,15 +19,49 @@ export const keyOf = ({ employee, day, shift, type }: Raised) => `${employee} ${
 const named = ({ employee, day, shift, type, minutes }: Named): Named => ({ employee, day, shift, type, minutes })
 export const noted = (one: Raised): Noted => ({ ...named(one), note: one.note })
 
-/** What was done last, to be undone. */
-export interface Deed {
-  what: 'accept' | 'reopen'
-  exceptions: Noted[]
+/** A punch that was added, as restoring it takes it. */
+export type Added = Pick<PathCall<'record/restore'>, 'employee' | 'punch'>
+
+/** The last action, to be undone. */
+export type Deed = { what: 'accept' | 'reopen'; exceptions: Noted[] } | { what: 'add'; punches: Added[] }
+export type Move = 'accept' | 'reopen'
+
+/** The punch that an open exception lacks: the end of the shift for a clock-out, its start for a clock-in. */
+export const missingPunch = ({ state, type, dutyFrom, dutyTo, timezone }: Raised) => {
+  if (state !== 'open') return undefined
+  const at = type === 'missingOut' ? dutyTo : type === 'missingIn' ? dutyFrom : undefined
+  if (at === undefined) return undefined
+  const inout: 0 | 1 = type === 'missingOut' ? 1 : 0
+  return { at, date: dayIn(timezone, new Date(at)), time: timeIn(timezone, at), inout }
+}
+
+/**
+ * Adds the missing punches one after the other. `keep` receives the added ones and the remaining rows, even if a later
+ * call fails.
+ */
+export const addMissing = async (
+  rows: Raised[],
+  reason: string,
+  keep: (added: Added[], rest: Raised[]) => void,
+): Promise<void> => {
+  const added: Added[] = []
+  try {
+    for (const row of rows) {
+      const missing = missingPunch(row)
+      if (!missing) continue
+      const { date, time, inout } = missing
+      const { employee } = row
+      const { punch } = await write('record/add', { employee, date, time, inout, reason })
+      added.push({ employee, punch })
+    }
+  } finally {
+    if (added.length > 0) keep(added, rows.slice(added.length))
+  }
 }
 
 /** Sends a deed in as few calls as possible. `keep` receives what succeeded, even if a later call fails. */
 export const carryOut = async (
-  what: Deed['what'],
+  what: Move,
   exceptions: Noted[],
   { keep, isOver }: { keep: (done: Noted[]) => void; isOver: () => void },
 ): Promise<void> => {

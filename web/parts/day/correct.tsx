@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { figureNames } from '../../../shared/figure.ts'
 import { addDays } from '../../../shared/local-day.ts'
 import { write } from '../../api.ts'
-import { dayIn, useFormats } from '../../format.ts'
+import { dayIn, timeIn, useFormats } from '../../format.ts'
 import { refresh, useRead } from '../../read.ts'
 import { usePerson } from '../../session.tsx'
 import { Button } from '../button.tsx'
@@ -21,13 +21,11 @@ type Punch = Explained['ignored'][number]
 /** What the open form does; `add` needs no punch. */
 export type Correcting = { action: 'add' } | { action: 'update' | 'ignore'; punch: Punch }
 
-const records = 9
-
-/** Whether the signed-in person may correct the punches of this employee's day. */
-export const useMayCorrect = (employee: string | undefined, day: Pick<Explained, 'isLocked'>): boolean => {
-  const person = usePerson()
-  const isManager = person.type === 'management' && person.auth_item.some(({ id }) => id === records)
-  return isManager && employee !== undefined && employee !== person.employee.id && !day.isLocked
+/** Whether the signed-in person may correct the punches of this employee. */
+export const useMayCorrect = (): ((employee: string) => boolean) => {
+  const { type, auth_item, employee: own } = usePerson()
+  const isManager = type === 'management' && auth_item.some(({ id }) => id === 9)
+  return employee => isManager && employee !== own.id
 }
 
 const saved = (text: string) => {
@@ -122,10 +120,7 @@ export function CorrectionForm(props: { employee: string; day: Explained; form: 
   const punch = action === 'add' ? undefined : correcting.punch
   const proposal = action === 'add' ? proposalOf(day) : punch
   const dateOf = (at: string) => dayIn(day.timezone, new Date(at))
-  const timeOf = (at: string) =>
-    new Intl.DateTimeFormat('en-GB', { timeZone: day.timezone, hour: '2-digit', minute: '2-digit' }).format(
-      new Date(at),
-    )
+  const timeOf = (at: string) => timeIn(day.timezone, at)
   const form = useForm({
     date: proposal ? dateOf(proposal.at) : day.day,
     time: proposal ? timeOf(proposal.at) : '',

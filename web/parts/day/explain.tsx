@@ -122,7 +122,8 @@ function Punches(props: { day: Explained; employee: string | undefined; sentence
   const formats = useFormats()
   const nameOf = useDeviceName()
   const { day, employee, sentences } = props
-  const mayCorrect = useMayCorrect(employee, day)
+  const may = useMayCorrect()
+  const mayCorrect = employee !== undefined && !day.isLocked && may(employee)
   const [form, setForm] = useState<Correcting>()
   const shown = [
     ...day.punches.map((punch, index) => ({ punch, text: sentences[index] ?? '' })),
@@ -142,7 +143,7 @@ function Punches(props: { day: Explained; employee: string | undefined; sentence
               </small>
               <CorrectionNote punch={punch} timezone={day.timezone} />
             </span>
-            {mayCorrect && employee !== undefined && (
+            {mayCorrect && (
               <PunchButtons
                 employee={employee}
                 punch={punch}
@@ -153,8 +154,8 @@ function Punches(props: { day: Explained; employee: string | undefined; sentence
           </li>
         ))}
       </ol>
-      {mayCorrect && employee !== undefined && !form && <AddPunch onForm={setForm} />}
-      {mayCorrect && employee !== undefined && form && (
+      {mayCorrect && !form && <AddPunch onForm={setForm} />}
+      {mayCorrect && form && (
         // The texts of its fields load when it first opens; the panel stays meanwhile.
         <Suspense>
           <CorrectionForm
