@@ -1,3 +1,4 @@
+import { CircleCheck } from 'lucide-react'
 import { type MouseEvent, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { type Formats, useFormats } from '../../format.ts'
@@ -48,8 +49,16 @@ function StateOf({ row, name, act, mayAdd }: { row: Raised; name: string; act: A
               {t('add.one', { time: formats.time(missing.at, row.timezone) })}
             </Button>
           )}
-          <Button look="quiet" aria-label={t('acceptOf', { name })} onClick={event => act(event, 'accept', row)}>
-            {t('accept')}
+          {/* Beside the missing punch there is no room for words. */}
+          <Button
+            look="quiet"
+            square={missing !== undefined}
+            icon={missing && <CircleCheck className="icon" aria-hidden="true" />}
+            aria-label={t('acceptOf', { name })}
+            title={missing && t('accept')}
+            onClick={event => act(event, 'accept', row)}
+          >
+            {!missing && t('accept')}
           </Button>
         </span>
       )}
