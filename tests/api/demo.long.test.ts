@@ -13,7 +13,7 @@ import { client, eventually, type Signed } from '../kit/client.ts'
 import { loadRows, taskEnd } from '../kit/sheet.ts'
 import { type StackWithTable, startStackWithTable } from '../kit/table.ts'
 
-// The company that `npm start` brings: its figures on screen, in files and from the engine itself are the same, day by day.
+// The demo company of `npm start`: its figures on screen, in files and from the engine agree for each day.
 
 let world: StackWithTable
 beforeAll(async () => {
@@ -21,19 +21,19 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => world.stop())
 
-/** Of each day of a person, by the employee number, the day and the shift's name. */
+/** The figures by employee number, day and shift name. */
 type Days = Map<string, Figures>
 const placeOf = (workno: string, day: string, shift = '') => `${workno.padStart(3)} ${day} ${shift}`
-const inOrder = (days: Days) => [...days].sort(([one], [other]) => (one < other ? -1 : 1))
+const inOrder = (days: Days) => [...days].sort(([a], [b]) => (a < b ? -1 : 1))
 
-test('figures of the demo company agree on the grid, in XLSX, in CSV and from the engine, day by day', {
+test('the demo company has the same daily figures on the grid, in XLSX, in CSV and from the engine', {
   timeout: 170_000,
 }, async () => {
   const items = (await world.everything()).map(item => readStored(item))
   const of = <T>(pk: string) => items.filter(item => `${item.pk}#`.startsWith(`${pk}#`)).map(({ item }) => item as T)
   const [company] = of<Company>(companyKey().pk)
   if (!company) throw new Error('There is no company.')
-  // Days that no terminal can add to and no night shift goes on from.
+  // Days that no terminal can still change and no night shift extends.
   const today = localDay(company.timezone, Date.now())
   const [from, to] = [addDays(today, -30), addDays(today, -4)]
 
@@ -106,7 +106,7 @@ test('figures of the demo company agree on the grid, in XLSX, in CSV and from th
       named.map((name, i) => (isHours[i] ? Math.round((figures[name] / 60) * 100) / 100 : figures[name])),
     ])
     expect(
-      found.sort(([one], [other]) => (String(one) < String(other) ? -1 : 1)),
+      found.sort(([a], [b]) => (String(a) < String(b) ? -1 : 1)),
       type,
     ).toEqual(expected)
   }
