@@ -135,9 +135,9 @@ test.each([
   const open = await kit.directory().get(openTerminalKey(sn))
   if (!open) throw new Error('It is not there')
   const countTimeCommands = async (minutes: number) => {
-    const now = change + minutes * minute
-    await alter({ lastSeenAt: iso(now) })
-    await look(open, now)
+    const at = change + minutes * minute
+    await alter({ lastSeenAt: iso(at) })
+    await look(open, at)
     const timeCommands = (await commands()).filter(({ cmd }) => cmd === 'settime')
     for (const { id } of timeCommands) await kit.save(table().remove(commandKey(sn, id)))
     return timeCommands.length

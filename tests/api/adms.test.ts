@@ -600,24 +600,24 @@ describe('a terminal under command', () => {
 
   test('delivers many users at once: the last value counts, and a repeat undoes no later change', async () => {
     const department = await addDepartment()
-    const made = await Promise.all(
+    const employees = await Promise.all(
       Array.from({ length: 6 }, async () => {
         const workno = String(people++)
         const form = { first_name: 'Per', last_name: 'Son', workno, department }
         return { ...(await http.call('employee/add', form, olga)), workno }
       }),
     )
-    const [ann, bob] = made as [(typeof made)[0], (typeof made)[0]]
+    const [ann, bob] = employees as [(typeof employees)[0], (typeof employees)[0]]
     const terminal = await openProven(department)
     const cardOf = async ({ id }: { id: string }) => (await http.call('employee/attendance/get', { id }, olga)).card
     const user = (workno: string, card: string) => `USER PIN=${workno}\tName=\tPri=0\tCard=[${card}]\n`
     const first = Number(ann.workno) * 1000
     const delivery =
       user(ann.workno, String(first + 500)) +
-      made.map(({ workno }, i) => user(workno, String(first + i)) + user(String(880_000 + i), '123')).join('')
+      employees.map(({ workno }, i) => user(workno, String(first + i)) + user(String(880_000 + i), '123')).join('')
     const all = { status: 200, text: 'OK: 13\n' }
     expect(await terminal.deliver('OPERLOG', delivery)).toEqual(all)
-    expect(await Promise.all(made.map(cardOf))).toEqual(made.map((_, i) => String(first + i)))
+    expect(await Promise.all(employees.map(cardOf))).toEqual(employees.map((_, i) => String(first + i)))
 
     await obey(terminal, done => expect(done.some(words => words.includes(`PIN=${bob.workno}\t`))).toBe(true))
     const { version } = await http.call('employee/attendance/get', { id: bob.id }, olga)

@@ -27,8 +27,8 @@ afterAll(() => world.stop())
 type Form = PathCall<'apikey/add'>
 
 const make = async (more: Partial<Form> = {}, by: Registered = boss) => {
-  const made = await http.call('apikey/add', { name: 'Payroll', permissions: [...allPermissions], ...more }, by)
-  return { ...made, token: made.key }
+  const created = await http.call('apikey/add', { name: 'Payroll', permissions: [...allPermissions], ...more }, by)
+  return { ...created, token: created.key }
 }
 const keyOf = async (id: string) => {
   const { list } = await http.call('apikey/grid', {}, boss)
@@ -75,7 +75,7 @@ describe('a key', () => {
     await remove({ id })
   })
 
-  test('may do exactly what it was granted, from the next call on', async () => {
+  test('uses exactly its granted permissions, from the next call on', async () => {
     const { id, token } = await make({ permissions: [1] })
     const add = (name: string) => http.ask('department/add', { name }, { token })
     expect(await add('Refused')).toMatchObject({ code: 60005 })
@@ -155,14 +155,14 @@ describe('a key', () => {
     const email = `second-${randomUUID()}@example.com`
     const person = { first_name: 'Sam', last_name: 'Second', workno: '84', department: boss.department, email }
     const { id: employee } = await http.call('employee/add', person, boss)
-    const made = await make({ permissions: [1] })
-    expect(await keyOf(made.id)).toMatchObject({ isMakerGone: false })
-    await world.set(apiKeyKey(made.id), { createdBy: employee }, boss.company)
-    expect(await keyOf(made.id)).toMatchObject({ isMakerGone: true, createdBy: 'Sam Second' })
+    const key = await make({ permissions: [1] })
+    expect(await keyOf(key.id)).toMatchObject({ isMakerGone: false })
+    await world.set(apiKeyKey(key.id), { createdBy: employee }, boss.company)
+    expect(await keyOf(key.id)).toMatchObject({ isMakerGone: true, createdBy: 'Sam Second' })
     await http.call('employee/delete', { id: employee }, boss)
-    expect(await keyOf(made.id)).toMatchObject({ isMakerGone: true, createdBy: 'Sam Second' })
-    expect(await http.ask('department/grid', {}, made)).toMatchObject({ code: 0 })
-    await remove(made)
+    expect(await keyOf(key.id)).toMatchObject({ isMakerGone: true, createdBy: 'Sam Second' })
+    expect(await http.ask('department/grid', {}, key)).toMatchObject({ code: 0 })
+    await remove(key)
   })
 
   test('reaches nothing of another company', async () => {

@@ -156,9 +156,9 @@ describe('the request list', () => {
     const requester = await addEmployee(south)
     const request = await askLeave(requester)
     expect(await move([request], 1)).toMatchObject({ code: 60004, fields: { 'requests.0': 60004 } })
-    const found = (await http.call('employee/grid', { filters: { search: requester.workno } }, boss)).list[0]
-    if (!found) throw new Error('Nobody')
-    const { id, version, first_name, last_name } = found
+    const employee = (await http.call('employee/grid', { filters: { search: requester.workno } }, boss)).list[0]
+    if (!employee) throw new Error('Nobody')
+    const { id, version, first_name, last_name } = employee
     const moved = { id, version, first_name, last_name, workno: requester.workno, department: north }
     await http.call('employee/update', moved, boss)
     expect(await move([request], 1, sam)).toMatchObject({ code: 60004 })
@@ -227,9 +227,9 @@ describe('the request details', () => {
       () => get(request),
       found => expect(found.colleagues).toMatchObject([{ employee: colleague.id, status: 1, isAllDay: true }]),
     )
-    const found = await get(request)
-    expect(found).toMatchObject({ total: { days: 1, minutes: 480 }, department: below, balances: [] })
-    expect(found.days).toMatchObject([
+    const details = await get(request)
+    expect(details).toMatchObject({ total: { days: 1, minutes: 480 }, department: below, balances: [] })
+    expect(details.days).toMatchObject([
       { day: tomorrow, before: { kind: 'work' }, after: { kind: 'leave', leaveMinutes: 480 } },
     ])
   })
@@ -240,7 +240,7 @@ describe('the request details', () => {
     const requester = await addEmployee(north, days)
     const request = await askLeave(requester, from, to)
     const [at, on] = [{ kind: 'work' }, { kind: 'leave', leaveMinutes: 480 }]
-    const of = (before: object, after: object) => [from, to].map(one => ({ day: one, before, after }))
+    const of = (before: object, after: object) => [from, to].map(date => ({ day: date, before, after }))
     expect(await get(request)).toMatchObject({ dayCount: 2, days: of(at, on) })
     expect(await move([request], 1)).toMatchObject({ code: 0 })
     await eventually(
@@ -270,16 +270,16 @@ describe('the request details', () => {
 describe('a batch of requests', () => {
   test('is decided completely or not at all', async () => {
     const [requester, other] = [await addEmployee(), await addEmployee(south)]
-    const [one, another, foreign] = [await askLeave(requester), await askOvertime(requester), await askLeave(other)]
-    expect(await move([one, foreign, another], 1)).toMatchObject({ code: 60004, fields: { 'requests.1': 60004 } })
+    const [leave, overtime, foreign] = [await askLeave(requester), await askOvertime(requester), await askLeave(other)]
+    expect(await move([leave, foreign, overtime], 1)).toMatchObject({ code: 60004, fields: { 'requests.1': 60004 } })
     expect(await list({ employee: requester.id, status: 0 })).toHaveLength(2)
-    expect(await move([one], 2)).toMatchObject({ code: 0 })
-    expect(await move([another, one], 1)).toMatchObject({ code: 60081, fields: { 'requests.1': 60081 } })
-    expect(await list({ employee: requester.id, status: 0 })).toMatchObject([{ id: another.id }])
+    expect(await move([leave], 2)).toMatchObject({ code: 0 })
+    expect(await move([overtime, leave], 1)).toMatchObject({ code: 60081, fields: { 'requests.1': 60081 } })
+    expect(await list({ employee: requester.id, status: 0 })).toMatchObject([{ id: overtime.id }])
     // A request named twice in a batch counts once.
-    expect(await move([another, another], 1)).toMatchObject({ code: 0 })
+    expect(await move([overtime, overtime], 1)).toMatchObject({ code: 0 })
     expect(await list({ employee: requester.id, status: 1 })).toMatchObject([
-      { id: another.id, steps: [{ by: 'Nora M' }] },
+      { id: overtime.id, steps: [{ by: 'Nora M' }] },
     ])
   })
 })
@@ -401,7 +401,7 @@ describe('an absent manager', () => {
       (await http.call('approve/delegate/all', {}, ned)).list.some(({ employee }) => employee === id)
     const become = async (role: { role: 1 | 2 | 3; roleId?: string }) => {
       const { list } = await http.call('employee/grid', { filters: { search: number } }, boss)
-      const version = list.find(one => one.id === id)?.version ?? 0
+      const version = list.find(employee => employee.id === id)?.version ?? 0
       const form = { id, version, first_name: 'Ada', last_name: 'A', workno: number, department: south, ...role }
       await http.call('employee/update', form, boss)
     }
@@ -466,9 +466,9 @@ describe('an absent manager', () => {
     const [away, deputy] = [await manager('Away', [below]), await manager('Deputy', [below, south])]
     expect(await delegate(away, deputy.id)).toMatchObject({ code: 0 })
     const role = async (id: string, changes: { permissions?: number[]; departments?: string[] }) => {
-      const found = (await http.call('role/grid', { size: 200 }, boss)).list.find(one => one.id === id)
-      if (!found) throw new Error('No role')
-      const { version, permissions, departments } = found
+      const stored = (await http.call('role/grid', { size: 200 }, boss)).list.find(item => item.id === id)
+      if (!stored) throw new Error('No role')
+      const { version, permissions, departments } = stored
       await http.call('role/update/item', { id, version, permissions, departments, ...changes }, boss)
     }
     await role(deputy.roleId, { departments: [south] })

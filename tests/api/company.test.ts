@@ -100,7 +100,7 @@ describe('company details', () => {
     expect(updated.timezone).toBe('Europe/Athens')
   })
 
-  test('reject all but one of several updates to the same version, in any form', async () => {
+  test('accept only one of several updates to the same version, in any form', async () => {
     const before = await settings(signed)
     const { version } = before
     const prevention = await http.call('company/prevention', {}, signed)
@@ -243,7 +243,7 @@ describe('the company logo', () => {
     return logo === undefined ? undefined : Buffer.from(await (await fetch(logo)).arrayBuffer())
   }
 
-  test('loses its metadata and replaces the previous one', async () => {
+  test('loses its metadata and replaces the previous logo', async () => {
     const saved = await http.call(
       'company/logo/save',
       { upload: await send(pngWith(chunk('tEXt', 'Author\0Me'))) },
@@ -456,7 +456,7 @@ describe('time settings', () => {
       () => http.call('report/grid', { filters: { from: today, to: today } }, signed),
       ({ list }) => expect(list[0]).toMatchObject({ timezone: other, overtimeMinutes: 180 }),
     )
-    // A terminal with a zone of its own keeps it.
+    // A terminal keeps a zone of its own.
     await abroad.punch('5', `${yesterday} 09:00`)
 
     const form = { name: 'Day', onDuty: '09:00', offDuty: '18:00', punchStart: '07:00', punchEnd: '23:00' }

@@ -17,7 +17,7 @@ const numbersOf = (people: string): number[] => {
     .map(cell => Number(cell.replace(/[^\d.]/g, '')))
 }
 
-// Amazon’s local engine counts fewer read units than the embedded one, and infra/cost.md names the larger number.
+// Amazon’s local engine counts fewer read units than the embedded engine, and infra/cost.md names the larger number.
 test.runIf(isOurEngine)('a month of ten people costs what infra/cost.md says', { timeout: 300_000 }, async () => {
   const { items, bytes, count, dollars } = await countMonth(10)
   const counted = [items, bytes / 1000, count.readUnit, count.writeUnit, dollars]

@@ -170,7 +170,7 @@ describe('the dashboard', () => {
         ({ rows, list }) => {
           expect(list.map(({ day }) => day)).toEqual(daysBetween(addDays(today, -30), yesterday))
           for (const day of [before, yesterday])
-            expect(list.find(one => one.day === day)).toEqual(
+            expect(list.find(entry => entry.day === day)).toEqual(
               counted(
                 rows.filter(row => row.day === day),
                 day,

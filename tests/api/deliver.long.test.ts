@@ -9,8 +9,8 @@ import { eventually } from '../kit/client.ts'
 import { rightBefore } from '../kit/right-before.ts'
 import { openWorld, type World } from '../kit/world.ts'
 
-// The lease on the deliveries to an endpoint, while the table fails or while the table or the endpoint is slow. No
-// other process delivers here, and no bus reports due events.
+// The lease on the deliveries to an endpoint, while the table fails or the table or endpoint is slow. No other
+// process delivers here, and no bus reports due events.
 
 let world: World
 let kit: typeof import('../../functions/kit/table.ts')

@@ -165,7 +165,7 @@ describe('an endpoint', () => {
     await receiver.remove()
   })
 
-  test('can replay what it missed while failures kept it off, but not while a person did', async () => {
+  test('replays events missed while failures kept it off, but not while a person did', async () => {
     let status = 410
     const receiver = await receive(['employee'], response => {
       response.statusCode = status

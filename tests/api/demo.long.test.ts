@@ -60,7 +60,7 @@ test('the demo company has the same daily figures on the grid, in XLSX, in CSV a
         .flatMap(({ days }) => Object.entries(days).flatMap(([day, held]) => held.map(shift => ({ day, shift })))),
       punches: own.map(punch => ({ at: Date.parse(punch.at), key: punchKey(punch).sk })),
     })
-    const nameOf = (shift: string | null) => shifts.find(one => one.id === shift)?.name
+    const nameOf = (shift: string | null) => shifts.find(candidate => candidate.id === shift)?.name
     for (const row of rows) engine.set(placeOf(workno, row.day, nameOf(row.shift)), figuresOf(row))
   }
   expect(engine.size, 'everybody, five days of seven').toBeGreaterThan(24 * 18)
@@ -70,17 +70,17 @@ test('the demo company has the same daily figures on the grid, in XLSX, in CSV a
   const signed: Signed = { token, headers: { 'x-timezone': company.timezone } }
   const filters = { from, to }
   const grid = async (): Promise<Days> => {
-    const found: Days = new Map()
+    const days: Days = new Map()
     for (let page: string | undefined, isFirst = true; isFirst || page; isFirst = false) {
       const { list, next } = await http.call('report/grid', { filters, size: 100, ...(page && { page }) }, signed)
       for (const row of list)
-        found.set(
+        days.set(
           placeOf(row.workno, row.day, row.shift),
           Object.fromEntries(figureNames.map(name => [name, row[name]])) as unknown as Figures,
         )
       page = next
     }
-    return found
+    return days
   }
   const shown = await eventually(grid, days => expect(inOrder(days)).toEqual(inOrder(engine)), 100)
   expect([...shown.values()].some(({ lateMinutes }) => lateMinutes > 0)).toBe(true)
@@ -98,7 +98,7 @@ test('the demo company has the same daily figures on the grid, in XLSX, in CSV a
       true,
     )
     // The last row is the total.
-    const found = rows
+    const printed = rows
       .slice(0, -1)
       .map(([workno = '', day = '', shift, ...cells]) => [placeOf(workno, day, shift), cells.map(Number)])
     const expected = inOrder(engine).map(([place, figures]) => [
@@ -106,7 +106,7 @@ test('the demo company has the same daily figures on the grid, in XLSX, in CSV a
       named.map((name, i) => (isHours[i] ? Math.round((figures[name] / 60) * 100) / 100 : figures[name])),
     ])
     expect(
-      found.sort(([a], [b]) => (String(a) < String(b) ? -1 : 1)),
+      printed.sort(([a], [b]) => (String(a) < String(b) ? -1 : 1)),
       type,
     ).toEqual(expected)
   }

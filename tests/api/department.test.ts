@@ -12,9 +12,9 @@ beforeAll(async () => {
 
 const read = async (id: string) => {
   const { list } = await http.call('department/grid', { size: 200 }, signed)
-  const found = list.find(department => department.id === id)
-  if (!found) throw new Error(`No department ${id}`)
-  return found
+  const existing = list.find(department => department.id === id)
+  if (!existing) throw new Error(`No department ${id}`)
+  return existing
 }
 
 test('a department name is unique regardless of case, and free again after a change', async () => {
@@ -119,13 +119,13 @@ describe('the department tree', () => {
   })
 
   test('refuses cycles and unknown parents', async () => {
-    const one = await add('One')
-    const two = await add('Two', one)
-    const three = await add('Three', two)
+    const top = await add('One')
+    const middle = await add('Two', top)
+    const bottom = await add('Three', middle)
     const refused = { code: 10002, fields: { parent: 10002 } }
-    for (const below of [one, two, three]) expect(await move(one, below)).toMatchObject(refused)
-    expect(await move(one, '0'.repeat(16))).toMatchObject({ code: 60004, fields: { parent: 60004 } })
-    expect((await parents()).get(one)).toBeUndefined()
+    for (const below of [top, middle, bottom]) expect(await move(top, below)).toMatchObject(refused)
+    expect(await move(top, '0'.repeat(16))).toMatchObject({ code: 60004, fields: { parent: 60004 } })
+    expect((await parents()).get(top)).toBeUndefined()
   })
 
   test('stays free of cycles under concurrent moves', async () => {
@@ -135,12 +135,12 @@ describe('the department tree', () => {
       const moves = await Promise.all([move(a, b), move(b, c), move(c, a)])
       // Two of the three moves succeed, in any order.
       expect(moves.map(({ code }) => code).sort(), JSON.stringify(moves)).toEqual([0, 0, 10002])
-      const now = await parents()
-      for (const id of ring) expect(isBelowTop(now, id)).toBe(true)
+      const tree = await parents()
+      for (const id of ring) expect(isBelowTop(tree, id)).toBe(true)
     }
   })
 
-  test('keeps a department that moves below one being deleted', async () => {
+  test('keeps a department that moves below a department being deleted', async () => {
     for (let round = 0; round < 3; round++) {
       const [above, below] = [await add(`Up ${round}`), await add(`Down ${round}`)]
       const [moved, deleted] = await Promise.all([
@@ -148,9 +148,9 @@ describe('the department tree', () => {
         http.ask('department/delete', { id: above }, signed),
       ])
       expect([moved.code, deleted.code], JSON.stringify([moved, deleted])).not.toEqual([0, 0])
-      const now = await parents()
-      const parent = now.get(below)
-      expect(parent === undefined || now.has(parent)).toBe(true)
+      const tree = await parents()
+      const parent = tree.get(below)
+      expect(parent === undefined || tree.has(parent)).toBe(true)
     }
   })
 })

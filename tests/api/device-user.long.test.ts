@@ -60,7 +60,7 @@ const addPerson = async (department: string, more: object = {}): Promise<Person>
 }
 const getPerson = async (id: string) => {
   const { list } = await http.call('employee/grid', { size: 200 }, owner)
-  const person = list.find(one => one.id === id)
+  const person = list.find(employee => employee.id === id)
   if (!person) throw new Error(`${id} is nobody.`)
   return person
 }
@@ -332,7 +332,7 @@ describe('an enrolment at a terminal', () => {
   test('reaches the other terminals of the department when it starts from the server', async () => {
     const ann = await addPerson(north)
     const [gate, door, far] = [await addTerminal(north), await addTerminal(north), await addTerminal(south)]
-    for (const one of [gate, door, far]) await one.switchOn()
+    for (const terminal of [gate, door, far]) await terminal.switchOn()
     await gate.knows(ann)
     await door.knows(ann)
     const of = { serialNumber: gate.serialNumber, employee: ann.id }
@@ -348,9 +348,9 @@ describe('an enrolment at a terminal', () => {
     )
     expect(door.holds()[ann.workno]).toHaveProperty('1')
     // The counts must update at once, without waiting for the next poll.
-    for (const one of [gate, door])
+    for (const terminal of [gate, door])
       await eventually(
-        () => http.call('device/get', { serialNumber: one.serialNumber }, owner),
+        () => http.call('device/get', { serialNumber: terminal.serialNumber }, owner),
         ({ users, templates }) => expect([users, templates]).toEqual([1, 1]),
         10,
       )
@@ -368,7 +368,7 @@ describe('an enrolment at a terminal', () => {
     // A card enrols the same way.
     await http.call('device/enroll', { ...of, kind: 'card' }, owner)
     await http.call('employee/delete', { id: ann.id }, owner)
-    for (const one of [gate, door]) await one.knows()
+    for (const terminal of [gate, door]) await terminal.knows()
   })
 
   test('notes a face without fetching its picture, which would end the connection', async () => {
@@ -390,8 +390,8 @@ describe('an enrolment at a terminal', () => {
     await storeTemplates(false)
     const ann = await addPerson(north)
     const [gate, door] = [await addTerminal(north), await addTerminal(north)]
-    for (const one of [gate, door]) await one.switchOn()
-    for (const one of [gate, door]) await one.knows(ann)
+    for (const terminal of [gate, door]) await terminal.switchOn()
+    for (const terminal of [gate, door]) await terminal.knows(ann)
     await http.call('device/enroll', { serialNumber: gate.serialNumber, employee: ann.id, kind: 'finger' }, owner)
     const [row] = await eventually(
       () => gate.people(),
@@ -400,9 +400,9 @@ describe('an enrolment at a terminal', () => {
     expect(row).toMatchObject({ employee: ann.id })
     expect(await fingersOf(ann.id)).toEqual([])
     await changePerson(ann.id, { last_name: 'Other' })
-    for (const one of [gate, door])
+    for (const terminal of [gate, door])
       await eventually(
-        async () => one.holds()[ann.workno],
+        async () => terminal.holds()[ann.workno],
         held => expect(held).toMatchObject({ name: 'Per Other' }),
       )
     expect(gate.holds()[ann.workno]).toHaveProperty('0')
@@ -420,7 +420,7 @@ describe('an enrolment at a terminal', () => {
     expect(gate.holds()[ann.workno]).not.toHaveProperty('0')
     await storeTemplates(true)
     await http.call('employee/delete', { id: ann.id }, owner)
-    for (const one of [gate, door]) await one.knows()
+    for (const terminal of [gate, door]) await terminal.knows()
   })
 
   test('is found in the user list, except for users from before the terminal was added', async () => {
@@ -430,14 +430,14 @@ describe('an enrolment at a terminal', () => {
       gate.memory.putUser({ enrollid: Number(workno), name, admin, enabled: true, records: { 0: finger } })
     // A previous owner used two numbers: one belongs to Bob now, the other to an employee hired later.
     const number = String(worknos++)
-    for (const one of [bob, { id: '', workno: number }]) teach(one, 'Zoe', 0, 'ZOE-ZOE-ZOE-ZOE')
-    for (const one of [gate, door]) await one.switchOn()
+    for (const user of [bob, { id: '', workno: number }]) teach(user, 'Zoe', 0, 'ZOE-ZOE-ZOE-ZOE')
+    for (const terminal of [gate, door]) await terminal.switchOn()
     await gate.knows(ann, bob, { id: '', workno: number })
     await door.knows(ann, bob)
-    for (const one of [gate, door]) await one.rests()
+    for (const terminal of [gate, door]) await terminal.rests()
     const cleo = { ...(await addPerson(north, { workno: number })), workno: number }
-    for (const one of [gate, door]) await one.knows(ann, bob, cleo)
-    for (const one of [gate, door]) await one.rests()
+    for (const terminal of [gate, door]) await terminal.knows(ann, bob, cleo)
+    for (const terminal of [gate, door]) await terminal.rests()
     await eventually(
       async () => gate.holds()[number],
       held => expect(held).toMatchObject({ name: expect.stringContaining('Per') }),
@@ -457,7 +457,7 @@ describe('an enrolment at a terminal', () => {
       expect(await fingersOf(id)).toEqual([])
       expect(door.holds()[workno]).toEqual({ name: expect.stringContaining('Per Son') })
     }
-    // An administrator of the terminal stays one.
+    // The update keeps the administrator rights of the user.
     await setCredential(ann.id, { card: '5252' })
     await eventually(
       async () => gate.memory.users.get(Number(ann.workno)),
@@ -515,9 +515,9 @@ describe('an enrolment at a terminal', () => {
     const cardOf = async () => (await http.call('employee/attendance/get', { id: ann.id }, owner)).card
     const enroll = () =>
       http.call('device/enroll', { serialNumber: gate.serialNumber, employee: ann.id, kind: 'card' }, owner)
-    const found = templateOf(Number(ann.workno), 11)
+    const expectedCard = templateOf(Number(ann.workno), 11)
     await enroll()
-    await eventually(cardOf, card => expect(card).toBe(found))
+    await eventually(cardOf, card => expect(card).toBe(expectedCard))
     await gate.rests()
     await setCredential(ann.id, { card: '5353' })
     await eventually(
@@ -526,7 +526,7 @@ describe('an enrolment at a terminal', () => {
     )
     await gate.rests()
     await enroll()
-    await eventually(cardOf, card => expect(card).toBe(found))
+    await eventually(cardOf, card => expect(card).toBe(expectedCard))
   })
 
   test('fails if it returns an earlier credential or the card of another employee', async () => {

@@ -24,9 +24,9 @@ beforeAll(async () => {
 const person = (workno: string) => ({ first_name: 'Pat', last_name: 'Person', workno, department: olga.department })
 const read = async (id: string) => {
   const { list } = await http.call('employee/grid', {}, signed)
-  const found = list.find(employee => employee.id === id)
-  if (!found) throw new Error(`No employee ${id}`)
-  return found
+  const existing = list.find(employee => employee.id === id)
+  if (!existing) throw new Error(`No employee ${id}`)
+  return existing
 }
 
 test('an employee ID is numeric and unique, ignoring leading zeros', async () => {
@@ -296,10 +296,10 @@ describe('a password set by another person', () => {
       expect(raised).toMatchObject({ code: 0, data: { mustJoin: i === 2 ? [id] : true } })
       expect(await http.ask('user/employee', {}, session)).toMatchObject({ code: 502 })
       expect(await login(number)).toMatchObject({ code: 21014 })
-      const now = await read(id)
-      expect(now).toMatchObject({ canSignIn: false, role: i === 0 ? 1 : 2 })
-      expect(now).not.toHaveProperty('passwordSetAt')
-      expect(now).not.toHaveProperty('passwordSetBy')
+      const updated = await read(id)
+      expect(updated).toMatchObject({ canSignIn: false, role: i === 0 ? 1 : 2 })
+      expect(updated).not.toHaveProperty('passwordSetAt')
+      expect(updated).not.toHaveProperty('passwordSetBy')
       const { token } = await joinedBy(id, 'Rhubarb#4771')
       expect(await http.ask('auth/get', {}, { token: token ?? '' })).toMatchObject({ code: 0 })
       expect(await login(number)).toMatchObject({ code: 21014 })
@@ -344,7 +344,7 @@ describe('a password set by another person', () => {
       expect(await http.ask('user/login', { email, password })).toMatchObject({ code: 21014 })
   })
 
-  test('includes one chosen through a link or address of its author, but not through another address', async () => {
+  test('includes a password chosen through a link or address of its author, but through no other address', async () => {
     const lead = await inviteLead('476')
     const add = async (workno: string, more: object = {}) =>
       (await http.call('employee/add', { ...person(workno), ...more }, lead)).id

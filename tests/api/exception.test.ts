@@ -34,9 +34,9 @@ const list = async (more: Partial<PathCall<'exception/grid'>['filters']> = {}, b
   (await http.call('exception/grid', { filters: { ...filters, ...more } }, by)).list
 const named = ({ employee, day, shift, type, minutes }: Exception) => ({ employee, day, shift, type, minutes })
 const of = async (n: number, more = {}): Promise<Exception> => {
-  const [found] = await list({ employee: people[n] ?? '', ...more })
-  if (!found) throw new Error(`Nothing of ${n}`)
-  return found
+  const [exception] = await list({ employee: people[n] ?? '', ...more })
+  if (!exception) throw new Error(`Nothing of ${n}`)
+  return exception
 }
 
 beforeAll(async () => {
@@ -152,15 +152,15 @@ describe('concurrent decisions', () => {
   })
 
   test('accept all exceptions or none', async () => {
-    const [one, another] = [named(await of(0)), named(await of(1))]
-    await http.call('exception/accept', { exceptions: [one] }, boss)
-    const both = { exceptions: [another, one] }
+    const [first, second] = [named(await of(0)), named(await of(1))]
+    await http.call('exception/accept', { exceptions: [first] }, boss)
+    const both = { exceptions: [second, first] }
     const refused = { code: 60006, fields: { 'exceptions.1': 60006 } }
     expect(await http.ask('exception/accept', both, boss)).toMatchObject(refused)
     expect((await of(1)).state).toBe('open')
-    await http.call('exception/reopen', { exceptions: [one] }, boss)
+    await http.call('exception/reopen', { exceptions: [first] }, boss)
     // An exception named twice counts once.
-    await http.call('exception/accept', { exceptions: [another, one, another] }, boss)
+    await http.call('exception/accept', { exceptions: [second, first, second] }, boss)
     expect(await list({ state: 'accepted' })).toHaveLength(2)
     await http.call('exception/reopen', both, boss)
   })
@@ -194,9 +194,9 @@ describe('after a recalculation', () => {
   test('an exception with other minutes reopens, and the stale form is refused', async () => {
     const before = named(await of(4))
     await http.call('exception/accept', { exceptions: [before] }, boss)
-    const found = (await http.call('shift/grid', {}, boss)).list.find(({ id }) => id === shift)
-    if (!found) throw new Error('No shift')
-    const { isUsed: _, version, ...form } = found
+    const stored = (await http.call('shift/grid', {}, boss)).list.find(({ id }) => id === shift)
+    if (!stored) throw new Error('No shift')
+    const { isUsed: _, version, ...form } = stored
     const shorter = [{ start: '08:00', end: '10:00', durationMinutes: 20, thresholdMinutes: 0 }]
     await http.call('shift/update', { ...form, version, breaks: shorter }, boss)
     await eventually(
@@ -212,7 +212,7 @@ describe('after a recalculation', () => {
     await http.call('schedule/delete', { employee, day, shift }, boss)
     await eventually(
       () => list({ employee }),
-      found => expect(found.filter(one => one.shift !== null)).toEqual([]),
+      found => expect(found.filter(row => row.shift !== null)).toEqual([]),
     )
   })
 })

@@ -49,9 +49,9 @@ const addPerson = async (more: Partial<PathCall<'employee/add'>> = {}) =>
   (await http.call('employee/add', person(more), signed)).id
 const read = async (id: string) => {
   const { list } = await http.call('employee/grid', { size: 200 }, signed)
-  const found = list.find(employee => employee.id === id)
-  if (!found) throw new Error(`No employee ${id}`)
-  return found
+  const existing = list.find(employee => employee.id === id)
+  if (!existing) throw new Error(`No employee ${id}`)
+  return existing
 }
 /** Updates an employee as the panel does: the form repeats the values that it shows. */
 const change = async (id: string, changes: object) => {
@@ -155,7 +155,7 @@ describe('a mailed invitation', () => {
     expect(await mailTo(http.address, email)).toContain('Hola, Íris')
   })
 
-  test('goes to all recipients or to none, and the error names each one that cannot be invited', async () => {
+  test('goes to all employees or to none, and the error names those who cannot be invited', async () => {
     const email = freshEmail()
     const ids = [
       await addPerson({ email }),
@@ -283,7 +283,7 @@ describe('a mailed invitation', () => {
 })
 
 describe('a person with an account', () => {
-  test('joins with it, even if registered after the invitation, and belongs to both companies', async () => {
+  test('joins with the account, even if registered after the invitation, and belongs to both companies', async () => {
     const email = freshEmail()
     const id = await addPerson({ email, role: 1 })
     const token = await mailOne(id, email)
@@ -311,7 +311,7 @@ describe('a person with an account', () => {
     expect(await http.ask('user/invite/join', again)).toMatchObject({ code: 60031 })
   })
 
-  test('keeps its own password instead of the one set by the company', async () => {
+  test('keeps their own password and drops the password set by the company', async () => {
     const id = await addPerson({ password: 'Celery#43' })
     const { workno } = await read(id)
     const { email } = await register(http, { company_name: 'Her Own' })
@@ -370,8 +370,8 @@ describe('a link or QR code for one employee', () => {
     expect(await http.ask('user/invite/join', { ...asNew(other), email, ...code })).toMatchObject({ code: 60012 })
     await http.call('user/invite/join', { ...asNew(token), email, ...code })
     await http.call('user/login', { email, password: strongPassword })
-    for (const made of ['employee/login_link', 'employee/qrcode'] as const)
-      expect(await http.ask(made, { id }, signed)).toMatchObject({ code: 60031, fields: { id: 60031 } })
+    for (const path of ['employee/login_link', 'employee/qrcode'] as const)
+      expect(await http.ask(path, { id }, signed)).toMatchObject({ code: 60031, fields: { id: 60031 } })
     expect(await http.ask('employee/login_link', { id: olga.owner }, signed)).toMatchObject({ code: 60031 })
   })
 
@@ -386,8 +386,8 @@ describe('a link or QR code for one employee', () => {
       [await addPerson(), 60004],
       [await addPerson({ department: sales, role: 1, email: freshEmail() }), 60005],
     ] as const) {
-      for (const made of ['employee/login_link', 'employee/qrcode', 'employee/qrcode/revoke'] as const)
-        expect(await http.ask(made, { id }, lead), made).toMatchObject({ code })
+      for (const path of ['employee/login_link', 'employee/qrcode', 'employee/qrcode/revoke'] as const)
+        expect(await http.ask(path, { id }, lead), path).toMatchObject({ code })
       expect(await http.ask('employee/send_qrcode', { ids: [id] }, lead)).toMatchObject({ code })
     }
   })

@@ -76,7 +76,7 @@ const names = (list: Worked[]) => list.map(({ company }) => company).sort()
 const but = (...left: (Worked | undefined)[]) => names(companies.filter(tenant => !left.includes(tenant)))
 
 describe('the daily close', () => {
-  test('closes every company except a failing one, and catches that one up later', async () => {
+  test('closes every other company while one fails, and catches up later', async () => {
     const broken = companies[3]
     refuse(broken)
     await close(first)
@@ -136,7 +136,7 @@ describe('the daily close', () => {
 })
 
 describe('reports by mail', () => {
-  test('go out for every company except a failing one, and for that one once it is readable', async () => {
+  test('go out for every other company while one fails, and later for the failed company', async () => {
     const { handler } = await import('../../events/mail.ts')
     const { writeMail } = await import('../../functions/report/mail.ts')
     const at = Date.parse('2026-02-04T06:00:00+09:00')
@@ -165,7 +165,7 @@ describe('the sweep', () => {
     return names(companies.filter((_, i) => looks[i]?.at === iso(at)))
   }
 
-  test('visits every company except a failing one', async () => {
+  test('visits every other company while one fails', async () => {
     const now = Date.now()
     refuse(companies[5])
     await sweep(now)

@@ -37,15 +37,15 @@ beforeAll(async () => {
 
 type Ask = Omit<PathCall<'employee/grid'>, 'page' | 'size'>
 const numbers = async (ask: Ask = {}, by = boss, size = 2) => {
-  const found: string[] = []
+  const worknos: string[] = []
   let page: string | undefined
   do {
     const part = await http.call('employee/grid', { ...ask, size, ...(page && { page }) }, by)
     expect(part.list.length).toBeLessThanOrEqual(size)
-    found.push(...part.list.map(({ workno }) => workno))
+    worknos.push(...part.list.map(({ workno }) => workno))
     page = part.next
   } while (page)
-  return found
+  return worknos
 }
 
 describe('employee/grid', () => {
@@ -102,14 +102,14 @@ describe('employee/grid', () => {
 
 describe('department/grid', () => {
   const names = async (sort: PathCall<'department/grid'>['sort'], by = boss) => {
-    const found: [string, number][] = []
+    const rows: [string, number][] = []
     let page: string | undefined
     do {
       const part = await http.call('department/grid', { sort, size: 2, ...(page && { page }) }, by)
-      found.push(...part.list.map(({ name, employeeCount }) => [name, employeeCount] satisfies [string, number]))
+      rows.push(...part.list.map(({ name, employeeCount }) => [name, employeeCount] satisfies [string, number]))
       page = part.next
     } while (page)
-    return found
+    return rows
   }
 
   test('counts main and additional employees, and sorts by name or count', async () => {

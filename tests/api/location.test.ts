@@ -26,8 +26,8 @@ test('countries are named and sorted in the language of the caller', async () =>
 })
 
 test('a country lists its states, and a state its cities, each once and by name', async () => {
-  const found = await states('GR')
-  expect(found).toContainEqual({ id: 'GR-I', name: 'Attica', native: 'Αττική' })
+  const greekStates = await states('GR')
+  expect(greekStates).toContainEqual({ id: 'GR-I', name: 'Attica', native: 'Αττική' })
   const inAttica = (await cities('GR-I')).map(({ name }) => name)
   expect(inAttica).toEqual(expect.arrayContaining(['Athens', 'Piraeus']))
   expect(inAttica).toEqual(inAttica.toSorted((a, b) => a.localeCompare(b, 'en', { numeric: true })))
