@@ -14,7 +14,7 @@ import { formerUserKey } from '../../shared/terminal/user.ts'
 import { rightBefore } from '../kit/right-before.ts'
 import { openWorld, type World } from '../kit/world.ts'
 
-// What time does to a terminal that comes over HTTP: nobody tells any facts here, and time passes by what is written.
+// Timeouts of HTTP terminals. No event handler runs here, and rewritten timestamps replace waiting.
 
 let world: World
 let kit: typeof import('../../functions/kit/table.ts')
@@ -41,9 +41,9 @@ afterEach(() => void vi.restoreAllMocks())
 
 const table = () => kit.openTable(company)
 const device = async () => {
-  const found = await table().get(deviceKey(sn))
-  if (!found) throw new Error('No device')
-  return found
+  const stored = await table().get(deviceKey(sn))
+  if (!stored) throw new Error('No device')
+  return stored
 }
 const alter = async (fields: Partial<Device>) =>
   kit.save(table().replace(deviceKey(sn), { ...(await device()), ...fields }))
@@ -92,29 +92,29 @@ beforeEach(async () => {
   await send('GET', 'cdata', '&options=all')
 })
 
-/** Looks after each terminal in each minute it may have. */
+/** Runs the round over five minutes, so that each terminal gets its turn. */
 const lookAfter = async () => {
   for (let i = 0; i < 5; i++) await poll({ time: iso(Date.now() + i * minute) })
 }
 
-test('who was silent for two polls is offline, and is there again with its next question, and told the time', async () => {
+test('a terminal that misses two polls goes offline, and its next poll returns a time command', async () => {
   await lookAfter()
   expect((await device()).connection).toBeDefined()
   await alter({ lastSeenAt: iso(Date.now() - 20 * minute) })
   await lookAfter()
   expect((await device()).connection).toBeUndefined()
   expect(await kit.directory().get(openTerminalKey(sn))).toBeUndefined()
-  // Its zone may have become another one meanwhile; what it stamps until it knows would be wrong.
+  // The zone may have changed meanwhile, and new punches would carry the wrong time.
   await kit.save(queue.queueCommand(table(), sn, { cmd: 'getnewlog', body: {} }))
   expect(await ask()).toEqual(['CHECK', 'LOG'])
   expect((await device()).connection).toBeDefined()
   expect(await kit.directory().get(openTerminalKey(sn))).toMatchObject({ company, zone })
 })
 
-test('once a day it is asked for the records of two days', async () => {
+test('the round asks each terminal once a day for the records of two days', async () => {
   const day = today()
   await alter({ reconciledOn: '2020-01-01' })
-  // Each has a minute of the day of its own, which may be still to come: at the end of a day every one has had it.
+  // Each terminal has its own minute of the day. By the last minute, every terminal has had its turn.
   const lastMinute = Date.parse(`${day}T23:59:00Z`) - (Date.parse(`${localTimeAt(zone, Date.now())}Z`) - Date.now())
   const { lookAfter: look } = await import('../../functions/terminal/round.ts')
   const open = await kit.directory().get(openTerminalKey(sn))
@@ -129,24 +129,29 @@ test('once a day it is asked for the records of two days', async () => {
 test.each([
   ['forward', '2027-03-28T01:00:00Z'],
   ['back', '2027-10-31T01:00:00Z'],
-])('it is told the time when clocks are put %s, and neither before nor long after', async (_, changedAt) => {
+])('a terminal gets the time when clocks go %s, neither before nor long after', async (_, changedAt) => {
   const change = Date.parse(changedAt)
   const { lookAfter: look } = await import('../../functions/terminal/round.ts')
   const open = await kit.directory().get(openTerminalKey(sn))
   if (!open) throw new Error('It is not there')
-  const toldAt = async (minutes: number) => {
-    const now = change + minutes * minute
-    await alter({ lastSeenAt: iso(now) })
-    await look(open, now)
-    const told = (await commands()).filter(({ cmd }) => cmd === 'settime')
-    for (const { id } of told) await kit.save(table().remove(commandKey(sn, id)))
-    return told.length
+  const countTimeCommands = async (minutes: number) => {
+    const at = change + minutes * minute
+    await alter({ lastSeenAt: iso(at) })
+    await look(open, at)
+    const timeCommands = (await commands()).filter(({ cmd }) => cmd === 'settime')
+    for (const { id } of timeCommands) await kit.save(table().remove(commandKey(sn, id)))
+    return timeCommands.length
   }
-  // It is looked after once in five minutes: whichever of them is its own, one of two rounds finds the change.
-  expect([await toldAt(-1), await toldAt(0), await toldAt(5), await toldAt(11)]).toEqual([0, 1, 1, 0])
+  // The round visits each terminal once in five minutes, so one of two rounds finds the change.
+  expect([
+    await countTimeCommands(-1),
+    await countTimeCommands(0),
+    await countTimeCommands(5),
+    await countTimeCommands(11),
+  ]).toEqual([0, 1, 1, 0])
 })
 
-test('records are of the zone its clock was told to show until it has asked for another', async () => {
+test('records use the zone that the terminal shows until it asks for its options again', async () => {
   const day = addDays(today(), -1)
   const zoneOfNext = async (time: string) => {
     await send('POST', 'cdata', '&table=ATTLOG&Stamp=9', `1\t${day} ${time}\t0\t1\n`)
@@ -159,7 +164,7 @@ test('records are of the zone its clock was told to show until it has asked for 
   expect(await zoneOfNext('08:00:02')).toBe('Asia/Tokyo')
 })
 
-test('what it never answered to is told again, but nothing that may be done once', async () => {
+test('an unanswered command is sent again unless it may run only once', async () => {
   await kit.save(
     queue.queueCommand(table(), sn, { id: '1', cmd: 'getnewlog', body: {} }),
     queue.queueCommand(table(), sn, { id: '2', cmd: 'opendoor', body: {}, isOnce: true }),
@@ -177,7 +182,7 @@ test('what it never answered to is told again, but nothing that may be done once
   expect(await table().get(settledCommandKey(sn, '2'))).toMatchObject({ state: 'failed', result: 'no answer' })
 })
 
-/** Queues a reset that waits only for what the terminal delivers by itself. */
+/** Queues a reset that waits only for the terminal to deliver its records. */
 const reset = async ({ isForced = false, ...more }: Partial<Command> & { isForced?: boolean } = {}) => {
   await kit.save(
     queue.queueCommand(table(), sn, { id: '1', cmd: 'getalllog', body: {} }),
@@ -188,27 +193,27 @@ const reset = async ({ isForced = false, ...more }: Partial<Command> & { isForce
   const [line = ''] = (await send('GET', 'getrequest')).split('\n')
   await send('POST', 'devicecmd', '', `ID=${line.split(':')[1]}&Return=0&CMD=DATA`)
 }
-/** It was quiet for so long, and asked last so long ago. */
+/** Backdates the quiet time of the terminal and its last poll. */
 const wasQuiet = async (quietFor = 3 * minute, askedBefore = minute / 2) => {
-  const known = await table().get(commandKey(sn, '2'))
-  if (!known) throw new Error('It is over')
+  const command = await table().get(commandKey(sn, '2'))
+  if (!command) throw new Error('It is over')
   const quiet = { since: iso(Date.now() - quietFor), askedAt: iso(Date.now() - askedBefore) }
-  await kit.save(table().replace(commandKey(sn, '2'), { ...known, quiet }))
+  await kit.save(table().replace(commandKey(sn, '2'), { ...command, quiet }))
 }
 const attlog = (...lines: string[]) => ['POST', 'cdata', '&table=ATTLOG&Stamp=9', lines.join('')] as const
 const line = (second: string) => `1\t${addDays(today(), -1)} 08:00:${second}\t0\t1\n`
 
-test('it is emptied once it has gone on asking for two minutes and delivered nothing', async () => {
+test('a reset runs once the terminal has polled for two minutes without a delivery', async () => {
   await reset()
   expect(await ask()).toEqual([])
-  // It delivers still.
+  // The terminal is still delivering.
   await wasQuiet()
   await send(...attlog(line('01')))
   expect(await ask()).toEqual([])
   const stamp = await table().get(stampKey(sn, 'ATTLOG'))
   if (!stamp) throw new Error('No stamp')
   await kit.save(table().put(stampKey(sn, 'ATTLOG'), { ...stamp, at: iso(Date.now() - 4 * minute) }))
-  // While it was off the line somebody may have punched, and it asks before it delivers.
+  // After an outage, the terminal polls before it delivers the punches made meanwhile.
   await wasQuiet(3 * minute, 2 * minute)
   expect(await ask()).toEqual([])
   await wasQuiet(minute)
@@ -217,48 +222,47 @@ test('it is emptied once it has gone on asking for two minutes and delivered not
   expect(await ask()).toEqual(['CLEAR DATA'])
 })
 
-describe('no reset erases a terminal', () => {
+describe('a refused delivery', () => {
   const tooLong = `${line('02')}${'x'.repeat(4 * 1024 * 1024)}\n${line('03')}`
   const open = async () => (await device()).refusedDeliveries ?? []
 
-  test.each([{ isForced: false }, { isForced: true }])('that was refused records: forced $isForced', async given => {
-    await reset(given)
-    expect(await statusOf(...attlog(tooLong))).toBe(413)
-    // Each retry is refused again, for more than the two minutes.
-    await wasQuiet()
-    expect(await statusOf(...attlog(tooLong))).toBe(413)
-    expect(await open()).toMatchObject([{ table: 'ATTLOG', status: 413 }])
-    expect(await ask()).toEqual([])
-    // What somebody punches meanwhile is taken, and is not what was refused.
-    await send(...attlog(line('04')))
-    await wasQuiet()
-    expect(await ask()).toEqual([])
-    await send(...attlog(line('02')))
-    await send(...attlog(line('03'), line('04')))
-    expect(await open()).toEqual([])
-    const stamp = await table().get(stampKey(sn, 'ATTLOG'))
-    if (!stamp) throw new Error('No stamp')
-    await kit.save(table().put(stampKey(sn, 'ATTLOG'), { ...stamp, at: iso(Date.now() - 4 * minute) }))
-    await wasQuiet()
-    expect(await ask()).toEqual(['CLEAR DATA'])
-  })
+  test.each([{ isForced: false }, { isForced: true }])(
+    'holds back a reset until its records are stored (forced: $isForced)',
+    async options => {
+      await reset(options)
+      expect(await statusOf(...attlog(tooLong))).toBe(413)
+      // The server refuses each retry, for longer than the two quiet minutes.
+      await wasQuiet()
+      expect(await statusOf(...attlog(tooLong))).toBe(413)
+      expect(await open()).toMatchObject([{ table: 'ATTLOG', status: 413 }])
+      expect(await ask()).toEqual([])
+      // The server accepts a new punch meanwhile, and the refused delivery stays open.
+      await send(...attlog(line('04')))
+      await wasQuiet()
+      expect(await ask()).toEqual([])
+      await send(...attlog(line('02')))
+      await send(...attlog(line('03'), line('04')))
+      expect(await open()).toEqual([])
+      const stamp = await table().get(stampKey(sn, 'ATTLOG'))
+      if (!stamp) throw new Error('No stamp')
+      await kit.save(table().put(stampKey(sn, 'ATTLOG'), { ...stamp, at: iso(Date.now() - 4 * minute) }))
+      await wasQuiet()
+      expect(await ask()).toEqual(['CLEAR DATA'])
+    },
+  )
 
   test.each<[string, number, Parameters<typeof call>]>([
-    ['a table it did not name', 400, ['POST', 'cdata', '', 'x']],
-    ['a path nobody knows', 404, ['POST', 'exchange', '', 'x']],
-    [
-      'a body that never came here whole',
-      413,
-      ['POST', 'cdata', '&table=OPERLOG', '', { 'content-length': '9000000' }],
-    ],
-  ])('that was refused %s', async (_, status, refused) => {
+    ['an unnamed table', 400, ['POST', 'cdata', '', 'x']],
+    ['an unknown path', 404, ['POST', 'exchange', '', 'x']],
+    ['a body too long for the server', 413, ['POST', 'cdata', '&table=OPERLOG', '', { 'content-length': '9000000' }]],
+  ])('holds back a reset after %s', async (_, status, refused) => {
     await reset({ isForced: true })
     expect(await statusOf(...refused)).toBe(status)
     expect(await open()).toMatchObject([{ status }])
     expect(await ask()).toEqual([])
   })
 
-  test('that was refused because the table failed', async () => {
+  test('holds back a reset after a table error', async () => {
     await reset({ isForced: true })
     rightBefore(
       input => input.includes('STAMP#') && input.includes('OPERLOG'),
@@ -271,10 +275,10 @@ describe('no reset erases a terminal', () => {
     expect(await ask()).toEqual(['CLEAR DATA'])
   })
 
-  test('that was refused because it sends too much at once', async () => {
+  test('holds back a reset after throttling', async () => {
     await reset({ isForced: true })
     const now = Date.now()
-    // A second that is over: the real clock never counts in it again.
+    // Count in a past second, which the real clock never reaches again.
     vi.spyOn(Date, 'now').mockReturnValue(now - 10_000)
     for (let i = 0; i < 50; i++) await call('GET', 'ping')
     expect(await statusOf('GET', 'ping')).toBe(429)
@@ -284,7 +288,7 @@ describe('no reset erases a terminal', () => {
     expect(await ask()).toEqual([])
   })
 
-  test('that is refused right before the reset is handed over', async () => {
+  test('holds back a reset that the server is just sending', async () => {
     await reset({ isForced: true })
     const wasRefused = rightBefore(
       input => input.includes('TransactItems') && input.includes('initsys'),
@@ -296,7 +300,7 @@ describe('no reset erases a terminal', () => {
     expect(await ask()).toEqual([])
   })
 
-  test('while a long delivery is stored, and a function that ends meanwhile leaves it refused', async () => {
+  test('is noted before a long delivery is stored, in case the function ends early', async () => {
     let during: unknown[] = []
     rightBefore(
       input => input.includes('INSERT INTO'),
@@ -310,7 +314,7 @@ describe('no reset erases a terminal', () => {
     expect(await open()).toEqual([])
   })
 
-  test('and says how many deliveries were refused where its time is over', async () => {
+  test('is counted in the reason when the reset expires', async () => {
     await reset({ isForced: true, deadline: iso(Date.now() + 2000) })
     expect(await statusOf('POST', 'cdata', '', 'x')).toBe(400)
     vi.spyOn(Date, 'now').mockReturnValue(Date.now() + minute)
@@ -318,14 +322,14 @@ describe('no reset erases a terminal', () => {
     expect(await table().get(settledCommandKey(sn, '2'))).toMatchObject({ result: 'unmet', reason: 'refused 1' })
   })
 
-  test('but what other hardware was refused in its place holds back nothing', async () => {
+  test('from replaced hardware does not count against the terminal', async () => {
     await send('POST', 'cdata', '&table=options', '~MAC=00:11:22:33:44:55')
     expect(await statusOf('POST', 'cdata', '&table=options', '~MAC=00:11:22:33:44:66')).toBe(403)
     expect(await open()).toEqual([])
   })
 })
 
-test('of a long delivery that is too much at once, each retry stores more until all is stored', async () => {
+test('each retry of a throttled long delivery stores more records until all are stored', async () => {
   const day = addDays(today(), -1)
   const time = (i: number) => new Date(Date.parse(`${day}T00:00:00Z`) + i * 1000).toISOString().slice(11, 19)
   const lines = Array.from({ length: 3000 }, (_, i) => `1\t${day} ${time(i)}\t0\t1\n`)
@@ -342,18 +346,18 @@ test('of a long delivery that is too much at once, each retry stores more until 
   expect(status).toBe(200)
 })
 
-test('two calls at the same moment are not told the same', async () => {
+test('two concurrent polls never receive the same command', async () => {
   for (let n = 0; n < 10; n++) {
     const id = String(n)
     await kit.save(queue.queueCommand(table(), sn, { id, cmd: 'getalllog', body: {} }))
-    const told = (await Promise.all([ask(), wait(n).then(ask)])).flat()
-    expect(told).toHaveLength(1)
+    const orders = (await Promise.all([ask(), wait(n).then(ask)])).flat()
+    expect(orders).toHaveLength(1)
     const sent = (await commands()).find(({ state }) => state === 'sent')
     await queue.takeOutcome(table(), { serialNumber: sn, id: sent?.id ?? '', generation: 1 }, { result: 'ok' })
   }
 })
 
-test('it delivers anew what came since the day before, and nothing older', async () => {
+test('the terminal delivers again from the day before, and nothing older', async () => {
   await send('POST', 'cdata', '&table=ATTLOG&Stamp=100', `1\t${addDays(today(), -1)} 08:00:01\t0\t1\n`)
   const key = stampKey(sn, 'ATTLOG')
   const stamp = await table().get(key)
@@ -365,7 +369,7 @@ test('it delivers anew what came since the day before, and nothing older', async
   expect(await send('GET', 'cdata', '&options=all')).toContain('ATTLOGStamp=100\n')
 })
 
-test('a claim that no terminal took up within the day lapses, whichever comes first then', async () => {
+test('an unused claim lapses after a day, and the first company or terminal to act wins', async () => {
   const { bindTo, claimFor } = await import('../../functions/terminal/claim.ts')
   const { forgetTerminal } = await import('../../functions/terminal/user.ts')
   const key = serialNumberKey(sn)
@@ -374,20 +378,20 @@ test('a claim that no terminal took up within the day lapses, whichever comes fi
   const taken = { code: 60015 }
   const hour = 60 * minute
   const now = Date.now()
-  /** As it was before its terminal came. */
+  /** Restores the state before the terminal first connected. */
   const unbind = async (openUntil: number) => {
-    const known = await claim()
-    if (!known) throw new Error('No claim')
-    await kit.save(kit.directory().replace(key, { company, openUntil: iso(openUntil), version: known.version }))
+    const existing = await claim()
+    if (!existing) throw new Error('No claim')
+    await kit.save(kit.directory().replace(key, { company, openUntil: iso(openUntil), version: existing.version }))
     await forgetTerminal(table(), sn)
     await alter({ state: 'claimed', protocol: undefined, claimedAt: iso(openUntil - 24 * hour) })
   }
-  // Its terminal came, so it is for good.
+  // The terminal has connected, so the claim no longer expires.
   await expect(claimFor(rival, sn, now + 999 * hour)).rejects.toMatchObject(taken)
   await unbind(now + hour)
   await expect(claimFor(rival, sn, now)).rejects.toMatchObject(taken)
 
-  // The terminal comes while the other company is about to take it over.
+  // The terminal connects while the rival takes over the claim.
   const late = await claimFor(rival, sn, now + 2 * hour)
   await send('GET', 'cdata', '&options=all')
   expect(await claim()).toMatchObject({ company })
@@ -395,21 +399,21 @@ test('a claim that no terminal took up within the day lapses, whichever comes fi
   await expect(kit.save(...late)).rejects.toMatchObject({ code: 60006 })
   await expect(claimFor(rival, sn, now + 999 * hour)).rejects.toMatchObject(taken)
 
-  // The other company takes it over while the terminal is about to come.
+  // The rival takes over the claim while the terminal connects.
   await unbind(now + hour)
-  const [known, before] = [await claim(), await device()]
+  const [existing, before] = [await claim(), await device()]
   await kit.save(...(await claimFor(rival, sn, now + 2 * hour)))
-  if (!known) throw new Error('No claim')
+  if (!existing) throw new Error('No claim')
   const bound = { ...before, state: 'bound' as const }
-  await expect(kit.save(...bindTo(table(), known)(before, bound))).rejects.toMatchObject(taken)
+  await expect(kit.save(...bindTo(table(), existing)(before, bound))).rejects.toMatchObject(taken)
   expect(await claim()).toMatchObject({ company: rival, openUntil: iso(now + 26 * hour) })
-  // Whoever had it first may open their claim anew when that of the other has lapsed.
+  // The first company may claim again once the claim of the rival has lapsed.
   await expect(claimFor(company, sn, now + 25 * hour)).rejects.toMatchObject(taken)
   await kit.save(...(await claimFor(company, sn, now + 27 * hour)))
   expect(await claim()).toMatchObject({ company })
 })
 
-test('what it held when it came it has told once it went on asking for two minutes and delivered nothing, or says that it holds nobody', async () => {
+test('a terminal has listed its earlier users after two quiet minutes, or when it reports no users', async () => {
   const ago = (milliseconds: number) => iso(Date.now() - milliseconds)
   const wait = (since: number, asked = 30_000) => alter({ quiet: { since: ago(since), askedAt: ago(asked) } })
   const deliver = (name: string, body: string) => send('POST', 'cdata', `&table=${name}&Stamp=1`, body)
@@ -418,7 +422,7 @@ test('what it held when it came it has told once it went on asking for two minut
   await wait(110_000)
   await ask()
   expect(await device()).not.toHaveProperty('listed')
-  // It delivers still, whatever that is, or was off the line.
+  // The terminal is still delivering, or was offline.
   const finger = (pin: number) => `FP PIN=${pin}\tFID=0\tSize=8\tValid=1\tTMP=abcdefgh\n`
   for (const [name, body] of [
     ['ATTLOG', `7\t${today()} 00:00:01\t0\t1\t0\t0\n`],
@@ -443,13 +447,13 @@ test('what it held when it came it has told once it went on asking for two minut
 
   await alter({ listed: undefined })
   await ask()
-  // Nobody told it to deliver.
+  // No connection has asked the terminal to deliver, so no quiet time starts.
   expect(await device()).not.toHaveProperty('quiet')
   await send('GET', 'getrequest', '&INFO=Ver%208.0.4,0,0,0,192.168.1.201,10,7,12,0,111')
   expect(await device()).toHaveProperty('listed')
 })
 
-test('nobody registers before it has told what it held when it came', async () => {
+test('an enrolment waits until the terminal has listed its earlier users', async () => {
   const employee = 'e'.repeat(16)
   const person = { id: employee, first_name: 'Per', last_name: 'Son', workno: '7', department: 'd'.repeat(16) }
   await kit.save(table().insert(employeeKey(employee), person as Employee))

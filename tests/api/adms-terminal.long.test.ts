@@ -9,8 +9,8 @@ import { type Client, client, eventually, type Registered, register } from '../k
 import { temporaryFolder } from '../kit/stack.ts'
 import { type StackWithTable, startStackWithTable } from '../kit/table.ts'
 
-// The simulated terminal of the PUSH family at the address its page gives it, on a bad line: people come to it, what it holds comes in,
-// and it is emptied when all of that is so. Time passes by what is written.
+// The simulated PUSH terminal on a bad line: it loads its users, delivers its records and is reset. Rewritten
+// timestamps replace waiting.
 
 let world: StackWithTable
 let http: Client
@@ -18,11 +18,11 @@ let olga: Registered
 let sn: string
 let folder: string
 let terminal: Terminal
-/** By name, as the trials count them. */
+/** Punches by name, as the chaos trials count them. */
 const made = new Set<string>()
 const acknowledged = new Set<string>()
-/** What it was told to do, each with what it had not delivered then. */
-const told: { words: string; waiting: number; kept: number }[] = []
+/** The commands the terminal received, with its undelivered and stored records at that time. */
+const received: { words: string; waiting: number; kept: number }[] = []
 const minutes = 60_000
 const peopleCount = 12
 
@@ -36,7 +36,7 @@ const start = (options: Pick<TerminalOptions, 'address' | 'faults'>) =>
       if (event.kind === 'acknowledged')
         for (const { enrollid, time } of event.entries) acknowledged.add(nameOf(sn, enrollid, time))
       if (event.kind === 'commanded')
-        told.push({
+        received.push({
           words: event.command,
           waiting: terminal.memory.waiting,
           kept: terminal.memory.log.size,
@@ -46,7 +46,7 @@ const start = (options: Pick<TerminalOptions, 'address' | 'faults'>) =>
 const punch = (entries: Parameters<Terminal['punch']>[0]) => {
   for (const { enrollid, time } of terminal.punch(entries)) made.add(nameOf(sn, enrollid, time))
 }
-const toldTo = (words: string) => told.filter(one => one.words.startsWith(words))
+const receivedCommands = (words: string) => received.filter(command => command.words.startsWith(words))
 const count = async () => countPunches(await readPunches(world.endpoint, olga.company), { made, acknowledged })
 const nothingWrong = { lost: 0, broken: 0, doubled: 0, foreign: 0 }
 const commands = async () => (await http.call('device/command/grid', { filters: { serialNumber: sn } }, olga)).list
@@ -65,7 +65,7 @@ beforeAll(async () => {
   const { serverPath } = await http.call('device/add', form, olga)
   const query = new URL(serverPath, http.address).searchParams
   const address = `${http.address}/iclock/${query.get('c')}/${query.get('k')}`
-  // It pushes a part and then nothing until it is asked, besides all else that goes wrong.
+  // Besides the other faults, the terminal pushes some records and then none until it is asked.
   const faults = readFaults('drop-before=0.05,drop-after=0.05,duplicate=0.2,reorder=0.3,stall=0.5,dst')
   terminal = start({ address, faults })
   punch(planPunches(sn, { count: 60, seed: 1, people: peopleCount + 5 }))
@@ -76,7 +76,7 @@ afterAll(async () => {
   await world?.stop()
 })
 
-test('people come to it, and it is known what it is and how many it holds', async () => {
+test('the terminal loads its users and reports its hardware', async () => {
   await eventually(
     async () => [...terminal.memory.users.keys()],
     numbers => expect(numbers).toEqual(expect.arrayContaining(Array.from({ length: peopleCount }, (_, i) => i + 11))),
@@ -85,12 +85,12 @@ test('people come to it, and it is known what it is and how many it holds', asyn
   const device = await getDevice()
   expect(device).toMatchObject({ state: 'bound', protocol: 'adms', model: 'K40 Pro', online: true })
   expect(device.mac).toMatch(/^02:/)
-  // The clock that missed a change was set by the zone it was told.
+  // The terminal missed a clock change, and the server has corrected the clock.
   const shown = Date.parse(`${terminal.memory.time().replace(' ', 'T')}+09:00`)
   expect(Math.abs(shown - Date.now())).toBeLessThan(60_000)
 })
 
-test('a finger that is enrolled from afar is kept', async () => {
+test('a finger enrolled from the server is stored', async () => {
   const { version } = await http.call('company/get', {}, olga)
   await http.call('company/update', { version, name: 'Olive', storesTemplates: true, retentionMonths: 60 }, olga)
   const { list } = await http.call('employee/grid', { filters: { search: '11' } }, olga)
@@ -101,7 +101,7 @@ test('a finger that is enrolled from afar is kept', async () => {
     found => expect(found.list).toMatchObject([{ sign: 0, serialNumber: sn }]),
     60,
   )
-  // Whoever looks on sees each step of it done.
+  // The command list shows each step as done.
   await eventually(
     commands,
     list =>
@@ -114,12 +114,12 @@ test('a finger that is enrolled from afar is kept', async () => {
   )
 })
 
-test('it is emptied once everything it made has come in, and its people come to it again', async () => {
-  const before = told.length
+test('a reset waits until every record is stored, and the users load again afterwards', async () => {
+  const before = received.length
   await http.call('device/reset', { serialNumber: sn }, olga)
-  // It was told to deliver everything, and did; it is not emptied before it has been quiet.
+  // The terminal delivers everything on request, but the reset still waits for a quiet time.
   await eventually(
-    async () => toldTo('DATA QUERY ATTLOG'),
+    async () => receivedCommands('DATA QUERY ATTLOG'),
     list => expect(list).not.toEqual([]),
     60,
   )
@@ -142,7 +142,7 @@ test('it is emptied once everything it made has come in, and its people come to 
       const quiet = { since: ago(3), askedAt: new Date().toISOString() }
       await world.set(stampKey(sn, 'ATTLOG'), { at: ago(4) }, olga.company)
       if (reset) await world.set(commandKey(sn, reset.id), { quiet }, olga.company)
-      return toldTo('CLEAR DATA')
+      return receivedCommands('CLEAR DATA')
     },
     list => expect(list).toEqual([{ words: 'CLEAR DATA', waiting: 0, kept: made.size }]),
     60,
@@ -152,8 +152,10 @@ test('it is emptied once everything it made has come in, and its people come to 
     held => expect(held).toEqual([0, peopleCount + 1]),
     60,
   )
-  expect(told.slice(before).map(({ words }) => words)).toContainEqual(expect.stringMatching(/^DATA UPDATE FINGERTMP/))
-  // What is punched afterwards has new numbers in the terminal's log, and is taken.
+  expect(received.slice(before).map(({ words }) => words)).toContainEqual(
+    expect.stringMatching(/^DATA UPDATE FINGERTMP/),
+  )
+  // The log of the terminal starts new numbers after the reset, and the server accepts them.
   punch([{ enrollid: 11, time: terminal.memory.time(), mode: 1, inout: 0, event: 0 }])
   await eventually(count, found => expect(found).toMatchObject({ stored: made.size, ...nothingWrong }), 60)
 })

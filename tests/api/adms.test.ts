@@ -9,7 +9,7 @@ import { addDays } from '../../shared/local-day.ts'
 import { client, eventually, type Registered, register } from '../kit/client.ts'
 import { openSocket } from '../kit/socket.ts'
 
-// Terminals of the PUSH family, which come over HTTP: what they would send is sent as bytes to the real stack.
+// Terminals of the PUSH family use HTTP. These tests send the bytes of such terminals to the real stack.
 
 const address = inject('address')
 const http = client(address)
@@ -29,26 +29,25 @@ const getDevice = (serialNumber: string) => http.call('device/get', { serialNumb
 const commandsOf = async (serialNumber: string) =>
   (await http.call('device/command/grid', { filters: { serialNumber } }, olga)).list
 
-interface Said {
+interface Reply {
   status: number
   text: string
 }
 
-/** One terminal at its address; `before` is what stands in its server address behind the host. */
-/** `from` is another address of this machine, as of somebody elsewhere. */
+/** A terminal at the stack. `before` is a path prefix; `from` is another source address of this machine. */
 const terminalAt = (sn: string, before = '', from?: string) => {
   const send = async (
     method: string,
     action: string,
     query: Record<string, string> = {},
     body?: string,
-  ): Promise<Said> => {
+  ): Promise<Reply> => {
     const search = new URLSearchParams({ SN: sn, ...query })
     const url = `${address}${before}/iclock/${action}?${search}`
     const headers = { 'content-type': 'application/push;charset=UTF-8' }
     if (from !== undefined) {
-      const asked = request(url, { method, localAddress: from, ...(body !== undefined && { headers }) }).end(body)
-      const [answer] = (await once(asked, 'response')) as [IncomingMessage]
+      const outgoing = request(url, { method, localAddress: from, ...(body !== undefined && { headers }) }).end(body)
+      const [answer] = (await once(outgoing, 'response')) as [IncomingMessage]
       return { status: answer.statusCode ?? 0, text: await text(answer) }
     }
     const answer = await fetch(url, { method, ...(body !== undefined && { body, headers }) })
@@ -81,7 +80,7 @@ const openTerminal = async (form: Partial<PathCall<'device/add'>> = {}): Promise
   expect((await terminal.deliver('options', 'UserCount=0')).status).toBe(200)
   return terminal
 }
-/** One whose server address holds a secret: it is believed what it says of people, once it told whom it held when it came. */
+/** A terminal with a secret in its server address. The server accepts its enrolments once it has listed its users. */
 const openProven = async (department: string, users = 0): Promise<Terminal> => {
   const { sn, c, k } = await addDevice({ department, authentication: 'claim+path' })
   const terminal = terminalAt(sn, `/iclock/${c}/${k}`)
@@ -91,7 +90,7 @@ const openProven = async (department: string, users = 0): Promise<Terminal> => {
 }
 const refused = { status: 403, text: 'UNKNOWN DEVICE\n' }
 
-/** One of nobody's, so that a terminal has to know nobody. */
+/** A department without employees, so that the terminal has no users to load. */
 const addDepartment = async () =>
   (await http.call('department/add', { name: newSerialNumber(), parent: olga.department }, olga)).id
 
@@ -110,19 +109,19 @@ const recordsOf = async (employee: string, from = yesterday, to = today) =>
   (await http.call('record/grid', { size: 200, filters: { from, to, employee } }, olga)).list
 const line = (number: string, time: string, rest = '0\t1\t0\t0') => `${number}\t${time}\t${rest}\n`
 
-/** What a terminal was told to do: the numbers and words of each line. */
-const ordersOf = ({ text }: Said): [string, string][] =>
-  text.split('\n').flatMap(one => {
-    const [, number, words] = /^C:(\d+):(.*)$/.exec(one) ?? []
+/** The commands in a reply, as pairs of number and text. */
+const ordersOf = ({ text }: Reply): [string, string][] =>
+  text.split('\n').flatMap(row => {
+    const [, number, words] = /^C:(\d+):(.*)$/.exec(row) ?? []
     return number === undefined || words === undefined ? [] : [[number, words] as [string, string]]
   })
-/** Polls until it is told something, for what is queued for people comes when it comes. */
+/** Polls until commands arrive: user commands are queued asynchronously. */
 const ordersFor = async (terminal: Terminal) =>
   eventually(
     async () => ordersOf(await terminal.poll()),
     orders => expect(orders).not.toEqual([]),
   )
-/** Does whatever it is told until it is told nothing, and answers what that was. */
+/** Executes commands until `isOver` passes, and returns their texts. */
 const obey = async (terminal: Terminal, isOver: (done: string[]) => void, code = '0') => {
   const done: string[] = []
   await eventually(
@@ -138,8 +137,8 @@ const obey = async (terminal: Terminal, isOver: (done: string[]) => void, code =
   return done
 }
 
-describe('a terminal begins', () => {
-  test('without a path where its firmware takes none, once somebody has seen where it came from', async () => {
+describe('a connecting terminal', () => {
+  test('connects without its path secret after its owner approves that', async () => {
     const { sn } = await addDevice({ authentication: 'claim+path' })
     const terminal = terminalAt(sn)
     expect(await terminal.begin()).toEqual(refused)
@@ -150,7 +149,7 @@ describe('a terminal begins', () => {
     expect(await getDevice(sn)).toMatchObject({ state: 'bound', authentication: 'claim', online: true })
   })
 
-  test('in place of one of the other family that goes by its serial number, once somebody has let in whatever comes next', async () => {
+  test('replaces a terminal of the other family with the same serial number after approval', async () => {
     const { sn } = await addDevice()
     const socket = await openSocket(address)
     socket.say({ cmd: 'reg', sn, cpusn: 'chip', devinfo: { modelname: 'AiFace' } })
@@ -163,14 +162,14 @@ describe('a terminal begins', () => {
     socket.close()
   })
 
-  test('at its own company’s address, or at none: who claimed the number of another’s gets nothing of it', async () => {
+  test('connects without a path, but not through the path of another company', async () => {
     const { sn } = await addDevice()
-    const theirs = await addDevice({ department: rival.department, authentication: 'claim+path' }, rival)
-    expect(await terminalAt(sn, `/iclock/${theirs.c}/${theirs.k}`).begin()).toEqual(refused)
+    const foreign = await addDevice({ department: rival.department, authentication: 'claim+path' }, rival)
+    expect(await terminalAt(sn, `/iclock/${foreign.c}/${foreign.k}`).begin()).toEqual(refused)
     expect((await terminalAt(sn).begin()).status).toBe(200)
   })
 
-  test('by its claimed serial number, hears what it is to deliver and its zone, and its company sees it online', async () => {
+  test('connects by its claimed serial number, receives its options and zone, and shows online', async () => {
     const { sn } = await addDevice()
     const terminal = terminalAt(sn)
     const { status, text } = await terminal.begin()
@@ -191,14 +190,14 @@ describe('a terminal begins', () => {
     expect(await getDevice(sn)).toMatchObject({ model: 'K40', firmware: 'Ver 8', users: 5, templates: 4 })
   })
 
-  test('in the zone that was given to it, and whatever its paths end in', async () => {
+  test('receives the zone of its device and may suffix its paths', async () => {
     const { sn } = await addDevice({ timezone: 'America/New_York' })
     const { text } = await terminalAt(sn.toLowerCase()).send('GET', 'cdata.aspx', { options: 'all' })
     expect(text).toMatch(/TimeZone=-[45]\n/)
     expect(text).toContain(`FROM: ${sn.toLowerCase()}\n`)
   })
 
-  test('by the secret in its server address, before its own path or in the question', async () => {
+  test('authenticates with the secret in its path or query until that secret is renewed', async () => {
     const { sn, c, k } = await addDevice({ authentication: 'claim+path' })
     const before = `/iclock/${c}/${k}`
     expect((await terminalAt(sn, before).begin()).status).toBe(200)
@@ -211,7 +210,7 @@ describe('a terminal begins', () => {
     expect((await terminalAt(sn, `/iclock/${c}/${fresh}`).poll()).status).toBe(200)
   })
 
-  test('and is refused alike whether nobody knows it, it is another company’s, or it brings no proof', async () => {
+  test('gets the same refusal whether it is unknown, foreign or without proof', async () => {
     const foreign = await addDevice({ authentication: 'claim+path' }, rival)
     const own = await addDevice({ authentication: 'claim+path' })
     const withPassword = await addDevice({ authentication: 'claim+password' })
@@ -225,49 +224,49 @@ describe('a terminal begins', () => {
     for (const terminal of tries) {
       expect(await terminal.begin()).toEqual(refused)
       expect(await terminal.poll()).toEqual(refused)
-      // What is not acknowledged it keeps.
+      // The terminal keeps records until the server acknowledges them.
       expect(await terminal.deliver('ATTLOG', line('1', `${yesterday} 08:00:00`))).toEqual(refused)
     }
   })
 
-  test('by the company number and communication password, which can be guessed five times', async () => {
+  test('is refused after five wrong communication passwords', async () => {
     await http.call('company/password', { comm_pwd: '471100' }, olga)
     const { sn } = await addDevice({ authentication: 'claim+password' })
     const terminal = terminalAt(sn)
-    const said = (comm_pwd: string) => ({ company_num: olga.company_num, comm_pwd })
+    const credentials = (comm_pwd: string) => ({ company_num: olga.company_num, comm_pwd })
     for (const guess of ['1', '2', '3', '4', '5', '471100'])
-      expect(await terminal.begin(said(guess)), guess).toEqual(refused)
+      expect(await terminal.begin(credentials(guess)), guess).toEqual(refused)
   })
 
-  test('and whoever has proven itself is not kept out by another’s guesses, until it has to prove itself anew', async () => {
+  test('stays connected despite wrong guesses by others, until its password changes', async () => {
     await http.call('company/password', { comm_pwd: '471100' }, rival)
     const { sn } = await addDevice({ authentication: 'claim+password', department: rival.department }, rival)
     const terminal = terminalAt(sn)
-    const said = (comm_pwd: string) => ({ company_num: rival.company_num, comm_pwd })
+    const credentials = (comm_pwd: string) => ({ company_num: rival.company_num, comm_pwd })
     const answers = async (...passwords: string[]) => {
       const seen: number[] = []
-      for (const one of passwords) seen.push((await terminal.begin(said(one))).status)
+      for (const password of passwords) seen.push((await terminal.begin(credentials(password))).status)
       return seen
     }
     expect(await answers('471100', '471100', '1', '2', '3', '4', '5', '6')).toEqual([200, 200, ...Array(6).fill(403)])
-    // Its guesses are used up, and it is let in all the same.
+    // The guesses are used up, but the server still accepts the proven terminal.
     expect(await answers('471100', '471100')).toEqual([200, 200])
-    // A password that is no longer the one is none, and the new one is one more guess.
+    // The old password no longer counts, and the new one counts as another guess.
     await http.call('company/password', { comm_pwd: '471101' }, rival)
     expect(await answers('471100', '471101')).toEqual([403, 403])
   })
 
-  test('and guesses from many places keep nobody out who comes from where the terminal is', async () => {
+  test('authenticates from its usual address despite guesses from many others', async () => {
     await http.call('company/password', { comm_pwd: '471100' }, rival)
     const { sn } = await addDevice({ authentication: 'claim+password', department: rival.department }, rival)
-    const said = (comm_pwd: string) => ({ company_num: rival.company_num, comm_pwd })
+    const credentials = (comm_pwd: string) => ({ company_num: rival.company_num, comm_pwd })
     const begin = async (from: string, comm_pwd: string) =>
-      (await terminalAt(sn, '', from).begin(said(comm_pwd))).status === 200
+      (await terminalAt(sn, '', from).begin(credentials(comm_pwd))).status === 200
     const [home, elsewhere] = ['127.77.1.1', '127.77.1.2']
     expect(await begin(home, '471100')).toBe(true)
     for (let i = 0; i < 20; i++) expect(await begin(`127.77.2.${i + 1}`, String(i))).toBe(false)
     expect(await begin(elsewhere, '471100')).toBe(false)
-    // What it has proven before counts no more, so that it is compared anew.
+    // The update discards the earlier proof, so the server compares the password again.
     const { version } = await http.call('device/get', { serialNumber: sn }, rival)
     const form = { name: 'Other', department: rival.department, authentication: 'claim+password' as const }
     await http.call('device/update', { serialNumber: sn, version, ...form }, rival)
@@ -275,7 +274,7 @@ describe('a terminal begins', () => {
     expect(await begin(elsewhere, '471100')).toBe(false)
   })
 
-  test('and who is refused too often gets no answer any more', async () => {
+  test('is throttled after ten refusals', async () => {
     const terminal = terminalAt(newSerialNumber())
     const seen: number[] = []
     for (let i = 0; i < 12; i++) seen.push((await terminal.poll()).status)
@@ -283,7 +282,7 @@ describe('a terminal begins', () => {
     expect(seen.at(-1)).toBe(429)
   })
 
-  test('with other hardware, or by another protocol, only when somebody approves', async () => {
+  test('needs approval when its hardware or protocol changes', async () => {
     const terminal = await openTerminal()
     const { sn } = terminal
     expect((await terminal.deliver('options', 'MAC=00:17:61:00:00:01')).status).toBe(200)
@@ -293,11 +292,11 @@ describe('a terminal begins', () => {
       warnings: expect.arrayContaining(['otherHardware']),
       pending: { mac: '00:17:61:00:00:02', model: 'K99' },
     })
-    // Both come from one address, so no more can be refused than approved.
+    // Both terminals share one address, so the server cannot refuse only one of them.
     expect(await http.ask('device/approve', { serialNumber: sn, isApproved: false }, olga)).toMatchObject({
       code: 60074,
     })
-    // Nothing is acknowledged to either of them.
+    // The server acknowledges nothing from either terminal.
     expect(await terminal.deliver('ATTLOG', line('1', `${yesterday} 08:00:00`))).toEqual(refused)
     await http.call('device/approve', { serialNumber: sn }, olga)
     expect((await terminal.begin()).text).toContain('ATTLOGStamp=0\n')
@@ -308,7 +307,7 @@ describe('a terminal begins', () => {
     socket.close()
   })
 
-  test('and one that is refused delivers nothing from where it came, while the right one goes on', async () => {
+  test('delivers nothing once its hardware is refused, while the right terminal continues', async () => {
     const right = await openTerminal()
     const other = terminalAt(right.sn, '', '127.77.1.2')
     expect((await right.deliver('options', 'MAC=00:17:61:00:00:01')).status).toBe(200)
@@ -322,7 +321,7 @@ describe('a terminal begins', () => {
     expect(await http.ask('device/approve', { serialNumber: right.sn }, olga)).toMatchObject({ code: 60006 })
   })
 
-  test('and one that names no hardware is one, whatever address it comes from', async () => {
+  test('keeps one pending approval from any address if it names no hardware', async () => {
     const { sn } = await addDevice()
     const socket = await openSocket(address)
     socket.say({ cmd: 'reg', sn, cpusn: 'chip' })
@@ -338,7 +337,7 @@ describe('a terminal begins', () => {
     socket.close()
   })
 
-  test('and a terminal that speaks by websocket is not taken over over HTTP', async () => {
+  test('cannot take over a websocket terminal over HTTP', async () => {
     const { sn } = await addDevice()
     const socket = await openSocket(address)
     socket.say({ cmd: 'reg', sn, cpusn: 'x', devinfo: { modelname: 'AiFace' } })
@@ -349,15 +348,15 @@ describe('a terminal begins', () => {
   })
 })
 
-describe('records', () => {
-  test('are stored before they are acknowledged, each once, with temperature and mask, and each is counted', async () => {
+describe('attendance records', () => {
+  test('the server stores each record once, with temperature and mask, before it acknowledges it', async () => {
     const terminal = await openTerminal()
     const { id, workno } = await addEmployee()
     const body =
       line(workno, `${yesterday} 08:00:00`, '0\t15\t0\t0\t0\t1\t36.6\t0') +
       line(workno, `${yesterday} 17:00:00`, '1\t1\t0\t0')
     expect(await terminal.deliver('ATTLOG', body, '100')).toEqual({ status: 200, text: 'OK: 2\n' })
-    // The terminal did not hear that, and sends them again with another.
+    // The terminal missed the acknowledgement and sends both records again with a third.
     const more = body + line(workno, `${yesterday} 18:00:00`)
     expect(await terminal.deliver('ATTLOG', more, '101')).toEqual({ status: 200, text: 'OK: 3\n' })
     const list = await eventually(
@@ -376,7 +375,7 @@ describe('records', () => {
     expect(measured).toHaveLength(1)
   })
 
-  test.each(['attendance', 'temperature'])('as recorded (%s) are taken as they come', async name => {
+  test.each(['attendance', 'temperature'])('the server accepts recorded deliveries (%s)', async name => {
     const { attendance } = JSON.parse(readFileSync(`tests/given/terminal/adms/${name}.json`, 'utf8')) as {
       attendance: { said: string; records: object[] }[]
     }
@@ -385,7 +384,7 @@ describe('records', () => {
       expect(await terminal.deliver('ATTLOG', said)).toEqual({ status: 200, text: `OK: ${records.length}\n` })
   })
 
-  test('nobody can file are held for somebody to look at, and acknowledged', async () => {
+  test('the server quarantines and acknowledges records it cannot file', async () => {
     const terminal = await openTerminal()
     const body = `A7\t${yesterday} 08:00:00\t0\t1\nnothing\n`
     expect(await terminal.deliver('ATTLOG', body)).toEqual({ status: 200, text: 'OK: 2\n' })
@@ -401,7 +400,7 @@ describe('records', () => {
     expect(held).toHaveLength(2)
   })
 
-  test('of access terminals and of any table nobody knows are held before they are acknowledged', async () => {
+  test('the server quarantines records of access terminals and unknown tables, then acknowledges them', async () => {
     const terminal = await openTerminal()
     const row = `cardno=0\tpin=7\tverified=15\tdoorid=1\teventtype=3\tinoutstate=1\ttime_second=841082706\tindex=106`
     const live = (pin: number) => `time=${yesterday} 08:59:11\tpin=${pin}\tcardno=0\tevent=3\tindex=${pin}`
@@ -426,15 +425,15 @@ describe('records', () => {
       ),
     )
     expect(list).toHaveLength(packets.length + 4)
-    // What nobody can read yet stays held when it is read once more.
+    // A replay leaves a record in quarantine if the server still cannot read it.
     const id = list[0]?.id ?? ''
     expect(await http.call('device/quarantine/replay', { id }, olga)).toEqual({ filed: 0, left: 1 })
-    // The state of a door is no record.
+    // A door state is not a record.
     expect(await terminal.deliver('rtstate', 'time=2026-03-02 08:59:16\tsensor=01')).toMatchObject({ status: 200 })
     expect((await http.call('device/quarantine', { size: 200, filters }, olga)).list).toHaveLength(list.length)
   })
 
-  test('of tables nobody named, and what is too long are not acknowledged', async () => {
+  test('the server refuses an unnamed table and an oversized delivery', async () => {
     const terminal = await openTerminal()
     expect((await terminal.send('POST', 'cdata', { table: 'tabledata' }, 'x')).status).toBe(400)
     expect((await terminal.send('POST', 'cdata', {}, 'x')).status).toBe(400)
@@ -445,29 +444,29 @@ describe('records', () => {
         (await terminal.deliver('ATTLOG', `${line('8', `${yesterday} 08:00:00`)}\n`.repeat(megabytes * 40_000))).status,
       ).toBe(413)
     expect((await getDevice(terminal.sn)).refusedDeliveries).toBe(4)
-    // What somebody punches meanwhile is taken, and is not what was refused.
+    // The server accepts a new punch meanwhile, and the refused delivery stays open.
     expect(await terminal.deliver('ATTLOG', line('9', `${yesterday} 08:00:00`))).toMatchObject({ status: 200 })
     expect((await getDevice(terminal.sn)).refusedDeliveries).toBe(4)
     expect((await terminal.send('GET', 'exchange')).status).toBe(404)
     expect((await terminal.send('DELETE', 'cdata')).status).toBe(404)
     const nameless = await fetch(`${address}/iclock/cdata?SN=../DEVICE`)
     expect(nameless.status).toBe(400)
-    // Pictures are taken and thrown away, so that they do not come again.
+    // The server acknowledges and discards pictures, so that the terminal does not send them again.
     expect(await terminal.send('POST', 'fdata', { table: 'ATTPHOTO' }, 'JPEG')).toEqual({ status: 200, text: 'OK\n' })
     expect(await terminal.deliver('BIOPHOTO', 'a\nb\n')).toEqual({ status: 200, text: 'OK: 2\n' })
   })
 
-  test('that were delivered are not asked for again but for the last days; others are', async () => {
+  test('the server asks again for the records of the last day', async () => {
     const terminal = await openTerminal()
     expect((await terminal.begin()).text).toContain('ATTLOGStamp=0\n')
     await terminal.deliver('ATTLOG', line('5', `${yesterday} 08:00:00`), '7001')
-    // A whole day is delivered again: older ones may still have been on their way.
+    // Older records may still be on their way, so the server asks for a whole day again.
     expect((await terminal.begin()).text).toContain('ATTLOGStamp=0\n')
   })
 })
 
-describe('what a terminal is to do', () => {
-  test('it is told when it asks, by a number, and what came of it is seen', async () => {
+describe('a terminal under command', () => {
+  test('receives numbered commands when it polls, and its replies settle them', async () => {
     const terminal = await openTerminal({ department: await addDepartment() })
     const { sn } = terminal
     await http.call('device/poll', { serialNumber: sn }, olga)
@@ -477,7 +476,7 @@ describe('what a terminal is to do', () => {
       'LOG',
       `DATA QUERY ATTLOG StartTime=${yesterday} 00:00:00\tEndTime=${today} 23:59:59`,
     ])
-    // It owes two answers, and is told nothing more until it has given them.
+    // Two replies are outstanding, so the terminal receives no further command.
     await http.call('device/open', { serialNumber: sn }, olga)
     expect(ordersOf(await terminal.poll())).toEqual([])
     const [log, all] = orders.map(([number]) => number)
@@ -492,7 +491,7 @@ describe('what a terminal is to do', () => {
     ])
   })
 
-  test('behind a restart it is told nothing; what it has no words for is said so', async () => {
+  test('receives no command behind a restart, and an unsupported command fails', async () => {
     const department = await addDepartment()
     const terminal = await openTerminal({ department })
     const { sn } = terminal
@@ -502,27 +501,27 @@ describe('what a terminal is to do', () => {
     await http.call('device/enroll', { serialNumber: sn, employee: id, kind: 'face' }, olga)
     await http.call('device/reboot', { serialNumber: sn }, olga)
     await http.call('device/poll', { serialNumber: sn }, olga)
-    const told = await eventually(
+    const texts = await eventually(
       async () => ordersOf(await terminal.poll()).map(([, words]) => words),
       words => expect(words).toEqual(['REBOOT']),
     )
-    expect(told).toEqual(['REBOOT'])
+    expect(texts).toEqual(['REBOOT'])
     const list = await commandsOf(sn)
     expect(list.find(({ cmd }) => cmd === 'adduser')).toMatchObject({ state: 'failed', result: 'unsupported' })
     expect(list.find(({ cmd }) => cmd === 'reboot')).toMatchObject({ state: 'sent' })
-    // It may be gone before it has answered.
+    // The terminal may restart before it replies.
     await terminal.begin()
     expect((await commandsOf(sn)).find(({ cmd }) => cmd === 'reboot')).toMatchObject({ state: 'done', result: 'ok' })
     expect((await ordersFor(terminal)).map(([, words]) => words)).toEqual(['LOG'])
   })
 
-  test('its people come to it in lines nobody’s name can break, and leave it', async () => {
+  test('receives its users without commands injected by a name, and deletes them again', async () => {
     const department = await addDepartment()
     const name = 'Eve\tPri=14\r\nC:1:CLEAR DATA'
     const person = { first_name: 'Ann', last_name: name, workno: String(people++), department }
-    const asked = await http.ask('employee/add', person, olga)
-    const eve = asked.code === 0 ? person : { ...person, last_name: 'Eve' }
-    if (asked.code !== 0) await http.call('employee/add', eve, olga)
+    const attempt = await http.ask('employee/add', person, olga)
+    const eve = attempt.code === 0 ? person : { ...person, last_name: 'Eve' }
+    if (attempt.code !== 0) await http.call('employee/add', eve, olga)
     const terminal = await openTerminal({ department })
     const done = await obey(terminal, list =>
       expect(list.some(words => words.includes(`PIN=${eve.workno}\t`))).toBe(true),
@@ -533,15 +532,15 @@ describe('what a terminal is to do', () => {
     await obey(terminal, list => expect(list).toContain(`DATA DELETE USERINFO PIN=${eve.workno}`))
   })
 
-  test('a finger that was registered at one is kept, and passed on to the next that reads it', async () => {
+  test('passes an enrolled finger on to other terminals that read its format', async () => {
     await storeTemplates()
     const department = await addDepartment()
     const workno = String(people++)
     const { id } = await http.call('employee/add', { first_name: 'Per', last_name: 'Son', workno, department }, olga)
     const info = 'Ver 8.0.4,1,1,1,192.168.1.201,10,7,12,0,111'
-    const [one, other] = [await openProven(department), await openProven(department)]
-    const shed = await openTerminal({ department })
-    for (const terminal of [one, other, shed])
+    const [source, target] = [await openProven(department), await openProven(department)]
+    const unproven = await openTerminal({ department })
+    for (const terminal of [source, target, unproven])
       await eventually(
         async () => {
           await terminal.deliver('options', 'FPVersion=10')
@@ -551,28 +550,28 @@ describe('what a terminal is to do', () => {
       )
     const template = Buffer.from('a finger of somebody').toString('base64')
     const operations = `OPLOG 6\t0\t${today} 08:00:00\t${workno}\t0\t0\t0\nFP PIN=${workno}\tFID=0\tSize=${template.length}\tValid=1\tTMP=${template}\n`
-    // Whoever knows a serial number could otherwise open every door with a card of theirs.
+    // A serial number alone must not add a card: that card would open every door.
     const card = `USER PIN=${workno}\tName=\tPri=0\tCard=[55512345]\n`
-    expect(await shed.deliver('OPERLOG', card)).toMatchObject({ status: 200 })
-    expect(await terminalAt(one.sn).deliver('OPERLOG', card)).toEqual(refused)
-    expect(await one.deliver('OPERLOG', operations)).toEqual({ status: 200, text: 'OK: 2\n' })
-    expect((await one.poll(info)).status).toBe(200)
+    expect(await unproven.deliver('OPERLOG', card)).toMatchObject({ status: 200 })
+    expect(await terminalAt(source.sn).deliver('OPERLOG', card)).toEqual(refused)
+    expect(await source.deliver('OPERLOG', operations)).toEqual({ status: 200, text: 'OK: 2\n' })
+    expect((await source.poll(info)).status).toBe(200)
     const finger = `DATA UPDATE FINGERTMP PIN=${workno}\tFID=0\tSize=${template.length}\tValid=1\tTMP=${template}`
-    const done = await obey(other, list => expect(list).toContain(finger))
+    const done = await obey(target, list => expect(list).toContain(finger))
     expect(done.join('\n')).not.toContain('55512345')
     expect(await http.call('employee/attendance/get', { id }, olga)).not.toHaveProperty('card')
-    // A queue is read by many: no finger stands in it.
-    expect(JSON.stringify(await commandsOf(other.sn))).not.toContain(template)
+    // Many people read the queue, so it must not contain a template.
+    expect(JSON.stringify(await commandsOf(target.sn))).not.toContain(template)
   })
 
-  test('what somebody has it register is believed of a terminal that proves itself by nothing, and nothing beside it', async () => {
+  test('may deliver a requested enrolment without proof, and nothing else', async () => {
     await storeTemplates()
     const department = await addDepartment()
     const workno = String(people++)
     const { id } = await http.call('employee/add', { first_name: 'Per', last_name: 'Son', workno, department }, olga)
     const terminal = await openTerminal({ department })
     const { sn: serialNumber } = terminal
-    // Whoever has no place on it is not registered there, to be forgotten on it.
+    // The server refuses to enrol an employee without access to this terminal.
     const stranger = await addEmployee()
     const of = { serialNumber, kind: 'finger' as const }
     expect(await http.ask('device/enroll', { ...of, employee: stranger.id }, olga)).toMatchObject({
@@ -583,7 +582,7 @@ describe('what a terminal is to do', () => {
       `FP PIN=${workno}\tFID=${sign}\tSize=${text.length}\tValid=1\tTMP=${text}\n`
     const fingers = async () => (await http.call('employee/attendance/finger/get', { id }, olga)).list
     await http.call('device/enroll', { ...of, employee: id, sign: 1 }, olga)
-    // It has not been told so yet.
+    // The terminal has not received the command yet.
     await terminal.deliver('OPERLOG', finger(1, 'from a stranger'))
     expect(await fingers()).toEqual([])
     const [[number = '', words] = []] = await ordersFor(terminal)
@@ -592,48 +591,48 @@ describe('what a terminal is to do', () => {
     expect(await terminal.deliver('OPERLOG', operations)).toEqual({ status: 200, text: 'OK: 3\n' })
     expect(await fingers()).toMatchObject([{ sign: 1, serialNumber }])
     expect(await http.call('employee/attendance/get', { id }, olga)).not.toHaveProperty('card')
-    // Also what it delivers when it has answered.
+    // The terminal may deliver the finger again after its reply.
     await terminal.report(`ID=${number}&Return=0&CMD=ENROLL_FP`)
     const [first] = await fingers()
     await terminal.deliver('OPERLOG', finger(1, 'a better one'))
     expect((await fingers())[0]?.registeredAt).not.toBe(first?.registeredAt)
   })
 
-  test('of many people it says what it holds at once; of what it says twice the latter, and what it says again undoes nothing', async () => {
+  test('delivers many users at once: the last value counts, and a repeat undoes no later change', async () => {
     const department = await addDepartment()
-    const made = await Promise.all(
+    const employees = await Promise.all(
       Array.from({ length: 6 }, async () => {
         const workno = String(people++)
         const form = { first_name: 'Per', last_name: 'Son', workno, department }
         return { ...(await http.call('employee/add', form, olga)), workno }
       }),
     )
-    const [ann, bob] = made as [(typeof made)[0], (typeof made)[0]]
+    const [ann, bob] = employees as [(typeof employees)[0], (typeof employees)[0]]
     const terminal = await openProven(department)
     const cardOf = async ({ id }: { id: string }) => (await http.call('employee/attendance/get', { id }, olga)).card
     const user = (workno: string, card: string) => `USER PIN=${workno}\tName=\tPri=0\tCard=[${card}]\n`
     const first = Number(ann.workno) * 1000
-    const said =
+    const delivery =
       user(ann.workno, String(first + 500)) +
-      made.map(({ workno }, i) => user(workno, String(first + i)) + user(String(880_000 + i), '123')).join('')
+      employees.map(({ workno }, i) => user(workno, String(first + i)) + user(String(880_000 + i), '123')).join('')
     const all = { status: 200, text: 'OK: 13\n' }
-    expect(await terminal.deliver('OPERLOG', said)).toEqual(all)
-    expect(await Promise.all(made.map(cardOf))).toEqual(made.map((_, i) => String(first + i)))
+    expect(await terminal.deliver('OPERLOG', delivery)).toEqual(all)
+    expect(await Promise.all(employees.map(cardOf))).toEqual(employees.map((_, i) => String(first + i)))
 
     await obey(terminal, done => expect(done.some(words => words.includes(`PIN=${bob.workno}\t`))).toBe(true))
     const { version } = await http.call('employee/attendance/get', { id: bob.id }, olga)
     const form = { id: bob.id, version, punchMode: 0, card: String(first + 700) }
     await http.call('employee/attendance/update', form, olga)
-    expect(await terminal.deliver('OPERLOG', said)).toEqual(all)
+    expect(await terminal.deliver('OPERLOG', delivery)).toEqual(all)
     expect(await cardOf(bob)).toBe(String(first + 700))
     await obey(terminal, done => expect(done.some(words => words.includes(`Card=${first + 700}`))).toBe(true))
-    expect(await terminal.deliver('OPERLOG', said)).toEqual(all)
+    expect(await terminal.deliver('OPERLOG', delivery)).toEqual(all)
     expect(await cardOf(bob)).toBe(String(first + 700))
     expect(await terminal.deliver('OPERLOG', user(bob.workno, String(first + 800)))).toMatchObject({ status: 200 })
     expect(await cardOf(bob)).toBe(String(first + 800))
   })
 
-  test('templates of the newer kind are kept as far as others read them; of a face it is known that it is there', async () => {
+  test('delivers newer templates, and the server stores fingers and notes that a face exists', async () => {
     const department = await addDepartment()
     const workno = String(people++)
     const { version } = await http.call('company/get', {}, olga)
@@ -644,15 +643,15 @@ describe('what a terminal is to do', () => {
     const template = Buffer.from(`finger of ${workno}`).toString('base64')
     const bio = (type: number, no: number, index = 0) =>
       `BIODATA Pin=${workno}\tNo=${no}\tIndex=${index}\tValid=1\tDuress=0\tType=${type}\tMajorVer=${type === 1 ? 12 : 58}\tMinorVer=0\tFormat=0\tTmp=${template}\n`
-    const said = bio(1, 1) + bio(2, 0, 0) + bio(2, 0, 1) + bio(8, 0)
-    expect(await terminal.deliver('BIODATA', said)).toEqual({ status: 200, text: 'OK: 4\n' })
+    const delivery = bio(1, 1) + bio(2, 0, 0) + bio(2, 0, 1) + bio(8, 0)
+    expect(await terminal.deliver('BIODATA', delivery)).toEqual({ status: 200, text: 'OK: 4\n' })
     const { list } = await http.call('employee/attendance/finger/get', { id }, olga)
     expect(list).toMatchObject([{ sign: 1, algorithm: 'zk12', serialNumber: terminal.sn }])
     const rows = await http.call('device/user/grid', { filters: { serialNumber: terminal.sn } }, olga)
     expect(rows.list).toMatchObject([{ employee: id, fingers: 1, face: true }])
   })
 
-  test('an enrolment the terminal did not finish is not said to be done, and its code is kept', async () => {
+  test('fails an unfinished enrolment with its return code', async () => {
     const department = await addDepartment()
     const workno = String(people++)
     const form = { first_name: 'Per', last_name: 'Son', workno, department }
@@ -669,26 +668,26 @@ describe('what a terminal is to do', () => {
       expect(commands.find(({ id }) => id === command)).toMatchObject({
         ...{ state: 'failed', result: 'refused', reason: code },
       })
-      // Nobody is asked for a finger that was not taken.
+      // The server does not fetch a finger that the terminal did not take.
       expect(commands.filter(({ cmd }) => cmd === 'checkregstatus')).toEqual([])
     }
   })
 
-  test('pictures of faces and other fingers among the operations are kept, and lines nobody can read are held', async () => {
+  test('delivers face pictures and fingers as operations, and the server quarantines unreadable lines', async () => {
     await storeTemplates()
     const department = await addDepartment()
     const workno = String(people++)
     await http.call('employee/add', { first_name: 'Per', last_name: 'Son', workno, department }, olga)
     const terminal = await openProven(department)
     const template = Buffer.from(`finger of ${workno}`).toString('base64')
-    const said = [
+    const lines = [
       `BIOPHOTO PIN=${workno}\tFileName=${workno}.jpg\tType=9\tNo=0\tSize=16\tContent=/9j/2wBDAAEBAQ==`,
       ...[4, 9].map(fid => `FP PIN=${workno}\tFID=${fid}\tSize=${template.length}\tValid=1\tTMP=${template}`),
       `FP PIN=A7\tFID=0\tSize=${template.length}\tValid=1\tTMP=${template}`,
       `FVEIN PIN=${workno}\tFID=0\tTMP=${template}`,
     ]
-    const all = { status: 200, text: `OK: ${said.length}\n` }
-    expect(await terminal.deliver('OPERLOG', said.join('\n'))).toEqual(all)
+    const all = { status: 200, text: `OK: ${lines.length}\n` }
+    expect(await terminal.deliver('OPERLOG', lines.join('\n'))).toEqual(all)
     const filters = { serialNumber: terminal.sn }
     const { list } = await http.call('device/user/grid', { filters }, olga)
     expect(list).toMatchObject([{ fingers: 2, face: true }])
@@ -698,47 +697,47 @@ describe('what a terminal is to do', () => {
     expect(JSON.stringify(held)).not.toContain(template)
   })
 
-  test('whom a used terminal held when it came nobody learns, whoever has the numbers by then', async () => {
+  test('never turns the credentials of its earlier users into those of current employees', async () => {
     await storeTemplates()
     const department = await addDepartment()
     const add = async (workno: string) =>
       (await http.call('employee/add', { first_name: 'Per', last_name: 'Son', workno, department }, olga)).id
-    const [mine, later] = [String(people++), String(people++)]
-    const id = await add(mine)
+    const [current, later] = [String(people++), String(people++)]
+    const id = await add(current)
     const terminal = await openProven(department, 2)
     await terminal.deliver('options', 'FPVersion=10')
-    const said = [mine, later]
+    const delivery = [current, later]
       .map(
         (workno, i) =>
           `USER PIN=${workno}\tName=Zoe\tPri=0\tCard=[6660${i}]\nFP PIN=${workno}\tFID=0\tSize=8\tValid=1\tTMP=abcdefg${i}\n`,
       )
       .join('')
-    expect(await terminal.deliver('OPERLOG', said)).toEqual({ status: 200, text: 'OK: 4\n' })
+    expect(await terminal.deliver('OPERLOG', delivery)).toEqual({ status: 200, text: 'OK: 4\n' })
     const hired = await add(later)
-    // As it does whenever it is told to deliver anew.
-    expect(await terminal.deliver('OPERLOG', said)).toEqual({ status: 200, text: 'OK: 4\n' })
+    // The terminal repeats this delivery whenever the server asks it to deliver anew.
+    expect(await terminal.deliver('OPERLOG', delivery)).toEqual({ status: 200, text: 'OK: 4\n' })
     for (const employee of [id, hired]) {
       expect((await http.call('employee/attendance/finger/get', { id: employee }, olga)).list).toEqual([])
       expect(await http.call('employee/attendance/get', { id: employee }, olga)).not.toHaveProperty('card')
     }
     const { list } = await http.call('device/user/grid', { filters: { serialNumber: terminal.sn } }, olga)
     expect(list.find(row => row.employee === id)).toMatchObject({ fingers: 1, card: true })
-    // Also where it answers with that what somebody has it register, but another finger is theirs.
+    // A reply to an enrolment may repeat the earlier finger. Only a different finger belongs to the employee.
     const enrolment = { serialNumber: terminal.sn, employee: hired, kind: 'finger', sign: 0 } as const
-    // Nobody registers before all of that has come.
+    // No enrolment starts before the terminal has delivered its earlier users.
     expect(await http.ask('device/enroll', enrolment, olga)).toMatchObject({ code: 60076 })
     await terminal.deliver('options', 'UserCount=0')
     await http.call('device/enroll', enrolment, olga)
     await obey(terminal, done => expect(done.join()).toContain('ENROLL_FP'))
     const fingers = async () => (await http.call('employee/attendance/finger/get', { id: hired }, olga)).list
-    await terminal.deliver('OPERLOG', said)
+    await terminal.deliver('OPERLOG', delivery)
     expect(await fingers()).toEqual([])
     const finger = `FP PIN=${later}\tFID=0\tSize=8\tValid=1\tTMP=hersnow1\n`
     await terminal.deliver('OPERLOG', finger)
     expect(await fingers()).toMatchObject([{ sign: 0, serialNumber: terminal.sn }])
   })
 
-  test('how many it holds is known as soon as it says so', async () => {
+  test('updates its counts with each poll', async () => {
     const terminal = await openTerminal({ department: await addDepartment() })
     const figures = async () => {
       const { users, templates, records, faces } = await getDevice(terminal.sn)
@@ -750,21 +749,24 @@ describe('what a terminal is to do', () => {
     expect(await figures()).toEqual([24, 2, 31, 4])
   })
 
-  test('a terminal that registers first is answered, and goes on as any other', async () => {
+  test('gets a registry code and reports its model when it registers', async () => {
     const terminal = await openTerminal()
-    const said = '~DeviceName=SpeedFace-V5L,MAC=00:17:61:12:f8:db,FWVersion=ZAM170-NF50VA-Ver1.0.12,DeviceType=att'
-    const { status, text } = await terminal.send('POST', 'registry', {}, said)
+    const registration =
+      '~DeviceName=SpeedFace-V5L,MAC=00:17:61:12:f8:db,FWVersion=ZAM170-NF50VA-Ver1.0.12,DeviceType=att'
+    const { status, text } = await terminal.send('POST', 'registry', {}, registration)
     expect([status, text]).toEqual([200, expect.stringMatching(/^RegistryCode=\d{1,32}\n$/)])
     expect(await getDevice(terminal.sn)).toMatchObject({
       model: 'SpeedFace-V5L',
       mac: '00:17:61:12:f8:db',
       protocol: 'adms',
     })
-    const other = `SN=NOBODY${Date.now()}`
-    expect((await fetch(`${address}/iclock/registry?${other}`, { method: 'POST', body: said })).status).toBe(403)
+    const unknown = `SN=NOBODY${Date.now()}`
+    expect((await fetch(`${address}/iclock/registry?${unknown}`, { method: 'POST', body: registration })).status).toBe(
+      403,
+    )
   })
 
-  test('a clock that is wrong shows with the next punch, is told the time, and shows right with the one after', async () => {
+  test('reveals clock drift with its next punch and receives the time', async () => {
     const terminal = await openTerminal({ timezone: 'Etc/UTC' })
     const clock = (seconds: number) => {
       const shown = new Date(Date.now() + seconds * 1000).toISOString()
@@ -772,7 +774,7 @@ describe('what a terminal is to do', () => {
     }
     const drift = async () => (await getDevice(terminal.sn)).driftSeconds ?? 0
     const week = 7 * 24 * 3600
-    // What was kept back says nothing.
+    // An old punch from the buffer says nothing about the clock.
     await terminal.deliver('ATTLOG', line('7', clock(-3600)))
     expect(await drift()).toBe(0)
     await terminal.deliver('ATTLOG', line('7', clock(-150)))
@@ -780,13 +782,13 @@ describe('what a terminal is to do', () => {
     await obey(terminal, done => expect(done).toContain('CHECK'))
     await terminal.deliver('ATTLOG', line('7', clock(0)))
     expect(Math.abs(await drift())).toBeLessThan(60)
-    // So far ahead that none of its punches can be filed.
+    // The clock is so far ahead that the server can file none of its punches.
     await terminal.deliver('ATTLOG', line('7', clock(week)))
     expect(await drift()).toBeGreaterThan(week - 60)
     await obey(terminal, done => expect(done).toContain('CHECK'))
   })
 
-  test('is emptied only when it has been quiet after it was told to deliver, or by force', async () => {
+  test('resets once it is quiet after its delivery, or at once if forced', async () => {
     const terminal = await openTerminal({ department: await addDepartment() })
     const { sn } = terminal
     await http.call('device/reset', { serialNumber: sn }, olga)
@@ -794,7 +796,7 @@ describe('what a terminal is to do', () => {
       expect(list.some(words => words.startsWith('DATA QUERY ATTLOG'))).toBe(true),
     )
     expect(done[0]).toBe('LOG')
-    // It did as it was told this very moment; what it has may still be on its way.
+    // The terminal has just replied, so its records may still be on their way.
     expect(ordersOf(await terminal.poll())).toEqual([])
     expect(await commandsOf(sn)).toEqual(
       expect.arrayContaining([expect.objectContaining({ cmd: 'initsys', state: 'queued' })]),
@@ -803,11 +805,11 @@ describe('what a terminal is to do', () => {
     await obey(terminal, list => expect(list).toContain('CLEAR DATA'))
   })
 
-  test('is not emptied by force while a delivery is refused, however it was sent', async () => {
+  test('is not reset by force while the server refuses one of its deliveries', async () => {
     const terminal = await openTerminal({ department: await addDepartment() })
     const { sn } = terminal
     const sent = request(`${address}/iclock/cdata?SN=${sn}&table=OPERLOG`, { method: 'POST' })
-    // Its length is not announced, and it is longer than a function takes.
+    // The request announces no length and exceeds the limit of a function.
     for (let i = 0; i < 5; i++) sent.write('x'.repeat(1024 * 1024))
     sent.end()
     const [answer] = (await once(sent, 'response')) as [IncomingMessage]

@@ -11,7 +11,7 @@ import { openSocket } from '../kit/socket.ts'
 import { startStack } from '../kit/stack.ts'
 import { type StackWithTable, startStackWithTable } from '../kit/table.ts'
 
-// What a program may do with an API key of a company. Which paths open to which key is walked in `scope.test.ts`.
+// The actions of a program with an API key of a company. `scope.test.ts` walks the paths that each key may call.
 
 let world: StackWithTable
 let http: Client
@@ -27,8 +27,8 @@ afterAll(() => world.stop())
 type Form = PathCall<'apikey/add'>
 
 const make = async (more: Partial<Form> = {}, by: Registered = boss) => {
-  const made = await http.call('apikey/add', { name: 'Payroll', permissions: [...allPermissions], ...more }, by)
-  return { ...made, token: made.key }
+  const created = await http.call('apikey/add', { name: 'Payroll', permissions: [...allPermissions], ...more }, by)
+  return { ...created, token: created.key }
 }
 const keyOf = async (id: string) => {
   const { list } = await http.call('apikey/grid', {}, boss)
@@ -37,7 +37,7 @@ const keyOf = async (id: string) => {
 const remove = ({ id }: { id: string }) => http.call('apikey/delete', { id }, boss)
 
 describe('a key', () => {
-  test('is told once, lasts a year unless it is said otherwise, and two at most', async () => {
+  test('is shown once and lasts a year by default, two years at most', async () => {
     const { id, key, endsAt } = await make({ permissions: [9, 3, 9] })
     expect(key).toMatch(/^attk_[\w-]{43}$/)
     const listed = await keyOf(id)
@@ -56,7 +56,7 @@ describe('a key', () => {
     await remove({ id })
   })
 
-  test('is sent as programs send one, or as a token', async () => {
+  test('works as a bearer token or as x-token', async () => {
     const { id, key } = await make({ permissions: [1] })
     const ways: Record<string, string>[] = [
       { 'x-token': key },
@@ -70,12 +70,12 @@ describe('a key', () => {
     expect(await http.call('company/get', {}, { token: key })).toMatchObject({ id: boss.company })
     const used = await keyOf(id)
     expect(Date.now() - Date.parse(used?.usedAt ?? '')).toBeLessThan(3600_000)
-    // Being used is no change of the key.
+    // Use does not change the version of a key.
     expect(used?.version).toBe(1)
     await remove({ id })
   })
 
-  test('may do what it was given, from the next call on, and no more', async () => {
+  test('uses exactly its granted permissions, from the next call on', async () => {
     const { id, token } = await make({ permissions: [1] })
     const add = (name: string) => http.ask('department/add', { name }, { token })
     expect(await add('Refused')).toMatchObject({ code: 60005 })
@@ -92,7 +92,7 @@ describe('a key', () => {
     expect(await http.ask('apikey/delete', { id }, boss)).toMatchObject({ code: 60004, fields: { id: 60004 } })
   })
 
-  test('opens nothing of the administrators, of a person, or that hands out a secret', async () => {
+  test('opens nothing of administrators or persons, and no secret', async () => {
     const { id, token } = await make({ canWrite: true })
     const refused = { status: 200, code: 60005 }
     const form = { name: 'More', permissions: [1] }
@@ -104,10 +104,10 @@ describe('a key', () => {
     expect(
       await http.ask('device/add', { serialNumber: 'KEY-1', name: 'Gate', department: boss.department }, { token }),
     ).toMatchObject(refused)
-    // Nor may it raise somebody, itself being nobody who could.
+    // A key cannot grant a role that it does not have.
     const person = { first_name: 'Rae', last_name: 'Raised', workno: '90', department: boss.department }
     expect(await http.ask('employee/add', { ...person, role: 1 }, { token })).toMatchObject({ code: 60005 })
-    // Or sign in as somebody by a password it gave.
+    // A key cannot set a password and then sign in with it.
     const own = { code: 60005, fields: { password: 60005 } }
     expect(await http.ask('employee/add', { ...person, password: strongPassword }, { token })).toMatchObject(own)
     const raised = { ...person, ...(await http.call('employee/add', person, { token })), version: 1 }
@@ -115,14 +115,14 @@ describe('a key', () => {
     await remove({ id })
   })
 
-  test('reaches the departments it names and none below them, and nothing where they are gone', async () => {
+  test('reaches its departments but none below, and nothing once they are deleted', async () => {
     const { id: stores } = await http.call('department/add', { name: 'Reached' }, boss)
     const { id: below } = await http.call('department/add', { name: 'Below', parent: stores }, boss)
     const person = { first_name: 'Ada', last_name: 'Byron', department: stores }
     const { id: ada } = await http.call('employee/add', { ...person, workno: '81' }, boss)
     const { id: bob } = await http.call('employee/add', { ...person, workno: '82', department: below }, boss)
     const { id, token } = await make({ permissions: [3], canWrite: true, departments: [stores, stores] })
-    const seen = async () => (await http.call('employee/grid', {}, { token })).list.map(one => one.id)
+    const seen = async () => (await http.call('employee/grid', {}, { token })).list.map(employee => employee.id)
     expect(await seen()).toEqual([ada])
     expect(await http.ask('employee/delete', { id: bob }, { token })).toMatchObject({ code: 60004 })
     expect(await keyOf(id)).toMatchObject({ departments: [stores] })
@@ -139,7 +139,7 @@ describe('a key', () => {
     await remove({ id })
   })
 
-  test('that only reads is given no place to send a file to', async () => {
+  test('gets no upload form if it is read-only', async () => {
     const reader = await make({ permissions: [3] })
     const writer = await make({ permissions: [3], canWrite: true })
     const upload = (key: typeof reader) => http.ask('task/upload', { type: 'csv' }, key)
@@ -151,37 +151,37 @@ describe('a key', () => {
     await remove(writer)
   })
 
-  test('goes on when who made it is no administrator any more, and says so', async () => {
+  test('keeps working after its author loses administrator rights, and the list shows that', async () => {
     const email = `second-${randomUUID()}@example.com`
     const person = { first_name: 'Sam', last_name: 'Second', workno: '84', department: boss.department, email }
     const { id: employee } = await http.call('employee/add', person, boss)
-    const made = await make({ permissions: [1] })
-    expect(await keyOf(made.id)).toMatchObject({ isMakerGone: false })
-    await world.set(apiKeyKey(made.id), { createdBy: employee }, boss.company)
-    expect(await keyOf(made.id)).toMatchObject({ isMakerGone: true, createdBy: 'Sam Second' })
+    const key = await make({ permissions: [1] })
+    expect(await keyOf(key.id)).toMatchObject({ isMakerGone: false })
+    await world.set(apiKeyKey(key.id), { createdBy: employee }, boss.company)
+    expect(await keyOf(key.id)).toMatchObject({ isMakerGone: true, createdBy: 'Sam Second' })
     await http.call('employee/delete', { id: employee }, boss)
-    expect(await keyOf(made.id)).toMatchObject({ isMakerGone: true, createdBy: 'Sam Second' })
-    expect(await http.ask('department/grid', {}, made)).toMatchObject({ code: 0 })
-    await remove(made)
+    expect(await keyOf(key.id)).toMatchObject({ isMakerGone: true, createdBy: 'Sam Second' })
+    expect(await http.ask('department/grid', {}, key)).toMatchObject({ code: 0 })
+    await remove(key)
   })
 
   test('reaches nothing of another company', async () => {
-    const theirs = await register(http)
+    const rival = await register(http)
     const { id, token } = await make({ canWrite: true })
-    const person = { first_name: 'Ada', last_name: 'Byron', workno: '83', department: theirs.department }
+    const person = { first_name: 'Ada', last_name: 'Byron', workno: '83', department: rival.department }
     const missing = { code: 60004, fields: { department: 60004 } }
     expect(await http.ask('employee/add', person, { token })).toMatchObject(missing)
-    expect(await http.ask('apikey/delete', { id }, theirs)).toMatchObject({ code: 60004 })
-    expect((await http.call('apikey/grid', {}, theirs)).list).toEqual([])
+    expect(await http.ask('apikey/delete', { id }, rival)).toMatchObject({ code: 60004 })
+    expect((await http.call('apikey/grid', {}, rival)).list).toEqual([])
     await remove({ id })
   })
 
-  test('opens nothing from its end on', async () => {
+  test('stops working when it expires', async () => {
     const { id, key, token } = await make()
     expect(await http.ask('department/grid', {}, { token })).toMatchObject({ code: 0 })
     await world.set(apiKeyKey(id), { endsAt: new Date(Date.now() - 1000).toISOString() }, boss.company)
     expect(await http.ask('department/grid', {}, { token })).toMatchObject({ status: 200, code: 101 })
-    // It is still told of.
+    // The list still shows an expired key.
     expect(await keyOf(id)).toMatchObject({ id })
     const hash = createHash('sha256').update(key).digest('base64url')
     expect(await world.look(apiKeyPointerKey(hash))).toMatchObject({ company: boss.company, id })
@@ -189,17 +189,17 @@ describe('a key', () => {
     expect(await world.look(apiKeyPointerKey(hash))).toBeUndefined()
   })
 
-  test(`may call ${callsPerMinute} times in a minute, each for itself`, async () => {
+  test(`may call ${callsPerMinute} times in a minute, regardless of other keys`, async () => {
     const [busy, other] = [await make(), await make()]
     const minute = Math.floor(Date.now() / 60_000)
     for (const window of [minute, minute + 1, minute + 2])
       await world.set({ pk: `RATE#api-key#${busy.id}`, sk: String(window) }, { count: callsPerMinute })
     const refused = await http.ask('department/all', {}, busy)
     expect(refused).toMatchObject({ status: 429, code: 60008, about: { seconds: expect.any(Number) } })
-    const told = await fetch(`${http.address}/api/department/all`, {
+    const response = await fetch(`${http.address}/api/department/all`, {
       ...{ method: 'POST', body: '{}', headers: { 'x-token': busy.token } },
     })
-    const seconds = Number(told.headers.get('retry-after'))
+    const seconds = Number(response.headers.get('retry-after'))
     expect(seconds).toBeGreaterThan(0)
     expect(seconds).toBeLessThanOrEqual(60)
     expect(await http.ask('department/all', {}, other)).toMatchObject({ code: 0 })
@@ -207,7 +207,7 @@ describe('a key', () => {
     await remove(other)
   })
 
-  test('answers the same request once', async () => {
+  test('executes a repeated idempotent request once', async () => {
     const { id, token } = await make({ permissions: [1], canWrite: true })
     const headers = { authorization: `Bearer ${token}`, 'idempotency-key': randomUUID() }
     const once = () => http.ask('department/add', { name: 'Once' }, { headers })
@@ -217,29 +217,29 @@ describe('a key', () => {
     await remove({ id })
   })
 
-  test(`is one of ${mostApiKeys} at most`, async () => {
-    const theirs = await register(http)
-    for (let i = 0; i < mostApiKeys; i++) await make({}, theirs)
-    expect(await http.ask('apikey/add', { name: 'One more', permissions: [1] }, theirs)).toMatchObject({
+  test(`is limited to ${mostApiKeys} per company`, async () => {
+    const rival = await register(http)
+    for (let i = 0; i < mostApiKeys; i++) await make({}, rival)
+    expect(await http.ask('apikey/add', { name: 'One more', permissions: [1] }, rival)).toMatchObject({
       ...{ code: 60072, fields: { name: 60072 } },
     })
   })
 })
 
-describe('the audit', () => {
-  test('names the key that did something, also after it is gone, and who made it', async () => {
+describe('the audit log', () => {
+  test('names the key, even after its deletion, and its author', async () => {
     const { id, token, key } = await make({ name: 'Shop tills', permissions: [1], canWrite: true })
     const { id: department } = await http.call('department/add', { name: 'Tills' }, { token })
     const task = await importSheet(http, { token }, 'name\nBaskets\n', { path: 'department/import' })
     expect(task).toMatchObject({ state: 'done', rowCount: 1 })
     await remove({ id })
-    const told = async (object: string) => (await http.call('audit/grid', { filters: { object } }, boss)).list
-    const [added] = await told(department)
+    const entriesOf = async (object: string) => (await http.call('audit/grid', { filters: { object } }, boss)).list
+    const [added] = await entriesOf(department)
     expect(added).toMatchObject({ apiKey: id, name: 'Shop tills', path: 'department/add' })
     expect(added).not.toHaveProperty('employee')
     const { list: imports } = await http.call('audit/grid', { filters: { task: task.id } }, boss)
     expect(imports.map(({ apiKey }) => apiKey)).toEqual([id])
-    const own = await told(id)
+    const own = await entriesOf(id)
     expect(own.map(({ employee, changes }) => [employee, changes[0]?.change])).toEqual([
       [boss.owner, 'removed'],
       [boss.owner, 'added'],
@@ -249,17 +249,17 @@ describe('the audit', () => {
     expect(own[1]?.changes[0]?.fields).not.toHaveProperty('hash')
   })
 
-  test('a task that a key asked for is done with what the key may do, and is its own', async () => {
+  test('a task of a key runs with the permissions of the key and belongs to it alone', async () => {
     const { id, token } = await make({ permissions: [3], canWrite: true })
     const begun = await http.call('employee/export', { type: 'csv', filters: {} }, { token })
-    const told = await taskEnd(http, { token }, begun)
-    expect(await (await fetch(told.file?.url ?? '')).text()).toContain('Olga')
+    const finished = await taskEnd(http, { token }, begun)
+    expect(await (await fetch(finished.file?.url ?? '')).text()).toContain('Olga')
     expect(await http.ask('task/get', { id: begun.task }, boss)).toMatchObject({ code: 60004 })
     await remove({ id })
   })
 })
 
-test('without developer mode there are no keys, and none opens anything', async () => {
+test('without developer mode, no key can be created and none opens anything', async () => {
   const stack = await startStack({ environment: { DEVELOPER_MODE: 'off' } })
   try {
     const there = client(stack.address)
@@ -278,7 +278,7 @@ describe('records since a cursor', () => {
   const day = addDays(localDay('Europe/Athens', Date.now()), -1)
   type Answer = PathOutput<'record/since'>
 
-  /** A terminal of a department, that says what it is told to. */
+  /** A terminal in a department; `punch` sends records. */
   const terminalOf = async (department: string) => {
     const serialNumber = `SINCE-${randomUUID().slice(0, 18)}`.toUpperCase()
     const { serverPath } = await http.call('device/add', { serialNumber, name: 'Gate', department }, boss)
@@ -296,7 +296,7 @@ describe('records since a cursor', () => {
     }
   }
 
-  /** Goes on from a cursor until there is no more at once. */
+  /** Reads from a cursor until the server reports no more. */
   const readOn = async (token: string, size: number, from?: string) => {
     const list: Answer['list'] = []
     let cursor = from
@@ -309,14 +309,14 @@ describe('records since a cursor', () => {
     }
   }
 
-  test('come each once and in the order they were stored, whoever stores at once and however late', {
+  test('arrive once each, in storage order, despite concurrent and late deliveries', {
     timeout: 240_000,
   }, async () => {
     const first = 100_000 + Math.floor(Math.random() * 1_000_000)
-    const hers = String(first)
+    const wandasNumber = String(first)
     const watched = `Watched ${randomUUID()}`
     const { id: department } = await http.call('department/add', { name: watched }, boss)
-    const person = { first_name: 'Wanda', last_name: 'Watched', workno: hers, department }
+    const person = { first_name: 'Wanda', last_name: 'Watched', workno: wandasNumber, department }
     await http.call('employee/add', person, boss)
     const [all, some] = [await make({ permissions: [9] }), await make({ permissions: [9], departments: [department] })]
     const terminals = await Promise.all(Array.from({ length: 4 }, () => terminalOf(department)))
@@ -324,7 +324,7 @@ describe('records since a cursor', () => {
     const perFrame = 8
     const sent = new Set<string>()
     let isSending = true
-    /** Each terminal sends frame after frame, the later ones of earlier days. */
+    /** Sends frame after frame from one terminal. Later frames carry earlier days. */
     const send = async ({ serialNumber, punch }: (typeof terminals)[number]) => {
       for (let frame = 0; frame < frames; frame++) {
         const on = addDays(day, -frame)
@@ -346,7 +346,7 @@ describe('records since a cursor', () => {
     const sending = Promise.all(terminals.map(send)).finally(() => {
       isSending = false
     })
-    // A key may call ten times in a second.
+    // A key may make ten calls a second.
     while (isSending) {
       await follow()
       await wait(250)
@@ -367,25 +367,25 @@ describe('records since a cursor', () => {
     const stored = heard.map(({ storedAt }) => storedAt)
     expect(stored).toEqual(stored.toSorted())
     expect(new Set(heard.map(({ uuid }) => uuid)).size).toBe(sent.size)
-    // Read again from the beginning, in other pages, it is the same.
+    // Reading again from the start, in other pages, gives the same list.
     expect((await readOn(all.token, 200)).list).toEqual(heard)
-    // At the end there is nothing, and the cursor stays good.
+    // At the end the list is empty, and the cursor stays valid.
     expect(await readOn(all.token, 7, cursor)).toMatchObject({ list: [] })
 
-    const wandas = heard.filter(({ workno }) => workno === hers)
-    const told = { ...{ workno: hers, first_name: 'Wanda', last_name: 'Watched' }, department: watched }
-    expect(wandas.map(({ employee }) => employee)).toEqual(wandas.map(() => told))
+    const wandas = heard.filter(({ workno }) => workno === wandasNumber)
+    const expected = { ...{ workno: wandasNumber, first_name: 'Wanda', last_name: 'Watched' }, department: watched }
+    expect(wandas.map(({ employee }) => employee)).toEqual(wandas.map(() => expected))
     expect(wandas).toHaveLength(terminals.length * frames)
-    // What belongs to nobody is seen by who sees everybody.
+    // A record without an employee is visible only to a key for the whole company.
     expect(heard.find(({ workno }) => workno === String(first + 1))).not.toHaveProperty('employee')
     expect((await readOn(some.token, 50)).list).toEqual(wandas)
 
     for (const { close } of terminals) close()
-    const theirs = await register(http)
+    const rival = await register(http)
     const refused = { code: 10002, fields: { cursor: 10002 } }
     for (const wrong of [cursor ?? '', 'AAAA', ''])
-      expect(await http.ask('record/since', { cursor: wrong }, theirs)).toMatchObject(refused)
-    expect((await http.call('record/since', {}, theirs)).list).toEqual([])
+      expect(await http.ask('record/since', { cursor: wrong }, rival)).toMatchObject(refused)
+    expect((await http.call('record/since', {}, rival)).list).toEqual([])
     await remove(all)
     await remove(some)
   })

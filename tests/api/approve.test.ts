@@ -5,8 +5,8 @@ import { client, eventually, invite, type Registered, register, strongPassword }
 import { dayIn, eveningZone } from '../kit/evening.ts'
 import { openSocket, type Socket } from '../kit/socket.ts'
 
-// What people ask for is decided about: by whom, together with what, at the same time as others, and what becomes of the days.
-// Every single way from state to state is in request-transition.test.ts.
+// Decisions on requests: the deciders, batches, races and the effect on the days. request-transition.test.ts covers
+// every transition.
 
 const http = client(inject('address'))
 const zone = eveningZone()
@@ -24,11 +24,11 @@ interface Signed {
 let company: Registered
 let boss: Signed & { headers: Record<string, string> }
 let shift: string
-/** Departments: `north` with `below` in it, and `south`. */
+/** The department `below` belongs to `north`. */
 let north: string
 let below: string
 let south: string
-/** Who approve in the north, in the north as well, and in the south. */
+/** Nora approves for `north` and `below`, Ned for `north`, Sam for `south`. */
 let nora: Signed
 let ned: Signed
 let sam: Signed
@@ -51,8 +51,8 @@ const manager = async (name: string, departments: string[], permissions = [3, 8,
     roleId,
   }
 }
-/** Somebody new, scheduled 05:00 to 13:00 on these days, signed in on their own side. */
-const somebody = async (department = north, days: string[] = [day, tomorrow], name = 'E') => {
+/** Adds an employee, scheduled 05:00 to 13:00 on these days and signed in to the personal side. */
+const addEmployee = async (department = north, days: string[] = [day, tomorrow], name = 'E') => {
   const number = String(++workno)
   const person = { first_name: name, last_name: number, workno: number, department, password }
   const { id } = await http.call('employee/add', person, boss)
@@ -60,13 +60,13 @@ const somebody = async (department = north, days: string[] = [day, tomorrow], na
   const { token } = await http.call('personal/login', { code: company.company_num, workno: number, password })
   return { id, token, workno: number }
 }
-const askLeave = async (who: Signed, date = tomorrow, toDate = date) => {
+const askLeave = async (requester: Signed, date = tomorrow, toDate = date) => {
   const form = { leaveType: 3, date, toDate, isAllDay: true }
-  return { employee: who.id, ...(await http.call('personal/request/leave/add', form, who)) }
+  return { employee: requester.id, ...(await http.call('personal/request/leave/add', form, requester)) }
 }
-const askOvertime = async (who: Signed, date = tomorrow) => {
+const askOvertime = async (requester: Signed, date = tomorrow) => {
   const form = { date, from: '18:00', to: '20:00' }
-  return { employee: who.id, ...(await http.call('personal/request/overtime/add', form, who)) }
+  return { employee: requester.id, ...(await http.call('personal/request/overtime/add', form, requester)) }
 }
 const list = async (filters: Filters = {}, by: { token: string } = nora): Promise<Row[]> =>
   (await http.call('approve/grid', { filters, size: 200 }, by)).list
@@ -101,12 +101,12 @@ beforeAll(async () => {
   expect(await terminal.hear({ ret: 'reg' })).toMatchObject({ result: true })
 })
 
-describe('the list', () => {
-  test('shows what one manages, narrowed and in order, page by page', async () => {
+describe('the request list', () => {
+  test('shows the requests that a manager may see, filtered, sorted and paged', async () => {
     const [ada, ben, cara] = [
-      await somebody(north, [day, tomorrow, addDays(day, 30)], 'Ada'),
-      await somebody(below),
-      await somebody(south),
+      await addEmployee(north, [day, tomorrow, addDays(day, 30)], 'Ada'),
+      await addEmployee(below),
+      await addEmployee(south),
     ]
     const [late, soon] = [await askLeave(ada, addDays(day, 30)), await askLeave(ada, tomorrow)]
     const [lower, other] = [await askOvertime(ben), await askLeave(cara)]
@@ -140,7 +140,7 @@ describe('the list', () => {
     const [row] = await list({ employee: ben.id })
     expect(row).toMatchObject({ first_name: 'E', workno: ben.workno, department: below, moves: [1, 2] })
     expect([row?.refused, row?.needsSecond]).toEqual([undefined, false])
-    // What is decided leaves the list of what waits, and is nobody's task any more.
+    // Decided requests leave the pending list and the pending count.
     expect(await move([soon, lower], 1)).toMatchObject({ code: 0 })
     expect(await move([late], 2, nora, 'Too far off')).toMatchObject({ code: 0 })
     await eventually(
@@ -152,37 +152,37 @@ describe('the list', () => {
     expect(await countOf(nora)).toBe(0)
   })
 
-  test('of somebody who moves belongs to whoever manages them now', async () => {
-    const who = await somebody(south)
-    const asked = await askLeave(who)
-    expect(await move([asked], 1)).toMatchObject({ code: 60004, fields: { 'requests.0': 60004 } })
-    const found = (await http.call('employee/grid', { filters: { search: who.workno } }, boss)).list[0]
-    if (!found) throw new Error('Nobody')
-    const { id, version, first_name, last_name } = found
-    const moved = { id, version, first_name, last_name, workno: who.workno, department: north }
+  test('moves a request to the new manager when its employee moves', async () => {
+    const requester = await addEmployee(south)
+    const request = await askLeave(requester)
+    expect(await move([request], 1)).toMatchObject({ code: 60004, fields: { 'requests.0': 60004 } })
+    const employee = (await http.call('employee/grid', { filters: { search: requester.workno } }, boss)).list[0]
+    if (!employee) throw new Error('Nobody')
+    const { id, version, first_name, last_name } = employee
+    const moved = { id, version, first_name, last_name, workno: requester.workno, department: north }
     await http.call('employee/update', moved, boss)
-    expect(await move([asked], 1, sam)).toMatchObject({ code: 60004 })
-    expect(await move([asked], 1)).toMatchObject({ code: 0 })
+    expect(await move([request], 1, sam)).toMatchObject({ code: 60004 })
+    expect(await move([request], 1)).toMatchObject({ code: 0 })
   })
 })
 
-describe('the details', () => {
-  test('tell the days as they are and as they would become, before and after it is approved', async () => {
-    const who = await somebody()
-    const record = [{ enrollid: Number(who.workno), time: `${day} 05:00:00`, mode: 8, inout: 0, event: 0 }]
+describe('the request details', () => {
+  test('show the days as they are and as the decision changes them, before and after approval', async () => {
+    const requester = await addEmployee()
+    const record = [{ enrollid: Number(requester.workno), time: `${day} 05:00:00`, mode: 8, inout: 0, event: 0 }]
     terminal.say({ cmd: 'sendlog', count: 1, logindex: ++logs, record })
     expect(await terminal.hear({ ret: 'sendlog' })).toMatchObject({ result: true })
-    const exceptions = { filters: { from: day, to: day, employee: who.id, state: 'open' as const } }
+    const exceptions = { filters: { from: day, to: day, employee: requester.id, state: 'open' as const } }
     await eventually(
       () => http.call('exception/grid', exceptions, nora),
       found => expect(found.list).toMatchObject([{ type: 'missingOut' }]),
     )
     const form = { date: day, time: '13:00', inout: 1 as const, notes: 'Forgot it' }
-    const asked = { employee: who.id, ...(await http.call('personal/request/shift/add', form, who)) }
+    const request = { employee: requester.id, ...(await http.call('personal/request/shift/add', form, requester)) }
     const without = { workMinutes: 0, exceptions: ['missingOut'], kind: 'work' }
     const withIt = { workMinutes: 480, exceptions: [], kind: 'work' }
     const place = { day, shift: 'Early', timezone: zone }
-    expect(await get(asked)).toMatchObject({
+    expect(await get(request)).toMatchObject({
       ...{
         type: 1,
         status: 0,
@@ -194,138 +194,143 @@ describe('the details', () => {
       },
       days: [{ ...place, before: without, after: { ...withIt, lastOut: expect.any(String) } }],
     })
-    expect(await move([asked], 1)).toMatchObject({ code: 0 })
-    // What it promised is what comes; and the exception is settled.
+    expect(await move([request], 1)).toMatchObject({ code: 0 })
+    // The days match the preview, and the exception is settled.
     await eventually(
-      () => get(asked),
+      () => get(request),
       found => expect(found.days).toMatchObject([{ ...place, before: withIt, after: without }]),
     )
     expect((await http.call('exception/grid', exceptions, nora)).list).toEqual([])
-    expect(await move([asked], 3)).toMatchObject({ code: 0 })
+    expect(await move([request], 3)).toMatchObject({ code: 0 })
     await eventually(
-      () => get(asked),
+      () => get(request),
       found => expect(found).toMatchObject({ status: 3, moves: [], days: [{ before: without }] }),
     )
-    expect((await get(asked)).days[0]?.after).toBeUndefined()
+    expect((await get(request)).days[0]?.after).toBeUndefined()
   })
 
-  test('tell who else is away, and what is left of the leave', async () => {
-    const [who, colleague, elsewhere] = [
-      await somebody(below),
-      await somebody(below, [day, tomorrow], 'Zoe'),
-      await somebody(south),
+  test('show absent colleagues and the total of the leave', async () => {
+    const [requester, colleague, elsewhere] = [
+      await addEmployee(below),
+      await addEmployee(below, [day, tomorrow], 'Zoe'),
+      await addEmployee(south),
     ]
     const also = await askLeave(colleague, day, tomorrow)
     await askLeave(elsewhere)
-    const asked = await askLeave(who)
+    const request = await askLeave(requester)
     await eventually(
-      () => get(asked),
+      () => get(request),
       found => expect(found.colleagues).toMatchObject([{ first_name: 'Zoe', status: 0, date: day, toDate: tomorrow }]),
     )
     expect(await move([also], 1)).toMatchObject({ code: 0 })
     await eventually(
-      () => get(asked),
+      () => get(request),
       found => expect(found.colleagues).toMatchObject([{ employee: colleague.id, status: 1, isAllDay: true }]),
     )
-    const found = await get(asked)
-    expect(found).toMatchObject({ total: { days: 1, minutes: 480 }, department: below, balances: [] })
-    expect(found.days).toMatchObject([
+    const details = await get(request)
+    expect(details).toMatchObject({ total: { days: 1, minutes: 480 }, department: below, balances: [] })
+    expect(details.days).toMatchObject([
       { day: tomorrow, before: { kind: 'work' }, after: { kind: 'leave', leaveMinutes: 480 } },
     ])
   })
 
-  test('tell of a leave some days ahead its own days alone', async () => {
+  test('show only the own days of a later leave', async () => {
     const days = [0, 1, 2, 3, 4, 5].map(offset => addDays(tomorrow, offset))
     const [, , , from = '', to = ''] = days
-    const who = await somebody(north, days)
-    const asked = await askLeave(who, from, to)
+    const requester = await addEmployee(north, days)
+    const request = await askLeave(requester, from, to)
     const [at, on] = [{ kind: 'work' }, { kind: 'leave', leaveMinutes: 480 }]
-    const of = (before: object, after: object) => [from, to].map(one => ({ day: one, before, after }))
-    expect(await get(asked)).toMatchObject({ dayCount: 2, days: of(at, on) })
-    expect(await move([asked], 1)).toMatchObject({ code: 0 })
+    const of = (before: object, after: object) => [from, to].map(date => ({ day: date, before, after }))
+    expect(await get(request)).toMatchObject({ dayCount: 2, days: of(at, on) })
+    expect(await move([request], 1)).toMatchObject({ code: 0 })
     await eventually(
-      () => get(asked),
+      () => get(request),
       found => expect(found).toMatchObject({ dayCount: 2, days: of(on, at) }),
     )
   })
 
-  test('are of people one manages alone, and take comments', async () => {
-    const who = await somebody()
-    const asked = await askLeave(who)
-    const stranger = { ...asked, employee: (await somebody()).id }
-    expect(await http.ask('approve/get', asked, sam)).toMatchObject({ code: 60004, fields: { employee: 60004 } })
+  test('are limited to managed employees and accept comments', async () => {
+    const requester = await addEmployee()
+    const request = await askLeave(requester)
+    const stranger = { ...request, employee: (await addEmployee()).id }
+    expect(await http.ask('approve/get', request, sam)).toMatchObject({ code: 60004, fields: { employee: 60004 } })
     expect(await http.ask('approve/get', stranger, nora)).toMatchObject({ code: 60004, fields: { id: 60004 } })
     const text = 'Can it wait until Monday?'
-    expect(await http.ask('approve/comment/add', { ...asked, text }, sam)).toMatchObject({ code: 60004 })
-    await http.call('approve/comment/add', { ...asked, text }, nora)
-    await http.call('personal/request/comment/add', { id: asked.id, text: 'No' }, who)
-    expect((await get(asked)).comments).toMatchObject([
+    expect(await http.ask('approve/comment/add', { ...request, text }, sam)).toMatchObject({ code: 60004 })
+    await http.call('approve/comment/add', { ...request, text }, nora)
+    await http.call('personal/request/comment/add', { id: request.id, text: 'No' }, requester)
+    expect((await get(request)).comments).toMatchObject([
       { by: 'Nora M', isOwn: true, text },
       { isOwn: false, text: 'No' },
     ])
-    expect(await list({ employee: who.id })).toMatchObject([{ commentCount: 2, status: 0 }])
+    expect(await list({ employee: requester.id })).toMatchObject([{ commentCount: 2, status: 0 }])
   })
 })
 
-describe('several', () => {
-  test('are decided all or none', async () => {
-    const [who, other] = [await somebody(), await somebody(south)]
-    const [one, another, foreign] = [await askLeave(who), await askOvertime(who), await askLeave(other)]
-    expect(await move([one, foreign, another], 1)).toMatchObject({ code: 60004, fields: { 'requests.1': 60004 } })
-    expect(await list({ employee: who.id, status: 0 })).toHaveLength(2)
-    expect(await move([one], 2)).toMatchObject({ code: 0 })
-    expect(await move([another, one], 1)).toMatchObject({ code: 60081, fields: { 'requests.1': 60081 } })
-    expect(await list({ employee: who.id, status: 0 })).toMatchObject([{ id: another.id }])
-    // Named twice is named once.
-    expect(await move([another, another], 1)).toMatchObject({ code: 0 })
-    expect(await list({ employee: who.id, status: 1 })).toMatchObject([{ id: another.id, steps: [{ by: 'Nora M' }] }])
+describe('a batch of requests', () => {
+  test('is decided completely or not at all', async () => {
+    const [requester, other] = [await addEmployee(), await addEmployee(south)]
+    const [leave, overtime, foreign] = [await askLeave(requester), await askOvertime(requester), await askLeave(other)]
+    expect(await move([leave, foreign, overtime], 1)).toMatchObject({ code: 60004, fields: { 'requests.1': 60004 } })
+    expect(await list({ employee: requester.id, status: 0 })).toHaveLength(2)
+    expect(await move([leave], 2)).toMatchObject({ code: 0 })
+    expect(await move([overtime, leave], 1)).toMatchObject({ code: 60081, fields: { 'requests.1': 60081 } })
+    expect(await list({ employee: requester.id, status: 0 })).toMatchObject([{ id: overtime.id }])
+    // A request named twice in a batch counts once.
+    expect(await move([overtime, overtime], 1)).toMatchObject({ code: 0 })
+    expect(await list({ employee: requester.id, status: 1 })).toMatchObject([
+      { id: overtime.id, steps: [{ by: 'Nora M' }] },
+    ])
   })
 })
 
-describe('at the same time', () => {
-  test('one of two who decide does, and the other is told', async () => {
+describe('concurrent decisions', () => {
+  test('succeed once per request, and the others fail', async () => {
     for (let round = 0; round < 4; round++) {
-      const asked = await askLeave(await somebody())
+      const request = await askLeave(await addEmployee())
       const answers = await Promise.all([
-        move([asked], 1, nora),
-        move([asked], 2, ned),
-        move([asked], 1, boss),
-        move([asked], 2, nora),
+        move([request], 1, nora),
+        move([request], 2, ned),
+        move([request], 1, boss),
+        move([request], 2, nora),
       ])
       expect(answers.map(({ code }) => code).sort()).toEqual([0, 60081, 60081, 60081])
-      const { status, steps } = await get(asked)
+      const { status, steps } = await get(request)
       const done = answers.findIndex(({ code }) => code === 0)
       expect([status, steps.length]).toEqual([[1, 2, 1, 2][done], 1])
     }
   })
 
-  test('what is cancelled is not approved', async () => {
+  test('never approve a cancelled request', async () => {
     for (let round = 0; round < 4; round++) {
-      const who = await somebody()
-      const asked = await askLeave(who, day)
+      const requester = await addEmployee()
+      const request = await askLeave(requester, day)
       const [cancelled, approved] = await Promise.all([
-        http.ask('personal/request/cancel', { id: asked.id }, who),
-        move([asked], 1),
+        http.ask('personal/request/cancel', { id: request.id }, requester),
+        move([request], 1),
       ])
-      // Its day has begun: once approved only an approver takes it back.
+      // Its day has begun, so the employee cannot cancel an approved request.
       expect([cancelled.code, approved.code].sort()).toEqual([0, 60081])
-      expect((await get(asked)).status).toBe(cancelled.code === 0 ? 3 : 1)
+      expect((await get(request)).status).toBe(cancelled.code === 0 ? 3 : 1)
     }
   })
 
-  test('nothing is approved of a day that is locked meanwhile', async () => {
+  test('never approve a request for a day locked meanwhile', async () => {
     const other = await register(http, { timezone: zone })
     const owner = { token: other.token, headers: { 'x-timezone': zone } }
     const [past, number] = [addDays(day, -7), '7']
     const person = { first_name: 'Late', last_name: 'L', workno: number, department: other.department, password }
     const { id: employee } = await http.call('employee/add', person, owner)
-    const who = await http.call('personal/login', { code: other.company_num, workno: number, password })
+    const requester = await http.call('personal/login', { code: other.company_num, workno: number, password })
     const form = { date: past, time: '09:00', inout: 0 as const }
-    const asked = { employee, ...(await http.call('personal/request/shift/add', form, who)) }
-    const again = { employee, ...(await http.call('personal/request/shift/add', { ...form, time: '17:00' }, who)) }
+    const request = { employee, ...(await http.call('personal/request/shift/add', form, requester)) }
+    const again = {
+      employee,
+      ...(await http.call('personal/request/shift/add', { ...form, time: '17:00' }, requester)),
+    }
     const [locked, approved] = await Promise.all([
       http.ask('report/lock/update', { lockedTo: past }, owner),
-      move([asked], 1, owner),
+      move([request], 1, owner),
     ])
     expect([locked.code, [0, 60061].includes(approved.code)]).toEqual([0, true])
     const refused = { code: 60061, fields: { 'requests.0': 60061 } }
@@ -335,45 +340,45 @@ describe('at the same time', () => {
   })
 })
 
-describe('two have to approve', () => {
-  test('where the company says so: a first approval leaves it pending, somebody else takes the second', async () => {
+describe('a second approval step', () => {
+  test('keeps a request pending after the first approval and needs another approver', async () => {
     await setSecondStep([3])
-    const who = await somebody()
-    const [leave, overtime] = [await askLeave(who), await askOvertime(who)]
-    expect(await list({ employee: who.id, type: 3 })).toMatchObject([{ needsSecond: true, moves: [1, 2] }])
+    const requester = await addEmployee()
+    const [leave, overtime] = [await askLeave(requester), await askOvertime(requester)]
+    expect(await list({ employee: requester.id, type: 3 })).toMatchObject([{ needsSecond: true, moves: [1, 2] }])
     const before = await countOf(nora)
     expect(await move([leave, overtime], 1)).toMatchObject({ code: 0 })
     expect(await get(leave)).toMatchObject({ status: 1 })
     expect(await get(overtime)).toMatchObject({ status: 0, steps: [{ status: 1, by: 'Nora M' }] })
-    expect(await list({ employee: who.id, type: 3 })).toMatchObject([
+    expect(await list({ employee: requester.id, type: 3 })).toMatchObject([
       { needsSecond: false, moves: [2], refused: 60083 },
     ])
     expect(await countOf(nora)).toBe(before - 2)
     expect(await move([overtime], 1)).toMatchObject({ code: 60083, fields: { 'requests.0': 60083 } })
-    expect(await list({ employee: who.id, type: 3 }, ned)).toMatchObject([{ moves: [1, 2] }])
+    expect(await list({ employee: requester.id, type: 3 }, ned)).toMatchObject([{ moves: [1, 2] }])
     expect(await move([overtime], 1, ned)).toMatchObject({ code: 0 })
     expect(await get(overtime)).toMatchObject({ status: 1, steps: [{ by: 'Nora M' }, { status: 1, by: 'Ned M' }] })
   })
 
-  test('and of several who do so at once two count', async () => {
-    const asked = await askOvertime(await somebody())
+  test('counts two of several concurrent approvals', async () => {
+    const request = await askOvertime(await addEmployee())
     const answers = await Promise.all([
-      move([asked], 1, nora),
-      move([asked], 1, ned),
-      move([asked], 1, boss),
-      move([asked], 1, nora),
+      move([request], 1, nora),
+      move([request], 1, ned),
+      move([request], 1, boss),
+      move([request], 1, nora),
     ])
     expect(answers.filter(({ code }) => code === 0)).toHaveLength(2)
-    const { status, steps } = await get(asked)
+    const { status, steps } = await get(request)
     expect([status, new Set(steps.map(({ by }) => by)).size, steps.length]).toEqual([1, 2, 2])
   })
 
-  test('until it says otherwise; what waits is approved by the new rule', async () => {
-    const asked = await askOvertime(await somebody())
-    expect(await move([asked], 1)).toMatchObject({ code: 0 })
+  test('applies a changed rule to pending requests', async () => {
+    const request = await askOvertime(await addEmployee())
+    expect(await move([request], 1)).toMatchObject({ code: 0 })
     await setSecondStep([])
-    expect(await move([asked], 1)).toMatchObject({ code: 0 })
-    expect((await get(asked)).status).toBe(1)
+    expect(await move([request], 1)).toMatchObject({ code: 0 })
+    expect((await get(request)).status).toBe(1)
     const { version } = await http.call('approve/params', {}, nora)
     const form = { version, secondStep: [2 as const] }
     expect(await http.ask('approve/params/update', form, nora)).toMatchObject({ code: 60005 })
@@ -384,8 +389,8 @@ describe('two have to approve', () => {
   })
 })
 
-describe('who is away', () => {
-  test('is offered whoever may approve now, as roles are given and taken', async () => {
+describe('an absent manager', () => {
+  test('may choose a deputy among the current approvers', async () => {
     const number = String(++workno)
     const { id } = await http.call(
       'employee/add',
@@ -396,7 +401,7 @@ describe('who is away', () => {
       (await http.call('approve/delegate/all', {}, ned)).list.some(({ employee }) => employee === id)
     const become = async (role: { role: 1 | 2 | 3; roleId?: string }) => {
       const { list } = await http.call('employee/grid', { filters: { search: number } }, boss)
-      const version = list.find(one => one.id === id)?.version ?? 0
+      const version = list.find(employee => employee.id === id)?.version ?? 0
       const form = { id, version, first_name: 'Ada', last_name: 'A', workno: number, department: south, ...role }
       await http.call('employee/update', form, boss)
     }
@@ -409,21 +414,21 @@ describe('who is away', () => {
     }
   })
 
-  test('has somebody decide in their place, who sees what they see, on those days alone', async () => {
-    const asked = await askLeave(await somebody())
-    expect(await move([asked], 1, sam)).toMatchObject({ code: 60004 })
+  test('has a deputy decide within the delegated days only', async () => {
+    const request = await askLeave(await addEmployee())
+    expect(await move([request], 1, sam)).toMatchObject({ code: 60004 })
     expect(await delegate(ned, sam.id)).toMatchObject({ code: 60004, fields: { employee: 60004 } })
-    // Known are those with whom one manages somebody together.
+    // A deputy must share a managed employee with the manager.
     const both = await manager('Bo', [north, south])
-    const { list: known } = await http.call('approve/delegate/all', {}, ned)
-    expect(known.map(({ employee }) => employee).sort()).toEqual([both.id, nora.id, boss.id].sort())
+    const { list: candidates } = await http.call('approve/delegate/all', {}, ned)
+    expect(candidates.map(({ employee }) => employee).sort()).toEqual([both.id, nora.id, boss.id].sort())
     const deputy = await manager('Dora', [south, north])
     expect(await delegate(nora, deputy.id, tomorrow, tomorrow)).toMatchObject({ code: 0 })
     const role = (await http.call('role/grid', { size: 200 }, boss)).list.find(({ id }) => id === deputy.roleId)
     const item = { id: deputy.roleId, version: role?.version ?? 0, permissions: [10], departments: [south] }
     await http.call('role/update/item', item, boss)
-    // Not yet.
-    expect(await move([asked], 1, deputy)).toMatchObject({ code: 60004 })
+    // The delegation starts tomorrow.
+    expect(await move([request], 1, deputy)).toMatchObject({ code: 60004 })
     expect(await http.call('approve/delegate/get', {}, deputy)).toMatchObject({
       list: [{ employee: nora.id, name: 'Nora M', from: tomorrow }],
     })
@@ -434,19 +439,19 @@ describe('who is away', () => {
     const danRole = (await http.call('role/grid', { size: 200 }, boss)).list.find(({ id }) => id === again.roleId)
     const danItem = { id: again.roleId, version: danRole?.version ?? 0, permissions: [10], departments: [south] }
     await http.call('role/update/item', danItem, boss)
-    expect(await list({ employee: asked.employee }, again)).toMatchObject([{ id: asked.id, moves: [1, 2] }])
-    // Nobody hands on what is not theirs.
+    expect(await list({ employee: request.employee }, again)).toMatchObject([{ id: request.id, moves: [1, 2] }])
+    // A deputy cannot pass delegated requests on.
     expect(await delegate(again, sam.id)).toMatchObject({ code: 0 })
-    expect(await move([asked], 1, sam)).toMatchObject({ code: 60004 })
-    expect(await move([asked], 1, again)).toMatchObject({ code: 0 })
-    expect((await get(asked)).steps).toMatchObject([{ by: 'Dan M', onBehalfOf: 'Nora M', status: 1 }])
+    expect(await move([request], 1, sam)).toMatchObject({ code: 60004 })
+    expect(await move([request], 1, again)).toMatchObject({ code: 0 })
+    expect((await get(request)).steps).toMatchObject([{ by: 'Dan M', onBehalfOf: 'Nora M', status: 1 }])
     await http.call('approve/delegate/delete', {}, nora)
     expect(await http.call('approve/delegate/get', {}, nora)).toMatchObject({ list: [] })
-    expect(await list({ employee: asked.employee }, again)).toEqual([])
+    expect(await list({ employee: request.employee }, again)).toEqual([])
     await http.call('approve/delegate/delete', {}, again)
   })
 
-  test('is refused whoever may not approve, nobody, and days that are none', async () => {
+  test('cannot delegate to a person without permission, to an unknown person, to themselves or for invalid days', async () => {
     const powerless = await manager('Paul', [north], [3, 8])
     expect(await delegate(nora, powerless.id)).toMatchObject({ code: 60005, fields: { employee: 60005 } })
     expect(await delegate(nora, '0'.repeat(16))).toMatchObject({ code: 60004, fields: { employee: 60004 } })
@@ -457,28 +462,28 @@ describe('who is away', () => {
     expect((await http.call('approve/delegate/get', {}, nora)).own).toBeUndefined()
   })
 
-  test('ends with what either may', async () => {
+  test('delegates only while both keep the approve permission', async () => {
     const [away, deputy] = [await manager('Away', [below]), await manager('Deputy', [below, south])]
     expect(await delegate(away, deputy.id)).toMatchObject({ code: 0 })
     const role = async (id: string, changes: { permissions?: number[]; departments?: string[] }) => {
-      const found = (await http.call('role/grid', { size: 200 }, boss)).list.find(one => one.id === id)
-      if (!found) throw new Error('No role')
-      const { version, permissions, departments } = found
+      const stored = (await http.call('role/grid', { size: 200 }, boss)).list.find(item => item.id === id)
+      if (!stored) throw new Error('No role')
+      const { version, permissions, departments } = stored
       await http.call('role/update/item', { id, version, permissions, departments, ...changes }, boss)
     }
     await role(deputy.roleId, { departments: [south] })
-    const asked = await askLeave(await somebody(below))
-    expect(await list({ employee: asked.employee }, deputy)).toHaveLength(1)
+    const request = await askLeave(await addEmployee(below))
+    expect(await list({ employee: request.employee }, deputy)).toHaveLength(1)
     await role(away.roleId, { permissions: [3, 8] })
-    expect(await list({ employee: asked.employee }, deputy)).toEqual([])
-    expect(await move([asked], 1, deputy)).toMatchObject({ code: 60004 })
+    expect(await list({ employee: request.employee }, deputy)).toEqual([])
+    expect(await move([request], 1, deputy)).toMatchObject({ code: 60004 })
     await role(away.roleId, { permissions: [10] })
-    expect(await list({ employee: asked.employee }, deputy)).toHaveLength(1)
+    expect(await list({ employee: request.employee }, deputy)).toHaveLength(1)
     await role(deputy.roleId, { permissions: [3, 8] })
-    expect(await move([asked], 1, deputy)).toMatchObject({ code: 60005 })
+    expect(await move([request], 1, deputy)).toMatchObject({ code: 60005 })
   })
 
-  test('is not decided about by who stands in for them, nor are both eyes of two theirs', async () => {
+  test('cannot have a deputy approve the manager’s own request or both steps of a request', async () => {
     const away = await manager('Alba', [below])
     const deputy = await manager('Dido', [below, south])
     expect(await delegate(away, deputy.id)).toMatchObject({ code: 0 })
@@ -487,33 +492,33 @@ describe('who is away', () => {
     await http.call('role/update/item', item, boss)
     const { token } = await http.call('user/login', { email: away.email, password: strongPassword })
     const own = { id: away.id, ...(await http.call('personal/login/switch', {}, { token })) }
-    const asked = await askOvertime(own)
+    const request = await askOvertime(own)
     expect(await list({ employee: away.id }, deputy)).toMatchObject([{ moves: [], refused: 60082 }])
-    expect(await move([asked], 1, deputy)).toMatchObject({ code: 60082, fields: { 'requests.0': 60082 } })
-    expect(await move([asked], 1, away)).toMatchObject({ code: 60082 })
+    expect(await move([request], 1, deputy)).toMatchObject({ code: 60082, fields: { 'requests.0': 60082 } })
+    expect(await move([request], 1, away)).toMatchObject({ code: 60082 })
     await setSecondStep([3])
-    const theirs = await askOvertime(await somebody(below))
-    expect(await move([theirs], 1, away)).toMatchObject({ code: 0 })
-    expect(await move([theirs], 1, deputy)).toMatchObject({ code: 60083 })
-    expect(await move([theirs], 1, nora)).toMatchObject({ code: 0 })
+    const pending = await askOvertime(await addEmployee(below))
+    expect(await move([pending], 1, away)).toMatchObject({ code: 0 })
+    expect(await move([pending], 1, deputy)).toMatchObject({ code: 60083 })
+    expect(await move([pending], 1, nora)).toMatchObject({ code: 0 })
     await setSecondStep([])
   })
 })
 
-describe('the audit', () => {
-  test('tells every decision, who took it, in whose place and why', async () => {
-    const who = await somebody()
-    const asked = await askLeave(who)
-    await move([asked], 1)
-    await move([asked], 3, ned, 'We need you')
-    const told = (await http.call('audit/grid', { filters: { noun: 'request', object: who.id } }, boss)).list
-    const changes = told.map(({ name, changes: [first] }) => [name, first?.change, first?.fields.status])
+describe('the audit log', () => {
+  test('records each decision with its author, the absent manager and the reason', async () => {
+    const requester = await addEmployee()
+    const request = await askLeave(requester)
+    await move([request], 1)
+    await move([request], 3, ned, 'We need you')
+    const entries = (await http.call('audit/grid', { filters: { noun: 'request', object: requester.id } }, boss)).list
+    const changes = entries.map(({ name, changes: [first] }) => [name, first?.change, first?.fields.status])
     expect(changes).toEqual([
       ['Ned M', 'changed', { before: 1, after: 3 }],
       ['Nora M', 'changed', { before: 0, after: 1 }],
-      [`E ${who.workno}`, 'added', { after: 0 }],
+      [`E ${requester.workno}`, 'added', { after: 0 }],
     ])
-    expect(JSON.stringify(told[0])).toContain('We need you')
+    expect(JSON.stringify(entries[0])).toContain('We need you')
     const delegations = (await http.call('audit/grid', { filters: { noun: 'delegation' } }, boss)).list
     expect(delegations.find(({ name }) => name === 'Alba M')).toMatchObject({
       changes: [{ change: 'added', fields: { from: { after: day }, delegate: { after: expect.any(String) } } }],

@@ -6,7 +6,7 @@ import { client, invite, type Registered, register, strongPassword } from '../ki
 import { dayIn, eveningZone } from '../kit/evening.ts'
 import { importSheet, taskEnd } from '../kit/sheet.ts'
 
-// Who changed what, when, from what to what: told of everything people do, to the administrator alone, and of nothing else.
+// The audit log: each change by a person, with values before and after, for administrators only.
 
 const http = client(inject('address'))
 const zone = eveningZone()
@@ -24,15 +24,15 @@ type Filters = {
   search?: string
 }
 
-let mine: Registered
-let me: { token: string; headers: Record<string, string> }
+let olga: Registered
+let boss: { token: string; headers: Record<string, string> }
 
 beforeAll(async () => {
-  mine = await register(http, { timezone: zone })
-  me = { token: mine.token, headers }
+  olga = await register(http, { timezone: zone })
+  boss = { token: olga.token, headers }
 })
 
-const list = async (filters: Filters = {}, signed: { token: string } = me, size = 200): Promise<Row[]> => {
+const list = async (filters: Filters = {}, signed: { token: string } = boss, size = 200): Promise<Row[]> => {
   const rows: Row[] = []
   let page: string | undefined
   do {
@@ -43,25 +43,25 @@ const list = async (filters: Filters = {}, signed: { token: string } = me, size 
   } while (page)
   return rows
 }
-/** What is told of one object, the oldest first. */
-const told = async (object: string) => (await list({ object })).reverse()
-const changesOf = async (object: string) => (await told(object)).flatMap(({ changes }) => changes)
+/** The entries of one object, oldest first. */
+const entriesOf = async (object: string) => (await list({ object })).reverse()
+const changesOf = async (object: string) => (await entriesOf(object)).flatMap(({ changes }) => changes)
 
 const addDepartment = async (name = `D ${randomUUID()}`) => ({
   name,
-  id: (await http.call('department/add', { name }, me)).id,
+  id: (await http.call('department/add', { name }, boss)).id,
 })
 const addPerson = async (more: object = {}) => {
   const workno = String(1000 + Math.floor(Math.random() * 1e9))
-  const form = { first_name: 'Ada', last_name: 'Lark', workno, department: mine.department, ...more }
-  return { form, id: (await http.call('employee/add', form, me)).id }
+  const form = { first_name: 'Ada', last_name: 'Lark', workno, department: olga.department, ...more }
+  return { form, id: (await http.call('employee/add', form, boss)).id }
 }
 const shift = { name: 'Day', onDuty: '09:00', offDuty: '18:00', punchStart: '07:00', punchEnd: '23:00' }
 
-describe('the audit tells', () => {
-  test('the company, its department and its owner as what the owner made', async () => {
+describe('an audit entry', () => {
+  test('names the owner as the author of a new company, its department and its owner', async () => {
     const rows = (await list()).filter(({ path }) => path === 'user/register')
-    expect(rows).toMatchObject([{ employee: mine.owner, name: 'Olga Owner', ip: expect.any(String) }])
+    expect(rows).toMatchObject([{ employee: olga.owner, name: 'Olga Owner', ip: expect.any(String) }])
     expect(rows[0]?.changes.map(({ noun, change }) => [noun, change]).sort()).toEqual([
       ['company', 'added'],
       ['department', 'added'],
@@ -69,11 +69,11 @@ describe('the audit tells', () => {
     ])
   })
 
-  test('a department from its adding to its deleting', async () => {
+  test('covers each change of a department', async () => {
     const { id, name } = await addDepartment()
-    await http.call('department/update', { id, version: 1, name: `${name} 2`, tel: '1' }, me)
-    await http.call('department/delete', { id }, me)
-    const rows = await told(id)
+    await http.call('department/update', { id, version: 1, name: `${name} 2`, tel: '1' }, boss)
+    await http.call('department/delete', { id }, boss)
+    const rows = await entriesOf(id)
     expect(rows.map(({ path }) => path)).toEqual(['department/add', 'department/update', 'department/delete'])
     expect(rows.map(({ changes }) => changes)).toMatchObject([
       [{ noun: 'department', id, name, change: 'added', fields: { name: { after: name } } }],
@@ -82,36 +82,36 @@ describe('the audit tells', () => {
     ])
   })
 
-  test('an employee, with the names of the departments the ids stand for, and who they were when they have left', async () => {
+  test('shows names for department ids, and keeps the name of an employee who has left', async () => {
     const { id: to, name } = await addDepartment()
     const { id, form } = await addPerson()
-    await http.call('employee/update', { ...form, id, version: 1, department: to, last_name: 'Finch' }, me)
-    await http.call('employee/delete', { id }, me)
-    const rows = await told(id)
+    await http.call('employee/update', { ...form, id, version: 1, department: to, last_name: 'Finch' }, boss)
+    await http.call('employee/delete', { id }, boss)
+    const rows = await entriesOf(id)
     const people = rows.flatMap(({ changes }) => changes.filter(({ noun }) => noun === 'employee'))
     expect(people).toMatchObject([
       { change: 'added', name: 'Ada Lark' },
       {
         change: 'changed',
         name: 'Ada Finch',
-        fields: { last_name: { before: 'Lark', after: 'Finch' }, department: { before: mine.department, after: to } },
+        fields: { last_name: { before: 'Lark', after: 'Finch' }, department: { before: olga.department, after: to } },
       },
       { change: 'removed', name: 'Ada Finch' },
     ])
     expect(Object.keys(people[1]?.fields ?? {}).sort()).toEqual(['department', 'last_name'])
-    expect(rows[1]?.names).toMatchObject({ [to]: name, [id]: 'Ada Finch', [mine.department]: 'Olive & Sons' })
+    expect(rows[1]?.names).toMatchObject({ [to]: name, [id]: 'Ada Finch', [olga.department]: 'Olive & Sons' })
   })
 
-  test('a role, a shift, a terminal and the days of a schedule', async () => {
-    const { id: roleId } = await http.call('role/add', { name: 'Looks', permissions: [1], departments: [] }, me)
-    const { id: shiftId } = await http.call('shift/add', shift, me)
-    await http.call('shift/update', { ...shift, id: shiftId, version: 1, allowedLateMinutes: 5 }, me)
+  test('covers roles, shifts, terminals and schedules', async () => {
+    const { id: roleId } = await http.call('role/add', { name: 'Looks', permissions: [1], departments: [] }, boss)
+    const { id: shiftId } = await http.call('shift/add', shift, boss)
+    await http.call('shift/update', { ...shift, id: shiftId, version: 1, allowedLateMinutes: 5 }, boss)
     const serialNumber = `AUDIT${Math.floor(Math.random() * 1e9)}`
-    await http.call('device/add', { serialNumber, name: 'Door', department: mine.department }, me)
-    await http.call('device/secret', { serialNumber }, me)
+    await http.call('device/add', { serialNumber, name: 'Door', department: olga.department }, boss)
+    await http.call('device/secret', { serialNumber }, boss)
     const { id } = await addPerson()
-    await http.call('schedule/add', { employees: [id], days: [day, addDays(day, 1)], shift: shiftId }, me)
-    await http.call('schedule/delete', { employee: id, day, shift: shiftId }, me)
+    await http.call('schedule/add', { employees: [id], days: [day, addDays(day, 1)], shift: shiftId }, boss)
+    await http.call('schedule/delete', { employee: id, day, shift: shiftId }, boss)
 
     expect(await changesOf(roleId)).toMatchObject([{ noun: 'role', change: 'added', name: 'Looks' }])
     expect(await changesOf(shiftId)).toMatchObject([
@@ -122,7 +122,7 @@ describe('the audit tells', () => {
       { noun: 'device', change: 'added', fields: { pathSecretHash: { after: '•••' } } },
       { change: 'changed', fields: { pathSecretHash: { before: '•••', after: '•••' } } },
     ])
-    const days = (await told(id)).filter(({ changes }) => changes.some(({ noun }) => noun === 'schedule'))
+    const days = (await entriesOf(id)).filter(({ changes }) => changes.some(({ noun }) => noun === 'schedule'))
     const fields = days.flatMap(({ changes }) => changes.map(({ fields }) => fields))
     expect(Object.assign({}, ...fields.slice(0, -1))).toEqual({
       [day]: { after: [shiftId] },
@@ -132,60 +132,60 @@ describe('the audit tells', () => {
     expect(days[0]?.names).toMatchObject({ [shiftId]: 'Day', [id]: 'Ada Lark' })
   })
 
-  test('that a secret was changed, and never the secret', async () => {
+  test('shows that a secret changed, but never the secret', async () => {
     const secret = '74915263'
-    await http.call('company/password', { comm_pwd: secret }, me)
+    await http.call('company/password', { comm_pwd: secret }, boss)
     const { id } = await addPerson({ password: strongPassword })
-    const company = (await told(mine.company)).at(-1)
+    const company = (await entriesOf(olga.company)).at(-1)
     expect(company).toMatchObject({ path: 'company/password', changes: [{ fields: { comm_pwd: { after: '•••' } } }] })
     expect(await changesOf(id)).toMatchObject([{ fields: { account: { after: '•••' }, passwordSetAt: {} } }])
     const everything = JSON.stringify(await list())
     expect(everything).not.toContain(secret)
     expect(everything).not.toContain(strongPassword)
     expect(everything).not.toContain('argon2')
-    expect(everything).not.toContain(mine.token)
+    expect(everything).not.toContain(olga.token)
   })
 })
 
-describe('the audit does not tell', () => {
-  test('what was refused, what was asked twice, and what was only read', async () => {
+describe('the audit log', () => {
+  test('omits refused, repeated and read-only calls', async () => {
     const { name, id } = await addDepartment()
     const key = randomUUID()
-    const again = { ...me, headers: { ...headers, 'idempotency-key': key } }
+    const again = { ...boss, headers: { ...headers, 'idempotency-key': key } }
     const form = { id, version: 1, name, tel: '5' }
     await http.call('department/update', form, again)
     await http.call('department/update', form, again)
-    expect(await http.ask('department/update', form, me)).toMatchObject({ code: 60006 })
-    expect(await http.ask('department/add', { name }, me)).toMatchObject({ code: 59002 })
-    await http.call('department/grid', {}, me)
-    await http.call('employee/grid', {}, me)
+    expect(await http.ask('department/update', form, boss)).toMatchObject({ code: 60006 })
+    expect(await http.ask('department/add', { name }, boss)).toMatchObject({ code: 59002 })
+    await http.call('department/grid', {}, boss)
+    await http.call('employee/grid', {}, boss)
     expect(await changesOf(id)).toHaveLength(2)
     expect((await list()).filter(({ changes }) => changes.some(change => change.name === name))).toHaveLength(2)
   })
 
-  test('that nothing was changed', async () => {
+  test('omits updates that change nothing', async () => {
     const { name, id } = await addDepartment()
-    await http.call('department/update', { id, version: 1, name }, me)
+    await http.call('department/update', { id, version: 1, name }, boss)
     expect(await changesOf(id)).toHaveLength(1)
   })
 
-  test('anything to another company, nor to who is no administrator', async () => {
-    const theirs = await register(http, { company_name: 'Others' })
-    const rows = await list({}, theirs)
+  test('is hidden from other companies', async () => {
+    const rival = await register(http, { company_name: 'Others' })
+    const rows = await list({}, rival)
     expect(rows.map(({ path }) => path)).toEqual(['user/register'])
-    expect(JSON.stringify(rows)).not.toContain(mine.company)
+    expect(JSON.stringify(rows)).not.toContain(olga.company)
     const { id } = await addDepartment()
-    expect(await list({ object: id }, theirs)).toEqual([])
-    const { next } = await http.call('audit/grid', { size: 1 }, me)
-    expect(await http.ask('audit/grid', { size: 1, page: next ?? '' }, theirs)).toMatchObject({
+    expect(await list({ object: id }, rival)).toEqual([])
+    const { next } = await http.call('audit/grid', { size: 1 }, boss)
+    expect(await http.ask('audit/grid', { size: 1, page: next ?? '' }, rival)).toMatchObject({
       code: 10002,
       fields: { page: 10002 },
     })
   })
 })
 
-describe('the list', () => {
-  test('is the whole audit by pages of any size, the newest first, nothing twice', async () => {
+describe('the audit list', () => {
+  test('returns every entry once, newest first, in pages of any size', async () => {
     for (let i = 0; i < 5; i++) await addDepartment()
     const whole = await list()
     expect(whole.map(({ at }) => at)).toEqual(
@@ -195,52 +195,52 @@ describe('the list', () => {
         .reverse(),
     )
     expect(new Set(whole.map(({ id }) => id)).size).toBe(whole.length)
-    for (const size of [1, 3, 7]) expect(await list({}, me, size)).toEqual(whole)
+    for (const size of [1, 3, 7]) expect(await list({}, boss, size)).toEqual(whole)
   })
 
-  test('is narrowed by day, noun, object and who did it', async () => {
+  test('filters by day, noun, object and author', async () => {
     const { id } = await addDepartment()
     const today = dayIn(zone)
     const whole = await list()
     expect(await list({ from: addDays(today, -1), to: addDays(today, 1) })).toEqual(whole)
     expect(await list({ to: addDays(today, -1) })).toEqual([])
     expect(await list({ from: addDays(today, 1) })).toEqual([])
-    expect(await list({ from: '0001-01-01', to: '9999-12-31' }, me, 2)).toEqual(whole)
-    expect(await http.ask('audit/grid', { filters: { from: today, to: addDays(today, -1) } }, me)).toMatchObject({
+    expect(await list({ from: '0001-01-01', to: '9999-12-31' }, boss, 2)).toEqual(whole)
+    expect(await http.ask('audit/grid', { filters: { from: today, to: addDays(today, -1) } }, boss)).toMatchObject({
       code: 10002,
       fields: { 'filters.to': 10002 },
     })
-    expect(await list({ employee: mine.owner })).toEqual(whole)
+    expect(await list({ employee: olga.owner })).toEqual(whole)
     expect(await list({ employee: 'a'.repeat(16) })).toEqual([])
     expect(await list({ object: id, noun: 'department' })).toHaveLength(1)
     expect(await list({ object: id, noun: 'shift' })).toEqual([])
-    const departments = await list({ noun: 'department' }, me, 2)
+    const departments = await list({ noun: 'department' }, boss, 2)
     expect(departments.length).toBeGreaterThan(1)
     for (const { changes } of departments) for (const { noun } of changes) expect(noun).toBe('department')
   })
 
-  test('is searched for the names of what was changed and for what it was changed to, whatever the case', async () => {
+  test('searches the names and new values of changes, ignoring case', async () => {
     const { id, name } = await addDepartment(`Ágora ${randomUUID()}`)
     const tel = `+30 ${randomUUID()}`
-    await http.call('department/update', { id, version: 1, name, tel }, me)
+    await http.call('department/update', { id, version: 1, name, tel }, boss)
     expect((await list({ search: name.toUpperCase() })).map(({ path }) => path)).toEqual([
       'department/update',
       'department/add',
     ])
-    expect((await list({ search: name.replace('Á', 'a') }, me, 1)).length).toBe(2)
+    expect((await list({ search: name.replace('Á', 'a') }, boss, 1)).length).toBe(2)
     expect((await list({ search: tel })).map(({ path }) => path)).toEqual(['department/update'])
     expect(await list({ search: name, noun: 'shift' })).toEqual([])
-    // What is somebody's is found by their name, as it is told.
+    // A search by the displayed name finds changes that belong to the employee.
     const last_name = `Raise ${randomUUID()}`
     const { id: una } = await addPerson({ first_name: 'Una', last_name })
-    await http.call('employee/login_link', { id: una }, me)
-    const told = await list({ search: `UNA ${last_name}`, noun: 'invitation' })
-    expect(told.map(({ changes }) => changes.map(({ id, change }) => [id, change]))).toEqual([[[una, 'added']]])
+    await http.call('employee/login_link', { id: una }, boss)
+    const invitations = await list({ search: `UNA ${last_name}`, noun: 'invitation' })
+    expect(invitations.map(({ changes }) => changes.map(({ id, change }) => [id, change]))).toEqual([[[una, 'added']]])
     expect(await list({ search: randomUUID() })).toEqual([])
   })
 })
 
-describe('an import', () => {
+describe('an import in the audit log', () => {
   const count = 150
   let owner: Registered
   let id: string
@@ -253,7 +253,7 @@ describe('an import', () => {
     ;({ id } = await importSheet(http, owner, `first_name,last_name,workno,department\n${lines}\n`))
   })
 
-  test('is one row with a count, whatever its size', async () => {
+  test('is one entry with a count', async () => {
     const answer = await http.call('audit/grid', {}, owner)
     expect(answer.list.map(({ path }) => path)).toEqual(['employee/import', 'user/register'])
     expect(answer.next).toBeUndefined()
@@ -263,7 +263,7 @@ describe('an import', () => {
       expect((await rowsOf(filters)).map(({ path }) => path)).toEqual(['employee/import', 'user/register'])
   })
 
-  test('is told row by row under its task, by pages of any size', async () => {
+  test('lists its rows under the task, in pages of any size', async () => {
     const whole = await rowsOf({ task: id })
     const expected = Array.from({ length: count }, (_, i) => `Quentin ${i} Vole`)
     expect(people(whole).toSorted()).toEqual(expected.toSorted())
@@ -279,7 +279,7 @@ describe('an import', () => {
     expect(await list({ task: id })).toEqual([])
   })
 
-  test('is found by whom it added and by their names, among all that happened to them since', async () => {
+  test('is found by the id and name of an added employee, together with later changes', async () => {
     const { list: found } = await http.call('employee/grid', { filters: { search: 'Quentin 77' } }, owner)
     const { canSignIn: _, photo: __, passwordSetAt: ___, ...form } = found[0] ?? ({} as never)
     await http.call('employee/update', { ...form, last_name: 'Shrew' } as never, owner)
@@ -295,14 +295,14 @@ describe('an import', () => {
     }
     for (const { changes } of await rowsOf({ object: form.id })) expect(changes.map(({ id }) => id)).toEqual([form.id])
   })
-  test('is found by each of those it added, and by nobody else', async () => {
+  test('is found by each employee it added, and by no other id', async () => {
     const ids = (await rowsOf({ task: id })).flatMap(({ changes }) => changes.map(({ id }) => id))
-    for (const one of ids.filter((_, i) => i % 10 === 0 || i === ids.length - 1))
+    for (const employee of ids.filter((_, i) => i % 10 === 0 || i === ids.length - 1))
       expect(
-        (await rowsOf({ object: one })).flatMap(({ path, changes }) =>
+        (await rowsOf({ object: employee })).flatMap(({ path, changes }) =>
           path === 'employee/import' ? changes.map(({ id, change }) => [id, change]) : [],
         ),
-      ).toEqual([[one, 'added']])
+      ).toEqual([[employee, 'added']])
     for (const other of [id, `${id.slice(0, 12)}zzzz`, `${id.slice(0, 12)}0000`])
       expect((await rowsOf({ object: other })).flatMap(({ changes }) => changes.map(({ count }) => count))).toEqual(
         other === id ? [count] : [],
@@ -311,9 +311,9 @@ describe('an import', () => {
     expect(await rowsOf({ object: ids[0] ?? '', to: addDays(today, -2) })).toEqual([])
   })
 
-  test('of a tree is told in the order of its rows, and is found by each of them', async () => {
+  test('of a department tree keeps the row order and is found by each department', async () => {
     const names = (of: Row[]) => of.flatMap(({ changes }) => changes.map(({ name }) => name))
-    // Each area with its teams, and each of those with its squads: written are areas first, then teams, then squads.
+    // Areas contain teams, and teams contain squads. The import writes areas first, then teams, then squads.
     const lines = Array.from({ length: 10 }, (_, a) => [
       `Area ${a},Olive & Sons`,
       ...Array.from({ length: 8 }, (_, t) => [
@@ -325,12 +325,12 @@ describe('an import', () => {
     expect(end).toMatchObject({ state: 'done', rowCount: 250 })
     const whole = await rowsOf({ task: end.id })
     expect(names(whole)).toEqual(lines.map(line => line.split(',')[0]))
-    // A whole area, and some of every other one.
+    // Checks one whole area and every eighth other department.
     for (const { id, name } of whole.flatMap(({ changes }) => changes).filter((_, i) => i < 25 || i % 8 === 0))
       expect(names(await rowsOf({ object: id })), name).toEqual([name])
   })
 
-  test('changes what was there before as everybody does: it stands in the list, and is found by its own id', async () => {
+  test('lists changes to existing objects as ordinary entries with their own ids', async () => {
     const { id: department } = await http.call('department/add', { name: 'Top' }, owner)
     const role = await http.call('role/add', { name: 'Trees', permissions: [1], departments: [department] }, owner)
     const person = { first_name: 'Max', last_name: 'M', workno: '2', department, role: 2, roleId: role.id }
@@ -340,10 +340,10 @@ describe('an import', () => {
     expect(end).toMatchObject({ state: 'done', rowCount: 5 })
     for (const filters of [{ object: role.id }, { noun: 'role' as const }])
       expect((await rowsOf(filters)).map(({ path }) => path)).toEqual(['department/import', 'role/add'])
-    const told = (await rowsOf({ task: end.id })).flatMap(({ changes }) =>
+    const entries = (await rowsOf({ task: end.id })).flatMap(({ changes }) =>
       changes.map(({ noun, name }) => [noun, name]),
     )
-    expect(told.toSorted()).toEqual(Array.from({ length: 5 }, (_, i) => ['department', `Branch ${i}`]))
+    expect(entries.toSorted()).toEqual(Array.from({ length: 5 }, (_, i) => ['department', `Branch ${i}`]))
     const [imported] = (await rowsOf({ noun: 'department' })).filter(({ path }) => path === 'department/import')
     expect(imported?.changes).toEqual([
       { noun: 'department', id: end.id, name: '', change: 'added', fields: {}, count: 5 },
@@ -351,7 +351,7 @@ describe('an import', () => {
   })
 })
 
-test('what a task plans is told of each person, and is found by each of them', async () => {
+test('a schedule plan has one entry per employee, found by that employee', async () => {
   const planner = await register(http)
   const { id: shiftId } = await http.call('shift/add', shift, planner)
   const add = async (workno: string) => {
@@ -366,9 +366,9 @@ test('what a task plans is told of each person, and is found by each of them', a
   const planned = (rows: Row[]) => rows.filter(({ path }) => path === 'schedule/plan').map(({ changes }) => changes)
   const fields = { [from]: { after: [shiftId] } }
   const each = (object: string) => [expect.objectContaining({ noun: 'schedule', id: object, fields })]
-  const told = planned(await list({}, planner))
-  expect(told).toHaveLength(people.length)
-  expect(told).toEqual(expect.arrayContaining(people.map(each)))
+  const entries = planned(await list({}, planner))
+  expect(entries).toHaveLength(people.length)
+  expect(entries).toEqual(expect.arrayContaining(people.map(each)))
   for (const object of people) {
     expect(planned(await list({ object }, planner, 1))).toEqual([each(object)])
     expect(planned(await list({ object, noun: 'employee' }, planner))).toEqual([])

@@ -3,32 +3,32 @@ import { afterEach, beforeAll, describe, expect, inject, test } from 'vitest'
 import { client, eventually, type Registered, register } from '../kit/client.ts'
 import { openSocket, type Socket } from '../kit/socket.ts'
 
-// The queue of commands, as a terminal sees it. What is queued here is to forget people who are erased.
+// The command queue as a terminal sees it. The commands here delete erased employees.
 
 const http = client(inject('address'))
-let mine: Registered
+let olga: Registered
 let sn: string
 let people = 300
 const sockets: Socket[] = []
 
 beforeAll(async () => {
-  mine = await register(http)
+  olga = await register(http)
 })
 afterEach(async () => {
   for (const socket of sockets.splice(0)) socket.close()
-  // Later erasures wait for no terminal of before.
-  await http.call('device/delete', { serialNumber: sn }, mine)
+  // Later erasures must not wait for this terminal.
+  await http.call('device/delete', { serialNumber: sn }, olga)
 })
 
 const addTerminal = async () => {
   sn = `C${randomBytes(6).toString('hex').toUpperCase()}`
-  const device = { serialNumber: sn, name: 'Gate', department: mine.department, authentication: 'claim' as const }
-  await http.call('device/add', device, mine)
+  const device = { serialNumber: sn, name: 'Gate', department: olga.department, authentication: 'claim' as const }
+  await http.call('device/add', device, olga)
   const first = await connect()
   first.deliver()
-  // Before that it would be asked for everything when it comes again.
+  // Before that, the server would ask a returning terminal for all its records.
   await eventually(
-    () => http.call('device/get', { serialNumber: sn }, mine),
+    () => http.call('device/get', { serialNumber: sn }, olga),
     ({ unsent }) => expect(unsent).toBe(0),
   )
   return first
@@ -41,9 +41,9 @@ const connect = async () => {
   await socket.hear({ cmd: 'getnewlog' })
   return {
     ...socket,
-    /** Says that there are no records left. */
+    /** Reports that no records are left. */
     deliver: () => socket.say({ ret: 'getnewlog', result: true, count: 0, from: 0, to: 0, record: [] }),
-    /** A question that is answered at once: whatever was sent before it has come. */
+    /** Sends a request with an immediate reply, so everything sent before it has arrived. */
     async settle() {
       socket.say({ cmd: 'checklive', sn })
       await socket.hear({ ret: 'checklive' })
@@ -51,7 +51,7 @@ const connect = async () => {
     leave: async () => {
       socket.close()
       await eventually(
-        () => http.call('device/get', { serialNumber: sn }, mine),
+        () => http.call('device/get', { serialNumber: sn }, olga),
         ({ online }) => expect(online).toBe(false),
       )
     },
@@ -59,18 +59,18 @@ const connect = async () => {
 }
 type Terminal = Awaited<ReturnType<typeof connect>>
 
-/** Erases somebody new and answers the task; the number is what terminals are to forget. */
+/** Erases a new employee. Returns the task and the number that terminals must delete. */
 const erase = async () => {
   const workno = String(people++)
-  const form = { first_name: 'Gone', last_name: 'G', workno, department: mine.department }
-  const { id } = await http.call('employee/add', form, mine)
-  const { task } = await http.call('employee/erase', { id }, mine)
+  const form = { first_name: 'Gone', last_name: 'G', workno, department: olga.department }
+  const { id } = await http.call('employee/add', form, olga)
+  const { task } = await http.call('employee/erase', { id }, olga)
   return { task, enrollid: Number(workno) }
 }
-const stateOf = async (task: string) => (await http.call('task/get', { id: task }, mine)).state
+const stateOf = async (task: string) => (await http.call('task/get', { id: task }, olga)).state
 const untilWaiting = (task: string) =>
   eventually(
-    () => http.call('task/get', { id: task }, mine),
+    () => http.call('task/get', { id: task }, olga),
     found => expect(found).toMatchObject({ step: 'wait', total: 1 }),
   )
 const untilDone = (task: string) =>
@@ -78,80 +78,80 @@ const untilDone = (task: string) =>
     () => stateOf(task),
     state => expect(state).toBe('done'),
   )
-const asked = (enrollid: number) => ({ cmd: 'deleteuser', enrollid, backupnum: 13 })
+const deletion = (enrollid: number) => ({ cmd: 'deleteuser', enrollid, backupnum: 13 })
 const answer = (terminal: Terminal, fields: object = { result: true }) => terminal.say({ ret: 'deleteuser', ...fields })
 
-describe('a terminal is told what to do', () => {
-  test('after it has delivered, in order, and the next only when it has answered', async () => {
+describe('a terminal', () => {
+  test('receives commands in order after its delivery, each after the reply to the previous one', async () => {
     const first = await addTerminal()
     await first.leave()
-    const [one, two] = [await erase(), await erase()]
-    await untilWaiting(one.task)
-    await untilWaiting(two.task)
+    const [earlier, later] = [await erase(), await erase()]
+    await untilWaiting(earlier.task)
+    await untilWaiting(later.task)
     const terminal = await connect()
     await terminal.settle()
     expect(terminal.unheard).toEqual([])
     terminal.deliver()
-    await terminal.hear(asked(one.enrollid))
+    await terminal.hear(deletion(earlier.enrollid))
     await terminal.settle()
     expect(terminal.unheard).toEqual([])
     answer(terminal)
-    await terminal.hear(asked(two.enrollid))
-    await untilDone(one.task)
-    expect(await stateOf(two.task)).toBe('running')
+    await terminal.hear(deletion(later.enrollid))
+    await untilDone(earlier.task)
+    expect(await stateOf(later.task)).toBe('running')
     answer(terminal)
-    await untilDone(two.task)
+    await untilDone(later.task)
   })
 
-  test('at once, where it is there and owes no answer', async () => {
+  test('receives a command at once while it is online and idle', async () => {
     const terminal = await addTerminal()
     const { task, enrollid } = await erase()
-    await terminal.hear(asked(enrollid))
-    // Firmware that answers with the command's own name.
+    await terminal.hear(deletion(enrollid))
+    // Some firmware replies with the name of the command.
     terminal.say({ cmd: 'deleteuser', enrollid, result: true })
     await untilDone(task)
   })
 
-  test('again where it has gone without an answer', async () => {
+  test('receives a command again after it left without a reply', async () => {
     const first = await addTerminal()
     const { task, enrollid } = await erase()
-    await first.hear(asked(enrollid))
+    await first.hear(deletion(enrollid))
     await first.leave()
     const second = await connect()
     second.deliver()
-    await second.hear(asked(enrollid))
+    await second.hear(deletion(enrollid))
     answer(second)
     await untilDone(task)
   })
 
-  test('in a later registration where it refused, without holding up what comes behind', async () => {
+  test('receives a refused command again at its next registration, without holding up later ones', async () => {
     const first = await addTerminal()
-    const one = await erase()
-    await first.hear(asked(one.enrollid))
+    const earlier = await erase()
+    await first.hear(deletion(earlier.enrollid))
     answer(first, { result: false, reason: 1 })
-    const two = await erase()
-    await first.hear(asked(two.enrollid))
-    // It has forgotten somebody it never knew.
+    const later = await erase()
+    await first.hear(deletion(later.enrollid))
+    // The terminal never had this user, so the deletion counts as done.
     answer(first, { result: false, reason: 5 })
-    await untilDone(two.task)
+    await untilDone(later.task)
     await first.settle()
     expect(first.unheard).toEqual([])
-    expect(await stateOf(one.task)).toBe('running')
+    expect(await stateOf(earlier.task)).toBe('running')
     await first.leave()
     const second = await connect()
     second.deliver()
-    await second.hear(asked(one.enrollid))
+    await second.hear(deletion(earlier.enrollid))
     answer(second)
-    await untilDone(one.task)
+    await untilDone(earlier.task)
   })
 
-  test('and an answer nobody waits for changes nothing', async () => {
+  test('cannot change the queue with an unexpected reply', async () => {
     const terminal = await addTerminal()
     answer(terminal)
     terminal.say({ ret: 'opendoor', result: true })
     await terminal.settle()
     const { task, enrollid } = await erase()
-    await terminal.hear(asked(enrollid))
+    await terminal.hear(deletion(enrollid))
     terminal.say({ ret: 'setuserinfo', result: true })
     await terminal.settle()
     expect(await stateOf(task)).toBe('running')

@@ -1,13 +1,13 @@
 import { expect, inject, test } from 'vitest'
 import { client, invite, register, strongPassword } from '../kit/client.ts'
 
-// One person and several companies: founding, listing, choosing and leaving them.
+// One person in several companies: founding, listing, selecting and leaving them.
 
 const http = client(inject('address'))
 const password = strongPassword
 const form = { company_name: 'Second & Daughters', timezone: 'America/New_York' }
 
-test('a further company is made with the person as its owner and employee 1, and nothing of the first', async () => {
+test('a further company gets its founder as owner and employee 1, and nothing from the first', async () => {
   const first = await register(http)
   const signed = { token: first.token }
   await http.call('department/add', { name: 'Only here' }, signed)
@@ -33,7 +33,7 @@ test('a further company is made with the person as its owner and employee 1, and
   expect(await http.ask('employee/update', { ...owner, role: 3 }, added)).toMatchObject({ code: 60054 })
 })
 
-test('the companies of a person are listed and chosen, each with a token of its own', async () => {
+test('a person lists and selects their companies, each with its own token', async () => {
   const first = await register(http)
   const added = await http.call('company/add', form, { token: first.token })
   const { list } = await http.call('company/list', {}, added)
@@ -45,7 +45,7 @@ test('the companies of a person are listed and chosen, each with a token of its 
   const back = await http.call('company/select', { id: first.company }, added)
   expect(await http.ask('auth/get', {}, added)).toMatchObject({ code: 502 })
   expect(await http.call('auth/get', {}, back)).toMatchObject({ company: { id: first.company } })
-  // The number of the second one is a way in too.
+  // The company number of the second company works for sign-in too.
   const code = list[1]?.company_num ?? ''
   const employee = await http.call('personal/login', { code, workno: '1', password })
   expect(await http.call('auth/get', {}, employee)).toMatchObject({ type: 'user', company: { id: added.company_id } })
@@ -53,17 +53,17 @@ test('the companies of a person are listed and chosen, each with a token of its 
   expect(await http.call('auth/get', {}, managing)).toMatchObject({ company: { id: added.company_id } })
 })
 
-test('a company is made once for one idempotency key, and the lost token is not shown again', async () => {
+test('an idempotency key founds one company, and the lost token is not returned again', async () => {
   const { email, token } = await register(http)
   const keyed = { token, headers: { 'idempotency-key': `company-${email}` } }
   await http.call('company/add', form, keyed)
-  // The first answer ended the token it was asked with.
+  // The first answer revoked the token of its request.
   expect(await http.ask('company/add', form, keyed)).toMatchObject({ code: 502 })
   const signed = await http.call('user/login', { email, password })
   expect((await http.call('company/list', {}, signed)).list).toHaveLength(2)
 })
 
-test('of several companies asked for at once with one token one is made', async () => {
+test('concurrent requests with one token found one company', async () => {
   const { email, token } = await register(http)
   const answers = await Promise.all(Array.from({ length: 4 }, () => http.ask('company/add', form, { token })))
   expect(answers.filter(({ code }) => code === 0)).toHaveLength(1)
@@ -71,7 +71,7 @@ test('of several companies asked for at once with one token one is made', async 
   expect((await http.call('company/list', {}, signed)).list).toHaveLength(2)
 })
 
-test('who signs in by number only has to bring an address first, for an owner must be reached', async () => {
+test('a person without an e-mail address cannot found a company, because owners must be reachable', async () => {
   const { token, department, company_num } = await register(http)
   const person = { first_name: 'Nora', last_name: 'N', workno: '5', department, role: 1, password }
   await http.call('employee/add', person, { token })
@@ -80,7 +80,7 @@ test('who signs in by number only has to bring an address first, for an owner mu
   expect(await http.ask('company/add', form, managing)).toMatchObject({ code: 21001 })
 })
 
-test('a company is no longer there to choose for who was disabled in it, may not manage it any more, or was deleted', async () => {
+test('a company leaves the list of a person who was disabled, demoted or deleted there', async () => {
   const host = await register(http)
   const signed = { token: host.token }
   const person = { first_name: 'Mia', last_name: 'M', workno: '6', department: host.department, role: 1 }
@@ -102,12 +102,12 @@ test('a company is no longer there to choose for who was disabled in it, may not
   }
   await http.call('employee/delete', { id }, signed)
   expect(await listed()).toEqual([own.company_id])
-  // Her own company and her account are hers.
+  // The person keeps their own company and account.
   const again = await http.call('user/login', { email, password })
   expect(await http.call('auth/get', {}, again)).toMatchObject({ company: { id: own.company_id } })
 })
 
-test('one changes what one may say of oneself on both sides, and nothing else', async () => {
+test('a person edits only their own profile fields, on both sides', async () => {
   const { token, department, company_num } = await register(http)
   const person = { first_name: 'Pia', last_name: 'P', workno: '9', department, position: 'Welder', password }
   await http.call('employee/add', person, { token })

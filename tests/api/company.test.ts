@@ -15,7 +15,7 @@ const http = client(address)
 type Settings = PathOutput<'company/get'>
 
 const settings = (signed: { token: string }) => http.call('company/get', {}, signed)
-/** The time settings as their form sends them back. */
+/** The time settings in the shape of their form. */
 const timeOf = ({ version, timezone, dateformat_id, timeformat_id, splitTime, firstWeekday }: Settings) => ({
   version,
   timezone,
@@ -25,7 +25,7 @@ const timeOf = ({ version, timezone, dateformat_id, timeformat_id, splitTime, fi
   firstWeekday,
 })
 
-/** A terminal that has registered; `punch` sends one record and waits until it is stored. */
+/** A registered terminal. `punch` sends one record and waits until it is stored. */
 const openTerminal = async (
   signed: { token: string },
   department: string,
@@ -58,19 +58,19 @@ const openTerminal = async (
   }
 }
 
-describe('particulars', () => {
-  let mine: Registered
+describe('company details', () => {
+  let olga: Registered
   let signed: { token: string }
   beforeAll(async () => {
-    mine = await register(http)
-    signed = { token: mine.token }
+    olga = await register(http)
+    signed = { token: olga.token }
   })
 
-  test('a new company says what it is and has the catalogue’s choices', async () => {
+  test('start with the registered values and default settings', async () => {
     expect(await settings(signed)).toMatchObject({
-      id: mine.company,
+      id: olga.company,
       name: 'Olive & Sons',
-      company_num: mine.company_num,
+      company_num: olga.company_num,
       timezone: 'Europe/Athens',
       dateformat_id: 3,
       timeformat_id: 2,
@@ -82,25 +82,25 @@ describe('particulars', () => {
     })
   })
 
-  test('what is given is kept, what is left out is removed, and the number stays', async () => {
+  test('keep given values, drop omitted ones and never change the company number', async () => {
     const place = { address: 'Ermou 1', country: 'GR', state: 'Attica', city: 'Athens' }
     const more = { storesTemplates: true, retentionMonths: 120 }
     const { version } = await settings(signed)
     const form = { version, name: 'Olive', ...place, industry_id: 12, size_id: 2, ...more }
     await http.call('company/update', form, signed)
     const { version: _, ...kept } = form
-    expect(await settings(signed)).toMatchObject({ ...kept, version: version + 1, company_num: mine.company_num })
+    expect(await settings(signed)).toMatchObject({ ...kept, version: version + 1, company_num: olga.company_num })
     expect((await http.call('auth/get', {}, signed)).company.name).toBe('Olive')
 
     const bare = { version: version + 1, name: 'Olive', storesTemplates: false, retentionMonths: 60 }
     await http.call('company/update', bare, signed)
-    const now = await settings(signed)
+    const updated = await settings(signed)
     for (const name of ['address', 'country', 'state', 'city', 'industry_id', 'size_id'])
-      expect(now).not.toHaveProperty(name)
-    expect(now.timezone).toBe('Europe/Athens')
+      expect(updated).not.toHaveProperty(name)
+    expect(updated.timezone).toBe('Europe/Athens')
   })
 
-  test('of two changes on top of the same version the second is refused, whichever part it changes', async () => {
+  test('accept only one of several updates to the same version, in any form', async () => {
     const before = await settings(signed)
     const { version } = before
     const prevention = await http.call('company/prevention', {}, signed)
@@ -117,7 +117,7 @@ describe('particulars', () => {
     ['industry_id', { industry_id: 26 }],
     ['size_id', { size_id: 9 }],
     ['retentionMonths', { retentionMonths: 5 }],
-  ])('%s out of its bounds is refused and named', async (field, wrong) => {
+  ])('reject %s out of bounds', async (field, wrong) => {
     const { version, name, storesTemplates, retentionMonths } = await settings(signed)
     const form = { version, name, storesTemplates, retentionMonths, ...wrong }
     expect(await http.ask('company/update', form, signed)).toMatchObject({
@@ -126,7 +126,7 @@ describe('particulars', () => {
     })
   })
 
-  test('there are 24 industries and other, and sizes without a gap', async () => {
+  test('offer 24 industries and other, and company sizes without gaps', async () => {
     const { list: industries } = await http.call('company/industry_list', {}, signed)
     expect(industries).toHaveLength(25)
     expect(industries.at(0)?.name).toBe('Advertising')
@@ -136,7 +136,7 @@ describe('particulars', () => {
     expect(sizes.at(-1)?.to).toBeUndefined()
   })
 
-  test('the cloud password is numeric, of 4 to 8 digits, and its showing is written down', async () => {
+  test('require 4 to 8 digits for the cloud password and audit each time it is shown', async () => {
     const { token } = await register(http)
     const own = { token }
     expect(await http.call('company/password/get', {}, own)).toEqual({})
@@ -162,15 +162,15 @@ describe('particulars', () => {
     expect(JSON.stringify(list)).not.toContain('471100')
   })
 
-  test('only administrators see the cloud password and change anything; managers read the settings', async () => {
+  test('are readable for managers, but only administrators change them or see the cloud password', async () => {
     const { id: roleId } = await http.call(
       'role/add',
-      { name: 'All', permissions: [1, 2, 3], departments: [mine.department] },
+      { name: 'All', permissions: [1, 2, 3], departments: [olga.department] },
       signed,
     )
-    const person = { first_name: 'M', last_name: 'M', workno: '90', department: mine.department, role: 2, roleId }
+    const person = { first_name: 'M', last_name: 'M', workno: '90', department: olga.department, role: 2, roleId }
     const manager = await invite(http, signed, person)
-    expect(await settings(manager)).toMatchObject({ id: mine.company })
+    expect(await settings(manager)).toMatchObject({ id: olga.company })
     const { version } = await settings(signed)
     const refused = { status: 200, code: 60005 }
     expect(await http.ask('company/password/get', {}, manager)).toMatchObject(refused)
@@ -180,8 +180,8 @@ describe('particulars', () => {
   })
 })
 
-describe('temperature and mask', () => {
-  test('are off until switched on, keep what is set, and know the bounds of the unit', async () => {
+describe('temperature and mask settings', () => {
+  test('are off by default, keep updates and check the bounds of the unit', async () => {
     const signed = { token: (await register(http)).token }
     const before = await http.call('company/prevention', {}, signed)
     expect(before).toMatchObject({
@@ -193,8 +193,8 @@ describe('temperature and mask', () => {
       ...{ fever_threshold: 99.5, fever_alarm: 1, temp_opendoor: 1, temp_access: 1, version: before.version },
     }
     await http.call('company/prevention/update', all, signed)
-    const now = await http.call('company/prevention', {}, signed)
-    expect(now).toEqual({ ...all, version: before.version + 1 })
+    const updated = await http.call('company/prevention', {}, signed)
+    expect(updated).toEqual({ ...all, version: before.version + 1 })
     for (const [field, wrong] of [
       ['mask_detection', { mask_detection: 3 }],
       ['mask_alarm', { mask_alarm: 2 }],
@@ -211,20 +211,22 @@ describe('temperature and mask', () => {
       ['temp_access', { temp_access: '1' }],
     ] as const)
       expect(
-        await http.send('company/prevention/update', JSON.stringify({ ...now, ...wrong }), { 'x-token': signed.token }),
+        await http.send('company/prevention/update', JSON.stringify({ ...updated, ...wrong }), {
+          'x-token': signed.token,
+        }),
         JSON.stringify(wrong),
       ).toMatchObject({ code: 10002, fields: { [field]: expect.any(Number) } })
     for (const field of ['mask_alarm', 'work_mode', 'fever_threshold'])
       expect(
-        await http.send('company/prevention/update', JSON.stringify({ ...now, [field]: undefined }), {
+        await http.send('company/prevention/update', JSON.stringify({ ...updated, [field]: undefined }), {
           'x-token': signed.token,
         }),
       ).toMatchObject({ code: 10002, fields: { [field]: 60001 } })
-    expect(await http.call('company/prevention', {}, signed)).toEqual(now)
+    expect(await http.call('company/prevention', {}, signed)).toEqual(updated)
   })
 })
 
-describe('the logo', () => {
+describe('the company logo', () => {
   let signed: { token: string }
   let version: number
   beforeAll(async () => {
@@ -241,7 +243,7 @@ describe('the logo', () => {
     return logo === undefined ? undefined : Buffer.from(await (await fetch(logo)).arrayBuffer())
   }
 
-  test('is shown without what programs write into pictures, and another takes its place', async () => {
+  test('loses its metadata and replaces the previous logo', async () => {
     const saved = await http.call(
       'company/logo/save',
       { upload: await send(pngWith(chunk('tEXt', 'Author\0Me'))) },
@@ -255,7 +257,7 @@ describe('the logo', () => {
     expect((await shown())?.subarray(0, 2)).toEqual(Buffer.from([0xff, 0xd8]))
   })
 
-  test('is refused where it is no picture, too large, or was sent by nobody', async () => {
+  test('is rejected if it is no image, too large or never uploaded', async () => {
     const before = await shown()
     const save = async (bytes: Uint8Array) => http.ask('company/logo/save', { upload: await send(bytes) }, signed)
     expect(await save(Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'))).toMatchObject({
@@ -269,18 +271,18 @@ describe('the logo', () => {
     expect(await shown()).toEqual(before)
   })
 
-  test('can be deleted, once or twice', async () => {
+  test('can be deleted repeatedly', async () => {
     const deleted = await http.call('company/logo/delete', {}, signed)
     expect(await http.call('company/logo/delete', {}, signed)).toEqual(deleted)
     expect(await shown()).toBeUndefined()
   })
 })
 
-describe('time', () => {
+describe('time settings', () => {
   const zone = eveningZone()
   const today = dayIn(zone)
 
-  test('formats follow at once, and leave types are switched one by one', async () => {
+  test('apply formats at once and switch leave types one by one', async () => {
     const signed = { token: (await register(http)).token }
     const before = await settings(signed)
     expect(before.leaveTypes.map(({ id }) => id)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
@@ -288,13 +290,13 @@ describe('time', () => {
     const form = { ...timeOf(before), dateformat_id: 1, timeformat_id: 1 } as const
     await http.call('company/time/update', { ...form, leaveTypes: [{ id: 4, isOn: false, isPaid: true }] }, signed)
     expect(await http.call('auth/get', {}, signed)).toMatchObject({ dateformat: 'MM/DD/YYYY', timeformat: 'hh:mm A' })
-    const now = await settings(signed)
-    const [, second, , fourth] = now.leaveTypes
+    const updated = await settings(signed)
+    const [, second, , fourth] = updated.leaveTypes
     expect(fourth).toEqual({ id: 4, name: 'sabbatical', isOn: false, isPaid: true })
-    // What is not named stays as it is.
+    // Leave types missing from the form stay unchanged.
     await http.call(
       'company/time/update',
-      { ...timeOf(now), leaveTypes: [{ id: 2, isOn: true, isPaid: false }] },
+      { ...timeOf(updated), leaveTypes: [{ id: 2, isOn: true, isPaid: false }] },
       signed,
     )
     expect((await settings(signed)).leaveTypes.slice(1, 4)).toEqual([
@@ -323,7 +325,7 @@ describe('time', () => {
     ['from', { from: addDays(today, 3) }],
     ['from', { from: addDays(today, -11 * 366) }],
     ['from', { from: '0001-01-01' }],
-  ])('%s out of its bounds is refused and named', async (field, wrong) => {
+  ])('reject %s out of bounds', async (field, wrong) => {
     const { token } = await register(http, { timezone: zone })
     const body = JSON.stringify({ ...timeOf(await settings({ token })), ...wrong })
     expect(await http.send('company/time/update', body, { 'x-token': token })).toMatchObject({
@@ -332,26 +334,26 @@ describe('time', () => {
     })
   })
 
-  test('changed rules count from today or the day that is said on; what was worked before stays, also when a punch comes late', async () => {
-    const mine = await register(http, { timezone: zone })
-    const signed = { token: mine.token }
-    const person = { first_name: 'E', last_name: 'E', workno: '5', department: mine.department }
+  test('apply new rules from today or a chosen day, and keep the old rules before, even for late punches', async () => {
+    const olga = await register(http, { timezone: zone })
+    const signed = { token: olga.token }
+    const person = { first_name: 'E', last_name: 'E', workno: '5', department: olga.department }
     await http.call('employee/add', person, signed)
-    const terminal = await openTerminal(signed, mine.department)
+    const terminal = await openTerminal(signed, olga.department)
     const days = [addDays(today, -4), addDays(today, -2), today]
     for (const day of days) for (const time of ['09:00', '12:00']) await terminal.punch('5', `${day} ${time}`)
-    /** Minutes of work and overtime of each of the days. */
+    /** The minutes of work and overtime per day. */
     const figures = async () => {
       const { list } = await http.call('report/grid', { filters: { from: addDays(today, -9), to: today } }, signed)
       return list.toReversed().map(({ day, workMinutes, overtimeMinutes }) => [day, workMinutes, overtimeMinutes])
     }
     const becomes = (expected: unknown[][]) => eventually(figures, found => expect(found).toEqual(expected))
-    const [long = '', before = '', now = ''] = days
-    // Work on a day without a shift is overtime, unless the company says otherwise.
+    const [first = '', before = '', last = ''] = days
+    // By default, work on a day without a shift is overtime.
     await becomes([
-      [long, 0, 180],
+      [first, 0, 180],
       [before, 0, 180],
-      [now, 0, 180],
+      [last, 0, 180],
     ])
     const change = async (changes: object) => {
       const { since: _, former: __, ...attparams } = await http.call('attparams/index', {}, signed)
@@ -361,60 +363,60 @@ describe('time', () => {
 
     await change({ restDayWorkIsOvertime: false })
     await becomes([
-      [long, 0, 180],
+      [first, 0, 180],
       [before, 0, 180],
-      [now, 180, 0],
+      [last, 180, 0],
     ])
-    await terminal.punch('5', `${long} 13:00`)
-    await terminal.punch('5', `${now} 13:00`)
+    await terminal.punch('5', `${first} 13:00`)
+    await terminal.punch('5', `${last} 13:00`)
     await becomes([
-      [long, 0, 240],
+      [first, 0, 240],
       [before, 0, 180],
-      [now, 240, 0],
+      [last, 240, 0],
     ])
 
     await change({ restDayWorkIsOvertime: false, from: addDays(before, -1) })
     await becomes([
-      [long, 0, 240],
+      [first, 0, 240],
       [before, 180, 0],
-      [now, 240, 0],
+      [last, 240, 0],
     ])
-    await terminal.punch('5', `${long} 14:00`)
+    await terminal.punch('5', `${first} 14:00`)
     await becomes([
-      [long, 0, 300],
+      [first, 0, 300],
       [before, 180, 0],
-      [now, 240, 0],
+      [last, 240, 0],
     ])
 
     await change({ restDayWorkIsOvertime: true, from: addDays(today, -200) })
     await becomes([
-      [long, 0, 300],
+      [first, 0, 300],
       [before, 0, 180],
-      [now, 0, 240],
+      [last, 0, 240],
     ])
     terminal.socket().close()
   })
 
-  test('another zone: its terminals come back for its clock, days from then on are its own, and only its browsers may plan', async () => {
-    // The other is two hours ahead, on the same date, whatever the hour is.
+  test('move terminals, new days and planning to a new zone', async () => {
+    // The other zone is two hours ahead and on the same date at any hour.
     const twoHours = 2 * 3_600_000
     const ahead = eveningZone(Date.now() - twoHours)
     const [own, other] = dayIn(ahead) === today ? [zone, ahead] : [eveningZone(Date.now() + twoHours), zone]
-    const mine = await register(http, { timezone: own })
-    const signed = { token: mine.token }
-    const person = { first_name: 'E', last_name: 'E', workno: '5', department: mine.department }
+    const olga = await register(http, { timezone: own })
+    const signed = { token: olga.token }
+    const person = { first_name: 'E', last_name: 'E', workno: '5', department: olga.department }
     const { id: employee } = await http.call('employee/add', person, signed)
-    const terminal = await openTerminal(signed, mine.department)
-    // Their clocks are off by days.
+    const terminal = await openTerminal(signed, olga.department)
+    // The clocks of these terminals are days off.
     const off = { time: '2026-01-01 00:00:00' }
-    const abroad = await openTerminal(signed, mine.department, { timezone: 'Asia/Tokyo' }, off)
-    const away = await openTerminal(signed, mine.department, {}, off)
+    const abroad = await openTerminal(signed, olga.department, { timezone: 'Asia/Tokyo' }, off)
+    const away = await openTerminal(signed, olga.department, {}, off)
     away.socket().close()
     const driftAt = async ({ serialNumber }: typeof away) =>
       (await http.call('device/get', { serialNumber }, signed)).driftSeconds
     expect(await driftAt(away)).toBeLessThan(-86_400)
     const sn = `${away.serialNumber}H`
-    const overHttp = { serialNumber: sn, name: 'Shed', department: mine.department, authentication: 'claim' as const }
+    const overHttp = { serialNumber: sn, name: 'Shed', department: olga.department, authentication: 'claim' as const }
     await http.call('device/add', overHttp, signed)
     await fetch(`${address}/iclock/cdata?SN=${sn}&options=all`)
     const orders = async () => (await fetch(`${address}/iclock/getrequest?SN=${sn}`)).text()
@@ -448,13 +450,13 @@ describe('time', () => {
     const back = await terminal.reconnect()
     const shown = (ago: number) => new Date(Date.now() - ago).toLocaleTimeString('sv', { timeZone: other }).slice(0, 2)
     expect([shown(0), shown(60_000)]).toContain(String(back.answer.cloudtime).slice(11, 13))
-    // Two hours later there: 15:00 was 17:00.
+    // The new zone is two hours ahead, so 15:00 became 17:00.
     await terminal.punch('5', `${today} 20:00`)
     await eventually(
       () => http.call('report/grid', { filters: { from: today, to: today } }, signed),
       ({ list }) => expect(list[0]).toMatchObject({ timezone: other, overtimeMinutes: 180 }),
     )
-    // A terminal with a zone of its own goes on as before.
+    // A terminal keeps a zone of its own.
     await abroad.punch('5', `${yesterday} 09:00`)
 
     const form = { name: 'Day', onDuty: '09:00', offDuty: '18:00', punchStart: '07:00', punchEnd: '23:00' }
@@ -468,51 +470,51 @@ describe('time', () => {
   })
 })
 
-describe('the pointer by which the days of a zone are closed', () => {
+describe('the zone pointer of a company, used for closing its days', () => {
   let world: StackWithTable
   beforeAll(async () => {
     world = await startStackWithTable()
   })
   afterAll(() => world.stop())
 
-  test('moves with the company, in the same save', async () => {
+  test('moves in the same save as the zone', async () => {
     const api = client(world.stack.address)
-    const mine = await register(api)
-    const signed = { token: mine.token }
+    const olga = await register(api)
+    const signed = { token: olga.token }
     const before = await api.call('company/get', {}, signed)
     const look = async () => ({
-      old: await world.look(zoneKey('Europe/Athens', mine.company)),
-      moved: await world.look(zoneKey('Asia/Tokyo', mine.company)),
+      old: await world.look(zoneKey('Europe/Athens', olga.company)),
+      moved: await world.look(zoneKey('Asia/Tokyo', olga.company)),
       zone: await world.look(zonesKey('Asia/Tokyo')),
     })
-    expect(await look()).toMatchObject({ old: { company: mine.company }, moved: undefined })
+    expect(await look()).toMatchObject({ old: { company: olga.company }, moved: undefined })
     const form = { ...timeOf(before), timezone: 'Asia/Tokyo' }
     expect(await api.ask('company/time/update', { ...form, version: before.version + 1 }, signed)).toMatchObject({
       code: 60006,
     })
-    expect(await look()).toMatchObject({ old: { company: mine.company }, moved: undefined })
+    expect(await look()).toMatchObject({ old: { company: olga.company }, moved: undefined })
     await api.call('company/time/update', form, signed)
     expect(await look()).toMatchObject({
       old: undefined,
-      moved: { company: mine.company },
+      moved: { company: olga.company },
       zone: { zone: 'Asia/Tokyo' },
     })
-    expect(await world.look(companyKey(), mine.company)).toMatchObject({
+    expect(await world.look(companyKey(), olga.company)).toMatchObject({
       timezone: 'Asia/Tokyo',
       parameters: { version: 1 },
     })
   })
 })
 
-test('a terminal that must bring company number and cloud password registers with the right ones only', async () => {
-  const mine = await register(http)
-  const signed = { token: mine.token }
+test('a terminal registers only with the right company number and cloud password', async () => {
+  const olga = await register(http)
+  const signed = { token: olga.token }
   await http.call('company/password', { comm_pwd: '471100' }, signed)
   const sn = `PWD${Date.now()}`
   const form = {
     serialNumber: sn,
     name: 'Gate',
-    department: mine.department,
+    department: olga.department,
     authentication: 'claim+password' as const,
   }
   await http.call('device/add', form, signed)
@@ -523,20 +525,20 @@ test('a terminal that must bring company number and cloud password registers wit
     terminal.close()
     return result
   }
-  expect(await reg(mine.company_num, '471101')).toBe(false)
+  expect(await reg(olga.company_num, '471101')).toBe(false)
   expect(await reg('12345678', '471100')).toBe(false)
-  expect(await reg(mine.company_num, '471100')).toBe(true)
+  expect(await reg(olga.company_num, '471100')).toBe(true)
 })
 
-test('a person of one company lists that one, and cannot select another', async () => {
-  const [mine, other] = [await register(http), await register(http, { company_name: 'Elsewhere' })]
-  const { token } = await http.call('user/login', { email: mine.email, password: strongPassword })
-  expect((await http.call('company/list', {}, { token })).list.map(({ id }) => id)).toEqual([mine.company])
+test('a person of one company lists only that company and cannot select another', async () => {
+  const [olga, other] = [await register(http), await register(http, { company_name: 'Elsewhere' })]
+  const { token } = await http.call('user/login', { email: olga.email, password: strongPassword })
+  expect((await http.call('company/list', {}, { token })).list.map(({ id }) => id)).toEqual([olga.company])
   expect(await http.ask('company/select', { id: other.company }, { token })).toMatchObject({ code: 21022 })
-  const selected = await http.call('company/select', { id: mine.company }, { token })
+  const selected = await http.call('company/select', { id: olga.company }, { token })
   expect(await http.call('company/get', {}, selected)).toMatchObject({
-    id: mine.company,
-    company_num: mine.company_num,
+    id: olga.company,
+    company_num: olga.company_num,
   })
   expect(await http.ask('company/get', {}, { token })).toMatchObject({ code: 502 })
 })

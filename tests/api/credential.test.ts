@@ -4,21 +4,22 @@ import { client, invite, type Registered, register } from '../kit/client.ts'
 import { chunk, jpeg, png, pngWith } from '../kit/picture.ts'
 import { upload } from '../kit/upload.ts'
 
-// How people punch: the mode, card, password, fingers and face. What lies in the table of it is in erasure.test.ts.
+// How employees identify themselves: mode, card, password, fingers and face. erasure.test.ts covers how the table
+// stores them.
 
 const http = client(inject('address'))
-let mine: Registered
-let theirs: Registered
+let olga: Registered
+let rival: Registered
 let signed: { token: string }
 let worknos = 700
 
 beforeAll(async () => {
-  ;[mine, theirs] = [await register(http), await register(http)]
-  signed = { token: mine.token }
+  ;[olga, rival] = [await register(http), await register(http)]
+  signed = { token: olga.token }
 })
 
 const addPerson = async (more: { department?: string } = {}) => {
-  const person = { first_name: 'Cara', last_name: 'C', workno: String(worknos++), department: mine.department, ...more }
+  const person = { first_name: 'Cara', last_name: 'C', workno: String(worknos++), department: olga.department, ...more }
   return (await http.call('employee/add', person, signed)).id
 }
 const read = (id: string, as = signed) => http.call('employee/attendance/get', { id }, as)
@@ -45,7 +46,7 @@ test('the verification type follows from the punch mode', async () => {
 })
 
 describe('card and password', () => {
-  test('are numbers that terminals can hold, and are told back as they were given', async () => {
+  test('must be numbers within the range of terminals', async () => {
     const id = await addPerson()
     const wrong: [object, number, string][] = [
       [{ password: '12a' }, 59011, 'password'],
@@ -67,7 +68,7 @@ describe('card and password', () => {
     expect(left).not.toHaveProperty('password')
   })
 
-  test('are changed on top of what was seen only', async () => {
+  test('change only against the current version', async () => {
     const id = await addPerson()
     const stale = { code: 60006 }
     expect(await update(id, { version: 1 })).toMatchObject(stale)
@@ -78,50 +79,50 @@ describe('card and password', () => {
     expect(many.map(({ code }) => code).sort()).toEqual([0, 60006, 60006])
   })
 
-  test('a card is in one hand of a company; whose it was may give it up or leave', async () => {
-    const [one, other] = [await addPerson(), await addPerson()]
+  test('a card belongs to one employee of a company until the employee gives it up or leaves', async () => {
+    const [holder, other] = [await addPerson(), await addPerson()]
     const card = '77777'
-    expect(await update(one, { card })).toMatchObject({ code: 0 })
+    expect(await update(holder, { card })).toMatchObject({ code: 0 })
     expect(await update(other, { card: '0077777' })).toMatchObject({ code: 60022, fields: { card: 60022 } })
-    expect(
-      await http.ask('employee/attendance/update', { id: theirs.owner, punchMode: 2, card }, theirs),
-    ).toMatchObject({ code: 0 })
-    // Still one's own.
-    expect(await update(one, { card, punchMode: 2, version: 1 })).toMatchObject({ code: 0 })
-    expect(await update(one, { version: 2 })).toMatchObject({ code: 0 })
+    expect(await http.ask('employee/attendance/update', { id: rival.owner, punchMode: 2, card }, rival)).toMatchObject({
+      code: 0,
+    })
+    // The holder may keep the card in an update.
+    expect(await update(holder, { card, punchMode: 2, version: 1 })).toMatchObject({ code: 0 })
+    expect(await update(holder, { version: 2 })).toMatchObject({ code: 0 })
     expect(await update(other, { card })).toMatchObject({ code: 0 })
     await http.call('employee/delete', { id: other }, signed)
-    expect(await update(one, { card, version: 3 })).toMatchObject({ code: 0 })
+    expect(await update(holder, { card, version: 3 })).toMatchObject({ code: 0 })
   })
 
-  test('of many who ask for the same card at once one gets it', async () => {
+  test('only one of many concurrent requests gets a card', async () => {
     const people = await Promise.all(Array.from({ length: 5 }, () => addPerson()))
     const answers = await Promise.all(people.map(id => update(id, { card: '88888' })))
     expect(answers.map(({ code }) => code).sort()).toEqual([0, 60022, 60022, 60022, 60022])
   })
 
-  test('whoever is shown them is known to have been, and the audit tells neither', async () => {
+  test('each display is audited, without the values', async () => {
     const id = await addPerson()
     await read(id)
     expect(await readings(id)).toEqual([])
     await update(id, { card: '99887766', password: '424242' })
     await read(id)
-    const told = await readings(id)
-    expect(told.map(({ change }) => change)).toEqual(['read', 'added'])
-    expect(Object.keys(told[0]?.fields ?? {}).sort()).toEqual(['card', 'password'])
-    expect(JSON.stringify(told)).not.toMatch(/99887766|424242/)
+    const entries = await readings(id)
+    expect(entries.map(({ change }) => change)).toEqual(['read', 'added'])
+    expect(Object.keys(entries[0]?.fields ?? {}).sort()).toEqual(['card', 'password'])
+    expect(JSON.stringify(entries)).not.toMatch(/99887766|424242/)
   })
 
-  test('are for those who may change the person', async () => {
+  test('are available only to a manager who may edit the employee', async () => {
     const { id: roleId } = await http.call(
       'role/add',
-      { name: 'Keeper', permissions: [3], departments: [mine.department] },
+      { name: 'Keeper', permissions: [3], departments: [olga.department] },
       signed,
     )
-    const person = { first_name: 'Kim', last_name: 'K', workno: String(worknos++), department: mine.department }
+    const person = { first_name: 'Kim', last_name: 'K', workno: String(worknos++), department: olga.department }
     const keeper = await invite(http, signed, { ...person, role: 2, roleId })
-    expect(await http.ask('employee/attendance/get', { id: mine.owner }, keeper)).toMatchObject({ code: 60005 })
-    expect(await update(mine.owner, {}, keeper)).toMatchObject({ code: 60005 })
+    expect(await http.ask('employee/attendance/get', { id: olga.owner }, keeper)).toMatchObject({ code: 60005 })
+    expect(await update(olga.owner, {}, keeper)).toMatchObject({ code: 60005 })
     const id = await addPerson()
     expect(await update(id, { password: '7' }, keeper)).toMatchObject({ code: 0 })
     const { id: elsewhere } = await http.call('department/add', { name: 'Elsewhere' }, signed)
@@ -131,7 +132,7 @@ describe('card and password', () => {
   })
 })
 
-describe('a face', () => {
+describe('a face picture', () => {
   const send = async (id: string, bytes: Buffer, type: 'image/jpeg' | 'image/png' = 'image/jpeg') => {
     const form = await http.call('employee/photo', { id, type }, signed)
     expect(await upload(form, bytes)).toEqual({ status: 204 })
@@ -143,13 +144,13 @@ describe('a face', () => {
     await http.call('company/update', { version, name, retentionMonths, storesTemplates }, signed)
   }
 
-  test('is refused while the company keeps none', async () => {
+  test('is refused while the company stores no templates', async () => {
     const id = await addPerson()
     expect(await send(id, jpeg)).toMatchObject({ code: 60020, fields: { upload: 60020 } })
     expect(await http.call('employee/attendance/face/get', { id }, signed)).toEqual({})
   })
 
-  test('is kept, shown, changed and removed, and goes with who is deleted', async () => {
+  test('is stored, shown, replaced and removed, and deleted with its employee', async () => {
     await switchOn(true)
     const id = await addPerson()
     const pictureOf = async () => {
@@ -157,7 +158,7 @@ describe('a face', () => {
       const [head, base64 = ''] = face?.image.split(',') ?? []
       return { head, bytes: Buffer.from(base64, 'base64') }
     }
-    // Too large for the table.
+    // Too large for a table item.
     const large = pngWith(chunk('IDAT', Buffer.alloc(500_000, 'face')))
     expect(await send(id, large, 'image/png')).toMatchObject({ code: 0 })
     expect(await read(id)).toMatchObject({ storesTemplates: true, face: { registeredAt: expect.any(String) } })
@@ -176,7 +177,7 @@ describe('a face', () => {
     expect(await http.ask('employee/attendance/face/get', { id }, signed)).toMatchObject({ code: 60004 })
   })
 
-  test('is a picture, of the person it was sent for', async () => {
+  test('must be an image uploaded for the same employee', async () => {
     await switchOn(true)
     const [id, other] = [await addPerson(), await addPerson()]
     expect(await send(id, Buffer.from('no picture'))).toMatchObject({ code: 10002, fields: { upload: 10002 } })

@@ -6,7 +6,7 @@ import { dayIn, eveningZone } from '../kit/evening.ts'
 import { taskEnd } from '../kit/sheet.ts'
 import { openSocket } from '../kit/socket.ts'
 
-// The dashboard against the rows of the report: whatever the bus does, everybody sees the figures of their own people.
+// The dashboard shows the figures of the report, for the employees of the caller.
 
 const address = inject('address')
 const http = client(address)
@@ -15,7 +15,7 @@ const today = dayIn(zone)
 const [yesterday, before] = [addDays(today, -1), addDays(today, -2)]
 
 let boss: Signed
-/** Of the workshop with what is below it, and of the office. */
+/** Managers of the workshop with its sub-department, and of the office. */
 let [workshop, office]: Signed[] = []
 let send: (record: object[]) => Promise<void>
 const punch = (enrollid: number, day: string, time: string) => ({
@@ -36,7 +36,7 @@ const people = (rows: Row[], has: (row: Row) => boolean) =>
   new Set(rows.filter(has).map(({ employee }) => employee)).size
 const sum = (rows: Row[], of: (row: Row) => number) => rows.reduce((sum, row) => sum + of(row), 0)
 const isThere = ({ firstIn, lastOut }: Row) => (firstIn ?? lastOut) !== undefined
-/** What the report's rows of a day amount to. */
+/** The dashboard figures of a day, computed from its report rows. */
 const counted = (rows: Row[], day: string) => ({
   day,
   early: people(rows, row => row.earlyLeaveMinutes > 0),
@@ -62,7 +62,7 @@ beforeAll(async () => {
     (await http.call('shift/add', { name, onDuty, offDuty, punchStart, punchEnd, breaks: [] }, boss)).id
   const [day, long] = [
     await shift('Day', '09:00', '18:00', '07:00', '19:30'),
-    // It is still being worked on the evening after.
+    // This shift is still running on the next evening.
     await shift('Long', '21:30', '21:15+1', '21:25', '21:20+1'),
   ]
   const ids: Record<string, string> = {}
@@ -117,10 +117,10 @@ beforeAll(async () => {
   ])
 })
 
-const everybody = () => [boss, workshop, office].map(by => by ?? boss)
+const callers = () => [boss, workshop, office].map(by => by ?? boss)
 
-describe('a dashboard', () => {
-  test('is what the rows of its departments say: today, and last night’s shift apart from it', async () => {
+describe('the dashboard', () => {
+  test('shows today as in the report, and a running night shift separately', async () => {
     const seen = (by: Signed | undefined) => () => http.call('dashboard/today', {}, by ?? boss)
     await eventually(seen(boss), found =>
       expect(found).toEqual({
@@ -142,12 +142,12 @@ describe('a dashboard', () => {
     )
   })
 
-  test('names who is missing, the earliest first, to those who manage them', async () => {
+  test('names absent employees to their managers, earliest shift first', async () => {
     const missing = async (by: Signed) => {
       const { count, list } = await http.call('dashboard/today/absent', {}, by)
       return [count, list.map(({ workno, shift }) => `${workno} ${shift}`).sort()]
     }
-    const lists = () => Promise.all(everybody().map(missing))
+    const lists = () => Promise.all(callers().map(missing))
     await eventually(lists, found =>
       expect(found).toEqual([
         [3, ['12 Day', '14 Day', '17 Day']],
@@ -157,8 +157,8 @@ describe('a dashboard', () => {
     )
   })
 
-  test('tells of yesterday, and of the thirty days before today, what the report does', async () => {
-    for (const by of everybody()) {
+  test('matches the report for yesterday and the thirty days before today', async () => {
+    for (const by of callers()) {
       await eventually(
         async () => {
           const [rows, { list }] = await Promise.all([
@@ -170,7 +170,7 @@ describe('a dashboard', () => {
         ({ rows, list }) => {
           expect(list.map(({ day }) => day)).toEqual(daysBetween(addDays(today, -30), yesterday))
           for (const day of [before, yesterday])
-            expect(list.find(one => one.day === day)).toEqual(
+            expect(list.find(entry => entry.day === day)).toEqual(
               counted(
                 rows.filter(row => row.day === day),
                 day,
@@ -185,10 +185,10 @@ describe('a dashboard', () => {
     }
   })
 
-  test('counts people, terminals and today’s records of one’s own departments', async () => {
+  test('counts employees, terminals and today’s records of the caller’s departments', async () => {
     const counts = () =>
       Promise.all(
-        everybody().map(async by => {
+        callers().map(async by => {
           const { employee_num, record_num, device_num, device_online_num } = await http.call('dashboard/info', {}, by)
           return [employee_num, record_num, device_num, device_online_num]
         }),
@@ -202,25 +202,27 @@ describe('a dashboard', () => {
     )
   })
 
-  test('changes by itself: an open browser is told to ask again once the figure is there', async () => {
+  test('pushes a refresh to an open browser once the figure is ready', async () => {
     const browser = await openSocket(address)
     browser.say({ cmd: 'home.login', token: boss.token })
     expect(await browser.hear({ ret: 'home.login' })).toMatchObject({ result: true })
     const active = async () => (await http.call('dashboard/today', {}, boss)).active_num
-    const known = await active()
+    const initial = await active()
     browser.unheard.length = 0
     await send([punch(17, today, '09:30:00')])
-    // It asks again whenever it is told to, as a page does; nothing else makes it.
-    let seen = known
+    // Like a page, the test reads the figure again only after a pushed refresh.
+    let seen = initial
     let heard = 0
     await eventually(
       async () => {
-        const told = browser.unheard.filter(({ refresh }) => Array.isArray(refresh) && refresh.includes('dashboard/'))
-        if (told.length > heard) seen = await active()
-        heard = told.length
+        const refreshes = browser.unheard.filter(
+          ({ refresh }) => Array.isArray(refresh) && refresh.includes('dashboard/'),
+        )
+        if (refreshes.length > heard) seen = await active()
+        heard = refreshes.length
         return seen
       },
-      active => expect(active).toBe(known + 1),
+      active => expect(active).toBe(initial + 1),
     )
     browser.close()
   })

@@ -9,8 +9,8 @@ import { eventually } from '../kit/client.ts'
 import { rightBefore } from '../kit/right-before.ts'
 import { openWorld, type World } from '../kit/world.ts'
 
-// Who delivers to an endpoint, while the table fails, or is slow, or the endpoint is: nobody else delivers here, and no bus says that
-// something is due.
+// The lease on the deliveries to an endpoint, while the table fails or the table or endpoint is slow. No other
+// process delivers here, and no bus reports due events.
 
 let world: World
 let kit: typeof import('../../functions/kit/table.ts')
@@ -22,7 +22,7 @@ const begun: (() => unknown)[] = []
 
 beforeAll(async () => {
   world = await openWorld()
-  // What is put off is soon due again.
+  // Delayed deliveries are soon due again.
   Object.assign(process.env, world.environment, { WEBHOOK_LOOPBACK: 'on', WEBHOOK_MOST_DELAY_SECONDS: '1' })
   kit = await import('../../functions/kit/table.ts')
   outbox = await import('../../functions/webhooks/delivery.ts')
@@ -43,12 +43,12 @@ const lease = () => table().get(deliveryLeaseKey(webhook))
 const deliveries = () => table().all<Delivery>({ pk: deliveryKey(webhook, '').pk })
 const deliver = () => deliverTo(company, webhook)
 
-/** Listens on this machine until the test is over. */
+/** Listens on this machine until the test ends. */
 const listen = async (server: Server) => {
   const sockets = new Set<Socket>()
   server.on('connection', socket => {
     sockets.add(socket)
-    // Whoever gives up may break off.
+    // A client that gives up may reset the connection.
     socket.on('error', () => socket.destroy())
   })
   server.listen(0, '127.0.0.1')
@@ -60,22 +60,22 @@ const listen = async (server: Server) => {
   return `127.0.0.1:${(server.address() as AddressInfo).port}/`
 }
 
-/** Something is due to an endpoint: so many events, by the ids they are heard by. */
-const owe = async (url: string, count: number): Promise<string[]> => {
+/** Queues events for an endpoint and returns their ids. */
+const queueEvents = async (url: string, count: number): Promise<string[]> => {
   const { sealSecret } = await import('../../functions/webhooks/secret.ts')
   const { newWebhookSecret } = await import('../../functions/webhooks/signature.ts')
   const secret = await sealSecret(company, webhook, newWebhookSecret())
   await kit.save(table().insert(webhookKey(webhook), { id: webhook, url, events: ['employee'], isOn: true, secret }))
   const events = Array.from({ length: count }, (_, i) => `msg_${i}`)
   for (const event of events) {
-    const told = { event, type: 'employee.created' as const, body: '{}' }
-    await kit.save(...outbox.tellWebhooks({ table: table(), company }, told, [webhook]).writes)
+    const delivery = { event, type: 'employee.created' as const, body: '{}' }
+    await kit.save(...outbox.tellWebhooks({ table: table(), company }, delivery, [webhook]).writes)
   }
   await outbox.pointAt(company, [webhook])
   return events
 }
 
-/** A receiver that is answered for by the test: what it heard, and how many it has not answered. */
+/** A receiver that the test answers. It records the events and counts open requests. */
 const openSlow = async (hears: (event: string, response: ServerResponse) => void) => {
   const heard: string[] = []
   let open = 0
@@ -93,7 +93,7 @@ const openSlow = async (hears: (event: string, response: ServerResponse) => void
 const timesOf = (heard: string[]) =>
   Object.fromEntries(Object.entries(Object.groupBy(heard, id => id)).map(([id, all]) => [id, all?.length]))
 
-test('whoever fails in looking how an endpoint fares holds it until all is answered, and nothing is sent twice', async () => {
+test('a run that cannot read endpoint health keeps its lease until every reply, and sends nothing twice', async () => {
   const waiting: ServerResponse[] = []
   let hasFailed = false
   const receiver = await openSlow((event, response) => {
@@ -101,7 +101,7 @@ test('whoever fails in looking how an endpoint fares holds it until all is answe
     else if (hasFailed) response.writeHead(204).end()
     else waiting.push(response)
   })
-  const [failing = '', ...others] = await owe(receiver.url, deliveriesAtOnce)
+  const [failing = '', ...others] = await queueEvents(receiver.url, deliveriesAtOnce)
   rightBefore(
     input => input.includes('WEBHOOK_HEALTH'),
     async () => {
@@ -121,9 +121,9 @@ test('whoever fails in looking how an endpoint fares holds it until all is answe
     async () => hasFailed,
     is => expect(is).toBe(true),
   )
-  // It goes on holding it.
+  // The failed run keeps its lease.
   const held = await lease()
-  await eventually(lease, now => expect(now?.version).toBeGreaterThan((held?.version ?? 0) + 1), 5)
+  await eventually(lease, renewed => expect(renewed?.version).toBeGreaterThan((held?.version ?? 0) + 1), 5)
   for (const response of waiting) response.writeHead(204).end()
   expect(await run).toEqual(['Error: Throttled', 0])
   await deliver()
@@ -132,14 +132,14 @@ test('whoever fails in looking how an endpoint fares holds it until all is answe
   expect(receiver.most()).toBeLessThanOrEqual(deliveriesAtOnce)
 })
 
-test('whoever cannot say that it is still there begins nothing more, and who goes on sends each of the others once', async () => {
+test('a run that cannot renew its lease starts nothing new, and the next run sends each remaining event once', async () => {
   const waiting: ServerResponse[] = []
   let isOver = false
   const receiver = await openSlow((_, response) => {
     if (isOver) response.writeHead(204).end()
     else waiting.push(response)
   })
-  const events = await owe(receiver.url, 2 * deliveriesAtOnce)
+  const events = await queueEvents(receiver.url, 2 * deliveriesAtOnce)
   const renewal = Promise.withResolvers<void>()
   rightBefore(
     input => input.includes('DELIVERY_LEASE') && input.includes('#version'),
@@ -150,7 +150,7 @@ test('whoever cannot say that it is still there begins nothing more, and who goe
     async () => waiting.length,
     count => expect(count).toBe(deliveriesAtOnce),
   )
-  // The clock finds it again and again, until whoever held it counts as crashed.
+  // The clock starts runs repeatedly, until the lease holder counts as crashed.
   let isEnded = false
   const second = (async () => {
     while (!isEnded && receiver.heard.length === deliveriesAtOnce) await deliver()
@@ -159,7 +159,7 @@ test('whoever cannot say that it is still there begins nothing more, and who goe
     async () => waiting.length,
     count => expect(count).toBe(2 * deliveriesAtOnce),
   )
-  // It was there all the time, and is answered only now.
+  // The first run was alive all the time, and only now receives its replies.
   isOver = true
   for (const response of waiting.splice(0, deliveriesAtOnce)) response.writeHead(204).end()
   await eventually(deliveries, list =>
@@ -178,10 +178,10 @@ test('whoever cannot say that it is still there begins nothing more, and who goe
   ])
 })
 
-test('whoever slept until they counted as crashed leaves the lease to who has it now', async () => {
+test('a run that slept past its lease leaves the lease to the new holder', async () => {
   const waiting: ServerResponse[] = []
   const receiver = await openSlow((_, response) => waiting.push(response))
-  await owe(receiver.url, 1)
+  await queueEvents(receiver.url, 1)
   const first = deliver()
   await eventually(
     async () => waiting.length,
@@ -189,7 +189,7 @@ test('whoever slept until they counted as crashed leaves the lease to who has it
   )
   const { now } = performance
   vi.spyOn(performance, 'now').mockImplementation(() => now.call(performance) + 10_000)
-  // It was taken over and given back since, and somebody else has it anew.
+  // Another run has taken over and released the lease, and a third run holds it now.
   const other = { heldAt: new Date().toISOString(), expiresAt: Math.floor(Date.now() / 1000) + 60 }
   await kit.save(table().remove(deliveryLeaseKey(webhook)))
   await kit.save(table().insert(deliveryLeaseKey(webhook), other))
@@ -198,28 +198,28 @@ test('whoever slept until they counted as crashed leaves the lease to who has it
   expect(await lease()).toMatchObject({ ...other, version: 1 })
 })
 
-test('an endpoint that was switched off before its last try has exhausted nothing', async () => {
-  await owe('http://127.0.0.1:9/', 1)
+test('an event for an endpoint disabled before the last try fails without an attempt', async () => {
+  await queueEvents('http://127.0.0.1:9/', 1)
   const off = await table().get(webhookKey(webhook))
   await kit.save(table().replace(webhookKey(webhook), { ...(off as NonNullable<typeof off>), isOn: false }))
   await deliver()
   expect(await deliveries()).toMatchObject([{ state: 'failed', tries: 0, attempts: [] }])
 })
 
-test('an endpoint that takes connections and never shakes hands is left alone for a while, as one that never answers', async () => {
+test('an endpoint that never completes the TLS handshake is backed off like one that never answers', async () => {
   const url = `https://${await listen(createSocketServer())}`
-  await owe(url, 6 * deliveriesAtOnce)
+  await queueEvents(url, 6 * deliveriesAtOnce)
   await deliver()
-  const attempts = (await deliveries()).flatMap(one => one.attempts)
+  const attempts = (await deliveries()).flatMap(delivery => delivery.attempts)
   expect(new Set(attempts.map(({ error }) => error))).toEqual(new Set(['connect']))
-  // All that was under way at once may hang once more.
+  // All concurrent deliveries may hang one more time.
   expect(attempts.length).toBeLessThan(4 * deliveriesAtOnce)
-  // Nobody holds it, and nobody may take it.
+  // No run holds the lease, and none may take it.
   const left = await lease()
   expect(left).toBeDefined()
   expect(left).not.toHaveProperty('heldAt')
   await deliver()
-  expect((await deliveries()).flatMap(one => one.attempts)).toHaveLength(attempts.length)
+  expect((await deliveries()).flatMap(delivery => delivery.attempts)).toHaveLength(attempts.length)
   const pointer = await kit.directory().get(deliveringKey({ company, webhook }))
   expect(Date.parse(pointer?.at ?? '')).toBeGreaterThan(Date.now())
 })

@@ -10,8 +10,8 @@ import { type Answer, openReceiver } from '../kit/receiver.ts'
 import { openSocket } from '../kit/socket.ts'
 import { type StackWithTable, startStackWithTable } from '../kit/table.ts'
 
-// What happens in a company is told to real receivers on this machine, which the stack is told to reach, over a harsh bus. Every
-// request is verified by the library of Standard Webhooks.
+// Webhook deliveries to real receivers on this machine, over a harsh bus. The Standard Webhooks library verifies
+// every request.
 
 let world: StackWithTable
 let http: Client
@@ -21,7 +21,7 @@ const begun: (() => unknown)[] = []
 beforeAll(async () => {
   world = await startStackWithTable({ WEBHOOK_LOOPBACK: 'on' }, { harsh: true })
   begun.push(world.stop)
-  // For what is run here, on the same table.
+  // For the handlers that this file runs itself, on the same table.
   Object.assign(process.env, { DYNAMODB_ENDPOINT: world.endpoint, TABLE: 'attendance', AWS_REGION: 'local' })
   http = client(world.stack.address)
   boss = await register(http)
@@ -30,7 +30,7 @@ afterAll(async () => {
   for (const end of begun.toReversed()) await end()
 })
 
-/** A receiver of the company that is closed at the end. */
+/** Opens a receiver of the company and closes it at the end. */
 const receive = async (events: PathCall<'webhooks/endpoint/add'>['events'], answer?: Answer) => {
   const receiver = await openReceiver({ http, boss }, events, answer)
   begun.push(receiver.close)
@@ -45,11 +45,11 @@ const hire = async () => {
 }
 
 describe('an endpoint', () => {
-  test('hears what it asked for once, signed, and nothing else', async () => {
+  test('receives its chosen events once, signed, and no others', async () => {
     const receiver = await receive(['employee'])
     const other = await receive(['terminal'])
     const { id, workno } = await hire()
-    // The company is seconds old: the event of its owner may still be on the way when the endpoint is added.
+    // The company is seconds old, so the event of its owner may still be on its way.
     const isOfOwner = ({ data }: (typeof receiver.heard)[number]) => JSON.stringify(data).includes(boss.owner)
     const heardOfOthers = async () => receiver.heard.filter(event => !isOfOwner(event))
     await eventually(heardOfOthers, heard =>
@@ -63,36 +63,36 @@ describe('an endpoint', () => {
     const log = await eventually(receiver.log, list =>
       expect(list.map(({ state }) => state)).toEqual(heard.map(() => 'done')),
     )
-    expect(log.map(({ event }) => event).toSorted()).toEqual(heard.map(one => one.id).toSorted())
+    expect(log.map(({ event }) => event).toSorted()).toEqual(heard.map(event => event.id).toSorted())
     expect(log[0]?.attempts).toMatchObject([{ status: 200, answer: 'thanks' }])
     expect(other.heard).toEqual([])
     const filters = { webhook: receiver.id, type: 'employee.deleted' as const }
     const { list } = await http.call('webhooks/log/grid', { filters }, boss)
     expect(list).toMatchObject([{ type: 'employee.deleted' }])
     await receiver.remove()
-    // What it was told cannot be looked at any more, as was said before it was deleted.
+    // The delivery log of a removed endpoint is no longer available.
     expect(await http.call('webhooks/log/grid', { filters }, boss)).toEqual({ list: [] })
     await other.remove()
   })
 
-  test('that fails is tried again five seconds later, by the same id', async () => {
+  test('gets a failed event again after five seconds, with the same id', async () => {
     const receiver = await receive(['employee'], (response, { length }) => {
       response.statusCode = length === 1 ? 500 : 204
       response.end()
     })
     await hire()
-    const [one, two] = await eventually(
+    const [initial, retry] = await eventually(
       async () => receiver.heard,
       ({ length }) => expect(length).toBe(2),
       30,
     )
-    expect(two).toMatchObject({ id: one?.id, body: one?.body })
-    const [told] = await eventually(receiver.log, ([first]) => expect(first?.state).toBe('done'))
-    expect(told?.attempts).toMatchObject([{ status: 500 }, { status: 204 }])
+    expect(retry).toMatchObject({ id: initial?.id, body: initial?.body })
+    const [entry] = await eventually(receiver.log, ([first]) => expect(first?.state).toBe('done'))
+    expect(entry?.attempts).toMatchObject([{ status: 500 }, { status: 204 }])
     await receiver.remove()
   })
 
-  test('that is gone (410) is switched off, and what it missed can be sent again', async () => {
+  test('is switched off after status 410, and its missed events can be sent again', async () => {
     let status = 410
     const receiver = await receive(['employee'], response => {
       response.statusCode = status
@@ -113,13 +113,13 @@ describe('an endpoint', () => {
     await http.call('webhooks/endpoint/update', { id, url, events: ['employee'], version: off?.version ?? 0 }, boss)
     await eventually(receiver.log, ([first]) => expect(first?.state).toBe('failed'))
     expect(await http.call('webhooks/replay/failed', { webhook: id, since }, boss)).toEqual({ count: 1 })
-    const [told] = await eventually(receiver.log, ([first]) => expect(first?.state).toBe('done'))
+    const [entry] = await eventually(receiver.log, ([first]) => expect(first?.state).toBe('done'))
     expect(receiver.heard[1]).toMatchObject({ id: receiver.heard[0]?.id, body: receiver.heard[0]?.body })
-    expect(told?.attempts.map(attempt => attempt.status)).toEqual([410, 200])
+    expect(entry?.attempts.map(attempt => attempt.status)).toEqual([410, 200])
     await receiver.remove()
   })
 
-  test('that is switched on again by the path of the first one begins without its failures', async () => {
+  test('starts without failures after the single-webhook path switches it on again', async () => {
     const owner = await register(http)
     const receiver = await openReceiver({ http, boss: owner }, ['employee'], response => {
       response.statusCode = 410
@@ -132,7 +132,7 @@ describe('an endpoint', () => {
     const off = await eventually(get, endpoint => expect(endpoint).toMatchObject({ disabled: { because: 'gone' } }))
     await eventually(
       () => world.look(webhookHealthKey(receiver.id), owner.company),
-      // The owner may have been told as well.
+      // The event of the owner may have failed too.
       health => expect(health?.failures).toBeGreaterThan(0),
     )
     const { url } = receiver
@@ -143,35 +143,37 @@ describe('an endpoint', () => {
     await receiver.remove()
   })
 
-  test('that was given another address has failed never, and is not switched off by how the one before fared', async () => {
+  test('starts without failures after its address changes', async () => {
     const receiver = await receive(['employee'], response => response.writeHead(500).end())
     const { id, url } = receiver
     const ago = (hours: number) => new Date(Date.now() - hours * 3600_000).toISOString()
-    // One more, and there is no hope.
+    // One more failure would switch the endpoint off.
     const health = { webhook: id, failingSince: ago(125), failedAt: ago(6), failures: 30, version: 30 }
     await world.set(webhookHealthKey(id), health, boss.company)
-    const look = async () => (await http.call('webhooks/endpoint/grid', {}, boss)).list.find(one => one.id === id)
+    const look = async () =>
+      (await http.call('webhooks/endpoint/grid', {}, boss)).list.find(endpoint => endpoint.id === id)
     const { version = 0, failing } = (await look()) ?? {}
     expect(failing).toBeDefined()
     const moved = { id, url: url.replace('/hook', '/new'), events: ['employee' as const], isOn: true, version }
     await http.call('webhooks/endpoint/update', moved, boss)
     expect(await look()).not.toHaveProperty('failing')
     await hire()
-    // It fails from now on.
-    const now = await eventually(look, endpoint => expect(endpoint).toHaveProperty('failing'))
-    expect(now).toMatchObject({ isOn: true })
-    expect(Date.parse(now?.failing?.since ?? '')).toBeGreaterThan(Date.parse(health.failedAt))
+    // Failures count from now on.
+    const updated = await eventually(look, endpoint => expect(endpoint).toHaveProperty('failing'))
+    expect(updated).toMatchObject({ isOn: true })
+    expect(Date.parse(updated?.failing?.since ?? '')).toBeGreaterThan(Date.parse(health.failedAt))
     await receiver.remove()
   })
 
-  test('that was switched off by its own failing is sent what it missed meanwhile, and by somebody is not', async () => {
+  test('replays events missed while failures kept it off, but not while a person did', async () => {
     let status = 410
     const receiver = await receive(['employee'], response => {
       response.statusCode = status
       response.end()
     })
     const { id, url } = receiver
-    const look = async () => (await http.call('webhooks/endpoint/grid', {}, boss)).list.find(one => one.id === id)
+    const look = async () =>
+      (await http.call('webhooks/endpoint/grid', {}, boss)).list.find(endpoint => endpoint.id === id)
     const set = async (isOn: boolean) => {
       const { version = 0 } = (await look()) ?? {}
       await http.call('webhooks/endpoint/update', { id, url, events: ['employee'], isOn, version }, boss)
@@ -191,7 +193,7 @@ describe('an endpoint', () => {
     const since = new Date(Date.now() - 3600_000).toISOString()
     expect(await http.call('webhooks/replay/failed', { webhook: id, since }, boss)).toEqual({ count: 2 })
     await eventually(receiver.log, list => expect(list.map(({ state }) => state)).toEqual(['done', 'done']))
-    const ids = receiver.heard.slice(1).map(one => one.id)
+    const ids = receiver.heard.slice(1).map(event => event.id)
     expect(ids.toSorted()).toEqual(missed.map(({ event }) => event).toSorted())
 
     await set(false)
@@ -203,11 +205,12 @@ describe('an endpoint', () => {
     await other.remove()
   })
 
-  test('is sent what failed once, also where two people ask for it at the same moment', async () => {
+  test('receives a failed event once, even if several people replay it at the same time', async () => {
     let status = 410
     const receiver = await receive(['employee'], response => response.writeHead(status).end())
     const { id, url } = receiver
-    const look = async () => (await http.call('webhooks/endpoint/grid', {}, boss)).list.find(one => one.id === id)
+    const look = async () =>
+      (await http.call('webhooks/endpoint/grid', {}, boss)).list.find(endpoint => endpoint.id === id)
     const count = 24
     for (let i = 0; i < count; i++) await hire()
     await eventually(receiver.log, list => expect(list.map(({ state }) => state)).toEqual(Array(count).fill('failed')))
@@ -224,7 +227,7 @@ describe('an endpoint', () => {
     await receiver.remove()
   })
 
-  test('is sent again within a range, where it is asked for also what was taken', async () => {
+  test('replays a range, on request including delivered events', async () => {
     const receiver = await receive(['employee'])
     const webhook = receiver.id
     for (let i = 0; i < 3; i++) await hire()
@@ -249,7 +252,7 @@ describe('an endpoint', () => {
         .sort(),
     ).toEqual(within.map(({ event }) => event).sort())
     await eventually(receiver.log, allDone)
-    // Who goes on begins behind what was sent.
+    // A continued replay starts after the last event it sent.
     const newest =
       log
         .map(({ id }) => id)
@@ -262,18 +265,18 @@ describe('an endpoint', () => {
     await receiver.remove()
   })
 
-  test('is not followed where it sends on to, and a test tells what is sent', async () => {
+  test('logs a redirect without following it, and the test event shows its body', async () => {
     const receiver = await receive([], response => {
       response.writeHead(308, { location: `${world.stack.address}/api/docs` })
       response.end('x'.repeat(100_000))
     })
     const { delivery } = await http.call('webhooks/endpoint/test', { id: receiver.id }, boss)
-    const [told] = await eventually(receiver.log, ([first]) => expect(first?.state).toBe('failed'))
-    expect(told).toMatchObject({ id: delivery, type: 'webhook.ping', attempts: [{ status: 308 }] })
-    expect(told?.attempts[0]?.answer).toHaveLength(2048)
+    const [entry] = await eventually(receiver.log, ([first]) => expect(first?.state).toBe('failed'))
+    expect(entry).toMatchObject({ id: delivery, type: 'webhook.ping', attempts: [{ status: 308 }] })
+    expect(entry?.attempts[0]?.answer).toHaveLength(2048)
     const { body = '' } = await http.call('webhooks/log/get', { webhook: receiver.id, delivery }, boss)
     expect(JSON.parse(body)).toMatchObject({ type: 'webhook.ping', data: { webhook: receiver.id } })
-    // A list holds what was answered last; all of it is with the one.
+    // The list holds only the last answer, and a single delivery holds all of them.
     await http.call('webhooks/replay', { webhook: receiver.id, delivery }, boss)
     const [again] = await eventually(receiver.log, ([first]) => expect(first?.attempts).toHaveLength(2))
     expect(again?.attempts.map(({ answer }) => answer?.length)).toEqual([undefined, 2048])
@@ -282,16 +285,16 @@ describe('an endpoint', () => {
     await receiver.remove()
   })
 
-  test('is looked at again when it is sent to: an address that is not of the internet gets nothing', async () => {
+  test('gets nothing once its address is private', async () => {
     const receiver = await receive([])
     await world.set(webhookKey(receiver.id), { url: 'https://10.0.0.1/' }, boss.company)
     await http.call('webhooks/endpoint/test', { id: receiver.id }, boss)
-    const [told] = await eventually(receiver.log, ([first]) => expect(first?.state).toBe('failed'))
-    expect(told?.attempts).toMatchObject([{ error: 'address' }])
+    const [entry] = await eventually(receiver.log, ([first]) => expect(first?.state).toBe('failed'))
+    expect(entry?.attempts).toMatchObject([{ error: 'address' }])
     await receiver.remove()
   })
 
-  test('that hangs does not hold up another', async () => {
+  test('does not delay another endpoint when it hangs', async () => {
     const hanging = await receive(['employee'], () => undefined)
     const quick = await receive(['employee'])
     for (let count = 0; count < 4; count++) await hire()
@@ -308,24 +311,24 @@ describe('an endpoint', () => {
     await quick.remove()
   })
 
-  test('tells nobody any more who somebody was that is erased, at no later try and in no log', async () => {
+  test('no longer receives the data of an erased employee, and its log drops it', async () => {
     const receiver = await receive(['employee'], (response, heard) => response.end(heard.at(-1)?.body))
     const names = { first_name: 'Zenobia', last_name: 'Quill', position: 'Zenobia’s own', tel: '+30 Zenobia' }
     const workno = String(number++)
     const { id } = await http.call('employee/add', { ...names, workno, department: boss.department }, boss)
-    const [told] = await eventually(receiver.log, ([first]) => expect(first).toMatchObject({ state: 'done' }))
-    expect(told?.attempts[0]?.answer).toContain('Zenobia')
+    const [entry] = await eventually(receiver.log, ([first]) => expect(first).toMatchObject({ state: 'done' }))
+    expect(entry?.attempts[0]?.answer).toContain('Zenobia')
     await http.call('employee/erase', { id }, boss)
     await eventually(
       async () => JSON.stringify(await world.everything()),
       all => expect(all).not.toContain('Zenobia'),
     )
     const webhook = receiver.id
-    const { body = '' } = await http.call('webhooks/log/get', { webhook, delivery: told?.id ?? '' }, boss)
+    const { body = '' } = await http.call('webhooks/log/get', { webhook, delivery: entry?.id ?? '' }, boss)
     expect(JSON.parse(body)).toMatchObject({ type: 'employee.created', data: { employee: { id, workno } } })
-    await http.call('webhooks/replay', { webhook, delivery: told?.id ?? '' }, boss)
+    await http.call('webhooks/replay', { webhook, delivery: entry?.id ?? '' }, boss)
     const heard = await eventually(
-      async () => receiver.heard.filter(one => one.id === told?.event),
+      async () => receiver.heard.filter(event => event.id === entry?.event),
       ({ length }) => expect(length).toBe(2),
     )
     expect(heard[1]?.body).toBe(body)
@@ -337,7 +340,7 @@ describe('an endpoint', () => {
     await receiver.remove()
   })
 
-  test('hears that a terminal that stays away is offline, once, and nothing of a line that was cut for a moment', async () => {
+  test('hears once that a terminal is offline, and nothing of a short disconnection', async () => {
     const receiver = await receive(['terminal'])
     const serialNumber = `AWAY-${randomUUID().slice(0, 12)}`.toUpperCase()
     const gate = { serialNumber, name: 'Gate', department: boss.department }
@@ -357,7 +360,7 @@ describe('an endpoint', () => {
         device => expect(device).not.toHaveProperty('connection'),
       )
     }
-    /** The clock of the stack would take minutes for it. */
+    /** Runs the poll rounds at once, because the clock of the stack would take minutes. */
     const pollRound = async () => {
       const { handler } = await import('../../events/poll.ts')
       for (let n = 0; n < pollMinutes; n++) await handler({ time: new Date(Date.now() + n * 60_000).toISOString() })
@@ -368,15 +371,16 @@ describe('an endpoint', () => {
     await goAway(terminal)
     await world.set(key, { lastSeenAt: new Date(Date.now() - 12 * 60_000).toISOString() }, boss.company)
     await pollRound()
-    const told = () => Promise.resolve(receiver.heard.map(({ type, data }) => [type, data.serial_number, data.online]))
+    const received = () =>
+      Promise.resolve(receiver.heard.map(({ type, data }) => [type, data.serial_number, data.online]))
     const before = [
       ['terminal.registered', serialNumber, true],
       ['terminal.online', serialNumber, true],
       ['terminal.offline', serialNumber, false],
     ]
-    await eventually(told, list => expect(list.toSorted()).toEqual(before.toSorted()))
+    await eventually(received, list => expect(list.toSorted()).toEqual(before.toSorted()))
     await join()
-    await eventually(told, list =>
+    await eventually(received, list =>
       expect(list.toSorted()).toEqual([...before, ['terminal.online', serialNumber, true]].toSorted()),
     )
     expect(receiver.refused).toEqual([])

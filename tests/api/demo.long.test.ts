@@ -13,7 +13,7 @@ import { client, eventually, type Signed } from '../kit/client.ts'
 import { loadRows, taskEnd } from '../kit/sheet.ts'
 import { type StackWithTable, startStackWithTable } from '../kit/table.ts'
 
-// The company that `npm start` brings: its figures on screen, in files and from the engine itself are the same, day by day.
+// The demo company of `npm start`: its figures on screen, in files and from the engine agree for each day.
 
 let world: StackWithTable
 beforeAll(async () => {
@@ -21,19 +21,19 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => world.stop())
 
-/** Of each day of a person, by the employee number, the day and the shift's name. */
+/** The figures by employee number, day and shift name. */
 type Days = Map<string, Figures>
 const placeOf = (workno: string, day: string, shift = '') => `${workno.padStart(3)} ${day} ${shift}`
-const inOrder = (days: Days) => [...days].sort(([one], [other]) => (one < other ? -1 : 1))
+const inOrder = (days: Days) => [...days].sort(([a], [b]) => (a < b ? -1 : 1))
 
-test('figures of the demo company agree on the grid, in XLSX, in CSV and from the engine, day by day', {
+test('the demo company has the same daily figures on the grid, in XLSX, in CSV and from the engine', {
   timeout: 170_000,
 }, async () => {
   const items = (await world.everything()).map(item => readStored(item))
   const of = <T>(pk: string) => items.filter(item => `${item.pk}#`.startsWith(`${pk}#`)).map(({ item }) => item as T)
   const [company] = of<Company>(companyKey().pk)
   if (!company) throw new Error('There is no company.')
-  // Days that no terminal can add to and no night shift goes on from.
+  // Days that no terminal can still change and no night shift extends.
   const today = localDay(company.timezone, Date.now())
   const [from, to] = [addDays(today, -30), addDays(today, -4)]
 
@@ -60,7 +60,7 @@ test('figures of the demo company agree on the grid, in XLSX, in CSV and from th
         .flatMap(({ days }) => Object.entries(days).flatMap(([day, held]) => held.map(shift => ({ day, shift })))),
       punches: own.map(punch => ({ at: Date.parse(punch.at), key: punchKey(punch).sk })),
     })
-    const nameOf = (shift: string | null) => shifts.find(one => one.id === shift)?.name
+    const nameOf = (shift: string | null) => shifts.find(candidate => candidate.id === shift)?.name
     for (const row of rows) engine.set(placeOf(workno, row.day, nameOf(row.shift)), figuresOf(row))
   }
   expect(engine.size, 'everybody, five days of seven').toBeGreaterThan(24 * 18)
@@ -70,17 +70,17 @@ test('figures of the demo company agree on the grid, in XLSX, in CSV and from th
   const signed: Signed = { token, headers: { 'x-timezone': company.timezone } }
   const filters = { from, to }
   const grid = async (): Promise<Days> => {
-    const found: Days = new Map()
+    const days: Days = new Map()
     for (let page: string | undefined, isFirst = true; isFirst || page; isFirst = false) {
       const { list, next } = await http.call('report/grid', { filters, size: 100, ...(page && { page }) }, signed)
       for (const row of list)
-        found.set(
+        days.set(
           placeOf(row.workno, row.day, row.shift),
           Object.fromEntries(figureNames.map(name => [name, row[name]])) as unknown as Figures,
         )
       page = next
     }
-    return found
+    return days
   }
   const shown = await eventually(grid, days => expect(inOrder(days)).toEqual(inOrder(engine)), 100)
   expect([...shown.values()].some(({ lateMinutes }) => lateMinutes > 0)).toBe(true)
@@ -98,7 +98,7 @@ test('figures of the demo company agree on the grid, in XLSX, in CSV and from th
       true,
     )
     // The last row is the total.
-    const found = rows
+    const printed = rows
       .slice(0, -1)
       .map(([workno = '', day = '', shift, ...cells]) => [placeOf(workno, day, shift), cells.map(Number)])
     const expected = inOrder(engine).map(([place, figures]) => [
@@ -106,7 +106,7 @@ test('figures of the demo company agree on the grid, in XLSX, in CSV and from th
       named.map((name, i) => (isHours[i] ? Math.round((figures[name] / 60) * 100) / 100 : figures[name])),
     ])
     expect(
-      found.sort(([one], [other]) => (String(one) < String(other) ? -1 : 1)),
+      printed.sort(([a], [b]) => (String(a) < String(b) ? -1 : 1)),
       type,
     ).toEqual(expected)
   }

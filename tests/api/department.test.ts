@@ -2,22 +2,22 @@ import { beforeAll, describe, expect, inject, test } from 'vitest'
 import { client, type Registered, register } from '../kit/client.ts'
 
 const http = client(inject('address'))
-let mine: Registered
+let olga: Registered
 let signed: { token: string }
 
 beforeAll(async () => {
-  mine = await register(http)
-  signed = { token: mine.token }
+  olga = await register(http)
+  signed = { token: olga.token }
 })
 
 const read = async (id: string) => {
   const { list } = await http.call('department/grid', { size: 200 }, signed)
-  const found = list.find(department => department.id === id)
-  if (!found) throw new Error(`No department ${id}`)
-  return found
+  const existing = list.find(department => department.id === id)
+  if (!existing) throw new Error(`No department ${id}`)
+  return existing
 }
 
-test('a name is given once, whatever its case, and free again after a change', async () => {
+test('a department name is unique regardless of case, and free again after a change', async () => {
   const { id } = await http.call('department/add', { name: 'Kitchen' }, signed)
   expect(await http.ask('department/add', { name: 'KITCHEN' }, signed)).toMatchObject({
     code: 59002,
@@ -29,7 +29,7 @@ test('a name is given once, whatever its case, and free again after a change', a
   expect(await read(id)).toMatchObject({ name: 'Bakery', tel: '210 1234567' })
 })
 
-test('keeps every particular, and what is left out of the form is removed', async () => {
+test('a department keeps every given field and loses omitted ones', async () => {
   const { id } = await http.call('department/add', { name: 'Particular' }, signed)
   const place = { country: 'GR', state: 'Attica', city: 'Piraeus' }
   const form = { name: 'Particular', location: 'Second floor', tel: '210 1234567', address: 'Akti Miaouli 1', ...place }
@@ -40,18 +40,18 @@ test('keeps every particular, and what is left out of the form is removed', asyn
   for (const field of ['location', 'tel', 'address', 'country', 'state', 'city']) expect(bare).not.toHaveProperty(field)
 })
 
-describe('cannot be deleted', () => {
+describe('a department cannot be deleted', () => {
   const refusal = (id: string) => http.ask('department/delete', { id }, signed)
   const person = (workno: string, department: string, departments?: string[]) => ({
     ...{ first_name: 'A', last_name: 'B', workno, department },
     ...(departments && { departments }),
   })
 
-  test('the default one (59003)', async () => {
-    expect(await refusal(mine.department)).toMatchObject({ code: 59003 })
+  test('if it is the default (59003)', async () => {
+    expect(await refusal(olga.department)).toMatchObject({ code: 59003 })
   })
 
-  test('one with sub-departments (59004), until they are elsewhere', async () => {
+  test('while it has sub-departments (59004)', async () => {
     const { id: above } = await http.call('department/add', { name: 'Above' }, signed)
     const { id: below } = await http.call('department/add', { name: 'Below', parent: above }, signed)
     expect(await read(above)).toMatchObject({ subdepartmentCount: 1 })
@@ -61,19 +61,19 @@ describe('cannot be deleted', () => {
     await http.call('department/delete', { id: below }, signed)
   })
 
-  test('one with employees (59005), who may have another main department', async () => {
+  test('while it has employees (59005), even as an additional department', async () => {
     const { id } = await http.call('department/add', { name: 'Peopled' }, signed)
     const { id: main } = await http.call('employee/add', person('501', id), signed)
-    const { id: other } = await http.call('employee/add', person('502', mine.department, [id]), signed)
+    const { id: other } = await http.call('employee/add', person('502', olga.department, [id]), signed)
     expect(await read(id)).toMatchObject({ employeeCount: 2, mainEmployeeCount: 1 })
     expect(await refusal(id)).toMatchObject({ code: 59005 })
     await http.call('employee/delete', { id: main }, signed)
     expect(await refusal(id)).toMatchObject({ code: 59005 })
-    await http.call('employee/update', { id: other, version: 1, ...person('502', mine.department) }, signed)
+    await http.call('employee/update', { id: other, version: 1, ...person('502', olga.department) }, signed)
     await http.call('department/delete', { id }, signed)
   })
 
-  test('one with a terminal (59006)', async () => {
+  test('while it has a terminal (59006)', async () => {
     const { id } = await http.call('department/add', { name: 'Gate' }, signed)
     const serialNumber = `GATE${Date.now()}`
     await http.call('device/add', { serialNumber, name: 'Gate', department: id }, signed)
@@ -84,7 +84,7 @@ describe('cannot be deleted', () => {
   })
 })
 
-describe('the tree', () => {
+describe('the department tree', () => {
   const add = async (name: string, parent?: string) =>
     (await http.call('department/add', { name, ...(parent && { parent }) }, signed)).id
   const move = async (id: string, parent?: string) => {
@@ -95,7 +95,7 @@ describe('the tree', () => {
     const { list } = await http.call('department/all', {}, signed)
     return new Map(list.map(({ id, parent }) => [id, parent]))
   }
-  /** Whether the way up from a department ends. */
+  /** Whether the path up from a department ends. */
   const isBelowTop = (parents: Map<string, string | undefined>, id: string) => {
     const seen = new Set<string>()
     for (let at: string | undefined = id; at !== undefined; at = parents.get(at)) {
@@ -105,42 +105,42 @@ describe('the tree', () => {
     return true
   }
 
-  test('is as deep as anybody likes, and a department moves with all below it', async () => {
+  test('allows any depth, and a department moves with its sub-departments', async () => {
     const ids: string[] = []
     for (let depth = 0; depth < 12; depth++) ids.push(await add(`Depth ${depth}`, ids.at(-1)))
     const other = await add('Another top')
     const [, , third = ''] = ids
     expect(await move(third, other)).toMatchObject({ code: 0 })
-    const now = await parents()
-    expect(now.get(third)).toBe(other)
-    expect(ids.slice(3).map(id => now.get(id))).toEqual(ids.slice(2, -1))
+    const moved = await parents()
+    expect(moved.get(third)).toBe(other)
+    expect(ids.slice(3).map(id => moved.get(id))).toEqual(ids.slice(2, -1))
     expect(await move(third)).toMatchObject({ code: 0 })
     expect((await parents()).get(third)).toBeUndefined()
   })
 
-  test('has no circle: a department goes neither below itself nor below what is below it, nor to one that is not there', async () => {
-    const one = await add('One')
-    const two = await add('Two', one)
-    const three = await add('Three', two)
+  test('refuses cycles and unknown parents', async () => {
+    const top = await add('One')
+    const middle = await add('Two', top)
+    const bottom = await add('Three', middle)
     const refused = { code: 10002, fields: { parent: 10002 } }
-    for (const below of [one, two, three]) expect(await move(one, below)).toMatchObject(refused)
-    expect(await move(one, '0'.repeat(16))).toMatchObject({ code: 60004, fields: { parent: 60004 } })
-    expect((await parents()).get(one)).toBeUndefined()
+    for (const below of [top, middle, bottom]) expect(await move(top, below)).toMatchObject(refused)
+    expect(await move(top, '0'.repeat(16))).toMatchObject({ code: 60004, fields: { parent: 60004 } })
+    expect((await parents()).get(top)).toBeUndefined()
   })
 
-  test('has no circle either where moves meet that would make one together', async () => {
+  test('stays free of cycles under concurrent moves', async () => {
     for (let round = 0; round < 4; round++) {
       const ring = [await add(`A${round}`), await add(`B${round}`), await add(`C${round}`)]
       const [a = '', b = '', c = ''] = ring
       const moves = await Promise.all([move(a, b), move(b, c), move(c, a)])
-      // Two of three can be done, in whatever order they came.
+      // Two of the three moves succeed, in any order.
       expect(moves.map(({ code }) => code).sort(), JSON.stringify(moves)).toEqual([0, 0, 10002])
-      const now = await parents()
-      for (const id of ring) expect(isBelowTop(now, id)).toBe(true)
+      const tree = await parents()
+      for (const id of ring) expect(isBelowTop(tree, id)).toBe(true)
     }
   })
 
-  test('keeps what moves into a department while somebody deletes it', async () => {
+  test('keeps a department that moves below a department being deleted', async () => {
     for (let round = 0; round < 3; round++) {
       const [above, below] = [await add(`Up ${round}`), await add(`Down ${round}`)]
       const [moved, deleted] = await Promise.all([
@@ -148,14 +148,14 @@ describe('the tree', () => {
         http.ask('department/delete', { id: above }, signed),
       ])
       expect([moved.code, deleted.code], JSON.stringify([moved, deleted])).not.toEqual([0, 0])
-      const now = await parents()
-      const parent = now.get(below)
-      expect(parent === undefined || now.has(parent)).toBe(true)
+      const tree = await parents()
+      const parent = tree.get(below)
+      expect(parent === undefined || tree.has(parent)).toBe(true)
     }
   })
 })
 
-test('of two changes on top of the same version the second is refused', async () => {
+test('only one of two updates to the same version succeeds', async () => {
   const { id } = await http.call('department/add', { name: 'Twice' }, signed)
   const { version } = await read(id)
   const both = await Promise.all(
@@ -164,7 +164,7 @@ test('of two changes on top of the same version the second is refused', async ()
   expect(both.map(({ code }) => code).sort()).toEqual([0, 60006])
 })
 
-test('lists page by page, and a forged or foreign cursor opens nothing', async () => {
+test('a list returns pages, and a forged or foreign cursor is refused', async () => {
   const other = await register(http)
   for (const name of ['P1', 'P2', 'P3']) await http.call('department/add', { name }, { token: other.token })
   const first = await http.call('department/grid', { size: 2 }, { token: other.token })
@@ -181,7 +181,7 @@ test('lists page by page, and a forged or foreign cursor opens nothing', async (
     })
 })
 
-test('the default department stays at the top, and may be changed otherwise', async () => {
+test('the default department stays at the top but is otherwise editable', async () => {
   const own = await register(http)
   const by = { token: own.token }
   const { id: parent } = await http.call('department/add', { name: 'Above' }, by)
@@ -195,7 +195,7 @@ test('the default department stays at the top, and may be changed otherwise', as
   expect(list.find(({ id }) => id === own.department)).toEqual({ id: own.department, name: 'Head office' })
 })
 
-test('what is of another type than it should be is not valid, and what is missing is not there', async () => {
+test('a value of the wrong type is invalid, and an absent value is missing', async () => {
   const { token } = await register(http)
   const ask = async (form: object) =>
     (await http.send('department/add', JSON.stringify(form), { 'x-token': token })).fields

@@ -8,7 +8,7 @@ import { type Client, client, eventually, type Registered, register } from '../k
 import { openSocket } from '../kit/socket.ts'
 import { type StackWithTable, startStackWithTable } from '../kit/table.ts'
 
-// Whoever is let in days after it was claimed kept what was punched until then.
+// A terminal approved days after its claim still holds the punches since then.
 
 let world: StackWithTable
 let http: Client
@@ -23,7 +23,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-test('a terminal that is let in without its secret is asked for what it kept since it was claimed, where a page is lost', async () => {
+test('a terminal approved without its secret delivers everything since its claim, even if a page is lost', async () => {
   const form = { serialNumber: sn, name: 'Gate', department: olga.department, authentication: 'claim+path' as const }
   await http.call('device/add', form, olga)
   const knock = async () => {
@@ -47,14 +47,14 @@ test('a terminal that is let in without its secret is asked for what it kept sin
   const again = await knock()
   await again.socket.hear({ cmd: 'getnewlog' })
   again.socket.say({ ret: 'getnewlog', result: true, count: 0, from: 0, to: 0, record: [] })
-  // What is new comes first for a while.
+  // For a while, new records come first.
   await wait(2100)
   again.socket.say({ cmd: 'checklive' })
   expect(await again.socket.hear({ cmd: 'getalllog' })).toMatchObject({ from: claimedAt.slice(0, 10) })
   for (const { socket } of [outside, again]) socket.close()
 })
 
-test('other hardware that is let in is asked anew whom it holds, and not what the one before it was asked', async () => {
+test('approved replacement hardware gets its own requests, not those of the former terminal', async () => {
   const serialNumber = `${sn}B`
   await http.call(
     'device/add',
@@ -69,7 +69,7 @@ test('other hardware that is let in is asked anew whom it holds, and not what th
   }
   const lists = async () => {
     const { pk } = commandKey(serialNumber, '')
-    return (await world.everything()).filter(one => String(one.pk).endsWith(`#${pk}`) && one.cmd === 'getuserlist')
+    return (await world.everything()).filter(item => String(item.pk).endsWith(`#${pk}`) && item.cmd === 'getuserlist')
   }
   const former = await knock('former')
   await eventually(lists, found => expect(found).toHaveLength(1))
@@ -86,13 +86,13 @@ test('other hardware that is let in is asked anew whom it holds, and not what th
   expect(await lists()).toMatchObject([{ body: { isFirst: true } }])
   const { list } = await http.call('device/command/grid', { filters: { serialNumber } }, olga)
   const stateOf = (cmd: string) => list.find(command => command.cmd === cmd)?.state
-  // The door may be open.
+  // The door may already be open, so its command stays sent.
   expect([stateOf('opendoor'), stateOf('reboot')]).toEqual(['sent', 'cancelled'])
   expect(list.find(({ id }) => id === behind?.id)).toMatchObject({ state: 'cancelled' })
   for (const socket of [former, other]) socket.close()
 })
 
-test('a terminal does not move into a department that is being deleted', async () => {
+test('a terminal cannot move into a department being deleted', async () => {
   const serialNumber = `${sn}M`
   const form = { serialNumber, name: 'Moved', department: olga.department, authentication: 'claim' as const }
   await http.call('device/add', form, olga)

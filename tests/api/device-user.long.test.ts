@@ -12,21 +12,22 @@ import { openSocket } from '../kit/socket.ts'
 import { temporaryFolder } from '../kit/stack.ts'
 import { upload } from '../kit/upload.ts'
 
-// Whom a terminal knows, seen at the terminal: a simulated one that shares no code with the server. Facts come twice and in any order.
+// These tests look at a simulated terminal that shares no code with the server. Events may repeat and arrive in any
+// order.
 
 const http = client(inject('address'))
 const folder = temporaryFolder()
-let mine: Registered
+let owner: Registered
 let north: string
 let northDoor: string
 let south: string
 let worknos = 1000
 const open: (() => void | Promise<void>)[] = []
-/** Later tests meet nobody of those before. */
+/** Employees to delete after each test, so that later tests start empty. */
 const staff = new Set<string>()
 
 beforeAll(async () => {
-  mine = await register(http)
+  owner = await register(http)
   north = await addDepartment('North')
   northDoor = await addDepartment('North door', north)
   south = await addDepartment('South')
@@ -34,16 +35,16 @@ beforeAll(async () => {
 })
 afterEach(async () => {
   for (const close of open.splice(0)) await close()
-  for (const id of staff) await http.ask('employee/delete', { id }, mine)
+  for (const id of staff) await http.ask('employee/delete', { id }, owner)
   staff.clear()
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const addDepartment = async (name: string, parent?: string) =>
-  (await http.call('department/add', { name, ...(parent && { parent }) }, mine)).id
+  (await http.call('department/add', { name, ...(parent && { parent }) }, owner)).id
 const storeTemplates = async (storesTemplates: boolean) => {
-  const { version, name, retentionMonths } = await http.call('company/get', {}, mine)
-  await http.call('company/update', { version, name, retentionMonths, storesTemplates }, mine)
+  const { version, name, retentionMonths } = await http.call('company/get', {}, owner)
+  await http.call('company/update', { version, name, retentionMonths, storesTemplates }, owner)
 }
 
 interface Person {
@@ -53,13 +54,13 @@ interface Person {
 const addPerson = async (department: string, more: object = {}): Promise<Person> => {
   const workno = String(worknos++)
   const form = { first_name: 'Per', last_name: `Son ${workno}`, workno, department, ...more }
-  const { id } = await http.call('employee/add', form, mine)
+  const { id } = await http.call('employee/add', form, owner)
   staff.add(id)
   return { id, workno }
 }
 const getPerson = async (id: string) => {
-  const { list } = await http.call('employee/grid', { size: 200 }, mine)
-  const person = list.find(one => one.id === id)
+  const { list } = await http.call('employee/grid', { size: 200 }, owner)
+  const person = list.find(employee => employee.id === id)
   if (!person) throw new Error(`${id} is nobody.`)
   return person
 }
@@ -75,18 +76,18 @@ const changePerson = async (id: string, change: object) => {
     ...(departments && { departments }),
     ...change,
   }
-  await http.call('employee/update', form, mine)
+  await http.call('employee/update', form, owner)
 }
 const setCredential = async (id: string, form: { punchMode?: number; card?: string; password?: string }) => {
-  const { version } = await http.call('employee/attendance/get', { id }, mine)
-  await http.call('employee/attendance/update', { id, punchMode: 0, ...form, ...(version && { version }) }, mine)
+  const { version } = await http.call('employee/attendance/get', { id }, owner)
+  await http.call('employee/attendance/update', { id, punchMode: 0, ...form, ...(version && { version }) }, owner)
 }
 
-/** A terminal that remembers its people without power. */
+/** A terminal whose memory survives a power cut. */
 const addTerminal = async (department: string, profile: Profile = profiles.new) => {
   const serialNumber = `U${randomBytes(5).toString('hex').toUpperCase()}`
   const device = { serialNumber, name: 'Gate', department }
-  const { serverPath } = await http.call('device/add', device, mine)
+  const { serverPath } = await http.call('device/add', device, owner)
   const memory: Memory = openMemory(folder, serialNumber)
   const heard: string[] = []
   let link: Link | undefined
@@ -114,11 +115,11 @@ const addTerminal = async (department: string, profile: Profile = profiles.new) 
     async switchOff() {
       await link?.close()
       await eventually(
-        () => http.call('device/get', { serialNumber }, mine),
+        () => http.call('device/get', { serialNumber }, owner),
         ({ online }) => expect(online).toBe(false),
       )
     },
-    /** By number, what it holds. */
+    /** Its users by number, with name and credentials. */
     holds: () =>
       Object.fromEntries(
         [...memory.users.values()].map(({ enrollid, name, records }) => [enrollid, { name, ...records }]),
@@ -130,7 +131,7 @@ const addTerminal = async (department: string, profile: Profile = profiles.new) 
       )
     },
     people: async (state?: 'current' | 'waiting' | 'leaving' | 'refused') =>
-      (await http.call('device/user/grid', { size: 200, filters: { serialNumber, ...(state && { state }) } }, mine))
+      (await http.call('device/user/grid', { size: 200, filters: { serialNumber, ...(state && { state }) } }, owner))
         .list,
     async rests() {
       await eventually(
@@ -143,17 +144,17 @@ const addTerminal = async (department: string, profile: Profile = profiles.new) 
   open.push(async () => {
     await link?.close()
     memory.close()
-    await http.call('device/delete', { serialNumber }, mine)
+    await http.call('device/delete', { serialNumber }, owner)
   })
   return terminal
 }
 
-describe('a terminal knows', () => {
-  test('the people of its department and of those below it, as they come, change and go', async () => {
+describe('a terminal holds', () => {
+  test('the employees of its department and those below, through each change', async () => {
     const [ann, bob, cleo] = [await addPerson(north), await addPerson(northDoor), await addPerson(south)]
     const guest = await addPerson(south, { departments: [north] })
     const gate = await addTerminal(north)
-    // Somebody it was taught by hand: nobody of ours.
+    // A user enrolled by hand, unknown to the company.
     gate.memory.putUser({ enrollid: 77, name: 'Hand', admin: 1, enabled: true, records: { 0: 'finger' } })
     await gate.switchOn()
     const hand = { id: '', workno: '77' }
@@ -187,28 +188,28 @@ describe('a terminal knows', () => {
     await changePerson(guest.id, { departments: undefined })
     await changePerson(bob.id, { endDay: '2020-01-01' })
     await gate.knows(renumbered, cleo, hand)
-    await http.call('employee/delete', { id: cleo.id }, mine)
+    await http.call('employee/delete', { id: cleo.id }, owner)
     await gate.knows(renumbered, hand)
     expect(gate.holds()[77]).toEqual({ name: 'Hand', 0: 'finger' })
 
-    // The terminal itself goes elsewhere, and a department with it.
+    // The terminal moves to another department, and then a department moves below that one.
     const dora = await addPerson(south)
-    const { version } = await http.call('device/get', { serialNumber: gate.serialNumber }, mine)
+    const { version } = await http.call('device/get', { serialNumber: gate.serialNumber }, owner)
     const device = { serialNumber: gate.serialNumber, version, name: 'Gate', department: south }
-    await http.call('device/update', device, mine)
+    await http.call('device/update', device, owner)
     await gate.knows(dora, guest, hand)
     const lane = await addDepartment('Lane')
     const emil = await addPerson(lane)
-    const { list } = await http.call('department/grid', { filters: { search: 'Lane' } }, mine)
+    const { list } = await http.call('department/grid', { filters: { search: 'Lane' } }, owner)
     await http.call(
       'department/update',
       { id: lane, version: list[0]?.version ?? 0, name: 'Lane', parent: south },
-      mine,
+      owner,
     )
     await gate.knows(dora, guest, emil, hand)
   })
 
-  test('what the punch mode of a person asks for, and nothing else', async () => {
+  test('only the credentials that the punch mode of an employee needs', async () => {
     const ann = await addPerson(north)
     await setCredential(ann.id, { card: '900', password: '34' })
     const gate = await addTerminal(north)
@@ -230,7 +231,7 @@ describe('a terminal knows', () => {
     }
   })
 
-  test('everybody again when somebody says so, and when it was emptied', async () => {
+  test('all users again after a sync and after a reset', async () => {
     const ann = await addPerson(north)
     await setCredential(ann.id, { card: '901' })
     const gate = await addTerminal(north)
@@ -239,8 +240,8 @@ describe('a terminal knows', () => {
     await gate.rests()
     for (const wipe of [() => gate.memory.clear('users'), undefined]) {
       wipe?.()
-      if (wipe) await http.call('device/sync', { serialNumber: gate.serialNumber }, mine)
-      else await http.call('device/reset', { serialNumber: gate.serialNumber, isForced: true }, mine)
+      if (wipe) await http.call('device/sync', { serialNumber: gate.serialNumber }, owner)
+      else await http.call('device/reset', { serialNumber: gate.serialNumber, isForced: true }, owner)
       await eventually(
         async () => gate.heard.filter(command => command === 'initsys').length,
         count => expect(count).toBe(wipe ? 0 : 1),
@@ -252,7 +253,7 @@ describe('a terminal knows', () => {
     }
   })
 
-  test('also where it takes people only while it is disabled, or answers with the name of the command', async () => {
+  test('its users even if it must be disabled first or replies with the command name', async () => {
     const ann = await addPerson(north)
     await setCredential(ann.id, { card: '902', password: '56' })
     for (const profile of [profiles.topdata, profiles['echo-cmd'], profiles.v24]) {
@@ -270,10 +271,10 @@ describe('a terminal knows', () => {
     }
   })
 
-  test('nobody whom it would not take, and the list says so', async () => {
+  test('no user that it refuses, and the list shows the refusal', async () => {
     const ann = await addPerson(south)
     const serialNumber = `U${randomBytes(5).toString('hex').toUpperCase()}`
-    const { serverPath } = await http.call('device/add', { serialNumber, name: 'Raw', department: south }, mine)
+    const { serverPath } = await http.call('device/add', { serialNumber, name: 'Raw', department: south }, owner)
     const { pathname, search } = new URL(serverPath, http.address)
     const raw = await openSocket(http.address, { path: pathname + search, takesSettings: false })
     const take = async (cmd: string, result: boolean) => {
@@ -285,7 +286,7 @@ describe('a terminal knows', () => {
     await take('setusername', false)
     const counts = { current: 0, waiting: 0, leaving: 0, refused: 1 }
     await eventually(
-      () => http.call('device/user/grid', { filters: { serialNumber } }, mine),
+      () => http.call('device/user/grid', { filters: { serialNumber } }, owner),
       found =>
         expect(found).toMatchObject({
           counts,
@@ -293,19 +294,19 @@ describe('a terminal knows', () => {
         }),
     )
     raw.close()
-    await http.call('device/delete', { serialNumber }, mine)
+    await http.call('device/delete', { serialNumber }, owner)
   })
 
-  test('a picture of the face where it is one terminals take; where not, the list says why', async () => {
+  test('a face picture in a supported format; otherwise the list shows the reason', async () => {
     const [ann, bob] = [await addPerson(north), await addPerson(north)]
     const pictures = [
       [ann, jpeg, 'image/jpeg'],
       [bob, pngWith(), 'image/png'],
     ] as const
     for (const [{ id }, bytes, type] of pictures) {
-      const form = await http.call('employee/photo', { id, type }, mine)
+      const form = await http.call('employee/photo', { id, type }, owner)
       expect(await upload(form, bytes)).toEqual({ status: 204 })
-      await http.call('employee/attendance/face/update', { id, upload: form.upload }, mine)
+      await http.call('employee/attendance/face/update', { id, upload: form.upload }, owner)
     }
     const gate = await addTerminal(north)
     await gate.switchOn()
@@ -325,17 +326,17 @@ describe('a terminal knows', () => {
   })
 })
 
-describe('what is registered at a terminal', () => {
-  const fingersOf = async (id: string) => (await http.call('employee/attendance/finger/get', { id }, mine)).list
+describe('an enrolment at a terminal', () => {
+  const fingersOf = async (id: string) => (await http.call('employee/attendance/finger/get', { id }, owner)).list
 
-  test('from afar is kept, and the other terminals of the department come to know it', async () => {
+  test('reaches the other terminals of the department when it starts from the server', async () => {
     const ann = await addPerson(north)
     const [gate, door, far] = [await addTerminal(north), await addTerminal(north), await addTerminal(south)]
-    for (const one of [gate, door, far]) await one.switchOn()
+    for (const terminal of [gate, door, far]) await terminal.switchOn()
     await gate.knows(ann)
     await door.knows(ann)
     const of = { serialNumber: gate.serialNumber, employee: ann.id }
-    await http.call('device/enroll', { ...of, kind: 'finger', sign: 1 }, mine)
+    await http.call('device/enroll', { ...of, kind: 'finger', sign: 1 }, owner)
     const [finger] = await eventually(
       () => fingersOf(ann.id),
       list => expect(list).toMatchObject([{ sign: 1, algorithm: 'thbio3.0', serialNumber: gate.serialNumber }]),
@@ -346,15 +347,15 @@ describe('what is registered at a terminal', () => {
       held => expect(held).toEqual(gate.holds()[ann.workno]),
     )
     expect(door.holds()[ann.workno]).toHaveProperty('1')
-    // No minute has to pass until it shows.
-    for (const one of [gate, door])
+    // The counts must update at once, without waiting for the next poll.
+    for (const terminal of [gate, door])
       await eventually(
-        () => http.call('device/get', { serialNumber: one.serialNumber }, mine),
+        () => http.call('device/get', { serialNumber: terminal.serialNumber }, owner),
         ({ users, templates }) => expect([users, templates]).toEqual([1, 1]),
         10,
       )
     await far.knows()
-    const { list } = await http.call('device/command/grid', { filters: { serialNumber: gate.serialNumber } }, mine)
+    const { list } = await http.call('device/command/grid', { filters: { serialNumber: gate.serialNumber } }, owner)
     for (const cmd of ['adduser', 'checkregstatus', 'getuserinfo'])
       expect(
         list.find(command => command.cmd === cmd),
@@ -364,18 +365,18 @@ describe('what is registered at a terminal', () => {
       String(Object.values(gate.memory.users.get(Number(ann.workno))?.records ?? {})[0]),
     )
 
-    // The card goes the same way.
-    await http.call('device/enroll', { ...of, kind: 'card' }, mine)
-    await http.call('employee/delete', { id: ann.id }, mine)
-    for (const one of [gate, door]) await one.knows()
+    // A card enrols the same way.
+    await http.call('device/enroll', { ...of, kind: 'card' }, owner)
+    await http.call('employee/delete', { id: ann.id }, owner)
+    for (const terminal of [gate, door]) await terminal.knows()
   })
 
-  test('a face is known to be there, and its picture, which would end the connection, is not asked for', async () => {
+  test('notes a face without fetching its picture, which would end the connection', async () => {
     const ann = await addPerson(north)
     const gate = await addTerminal(north)
     await gate.switchOn()
     await gate.knows(ann)
-    await http.call('device/enroll', { serialNumber: gate.serialNumber, employee: ann.id, kind: 'face' }, mine)
+    await http.call('device/enroll', { serialNumber: gate.serialNumber, employee: ann.id, kind: 'face' }, owner)
     await eventually(
       () => gate.people(),
       list => expect(list).toMatchObject([{ employee: ann.id, face: true }]),
@@ -385,13 +386,13 @@ describe('what is registered at a terminal', () => {
     for (const never of ['getuserinfo', 'lost']) expect(gate.heard).not.toContain(never)
   })
 
-  test('stays there alone where the company keeps no templates', async () => {
+  test('stays on its terminal if the company stores no templates', async () => {
     await storeTemplates(false)
     const ann = await addPerson(north)
     const [gate, door] = [await addTerminal(north), await addTerminal(north)]
-    for (const one of [gate, door]) await one.switchOn()
-    for (const one of [gate, door]) await one.knows(ann)
-    await http.call('device/enroll', { serialNumber: gate.serialNumber, employee: ann.id, kind: 'finger' }, mine)
+    for (const terminal of [gate, door]) await terminal.switchOn()
+    for (const terminal of [gate, door]) await terminal.knows(ann)
+    await http.call('device/enroll', { serialNumber: gate.serialNumber, employee: ann.id, kind: 'finger' }, owner)
     const [row] = await eventually(
       () => gate.people(),
       list => expect(list).toMatchObject([{ fingers: 1 }]),
@@ -399,18 +400,18 @@ describe('what is registered at a terminal', () => {
     expect(row).toMatchObject({ employee: ann.id })
     expect(await fingersOf(ann.id)).toEqual([])
     await changePerson(ann.id, { last_name: 'Other' })
-    for (const one of [gate, door])
+    for (const terminal of [gate, door])
       await eventually(
-        async () => one.holds()[ann.workno],
+        async () => terminal.holds()[ann.workno],
         held => expect(held).toMatchObject({ name: 'Per Other' }),
       )
     expect(gate.holds()[ann.workno]).toHaveProperty('0')
     expect(door.holds()[ann.workno]).not.toHaveProperty('0')
     const onlyAt = async ({ serialNumber }: typeof gate) =>
-      (await http.call('device/user/grid', { filters: { serialNumber } }, mine)).onlyHere
+      (await http.call('device/user/grid', { filters: { serialNumber } }, owner)).onlyHere
     expect([await onlyAt(gate), await onlyAt(door)]).toEqual([1, 0])
-    // A reset loses it, and nobody is told that it is there still.
-    await http.call('device/reset', { serialNumber: gate.serialNumber, isForced: true }, mine)
+    // A reset erases the finger, and the list no longer shows it.
+    await http.call('device/reset', { serialNumber: gate.serialNumber, isForced: true }, owner)
     await eventually(
       () => gate.people(),
       list => expect(list).toMatchObject([{ employee: ann.id, fingers: 0, state: 'current' }]),
@@ -418,31 +419,31 @@ describe('what is registered at a terminal', () => {
     expect(await onlyAt(gate)).toBe(0)
     expect(gate.holds()[ann.workno]).not.toHaveProperty('0')
     await storeTemplates(true)
-    await http.call('employee/delete', { id: ann.id }, mine)
-    for (const one of [gate, door]) await one.knows()
+    await http.call('employee/delete', { id: ann.id }, owner)
+    for (const terminal of [gate, door]) await terminal.knows()
   })
 
-  test('at the terminal itself is found in the list of whom it holds, but for what was there before', async () => {
+  test('is found in the user list, except for users from before the terminal was added', async () => {
     const [ann, bob] = [await addPerson(north), await addPerson(north)]
     const [gate, door] = [await addTerminal(north), await addTerminal(north)]
     const teach = ({ workno }: Person, name: string, admin: number, finger: string) =>
       gate.memory.putUser({ enrollid: Number(workno), name, admin, enabled: true, records: { 0: finger } })
-    // Somebody of another company's days had the number that is his here, and one that somebody gets who is hired later.
+    // A previous owner used two numbers: one belongs to Bob now, the other to an employee hired later.
     const number = String(worknos++)
-    for (const one of [bob, { id: '', workno: number }]) teach(one, 'Zoe', 0, 'ZOE-ZOE-ZOE-ZOE')
-    for (const one of [gate, door]) await one.switchOn()
+    for (const user of [bob, { id: '', workno: number }]) teach(user, 'Zoe', 0, 'ZOE-ZOE-ZOE-ZOE')
+    for (const terminal of [gate, door]) await terminal.switchOn()
     await gate.knows(ann, bob, { id: '', workno: number })
     await door.knows(ann, bob)
-    for (const one of [gate, door]) await one.rests()
+    for (const terminal of [gate, door]) await terminal.rests()
     const cleo = { ...(await addPerson(north, { workno: number })), workno: number }
-    for (const one of [gate, door]) await one.knows(ann, bob, cleo)
-    for (const one of [gate, door]) await one.rests()
+    for (const terminal of [gate, door]) await terminal.knows(ann, bob, cleo)
+    for (const terminal of [gate, door]) await terminal.rests()
     await eventually(
       async () => gate.holds()[number],
       held => expect(held).toMatchObject({ name: expect.stringContaining('Per') }),
     )
     teach(ann, 'Per Son', 1, 'FEDCBA9876543210')
-    await http.call('device/sync', { serialNumber: gate.serialNumber }, mine)
+    await http.call('device/sync', { serialNumber: gate.serialNumber }, owner)
     await eventually(
       () => fingersOf(ann.id),
       list => expect(list).toMatchObject([{ sign: 0, serialNumber: gate.serialNumber }]),
@@ -456,7 +457,7 @@ describe('what is registered at a terminal', () => {
       expect(await fingersOf(id)).toEqual([])
       expect(door.holds()[workno]).toEqual({ name: expect.stringContaining('Per Son') })
     }
-    // Who administrates the terminal still does.
+    // The update keeps the administrator rights of the user.
     await setCredential(ann.id, { card: '5252' })
     await eventually(
       async () => gate.memory.users.get(Number(ann.workno)),
@@ -464,7 +465,7 @@ describe('what is registered at a terminal', () => {
     )
   })
 
-  test('in place of what was there before is found as well, once that was set and taken away from here', async () => {
+  test('is found where the server replaced and then removed an earlier credential', async () => {
     const gate = await addTerminal(south)
     const workno = String(worknos++)
     const number = Number(workno)
@@ -477,20 +478,20 @@ describe('what is registered at a terminal', () => {
         async () => gate.holds()[workno],
         held => expect(held).toEqual({ name: expect.stringContaining('Per Son'), ...card }),
       )
-    const cardOf = async () => (await http.call('employee/attendance/get', { id }, mine)).card
+    const cardOf = async () => (await http.call('employee/attendance/get', { id }, owner)).card
     await holds({ 11: 4040 })
     const of = { filters: { serialNumber: gate.serialNumber } }
     const listed = async () =>
-      (await http.call('device/command/grid', of, mine)).list.filter(
+      (await http.call('device/command/grid', of, owner)).list.filter(
         ({ cmd, state }) => cmd === 'getuserlist' && state === 'done',
       ).length
     const before = await listed()
-    await http.call('device/sync', { serialNumber: gate.serialNumber }, mine)
+    await http.call('device/sync', { serialNumber: gate.serialNumber }, owner)
     await eventually(listed, count => expect(count).toBe(before + 1))
     await gate.rests()
     expect(await cardOf()).toBeUndefined()
-    // Whoever registers there has the terminal asked first what was there: it could be what it answers with.
-    await http.call('device/enroll', { serialNumber: gate.serialNumber, employee: id, kind: 'card' }, mine)
+    // The server first asks for the earlier credential: the terminal could reply with that one.
+    await http.call('device/enroll', { serialNumber: gate.serialNumber, employee: id, kind: 'card' }, owner)
     const registered = await eventually(cardOf, card => expect(card).toBeDefined())
     expect(registered).not.toBe('4040')
     expect(gate.heard.indexOf('getuserinfo')).toBeGreaterThan(-1)
@@ -502,21 +503,21 @@ describe('what is registered at a terminal', () => {
     await holds({})
     await gate.rests()
     gate.memory.putUser({ enrollid: number, name: 'Per Son', admin: 0, enabled: true, records: { 11: 6464 } })
-    await http.call('device/sync', { serialNumber: gate.serialNumber }, mine)
+    await http.call('device/sync', { serialNumber: gate.serialNumber }, owner)
     await eventually(cardOf, card => expect(card).toBe('6464'))
   })
 
-  test('is kept again where something else has taken its place meanwhile', async () => {
+  test('is stored again after another credential has replaced it', async () => {
     const gate = await addTerminal(south)
     const ann = await addPerson(south)
     await gate.switchOn()
     await gate.knows(ann)
-    const cardOf = async () => (await http.call('employee/attendance/get', { id: ann.id }, mine)).card
+    const cardOf = async () => (await http.call('employee/attendance/get', { id: ann.id }, owner)).card
     const enroll = () =>
-      http.call('device/enroll', { serialNumber: gate.serialNumber, employee: ann.id, kind: 'card' }, mine)
-    const found = templateOf(Number(ann.workno), 11)
+      http.call('device/enroll', { serialNumber: gate.serialNumber, employee: ann.id, kind: 'card' }, owner)
+    const expectedCard = templateOf(Number(ann.workno), 11)
     await enroll()
-    await eventually(cardOf, card => expect(card).toBe(found))
+    await eventually(cardOf, card => expect(card).toBe(expectedCard))
     await gate.rests()
     await setCredential(ann.id, { card: '5353' })
     await eventually(
@@ -525,10 +526,10 @@ describe('what is registered at a terminal', () => {
     )
     await gate.rests()
     await enroll()
-    await eventually(cardOf, card => expect(card).toBe(found))
+    await eventually(cardOf, card => expect(card).toBe(expectedCard))
   })
 
-  test('is not said to be kept where it is what was there before, or a card in another hand', async () => {
+  test('fails if it returns an earlier credential or the card of another employee', async () => {
     const gate = await addTerminal(south)
     const [ann, bob] = [await addPerson(south), await addPerson(south)]
     const cardOf = ({ workno }: { workno: string }) => templateOf(Number(workno), 11)
@@ -538,38 +539,38 @@ describe('what is registered at a terminal', () => {
     await gate.rests()
     const of = { filters: { serialNumber: gate.serialNumber } }
     const kept = async ({ workno }: { workno: string }) =>
-      (await http.call('device/command/grid', of, mine)).list.find(
+      (await http.call('device/command/grid', of, owner)).list.find(
         ({ cmd, subject }) => cmd === 'getuserinfo' && subject === `Per Son ${workno}`,
       )
-    await http.call('device/enroll', { serialNumber: gate.serialNumber, employee: ann.id, kind: 'card' }, mine)
+    await http.call('device/enroll', { serialNumber: gate.serialNumber, employee: ann.id, kind: 'card' }, owner)
     await eventually(
       () => kept(ann),
       found => expect(found).toMatchObject({ state: 'failed', result: 'refused', reason: 'held before' }),
     )
-    expect(await http.call('employee/attendance/get', { id: ann.id }, mine)).not.toHaveProperty('card')
+    expect(await http.call('employee/attendance/get', { id: ann.id }, owner)).not.toHaveProperty('card')
     await setCredential(ann.id, { card: cardOf(bob) })
-    await http.call('device/enroll', { serialNumber: gate.serialNumber, employee: bob.id, kind: 'card' }, mine)
+    await http.call('device/enroll', { serialNumber: gate.serialNumber, employee: bob.id, kind: 'card' }, owner)
     await eventually(
       () => kept(bob),
       found => expect(found).toMatchObject({ state: 'failed', result: 'refused', reason: 'not kept' }),
     )
-    expect(await http.call('employee/attendance/get', { id: bob.id }, mine)).not.toHaveProperty('card')
+    expect(await http.call('employee/attendance/get', { id: bob.id }, owner)).not.toHaveProperty('card')
   })
 
-  test('by hand is kept before the terminal hears so; of a number that is nobody’s nothing is', async () => {
+  test('by hand is stored before it is acknowledged, but not for an unknown number', async () => {
     const [ann, bob] = [await addPerson(south), await addPerson(south)]
     const gate = await addTerminal(south)
     const serialNumber = `U${randomBytes(5).toString('hex').toUpperCase()}`
     const device = { serialNumber, name: 'Raw', department: south }
-    const { serverPath } = await http.call('device/add', device, mine)
+    const { serverPath } = await http.call('device/add', device, owner)
     const { pathname, search } = new URL(serverPath, http.address)
     const raw = await openSocket(http.address, { path: pathname + search })
     raw.say({ cmd: 'reg', sn: serialNumber, devinfo: { fpalgo: 'thbio3.0' } })
     await raw.hear({ cmd: 'getnewlog' })
     raw.say({ ret: 'getnewlog', result: true, count: 0, from: 0, to: 0, record: [] })
-    // Whom it held when it came it has told by then: nobody.
+    // By now the terminal has reported that it held no users.
     await eventually(
-      () => http.call('device/command/grid', { filters: { serialNumber } }, mine),
+      () => http.call('device/command/grid', { filters: { serialNumber } }, owner),
       ({ list }) => expect(list).toContainEqual(expect.objectContaining({ cmd: 'getuserlist', state: 'done' })),
     )
     const send = async (workno: string, backupnum: number, record: unknown) => {
@@ -583,16 +584,16 @@ describe('what is registered at a terminal', () => {
     expect(await fingersOf(ann.id)).toEqual(first)
     await send(ann.workno, 11, 5151)
     await send(ann.workno, 10, '77')
-    expect(await http.call('employee/attendance/get', { id: ann.id }, mine)).toMatchObject({
+    expect(await http.call('employee/attendance/get', { id: ann.id }, owner)).toMatchObject({
       card: '5151',
       password: '77',
     })
-    // A card is in one hand; what is no number of ours, or cannot be read, is let be.
+    // A card belongs to one employee. The server ignores unknown numbers and unreadable values.
     await send(bob.workno, 11, 5151)
     await send(bob.workno, 50, 'no picture')
     await send('987654', 0, 'ABCDEF0123')
     await send('0', 0, 'ABCDEF0123')
-    expect(await http.call('employee/attendance/get', { id: bob.id }, mine)).not.toHaveProperty('card')
+    expect(await http.call('employee/attendance/get', { id: bob.id }, owner)).not.toHaveProperty('card')
     for (const junk of [
       {},
       { enrollid: [] },
@@ -609,35 +610,35 @@ describe('what is registered at a terminal', () => {
       held => expect(held).toEqual({ name: `Per Son ${ann.workno}`, 0: 'ABCDEF0123', 10: 77, 11: 5151 }),
     )
     raw.close()
-    await http.call('device/delete', { serialNumber }, mine)
+    await http.call('device/delete', { serialNumber }, owner)
   })
 })
 
-test('a card that was sent to a terminal and is said back by it is taken off it when it is withdrawn', async () => {
+test('a withdrawn card leaves a terminal that has reported it back', async () => {
   const ann = await addPerson(south)
   const serialNumber = `U${randomBytes(5).toString('hex').toUpperCase()}`
   const device = { serialNumber, name: 'Raw', department: south, authentication: 'claim' as const }
-  await http.call('device/add', device, mine)
+  await http.call('device/add', device, owner)
   const raw = await openSocket(http.address)
   raw.say({ cmd: 'reg', sn: serialNumber, devinfo: {} })
   await raw.hear({ cmd: 'getnewlog' })
   raw.say({ ret: 'getnewlog', result: true, count: 0, from: 0, to: 0, record: [] })
   await setCredential(ann.id, { card: '4711' })
   await eventually(
-    async () => (await http.call('device/user/grid', { filters: { serialNumber } }, mine)).list,
+    async () => (await http.call('device/user/grid', { filters: { serialNumber } }, owner)).list,
     list => expect(list).toMatchObject([{ employee: ann.id, card: true, state: 'current' }]),
   )
-  // Whoever knows its serial number can say so, too.
+  // Anyone who knows the serial number can send this.
   raw.say({ cmd: 'senduser', enrollid: Number(ann.workno), name: 'Per', backupnum: 11, admin: 0, record: 4711 })
   await raw.hear({ ret: 'senduser' })
   await setCredential(ann.id, {})
   expect(await raw.hear({ cmd: 'deleteuser' })).toMatchObject({ enrollid: Number(ann.workno), backupnum: 11 })
   raw.close()
-  await http.call('device/delete', { serialNumber }, mine)
+  await http.call('device/delete', { serialNumber }, owner)
 })
 
-describe('many people', () => {
-  test('are sent a few at a time, in spite of whatever else is asked of the terminal', {
+describe('a terminal with many users', () => {
+  test('receives a few at a time while other commands wait', {
     timeout: 120_000,
   }, async () => {
     const lane = await addDepartment('Long lane')
@@ -650,22 +651,22 @@ describe('many people', () => {
       list => expect(list).toHaveLength(people.length),
     )
     const commands = async () =>
-      (await http.call('device/command/grid', { size: 200, filters: { serialNumber: gate.serialNumber } }, mine)).list
+      (await http.call('device/command/grid', { size: 200, filters: { serialNumber: gate.serialNumber } }, owner)).list
     const waiting = await eventually(commands, list => {
       expect(list.filter(({ cmd, state }) => cmd === 'setusername' && state === 'queued').length).toBeGreaterThan(10)
     })
-    // Two may have looked at once, and neither has seen what the other queued.
+    // Two handlers may fill the queue at once, and neither sees the commands of the other.
     expect(waiting.filter(({ state }) => state === 'queued').length).toBeLessThanOrEqual(40)
     await gate.switchOn()
     await gate.knows(...people)
     await gate.rests()
     expect((await gate.people('current')).length).toBe(people.length)
-    // Nobody was sent twice for being looked at twice.
+    // Each user is sent once, although two handlers fill the queue.
     expect(gate.heard.filter(command => command === 'setusername')).toHaveLength(people.length)
   })
 })
 
-test('whatever happens in whatever order, all terminals end up with whom they have to know', {
+test('all terminals end up with their assigned users after changes in any order', {
   timeout: 150_000,
 }, async () => {
   const [east, west] = [await addDepartment('East'), await addDepartment('West')]
@@ -684,7 +685,7 @@ test('whatever happens in whatever order, all terminals end up with whom they ha
     () => changePerson(pick(team).id, { endDay: pick(['2020-01-01', undefined]) }),
     () => setCredential(pick(team).id, { punchMode: pick([0, 2, 3]), card: String(cards++), password: '5' }),
     () => setCredential(pick(team).id, {}),
-    () => http.call('device/sync', { serialNumber: pick(gates).serialNumber }, mine),
+    () => http.call('device/sync', { serialNumber: pick(gates).serialNumber }, owner),
     async () => {
       const gate = pick(gates)
       await gate.switchOff()
@@ -692,9 +693,10 @@ test('whatever happens in whatever order, all terminals end up with whom they ha
     },
   ]
   for (let i = 0; i < 40; i++) await pick(happenings)()
-  // What was asked for while somebody was gone is not wanted any more when they are there again.
+  // Commands queued while a terminal was offline may be obsolete by now, so expect the current state of the
+  // employees.
   const people = await Promise.all(team.map(({ id }) => getPerson(id)))
-  const attendance = await Promise.all(team.map(({ id }) => http.call('employee/attendance/get', { id }, mine)))
+  const attendance = await Promise.all(team.map(({ id }) => http.call('employee/attendance/get', { id }, owner)))
   for (const [at, gate] of gates.entries()) {
     const expected = Object.fromEntries(
       people.flatMap(({ first_name, last_name, workno, department, endDay }, i) => {
@@ -714,14 +716,14 @@ test('whatever happens in whatever order, all terminals end up with whom they ha
   }
 })
 
-test('the list of a terminal’s people shows those one manages', async () => {
+test('the user list of a terminal shows each state and returns pages', async () => {
   const [ann, bob] = [await addPerson(north), await addPerson(northDoor)]
   const gate = await addTerminal(north)
   const list = async (filters: object = {}, size = 200, page?: string) =>
     http.call(
       'device/user/grid',
       { size, ...(page && { page }), filters: { serialNumber: gate.serialNumber, ...filters } },
-      mine,
+      owner,
     )
   expect(await list()).toMatchObject({ count: 2, list: [{ employee: ann.id, state: 'waiting' }, { state: 'waiting' }] })
   const first = await list({}, 1)
@@ -738,5 +740,5 @@ test('the list of a terminal’s people shows those one manages', async () => {
     () => gate.people('leaving'),
     found => expect(found).toMatchObject([{ employee: ann.id }]),
   )
-  expect(await http.call('device/user/grid', { filters: { serialNumber: 'NOBODY' } }, mine)).toEqual({ list: [] })
+  expect(await http.call('device/user/grid', { filters: { serialNumber: 'NOBODY' } }, owner)).toEqual({ list: [] })
 })

@@ -13,23 +13,23 @@ import {
 } from '../kit/client.ts'
 
 const http = client(inject('address'))
-let mine: Registered
+let olga: Registered
 let signed: { token: string }
 
 beforeAll(async () => {
-  mine = await register(http)
-  signed = { token: mine.token }
+  olga = await register(http)
+  signed = { token: olga.token }
 })
 
-const person = (workno: string) => ({ first_name: 'Pat', last_name: 'Person', workno, department: mine.department })
+const person = (workno: string) => ({ first_name: 'Pat', last_name: 'Person', workno, department: olga.department })
 const read = async (id: string) => {
   const { list } = await http.call('employee/grid', {}, signed)
-  const found = list.find(employee => employee.id === id)
-  if (!found) throw new Error(`No employee ${id}`)
-  return found
+  const existing = list.find(employee => employee.id === id)
+  if (!existing) throw new Error(`No employee ${id}`)
+  return existing
 }
 
-test('an employee ID is numeric, given once, and the same with leading zeros', async () => {
+test('an employee ID is numeric and unique, ignoring leading zeros', async () => {
   expect(await http.ask('employee/add', person('12a'), signed)).toMatchObject({
     code: 59013,
     fields: { workno: 59013 },
@@ -41,29 +41,29 @@ test('an employee ID is numeric, given once, and the same with leading zeros', a
   })
 })
 
-test('of many who ask for the same employee ID at once one gets it', async () => {
+test('only one of many concurrent requests gets an employee ID', async () => {
   const answers = await Promise.all(Array.from({ length: 8 }, () => http.ask('employee/add', person('121'), signed)))
   expect(answers.map(({ code }) => code).sort()).toEqual([0, ...Array(7).fill(59014)])
 })
 
-test('an employee ID is never given to somebody else, not even after its holder left', async () => {
+test('an employee ID is never reused, even after its holder leaves', async () => {
   const { id } = await http.call('employee/add', person('122'), signed)
   await http.call('employee/delete', { id }, signed)
   expect(await http.ask('employee/add', person('122'), signed)).toMatchObject({ code: 59014 })
 })
 
-test('the owner and oneself cannot be deleted, and the owner stays an administrator', async () => {
-  expect(await http.ask('employee/delete', { id: mine.owner }, signed)).toMatchObject({ code: 59012 })
-  const { canSignIn: _c, isOwner: _o, passwordSetAt: _p, ...owner } = await read(mine.owner)
+test('the owner cannot delete their own record and stays an administrator', async () => {
+  expect(await http.ask('employee/delete', { id: olga.owner }, signed)).toMatchObject({ code: 59012 })
+  const { canSignIn: _c, isOwner: _o, passwordSetAt: _p, ...owner } = await read(olga.owner)
   expect(await http.ask('employee/update', { ...owner, role: 3 }, signed)).toMatchObject({
     code: 60054,
     fields: { role: 60054 },
   })
 })
 
-test('a person who is disabled, gets another password or is deleted is signed out everywhere', async () => {
+test('disabling, deleting or setting a password signs a person out everywhere', async () => {
   const { id } = await http.call('employee/add', { ...person('123'), password: strongPassword }, signed)
-  const login = () => http.call('personal/login', { code: mine.company_num, workno: '123', password: strongPassword })
+  const login = () => http.call('personal/login', { code: olga.company_num, workno: '123', password: strongPassword })
   const change = async (changes: object) => {
     const { canSignIn: _, isOwner: _o, passwordSetAt: _p, ...now } = await read(id)
     await http.call('employee/update', { ...now, ...changes }, signed)
@@ -75,7 +75,7 @@ test('a person who is disabled, gets another password or is deleted is signed ou
   await change({ role: 0 })
   expect(await http.ask('auth/get', {}, second)).toMatchObject({ code: 502 })
   expect(
-    await http.ask('personal/login', { code: mine.company_num, workno: '123', password: strongPassword }),
+    await http.ask('personal/login', { code: olga.company_num, workno: '123', password: strongPassword }),
   ).toMatchObject({ code: 21021 })
   await change({ role: 3 })
   const third = await login()
@@ -83,7 +83,7 @@ test('a person who is disabled, gets another password or is deleted is signed ou
   expect(await http.ask('auth/get', {}, third)).toMatchObject({ code: 502 })
 })
 
-test('a manager of one department sees and changes its people only, and makes nobody an administrator', async () => {
+test('a manager sees and changes only the people of their department, and cannot create administrators', async () => {
   const { id: sales } = await http.call('department/add', { name: 'Sales' }, signed)
   const { id: roleId } = await http.call(
     'role/add',
@@ -113,7 +113,7 @@ test('a manager of one department sees and changes its people only, and makes no
   await http.call('employee/add', { ...person('133'), department: sales }, lead)
 })
 
-test('an e-mail is only to be reached by: it signs nobody in who has not shown to read it', async () => {
+test('an employee’s e-mail address does not sign in until its reader has confirmed it', async () => {
   const email = `shared-${Date.now()}@example.com`
   const { id } = await http.call('employee/add', { ...person('140'), email, password: strongPassword }, signed)
   expect(await http.ask('user/login', { email, password: strongPassword })).toMatchObject({ code: 21014 })
@@ -122,18 +122,18 @@ test('an e-mail is only to be reached by: it signs nobody in who has not shown t
   expect((await read(id)).email).toBe(email)
 })
 
-/** What is changed of an employee as the list tells it. */
+/** Updates an employee with the values that the list returns. */
 const changeTo = async (id: string, changes: object, as: { token: string } = signed) => {
   const { canSignIn: _c, isOwner: _o, passwordSetAt: _p, isWaiting: _w, photo: _f, ...now } = await read(id)
   return http.ask('employee/update', { ...now, ...changes }, as)
 }
 const dayFrom = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
 
-test('keeps all that is told of a person, and removes what is left out', async () => {
+test('an employee keeps every given field and loses omitted ones', async () => {
   const { id: kitchen } = await http.call('department/add', { name: 'Kitchen' }, signed)
   const all = {
     ...person('150'),
-    departments: [kitchen, mine.department, kitchen],
+    departments: [kitchen, olga.department, kitchen],
     position: 'Cook',
     email: 'pat@example.com',
     tel: '+30 210 1234567',
@@ -141,7 +141,7 @@ test('keeps all that is told of a person, and removes what is left out', async (
     endDay: '2099-12-31',
   }
   const { id } = await http.call('employee/add', all, signed)
-  // Each department once, and the main one is no other one.
+  // Each department counts once, and the main department is not an additional one.
   expect(await read(id)).toMatchObject({ ...all, departments: [kitchen] })
   await http.call('employee/update', { id, version: 1, ...person('150') }, signed)
   const left = await read(id)
@@ -160,7 +160,7 @@ test('keeps all that is told of a person, and removes what is left out', async (
     expect(await changeTo(id, fields), field).toMatchObject({ fields: { [field]: code } })
 })
 
-test('a role is one there is', async () => {
+test('an employee needs an existing role', async () => {
   const { id } = await http.call('employee/add', person('151'), signed)
   expect(await changeTo(id, { role: 2 })).toMatchObject({ code: 10002, fields: { roleId: 60001 } })
   expect(await changeTo(id, { role: 2, roleId: '0'.repeat(16) })).toMatchObject({ fields: { roleId: 60004 } })
@@ -169,21 +169,21 @@ test('a role is one there is', async () => {
     expect(await changeTo(id, changes), JSON.stringify(changes)).toMatchObject({ code: 0 })
 })
 
-test('nobody locks themselves or the owner out', async () => {
+test('administrators cannot lock out the owner or themselves', async () => {
   const admin = await invite(http, signed, { ...person('152'), role: 1 })
   expect(await changeTo(admin.id, { role: 0 }, admin)).toMatchObject({ code: 60054, fields: { role: 60054 } })
   for (const as of [admin, signed]) {
-    expect(await changeTo(mine.owner, { endDay: dayFrom(-3) }, as)).toMatchObject({ fields: { endDay: 60054 } })
-    expect(await changeTo(mine.owner, { role: 0 }, as)).toMatchObject({ code: 60054 })
-    expect(await http.ask('employee/delete', { id: mine.owner }, as)).toMatchObject({ code: 59012 })
+    expect(await changeTo(olga.owner, { endDay: dayFrom(-3) }, as)).toMatchObject({ fields: { endDay: 60054 } })
+    expect(await changeTo(olga.owner, { role: 0 }, as)).toMatchObject({ code: 60054 })
+    expect(await http.ask('employee/delete', { id: olga.owner }, as)).toMatchObject({ code: 59012 })
   }
   expect(await http.ask('employee/delete', { id: admin.id }, admin)).toMatchObject({ code: 59012 })
   expect(await changeTo(admin.id, { endDay: dayFrom(3) }, admin)).toMatchObject({ code: 0 })
 })
 
-test('whose last day is over is signed out and cannot sign in, until there is another last day', async () => {
+test('a past last day signs an employee out and blocks sign-in until it is removed', async () => {
   const { id } = await http.call('employee/add', { ...person('153'), password: strongPassword }, signed)
-  const login = () => http.ask('personal/login', { code: mine.company_num, workno: '153', password: strongPassword })
+  const login = () => http.ask('personal/login', { code: olga.company_num, workno: '153', password: strongPassword })
   const before = (await login()).data
   expect(await changeTo(id, { endDay: dayFrom(2) })).toMatchObject({ code: 0 })
   expect(await http.ask('user/employee', {}, before)).toMatchObject({ code: 0 })
@@ -195,7 +195,7 @@ test('whose last day is over is signed out and cannot sign in, until there is an
   expect(await http.ask('user/employee', {}, before)).toMatchObject({ code: 502 })
 })
 
-test('managers of another department of a person see and change the person, and leave the rest to its managers', async () => {
+test('a manager of an additional department edits the person, but not the person’s other departments', async () => {
   const { id: bar } = await http.call('department/add', { name: 'Bar' }, signed)
   const { id: terrace } = await http.call('department/add', { name: 'Terrace' }, signed)
   const { id: roleId } = await http.call(
@@ -213,8 +213,8 @@ test('managers of another department of a person see and change the person, and 
   expect(await seen()).toEqual(['160', '161'])
   expect(await board()).toEqual(['160', '161'])
   expect(await changeTo(id, { position: 'Barkeeper' }, lead)).toMatchObject({ code: 0 })
-  // Neither taken out of what others manage, nor put there.
-  expect(await changeTo(id, { department: bar, departments: [mine.department, terrace] }, lead)).toMatchObject({
+  // The manager can neither remove the person from other departments nor add the person there.
+  expect(await changeTo(id, { department: bar, departments: [olga.department, terrace] }, lead)).toMatchObject({
     code: 60005,
     fields: { department: 60005 },
   })
@@ -227,7 +227,7 @@ test('managers of another department of a person see and change the person, and 
     code: 60004,
     fields: { 'departments.0': 60004 },
   })
-  // The days worked are the main department's.
+  // Worked days belong to the main department.
   const filters = { from: '2099-01-01', to: '2099-01-07', employee: id }
   expect((await http.call('report/grid', { filters }, lead)).list).toEqual([])
   expect(await changeTo(id, { departments: [terrace] }, lead)).toMatchObject({ code: 0 })
@@ -235,7 +235,7 @@ test('managers of another department of a person see and change the person, and 
   expect(await changeTo(id, { position: 'Nobody' }, lead)).toMatchObject({ code: 60004 })
 })
 
-test('who was deleted can be found again, by administrators alone', async () => {
+test('administrators find deleted employees again', async () => {
   const { id } = await http.call('employee/add', { ...person('170'), last_name: 'Ünder' }, signed)
   await http.call('employee/delete', { id }, signed)
   for (const search of ['under', '170']) {
@@ -247,63 +247,63 @@ test('who was deleted can be found again, by administrators alone', async () => 
   expect((await http.call('employee/former/grid', { size: 1, page: next }, signed)).list[0]?.id).not.toBe(list[0]?.id)
 })
 
-describe('a password somebody else gave', () => {
-  const weaker = async (workno: string) => {
+describe('a password set by another person', () => {
+  const inviteLead = async (workno: string) => {
     const { id: roleId } = await http.call(
       'role/add',
-      { name: `Lead ${workno}`, permissions: [3], departments: [mine.department] },
+      { name: `Lead ${workno}`, permissions: [3], departments: [olga.department] },
       signed,
     )
     return { roleId, ...(await invite(http, signed, { ...person(workno), role: 2, roleId })) }
   }
   const login = (workno: string, password = strongPassword) =>
-    http.ask('personal/login', { code: mine.company_num, workno, password })
+    http.ask('personal/login', { code: olga.company_num, workno, password })
   const joinAsNew = (token: string, password = strongPassword) =>
     http.call('user/invite/join', { token, account: 'new', password, confirm_password: password, terms: true })
   const joinedBy = async (id: string, password: string) => {
     const { url } = await http.call('employee/login_link', { id }, signed)
     return joinAsNew(invitationIn(url), password)
   }
-  /** Puts an address of whoever is signed in to the account. */
+  /** Adds an e-mail address to the signed-in account. */
   const addAddress = async (session: { token: string }, password: string) => {
     const email = `address-${randomUUID()}@example.com`
     const code = await askCode(http, 'user/email/code', { email }, session)
     await http.call('user/email/update', { email, password, ...code }, session)
     return email
   }
-  /** Takes a new password by a mailed code. */
-  const forget = async (email: string, password: string) => {
+  /** Resets the password with a mailed code. */
+  const resetPassword = async (email: string, password: string) => {
     const code = await askCode(http, 'user/forgot', { email })
     await http.call('user/forgot/save', { email, ...code, new_password: password, confirm_password: password })
   }
   const raiseHere = async (workno: string) => {
     const { list } = await http.call('employee/grid', { filters: { search: workno } }, signed)
-    return (await changeTo(list.find(one => one.workno === workno)?.id ?? '', { role: 1 })).data
+    return (await changeTo(list.find(employee => employee.workno === workno)?.id ?? '', { role: 1 })).data
   }
 
-  test('opens nothing any more when the person rises, unless an administrator gave it', async () => {
-    const lead = await weaker('460')
+  test('is revoked when the employee is promoted, unless an administrator set it', async () => {
+    const lead = await inviteLead('460')
     const raises = [
       (id: string) => changeTo(id, { role: 1 }),
       (id: string) => changeTo(id, { role: 2, roleId: lead.roleId }),
       (id: string) => http.ask('role/update/user', { id: 'departmentleader', add: [id] }, signed),
     ]
     for (const [i, raise] of raises.entries()) {
-      const [known, own] = [`46${2 * i + 1}`, `46${2 * i + 2}`]
-      const { id } = await http.call('employee/add', { ...person(known), password: strongPassword }, lead)
-      const session = (await login(known)).data
+      const [number, own] = [`46${2 * i + 1}`, `46${2 * i + 2}`]
+      const { id } = await http.call('employee/add', { ...person(number), password: strongPassword }, lead)
+      const session = (await login(number)).data
       const raised = await raise(id)
       expect(raised).toMatchObject({ code: 0, data: { mustJoin: i === 2 ? [id] : true } })
       expect(await http.ask('user/employee', {}, session)).toMatchObject({ code: 502 })
-      expect(await login(known)).toMatchObject({ code: 21014 })
-      const now = await read(id)
-      expect(now).toMatchObject({ canSignIn: false, role: i === 0 ? 1 : 2 })
-      expect(now).not.toHaveProperty('passwordSetAt')
-      expect(now).not.toHaveProperty('passwordSetBy')
+      expect(await login(number)).toMatchObject({ code: 21014 })
+      const updated = await read(id)
+      expect(updated).toMatchObject({ canSignIn: false, role: i === 0 ? 1 : 2 })
+      expect(updated).not.toHaveProperty('passwordSetAt')
+      expect(updated).not.toHaveProperty('passwordSetBy')
       const { token } = await joinedBy(id, 'Rhubarb#4771')
       expect(await http.ask('auth/get', {}, { token: token ?? '' })).toMatchObject({ code: 0 })
-      expect(await login(known)).toMatchObject({ code: 21014 })
-      expect(await login(known, 'Rhubarb#4771')).toMatchObject({ code: 0 })
+      expect(await login(number)).toMatchObject({ code: 21014 })
+      expect(await login(number, 'Rhubarb#4771')).toMatchObject({ code: 0 })
 
       const added = await http.call('employee/add', { ...person(own), password: strongPassword }, signed)
       const kept = await raise(added.id)
@@ -313,8 +313,8 @@ describe('a password somebody else gave', () => {
     }
   })
 
-  test('is the person’s own once they joined by an administrator, and an administrator’s once one gave another', async () => {
-    const lead = await weaker('470')
+  test('is trusted once the employee has rejoined or an administrator has replaced it', async () => {
+    const lead = await inviteLead('470')
     const add = async (workno: string) =>
       (await http.call('employee/add', { ...person(workno), password: strongPassword }, lead)).id
     const [joined, given] = await Promise.all(['472', '473'].map(add))
@@ -329,23 +329,23 @@ describe('a password somebody else gave', () => {
     }
   })
 
-  test('stays known to who gave it, whatever they do with it: replace it, put an address of theirs there, take one by that', async () => {
-    const lead = await weaker('474')
+  test('stays known to its author after a change, an added address and a reset by mail', async () => {
+    const lead = await inviteLead('474')
     const { id } = await http.call('employee/add', { ...person('475'), password: strongPassword }, lead)
     const session = (await login('475')).data
     const form = { password: strongPassword, new_password: 'Rhubarb#4771', confirm_password: 'Rhubarb#4771' }
     await http.call('user/password/update', form, session)
     const email = await addAddress(session, 'Rhubarb#4771')
-    await forget(email, 'Rhubarb#4772')
-    // Not even a password an administrator gives then makes the address another's.
+    await resetPassword(email, 'Rhubarb#4772')
+    // The author added this address, so a password from an administrator does not secure it either.
     await changeTo(id, { password: 'Rhubarb#4773' })
     expect((await changeTo(id, { role: 1, password: 'Rhubarb#4774' })).data).toEqual({ mustJoin: true })
     for (const password of ['Rhubarb#4772', 'Rhubarb#4773', 'Rhubarb#4774'])
       expect(await http.ask('user/login', { email, password })).toMatchObject({ code: 21014 })
   })
 
-  test('is one chosen by a link they handed over as well, and by a mail to an address they entered, but by no other mail', async () => {
-    const lead = await weaker('476')
+  test('includes a password chosen through a link or address of its author, but through no other address', async () => {
+    const lead = await inviteLead('476')
     const add = async (workno: string, more: object = {}) =>
       (await http.call('employee/add', { ...person(workno), ...more }, lead)).id
     const byLink = await add('477')
@@ -366,8 +366,8 @@ describe('a password somebody else gave', () => {
     }
   })
 
-  test('opens the management side of no other company, until its holder takes one by a mailed code', async () => {
-    const lead = await weaker('484')
+  test('opens the management side of no other company until its holder resets it by mail', async () => {
+    const lead = await inviteLead('484')
     await http.call('employee/add', { ...person('485'), password: strongPassword }, lead)
     const session = (await login('485')).data
     const email = await addAddress(session, strongPassword)
@@ -395,45 +395,45 @@ describe('a password somebody else gave', () => {
       return http.call('employee/update', { ...form, id: employee, version }, other)
     }
     expect(await raiseThere()).toEqual({ mustJoin: true })
-    // It is taken away there, and nothing here.
+    // The other company revokes the password, and this company keeps it.
     expect(await http.ask('user/login', { email, password: strongPassword })).toMatchObject({ code: 21023 })
     expect(await login('485')).toMatchObject({ code: 0 })
     expect(await joinThere(employee, strongPassword)).toMatchObject({ code: 60032 })
-    await forget(email, 'Rhubarb#4771')
+    await resetPassword(email, 'Rhubarb#4771')
     expect(await joinThere(employee, 'Rhubarb#4771')).toMatchObject({ code: 0 })
     expect(await http.ask('user/login', { email, password: 'Rhubarb#4771' })).toMatchObject({ code: 0 })
     expect(await http.ask('user/login', { email, password: strongPassword })).toMatchObject({ code: 21014 })
-    // Here nobody knows more of them than before, and nothing is taken away there.
+    // This company still distrusts the account and revokes the password. The other company keeps it.
     expect(await raiseHere('485')).toEqual({ mustJoin: true })
     expect(await http.ask('user/login', { email, password: 'Rhubarb#4771' })).toMatchObject({ code: 0 })
     expect(await login('485', 'Rhubarb#4771')).toMatchObject({ code: 21014 })
   })
 
-  test('founds no company, until its holder takes one by a mailed code', async () => {
+  test('founds no company until its holder resets it by mail', async () => {
     await http.call('employee/add', { ...person('486'), role: 1, password: strongPassword }, signed)
     const session = await http.call('user/login/switch', {}, (await login('486')).data)
     const email = await addAddress(session, strongPassword)
     const form = { company_name: 'Third', timezone: 'Europe/Athens' }
     expect(await http.ask('company/add', form, session)).toMatchObject({ code: 60032 })
-    await forget(email, 'Rhubarb#4771')
+    await resetPassword(email, 'Rhubarb#4771')
     const own = await http.call('user/login', { email, password: 'Rhubarb#4771' })
     expect(await http.ask('company/add', form, own)).toMatchObject({ code: 0 })
   })
 
-  test('is taken away also where its giver has left or is no administrator any more', async () => {
+  test('is revoked even if its author has left or is no longer an administrator', async () => {
     const admin = await invite(http, signed, { ...person('480'), role: 1 })
     const { id } = await http.call('employee/add', { ...person('481'), password: strongPassword }, admin)
     await http.call('employee/delete', { id: admin.id }, signed)
     expect((await changeTo(id, { role: 1 })).data).toEqual({ mustJoin: true })
-    // Changes that give no more take nothing away.
-    const lead = await weaker('482')
+    // Changes without a promotion revoke nothing.
+    const lead = await inviteLead('482')
     const other = await http.call('employee/add', { ...person('483'), password: strongPassword }, lead)
     await changeTo(other.id, { position: 'Baker' })
     expect(await login('483')).toMatchObject({ code: 0 })
   })
 })
 
-test('the number of the company and of a department is told without reading anybody, of what is searched for it is not', async () => {
+test('the employee count covers a company or a department, but no other filter', async () => {
   const counted = await register(http)
   const form = { first_name: 'Ann', last_name: 'Q', department: counted.department }
   for (const workno of ['2', '3']) await http.call('employee/add', { ...form, workno }, counted)

@@ -12,27 +12,27 @@ import { temporaryFolder } from '../kit/stack.ts'
 import { type StackWithTable, startStackWithTable } from '../kit/table.ts'
 import { upload } from '../kit/upload.ts'
 
-// What lies in the table and in the files of a person, and what is left of it when the person is erased. Facts come twice and in
-// any order here.
+// The data of a person in the table and the files, and what remains after an erasure. Events repeat and arrive in
+// any order.
 
 const zone = eveningZone()
 const day = dayIn(zone)
 const card = '3344556677'
 const attendancePassword = '918273'
 
-let kept: StackWithTable
+let world: StackWithTable
 let http: Client
-let mine: Registered
+let olga: Registered
 let signed: { token: string }
 let folder: string
 let people = 800
 const open: (() => void | Promise<void>)[] = []
 
 beforeAll(async () => {
-  kept = await startStackWithTable({}, { harsh: true })
-  http = client(kept.stack.address)
-  mine = await register(http, { timezone: zone })
-  signed = { token: mine.token }
+  world = await startStackWithTable({}, { harsh: true })
+  http = client(world.stack.address)
+  olga = await register(http, { timezone: zone })
+  signed = { token: olga.token }
   folder = temporaryFolder()
   const { version, name, retentionMonths } = await http.call('company/get', {}, signed)
   await http.call('company/update', { version, name, retentionMonths, storesTemplates: true }, signed)
@@ -40,13 +40,13 @@ beforeAll(async () => {
 afterEach(async () => {
   for (const close of open.splice(0)) await close()
 })
-afterAll(() => kept.stop())
+afterAll(() => world.stop())
 
-/** A terminal that knows its people, as long as it is powered: answers what it is to do. */
+/** A terminal that stores its users and replies to commands while it is switched on. */
 const addTerminal = async (serialNumber: string) => {
   const { serverPath } = await http.call(
     'device/add',
-    { serialNumber, name: `Gate ${serialNumber}`, department: mine.department },
+    { serialNumber, name: `Gate ${serialNumber}`, department: olga.department },
     signed,
   )
   const memory: Memory = openMemory(folder, serialNumber)
@@ -87,7 +87,7 @@ const addTerminal = async (serialNumber: string) => {
   return terminal
 }
 
-/** Everything that can be known of somebody; the names are nowhere else. */
+/** Adds an employee with every kind of personal data. The names appear nowhere else. */
 const addZebrina = async () => {
   const workno = String(people++)
   const marker = `Zebrina${workno}`
@@ -95,7 +95,7 @@ const addZebrina = async () => {
     first_name: marker,
     last_name: `${marker}-Quill`,
     workno,
-    department: mine.department,
+    department: olga.department,
     email: `${marker}@example.com`.toLowerCase(),
     tel: `+30 ${marker}`,
     position: `${marker} maker`,
@@ -117,7 +117,7 @@ const addZebrina = async () => {
   return { ...person, workno, marker }
 }
 
-/** Asks for half an hour of overtime in one's own words, with a picture. */
+/** Requests half an hour of overtime with notes and a picture. */
 const askFor = async ({ token, marker }: { token: string; marker: string }, from: string) => {
   const form = await http.call('personal/request/upload', { type: 'image/jpeg' }, { token })
   expect(await upload(form, jpeg)).toEqual({ status: 204 })
@@ -127,14 +127,14 @@ const askFor = async ({ token, marker }: { token: string; marker: string }, from
   await http.call('personal/request/comment/add', { id, text: `${marker} says so` }, { token })
 }
 
-/** The files whose name or content holds a text. */
+/** The files with a text in their name or content. */
 const filesWith = (part: string) =>
-  readdirSync(join(kept.stack.data, 'files'), { recursive: true, withFileTypes: true })
+  readdirSync(join(world.stack.data, 'files'), { recursive: true, withFileTypes: true })
     .filter(entry => entry.isFile())
     .map(({ parentPath, name }) => join(parentPath, name))
     .filter(file => file.includes(part) || readFileSync(file).includes(part))
 const itemsWith = async (...parts: string[]) =>
-  (await kept.everything())
+  (await world.everything())
     .map(item => JSON.stringify(item))
     .filter(text => parts.some(part => text.toLowerCase().includes(part.toLowerCase())))
 
@@ -146,31 +146,31 @@ const untilTask = (id: string, expected: object) =>
     task => expect(task).toMatchObject(expected),
   )
 
-describe('what a person shows at a terminal', () => {
-  test('lies in no item and no file in clear, and not without the key', async () => {
+describe('credentials at rest', () => {
+  test('are sealed in items and files, and unreadable without their key', async () => {
     const { id, marker, workno } = await addZebrina()
-    const items = (await kept.everything()).map(item => JSON.stringify(item))
+    const items = (await world.everything()).map(item => JSON.stringify(item))
     expect(items.some(text => text.includes(`DATA_KEY#${id}`))).toBe(true)
     for (const secret of [card, attendancePassword, Buffer.from(card).toString('base64'), 'facepicture'])
       expect(
         items.filter(text => text.includes(secret)),
         secret,
       ).toEqual([])
-    // The picture is in a file, and there is sealed.
+    // The picture is stored as a sealed file.
     expect(filesWith(`template/${id}/`)).toHaveLength(1)
     expect(filesWith(`${marker}${marker}`)).toEqual([])
-    // Another one's ciphertext opens nothing: it is bound to whose it is.
+    // A ciphertext is bound to its employee, so a copy cannot be opened.
     const { id: other } = await http.call(
       'employee/add',
-      { first_name: 'Other', last_name: 'O', workno: `${workno}0`, department: mine.department },
+      { first_name: 'Other', last_name: 'O', workno: `${workno}0`, department: olga.department },
       signed,
     )
-    const stolen = (await kept.everything()).find(
-      item => item.pk === `C#${mine.company}#CREDENTIAL#${id}` && item.sk === '-',
+    const stolen = (await world.everything()).find(
+      item => item.pk === `C#${olga.company}#CREDENTIAL#${id}` && item.sk === '-',
     )
-    const key = (await kept.everything()).find(item => item.pk === `C#${mine.company}#DATA_KEY#${id}`)
-    await kept.set({ pk: `CREDENTIAL#${other}`, sk: '-' }, { ...bare(stolen), employee: other }, mine.company)
-    await kept.set({ pk: `DATA_KEY#${other}`, sk: '-' }, { ...bare(key), employee: other }, mine.company)
+    const key = (await world.everything()).find(item => item.pk === `C#${olga.company}#DATA_KEY#${id}`)
+    await world.set({ pk: `CREDENTIAL#${other}`, sk: '-' }, { ...bare(stolen), employee: other }, olga.company)
+    await world.set({ pk: `DATA_KEY#${other}`, sk: '-' }, { ...bare(key), employee: other }, olga.company)
     expect(await http.ask('employee/attendance/get', { id: other }, signed)).toMatchObject({ code: 60011 })
     await http.call('employee/delete', { id }, signed)
     await http.call('employee/delete', { id: other }, signed)
@@ -179,15 +179,15 @@ describe('what a person shows at a terminal', () => {
 
 const bare = ({ pk: _pk, sk: _sk, ...item }: Record<string, unknown> = {}) => item
 
-describe('erasing', () => {
-  test('takes everything of a person, at once here and on a terminal when that is there again', async () => {
+describe('an erasure', () => {
+  test('removes everything at once, and from a terminal once it is back online', async () => {
     const zebrina = await addZebrina()
     const { id, workno, marker, token } = zebrina
     const gate = await addTerminal('ERASE1')
     await gate.switchOn()
     gate.learn(workno)
     gate.learn('4')
-    // What it was told of them went through the queue, and stands in none of its items.
+    // The credentials passed through the queue, and no queue item holds them.
     await eventually(
       async () => gate.memory.users.get(Number(workno))?.records,
       records => expect(records).toMatchObject({ 10: Number(attendancePassword), 11: Number(card) }),
@@ -202,14 +202,14 @@ describe('erasing', () => {
     const rows = () =>
       http.call('report/grid', { filters: { from: day, to: day, employee: id } }, signed).then(({ list }) => list)
     await eventually(rows, list => expect(list).toMatchObject([{ first_name: marker, workMinutes: 510 }]))
-    // What nobody could file is kept as it came, with the name in it.
+    // Quarantined records keep their raw content, including the name.
     await gate.switchOff()
     const held = [
       { enrollid: Number(workno), name: marker, time: 'never' },
       { table: 'NEWS', pin: `0${workno}`, line: `news pin=0${workno}\tname=${marker}` },
     ]
     for (const [i, raw] of held.entries())
-      await kept.set(
+      await world.set(
         { pk: 'QUARANTINE', sk: `ERASE1#${i}` },
         {
           sn: 'ERASE1',
@@ -218,12 +218,12 @@ describe('erasing', () => {
           receivedAt: new Date().toISOString(),
           version: 1,
         },
-        mine.company,
+        olga.company,
       )
-    // One request is approved, and another still waits.
+    // One request is approved, and the other is pending.
     for (const from of ['18:30', '20:30']) await askFor(zebrina, from)
-    const { list: asked } = await http.call('approve/grid', { filters: { employee: id } }, signed)
-    const [approved = { id: '' }] = asked
+    const { list: submitted } = await http.call('approve/grid', { filters: { employee: id } }, signed)
+    const [approved = { id: '' }] = submitted
     const decision = {
       requests: [{ employee: id, id: approved.id }],
       status: 1 as const,
@@ -252,22 +252,22 @@ describe('erasing', () => {
     expect(await itemsWith(marker)).toEqual([])
     expect(await itemsWith(`DATA_KEY#${id}`, `CREDENTIAL#${id}`)).toEqual([])
     expect(filesWith(id)).toEqual([])
-    // Days are still calculated by what was approved, of which nothing is told.
-    const requests = (await kept.everything()).filter(({ pk }) => pk === `C#${mine.company}#REQUEST#${id}`)
+    // An approved request still counts for its day, but without its details.
+    const requests = (await world.everything()).filter(({ pk }) => pk === `C#${olga.company}#REQUEST#${id}`)
     expect(requests.map(request => [request.id, request.status])).toEqual([[approved.id, 1]])
     expect(requests[0]).not.toHaveProperty('notes')
     expect(requests[0]).not.toHaveProperty('attachments')
-    // The figures are there, under another name.
+    // The figures remain under an anonymous name.
     const [row] = await rows()
     expect(row).toMatchObject({ workno, first_name: '–', workMinutes: 510 })
     const { list: former } = await http.call('employee/former/grid', { filters: { search: workno } }, signed)
     expect(former).toMatchObject([{ id, first_name: '–', last_name: row?.last_name, erasedAt: expect.any(String) }])
-    const { list: told } = await http.call('audit/grid', { filters: { object: id }, size: 200 }, signed)
-    const [removed] = told.filter(({ changes }) =>
+    const { list: entries } = await http.call('audit/grid', { filters: { object: id }, size: 200 }, signed)
+    const [removed] = entries.filter(({ changes }) =>
       changes.some(({ noun, change }) => noun === 'employee' && change === 'removed'),
     )
-    expect(removed).toMatchObject({ employee: mine.owner })
-    expect(JSON.stringify(told)).not.toContain(marker)
+    expect(removed).toMatchObject({ employee: olga.owner })
+    expect(JSON.stringify(entries)).not.toContain(marker)
 
     await gate.switchOn()
     await untilTask(task, { state: 'done', done: 1, total: 1 })
@@ -275,23 +275,23 @@ describe('erasing', () => {
     expect(gate.knows('4')).toBe(true)
     expect(gate.heard.filter(command => command === 'deleteuser')).toEqual(['deleteuser'])
     expect(await http.call('employee/erase/grid', {}, signed)).toEqual({ list: [] })
-    // Who is erased stays so, whatever is calculated again.
+    // No recalculation restores the erased data.
     expect(await itemsWith(marker)).toEqual([])
   })
 
-  test('a terminal that is there forgets at once, also the numbers of before', async () => {
+  test('reaches an online terminal at once, including former employee IDs', async () => {
     const gate = await addTerminal('ERASE2')
     await gate.switchOn()
     const first = String(people++)
     const { id } = await http.call(
       'employee/add',
-      { first_name: 'Ann', last_name: 'A', workno: first, department: mine.department },
+      { first_name: 'Ann', last_name: 'A', workno: first, department: olga.department },
       signed,
     )
     const second = String(people++)
     await http.call(
       'employee/update',
-      { id, version: 1, first_name: 'Ann', last_name: 'A', workno: second, department: mine.department },
+      { id, version: 1, first_name: 'Ann', last_name: 'A', workno: second, department: olga.department },
       signed,
     )
     for (const number of [first, second, '5']) gate.learn(number)
@@ -311,14 +311,14 @@ describe('erasing', () => {
     await finish(task)
   })
 
-  test('somebody says that a terminal is gone, and the audit says who', async () => {
+  test('ends when an administrator declares a terminal gone, and the audit log names them', async () => {
     const gate = await addTerminal('ERASE3')
     await gate.switchOn()
     await gate.switchOff()
     const workno = String(people++)
-    const form = { first_name: 'Bob', last_name: 'B', workno, department: mine.department }
+    const form = { first_name: 'Bob', last_name: 'B', workno, department: olga.department }
     const { id } = await http.call('employee/add', form, signed)
-    // Also who was deleted before.
+    // The employee was deleted before the erasure.
     await http.call('employee/delete', { id }, signed)
     const { task } = await erase(id)
     await eventually(
@@ -327,7 +327,7 @@ describe('erasing', () => {
     )
     const wrong = [
       [{ task, serialNumber: 'NOBODY' }, 'serialNumber'],
-      [{ task: mine.owner, serialNumber: 'ERASE3' }, 'task'],
+      [{ task: olga.owner, serialNumber: 'ERASE3' }, 'task'],
     ] as const
     for (const [input, field] of wrong)
       expect(await http.ask('employee/erase/confirm', input, signed)).toMatchObject({
@@ -336,9 +336,9 @@ describe('erasing', () => {
       })
     await finish(task)
     const { list } = await http.call('audit/grid', { filters: { object: id } }, signed)
-    const [told] = list.filter(({ path }) => path === 'employee/erase/confirm')
-    expect(told).toMatchObject({ employee: mine.owner, changes: [{ noun: 'employee', id }] })
-    // Nothing is sent any more.
+    const [entry] = list.filter(({ path }) => path === 'employee/erase/confirm')
+    expect(entry).toMatchObject({ employee: olga.owner, changes: [{ noun: 'employee', id }] })
+    // The server no longer sends the deletion.
     await gate.switchOn()
     gate.punch('5', '12:00:00')
     await eventually(
@@ -348,18 +348,18 @@ describe('erasing', () => {
     expect(gate.heard).not.toContain('deleteuser')
   })
 
-  test('is one, however often and by whomever it is asked for while it waits, and can be asked for anew when it is over', async () => {
+  test('runs once for concurrent requests and can be repeated when it is over', async () => {
     const gate = await addTerminal('ERASE4')
     await gate.switchOn()
     const [workno, other] = [String(people++), String(people++)]
     gate.learn(workno)
     await gate.switchOff()
-    const form = { first_name: 'Cleo', last_name: 'C', department: mine.department }
+    const form = { first_name: 'Cleo', last_name: 'C', department: olga.department }
     const { id } = await http.call('employee/add', { ...form, workno }, signed)
     const admin = await invite(http, signed, { ...form, workno: other, role: 1 })
-    const asked = await Promise.all(Array.from({ length: 6 }, () => erase(id)))
-    const [first = ''] = asked.map(({ task }) => task)
-    expect(new Set(asked.map(({ task }) => task))).toEqual(new Set([first]))
+    const started = await Promise.all(Array.from({ length: 6 }, () => erase(id)))
+    const [first = ''] = started.map(({ task }) => task)
+    expect(new Set(started.map(({ task }) => task))).toEqual(new Set([first]))
     await untilTask(first, { state: 'running', step: 'wait' })
     expect(await erase(id)).toEqual({ task: first })
     expect(await http.call('employee/erase', { id }, admin)).toEqual({ task: first })
@@ -377,22 +377,22 @@ describe('erasing', () => {
     await finish(task)
   })
 
-  test('is not for the owner, oneself, a stranger, or by somebody else than an administrator', async () => {
-    expect(await http.ask('employee/erase', { id: mine.owner }, signed)).toMatchObject({ code: 59012 })
+  test('is refused for the owner, for the caller and across companies', async () => {
+    expect(await http.ask('employee/erase', { id: olga.owner }, signed)).toMatchObject({ code: 59012 })
     const workno = String(people++)
     const admin = await invite(http, signed, {
-      ...{ first_name: 'Ada', last_name: 'A', workno, department: mine.department, role: 1 },
+      ...{ first_name: 'Ada', last_name: 'A', workno, department: olga.department, role: 1 },
     })
     expect(await http.ask('employee/erase', { id: admin.id }, admin)).toMatchObject({ code: 59012 })
-    expect(await http.ask('employee/erase', { id: mine.owner }, admin)).toMatchObject({ code: 59012 })
-    expect(await http.ask('employee/erase', { id: mine.department }, signed)).toMatchObject({ code: 60004 })
-    const theirs = await register(http)
+    expect(await http.ask('employee/erase', { id: olga.owner }, admin)).toMatchObject({ code: 59012 })
+    expect(await http.ask('employee/erase', { id: olga.department }, signed)).toMatchObject({ code: 60004 })
+    const rival = await register(http)
     for (const path of ['employee/erase', 'employee/data'] as const)
-      expect(await http.ask(path, { id: mine.owner }, theirs)).toMatchObject({ code: 60004, fields: { id: 60004 } })
+      expect(await http.ask(path, { id: olga.owner }, rival)).toMatchObject({ code: 60004, fields: { id: 60004 } })
   })
 })
 
-/** Ends an erasure by saying of all terminals that they are gone. */
+/** Finishes an erasure by declaring every remaining terminal gone. */
 const finish = async (task: string) => {
   for (;;) {
     const { list } = await http.call('employee/erase/grid', {}, signed)
@@ -403,7 +403,7 @@ const finish = async (task: string) => {
   await untilTask(task, { state: 'done' })
 }
 
-test('a person gets everything that is kept, but nothing that opens a door', async () => {
+test('a person receives all of their data except credentials', async () => {
   const zebrina = await addZebrina()
   const { id, marker, workno } = zebrina
   await askFor(zebrina, '18:30')
@@ -437,5 +437,5 @@ test('a person gets everything that is kept, but nothing that opens a door', asy
   for (const secret of [card, attendancePassword, 'passwordHash', 'sealed', 'faceface'])
     expect(all).not.toContain(secret)
   const { list } = await http.call('audit/grid', { filters: { object: id, noun: 'employee' } }, signed)
-  expect(list[0]).toMatchObject({ employee: mine.owner, changes: [{ change: 'read' }] })
+  expect(list[0]).toMatchObject({ employee: olga.owner, changes: [{ change: 'read' }] })
 })

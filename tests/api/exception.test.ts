@@ -5,7 +5,7 @@ import { client, eventually, invite, type Registered, register } from '../kit/cl
 import { dayIn, eveningZone } from '../kit/evening.ts'
 import { openSocket, type Socket } from '../kit/socket.ts'
 
-// What days show that somebody should look at, worked through by managers, while the days are calculated again.
+// Exceptions of days, reviewed by managers while the days are recalculated.
 
 const http = client(inject('address'))
 const zone = eveningZone()
@@ -17,7 +17,7 @@ type Exception = PathOutput<'exception/grid'>['list'][number]
 
 let company: Registered
 let boss: { token: string; headers: Record<string, string> }
-/** Manages the one department, and not the other. */
+/** Manages the department `other` only. */
 let manager: { token: string }
 let terminal: Socket
 let other: string
@@ -34,9 +34,9 @@ const list = async (more: Partial<PathCall<'exception/grid'>['filters']> = {}, b
   (await http.call('exception/grid', { filters: { ...filters, ...more } }, by)).list
 const named = ({ employee, day, shift, type, minutes }: Exception) => ({ employee, day, shift, type, minutes })
 const of = async (n: number, more = {}): Promise<Exception> => {
-  const [found] = await list({ employee: people[n] ?? '', ...more })
-  if (!found) throw new Error(`Nothing of ${n}`)
-  return found
+  const [exception] = await list({ employee: people[n] ?? '', ...more })
+  if (!exception) throw new Error(`Nothing of ${n}`)
+  return exception
 }
 
 beforeAll(async () => {
@@ -65,14 +65,14 @@ beforeAll(async () => {
   terminal = await openSocket(http.address, { path: serverPath })
   terminal.say({ cmd: 'reg', sn: serialNumber, devinfo: {} })
   expect(await terminal.hear({ ret: 'reg' })).toMatchObject({ result: true })
-  // Forgotten outs of 0, 1, 2 and 3, and a break of an hour of 4.
+  // Employees 0 to 3 miss a clock-out, and employee 4 takes a break of an hour.
   for (const n of [0, 1, 2, 3]) await punch(100 + n, '05:10:00')
   await punch(104, '05:00:00', '08:30:00', '09:30:00', '13:00:00')
   await eventually(list, found => expect(found).toHaveLength(5))
 })
 
-describe('the list', () => {
-  test('tells who, when, in which shift, and how much time it is about', async () => {
+describe('the exception list', () => {
+  test('shows the employee, the day, the shift and the affected minutes', async () => {
     expect(await of(0)).toMatchObject({
       ...{ first_name: 'E', last_name: '0', workno: '100', department: company.department, timezone: zone },
       ...{ day, shift, shiftName: 'Early', type: 'missingOut', state: 'open', minutes: 440 },
@@ -82,7 +82,7 @@ describe('the list', () => {
     expect(await of(4)).toMatchObject({ type: 'longBreak', minutes: 30, lastOut: expect.any(String) })
   })
 
-  test('is narrowed by department with those below, by person, kind, state and days', async () => {
+  test('filters by department tree, employee, type, state and days', async () => {
     expect(await list({ department: company.department })).toHaveLength(5)
     expect((await list({ department: other })).map(({ workno }) => workno).sort()).toEqual(['102', '103', '104'])
     expect(await list({ employee: people[1] ?? '' })).toHaveLength(1)
@@ -95,7 +95,7 @@ describe('the list', () => {
     expect(await http.ask('exception/grid', backwards, boss)).toMatchObject({ fields: { 'filters.to': 10002 } })
   })
 
-  test('comes page by page without a gap', async () => {
+  test('returns pages without a gap', async () => {
     const seen: string[] = []
     for (let page: string | undefined; ; ) {
       const part: PathOutput<'exception/grid'> = await http.call('exception/grid', { filters, size: 2, page }, boss)
@@ -107,39 +107,39 @@ describe('the list', () => {
   })
 })
 
-describe('of a manager of one department', () => {
-  test('shows and changes what is in it, and nothing else', async () => {
+describe('the manager of a department', () => {
+  test('sees and decides only exceptions of that department', async () => {
     expect((await list({}, manager)).map(({ workno }) => workno).sort()).toEqual(['102', '104'])
     expect(await list({ department: company.department }, manager)).toHaveLength(2)
-    const [mine, theirs] = [named(await of(2)), named(await of(0))]
+    const [own, foreign] = [named(await of(2)), named(await of(0))]
     const refused = { code: 60004, fields: { 'exceptions.1': 60004 } }
-    expect(await http.ask('exception/accept', { exceptions: [mine, theirs] }, manager)).toMatchObject(refused)
+    expect(await http.ask('exception/accept', { exceptions: [own, foreign] }, manager)).toMatchObject(refused)
     expect((await of(2)).state).toBe('open')
-    await http.call('exception/accept', { exceptions: [mine], note: 'Told me so' }, manager)
+    await http.call('exception/accept', { exceptions: [own], note: 'Told me so' }, manager)
     expect(await of(2)).toMatchObject({ state: 'accepted', by: 'Mona M', note: 'Told me so' })
     expect(await list({ state: 'open' })).toHaveLength(4)
-    expect(await http.ask('exception/reopen', { exceptions: [theirs] }, manager)).toMatchObject({ code: 60004 })
-    await http.call('exception/reopen', { exceptions: [mine] }, manager)
+    expect(await http.ask('exception/reopen', { exceptions: [foreign] }, manager)).toMatchObject({ code: 60004 })
+    await http.call('exception/reopen', { exceptions: [own] }, manager)
     const reopened = await of(2)
     expect(reopened).toMatchObject({ state: 'open' })
     expect([reopened.by, reopened.note]).toEqual([undefined, undefined])
   })
 
-  test('is in the audit', async () => {
-    const told = (await http.call('audit/grid', { filters: { noun: 'exception' } }, boss)).list
-    expect(told).toMatchObject([
+  test('appears in the audit log', async () => {
+    const entries = (await http.call('audit/grid', { filters: { noun: 'exception' } }, boss)).list
+    expect(entries).toMatchObject([
       { name: 'Mona M', changes: [{ change: 'removed', id: people[2] }] },
       {
         name: 'Mona M',
         changes: [{ change: 'added', fields: { day: { after: day }, note: { after: 'Told me so' } } }],
       },
     ])
-    expect(Object.values(told[0]?.names ?? {})).toContain('E 2')
+    expect(Object.values(entries[0]?.names ?? {})).toContain('E 2')
   })
 })
 
-describe('two at once', () => {
-  test('accept one exception: one of them does, and the other is told', async () => {
+describe('concurrent decisions', () => {
+  test('accept an exception once, and the others fail', async () => {
     const exceptions = [named(await of(0))]
     const answers = await Promise.all(
       Array.from({ length: 4 }, () => http.ask('exception/accept', { exceptions }, boss)),
@@ -151,33 +151,33 @@ describe('two at once', () => {
     expect(await list({ employee: people[0] ?? '' })).toMatchObject([{ state: 'open' }])
   })
 
-  test('all or none: what one of them took keeps the others open', async () => {
-    const [one, another] = [named(await of(0)), named(await of(1))]
-    await http.call('exception/accept', { exceptions: [one] }, boss)
-    const both = { exceptions: [another, one] }
+  test('accept all exceptions or none', async () => {
+    const [first, second] = [named(await of(0)), named(await of(1))]
+    await http.call('exception/accept', { exceptions: [first] }, boss)
+    const both = { exceptions: [second, first] }
     const refused = { code: 60006, fields: { 'exceptions.1': 60006 } }
     expect(await http.ask('exception/accept', both, boss)).toMatchObject(refused)
     expect((await of(1)).state).toBe('open')
-    await http.call('exception/reopen', { exceptions: [one] }, boss)
-    // Named twice is named once.
-    await http.call('exception/accept', { exceptions: [another, one, another] }, boss)
+    await http.call('exception/reopen', { exceptions: [first] }, boss)
+    // An exception named twice counts once.
+    await http.call('exception/accept', { exceptions: [second, first, second] }, boss)
     expect(await list({ state: 'accepted' })).toHaveLength(2)
     await http.call('exception/reopen', both, boss)
   })
 })
 
-describe('the days are calculated again', () => {
-  test('what was accepted stays so while the day shows the same', async () => {
+describe('after a recalculation', () => {
+  test('an accepted exception stays accepted if its figures are unchanged', async () => {
     const exception = named(await of(0))
     await http.call('exception/accept', { exceptions: [exception] }, boss)
-    // It lies outside, so the row is another one, and its figures are the same.
+    // The punch lies outside the shift, so the row changes but its figures do not.
     const rows = () => http.call('report/day', { employee: exception.employee, day }, boss)
     await punch(100, '16:00:00')
     await eventually(rows, ({ list }) => expect(list[0]?.punches).toHaveLength(2))
     expect(await of(0)).toMatchObject({ state: 'accepted', minutes: 440 })
   })
 
-  test('a late punch settles it, which is told for a while, accepted or not', async () => {
+  test('a late punch settles an exception, which stays listed for a while', async () => {
     await punch(100, '13:00:00')
     await punch(102, '13:00:00')
     for (const n of [0, 2])
@@ -191,12 +191,12 @@ describe('the days are calculated again', () => {
       expect(await http.ask(path, { exceptions }, boss)).toMatchObject({ code: 60006 })
   })
 
-  test('it is open again with other minutes, and refused as it was shown before', async () => {
+  test('an exception with other minutes reopens, and the stale form is refused', async () => {
     const before = named(await of(4))
     await http.call('exception/accept', { exceptions: [before] }, boss)
-    const found = (await http.call('shift/grid', {}, boss)).list.find(({ id }) => id === shift)
-    if (!found) throw new Error('No shift')
-    const { isUsed: _, version, ...form } = found
+    const stored = (await http.call('shift/grid', {}, boss)).list.find(({ id }) => id === shift)
+    if (!stored) throw new Error('No shift')
+    const { isUsed: _, version, ...form } = stored
     const shorter = [{ start: '08:00', end: '10:00', durationMinutes: 20, thresholdMinutes: 0 }]
     await http.call('shift/update', { ...form, version, breaks: shorter }, boss)
     await eventually(
@@ -207,12 +207,12 @@ describe('the days are calculated again', () => {
     expect(await http.ask('exception/accept', stale, boss)).toMatchObject({ fields: { 'exceptions.0': 60006 } })
   })
 
-  test('a row that goes takes along what was open of it', async () => {
+  test('a removed row takes its open exceptions along', async () => {
     const { employee } = await of(3, { state: 'open' })
     await http.call('schedule/delete', { employee, day, shift }, boss)
     await eventually(
       () => list({ employee }),
-      found => expect(found.filter(one => one.shift !== null)).toEqual([]),
+      found => expect(found.filter(row => row.shift !== null)).toEqual([]),
     )
   })
 })

@@ -18,18 +18,18 @@ import {
 import { type StackWithTable, startStackWithTable } from '../kit/table.ts'
 import { awaitWindow } from '../kit/window.ts'
 
-// Getting in without the password, by what was mailed: how long it is good, how often it may be asked for, and that it is good
-// once. Minutes pass by writing them into the table; callers come from where the distribution says they do.
+// Access without the password, by mail: expiry, rate limits and single use. Rewritten timestamps replace waiting,
+// and distribution headers set the address of the caller.
 
 const secret = 'only the distribution knows it'
 let world: StackWithTable
 let http: Client
-let mine: Registered
+let olga: Registered
 
 beforeAll(async () => {
   world = await startStackWithTable({ DISTRIBUTION_SECRET: secret })
   http = client(world.stack.address)
-  mine = await register(http)
+  olga = await register(http)
 })
 afterAll(() => world.stop())
 
@@ -51,10 +51,10 @@ const save = (email: string, { code, nonce }: Mailed, password = newPassword) =>
 })
 const key = (email: string, nonce: string, purpose: CodePurpose = { for: 'forgot' }) =>
   mailedCodeKey(purpose, hashSecret(email), hashSecret(nonce))
-/** As the server names a caller that no distribution stands before. */
+/** The network of a caller without a distribution in front of the server. */
 const loopback = networkOf('127.0.0.1')
 const secondsFromNow = (seconds: number) => Math.floor(Date.now() / 1000) + seconds
-/** As if the last mail had been asked for so long ago. */
+/** Backdates the last mail. */
 const sentAgo = (email: string, seconds: number, network = loopback) =>
   world.set(codeRequestKey({ for: 'forgot' }, hashSecret(email), network), {
     sentAt: new Date(Date.now() - seconds * 1000).toISOString(),
@@ -63,7 +63,7 @@ const wrong = ({ code, nonce }: Mailed): Mailed => ({ nonce, code: code === '111
 const askCode = (email: string, signed = {}) => askCodeOf(http, 'user/forgot', { email }, signed)
 
 describe('a forgotten password', () => {
-  test('is set anew by the mailed code, and ends every session of the person in every company', async () => {
+  test('is reset by the mailed code, which ends every session in every company', async () => {
     const { email, token, company_num } = await register(http)
     const signedIn = await http.call('user/login', { email, password: strongPassword })
     const asEmployee = await http.call('personal/login', { code: company_num, workno: '1', password: strongPassword })
@@ -78,14 +78,14 @@ describe('a forgotten password', () => {
     const { passwordSetAt = '' } = await http.call('user/employee', {}, signed)
     expect(Date.now() - Date.parse(passwordSetAt)).toBeLessThan(60_000)
     expect(await mailTo(http.address, email)).toContain('Your sign-in password was changed')
-    // The code is used up.
+    // The code works only once.
     expect(await http.ask('user/forgot/save', save(email, code, 'Celery#44'))).toMatchObject({
       code: 60012,
       fields: { code: 60012 },
     })
   })
 
-  test('stays as it is where the new one is weak or typed in two ways, and the code is not used by that', async () => {
+  test('stays unchanged after a weak or mistyped new password, and the code stays valid', async () => {
     const { email } = await register(http)
     const input = save(email, await askCode(email))
     const refused: [object, number][] = [
@@ -98,7 +98,7 @@ describe('a forgotten password', () => {
     await http.call('user/forgot/save', input)
   })
 
-  test('is not set by a code of somebody else, of another purpose, or of another request', async () => {
+  test('cannot be reset with the code of another person, purpose or request', async () => {
     const [{ email }, other] = [await register(http), await register(http)]
     const code = await askCode(other.email)
     expect(await http.ask('user/forgot/save', save(email, code))).toMatchObject({ code: 60012 })
@@ -116,7 +116,7 @@ describe('a forgotten password', () => {
     if (first.code !== second.code) await http.call('user/forgot/save', save(email, second))
   })
 
-  test('is not set by a code that is older than ten minutes', async () => {
+  test('cannot be reset with a code older than ten minutes', async () => {
     const { email } = await register(http)
     const code = await askCode(email)
     const { expiresAt = 0 } = (await world.look(key(email, code.nonce))) ?? {}
@@ -125,7 +125,7 @@ describe('a forgotten password', () => {
     expect(await http.ask('user/forgot/save', save(email, code))).toMatchObject({ code: 60012 })
   })
 
-  test('is guessed at five times, and by a burst of 200 at once no oftener', async () => {
+  test('allows five guesses per code, even in a burst of 200', async () => {
     const { email } = await register(http)
     const code = await askCode(email)
     const answers = await Promise.all(
@@ -137,16 +137,16 @@ describe('a forgotten password', () => {
       code: 60008,
       fields: { code: 60008 },
     })
-    // The next code is as good as new.
+    // A new code allows new guesses.
     await sentAgo(email, 61)
     await http.call('user/forgot/save', save(email, await askCode(email)))
   })
 
-  test('is set by the owner whatever strangers ask for and guess meanwhile', async () => {
+  test('can be reset by its owner despite the requests and guesses of strangers', async () => {
     const { email } = await register(http)
     const stranger = from('198.51.100.77')
     const owned = await askCode(email)
-    // The stranger guesses without a nonce of the owner's, then asks for a code of their own and guesses at that.
+    // The stranger first guesses without the nonce of the owner, then requests and guesses a code of their own.
     for (let i = 0; i < 8; i++)
       expect(
         await http.ask('user/forgot/save', save(email, { ...wrong(owned), nonce: `n${i}` }), stranger),
@@ -162,13 +162,13 @@ describe('a forgotten password', () => {
     await http.call('user/forgot/save', save(email, owned))
   })
 
-  test('is asked for by the owner though a stranger asked within the same minute', async () => {
+  test('can be requested by its owner within a minute of a stranger', async () => {
     const { email } = await register(http)
     await http.call('user/forgot', { email }, from('198.51.100.78'))
     await http.call('user/forgot/save', save(email, await askCode(email)))
   })
 
-  test('is nobody’s where the account has gone meanwhile', async () => {
+  test('cannot be reset once the address no longer belongs to the account', async () => {
     const { email } = await register(http)
     const code = await askCode(email)
     const account = (await world.look({ pk: `MAIL#${hashSecret(email)}`, sk: '-' })) as { account: string }
@@ -183,11 +183,11 @@ describe('a forgotten password', () => {
   })
 })
 
-describe('mails that can be asked for', () => {
+describe('requested mails', () => {
   beforeEach(() => awaitWindow())
 
-  test('come at most once a minute, and five times an hour, to one network', async () => {
-    const email = mine.email
+  test('are limited to one a minute and five an hour per network', async () => {
+    const email = olga.email
     const address = '203.0.113.1'
     const signed = from(address)
     for (let sent = 1; sent <= 5; sent++) {
@@ -207,16 +207,16 @@ describe('mails that can be asked for', () => {
     expect(seconds > 0 && seconds <= 3600, String(seconds)).toBe(true)
   })
 
-  test('come ten times an hour to one address, wherever they are asked for', async () => {
+  test('are limited to ten an hour per address', async () => {
     const { email } = await register(http)
     const ask = async (i: number) => (await http.ask('user/forgot', { email }, from(`203.0.115.${i}`))).code
-    // One of the ten was the code to register with.
+    // The registration code was one of the ten mails.
     const answers = []
     for (let i = 1; i <= 10; i++) answers.push(await ask(i))
     expect(answers).toEqual([...Array.from({ length: 9 }, () => 0), 60008])
   })
 
-  test('of two that one network asks for at once one comes', async () => {
+  test('are sent once for concurrent requests from one network', async () => {
     const { email } = await register(http)
     const answers = await Promise.all(
       Array.from({ length: 4 }, () => http.ask('user/forgot', { email }, from('203.0.114.1'))),
@@ -225,7 +225,7 @@ describe('mails that can be asked for', () => {
     for (const { code, about } of answers) if (code !== 0) expect(about).toEqual({ seconds: expect.any(Number) })
   })
 
-  test('may be asked for twenty times an hour by one line: an IPv4 address, the first half of an IPv6 one', async () => {
+  test('are limited to twenty an hour per IPv4 address or IPv6 network', async () => {
     const ask = async (address: string) =>
       (await http.ask('user/register/code', { email: freshEmail() }, from(address))).code
     const all = async (addressOf: (i: number) => string, count: number) =>
@@ -236,7 +236,7 @@ describe('mails that can be asked for', () => {
     expect(await all(i => `2001:db8:1:2:${i.toString(16)}::${i + 1}`, 21)).toEqual([...allowed, 60008])
     expect(await ask('2001:db8:1:2:ffff:ffff:ffff:ffff')).toBe(60008)
     expect(await ask('2001:db8:1:3::1')).toBe(0)
-    // A code that was used was asked for with reason.
+    // A used code no longer counts towards the limit.
     const email = freshEmail()
     const code = await askCodeOf(http, 'user/register/code', { email }, from('192.0.2.1'))
     expect(await all(() => '192.0.2.1', 19)).toEqual(allowed.slice(1))
@@ -246,10 +246,10 @@ describe('mails that can be asked for', () => {
     expect(await all(() => '192.0.2.1', 2)).toEqual([0, 60008])
   })
 
-  test('do not tell one line which of many addresses are registered', async () => {
+  test('do not reveal to one network which of many addresses are registered', async () => {
     const answers: number[] = []
     for (let i = 0; i < 32; i++) {
-      const email = i % 2 ? mine.email : freshEmail()
+      const email = i % 2 ? olga.email : freshEmail()
       const path = i % 2 ? 'user/register/code' : 'user/forgot'
       answers.push((await http.ask(path, { email }, from(`2001:db8:7:7::${i + 1}`))).code)
     }
@@ -258,13 +258,13 @@ describe('mails that can be asked for', () => {
   })
 })
 
-describe('guesses at a password', () => {
+describe('password guesses', () => {
   beforeEach(() => awaitWindow())
 
   const guess = async (email: string, address: string, password = 'Wrong#1') =>
     (await http.ask('user/login', { email, password }, from(address))).code
 
-  test('are counted for account and line: whoever guesses does not lock the person out', async () => {
+  test('are counted per account and network, so a stranger cannot lock the person out', async () => {
     const { email } = await register(http)
     for (let i = 0; i < 5; i++) expect(await guess(email, `2001:db8:9:1::${i + 1}`)).toBe(21014)
     expect(await guess(email, '2001:db8:9:1:ffff::1')).toBe(60008)
@@ -272,7 +272,7 @@ describe('guesses at a password', () => {
     expect(await guess(email, '203.0.113.200', strongPassword)).toBe(0)
   })
 
-  test('are counted only where they were wrong', async () => {
+  test('count only when they are wrong', async () => {
     const { email } = await register(http)
     for (let i = 0; i < 8; i++) expect(await guess(email, '203.0.113.201', strongPassword)).toBe(0)
     for (let i = 0; i < 4; i++) expect(await guess(email, '203.0.113.201')).toBe(21014)
@@ -281,7 +281,7 @@ describe('guesses at a password', () => {
     expect(await guess(email, '203.0.113.201')).toBe(60008)
   })
 
-  test('from everywhere slow the person down, and never lock them out', async () => {
+  test('from everywhere slow sign-in down, but never lock the person out', async () => {
     const { email } = await register(http)
     const { account } = (await world.look({ pk: `MAIL#${hashSecret(email)}`, sk: '-' })) as { account: string }
     const window = String(Math.floor(Date.now() / 3_600_000))
@@ -289,25 +289,25 @@ describe('guesses at a password', () => {
     await world.set(key, { count: 5000, expiresAt: secondsFromNow(3600) })
     expect(await guess(email, '203.0.113.210')).toBe(21014)
     expect(await guess(email, '203.0.113.211', strongPassword)).toBe(0)
-    // Only what was wrong has been counted.
+    // Only the wrong guess counts.
     expect(await world.look(key)).toMatchObject({ count: 5001 })
   })
 
-  test('at many accounts are counted for the line: fifty within a quarter of an hour', async () => {
+  test('at many accounts are limited to fifty in a quarter of an hour per network', async () => {
     const answers = await Promise.all(Array.from({ length: 60 }, () => guess(freshEmail(), '198.51.100.50')))
     expect(answers.filter(code => code === 21014)).toHaveLength(50)
     expect(answers.filter(code => code === 60008)).toHaveLength(10)
   })
 })
 
-describe('a link to sign in', () => {
+describe('a sign-in link', () => {
   const linkTo = async (email: string) => {
     const text = await mailTo(http.address, email)
     const [, token = 'no link', company_id = ''] = /\/login\/sign#token=([\w-]{43})&company_id=(\w+)/.exec(text) ?? []
     return { token, company_id }
   }
 
-  test('is mailed, signs in once, and stands where no server sees it', async () => {
+  test('is mailed, works once and appears in no server log', async () => {
     const { email, company } = await register(http)
     expect(await http.call('user/login/link', { email })).toEqual({ resendSeconds: 60 })
     const link = await linkTo(email)
@@ -321,23 +321,23 @@ describe('a link to sign in', () => {
     expect(log).not.toContain(signed.token)
   })
 
-  test('is mailed at most once a minute, and to registered addresses only', async () => {
+  test('is mailed at most once a minute, to registered addresses only', async () => {
     const { email } = await register(http)
     const answers = [await http.ask('user/login/link', { email }), await http.ask('user/login/link', { email })]
-    // A new minute may have begun between the two.
+    // A new minute may begin between the two requests.
     expect([0, 60008]).toContain(answers[1]?.code)
     expect(answers[0]?.code).toBe(0)
     expect(await http.ask('user/login/link', { email: freshEmail() })).toMatchObject({ code: 21004 })
   })
 
-  test('is good for ten minutes, for its own company, and until the password changes', async () => {
+  test('works for its own company, and expires after ten minutes or a password change', async () => {
     const { email, token } = await register(http)
     await http.call('user/login/link', { email })
     const link = await linkTo(email)
     const stored = await world.look(signCodeKey(hashSecret(link.token)))
     expect(Math.abs((stored?.expiresAt ?? 0) - secondsFromNow(signLinkMinutes * 60))).toBeLessThan(30)
     expect(JSON.stringify(stored)).not.toContain(link.token)
-    expect(await http.ask('user/login/sign', { ...link, company_id: mine.company })).toMatchObject({ code: 60012 })
+    expect(await http.ask('user/login/sign', { ...link, company_id: olga.company })).toMatchObject({ code: 60012 })
     const change = { password: strongPassword, new_password: newPassword, confirm_password: newPassword }
     await http.call('user/password/update', change, { token })
     expect(await http.ask('user/login/sign', link)).toMatchObject({ code: 60012 })

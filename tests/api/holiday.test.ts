@@ -5,13 +5,13 @@ import { client, eventually, invite, type Registered, register } from '../kit/cl
 import { importSheet, taskEnd } from '../kit/sheet.ts'
 
 const http = client(inject('address'))
-let mine: Registered
+let olga: Registered
 let signed: { token: string }
 let kitchen: string
 
 beforeAll(async () => {
-  mine = await register(http)
-  signed = { token: mine.token }
+  olga = await register(http)
+  signed = { token: olga.token }
   kitchen = (await http.call('department/add', { name: 'Kitchen' }, signed)).id
 })
 
@@ -20,7 +20,7 @@ const read = async (id: string) => {
   return list.find(holiday => holiday.id === id)
 }
 
-test('keeps a name, days and departments, and is listed by its days', async () => {
+test('a holiday keeps its name, days and departments, and lists by day', async () => {
   const easter = { name: 'Easter', from: '2031-04-13', to: '2031-04-14' }
   const { id } = await http.call('holiday/add', { ...easter, departments: [kitchen] }, signed)
   const { id: earlier } = await http.call(
@@ -43,7 +43,7 @@ test('keeps a name, days and departments, and is listed by its days', async () =
   expect(await http.ask('holiday/delete', { id }, signed)).toMatchObject({ code: 60004, fields: { id: 60004 } })
 })
 
-test('the year of a list is any it touches', async () => {
+test('a year filter finds every holiday that touches the year', async () => {
   await http.call('holiday/add', { name: 'Over the year', from: '2033-12-31', to: '2034-01-02' }, signed)
   for (const [year, count] of [
     [2032, 0],
@@ -56,11 +56,11 @@ test('the year of a list is any it touches', async () => {
   expect(all.list.map(({ name }) => name)).toEqual(['Over the year'])
 })
 
-test('is shown where days are planned to who manages somebody it frees, with no departments but theirs', async () => {
+test('a manager sees the holidays of managed employees, with managed departments only', async () => {
   const { id: bar } = await http.call('department/add', { name: 'Cellar' }, signed)
   const { id: roleId } = await http.call('role/add', { name: 'Cellar', permissions: [7], departments: [bar] }, signed)
   const barkeeper = { first_name: 'B', last_name: 'K', workno: '990', department: bar, role: 2 as const, roleId }
-  const manager = await invite(http, mine, barkeeper)
+  const manager = await invite(http, olga, barkeeper)
   const day = { from: '2038-02-02', to: '2038-02-02' }
   for (const [name, departments] of [
     ['Both', [bar, kitchen]],
@@ -76,23 +76,23 @@ test('is shown where days are planned to who manages somebody it frees, with no 
   expect((await http.call('holiday/all', day, signed)).list).toHaveLength(3)
 })
 
-describe('is refused', () => {
+describe('a holiday form', () => {
   const form = { name: 'Wrong', from: '2031-07-01', to: '2031-07-01' }
 
   test.each([
     ['ends before it begins', { to: '2031-06-30' }, { to: 10002 }],
     ['lasts more than two months', { to: '2031-09-01' }, { to: 10002 }],
     ['has no name', { name: ' ' }, { name: 60001 }],
-    ['is on a date there is not', { from: '2031-02-29' }, { from: 10002 }],
-    ['frees a department there is not', { departments: ['0'.repeat(16)] }, { 'departments.0': 60004 }],
-    ['frees no department', { departments: [] }, { departments: 60001 }],
-    ['is before anybody was freed', { from: '0001-01-01' }, { from: 10002 }],
-  ])('where it %s', async (_, change, fields) => {
+    ['is on a nonexistent date', { from: '2031-02-29' }, { from: 10002 }],
+    ['names an unknown department', { departments: ['0'.repeat(16)] }, { 'departments.0': 60004 }],
+    ['names no department', { departments: [] }, { departments: 60001 }],
+    ['is before the earliest allowed date', { from: '0001-01-01' }, { from: 10002 }],
+  ])('is refused if it %s', async (_, change, fields) => {
     expect(await http.ask('holiday/add', { ...form, ...change }, signed)).toMatchObject({ fields })
     expect((await http.call('holiday/grid', { filters: { search: 'Wrong' } }, signed)).count).toBe(0)
   })
 
-  test('where the company has it already, for the same people', async () => {
+  test('is refused if the same departments already have the holiday', async () => {
     const twice = { name: 'Twice', from: '2031-08-01', to: '2031-08-01' }
     const { id } = await http.call('holiday/add', { ...twice, departments: [kitchen, kitchen] }, signed)
     expect((await read(id))?.departments).toEqual([kitchen])
@@ -106,12 +106,12 @@ describe('is refused', () => {
     ).toMatchObject({ code: 60062 })
   })
 
-  test('where many add it at the same moment, but for one of them', async () => {
+  test('is accepted once among concurrent duplicates', async () => {
     const twice = { name: 'At once', from: '2031-09-01', to: '2031-09-01' }
     const add = (form: object) => http.ask('holiday/add', { ...twice, ...form }, signed)
     const answers = await Promise.all(Array.from({ length: 6 }, () => add({})))
     expect(answers.map(({ code }) => code).sort()).toEqual([0, 60062, 60062, 60062, 60062, 60062])
-    // Other days, and its own again once it has gone or has become another.
+    // The combination is free again after a change or a deletion.
     const [id = ''] = answers.flatMap(({ code, data }) => (code === 0 ? [(data as { id: string }).id] : []))
     await http.call('holiday/update', { id, version: 1, ...twice, to: '2031-09-02' }, signed)
     const again = await http.call('holiday/add', twice, signed)
@@ -120,7 +120,7 @@ describe('is refused', () => {
     await http.call('holiday/update', { id, version: 2, ...twice }, signed)
   })
 
-  test('where somebody else changed it meanwhile', async () => {
+  test('is refused if its version is stale', async () => {
     const { id } = await http.call('holiday/add', form, signed)
     await http.call('holiday/update', { id, version: 1, ...form, name: 'First' }, signed)
     expect(await http.ask('holiday/update', { id, version: 1, ...form, name: 'Second' }, signed)).toMatchObject({
@@ -133,18 +133,18 @@ describe('is refused', () => {
 describe('public holidays', () => {
   const of = { country: 'DE', state: 'BY', year: 2032 }
 
-  test('are added all at once, and never twice', async () => {
+  test('are imported all at once, and never twice', async () => {
     const { list } = await http.call('holiday/public', of, signed)
     expect(list.every(({ isKnown }) => !isKnown)).toBe(true)
     const days = list.map(({ from }) => from)
     expect(await http.call('holiday/import', { ...of, days: days.slice(0, 3) }, signed)).toMatchObject({ added: 3 })
-    const known = await http.call('holiday/public', of, signed)
-    expect(known.list.map(({ isKnown }) => isKnown)).toEqual(list.map((_, i) => i < 3))
+    const afterImport = await http.call('holiday/public', of, signed)
+    expect(afterImport.list.map(({ isKnown }) => isKnown)).toEqual(list.map((_, i) => i < 3))
     expect(await http.call('holiday/import', { ...of, days }, signed)).toMatchObject({ added: list.length - 3 })
     expect(await http.call('holiday/grid', { filters: { year: 2032 } }, signed)).toMatchObject({ count: list.length })
   })
 
-  test('are added for a department though another has them already, and not where everybody has', async () => {
+  test('are known only if every chosen department has them', async () => {
     const { id: bar } = await http.call('department/add', { name: 'Bar' }, signed)
     const there = { ...of, year: 2036 }
     const { list } = await http.call('holiday/public', there, signed)
@@ -167,16 +167,16 @@ describe('public holidays', () => {
     expect(await knownTo([bar])).toEqual([true, true])
   })
 
-  test('are added once where two add them at the same moment', async () => {
+  test('are imported once by concurrent requests', async () => {
     const there = { ...of, year: 2037 }
     const { list } = await http.call('holiday/public', there, signed)
     const days = list.map(({ from }) => from)
     const added = await Promise.all([1, 2, 3].map(() => http.call('holiday/import', { ...there, days }, signed)))
-    expect(added.map(({ added }) => added).sort((one, other) => one - other)).toEqual([0, 0, list.length])
+    expect(added.map(({ added }) => added).sort((a, b) => a - b)).toEqual([0, 0, list.length])
     expect(await http.call('holiday/grid', { filters: { year: 2037 } }, signed)).toMatchObject({ count: list.length })
   })
 
-  test('of a year that has been worked are calculated for very many departments', { timeout: 60_000 }, async () => {
+  test('of a past year are recalculated for hundreds of departments', { timeout: 60_000 }, async () => {
     const big = await register(http)
     const names = Array.from({ length: 900 }, (_, i) => `D${i}`)
     await importSheet(http, big, `name\n${names.join('\n')}\n`, { path: 'department/import' })
@@ -195,7 +195,7 @@ describe('public holidays', () => {
     expect(await taskEnd(http, big, { task })).toMatchObject({ state: 'done' })
   })
 
-  test('are refused as a whole where a day is none', async () => {
+  test('are refused as a whole if one day is not a holiday', async () => {
     const refused = await http.ask('holiday/import', { ...of, year: 2035, days: ['2035-01-01', '2035-01-02'] }, signed)
     expect(refused).toMatchObject({ code: 60004, fields: { 'days.1': 60004 } })
     expect(await http.call('holiday/grid', { filters: { year: 2035 } }, signed)).toMatchObject({ count: 0 })
@@ -204,19 +204,19 @@ describe('public holidays', () => {
   test.each([
     [{ country: 'XX' }, 'country'],
     [{ state: 'XX' }, 'state'],
-  ] as [object, string][])('of a place nobody knows (%j) are missing', async (change, field) => {
+  ] as [object, string][])('of an unknown place (%j) are not found', async (change, field) => {
     expect(await http.ask('holiday/public', { country: of.country, year: of.year, ...change }, signed)).toMatchObject({
       fields: { [field]: 60004 },
     })
   })
 
-  test('are of countries that are named in the language of who asks', async () => {
+  test('list their countries in the language of the caller', async () => {
     const { list } = await http.call('holiday/country', {}, { ...signed, headers: { 'x-language': 'el' } })
     expect(list.find(({ id }) => id === 'DE')).toMatchObject({ name: 'Γερμανία' })
   })
 })
 
-describe('the days it frees', () => {
+describe('the days of a holiday', () => {
   const shift = { name: 'All day', onDuty: '00:01', offDuty: '23:00', punchStart: '00:00', punchEnd: '23:59' }
   let today: string
   let cook: string
@@ -242,12 +242,12 @@ describe('the days it frees', () => {
     today = localDay('Europe/Athens', Date.now())
     const { id } = await http.call('shift/add', shift, signed)
     cook = await hire('301', kitchen)
-    clerk = await hire('302', mine.department)
+    clerk = await hire('302', olga.department)
     await http.call('schedule/add', { employees: [cook, clerk], days: [today], shift: id }, signed)
     await eventually(duties, found => expect(found).toEqual({ [cook]: 1379, [clerk]: 1379 }))
   })
 
-  test('are calculated as its preview said, for the departments it names', async () => {
+  test('change as previewed, for the chosen departments only', async () => {
     const holiday = { name: 'Patron saint', from: today, to: today, departments: [kitchen] }
     const preview = await previewed({ holidays: [holiday] })
     expect(preview).toMatchObject({ employees: 1, days: 1, hiddenDays: 0, before: { dutyMinutes: 1379 } })
@@ -268,14 +268,14 @@ describe('the days it frees', () => {
     expect(await duties()).toEqual({ [cook]: 1379, [clerk]: 1379 })
   })
 
-  test('are nobody’s where all of them are still to come, and nothing is calculated', async () => {
+  test('are not calculated while they lie in the future', async () => {
     const later = addDays(today, 30)
     const holiday = { name: 'Later', from: later, to: later }
     expect(await previewed({ holidays: [holiday] })).toMatchObject({ days: 0 })
     expect(await http.call('holiday/add', holiday, signed)).not.toHaveProperty('task')
   })
 
-  test('follow somebody who moves on the day', async () => {
+  test('follow an employee who moves on the day', async () => {
     const { id, ...owed } = await http.call(
       'holiday/add',
       { name: 'Stocktaking', from: today, to: today, departments: [kitchen] },
@@ -285,16 +285,16 @@ describe('the days it frees', () => {
     const { list } = await http.call('employee/grid', { filters: { search: '301' } }, signed)
     const version = list[0]?.version ?? 1
     const person = { first_name: 'Work', last_name: '301', workno: '301' }
-    await http.call('employee/update', { id: cook, version, ...person, department: mine.department }, signed)
+    await http.call('employee/update', { id: cook, version, ...person, department: olga.department }, signed)
     await eventually(duties, found => expect(found).toEqual({ [cook]: 1379, [clerk]: 1379 }))
     await http.call('employee/update', { id: cook, version: version + 1, ...person, department: kitchen }, signed)
     await eventually(duties, found => expect(found).toEqual({ [cook]: 0, [clerk]: 1379 }))
     await settled(await http.call('holiday/delete', { id }, signed))
   })
 
-  test('stay as they are where they are locked', async () => {
+  test('stay unchanged while they are locked', async () => {
     const yesterday = addDays(today, -1)
-    // What the moves before have caused may still be calculated, and as long as it is nothing is locked.
+    // Earlier moves may still be calculated, and locking is refused until then.
     const lock = (lockedTo: string | null) =>
       eventually(
         async () => {
@@ -315,7 +315,7 @@ describe('the days it frees', () => {
     })
     expect(await previewed({ holidays: [{ ...holiday, to: today }] })).toMatchObject({ lockedTo: yesterday, days: 2 })
 
-    // Of a holiday that is locked no more than the name may change.
+    // Only the name of a locked holiday may change.
     await lock(null)
     const { id, ...owed } = await http.call('holiday/add', { ...holiday, departments: [kitchen] }, signed)
     await settled(owed)

@@ -6,64 +6,64 @@ import { type Client, client, invite, type Registered, register, strongPassword 
 import { paths, sampleInput } from '../kit/sample.ts'
 import { type StackWithTable, startStackWithTable } from '../kit/table.ts'
 
-// A write that is sent again with its `Idempotency-Key` happens once and is answered as it was the first time.
+// A write repeated with its `Idempotency-Key` happens once and returns the first answer.
 
 let world: StackWithTable
 let http: Client
-let mine: Registered
+let olga: Registered
 
 beforeAll(async () => {
   world = await startStackWithTable()
   http = client(world.stack.address)
-  mine = await register(http)
+  olga = await register(http)
 })
 afterAll(() => world.stop())
 
-const ask = <P extends Path>(key: string, path: P, input: PathCall<P>, token = mine.token) =>
+const ask = <P extends Path>(key: string, path: P, input: PathCall<P>, token = olga.token) =>
   http.ask(path, input, { token, headers: { 'idempotency-key': key } })
-/** What is kept of a request. */
-const kept = (key: string): Key<{ state: string; startedAt: string; expiresAt: number }> => ({
-  pk: `IDEMPOTENCY#${mine.owner}`,
+/** The key of the stored record of a request. */
+const recordKey = (key: string): Key<{ state: string; startedAt: string; expiresAt: number }> => ({
+  pk: `IDEMPOTENCY#${olga.owner}`,
   sk: key,
 })
 const setKey = (key: string, changes: Partial<{ state: string; startedAt: string; expiresAt: number }>) =>
-  world.set(kept(key), changes, mine.company)
+  world.set(recordKey(key), changes, olga.company)
 const departmentsCalled = async (search: string) =>
-  (await http.call('department/grid', { filters: { search } }, { token: mine.token })).list
-const person = (workno: string) => ({ first_name: 'Kim', last_name: 'K', workno, department: mine.department })
+  (await http.call('department/grid', { filters: { search } }, { token: olga.token })).list
+const person = (workno: string) => ({ first_name: 'Kim', last_name: 'K', workno, department: olga.department })
 
-test('the same key and body get the first answer, and nothing happens a second time', async () => {
+test('the same key and body return the first answer without a second effect', async () => {
   const key = randomUUID()
   const first = await ask(key, 'department/add', { name: 'Once only' })
   expect(first).toMatchObject({ code: 0 })
   expect(await ask(key, 'department/add', { name: 'Once only' })).toEqual(first)
   const [stored, ...more] = await departmentsCalled('Once only')
   expect(more).toEqual([])
-  // Even when what was made has gone since.
-  await http.call('department/delete', { id: stored?.id ?? '' }, { token: mine.token })
+  // This holds even after the created department is deleted.
+  await http.call('department/delete', { id: stored?.id ?? '' }, { token: olga.token })
   expect(await ask(key, 'department/add', { name: 'Once only' })).toEqual(first)
   expect(await departmentsCalled('Once only')).toEqual([])
 })
 
-test('the same key with another body or on another path is refused', async () => {
+test('the same key with another body or path is refused', async () => {
   const key = randomUUID()
   await ask(key, 'department/add', { name: 'Body' })
   const refused = { status: 200, code: 60007, fields: { 'Idempotency-Key': 60007 } }
   expect(await ask(key, 'department/add', { name: 'Another body' })).toMatchObject(refused)
-  expect(await ask(key, 'department/delete', { id: mine.department })).toMatchObject(refused)
+  expect(await ask(key, 'department/delete', { id: olga.department })).toMatchObject(refused)
   expect(await departmentsCalled('Another body')).toEqual([])
 })
 
 test('a key belongs to the person who used it', async () => {
   const key = randomUUID()
-  const { token } = await invite(http, mine, { ...person('41'), role: 1 })
+  const { token } = await invite(http, olga, { ...person('41'), role: 1 })
   expect(await ask(key, 'department/add', { name: 'Mine' })).toMatchObject({ code: 0 })
   expect(await ask(key, 'department/add', { name: 'Hers' }, token)).toMatchObject({ code: 0 })
 })
 
-test('of many at once with the same key exactly one runs, and the others are told that it still runs', async () => {
+test('one of many concurrent requests with the same key runs, and the others learn that it is running', async () => {
   const key = randomUUID()
-  // To hash a password takes a while, so the first is still busy with it when the others come.
+  // Hashing a password takes a while, so the first request still runs when the others arrive.
   const answers = await Promise.all(
     Array.from({ length: 8 }, () => ask(key, 'employee/add', { ...person('51'), password: strongPassword })),
   )
@@ -75,13 +75,13 @@ test('of many at once with the same key exactly one runs, and the others are tol
     code: 0,
     data: { id },
   })
-  const { list } = await http.call('employee/grid', { filters: { search: '51' } }, { token: mine.token })
-  // An e-mail made of chance may hold these digits too.
+  const { list } = await http.call('employee/grid', { filters: { search: '51' } }, { token: olga.token })
+  // A random e-mail address may contain these digits too.
   expect(list.filter(({ workno }) => workno === '51').map(found => found.id)).toEqual([id])
 })
 
-test('a refusal is repeated although its cause has gone, and the write still does not happen', async () => {
-  const signed = { token: mine.token }
+test('a refusal is repeated even after its cause is gone', async () => {
+  const signed = { token: olga.token }
   const { id } = await http.call('department/add', { name: 'Taken' }, signed)
   const key = randomUUID()
   const refused = await ask(key, 'department/add', { name: 'taken' })
@@ -92,10 +92,10 @@ test('a refusal is repeated although its cause has gone, and the write still doe
   expect(await ask(randomUUID(), 'department/add', { name: 'taken' })).toMatchObject({ code: 0 })
 })
 
-test('a key that is none is refused on every path that writes, before anything is written', async () => {
-  const { token, company, department, owner: employee } = mine
+test('an invalid key is refused on every writing path before any write', async () => {
+  const { token, company, department, owner: employee } = olga
   const refused = { status: 200, code: 20001, fields: { 'Idempotency-Key': 20001 } }
-  const again = await http.call('user/login', { email: mine.email, password: strongPassword })
+  const again = await http.call('user/login', { email: olga.email, password: strongPassword })
   const own = await http.call('personal/login/switch', {}, again)
   for (const [path, { writes, who }] of paths) {
     const input = JSON.stringify(sampleInput(path, { company, department, employee, serialNumber: 'NONE' }))
@@ -110,13 +110,13 @@ test('a key that is none is refused on every path that writes, before anything i
   expect(await ask(long.slice(1), 'department/add', { name: 'Longest' })).toMatchObject({ code: 0 })
 })
 
-test('a first request that never answered is not run again within the day: still running for a while, lost after it', async () => {
+test('an unanswered first request does not run again within a day: it counts as running, then as lost', async () => {
   const key = randomUUID()
   const first = await ask(key, 'department/add', { name: 'Cut off' })
   expect(first).toMatchObject({ code: 0 })
   const { id } = first.data
-  await http.call('department/delete', { id }, { token: mine.token })
-  // What a process leaves behind that ends between its start and its answer.
+  await http.call('department/delete', { id }, { token: olga.token })
+  // The state after a process dies between its start and its answer.
   const startedAgo = (seconds: number) =>
     setKey(key, { state: 'running', startedAt: new Date(Date.now() - seconds * 1000).toISOString() })
   await startedAgo(5)
@@ -126,32 +126,32 @@ test('a first request that never answered is not run again within the day: still
   expect(await departmentsCalled('Cut off')).toEqual([])
 })
 
-test('a key is kept for a day and free afterwards', async () => {
+test('a key expires after a day', async () => {
   const key = randomUUID()
   await ask(key, 'department/add', { name: 'Yesterday' })
   const now = Math.floor(Date.now() / 1000)
-  const { expiresAt = 0 } = (await world.look(kept(key), mine.company)) ?? {}
+  const { expiresAt = 0 } = (await world.look(recordKey(key), olga.company)) ?? {}
   expect(Math.abs(expiresAt - now - 24 * 3600)).toBeLessThan(60)
   await setKey(key, { expiresAt: now - 1 })
   expect(await ask(key, 'department/add', { name: 'Today' })).toMatchObject({ code: 0 })
 })
 
-test('no password that was sent can be read or guessed from what is kept of its request', async () => {
+test('the stored record of a request reveals no password', async () => {
   const key = randomUUID()
   const form = { ...person('61'), password: strongPassword }
   await ask(key, 'employee/add', form)
-  const item = JSON.stringify(await world.look(kept(key), mine.company))
+  const item = JSON.stringify(await world.look(recordKey(key), olga.company))
   expect(item).not.toContain(strongPassword)
   const body = `employee/add\n${JSON.stringify(form)}`
   for (const encoding of ['base64url', 'base64', 'hex'] as const)
     expect(item).not.toContain(createHash('sha256').update(body).digest(encoding))
 })
 
-test('an answer that holds a secret is not kept: the repeated key is told so, and makes no second secret', async () => {
+test('an answer with a secret is not stored, and a repeated key creates no second secret', async () => {
   const [adding, renewing] = [randomUUID(), randomUUID()]
   const serialNumber = `IDEM${Date.now()}`
-  const form = { serialNumber, name: 'Gate', department: mine.department }
-  const version = async () => (await http.call('device/get', { serialNumber }, { token: mine.token })).version
+  const form = { serialNumber, name: 'Gate', department: olga.department }
+  const version = async () => (await http.call('device/get', { serialNumber }, { token: olga.token })).version
   const { data } = await ask(adding, 'device/add', form)
   expect(await ask(adding, 'device/add', form)).toMatchObject({ code: 60017 })
   const { data: renewed } = await ask(renewing, 'device/secret', { serialNumber })
@@ -161,7 +161,7 @@ test('an answer that holds a secret is not kept: the repeated key is told so, an
   expect(await version()).toBe(before)
 })
 
-test('the cloud password is set once and the repeated call gets the first answer, for its answer holds no secret', async () => {
+test('setting the cloud password stores its answer, because the answer holds no secret', async () => {
   const key = randomUUID()
   const first = await ask(key, 'company/password', { comm_pwd: '471100' })
   expect(first).toMatchObject({ code: 0 })

@@ -8,32 +8,32 @@ import { importSheet, load, loadRows, sendSheet, taskEnd } from '../kit/sheet.ts
 
 const http = client(inject('address'))
 
-/** A company of its own for each test, with a tree of departments. */
-let mine: Registered
+/** A separate company for each test, with a tree of departments. */
+let olga: Registered
 let signed: Signed
 let bakery: string
 beforeEach(async () => {
-  mine = await register(http)
-  signed = { token: mine.token }
-  bakery = (await http.call('department/add', { name: 'Bakery', parent: mine.department }, signed)).id
+  olga = await register(http)
+  signed = { token: olga.token }
+  bakery = (await http.call('department/add', { name: 'Bakery', parent: olga.department }, signed)).id
   await http.call('department/add', { name: 'Shop', parent: bakery }, signed)
 })
 
-const everybody = async (by: Signed = signed) => (await http.call('employee/grid', { size: 200 }, by)).list
-const everything = async (by: Signed = signed) => (await http.call('department/grid', { size: 200 }, by)).list
+const listEmployees = async (by: Signed = signed) => (await http.call('employee/grid', { size: 200 }, by)).list
+const listDepartments = async (by: Signed = signed) => (await http.call('department/grid', { size: 200 }, by)).list
 const headings = 'first_name,last_name,workno,department'
 const problemsOf = ({ problems }: { problems: { row: number; field: string; code: number }[] }) =>
   problems.map(({ row, field, code }) => [row, field, code])
 
-describe('employees', () => {
-  test('come out of a sheet with all that a form could have said', async () => {
+describe('an employee import', () => {
+  test('stores every field of the employee form', async () => {
     const sheet = [
       'Nombre,Apellidos,EMPLOYEE ID,Τμήμα,其他部门,Position,email,Phone,hireDay,Fecha de baja,Role',
       'Ann,Lee,007,Bakery,Olive & Sons; Bakery / Shop,Baker,Ann@Example.com,+30 210,2026-02-01,31/12/2026,Employee',
       'Bo,Ray,8,Olive & Sons / Bakery / Shop,,,,,,,',
       '"Γιώργος ""G""",=O’Neil,9,shop,,,,,,,χωρίς δικαιώματα',
     ].join('\n')
-    // The day before the month.
+    // This date format puts the day before the month.
     const company = await http.call('company/get', {}, signed)
     const rules = Object.keys(api['company/time/update'].input.shape).filter(
       name => name in company && name !== 'leaveTypes',
@@ -43,22 +43,22 @@ describe('employees', () => {
     const end = await importSheet(http, signed, sheet)
     expect(end).toMatchObject({ kind: 'employee/import', state: 'done', dryRun: false, rowCount: 3, problemCount: 0 })
     expect([end.done, end.total, end.problems]).toEqual([3, 3, []])
-    const people = new Map((await everybody()).map(person => [person.workno, person]))
-    const shop = (await everything()).find(({ name }) => name === 'Shop')?.id
+    const people = new Map((await listEmployees()).map(person => [person.workno, person]))
+    const shop = (await listDepartments()).find(({ name }) => name === 'Shop')?.id
     expect(people.get('7')).toMatchObject({
       ...{ first_name: 'Ann', last_name: 'Lee', department: bakery, position: 'Baker', email: 'ann@example.com' },
-      ...{ departments: [mine.department, shop], tel: '+30 210', hireDay: '2026-02-01', endDay: '2026-12-31', role: 3 },
+      ...{ departments: [olga.department, shop], tel: '+30 210', hireDay: '2026-02-01', endDay: '2026-12-31', role: 3 },
     })
     expect(people.get('8')).toMatchObject({ department: shop, role: 3, canSignIn: false })
     expect(people.get('9')).toMatchObject({ first_name: 'Γιώργος "G"', last_name: '=O’Neil', role: 0 })
-    // Somebody did it, and the audit says who.
+    // The audit log names the person who imported the sheet.
     const { list } = await http.call('audit/grid', { filters: { task: end.id } }, signed)
     expect(list.flatMap(({ employee, path, changes }) => changes.map(({ id }) => [employee, path, id]))).toEqual(
-      expect.arrayContaining(['7', '8', '9'].map(number => [mine.owner, 'employee/import', people.get(number)?.id])),
+      expect.arrayContaining(['7', '8', '9'].map(number => [olga.owner, 'employee/import', people.get(number)?.id])),
     )
   })
 
-  test('a dry run says all that is wrong and writes nothing; the corrected error sheet is imported', async () => {
+  test('reports all problems in a dry run and accepts the corrected problem sheet', async () => {
     const sheet = [
       `${headings},email,hireDay,endDay,role`,
       'Ann,Lee,7,Bakery,ann@example.com,2026-02-01,,',
@@ -89,10 +89,10 @@ describe('employees', () => {
       ].sort(),
     )
     expect(dry.problems.find(({ field }) => field === 'role')?.value).toBe('Emperor')
-    expect(await everybody()).toHaveLength(1)
+    expect(await listEmployees()).toHaveLength(1)
     const real = await importSheet(http, signed, sheet)
     expect(real).toMatchObject({ state: 'failed', code: 60041, problemCount: dry.problemCount })
-    expect(await everybody()).toHaveLength(1)
+    expect(await listEmployees()).toHaveLength(1)
 
     expect(dry.file?.name).toMatch(/^Problems \d{4}-\d\d-\d\d\.csv$/)
     const rows = await loadRows(dry.file?.url ?? '')
@@ -104,10 +104,10 @@ describe('employees', () => {
       row?.join(','),
     )
     expect(await importSheet(http, signed, corrected.join('\n'))).toMatchObject({ state: 'done', rowCount: 2 })
-    expect((await everybody()).map(({ workno }) => workno).sort()).toEqual(['1', '10', '7'])
+    expect((await listEmployees()).map(({ workno }) => workno).sort()).toEqual(['1', '10', '7'])
   })
 
-  test('numbers that stand in the sheet twice, or belong to somebody, are named', async () => {
+  test('rejects duplicate numbers and numbers in use', async () => {
     const { id } = await http.call(
       'employee/add',
       { first_name: 'Ex', last_name: 'It', workno: '50', department: bakery },
@@ -120,16 +120,16 @@ describe('employees', () => {
       [3, 'workno', 59014],
       [4, 'workno', 59014],
       [5, 'workno', 59014],
-      // All at once, also of rows that are wrong otherwise.
+      // The import reports all duplicates at once, even in rows with other problems.
       [6, 'workno', 59014],
       [6, 'first_name', 60001],
       [7, 'workno', 59014],
       [7, 'last_name', 60001],
     ])
-    expect(await everybody()).toHaveLength(1)
+    expect(await listEmployees()).toHaveLength(1)
   })
 
-  test('columns nobody knows, missing ones and cells under none are named', async () => {
+  test('names unknown, missing and duplicate columns and stray cells', async () => {
     const end = await importSheet(http, signed, 'first_name,Shoe size,workno,workno\nA,B,5,6')
     expect(problemsOf(end)).toEqual([
       [1, 'Shoe size', 60042],
@@ -137,8 +137,8 @@ describe('employees', () => {
       [1, 'last_name', 60001],
       [1, 'department', 60001],
     ])
-    const [, said] = await loadRows(end.file?.url ?? '')
-    expect(said?.[0]).toContain('Shoe size: Unknown column')
+    const [, row] = await loadRows(end.file?.url ?? '')
+    expect(row?.[0]).toContain('Shoe size: Unknown column')
     const broken = await importSheet(http, signed, `${headings}\nA,A,5,Bakery\nB,"B,6,Bakery\nC,C,7,Bakery`, {
       dryRun: true,
     })
@@ -154,10 +154,10 @@ describe('employees', () => {
     const stray = await importSheet(http, signed, `${headings}\nA,A,5,Bakery,lost`)
     expect(problemsOf(stray)).toEqual([[2, 'E', 60042]])
     expect(problemsOf(await importSheet(http, signed, headings))).toEqual([[2, 'first_name', 60001]])
-    expect(await everybody()).toHaveLength(1)
+    expect(await listEmployees()).toHaveLength(1)
   })
 
-  test('the problems are told in the language of who asked', async () => {
+  test('reports problems in the language of the caller', async () => {
     const form = await sendSheet(http, signed, `${headings}\nA,A,x,Bakery`)
     const greek = { ...signed, headers: { 'x-language': 'el' } }
     const end = await taskEnd(http, signed, await http.call('employee/import', { upload: form, dryRun: true }, greek))
@@ -166,7 +166,7 @@ describe('employees', () => {
     expect(rows[1]?.[0]).toMatch(/^Αριθμός εργαζομένου: /)
   })
 
-  test('workbooks are read with their types, and days as the company writes them', async () => {
+  test('reads workbooks with their cell types, and text dates in the format of the company', async () => {
     const rows = [
       ['Ann', 'Lee', 7, 'Bakery', { day: '2026-02-01' }],
       ['Bo', 'Ray', '008', 'Bakery', '2026-02-03'],
@@ -176,14 +176,14 @@ describe('employees', () => {
       state: 'done',
       rowCount: 2,
     })
-    expect((await everybody()).map(({ workno, hireDay }) => [workno, hireDay]).sort()).toEqual([
+    expect((await listEmployees()).map(({ workno, hireDay }) => [workno, hireDay]).sort()).toEqual([
       ['1', undefined],
       ['7', '2026-02-01'],
       ['8', '2026-02-03'],
     ])
   })
 
-  test('what is no sheet, too large, or a bomb fails and says so', async () => {
+  test('fails with a reason for an unreadable or oversized file or a zip bomb', async () => {
     const bomb = zipSync({ 'xl/worksheets/sheet1.xml': Buffer.alloc(64 * 1024 * 1024) })
     for (const [bytes, code] of [
       [randomBytes(2000), 60040],
@@ -192,10 +192,10 @@ describe('employees', () => {
       [Buffer.from(`${headings}\n${'A,A,5,Bakery\n'.repeat(10_001)}`), 60045],
     ] as const)
       expect(await importSheet(http, signed, bytes)).toMatchObject({ state: 'failed', code, problemCount: 0 })
-    expect(await everybody()).toHaveLength(1)
+    expect(await listEmployees()).toHaveLength(1)
   })
 
-  test('a manager imports into departments of their own, and makes nobody more than an employee', async () => {
+  test('lets a manager import plain employees into their own departments only', async () => {
     const role = { name: 'Baker in chief', permissions: [3], departments: [bakery] }
     const { id: roleId } = await http.call('role/add', role, signed)
     const person = { first_name: 'Max', last_name: 'M', workno: '2', department: bakery, role: 2, roleId }
@@ -216,11 +216,11 @@ describe('employees', () => {
       [5, 'role', 60005],
     ])
     expect(await importSheet(http, manager, `${headings}\nE,E,9,Bakery`)).toMatchObject({ state: 'done' })
-    expect((await everybody(manager)).map(({ workno }) => workno).sort()).toEqual(['2', '9'])
-    // An administrator gives roles by their names.
-    const given = `${headings},role\nD,D,8,Bakery,baker in chief\nF,F,10,Bakery,1\nG,G,11,Bakery,Jefe de departamento`
-    expect(await importSheet(http, signed, given)).toMatchObject({ state: 'done' })
-    const roles = new Map((await everybody()).map(({ workno, role, roleId }) => [workno, [role, roleId]]))
+    expect((await listEmployees(manager)).map(({ workno }) => workno).sort()).toEqual(['2', '9'])
+    // An administrator assigns roles by name.
+    const roleSheet = `${headings},role\nD,D,8,Bakery,baker in chief\nF,F,10,Bakery,1\nG,G,11,Bakery,Jefe de departamento`
+    expect(await importSheet(http, signed, roleSheet)).toMatchObject({ state: 'done' })
+    const roles = new Map((await listEmployees()).map(({ workno, role, roleId }) => [workno, [role, roleId]]))
     expect(['8', '10', '11'].map(number => roles.get(number))).toEqual([
       [2, roleId],
       [1, undefined],
@@ -228,11 +228,11 @@ describe('employees', () => {
     ])
   })
 
-  test('the template is an empty sheet of all columns, whose example is nobody', async () => {
+  test('offers a template with every column and an example row that it skips', async () => {
     for (const type of ['xlsx', 'csv'] as const)
       for (const language of ['en', 'zh', 'es', 'el']) {
-        const asked = { ...signed, headers: { 'x-language': language } }
-        const begun = await http.call('employee/export', { type, isTemplate: true }, asked)
+        const caller = { ...signed, headers: { 'x-language': language } }
+        const begun = await http.call('employee/export', { type, isTemplate: true }, caller)
         const { name, url } = (await taskEnd(http, signed, begun)).file ?? { name: '', url: '' }
         expect(name).toMatch(new RegExp(` - .*\\.${type}$`))
         const { bytes } = await load(url)
@@ -245,11 +245,11 @@ describe('employees', () => {
   })
 })
 
-describe('departments', () => {
+describe('a department import', () => {
   const importTree = (sheet: string, by: Signed = signed, dryRun = false) =>
     importSheet(http, by, sheet, { path: 'department/import', dryRun })
 
-  test('come out of a sheet as the tree it draws, in any order', async () => {
+  test('builds the tree from rows in any order', async () => {
     const sheet = [
       'name,parent,tel,country,location',
       'Oven,Bakery / Night,+1,Greece,',
@@ -259,7 +259,7 @@ describe('departments', () => {
       'Toast,R/D,,,',
     ].join('\n')
     expect(await importTree(sheet)).toMatchObject({ kind: 'department/import', state: 'done', rowCount: 5 })
-    const list = await everything()
+    const list = await listDepartments()
     const nameOf = (id?: string) => list.find(department => department.id === id)?.name
     expect(list.map(({ name, parent, country }) => [name, nameOf(parent), country]).sort()).toEqual(
       [
@@ -275,7 +275,7 @@ describe('departments', () => {
     )
   })
 
-  test('circles, taken names and parents nobody knows are named, and nothing is written', async () => {
+  test('rejects cycles, taken names and unknown parents, and writes nothing', async () => {
     const sheet = [
       'name,parent',
       'A,C',
@@ -299,10 +299,10 @@ describe('departments', () => {
       [9, 'parent', 60043],
       [10, 'parent', 60043],
     ])
-    expect(await everything()).toHaveLength(3)
+    expect(await listDepartments()).toHaveLength(3)
   })
 
-  test('that are there already are named by their rows, whatever hangs on them', async () => {
+  test('rejects existing departments by row, and accepts new children', async () => {
     const sheet = [
       'name,parent',
       'Olive & Sons,',
@@ -317,7 +317,7 @@ describe('departments', () => {
       [3, 'name', 59002],
       [4, 'name', 59002],
     ])
-    // What was exported, with some more rows.
+    // An exported sheet with an additional row.
     const { task } = await http.call('department/export', { type: 'csv', filters: {} }, signed)
     const { file } = await taskEnd(http, signed, { task })
     const rows = (await loadRows(file?.url ?? '')).map(row => row.map(cell => `"${cell}"`).join(','))
@@ -325,7 +325,7 @@ describe('departments', () => {
     expect(problemsOf(again).map(([, field, code]) => [field, code])).toEqual(Array(3).fill(['name', 59002]))
   })
 
-  test('a manager adds below what they manage, and manages that too', async () => {
+  test('lets a manager add departments below their own and manage those too', async () => {
     const role = { name: 'Bakers', permissions: [1], departments: [bakery] }
     const { id: roleId } = await http.call('role/add', role, signed)
     const person = { first_name: 'Max', last_name: 'M', workno: '2', department: bakery, role: 2, roleId }
@@ -336,10 +336,10 @@ describe('departments', () => {
       [3, 'parent', 60043],
     ])
     expect(await importTree('name,parent\nDeep,Below\nBelow,Bakery', manager)).toMatchObject({ state: 'done' })
-    expect((await everything(manager)).map(({ name }) => name).sort()).toEqual(['Bakery', 'Below', 'Deep'])
+    expect((await listDepartments(manager)).map(({ name }) => name).sort()).toEqual(['Bakery', 'Below', 'Deep'])
   })
 
-  test('a thousand in a row stand in parts, one under the other', async () => {
+  test('stores a long chain of departments in batches', async () => {
     const lines = Array.from({ length: 300 }, (_, i) => `Level ${i},${i === 0 ? '' : `Level ${i - 1}`}`)
     const sheet = ['name,parent', ...lines.toReversed()].join('\n')
     expect(await importTree(sheet)).toMatchObject({ state: 'done', done: 300, total: 300 })
@@ -348,8 +348,8 @@ describe('departments', () => {
   })
 })
 
-describe('exports', () => {
-  test.each(['csv', 'xlsx'] as const)('a %s of everybody can be imported by another company', async type => {
+describe('an export', () => {
+  test.each(['csv', 'xlsx'] as const)('as %s can be imported by another company', async type => {
     await http.call('department/add', { name: '"Oven"; nights / =1', parent: bakery }, signed)
     const people = `${headings},departments,tel,hireDay,role
 Ann,=1+1,7,Shop,"Bakery; """"""Oven""""; nights / =1""",+30 210,2026-02-01,
@@ -385,7 +385,7 @@ Ann,=1+1,7,Shop,"Bakery; """"""Oven""""; nights / =1""",+30 210,2026-02-01,
     ])
     const treeBytes = (await load(tree.file?.url ?? '')).bytes
     expect(await importSheet(http, other, treeBytes, { path: 'department/import' })).toMatchObject({ state: 'done' })
-    // Its own owner has number 1 already.
+    // The owner of the other company already has number 1.
     const sheet = Buffer.from(
       await writeSheet(type, {
         headings: (await loadRows(all.file?.url ?? ''))[0] ?? [],
@@ -395,8 +395,8 @@ Ann,=1+1,7,Shop,"Bakery; """"""Oven""""; nights / =1""",+30 210,2026-02-01,
     )
     expect(await importSheet(http, other, sheet)).toMatchObject({ state: 'done', rowCount: 3 })
     const shown = async (by: Signed) => {
-      const names = new Map((await everything(by)).map(({ id, name }) => [id, name]))
-      const list = await everybody(by)
+      const names = new Map((await listDepartments(by)).map(({ id, name }) => [id, name]))
+      const list = await listEmployees(by)
       return list
         .filter(({ workno }) => workno !== '1')
         .map(({ first_name, last_name, workno, department, departments, tel, hireDay, role }) => ({
@@ -407,7 +407,7 @@ Ann,=1+1,7,Shop,"Bakery; """"""Oven""""; nights / =1""",+30 210,2026-02-01,
     expect(await shown(other)).toEqual(await shown(signed))
   })
 
-  test('hold what the list shows: its filters, and of a manager’s departments only', async () => {
+  test('contains the filtered list, limited to the departments of the manager', async () => {
     await importSheet(http, signed, `${headings}\nAnn,Lee,7,Shop\nBo,Ray,8,Bakery\nCy,Orr,9,Olive & Sons`)
     const numbers = async (filters: object, by: Signed = signed) => {
       const end = await taskEnd(http, by, await http.call('employee/export', { type: 'csv', filters }, by))
@@ -419,9 +419,9 @@ Ann,=1+1,7,Shop,"Bakery; """"""Oven""""; nights / =1""",+30 210,2026-02-01,
     const role = { name: 'Bakers', permissions: [1, 3], departments: [bakery] }
     const { id: roleId } = await http.call('role/add', role, signed)
     const person = { first_name: 'Max', last_name: 'M', workno: '2', department: bakery, role: 2, roleId }
-    const manager = await invite(http, signed, { ...person, departments: [mine.department] })
+    const manager = await invite(http, signed, { ...person, departments: [olga.department] })
     expect((await numbers({}, manager)).sort()).toEqual(['2', '8'])
-    expect(await numbers({ department: mine.department }, manager)).toEqual([])
+    expect(await numbers({ department: olga.department }, manager)).toEqual([])
     const tree = await taskEnd(
       http,
       manager,
@@ -432,26 +432,26 @@ Ann,=1+1,7,Shop,"Bakery; """"""Oven""""; nights / =1""",+30 210,2026-02-01,
     ])
   })
 
-  test('are given to who may still see what is in them, and to nobody else', async () => {
-    const items = { permissions: [3], departments: [bakery, mine.department] }
+  test('is available only while the manager may see all of its content', async () => {
+    const items = { permissions: [3], departments: [bakery, olga.department] }
     const { id: roleId } = await http.call('role/add', { name: 'Shrinking', ...items }, signed)
     const person = { first_name: 'Max', last_name: 'M', workno: '2', department: bakery, role: 2, roleId }
     const manager = await invite(http, signed, person)
     const begun = await http.call('employee/export', { type: 'csv', filters: {} }, manager)
     expect((await taskEnd(http, manager, begun)).file).toBeDefined()
-    const fileWith = async (now: Partial<typeof items>) => {
+    const fileWith = async (changes: Partial<typeof items>) => {
       const { list } = await http.call('role/grid', { size: 200 }, signed)
       const version = list.find(({ id }) => id === roleId)?.version ?? 0
-      await http.call('role/update/item', { id: roleId, version, ...items, ...now }, signed)
-      const told = await http.call('task/get', { id: begun.task }, manager)
-      expect(told).toMatchObject({ state: 'done', rowCount: 2 })
-      return told.file
+      await http.call('role/update/item', { id: roleId, version, ...items, ...changes }, signed)
+      const task = await http.call('task/get', { id: begun.task }, manager)
+      expect(task).toMatchObject({ state: 'done', rowCount: 2 })
+      return task.file
     }
     expect(await fileWith({ departments: [bakery] })).toBeUndefined()
-    expect(await fileWith({ departments: [mine.department, bakery] })).toBeDefined()
+    expect(await fileWith({ departments: [olga.department, bakery] })).toBeDefined()
     expect(await fileWith({ permissions: [9] })).toBeUndefined()
     expect(await fileWith({ permissions: [3, 9] })).toBeDefined()
-    // What was made of everybody is nobody's who manages some departments.
+    // A manager of some departments must not read an export of the whole company.
     await http.call('role/update/user', { id: 'personnelmanager', add: [manager.id] }, signed)
     const all = await http.call('employee/export', { type: 'csv', filters: {} }, manager)
     expect((await taskEnd(http, manager, all)).file).toBeDefined()
@@ -460,19 +460,19 @@ Ann,=1+1,7,Shop,"Bakery; """"""Oven""""; nights / =1""",+30 210,2026-02-01,
   })
 })
 
-describe('walls', () => {
-  let theirs: Registered
+describe('the company boundary', () => {
+  let rival: Registered
   beforeAll(async () => {
-    theirs = await register(http, { company_name: 'Theirs' })
+    rival = await register(http, { company_name: 'Theirs' })
   })
 
-  test('nobody reads a sheet, a task or a file of another company or of a colleague', async () => {
+  test('hides sheets, tasks and files from other companies and from colleagues', async () => {
     const upload = await sendSheet(http, signed, `${headings}\nA,A,5,Bakery`)
     const begun = await http.call('employee/import', { upload, dryRun: true }, signed)
-    const administrator = { first_name: 'Al', last_name: 'Bo', workno: '3', department: mine.department, role: 1 }
+    const administrator = { first_name: 'Al', last_name: 'Bo', workno: '3', department: olga.department, role: 1 }
     const colleague = await invite(http, signed, administrator)
     await taskEnd(http, signed, begun)
-    for (const by of [{ token: theirs.token }, colleague]) {
+    for (const by of [{ token: rival.token }, colleague]) {
       const missing = (fields: object) => ({ status: 200, code: 60004, fields })
       expect(await http.ask('task/get', { id: begun.task }, by)).toMatchObject(missing({ id: 60004 }))
       expect(await http.ask('employee/import', { upload, dryRun: true }, by)).toMatchObject(missing({ upload: 60004 }))
@@ -482,12 +482,12 @@ describe('walls', () => {
     expect(list).toMatchObject([{ id: begun.task, kind: 'employee/import', state: 'done', dryRun: true, rowCount: 1 }])
   })
 
-  test('a form takes one sheet of 2 MB, by one’s own hand', async () => {
+  test('ties an upload form to its company and user', async () => {
     const { upload, ...form } = await http.call('task/upload', { type: 'csv' }, signed)
     expect(await http.ask('employee/import', { upload, dryRun: false }, signed)).toMatchObject({ code: 60004 })
-    expect(form.fields.key).toContain(`${mine.company}/upload/sheet/${mine.owner}/${upload}`)
+    expect(form.fields.key).toContain(`${olga.company}/upload/sheet/${olga.owner}/${upload}`)
     await eventually(
-      async () => (await http.call('task/grid', {}, { token: theirs.token })).list,
+      async () => (await http.call('task/grid', {}, { token: rival.token })).list,
       list => expect(list).toEqual([]),
     )
   })

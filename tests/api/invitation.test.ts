@@ -20,20 +20,20 @@ import {
 } from '../kit/client.ts'
 import { type StackWithTable, startStackWithTable } from '../kit/table.ts'
 
-// Coming into a company by a mail, a link or a QR code: who may make an invitation, what it opens, how often and how long.
+// Joining a company by mail, link or QR code: the right to invite, the granted access, usage limits and expiry.
 
 let world: StackWithTable
 let http: Client
-let mine: Registered
+let olga: Registered
 let signed: { token: string }
-/** Downwards, because newcomers get the next number behind the largest one. */
+/** Counts down, because a newcomer gets the number after the largest one. */
 let worknos = 5000
 
 beforeAll(async () => {
   world = await startStackWithTable()
   http = client(world.stack.address)
-  mine = await register(http)
-  signed = { token: mine.token }
+  olga = await register(http)
+  signed = { token: olga.token }
 })
 afterAll(() => world.stop())
 
@@ -42,18 +42,18 @@ const person = (more: Partial<PathCall<'employee/add'>> = {}) => ({
   first_name: 'Iris',
   last_name: 'Invited',
   workno: String(worknos--),
-  department: mine.department,
+  department: olga.department,
   ...more,
 })
 const addPerson = async (more: Partial<PathCall<'employee/add'>> = {}) =>
   (await http.call('employee/add', person(more), signed)).id
 const read = async (id: string) => {
   const { list } = await http.call('employee/grid', { size: 200 }, signed)
-  const found = list.find(employee => employee.id === id)
-  if (!found) throw new Error(`No employee ${id}`)
-  return found
+  const existing = list.find(employee => employee.id === id)
+  if (!existing) throw new Error(`No employee ${id}`)
+  return existing
 }
-/** Changes an employee as the panel does: what it showed is sent back with what was changed. */
+/** Updates an employee as the panel does: the form repeats the values that it shows. */
 const change = async (id: string, changes: object) => {
   const { version, first_name, last_name, workno, department, email, role } = await read(id)
   const form = { id, version, first_name, last_name, workno, department, email, role }
@@ -84,7 +84,7 @@ const codeFor = async (token: string, email: string) => {
 const companyLink = async () => invitationIn((await http.call('employee/qrcode', {}, signed)).url)
 
 describe('a mailed invitation', () => {
-  test('tells what it is to, joins its employee with a password and the address it was mailed to, and is good once', async () => {
+  test('shows its company, joins the employee with a password and the mailed address, and works once', async () => {
     const email = freshEmail()
     const id = await addPerson({ email })
     expect(await http.call('employee/send_qrcode', { ids: [id] }, signed)).toEqual({
@@ -106,13 +106,13 @@ describe('a mailed invitation', () => {
     const { workno } = await read(id)
     expect(joined).toMatchObject({
       type: 'user',
-      company_id: mine.company,
-      company_num: mine.company_num,
+      company_id: olga.company,
+      company_num: olga.company_num,
       workno,
       isWaiting: false,
     })
     expect(await http.call('user/employee', {}, joined)).toMatchObject({ id, canSignIn: true })
-    await http.call('personal/login', { code: mine.company_num, workno, password: strongPassword })
+    await http.call('personal/login', { code: olga.company_num, workno, password: strongPassword })
     await expectExpired(token)
     expect(await http.call('employee/send_qrcode', { ids: [id] }, signed)).toEqual({
       sent: [],
@@ -123,13 +123,13 @@ describe('a mailed invitation', () => {
     expect(JSON.stringify(await world.everything())).not.toContain(token)
   })
 
-  test('brings a manager to the management side', async () => {
+  test('signs a manager in to the management side', async () => {
     const { token, email } = await invite(http, signed, person({ role: 1 }))
     expect(await http.call('auth/get', {}, { token })).toMatchObject({ type: 'management', uuid: email, role: 1 })
     await http.call('user/login', { email, password: strongPassword })
   })
 
-  test('counts towards what a company may send in an hour, however many a call sends', async () => {
+  test('counts each mail towards the hourly limit of the company', async () => {
     const { token, department } = await register(http)
     const ids: string[] = []
     for (const workno of ['2', '3', '4']) {
@@ -139,23 +139,23 @@ describe('a mailed invitation', () => {
     await http.call('employee/send_qrcode', { ids }, { token })
     const counted = (await world.everything()).filter(({ pk }) => String(pk).startsWith('RATE#invite#'))
     const { company } = (await http.call('auth/get', {}, { token })) as { company: { id: string } }
-    const mine = counted.filter(({ pk }) => pk === `RATE#invite#${company.id}`)
-    expect(mine.reduce((sum, { count }) => sum + Number(count), 0)).toBe(3)
-    for (const { pk, sk } of mine) await world.set({ pk: String(pk), sk: String(sk) }, { count: 198 })
+    const counters = counted.filter(({ pk }) => pk === `RATE#invite#${company.id}`)
+    expect(counters.reduce((sum, { count }) => sum + Number(count), 0)).toBe(3)
+    for (const { pk, sk } of counters) await world.set({ pk: String(pk), sk: String(sk) }, { count: 198 })
     expect(await http.ask('employee/send_qrcode', { ids }, { token })).toMatchObject({ code: 60008 })
   })
 
-  test('is written in the language the person chose', async () => {
+  test('uses the language of its recipient', async () => {
     const email = freshEmail()
     const id = await addPerson({ email, password: strongPassword })
     const { workno } = await read(id)
-    const self = await http.call('personal/login', { code: mine.company_num, workno, password: strongPassword })
+    const self = await http.call('personal/login', { code: olga.company_num, workno, password: strongPassword })
     await http.call('personal/update', { first_name: 'Íris', last_name: 'Invited', language: 'es' }, self)
     await http.call('employee/send_qrcode', { ids: [id] }, signed)
     expect(await mailTo(http.address, email)).toContain('Hola, Íris')
   })
 
-  test('is sent to all or to nobody: who cannot be invited is named', async () => {
+  test('goes to all employees or to none, and the error names those who cannot be invited', async () => {
     const email = freshEmail()
     const ids = [
       await addPerson({ email }),
@@ -175,7 +175,7 @@ describe('a mailed invitation', () => {
     })
   })
 
-  test('is void where the address was corrected since, the person was disabled or left, or somebody revoked it', async () => {
+  test('is void after an address change, a revocation, or once its employee is disabled or leaves', async () => {
     const [first, second] = [freshEmail(), freshEmail()]
     const id = await addPerson({ email: first })
     const wrong = await mailOne(id, first)
@@ -197,35 +197,35 @@ describe('a mailed invitation', () => {
     await expectExpired(third)
   })
 
-  test('is good for seven days by the clock', async () => {
+  test('expires after seven days', async () => {
     const email = freshEmail()
     const id = await addPerson({ email })
     const token = await mailOne(id, email)
     const key = invitationKey(id, hashSecret(token))
-    const { expiresAt = 0 } = (await world.look(key, mine.company)) ?? {}
+    const { expiresAt = 0 } = (await world.look(key, olga.company)) ?? {}
     expect(Math.abs(expiresAt - Date.now() / 1000 - invitationDays * 86_400)).toBeLessThan(60)
-    await world.set(key, { expiresAt: Math.floor(Date.now() / 1000) - 1 }, mine.company)
+    await world.set(key, { expiresAt: Math.floor(Date.now() / 1000) - 1 }, olga.company)
     await expectExpired(token)
   })
 
-  test('opens no more than whoever made it could have opened', async () => {
-    const form = { name: 'Staff', permissions: [3], departments: [mine.department] }
+  test('is void while its author could not grant the role of the employee', async () => {
+    const form = { name: 'Staff', permissions: [3], departments: [olga.department] }
     const { id: roleId } = await http.call('role/add', form, signed)
     const manager = await invite(http, signed, person({ role: 2, roleId }))
     const id = await addPerson()
-    const made = async (by: { token: string }) => {
+    const createLink = async (by: { token: string }) => {
       const { url } = await http.call('employee/login_link', { id }, by)
       return invitationIn(url)
     }
-    const [theirs, owners] = [await made(manager), await made(signed)]
+    const [managerToken, ownerToken] = [await createLink(manager), await createLink(signed)]
     await change(id, { role: 1 })
-    await expectExpired(theirs)
-    expect(await http.call('user/invite/get', { token: owners })).toMatchObject({ kind: 'employee' })
+    await expectExpired(managerToken)
+    expect(await http.call('user/invite/get', { token: ownerToken })).toMatchObject({ kind: 'employee' })
     await change(id, { role: 3 })
-    expect(await http.call('user/invite/get', { token: theirs })).toMatchObject({ kind: 'employee' })
+    expect(await http.call('user/invite/get', { token: managerToken })).toMatchObject({ kind: 'employee' })
   })
 
-  test('is mailed to one address five times an hour, whoever it is for', async () => {
+  test('reaches one address at most five times an hour', async () => {
     const email = freshEmail()
     const ids = [await addPerson({ email }), await addPerson({ email })]
     for (let times = 0; times < 2; times++)
@@ -234,7 +234,7 @@ describe('a mailed invitation', () => {
     expect([sent.length, failed.length]).toEqual([1, 1])
   })
 
-  test('that many use at once lets one join', async () => {
+  test('lets one of many concurrent callers join', async () => {
     const email = freshEmail()
     const token = await mailOne(await addPerson({ email }), email)
     const answers = await Promise.all(Array.from({ length: 10 }, () => http.ask('user/invite/join', asNew(token))))
@@ -242,7 +242,7 @@ describe('a mailed invitation', () => {
     expect(answers.filter(({ code }) => code === 60013 || code === 21003)).toHaveLength(9)
   })
 
-  test('is not used by a join that is refused', async () => {
+  test('survives a refused join', async () => {
     const email = freshEmail()
     const token = await mailOne(await addPerson({ email }), email)
     const refused: [object, object][] = [
@@ -257,7 +257,7 @@ describe('a mailed invitation', () => {
       ],
       [{ confirm_password: 'Saffron#43' }, { code: 21013, fields: { confirm_password: 21013 } }],
       [{ confirm_password: undefined }, { code: 10002, fields: { confirm_password: 60001 } }],
-      // Another address than the mailed one has to be shown to be read.
+      // An address other than the mailed one needs a code as proof.
       [{ email: freshEmail() }, { code: 10002, fields: { code: 60001, nonce: 60001 } }],
       [
         { email: freshEmail(), code: '123456', nonce: 'none' },
@@ -269,11 +269,11 @@ describe('a mailed invitation', () => {
     await http.call('user/invite/join', asNew(token))
   })
 
-  test('gives the person who had a password from the company one of their own, and ends what was signed in by it', async () => {
+  test('replaces a password set by the company and revokes its sessions', async () => {
     const email = freshEmail()
     const id = await addPerson({ email, password: 'Celery#43' })
     const { workno } = await read(id)
-    const login = (password: string) => http.ask('personal/login', { code: mine.company_num, workno, password })
+    const login = (password: string) => http.ask('personal/login', { code: olga.company_num, workno, password })
     const before = (await login('Celery#43')).data
     await http.call('user/invite/join', asNew(await mailOne(id, email)))
     expect(await http.ask('auth/get', {}, before)).toMatchObject({ code: 502 })
@@ -283,11 +283,11 @@ describe('a mailed invitation', () => {
 })
 
 describe('a person with an account', () => {
-  test('joins with it, is known in both companies, and keeps the invitation through registering', async () => {
+  test('joins with the account, even if registered after the invitation, and belongs to both companies', async () => {
     const email = freshEmail()
     const id = await addPerson({ email, role: 1 })
     const token = await mailOne(id, email)
-    // Invited first, registered then.
+    // The person registers after the invitation.
     const own = await http.call('user/register', {
       ...(await askCode(http, 'user/register/code', { email })),
       ...{ email, password: 'Saffron#43', confirm_password: 'Saffron#43' },
@@ -298,20 +298,20 @@ describe('a person with an account', () => {
     const existing = { token, account: 'existing' as const, password: 'Saffron#43' }
     expect(await http.ask('user/invite/join', { ...existing, password: strongPassword })).toMatchObject({ code: 21014 })
     const joined = await http.call('user/invite/join', existing)
-    expect(joined).toMatchObject({ type: 'management', company_id: mine.company, isWaiting: false })
+    expect(joined).toMatchObject({ type: 'management', company_id: olga.company, isWaiting: false })
     const { list } = await http.call('company/list', {}, joined)
-    expect(list.map(company => company.id).sort()).toEqual([own.company_id, mine.company].sort())
+    expect(list.map(company => company.id).sort()).toEqual([own.company_id, olga.company].sort())
     const there = await http.call('company/select', { id: own.company_id }, joined)
     expect(await http.call('auth/get', {}, there)).toMatchObject({ company: { name: 'Iris Alone' } })
     await expectExpired(token)
-    // She is somebody here already.
+    // The account already belongs to an employee of this company.
     const second = await addPerson()
     const { url } = await http.call('employee/login_link', { id: second }, signed)
     const again = { ...existing, token: invitationIn(url), email }
     expect(await http.ask('user/invite/join', again)).toMatchObject({ code: 60031 })
   })
 
-  test('brings it in place of the password the company gave', async () => {
+  test('keeps their own password and drops the password set by the company', async () => {
     const id = await addPerson({ password: 'Celery#43' })
     const { workno } = await read(id)
     const { email } = await register(http, { company_name: 'Her Own' })
@@ -319,18 +319,18 @@ describe('a person with an account', () => {
     await http.call('user/invite/join', {
       ...{ token: invitationIn(url), account: 'existing', email, password: strongPassword },
     })
-    const login = (password: string) => http.ask('personal/login', { code: mine.company_num, workno, password })
+    const login = (password: string) => http.ask('personal/login', { code: olga.company_num, workno, password })
     expect(await login('Celery#43')).toMatchObject({ code: 21014 })
     expect(await login(strongPassword)).toMatchObject({ code: 0 })
-    // Other companies know it too: no password is given to it here any more.
+    // Other companies use this account too, so this company can no longer set its password.
     const { version } = await read(id)
     const form = { ...person({ workno }), id, version, password: 'Celery#43' }
     expect(await http.ask('employee/update', form, signed)).toMatchObject({ code: 60005, fields: { password: 60005 } })
   })
 })
 
-describe('a link or QR code of one employee', () => {
-  test('joins without an address, to sign in by number', async () => {
+describe('a link or QR code for one employee', () => {
+  test('lets an employee join without an address and sign in by number', async () => {
     const id = await addPerson()
     const { url, expiresAt } = await http.call('employee/login_link', { id }, signed)
     expect(url.startsWith(`${http.address}/join#`)).toBe(true)
@@ -344,20 +344,20 @@ describe('a link or QR code of one employee', () => {
       canJoinExisting: true,
     })
     const { workno } = await http.call('user/invite/join', asNew(token))
-    await http.call('personal/login', { code: mine.company_num, workno, password: strongPassword })
+    await http.call('personal/login', { code: olga.company_num, workno, password: strongPassword })
     await expectExpired(token)
-    // Without an address of their own the person can be invited again, to bring one.
+    // A person without an address can be invited again to add one.
     await http.call('employee/login_link', { id }, signed)
   })
 
-  test('joins with an address that is shown to be read; who has joined is invited no more', async () => {
+  test('lets an employee join once with a verified address', async () => {
     const id = await addPerson({ role: 1 })
     const { url, name, company_name } = await http.call('employee/qrcode', { id }, signed)
     expect([name, company_name]).toEqual(['Iris Invited', 'Olive & Sons'])
     const [token, email] = [invitationIn(url), freshEmail()]
-    expect(await http.ask('user/invite/code', { token, email: mine.email })).toMatchObject({ code: 21003 })
+    expect(await http.ask('user/invite/code', { token, email: olga.email })).toMatchObject({ code: 21003 })
     const code = await codeFor(token, email)
-    // A code to join with is good for nothing else, and for no other invitation.
+    // A join code works for nothing else and for no other invitation.
     expect(
       await http.ask('user/forgot/save', {
         email,
@@ -370,12 +370,12 @@ describe('a link or QR code of one employee', () => {
     expect(await http.ask('user/invite/join', { ...asNew(other), email, ...code })).toMatchObject({ code: 60012 })
     await http.call('user/invite/join', { ...asNew(token), email, ...code })
     await http.call('user/login', { email, password: strongPassword })
-    for (const made of ['employee/login_link', 'employee/qrcode'] as const)
-      expect(await http.ask(made, { id }, signed)).toMatchObject({ code: 60031, fields: { id: 60031 } })
-    expect(await http.ask('employee/login_link', { id: mine.owner }, signed)).toMatchObject({ code: 60031 })
+    for (const path of ['employee/login_link', 'employee/qrcode'] as const)
+      expect(await http.ask(path, { id }, signed)).toMatchObject({ code: 60031, fields: { id: 60031 } })
+    expect(await http.ask('employee/login_link', { id: olga.owner }, signed)).toMatchObject({ code: 60031 })
   })
 
-  test('is made by who may change the person only', async () => {
+  test('is available only to a manager who may edit the employee', async () => {
     const { id: sales } = await http.call('department/add', { name: 'Sales' }, signed)
     const role = { name: 'Sales lead', permissions: [3], departments: [sales] }
     const { id: roleId } = await http.call('role/add', role, signed)
@@ -386,14 +386,14 @@ describe('a link or QR code of one employee', () => {
       [await addPerson(), 60004],
       [await addPerson({ department: sales, role: 1, email: freshEmail() }), 60005],
     ] as const) {
-      for (const made of ['employee/login_link', 'employee/qrcode', 'employee/qrcode/revoke'] as const)
-        expect(await http.ask(made, { id }, lead), made).toMatchObject({ code })
+      for (const path of ['employee/login_link', 'employee/qrcode', 'employee/qrcode/revoke'] as const)
+        expect(await http.ask(path, { id }, lead), path).toMatchObject({ code })
       expect(await http.ask('employee/send_qrcode', { ids: [id] }, lead)).toMatchObject({ code })
     }
   })
 })
 
-describe('the company’s QR code', () => {
+describe('the company QR code', () => {
   const newcomer = async (token: string, email = freshEmail()) => ({
     ...asNew(token),
     email,
@@ -402,7 +402,7 @@ describe('the company’s QR code', () => {
     last_name: 'Newcomer',
   })
 
-  test('lets people in who wait until an administrator gives them a role', async () => {
+  test('admits people, who wait until an administrator assigns a role', async () => {
     const token = await companyLink()
     expect(await http.call('user/invite/get', { token })).toEqual({
       company_name: 'Olive & Sons',
@@ -417,10 +417,10 @@ describe('the company’s QR code', () => {
       fields: { first_name: 60001, email: 60001 },
     })
     const joined = await http.call('user/invite/join', form)
-    expect(joined).toMatchObject({ type: 'user', isWaiting: true, company_id: mine.company })
+    expect(joined).toMatchObject({ type: 'user', isWaiting: true, company_id: olga.company })
     expect(joined.token).toBeUndefined()
 
-    const byNumber = { code: mine.company_num, workno: joined.workno, password: strongPassword }
+    const byNumber = { code: olga.company_num, workno: joined.workno, password: strongPassword }
     const byEmail = { email: form.email, password: strongPassword }
     expect(await http.ask('personal/login', byNumber)).toMatchObject({ code: 21023 })
     expect(await http.ask('user/login', byEmail)).toMatchObject({ code: 21023 })
@@ -431,13 +431,13 @@ describe('the company’s QR code', () => {
     await change(id, { role: 3 })
     expect((await read(id)).isWaiting).toBeUndefined()
     await http.call('personal/login', byNumber)
-    // Disabled later, the person is told just that.
+    // A person disabled later gets the error for disabled people.
     await change(id, { role: 0 })
     expect(await http.ask('personal/login', byNumber)).toMatchObject({ code: 21021 })
     expect(await http.ask('user/login', byEmail)).toMatchObject({ code: 21021 })
   })
 
-  test('makes somebody known by their address the employee they are, unless that one is disabled', async () => {
+  test('matches an employee by address, unless that employee is disabled', async () => {
     const token = await companyLink()
     const email = freshEmail()
     const id = await addPerson({ email })
@@ -448,19 +448,19 @@ describe('the company’s QR code', () => {
     expect(await http.ask('user/invite/join', await newcomer(token, gone))).toMatchObject({ code: 21021 })
   })
 
-  test('takes nobody for another whose address or name only holds theirs', async () => {
+  test('matches only an exact and unique address', async () => {
     const token = await companyLink()
     const email = freshEmail()
     await addPerson({ email: `jo${email}` })
     await addPerson({ position: email })
     expect(await http.call('user/invite/join', await newcomer(token, email))).toMatchObject({ isWaiting: true })
-    // Of two who have one address nobody knows which it is.
+    // Two employees share this address, so neither is a match.
     const shared = freshEmail()
     for (let i = 0; i < 2; i++) await addPerson({ email: shared })
     expect(await http.call('user/invite/join', await newcomer(token, shared))).toMatchObject({ isWaiting: true })
   })
 
-  test('gives the number behind the largest anybody has or had, those of strangers and beyond left aside', async () => {
+  test('assigns the number after the largest one ever used, ignoring the stranger range and beyond', async () => {
     const token = await companyLink()
     const largest = 4_000_000
     for (const workno of [String(largest), '100000000', '999999999999']) await addPerson({ workno })
@@ -470,7 +470,7 @@ describe('the company’s QR code', () => {
     expect(workno).toBe(String(largest + 2))
   })
 
-  test('lets a person in with an account, once', async () => {
+  test('admits a person with an account once', async () => {
     const token = await companyLink()
     const { email } = await register(http, { company_name: 'Hers' })
     const form = {
@@ -483,21 +483,21 @@ describe('the company’s QR code', () => {
     }
     expect(await http.call('user/invite/join', form)).toMatchObject({ isWaiting: true })
     expect(await http.ask('user/invite/join', form)).toMatchObject({ code: 60031 })
-    // Where she may come in she still does.
+    // The person can still sign in to the other company.
     await http.call('user/login', { email, password: strongPassword })
   })
 
-  test('gives many who come at once a number each, and counts them', async () => {
+  test('gives concurrent newcomers distinct numbers and counts them', async () => {
     const token = await companyLink()
     const forms = await Promise.all(Array.from({ length: 8 }, () => newcomer(token)))
     const joined = await Promise.all(forms.map(form => http.call('user/invite/join', form)))
     expect(new Set(joined.map(({ workno }) => workno)).size).toBe(8)
-    expect(await world.look(invitationKey(undefined, hashSecret(token)), mine.company)).toMatchObject({ joins: 8 })
+    expect(await world.look(invitationKey(undefined, hashSecret(token)), olga.company)).toMatchObject({ joins: 8 })
   })
 
-  test(`is good for ${mostJoins} people, and until it is revoked`, async () => {
+  test(`works for ${mostJoins} people or until it is revoked`, async () => {
     const [full, open] = [await companyLink(), await companyLink()]
-    await world.set(invitationKey(undefined, hashSecret(full)), { joins: mostJoins }, mine.company)
+    await world.set(invitationKey(undefined, hashSecret(full)), { joins: mostJoins }, olga.company)
     await expectExpired(full)
     await http.call('user/invite/get', { token: open })
     await http.call('employee/qrcode/revoke', {}, signed)
@@ -505,12 +505,12 @@ describe('the company’s QR code', () => {
   })
 })
 
-test('an address in a QR code leads employees to their sign-in with the company filled in', async () => {
+test('the app QR code opens the employee sign-in with the company filled in', async () => {
   expect(await http.call('qrcode/app_qrcode', {}, signed)).toEqual({
-    url: `${http.address}/login/employee?code=${mine.company_num}`,
+    url: `${http.address}/login/employee?code=${olga.company_num}`,
   })
 })
 
-test('what is no invitation opens nothing', async () => {
+test('an invalid token opens nothing', async () => {
   for (const token of ['', 'x', 'A'.repeat(43), hashSecret(await companyLink())]) await expectExpired(token)
 })

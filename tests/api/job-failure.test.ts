@@ -10,15 +10,15 @@ import { sweepKey } from '../../shared/sweep.ts'
 import { rightBefore } from '../kit/right-before.ts'
 import { idOf, openWorked, type Worked } from '../kit/worked.ts'
 
-// One company that a job cannot read or write stops no other company, in this run or the next.
+// A company that a job cannot read or write must not stop other companies, in this run or the next.
 
 let worked: Awaited<ReturnType<typeof openWorked>>
 let directory: import('../../functions/kit/table.ts').Table
-/** In the order of their ids, which is that of a walk. */
+/** Sorted by id, the order in which a walk visits them. */
 let companies: Worked[]
 
 const zone = 'Asia/Tokyo'
-/** More than a walk notes at a time. */
+/** More than a walk records at a time. */
 const count = 40
 const patient = { timeout: 20_000 }
 const published: Fact[] = []
@@ -30,21 +30,21 @@ beforeAll(async () => {
   worked = await openWorked()
   directory = (await import('../../functions/kit/table.ts')).directory()
   companies = await Promise.all(Array.from({ length: count }, () => worked.found(1, { timezone: zone })))
-  companies.sort((one, other) => (one.company < other.company ? -1 : 1))
+  companies.sort((a, b) => (a.company < b.company ? -1 : 1))
   await worked.save(directory.put(zonesKey(zone), { zone }))
   for (const { company } of companies) await worked.save(directory.put(zoneKey(zone, company), { company }))
 })
 afterAll(() => worked.world.close())
 beforeEach(async () => {
   listen()
-  // As after the last quarter hour of the day before.
+  // The state after the last quarter hour of the previous day.
   for (const sk of ['stop', 'stop-owed', ...companies.map(({ company }) => `owed#${company}`)])
     await worked.save(directory.remove({ pk: 'CLOSE', sk }))
   await worked.save(directory.put({ pk: 'CLOSE', sk: '-' }, { until: iso(first - 900_000) }))
 })
 afterEach(() => vi.restoreAllMocks())
 
-/** Takes the place of the bus, which refuses what this names. */
+/** Replaces the bus and refuses the selected facts. */
 const listen = (isRefused = (_: Fact) => false) => {
   published.length = 0
   const send = async ({ input }: { input: { Entries: { Detail: string }[] } }) => {
@@ -56,7 +56,7 @@ const listen = (isRefused = (_: Fact) => false) => {
 }
 const refuse = (...of: (Worked | undefined)[]) =>
   rightBefore(
-    input => of.some(one => one && input.includes(`C#${one.company}#`)),
+    input => of.some(tenant => tenant && input.includes(`C#${tenant.company}#`)),
     () => Promise.reject(new Error('Unreadable')),
     { isAlways: true },
   )
@@ -64,19 +64,19 @@ const close = async (at: number, context?: { getRemainingTimeInMillis(): number 
   const { handler } = await import('../../events/close.ts')
   await handler({ time: iso(at) }, context)
 }
-/** What was published since the last look. */
+/** Takes the facts published since the last call. */
 const take = <T extends Fact['type']>(type: T) =>
   published.splice(0).filter((fact): fact is Extract<Fact, { type: T }> => fact.type === type)
-/** The companies whose days were handed on since the last look, each as often as it was. */
+/** The companies with days handed on since the last call, one entry each time. */
 const handedOn = () =>
   take('days.due')
     .map(({ company }) => company)
     .sort()
 const names = (list: Worked[]) => list.map(({ company }) => company).sort()
-const but = (...left: (Worked | undefined)[]) => names(companies.filter(one => !left.includes(one)))
+const but = (...left: (Worked | undefined)[]) => names(companies.filter(tenant => !left.includes(tenant)))
 
-describe('the end of the day', () => {
-  test('closes all companies but the one that fails, and that one from its open day on when it can be read', async () => {
+describe('the daily close', () => {
+  test('closes every other company while one fails, and catches up later', async () => {
     const broken = companies[3]
     refuse(broken)
     await close(first)
@@ -95,7 +95,7 @@ describe('the end of the day', () => {
     expect(handedOn()).toEqual([])
   })
 
-  test('continues where the time of a run was up, whoever fails, and closes each company once', async () => {
+  test('continues where a run timed out, and closes each company once', async () => {
     const broken = companies[2]
     refuse(broken)
     let looks = 0
@@ -108,7 +108,7 @@ describe('the end of the day', () => {
     expect([...before, ...handedOn()].sort()).toEqual(but(broken))
   })
 
-  test('continues behind companies that ended a run, and closes them later', async () => {
+  test('skips a company that hung in the previous run, and closes it later', async () => {
     const release = Promise.withResolvers<void>()
     const hung = companies[1]
     const isHung = rightBefore(
@@ -136,7 +136,7 @@ describe('the end of the day', () => {
 })
 
 describe('reports by mail', () => {
-  test('are owed by all companies but the one that fails, and by that one when it can be read', async () => {
+  test('go out for every other company while one fails, and later for the failed company', async () => {
     const { handler } = await import('../../events/mail.ts')
     const { writeMail } = await import('../../functions/report/mail.ts')
     const at = Date.parse('2026-02-04T06:00:00+09:00')
@@ -165,7 +165,7 @@ describe('the sweep', () => {
     return names(companies.filter((_, i) => looks[i]?.at === iso(at)))
   }
 
-  test('looks over all companies but the one that fails', async () => {
+  test('visits every other company while one fails', async () => {
     const now = Date.now()
     refuse(companies[5])
     await sweep(now)
@@ -197,31 +197,31 @@ const queued: [JobName, (company: string) => Fact][] = [
   ['perform', company => ({ type: 'task.due', company, employee: idOf(0), task: 't'.repeat(16) })],
 ]
 
-test.each(queued)('a run of %s gives back the facts of the company that fails, and no others', async (name, factOf) => {
+test.each(queued)('a run of %s returns only the facts of the failing company', async (name, factOf) => {
   const { handler } = await import(`../../events/${name}.ts`)
   const [broken, other] = companies
   refuse(broken)
-  const facts = [broken, other].map(one => factOf(one?.company ?? ''))
+  const facts = [broken, other].map(tenant => factOf(tenant?.company ?? ''))
   const Records = facts.map((detail, i) => ({ messageId: String(i), body: JSON.stringify({ detail }) }))
   expect(await handler({ Records })).toEqual({ batchItemFailures: [{ itemIdentifier: '0' }] })
 })
 
-test('a company whose endpoints cannot be read blocks no stream, and its events are published all the same', async () => {
+test('a company with unreadable endpoints does not block the stream, and its events are still published', async () => {
   const [broken, other] = companies
   refuse(broken)
   const { handler } = await import('../../events/changes.ts')
-  const Records = [broken, other].map((one, i) => {
+  const Records = [broken, other].map((tenant, i) => {
     const item = { id: idOf(7), first_name: 'New', last_name: 'One', workno: '700', department: '', version: 1 }
-    const NewImage = marshall({ ...item, pk: `C#${one?.company}#${employeeKey('').pk}`, sk: idOf(7) })
+    const NewImage = marshall({ ...item, pk: `C#${tenant?.company}#${employeeKey('').pk}`, sk: idOf(7) })
     return { dynamodb: { SequenceNumber: String(i), ApproximateCreationDateTime: 1_772_600_000, NewImage } }
   })
   expect(await handler({ Records } as never)).toEqual({ batchItemFailures: [] })
   const of = (type: Fact['type']) => published.filter(fact => fact.type === type).map(({ company }) => company)
-  expect(of('employee.changed').sort()).toEqual([broken, other].map(one => one?.company))
+  expect(of('employee.changed').sort()).toEqual([broken, other].map(tenant => tenant?.company))
   expect(of('event.happened')).toEqual([broken?.company])
 })
 
-test('a fact the bus refuses holds up none of those behind it', async () => {
+test('a fact refused by the bus does not hold up later facts', async () => {
   const { publish } = await import('../../functions/kit/bus.ts')
   listen(fact => 'employee' in fact && fact.employee === idOf(1))
   const facts = Array.from({ length: 25 }, (_, n) => ({ type: 'leaver.due' as const, company: 'c', employee: idOf(n) }))

@@ -10,7 +10,7 @@ import { shiftKey, shiftUseKey } from '../../shared/shift.ts'
 import { rightBefore } from '../kit/right-before.ts'
 import { openWorld, type World } from '../kit/world.ts'
 
-// The jobs themselves, handed their events by the test: said twice, in any order, by two at once, they change nothing.
+// The jobs run here on events from the test. Repeated, reordered or concurrent events must change nothing.
 
 let world: World
 let table: import('../../functions/kit/table.ts').Table
@@ -77,7 +77,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-/** A new employee, scheduled on one day, so that tests do not share rows. */
+/** Adds a new employee for each test, scheduled on one day, so that tests do not share rows. */
 beforeEach(async () => {
   workno = String(100 + people++)
   employee = `e${workno}`.padEnd(16, '0')
@@ -117,16 +117,16 @@ const tell = (...facts: (Fact | 'junk')[]) =>
       body: fact === 'junk' ? '{' : JSON.stringify({ detail: fact }),
     })) as never,
   })
-/** Somebody else's number. */
-const broken = async () => {
+/** A second number that points to the employee. */
+const addSecondNumber = async () => {
   const number = `7${workno}`
   await save(table.insert(worknoKey(number), { employee }))
   return number
 }
 const rows = () => table.all<DayRow>({ pk: dayRowKey(employee, '', null, 1).pk })
 
-describe('recalculating', () => {
-  test('the same facts again, in another order, writes nothing', async () => {
+describe('the recalculation', () => {
+  test('writes nothing for repeated facts in another order', async () => {
     const facts = [await punch(`${day}T08:58:00`), await punch(`${day}T12:30:00`), await punch(`${day}T18:01:00`)]
     expect(await tell(...facts)).toEqual({ batchItemFailures: [] })
     const before = await rows()
@@ -135,15 +135,15 @@ describe('recalculating', () => {
     expect(await rows()).toEqual(before)
   })
 
-  test('by many at once ends as by one', async () => {
+  test('gives the same result for concurrent runs', async () => {
     const facts = [await punch(`${day}T09:10:00`), await punch(`${day}T18:00:00`)]
     const answers = await Promise.all(Array.from({ length: 6 }, (_, i) => tell(facts[i % 2] ?? 'junk')))
     expect(answers.flatMap(({ batchItemFailures }) => batchItemFailures)).toEqual([])
     expect(await rows()).toMatchObject([{ workMinutes: 530, lateMinutes: 10 }])
   })
 
-  test('of many numbers at once calculates whose they are, holds up what is nobody’s, and names alone what it cannot do', async () => {
-    const mine = await punch(`${day}T09:10:00`)
+  test('calculates known numbers, holds unknown ones and fails only the broken fact of a batch', async () => {
+    const ownFact = await punch(`${day}T09:10:00`)
     const own = workno
     const strange = async (number: string, at: string): Promise<Fact> => {
       workno = number
@@ -151,8 +151,8 @@ describe('recalculating', () => {
     }
     const facts = [
       await strange('9001', `${day}T07:00:00`),
-      mine,
-      { ...mine, at: 'never', number: await broken() },
+      ownFact,
+      { ...ownFact, at: 'never', number: await addSecondNumber() },
       await strange('9002', `${day}T08:00:00`),
     ] as Fact[]
     workno = own
@@ -164,7 +164,7 @@ describe('recalculating', () => {
     expect(held.map(orphan => orphan?.workno)).toEqual(['9001', '9002', undefined])
   })
 
-  test('a number that becomes somebody’s while it is judged is not held up', async () => {
+  test('does not hold a number that gets an employee meanwhile', async () => {
     const fact = await punch(`${day}T09:10:00`)
     const holder = await table.get(worknoKey(workno))
     if (!holder) throw new Error('No holder')
@@ -182,10 +182,10 @@ describe('recalculating', () => {
     expect(await table.get(orphanKey(workno))).toBeUndefined()
   })
 
-  test('what cannot be judged of one number comes again alone', async () => {
+  test('returns only the fact of the number that failed', async () => {
     const fact = await punch(`${day}T09:10:00`)
     const facts = [fact, { ...fact, number: '9003' } as Fact]
-    // Once for all together, and once more alone.
+    // The whole batch fails once, and then the single number fails.
     let times = 0
     const fail = async () => {
       throw new Error(`The table fails (${++times})`)
@@ -200,14 +200,14 @@ describe('recalculating', () => {
     expect(await rows()).toMatchObject([{ lateMinutes: 10 }])
   })
 
-  test('a punch that comes a day later corrects the row and closes its exception', async () => {
+  test('corrects the row and closes its exception after a late punch', async () => {
     await tell(await punch(`${day}T09:00:00`))
     expect(await rows()).toMatchObject([{ workMinutes: 0, exceptions: ['missingOut'] }])
     await tell(await punch(`${day}T18:00:00`))
     expect(await rows()).toMatchObject([{ workMinutes: 540, exceptions: [], version: 2 }])
   })
 
-  test('removes the row of a day that is no longer scheduled and was not worked', async () => {
+  test('removes the row of an unscheduled day without work', async () => {
     await tell({ type: 'schedule.changed', company, employee, from: day, to: day })
     expect(await rows()).toMatchObject([{ absentMinutes: 540 }])
     const month = await table.get(scheduleKey('2026-03', employee))
@@ -217,11 +217,11 @@ describe('recalculating', () => {
     expect(await rows()).toEqual([])
   })
 
-  test('who is new has no days but those already punched, and a number given back is nobody’s again', async () => {
+  test('gives a new employee only days already punched, and holds a returned number again', async () => {
     const orphan = () => table.get(orphanKey(workno))
     const isNew = { type: 'employment.changed' as const, company, employee, workno, isNew: true }
     const settle = async () => {
-      // A range longer than one portion is handed on through the bus.
+      // The job passes a range longer than one portion on through the bus.
       await expect.poll(() => world.bus.waiting(), patient).toBe(0)
       await tell(...heard.splice(0))
     }
@@ -245,13 +245,13 @@ describe('recalculating', () => {
     await save(table.insert(employeeKey(employee), person), table.insert(worknoKey(workno), { employee }))
   })
 
-  test('a message nobody can read fails alone', async () => {
+  test('fails only the unreadable message of a batch', async () => {
     const fact = await punch(`${day}T09:00:00`)
     expect(await tell('junk', fact)).toEqual({ batchItemFailures: [{ itemIdentifier: '0' }] })
     expect(await rows()).toHaveLength(1)
   })
 
-  test('a moved employee takes today along, and no day that is past', async () => {
+  test('keeps past days in the old department after a move', async () => {
     await tell(await punch(`${day}T09:00:00`))
     const person = await table.get(employeeKey(employee))
     if (!person) throw new Error('Nobody')
@@ -261,14 +261,14 @@ describe('recalculating', () => {
     expect(await rows()).toMatchObject([{ department: 'd'.repeat(16), workMinutes: 540 }])
   })
 
-  test('hire and end date cut the days off, and a new date brings them back', async () => {
+  test('removes days outside employment and restores them after a date change', async () => {
     await tell(await punch(`${day}T09:00:00`))
     const change = async (changes: object) => {
       const person = await table.get(employeeKey(employee))
       if (!person) throw new Error('Nobody')
       await save(table.replace(employeeKey(employee), { ...person, ...changes }))
       await tell({ type: 'employment.changed', company, employee, workno })
-      // A range longer than one portion is handed on through the bus.
+      // The job passes a range longer than one portion on through the bus.
       await expect.poll(() => world.bus.waiting(), patient).toBe(0)
       await tell(...heard.splice(0))
     }
@@ -280,7 +280,7 @@ describe('recalculating', () => {
   })
 })
 
-describe('closing days', () => {
+describe('the daily close', () => {
   const due = () => heard.filter(({ type }) => type === 'days.due')
   const closeAt = async (time: string) => {
     heard.length = 0
@@ -288,7 +288,7 @@ describe('closing days', () => {
     await expect.poll(() => world.bus.waiting(), patient).toBe(0)
   }
 
-  test('hands on the last days of everybody when their zone’s day is over, and at no other quarter hour', async () => {
+  test('hands on the last days of each employee once, when the day of the zone ends', async () => {
     await closeAt('2026-03-04T14:45:00Z')
     expect(due()).toEqual([])
     await closeAt('2026-03-04T15:00:00Z')
@@ -308,7 +308,7 @@ describe('closing days', () => {
     expect(due()).toEqual([])
   })
 
-  test('makes up for quarter hours that were missed', async () => {
+  test('makes up for missed quarter hours', async () => {
     await closeAt('2026-03-05T14:45:00Z')
     await closeAt('2026-03-05T20:00:00Z')
     expect(due()).toHaveLength(people)

@@ -31,7 +31,7 @@ import {
 import { openSocket } from '../kit/socket.ts'
 import { type StackWithTable, startStackWithTable } from '../kit/table.ts'
 
-// What people have left of their leave, asked for, approved and told by the paths, and held to what was counted by hand.
+// Leave balances: requested, approved and read through the API, and compared with a table counted by hand.
 
 let open: StackWithTable
 let http: Client
@@ -42,7 +42,7 @@ beforeAll(async () => {
 })
 afterAll(() => open.stop())
 
-/** Adds somebody who signs in on the employee side. */
+/** Adds an employee who is signed in on the employee side. */
 const join = async (
   { company_num }: Registered,
   boss: Signed,
@@ -54,24 +54,24 @@ const join = async (
   return { id, signed: { token } }
 }
 
-const setRules = async (boss: Signed, given: PathCall<'leave/params/update'>['rules']) => {
+const setRules = async (boss: Signed, newRules: PathCall<'leave/params/update'>['rules']) => {
   const { version } = await http.call('leave/params', {}, boss)
-  await http.call('leave/params/update', { version, rules: given }, boss)
+  await http.call('leave/params/update', { version, rules: newRules }, boss)
 }
 
-describe('the table that was counted by hand', () => {
+describe('the table counted by hand', () => {
   let company: Registered
   let boss: Signed
   let other: Signed
   const shiftIds = new Map<string, string>()
   const departments = new Map<string, string>()
-  /** What each was told of a year. */
-  const known: ({ id: string; year: number } & PathOutput<'personal/report/leave'>)[] = []
+  /** The answers for each employee and year. */
+  const answers: ({ id: string; year: number } & PathOutput<'personal/report/leave'>)[] = []
 
   beforeAll(async () => {
     company = await register(http, { timezone: zone })
     boss = { token: company.token }
-    // Nobody decides about their own; what the owner asks for is for somebody else.
+    // Administrators cannot decide their own requests, so a second administrator decides.
     other = await invite(http, boss, {
       first_name: 'Ada',
       last_name: 'A',
@@ -101,7 +101,7 @@ describe('the table that was counted by hand', () => {
     }
   })
 
-  /** As somebody who signed in: trying fifty passwords would take longer than all that is looked at here. */
+  /** Creates a session directly, because fifty password logins would take too long. */
   const signIn = async (employee: string): Promise<Signed> => {
     const token = newSecret()
     const startedAt = new Date().toISOString()
@@ -111,9 +111,9 @@ describe('the table that was counted by hand', () => {
     return { token }
   }
 
-  /** Their plan, and what they ask for, in its order. */
-  const live = async (one: Case, workno: number) => {
-    const { name, plan, hireDay, own, asked } = one
+  /** Plans the shifts of an employee and sends the requests in order. */
+  const live = async (testCase: Case, workno: number) => {
+    const { name, plan, hireDay, own, asked } = testCase
     const department = departments.get(plan) ?? ''
     const person = {
       first_name: name,
@@ -124,7 +124,7 @@ describe('the table that was counted by hand', () => {
     }
     const { id } = await http.call('employee/add', { ...person, role: 3 }, boss)
     const signed = await signIn(id)
-    const days = daysAround(one, leaveSlackDays).map(
+    const days = daysAround(testCase, leaveSlackDays).map(
       day => [day, plannedOn(plan, day).map(of => shiftIds.get(of) ?? '')] as const,
     )
     for (const [month, held] of Map.groupBy(
@@ -133,13 +133,13 @@ describe('the table that was counted by hand', () => {
     ))
       await open.set(
         scheduleKey(month, id),
-        // As a task plans it that calculates the days itself: of what nobody worked there is nothing to calculate.
+        // The task mark leaves these days to a task, so the job does not calculate them.
         { employee: id, month, days: Object.fromEntries(held), task: 't'.repeat(16), version: 1 } as never,
         company.company,
       )
     let version: number | undefined
-    for (const { leaveType, year, ...given } of own) {
-      const form = { employee: id, year, leaveType, ...given, reason: 'Agreed', ...(version && { version }) }
+    for (const { leaveType, year, ...grant } of own) {
+      const form = { employee: id, year, leaveType, ...grant, reason: 'Agreed', ...(version && { version }) }
       version = (await http.call('leave/balance/update', form, boss)).version
     }
     for (const { outcome, leaveType, date, toDate, from, to } of asked) {
@@ -159,42 +159,47 @@ describe('the table that was counted by hand', () => {
     return { id, signed }
   }
 
-  test.each(cases.map((one, i) => [one.name, one, 100 + i] as const))('%s', async (_, one, workno) => {
-    const { id, signed } = await live(one, workno)
-    for (const { leaveType, year, figures, isEstimated } of one.expected) {
-      const own = await http.call('personal/report/leave', { year }, signed)
-      const balance = own.balances.find(of => of.leaveType === leaveType)
-      const { entitledDays, carriedDays, leftDays } = balance?.limit ?? {}
-      const { usedDays, plannedDays } = balance ?? {}
-      expect({ usedDays, plannedDays, ...(balance?.limit && { entitledDays, carriedDays, leftDays }) }).toEqual(figures)
-      expect(balance?.isEstimated ?? false).toBe(isEstimated)
-      const counted = own.list.filter(of => of.leaveType === leaveType).reduce((sum, { days }) => sum + days, 0)
-      expect(counted).toBeCloseTo(figures.usedDays + figures.plannedDays, 9)
-      known.push({ id, year, ...own })
-    }
-  })
+  test.each(cases.map((testCase, i) => [testCase.name, testCase, 100 + i] as const))(
+    '%s',
+    async (_, testCase, workno) => {
+      const { id, signed } = await live(testCase, workno)
+      for (const { leaveType, year, figures, isEstimated } of testCase.expected) {
+        const own = await http.call('personal/report/leave', { year }, signed)
+        const balance = own.balances.find(of => of.leaveType === leaveType)
+        const { entitledDays, carriedDays, leftDays } = balance?.limit ?? {}
+        const { usedDays, plannedDays } = balance ?? {}
+        expect({ usedDays, plannedDays, ...(balance?.limit && { entitledDays, carriedDays, leftDays }) }).toEqual(
+          figures,
+        )
+        expect(balance?.isEstimated ?? false).toBe(isEstimated)
+        const counted = own.list.filter(of => of.leaveType === leaveType).reduce((sum, { days }) => sum + days, 0)
+        expect(counted).toBeCloseTo(figures.usedDays + figures.plannedDays, 9)
+        answers.push({ id, year, ...own })
+      }
+    },
+  )
 
-  test('whoever looks at one of them or at all is told the same', async () => {
-    expect(new Set(known.map(({ id }) => id)).size).toBe(cases.length)
-    for (const [year, people] of Map.groupBy(known, one => one.year)) {
+  test('the list and the details show the same balances', async () => {
+    expect(new Set(answers.map(({ id }) => id)).size).toBe(cases.length)
+    for (const [year, people] of Map.groupBy(answers, answer => answer.year)) {
       const { list } = await http.call('leave/balance/grid', { filters: { year }, size: 200 }, boss)
-      const told = new Map(list.map(({ employee, balances }) => [employee, balances]))
-      for (const { id, balances } of people) expect(told.get(id)).toEqual(balances)
-      const [one] = people
-      if (!one) continue
-      const { balances, list: leaves } = await http.call('leave/balance/get', { employee: one.id, year }, boss)
-      expect({ balances, list: leaves }).toEqual({ balances: one.balances, list: one.list })
+      const balancesOf = new Map(list.map(({ employee, balances }) => [employee, balances]))
+      for (const { id, balances } of people) expect(balancesOf.get(id)).toEqual(balances)
+      const [first] = people
+      if (!first) continue
+      const { balances, list: leaves } = await http.call('leave/balance/get', { employee: first.id, year }, boss)
+      expect({ balances, list: leaves }).toEqual({ balances: first.balances, list: first.list })
     }
   })
 })
 
-describe('of people and their managers', () => {
+describe('leave permissions', () => {
   let company: Registered
   let boss: Signed
   let manager: Signed
   let self: string
-  let mine: { id: string; signed: { token: string } }
-  let theirs: string
+  let nia: { id: string; signed: { token: string } }
+  let solId: string
   let north: string
 
   beforeAll(async () => {
@@ -204,15 +209,15 @@ describe('of people and their managers', () => {
     const { id: roleId } = await http.call('role/add', { name: 'North', permissions: [10], departments: [north] }, boss)
     const mona = { first_name: 'Mona', last_name: 'M', workno: '300', department: north, role: 2, roleId }
     manager = await invite(http, boss, mona)
-    mine = await join(company, boss, { first_name: 'Nia', last_name: 'N', workno: '301', department: north })
+    nia = await join(company, boss, { first_name: 'Nia', last_name: 'N', workno: '301', department: north })
     const south = { first_name: 'Sol', last_name: 'S', workno: '302', department: company.department }
-    theirs = (await http.call('employee/add', south, boss)).id
+    solId = (await http.call('employee/add', south, boss)).id
     await setRules(boss, [{ leaveType: 1, since: 2024, days: 20, mostCarriedDays: 0, excess: 'refuse' }])
     const { list } = await http.call('leave/balance/grid', { filters: { year: 2025 } }, manager)
     self = list.find(({ workno }) => workno === '300')?.employee ?? ''
   })
 
-  test('the rules are the administrator’s, each type once in a year, and on top of what was seen', async () => {
+  test('only an administrator changes the rules, once per type and year, against the current version', async () => {
     const { version, rules: now, types } = await http.call('leave/params', {}, manager)
     expect(types).toHaveLength(10)
     expect(now).toEqual([{ leaveType: 1, since: 2024, days: 20, mostCarriedDays: 0, excess: 'refuse' }])
@@ -228,36 +233,36 @@ describe('of people and their managers', () => {
     expect((await http.call('leave/params', {}, boss)).rules).toEqual(now)
   })
 
-  test('a manager sees and gives to the people of their departments, and nothing to themselves', async () => {
+  test('a manager sees and grants leave within their departments, but not to themselves', async () => {
     const { list } = await http.call('leave/balance/grid', { filters: { year: 2025 } }, manager)
     expect(list.map(({ workno }) => workno).sort()).toEqual(['300', '301'])
     const missing = { code: 60004, fields: { employee: 60004 } }
-    expect(await http.ask('leave/balance/get', { employee: theirs, year: 2025 }, manager)).toMatchObject(missing)
-    const given = { year: 2025, leaveType: 1, days: 30, reason: 'Long service' }
-    expect(await http.ask('leave/balance/update', { employee: theirs, ...given }, manager)).toMatchObject(missing)
-    const own = await http.ask('leave/balance/update', { employee: self, ...given }, manager)
+    expect(await http.ask('leave/balance/get', { employee: solId, year: 2025 }, manager)).toMatchObject(missing)
+    const grant = { year: 2025, leaveType: 1, days: 30, reason: 'Long service' }
+    expect(await http.ask('leave/balance/update', { employee: solId, ...grant }, manager)).toMatchObject(missing)
+    const own = await http.ask('leave/balance/update', { employee: self, ...grant }, manager)
     expect(own).toMatchObject({ code: 60005, fields: { employee: 60005 } })
-    const { version } = await http.call('leave/balance/update', { employee: mine.id, ...given }, manager)
+    const { version } = await http.call('leave/balance/update', { employee: nia.id, ...grant }, manager)
     expect(version).toBe(1)
-    const told = await http.call('leave/balance/get', { employee: mine.id, year: 2025 }, manager)
-    expect(told).toMatchObject({ version: 1, workno: '301' })
-    expect(told.balances.find(({ leaveType }) => leaveType === 1)?.limit).toEqual({
+    const shown = await http.call('leave/balance/get', { employee: nia.id, year: 2025 }, manager)
+    expect(shown).toMatchObject({ version: 1, workno: '301' })
+    expect(shown.balances.find(({ leaveType }) => leaveType === 1)?.limit).toEqual({
       ...{ excess: 'refuse', ruledDays: 20, entitledDays: 30, carriedDays: 0, leftDays: 30 },
       own: { days: 30, reason: 'Long service' },
     })
   })
 
-  test('what is given stands on what was seen, is for a type that has a limit, and the audit tells who gave it', async () => {
-    const given = { employee: mine.id, year: 2025, leaveType: 1, days: 31, reason: 'Again' }
-    expect(await http.ask('leave/balance/update', given, manager)).toMatchObject({ code: 60006 })
-    expect(await http.ask('leave/balance/update', { ...given, version: 9 }, manager)).toMatchObject({ code: 60006 })
-    const other = { ...given, version: 1 }
+  test('a grant needs the current version and a limited type, and the audit log records it', async () => {
+    const grant = { employee: nia.id, year: 2025, leaveType: 1, days: 31, reason: 'Again' }
+    expect(await http.ask('leave/balance/update', grant, manager)).toMatchObject({ code: 60006 })
+    expect(await http.ask('leave/balance/update', { ...grant, version: 9 }, manager)).toMatchObject({ code: 60006 })
+    const other = { ...grant, version: 1 }
     for (const none of [{ leaveType: 2 }, { year: 2023 }])
       expect(await http.ask('leave/balance/update', { ...other, ...none }, manager)).toMatchObject({
         ...{ code: 60004, fields: { leaveType: 60004 } },
       })
     await http.call('leave/balance/update', { ...other, days: undefined, adjustedDays: -2 }, manager)
-    const { balances } = await http.call('leave/balance/get', { employee: mine.id, year: 2025 }, manager)
+    const { balances } = await http.call('leave/balance/get', { employee: nia.id, year: 2025 }, manager)
     expect(balances.find(({ leaveType }) => leaveType === 1)?.limit).toMatchObject({
       ...{ ruledDays: 20, entitledDays: 18, own: { adjustedDays: -2, reason: 'Again' } },
     })
@@ -265,7 +270,7 @@ describe('of people and their managers', () => {
     expect(list.map(({ changes }) => changes)).toEqual([
       [
         expect.objectContaining({
-          ...{ noun: 'leave', id: mine.id, change: 'changed' },
+          ...{ noun: 'leave', id: nia.id, change: 'changed' },
           fields: {
             '2025#1': { before: { days: 30, reason: 'Long service' }, after: { adjustedDays: -2, reason: 'Again' } },
           },
@@ -280,7 +285,7 @@ describe('of people and their managers', () => {
     ])
   })
 
-  test('a type that is switched off is not told, and nobody who is deleted is', async () => {
+  test('a disabled leave type and a deleted employee disappear', async () => {
     const { version } = await http.call('company/get', {}, boss)
     const { timezone, dateformat_id, timeformat_id, splitTime, firstWeekday } = await http.call('company/get', {}, boss)
     const time = {
@@ -292,19 +297,19 @@ describe('of people and their managers', () => {
       firstWeekday,
     } as PathCall<'company/time/update'>
     await http.call('company/time/update', { ...time, leaveTypes: [{ id: 9, isOn: false, isPaid: true }] }, boss)
-    const { balances } = await http.call('leave/balance/get', { employee: mine.id, year: 2025 }, manager)
+    const { balances } = await http.call('leave/balance/get', { employee: nia.id, year: 2025 }, manager)
     expect(balances.map(({ leaveType }) => leaveType)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 10])
-    const given = { employee: theirs, year: 2025, leaveType: 1, days: 22, reason: 'Agreed' }
-    await http.call('leave/balance/update', given, boss)
-    expect(await open.look(leaveBookKey(theirs), company.company)).toBeDefined()
-    await http.call('employee/delete', { id: theirs }, boss)
-    expect(await open.look(leaveBookKey(theirs), company.company)).toBeUndefined()
-    const gone = await http.ask('leave/balance/get', { employee: theirs, year: 2025 }, boss)
+    const grant = { employee: solId, year: 2025, leaveType: 1, days: 22, reason: 'Agreed' }
+    await http.call('leave/balance/update', grant, boss)
+    expect(await open.look(leaveBookKey(solId), company.company)).toBeDefined()
+    await http.call('employee/delete', { id: solId }, boss)
+    expect(await open.look(leaveBookKey(solId), company.company)).toBeUndefined()
+    const gone = await http.ask('leave/balance/get', { employee: solId, year: 2025 }, boss)
     expect(gone).toMatchObject({ code: 60004, fields: { employee: 60004 } })
   })
 })
 
-test('overtime is told with how much of it a request allowed', async () => {
+test('the overtime report shows how much overtime a request allowed', async () => {
   const zone = eveningZone()
   const day = dayIn(zone)
   const company = await register(http, { timezone: zone })
@@ -322,8 +327,8 @@ test('overtime is told with how much of it a request allowed', async () => {
   }
   const shift = (await http.call('shift/add', { ...form, ...overtime }, boss)).id
   await http.call('schedule/add', { employees: [id], days: [day], shift }, boss)
-  const asked = await http.call('personal/request/overtime/add', { date: day, from: '08:00', to: '08:20' }, signed)
-  await http.call('approve/update', { requests: [{ employee: id, id: asked.id }], status: 1 }, boss)
+  const request = await http.call('personal/request/overtime/add', { date: day, from: '08:00', to: '08:20' }, signed)
+  await http.call('approve/update', { requests: [{ employee: id, id: request.id }], status: 1 }, boss)
   const serialNumber = `L${Math.random().toString(36).slice(2, 10)}`.toUpperCase()
   const device = { serialNumber, name: 'Gate', department: company.department }
   const terminal = await openSocket(http.address, { path: (await http.call('device/add', device, boss)).serverPath })
@@ -337,13 +342,13 @@ test('overtime is told with how much of it a request allowed', async () => {
     event: 0,
   }))
   terminal.say({ cmd: 'sendlog', count: record.length, logindex: 1, record })
-  // Half an hour after duty is too short to count by itself; 20 minutes of it were asked for.
+  // Half an hour after duty is too short to count, and the request covers 20 minutes of it.
   await eventually(
     () => http.call('personal/report/overtime', { from: day, to: day }, signed),
     ({ list, total, requests }) => {
       expect(list).toMatchObject([{ day, shift: 'Early', overtimeMinutes: 30, requestedOvertimeMinutes: 20 }])
       expect(total).toEqual({ overtimeMinutes: 30, requestedOvertimeMinutes: 20 })
-      expect(requests).toMatchObject([{ id: asked.id, status: 1, date: day, timezone: zone }])
+      expect(requests).toMatchObject([{ id: request.id, status: 1, date: day, timezone: zone }])
     },
   )
   const before = { from: '2024-01-01', to: '2024-01-31' }

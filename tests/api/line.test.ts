@@ -3,16 +3,16 @@ import { client, eventually, register } from '../kit/client.ts'
 import { dayIn, eveningZone } from '../kit/evening.ts'
 import { openSocket } from '../kit/socket.ts'
 
-// The line through every room: a terminal's punches become a manager's figures, and an open browser is told.
+// The way through the whole product: punches of a terminal become figures, and an open browser refreshes.
 
 const address = inject('address')
 const http = client(address)
 
-test('a terminal’s punches become the figures of report, record and dashboard, and an open browser is told', async () => {
+test('punches become figures in report, records and dashboard, and an open browser refreshes', async () => {
   const zone = eveningZone()
   const day = dayIn(zone)
-  const mine = await register(http, { timezone: zone })
-  const signed = { token: mine.token, headers: { 'x-timezone': zone } }
+  const olga = await register(http, { timezone: zone })
+  const signed = { token: olga.token, headers: { 'x-timezone': zone } }
   const { id: department } = await http.call('department/add', { name: 'Workshop' }, signed)
   const add = async (workno: string) =>
     (await http.call('employee/add', { first_name: 'Ann', last_name: workno, workno, department }, signed)).id
@@ -35,7 +35,7 @@ test('a terminal’s punches become the figures of report, record and dashboard,
   await http.call('schedule/add', { employees: [ann, bob, cat], days: [day], shift }, signed)
 
   const browser = await openSocket(address)
-  browser.say({ cmd: 'home.login', token: mine.token })
+  browser.say({ cmd: 'home.login', token: olga.token })
   expect(await browser.hear({ ret: 'home.login' })).toMatchObject({ result: true })
 
   const today = () => http.call('dashboard/today', {}, signed)
@@ -59,7 +59,7 @@ test('a terminal’s punches become the figures of report, record and dashboard,
     punch(8, '17:00:00'),
     punch(77, '08:00:00'),
   ]
-  // The same records twice, as a terminal does that missed the acknowledgement.
+  // The terminal missed the acknowledgement and sends the records twice.
   for (const logindex of [1, 1]) {
     terminal.say({ cmd: 'sendlog', count: record.length, logindex, record })
     expect(await terminal.hear({ ret: 'sendlog' })).toMatchObject({ result: true, count: record.length, logindex })
@@ -104,7 +104,7 @@ test('a terminal’s punches become the figures of report, record and dashboard,
     device_online_num: 1,
   })
 
-  // Number 77 belonged to nobody. Its punch was held, and is Dora's as soon as the number is hers.
+  // Number 77 was unknown. Its held punch becomes Dora’s once she gets the number.
   await eventually(
     () => http.call('record/orphan/grid', {}, signed),
     ({ list }) => expect(list).toMatchObject([{ workno: '77', serialNumber: sn }]),
@@ -116,7 +116,7 @@ test('a terminal’s punches become the figures of report, record and dashboard,
   )
   await eventually(report, list => expect(list.find(({ workno }) => workno === '77')).toBeDefined())
 
-  // A change of the shift is a change of the days that use it.
+  // A change of the shift changes the days that use it.
   const [stored] = (await http.call('shift/grid', {}, signed)).list
   if (!stored) throw new Error('The shift is gone')
   const { isUsed: _, ...form } = stored

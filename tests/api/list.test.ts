@@ -2,12 +2,12 @@ import { beforeAll, describe, expect, inject, test } from 'vitest'
 import type { PathCall } from '../../shared/api.ts'
 import { client, invite, type Registered, register, type Signed } from '../kit/client.ts'
 
-// Lists over HTTP: orders, filters, pages, and what a manager of some departments is shown. That pages of people are the whole
-// list whatever one asks for is held by tests/unit/employee-list.test.ts.
+// Lists over HTTP: sort orders, filters, pages and the view of a manager. tests/unit/employee-list.test.ts proves
+// that the pages equal the whole list.
 
 const http = client(inject('address'))
 
-let mine: Registered
+let olga: Registered
 let boss: Signed
 let mona: Signed
 let [sales, works, office]: string[] = []
@@ -21,12 +21,12 @@ const people = [
 ]
 
 beforeAll(async () => {
-  mine = await register(http)
-  boss = { token: mine.token }
+  olga = await register(http)
+  boss = { token: olga.token }
   const add = async (name: string) => (await http.call('department/add', { name }, boss)).id
   ;[sales, works, office] = [await add('Sales'), await add('Works'), await add('Office 10')]
   for (const { at, ...person } of people) {
-    const [department = '', ...departments] = at().map(one => one ?? '')
+    const [department = '', ...departments] = at().map(id => id ?? '')
     await http.call('employee/add', { ...person, department, ...(departments.length > 0 && { departments }) }, boss)
   }
   const role = { name: 'Both', permissions: [1, 3], departments: [sales ?? '', works ?? ''] }
@@ -37,19 +37,19 @@ beforeAll(async () => {
 
 type Ask = Omit<PathCall<'employee/grid'>, 'page' | 'size'>
 const numbers = async (ask: Ask = {}, by = boss, size = 2) => {
-  const found: string[] = []
+  const worknos: string[] = []
   let page: string | undefined
   do {
     const part = await http.call('employee/grid', { ...ask, size, ...(page && { page }) }, by)
     expect(part.list.length).toBeLessThanOrEqual(size)
-    found.push(...part.list.map(({ workno }) => workno))
+    worknos.push(...part.list.map(({ workno }) => workno))
     page = part.next
   } while (page)
-  return found
+  return worknos
 }
 
 describe('employee/grid', () => {
-  test('stands in the order of names, or of numbers, in both directions', async () => {
+  test('sorts by name or number in both directions', async () => {
     const byName = ['3', '20', '5', '9', '1', '100', '4']
     const byNumber = ['1', '3', '4', '5', '9', '20', '100']
     expect(await numbers()).toEqual(byName)
@@ -60,7 +60,7 @@ describe('employee/grid', () => {
     expect(refused).toMatchObject({ code: 10002, fields: { 'sort.by': 10002 } })
   })
 
-  test('is narrowed by words in name, number, e-mail and position, by department, role and state', async () => {
+  test('filters by words, department, role and state', async () => {
     const search = (search: string) => numbers({ filters: { search }, sort: { by: 'workno' } })
     expect(await search('ANNA')).toEqual(['3', '20'])
     expect(await search('berg ánna')).toEqual(['20'])
@@ -76,7 +76,7 @@ describe('employee/grid', () => {
     expect(await numbers({ filters: { state: 'active', department: works ?? '' } })).toEqual(['3'])
   })
 
-  test('shows a manager the people of the departments assigned, those of several once', async () => {
+  test('shows a manager each employee of their departments once', async () => {
     expect(await numbers({}, mona)).toEqual(['3', '20', '5', '100'])
     expect(await numbers({ sort: { by: 'workno', descending: true } }, mona, 1)).toEqual(['100', '20', '5', '3'])
     expect(await numbers({ filters: { department: office ?? '' } }, mona)).toEqual([])
@@ -84,7 +84,7 @@ describe('employee/grid', () => {
     expect(await numbers({ filters: { state: 'waiting' } }, mona)).toEqual(['5'])
   })
 
-  test('follows who is renamed, renumbered, moved and deleted', async () => {
+  test('follows renamed, renumbered, moved and deleted employees', async () => {
     const find = async () =>
       (await http.call('employee/grid', { filters: { search: 'Arno' } }, boss)).list.find(Boolean) ?? {
         id: '',
@@ -102,18 +102,18 @@ describe('employee/grid', () => {
 
 describe('department/grid', () => {
   const names = async (sort: PathCall<'department/grid'>['sort'], by = boss) => {
-    const found: [string, number][] = []
+    const rows: [string, number][] = []
     let page: string | undefined
     do {
       const part = await http.call('department/grid', { sort, size: 2, ...(page && { page }) }, by)
-      found.push(...part.list.map(({ name, employeeCount }) => [name, employeeCount] satisfies [string, number]))
+      rows.push(...part.list.map(({ name, employeeCount }) => [name, employeeCount] satisfies [string, number]))
       page = part.next
     } while (page)
-    return found
+    return rows
   }
 
-  test('counts people in their main department and in others, and stands in the order of names or counts', async () => {
-    // One of the tests above has deleted the one who worked in Works alone.
+  test('counts main and additional employees, and sorts by name or count', async () => {
+    // An earlier test deleted the only employee of Works alone.
     const all = [
       ['Office 10', 3],
       ['Olive & Sons', 1],

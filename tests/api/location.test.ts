@@ -20,21 +20,21 @@ test('countries are named and sorted in the language of the caller', async () =>
     const list = lists[i] ?? []
     expect(list.length).toBeGreaterThan(240)
     expect(list.filter(({ id, name }) => name === id)).toEqual([])
-    expect(list).toEqual(list.toSorted((one, other) => one.name.localeCompare(other.name, language)))
+    expect(list).toEqual(list.toSorted((a, b) => a.name.localeCompare(b.name, language)))
     expect(new Set(list.map(({ id }) => id)).size).toBe(list.length)
   }
 })
 
-test('a country has its states, and a state its cities, each once and by name', async () => {
-  const found = await states('GR')
-  expect(found).toContainEqual({ id: 'GR-I', name: 'Attica', native: 'Αττική' })
+test('a country lists its states, and a state its cities, each once and by name', async () => {
+  const greekStates = await states('GR')
+  expect(greekStates).toContainEqual({ id: 'GR-I', name: 'Attica', native: 'Αττική' })
   const inAttica = (await cities('GR-I')).map(({ name }) => name)
   expect(inAttica).toEqual(expect.arrayContaining(['Athens', 'Piraeus']))
-  expect(inAttica).toEqual(inAttica.toSorted((one, other) => one.localeCompare(other, 'en', { numeric: true })))
+  expect(inAttica).toEqual(inAttica.toSorted((a, b) => a.localeCompare(b, 'en', { numeric: true })))
   expect(new Set(inAttica).size).toBe(inAttica.length)
 })
 
-test('every state of a country can be asked for its cities', async () => {
+test('every state of a country lists its cities', async () => {
   let [stateCount, cityCount] = [0, 0]
   for (const country of ['ES', 'CY', 'VA', 'TF'])
     for (const { id } of await states(country)) {
@@ -45,7 +45,7 @@ test('every state of a country can be asked for its cities', async () => {
   expect(cityCount).toBeGreaterThan(5000)
 })
 
-test('a place that does not exist is missing, and what is no code is not valid', async () => {
+test('an unknown place is missing, and a malformed code is invalid', async () => {
   const ask = (country_id: string) => http.ask('location/state', { country_id }, by())
   expect(await ask('XX')).toMatchObject({ code: 60004, fields: { country_id: 60004 } })
   for (const wrong of ['gr', 'GRC', '', '#']) expect(await ask(wrong)).toMatchObject({ fields: { country_id: 10002 } })

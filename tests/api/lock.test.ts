@@ -8,25 +8,25 @@ import { taskEnd } from '../kit/sheet.ts'
 import { openSocket, type Socket } from '../kit/socket.ts'
 import { type StackWithTable, startStackWithTable } from '../kit/table.ts'
 
-// Days that were paid: nothing changes them, what they would be is told, and when they are opened they become that.
+// Locked days: no event changes them, their pending changes are listed, and unlocking applies those.
 
 const zone = eveningZone()
 const today = dayIn(zone)
 const [paidDay, lockedTo] = [addDays(today, -5), addDays(today, -3)]
 let world: StackWithTable
 let http: Client
-let mine: Registered
+let olga: Registered
 let terminal: Socket
 const sn = 'LOCK-1'
 
 beforeAll(async () => {
   world = await startStackWithTable()
   http = client(world.stack.address)
-  mine = await register(http, { timezone: zone })
+  olga = await register(http, { timezone: zone })
   const { serverPath } = await http.call(
     'device/add',
-    { serialNumber: sn, name: 'Gate', department: mine.department },
-    mine,
+    { serialNumber: sn, name: 'Gate', department: olga.department },
+    olga,
   )
   terminal = await openSocket(http.address, { path: serverPath })
   terminal.say({ cmd: 'reg', sn, devinfo: { modelname: 'M', firmware: '1' } })
@@ -46,24 +46,24 @@ const punch = async (...times: string[]) => {
   expect(await terminal.hear({ ret: 'sendlog', logindex })).toMatchObject({ result: true })
 }
 const workMinutes = async () => {
-  const { list } = await http.call('report/grid', { filters: { from: paidDay, to: paidDay } }, mine)
+  const { list } = await http.call('report/grid', { filters: { from: paidDay, to: paidDay } }, olga)
   return list.reduce((sum, row) => sum + row.workMinutes + row.overtimeMinutes, 0)
 }
-const changes = async () => (await http.call('report/lock/change/grid', {}, mine)).list
-const lock = (day: string | null) => http.call('report/lock/update', { lockedTo: day }, mine)
+const changes = async () => (await http.call('report/lock/change/grid', {}, olga)).list
+const lock = (day: string | null) => http.call('report/lock/update', { lockedTo: day }, olga)
 
-test('locked days stay as they were paid, tell what they would be, and become that once they are opened', async () => {
+test('locked days keep their figures, list pending changes, and apply them once unlocked', async () => {
   await eventually(
-    () => http.call('report/lock', {}, mine),
+    () => http.call('report/lock', {}, olga),
     ({ settledTo }) => expect(settledTo >= lockedTo).toBe(true),
   )
   expect(await lock(lockedTo)).toEqual({})
-  expect(await http.call('report/lock', {}, mine)).toMatchObject({ lockedTo, by: 'Olga Owner' })
+  expect(await http.call('report/lock', {}, olga)).toMatchObject({ lockedTo, by: 'Olga Owner' })
   await punch('18:00:00')
   await eventually(changes, list =>
     expect(list).toMatchObject([
       {
-        employee: mine.owner,
+        employee: olga.owner,
         day: paidDay,
         before: { overtimeMinutes: 540 },
         after: { overtimeMinutes: 600 },
@@ -73,7 +73,7 @@ test('locked days stay as they were paid, tell what they would be, and become th
   )
   expect(await workMinutes()).toBe(540)
 
-  const { preview } = await taskEnd(http, mine, await http.call('report/lock/preview', { lockedTo: null }, mine))
+  const { preview } = await taskEnd(http, olga, await http.call('report/lock/preview', { lockedTo: null }, olga))
   expect(preview).toMatchObject({
     employees: 1,
     days: 1,
@@ -83,41 +83,41 @@ test('locked days stay as they were paid, tell what they would be, and become th
   expect(await workMinutes()).toBe(540)
 
   const owed = await lock(addDays(paidDay, -1))
-  expect(await taskEnd(http, mine, { task: owed.task ?? '' })).toMatchObject({
+  expect(await taskEnd(http, olga, { task: owed.task ?? '' })).toMatchObject({
     state: 'done',
     recalculated: { rows: 1 },
   })
   expect(await workMinutes()).toBe(600)
   expect(await changes()).toEqual([])
-  const { list } = await http.call('audit/grid', { filters: { noun: 'company' } }, mine)
+  const { list } = await http.call('audit/grid', { filters: { noun: 'company' } }, olga)
   expect(list[0]?.changes[0]?.fields).toMatchObject({ lockedTo: { before: lockedTo, after: addDays(paidDay, -1) } })
 })
 
-describe('days are not locked', () => {
+describe('locking is refused', () => {
   const refusal = async (day: string) => {
-    const { code, fields } = await http.ask('report/lock/update', { lockedTo: day }, mine)
+    const { code, fields } = await http.ask('report/lock/update', { lockedTo: day }, olga)
     return { code, fields }
   }
 
-  test('that are not over', async () => {
+  test('for days that are not over', async () => {
     expect(await refusal(today)).toEqual({ code: 60064, fields: { lockedTo: 60064 } })
   })
 
-  test('of which something is still to come, as a week that goes on or what a terminal holds', async () => {
+  test('for days still open in a week or on a terminal', async () => {
     const open = addDays(today, -4)
     const summary = { ...noSummary(open), scope: wholeCompany, open: { [addDays(open, 2)]: 1 } }
-    await world.set(summaryKey(wholeCompany, open), summary, mine.company)
+    await world.set(summaryKey(wholeCompany, open), summary, olga.company)
     expect(await refusal(addDays(open, 2))).toEqual({ code: 60064, fields: { lockedTo: 60064 } })
-    expect(await http.call('report/lock', {}, mine)).toMatchObject({ settledTo: addDays(open, 1) })
+    expect(await http.call('report/lock', {}, olga)).toMatchObject({ settledTo: addDays(open, 1) })
     await lock(addDays(open, 1))
-    await world.set(summaryKey(wholeCompany, open), { ...summary, open: {} }, mine.company)
+    await world.set(summaryKey(wholeCompany, open), { ...summary, open: {} }, olga.company)
   })
 
   test('while days are being calculated', async () => {
     const key = openTaskKey('t'.repeat(16))
-    await world.set(key, { id: key.sk, kind: 'shift/update' }, mine.company)
+    await world.set(key, { id: key.sk, kind: 'shift/update' }, olga.company)
     expect(await refusal(addDays(today, -2))).toEqual({ code: 60065, fields: undefined })
-    await world.remove(key, mine.company)
+    await world.remove(key, olga.company)
     expect(await lock(addDays(today, -2))).not.toHaveProperty('code')
     await eventually(
       async () => (await world.everything()).filter(({ pk }) => String(pk).endsWith(openTaskKey('').pk)),
@@ -125,10 +125,10 @@ describe('days are not locked', () => {
     )
   })
 
-  test('by anybody but an administrator, and their changes are told of the people one manages', async () => {
-    const { id: department } = await http.call('department/add', { name: 'Elsewhere' }, mine)
-    const role = await http.call('role/add', { name: 'Reporter', permissions: [8], departments: [department] }, mine)
-    const reporter = await invite(http, mine, {
+  test('to a manager, who sees the pending changes of managed employees only', async () => {
+    const { id: department } = await http.call('department/add', { name: 'Elsewhere' }, olga)
+    const role = await http.call('role/add', { name: 'Reporter', permissions: [8], departments: [department] }, olga)
+    const reporter = await invite(http, olga, {
       first_name: 'Rita',
       last_name: 'R',
       workno: '77',

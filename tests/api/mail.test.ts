@@ -4,7 +4,7 @@ import { noSender } from '../../shared/mail.ts'
 import { keptMailTo } from '../kit/kept-mail.ts'
 import { openWorld, type World } from '../kit/world.ts'
 
-// A stage that sends no mail, as those are deployed that are only tried out or tested.
+// A stage that sends no mail, for trials and tests.
 
 let world: World
 let sendMail: typeof import('../../functions/kit/mail.ts').sendMail
@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-test('keeps each mail for an hour where whoever runs it can read the last to an address, and sends none', async () => {
+test('a stage without a sender keeps the last mail to an address for its operator, and sends none', async () => {
   const to = `${randomUUID()}@example.com`
   await sendMail({ to, subject: 'Code', text: 'Your code is 111111' })
   await sendMail({ to, subject: 'Code', text: 'Your code is 222222' })

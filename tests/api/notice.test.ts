@@ -10,7 +10,7 @@ import { dayIn, eveningZone } from '../kit/evening.ts'
 import { openSocket } from '../kit/socket.ts'
 import { departments, idOf, openWorked } from '../kit/worked.ts'
 
-// Who is told what: once, by the ways they chose, whoever else is told, and however often it is said.
+// Notices: the recipients, their chosen channels, and no duplicates.
 
 const http = client(inject('address'))
 const zone = eveningZone()
@@ -23,19 +23,19 @@ type Notice = PathOutput<'notice/grid'>['list'][number]
 
 let company: Registered
 let boss: Person
-/** Who manages the field, who manages the office, and who works in the field. */
+/** Flora manages the field, Otto manages the office, and Ann works in the field. */
 let flora: Person
 let otto: Person
 let ann: Person
 
-const told = async (signed: Signed): Promise<Notice[]> => (await http.call('notice/grid', {}, signed)).list
+const noticesOf = async (signed: Signed): Promise<Notice[]> => (await http.call('notice/grid', {}, signed)).list
 const kinds = (list: Notice[]) => list.map(({ kind, name }) => `${kind} ${name}`)
-/** The kinds of what somebody was told of a request. */
-const toldAbout = async (signed: Signed, request: string) =>
-  (await told(signed)).filter(notice => notice.request === request)
-const expectTold = (signed: Signed, request: string, ...expected: string[]) =>
+/** The notices about a request. */
+const noticesAbout = async (signed: Signed, request: string) =>
+  (await noticesOf(signed)).filter(notice => notice.request === request)
+const expectNotices = (signed: Signed, request: string, ...expected: string[]) =>
   eventually(
-    () => toldAbout(signed, request),
+    () => noticesAbout(signed, request),
     list => expect(kinds(list)).toEqual(expected),
   )
 const mailsTo = async ({ email }: Person): Promise<Mail[]> => {
@@ -45,10 +45,16 @@ const mailsTo = async ({ email }: Person): Promise<Mail[]> => {
 const mailsAbout = async (person: Person, request: string) =>
   (await mailsTo(person)).filter(({ text }) => text.includes(request))
 
-let asked = 0
-/** Overtime of another day each time. */
+let requestCount = 0
+/** Requests overtime on a different day each time. */
 const ask = async () =>
-  (await http.call('personal/request/overtime/add', { date: dayAt(30 + asked++), from: '19:00', to: '20:00' }, ann)).id
+  (
+    await http.call(
+      'personal/request/overtime/add',
+      { date: dayAt(30 + requestCount++), from: '19:00', to: '20:00' },
+      ann,
+    )
+  ).id
 const decide = (by: Signed, id: string, status: 1 | 2 | 3) =>
   http.call('approve/update', { requests: [{ employee: ann.id, id }], status }, by)
 const choose = (signed: Signed, kind: Notice['kind'], isInApp: boolean, isByMail: boolean) =>
@@ -76,16 +82,16 @@ beforeAll(async () => {
   ann = { id, token, email, headers }
 })
 
-describe('of a request', () => {
-  test('whoever may decide is told that it is asked for, and nobody else', async () => {
+describe('a notice about a request', () => {
+  test('reaches the people who may decide it, and no one else', async () => {
     const id = await ask()
-    for (const one of [boss, flora]) {
-      const [notice] = await expectTold(one, id, 'request.asked Ann Work')
+    for (const recipient of [boss, flora]) {
+      const [notice] = await expectNotices(recipient, id, 'request.asked Ann Work')
       expect(notice).toMatchObject({
         ...{ isUnread: true, type: 3, date: dayAt(30), toDate: dayAt(30), employee: ann.id, side: 'management' },
         address: `/approve?employee=${ann.id}&id=${id}`,
       })
-      expect((await http.call('notice/count', {}, one)).count).toBeGreaterThan(0)
+      expect((await http.call('notice/count', {}, recipient)).count).toBeGreaterThan(0)
     }
     const [spanish] = await eventually(
       () => mailsAbout(flora, id),
@@ -98,17 +104,17 @@ describe('of a request', () => {
     )
     expect(english?.subject).toBe(`Ann Work requested Overtime, ${dayAt(30)}`)
     expect(english?.text).toContain('Hello Olga')
-    for (const one of [otto, ann]) expect(await toldAbout(one, id)).toEqual([])
+    for (const recipient of [otto, ann]) expect(await noticesAbout(recipient, id)).toEqual([])
   })
 
-  test('who asked is told what was decided, and nobody waits for it any more', async () => {
+  test('tells the requester the decision and marks the notices of the other managers as read', async () => {
     const id = await ask()
-    await expectTold(boss, id, 'request.asked Ann Work')
+    await expectNotices(boss, id, 'request.asked Ann Work')
     await decide(flora, id, 1)
-    const [notice] = await expectTold(ann, id, 'request.decided Flora Lead')
+    const [notice] = await expectNotices(ann, id, 'request.decided Flora Lead')
     expect(notice).toMatchObject({ status: 1, side: 'user', address: `/request?id=${id}`, isUnread: true })
     await eventually(
-      () => toldAbout(boss, id),
+      () => noticesAbout(boss, id),
       list => expect(list.map(({ isUnread }) => isUnread)).toEqual([false]),
     )
     const [mail] = await eventually(
@@ -117,44 +123,44 @@ describe('of a request', () => {
     )
     expect(mail?.subject).toMatch(/^Flora Lead approved: Overtime/)
     await decide(boss, id, 3)
-    await expectTold(ann, id, 'request.decided Olga Owner', 'request.decided Flora Lead')
+    await expectNotices(ann, id, 'request.decided Olga Owner', 'request.decided Flora Lead')
     const other = await ask()
     await decide(flora, other, 2)
-    const [declined] = await expectTold(ann, other, 'request.decided Flora Lead')
+    const [declined] = await expectNotices(ann, other, 'request.decided Flora Lead')
     expect(declined?.status).toBe(2)
   })
 
-  test('whoever may decide is told that it is taken back', async () => {
+  test('tells the approvers about a cancellation', async () => {
     const id = await ask()
-    await expectTold(flora, id, 'request.asked Ann Work')
+    await expectNotices(flora, id, 'request.asked Ann Work')
     await http.call('personal/request/cancel', { id }, ann)
-    await expectTold(flora, id, 'request.cancelled Ann Work', 'request.asked Ann Work')
-    expect(await toldAbout(ann, id)).toEqual([])
+    await expectNotices(flora, id, 'request.cancelled Ann Work', 'request.asked Ann Work')
+    expect(await noticesAbout(ann, id)).toEqual([])
   })
 
-  test('what is written is told to the other side', async () => {
+  test('tells the other side about a comment', async () => {
     const id = await ask()
     await http.call('personal/request/comment/add', { id, text: 'It is the stocktaking' }, ann)
-    await expectTold(flora, id, 'request.commented Ann Work', 'request.asked Ann Work')
+    await expectNotices(flora, id, 'request.commented Ann Work', 'request.asked Ann Work')
     await http.call('approve/comment/add', { employee: ann.id, id, text: 'Until when?' }, flora)
-    await expectTold(ann, id, 'request.commented Flora Lead')
-    expect(kinds(await toldAbout(flora, id))).toHaveLength(2)
+    await expectNotices(ann, id, 'request.commented Flora Lead')
+    expect(kinds(await noticesAbout(flora, id))).toHaveLength(2)
   })
 
-  test('who stands in for somebody is told as well', async () => {
-    const mine = { employee: otto.id, from: today, to: today }
-    await http.call('approve/delegate/update', mine, boss)
+  test('reaches a deputy while the delegation lasts', async () => {
+    const delegation = { employee: otto.id, from: today, to: today }
+    await http.call('approve/delegate/update', delegation, boss)
     const id = await ask()
-    await expectTold(otto, id, 'request.asked Ann Work')
+    await expectNotices(otto, id, 'request.asked Ann Work')
     await http.call('approve/delegate/delete', {}, boss)
     const after = await ask()
-    await expectTold(flora, after, 'request.asked Ann Work')
-    expect(await toldAbout(otto, after)).toEqual([])
+    await expectNotices(flora, after, 'request.asked Ann Work')
+    expect(await noticesAbout(otto, after)).toEqual([])
   })
 })
 
-describe('what somebody wants to be told', () => {
-  test('is all that concerns them, until they say otherwise', async () => {
+describe('notice settings', () => {
+  test('default to every kind that concerns the person', async () => {
     const own = ['request.decided', 'request.commented', 'punch.forgotten']
     const { list, hasAddress } = await http.call('notice/params', {}, ann)
     expect(hasAddress).toBe(true)
@@ -165,12 +171,12 @@ describe('what somebody wants to be told', () => {
     otto.token = (await http.call('user/login/switch', {}, side)).token
   })
 
-  test('is told in the site, by mail, by both or not at all, kind by kind', async () => {
+  test('choose the site, mail, both or neither for each kind', async () => {
     await choose(boss, 'request.asked', true, false)
     await choose(flora, 'request.asked', false, true)
     await choose(ann, 'request.decided', false, false)
     const [first, second] = [await ask(), await ask()]
-    await expectTold(boss, second, 'request.asked Ann Work')
+    await expectNotices(boss, second, 'request.asked Ann Work')
     await eventually(
       () => mailsAbout(flora, second),
       mails => expect(mails).toHaveLength(1),
@@ -178,9 +184,9 @@ describe('what somebody wants to be told', () => {
     const before = (await http.call('notice/count', {}, flora)).count
     await decide(flora, first, 1)
     await http.call('approve/comment/add', { employee: ann.id, id: first, text: 'Done' }, boss)
-    await expectTold(ann, first, 'request.commented Olga Owner')
+    await expectNotices(ann, first, 'request.commented Olga Owner')
     for (const id of [first, second]) {
-      expect(await toldAbout(flora, id)).toEqual([])
+      expect(await noticesAbout(flora, id)).toEqual([])
       expect(await mailsAbout(boss, id)).toEqual([])
     }
     expect((await http.call('notice/count', {}, flora)).count).toBe(before)
@@ -193,11 +199,11 @@ describe('what somebody wants to be told', () => {
   })
 })
 
-describe('what somebody was told', () => {
-  test('is read by them alone, some of it or all', async () => {
+describe('a received notice', () => {
+  test('is marked as read by its recipient only, alone or with all others', async () => {
     const id = await ask()
-    const [notice] = await expectTold(boss, id, 'request.asked Ann Work')
-    const [others] = await expectTold(flora, id, 'request.asked Ann Work')
+    const [notice] = await expectNotices(boss, id, 'request.asked Ann Work')
+    const [others] = await expectNotices(flora, id, 'request.asked Ann Work')
     const wrong = { ids: [notice?.id ?? '', `${others?.id}0`] }
     expect(await http.ask('notice/read', wrong, boss)).toMatchObject({ code: 60004, fields: { 'ids.1': 60004 } })
     const { count } = await http.call('notice/count', {}, boss)
@@ -207,10 +213,10 @@ describe('what somebody was told', () => {
     expect(unread.list).toHaveLength(count - 1)
     await http.call('notice/read', {}, boss)
     expect(await http.call('notice/count', {}, boss)).toEqual({ count: 0 })
-    expect((await toldAbout(flora, id))[0]?.isUnread).toBe(true)
+    expect((await noticesAbout(flora, id))[0]?.isUnread).toBe(true)
   })
 
-  test('is heard of at once, by nobody else', async () => {
+  test('is pushed at once, to its recipient only', async () => {
     const listen = async ({ token }: Signed) => {
       const socket = await openSocket(http.address)
       socket.say({ cmd: 'home.login', token: token ?? '' })
@@ -230,14 +236,14 @@ describe('what somebody was told', () => {
   })
 })
 
-describe('a record that no clock can have made', () => {
-  const held = async (signed: Signed) => (await told(signed)).filter(({ kind }) => kind === 'record.held')
+describe('a record with an impossible time', () => {
+  const held = async (signed: Signed) => (await noticesOf(signed)).filter(({ kind }) => kind === 'record.held')
   const mails = async ({ email }: { email: string }, sn: string) => {
     const all = (await (await fetch(`${http.address}/outbox?format=json`)).json()) as Mail[]
     return all.filter(({ to, text }) => to === email && text.includes(`/device?sn=${sn}`))
   }
 
-  test('is told once a day to those who look after its terminal, and to nobody else', async () => {
+  test('notifies the managers of its terminal once a day, and no one else', async () => {
     const department = (await http.call('department/add', { name: 'Yard', parent: company.department }, boss)).id
     const role = { name: `Terminals ${Date.now()}`, permissions: [2] }
     const keeper = async (first_name: string, workno: string, of: string) => {
@@ -267,15 +273,15 @@ describe('a record that no clock can have made', () => {
     }
     const gate = await sends('Gate')
     await gate.send()
-    for (const one of [boss, yara]) {
+    for (const recipient of [boss, yara]) {
       const [notice] = await eventually(
-        () => held(one),
+        () => held(recipient),
         list => expect(list).toHaveLength(1),
       )
       expect(notice).toMatchObject({ name: 'Gate', date: today, side: 'management', isUnread: true })
       expect(notice?.address).toBe(`/device?sn=${gate.serialNumber}`)
       const [mail] = await eventually(
-        () => mails(one, gate.serialNumber),
+        () => mails(recipient, gate.serialNumber),
         list => expect(list).toHaveLength(1),
       )
       expect(mail?.subject).toBe(`Gate sent unreadable records on ${today}`)
@@ -284,9 +290,9 @@ describe('a record that no clock can have made', () => {
     await gate.send()
     const barn = await sends('Barn')
     await barn.send()
-    for (const one of [boss, yara])
+    for (const recipient of [boss, yara])
       await eventually(
-        async () => (await held(one)).map(({ name }) => name),
+        async () => (await held(recipient)).map(({ name }) => name),
         names => expect(names).toEqual(['Barn', 'Gate']),
       )
     await eventually(
@@ -295,14 +301,14 @@ describe('a record that no clock can have made', () => {
     )
     expect(await mails(boss, gate.serialNumber)).toHaveLength(1)
     expect(await mails(yara, barn.serialNumber)).toEqual([])
-    for (const one of [flora, zoe, ann]) expect(await held(one)).toEqual([])
+    for (const recipient of [flora, zoe, ann]) expect(await held(recipient)).toEqual([])
     expect((await http.call('notice/params', {}, flora)).list.map(({ kind }) => kind)).not.toContain('record.held')
-    for (const one of [gate, barn]) one.close()
+    for (const terminal of [gate, barn]) terminal.close()
   })
 })
 
 describe('a forgotten clock-out', () => {
-  test('is told once to whoever forgot it, with the way to put it right', async () => {
+  test('notifies the employee once, with a link to the correction', async () => {
     const early = { onDuty: '05:00', offDuty: '08:00', punchStart: '04:00', punchEnd: '10:00' }
     const { id: shift } = await http.call('shift/add', { name: 'Early', ...early }, boss)
     await http.call('schedule/add', { employees: [ann.id], days: [today], shift }, boss)
@@ -316,7 +322,7 @@ describe('a forgotten clock-out', () => {
     terminal.say({ cmd: 'sendlog', count: 1, logindex: 1, record: [punch(today)] })
     expect(await terminal.hear({ ret: 'sendlog' })).toMatchObject({ result: true })
     terminal.close()
-    const forgotten = async () => (await told(ann)).filter(({ kind }) => kind === 'punch.forgotten')
+    const forgotten = async () => (await noticesOf(ann)).filter(({ kind }) => kind === 'punch.forgotten')
     const [notice] = await eventually(forgotten, list => expect(list).toHaveLength(1))
     expect(notice).toMatchObject({
       ...{ date: today, side: 'user', isUnread: true },
@@ -330,14 +336,14 @@ describe('a forgotten clock-out', () => {
     const correction = { date: today, time: '08:00', inout: 1 as const }
     const { id } = await http.call('personal/request/shift/add', correction, ann)
     await decide(flora, id, 1)
-    await expectTold(ann, id, 'request.decided Flora Lead')
+    await expectNotices(ann, id, 'request.decided Flora Lead')
     await decide(flora, id, 3)
-    await expectTold(ann, id, 'request.decided Flora Lead', 'request.decided Flora Lead')
+    await expectNotices(ann, id, 'request.decided Flora Lead', 'request.decided Flora Lead')
     expect(await forgotten()).toHaveLength(1)
   })
 })
 
-describe('the job', () => {
+describe('the notify job', () => {
   let worked: Awaited<ReturnType<typeof openWorked>>
   let notify: typeof import('../../events/notify.ts').handler
   beforeAll(async () => {
@@ -351,9 +357,9 @@ describe('the job', () => {
       Records: facts.map((fact, i) => ({ messageId: String(i), body: JSON.stringify({ detail: fact }) })),
     } as never)
 
-  /** A company of one who may approve and one who asked. */
+  /** A company with one approver and one requester. */
   const open = async () => {
-    const mine = await worked.found(2)
+    const tenant = await worked.found(2)
     const { employeeKey, rareMembers } = await import('../../shared/employee.ts')
     const email = `boss-${Math.random()}@example.com`
     const boss = {
@@ -361,22 +367,28 @@ describe('the job', () => {
       department: departments[0],
     }
     await worked.save(
-      mine.table.put(employeeKey(boss.id), boss),
-      ...rareMembers(boss).map(([key, member]) => mine.table.put(key, member)),
+      tenant.table.put(employeeKey(boss.id), boss),
+      ...rareMembers(boss).map(([key, member]) => tenant.table.put(key, member)),
     )
     const createdAt = new Date().toISOString()
     const request: OvertimeRequest = {
       ...{ id: `${today}-${'r'.repeat(16)}`, employee: idOf(1), type: 3, status: 0, day: today, toDay: today, zone },
       ...{ createdAt, steps: [], from: createdAt, to: createdAt },
     }
-    await worked.save(mine.table.put(requestKey(request), request))
-    const fact: Fact = { type: 'request.changed', company: mine.company, employee: idOf(1), id: request.id, status: 0 }
+    await worked.save(tenant.table.put(requestKey(request), request))
+    const fact: Fact = {
+      type: 'request.changed',
+      company: tenant.company,
+      employee: idOf(1),
+      id: request.id,
+      status: 0,
+    }
     const mails = () => worked.world.outbox.list().filter(({ to }) => to === email)
-    const notices = () => mine.table.all<{ mail?: string; isUnread: boolean }>({ pk: noticePk(idOf(0)) })
-    return { mine, request, fact, mails, notices }
+    const notices = () => tenant.table.all<{ mail?: string; isUnread: boolean }>({ pk: noticePk(idOf(0)) })
+    return { tenant, request, fact, mails, notices }
   }
 
-  test('says and mails once what is told twice, to several at once', async () => {
+  test('stores and mails a notice once despite repeated concurrent events', async () => {
     const { fact, mails, notices } = await open()
     await Promise.all([tell(fact, fact), tell(fact), tell(fact)])
     await tell(fact)
@@ -384,13 +396,13 @@ describe('the job', () => {
     expect(mails()).toHaveLength(1)
   })
 
-  test('leaves nobody waiting for what was decided while they were told', async () => {
+  test('leaves no unread notice for a request decided meanwhile', async () => {
     for (let round = 0; round < 10; round++) {
-      const { mine, request, fact, notices } = await open()
+      const { tenant, request, fact, notices } = await open()
       const step = { status: 1 as const, by: idOf(0), at: new Date().toISOString() }
       const decided = { ...request, status: 1 as const, steps: [step] }
       const decide = async () => {
-        await worked.save(mine.table.put(requestKey(decided), decided))
+        await worked.save(tenant.table.put(requestKey(decided), decided))
         await tell(fact)
       }
       await Promise.all([tell(fact), decide()])
@@ -398,7 +410,7 @@ describe('the job', () => {
     }
   })
 
-  test('mails again what could not be mailed, and nothing else again', async () => {
+  test('retries a failed mail and nothing else', async () => {
     const { fact, mails, notices } = await open()
     const { add } = worked.world.outbox
     worked.world.outbox.add = () => {
@@ -415,17 +427,17 @@ describe('the job', () => {
     expect(await notices()).toMatchObject([{ mail: 'sent' }])
   })
 
-  test('tells nothing that is late news, nor what is gone', async () => {
-    const { mine, request, fact, notices } = await open()
+  test('ignores stale events and deleted requests', async () => {
+    const { tenant, request, fact, notices } = await open()
     const old = { ...request, createdAt: new Date(Date.now() - 3 * 24 * 3600_000).toISOString() }
-    await worked.save(mine.table.put(requestKey(request), old))
+    await worked.save(tenant.table.put(requestKey(request), old))
     expect(await tell(fact)).toEqual({ batchItemFailures: [] })
-    await worked.save(mine.table.remove(requestKey(request)))
+    await worked.save(tenant.table.remove(requestKey(request)))
     expect(await tell(fact)).toEqual({ batchItemFailures: [] })
     expect(await notices()).toEqual([])
   })
 
-  test('takes the first of two approvals for nothing decided', async () => {
+  test('does not treat the first of two approvals as a decision', async () => {
     const { request } = await open()
     const step = { status: 1 as const, by: idOf(0), at: new Date().toISOString() }
     expect(toldOf({ ...request, steps: [step] }).map(({ event }) => event.kind)).toEqual(['request.asked'])

@@ -5,7 +5,7 @@ import { type Punch, punchKey } from '../../shared/punch.ts'
 import { rightBefore } from '../kit/right-before.ts'
 import { openWorld, type World } from '../kit/world.ts'
 
-// Whose punches others were told they are, while a number becomes somebody's and is taken back.
+// Assigning stored punches while their number gets an employee and loses it again.
 
 let world: World
 let kit: typeof import('../../functions/kit/table.ts')
@@ -40,21 +40,21 @@ const become = () => kit.save(table().put(worknoKey(number), { employee, untoldB
 const takeBack = () => kit.save(table().remove(worknoKey(number)))
 const tell = () => tellWhose(table(), number)
 
-test('punches that were told as somebody’s are told as nobody’s again where their number was taken back with whoever had it', async () => {
+test('assigned punches become unassigned when their employee loses the number', async () => {
   await become()
   await tell()
   expect(await givenTo()).toEqual([employee, employee])
-  // What comes while it is somebody's is told as theirs at once.
+  // A punch that arrives meanwhile is assigned at once.
   await kit.save(table().put(punchKey(punchOf(4)), { ...punchOf(4), receivedAt: new Date().toISOString() }))
   await takeBack()
   await tell()
   expect(await givenTo()).toEqual(['nobody', 'nobody', 'nobody'])
-  const told = await punches()
+  const unassigned = await punches()
   await tell()
-  expect(await punches()).toEqual(told)
+  expect(await punches()).toEqual(unassigned)
 })
 
-test('also where it was taken back while they were being told as theirs', async () => {
+test('punches become unassigned even if the number is lost during their assignment', async () => {
   await become()
   const wasTakenBack = rightBefore(
     input => input.includes('"given"'),
