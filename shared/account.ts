@@ -1,25 +1,28 @@
 import * as z from 'zod'
 import type { Key } from './table.ts'
 
-// An account is what a person signs in with: a password, and an e-mail unless the person signs in by company and employee
-// number only. It holds no data of any company but the list of those it belongs to.
+// An account is how a person signs in: with a password, and an e-mail unless the person signs in by company and
+// employee number only. It holds no company data except the list of memberships.
 
 export interface Account {
   id: string
-  /** Always one its holder has shown to read: by a code or by a link that was mailed there. */
+  /** Always verified: the holder has used a code or a link that was mailed there. */
   email?: string
   passwordHash: string
-  /** Who else may know the password: they gave it, or the link it was chosen by. Whoever takes one by a mailed code has it alone. */
+  /**
+   * The employee who may also know the password, because they set it or made the link for choosing it. Absent if the
+   * holder chose the password with a mailed code.
+   */
   passwordSetBy?: { company: string; employee: string }
   memberships: { company: string; employee: string }[]
 }
 
 export const accountKey = (id: string): Key<Account> => ({ pk: `ACCOUNT#${id}`, sk: '-' })
 
-/** Holds an e-mail for one account; `hash` is SHA-256 of the normalised address. */
+/** Reserves an e-mail for one account; `hash` is SHA-256 of the normalised address. */
 export const emailKey = (hash: string): Key<{ account: string }> => ({ pk: `MAIL#${hash}`, sk: '-' })
 
-/** An e-mail as typed: 21001 where it is missing, 21002 where it is not an address; kept in lower case. */
+/** An e-mail as typed: 21001 if it is missing, 21002 if it is not an address. Stored in lower case. */
 export const email = z
   .string({ error: issue => (issue.input === undefined ? '21001' : '21002') })
   .trim()
@@ -28,7 +31,7 @@ export const email = z
   .max(254, '21002')
   .regex(/^[^\s@"<>\p{C}]+@[^\s@."<>\p{C}]+(\.[^\s@."<>\p{C}]+)+$/u, '21002')
 
-/** A password as typed: 21011 where it is missing. Its strength (21012) is a rule of setting one, not of giving one. */
+/** A password as typed: 21011 if it is missing. Strength (21012) is checked only for a new password. */
 export const password = z
   .string({ error: issue => (issue.input === undefined ? '21011' : '10002') })
   .min(1, '21011')
@@ -47,7 +50,7 @@ export const sixDigits = z.string().regex(/^\d{6}$/)
 
 export const newPassword = password.refine(isStrongPassword, '21012')
 
-/** Answered to the request for a code, and to nobody else: without it the code opens nothing. */
+/** Returned only to the request for a code. The code works only together with it. */
 export const nonce = z.string().min(1).max(100)
 
 /** A mailed six-digit code waiting to be used, bound to its address, its purpose and the request that mailed it. */
@@ -57,15 +60,15 @@ export interface MailedCode {
   expiresAt: number
 }
 
-/** What a code is good for; `of` says whose change of address or which invitation. */
+/** The purpose of a code; `of` names the change of address or the invitation. */
 export type CodePurpose = { for: 'register' | 'forgot' } | { for: 'email' | 'invite'; of: string }
 const purposeName = (purpose: CodePurpose) => `${purpose.for}#${'of' in purpose ? `${purpose.of}#` : ''}`
-/** One for each request, so that a stranger who asks for a code or guesses one voids nobody else's. */
+/** One code per request, so that a stranger who requests or guesses codes cannot void another person's code. */
 export const mailedCodeKey = (purpose: CodePurpose, emailHash: string, nonceHash: string): Key<MailedCode> => ({
   pk: `CODE#${purposeName(purpose)}${emailHash}`,
   sk: nonceHash,
 })
-/** Global: when a network last asked for a code to an address. */
+/** Global: when a network last requested a code for an address. */
 export const codeRequestKey = (
   purpose: CodePurpose,
   emailHash: string,
@@ -74,5 +77,5 @@ export const codeRequestKey = (
   pk: `CODE_REQUEST#${purposeName(purpose)}${emailHash}`,
   sk: network,
 })
-/** Global: how often the code of a request was tried. */
+/** Global: the number of tries for the code of a request. */
 export const codeTriesKey = (nonceHash: string): Key => ({ pk: `CODE_TRIES#${nonceHash}`, sk: '-' })

@@ -1,4 +1,4 @@
-/** A log line names its alarm by one of these words; infra/figure.ts counts such lines. */
+/** The words that name an alarm in a log line; infra/figure.ts counts such lines. */
 export const alarmNames = {
   held: 'record held',
   unreadable: 'record unreadable',

@@ -92,8 +92,8 @@ export const api = {
 } as const
 
 export type Path = keyof typeof api
-/** What a handler gets, checked and complete. */
+/** A handler's input, validated and with defaults filled in. */
 export type PathInput<P extends Path> = Input<(typeof api)[P]>
-/** What a caller sends: what has a default may be left out. */
+/** A caller's input; fields with a default are optional. */
 export type PathCall<P extends Path> = z.input<(typeof api)[P]['input']>
 export type PathOutput<P extends Path> = Output<(typeof api)[P]>

@@ -5,18 +5,18 @@ import { type Permission, permissions } from './permissions.ts'
 import { mostRoleDepartments } from './role.ts'
 import type { Key } from './table.ts'
 
-// What programs call the paths with: a key a company made, with permissions, departments and an end. It is nobody: what is a person's
-// own, what somebody signs in with and what is the administrators' opens to no key.
+// API keys let programs call the paths. A company makes a key with permissions, departments and an expiry. A key is not
+// a person: it cannot call personal, sign-in or administrator paths.
 
 export interface ApiKey {
   id: string
   name: string
   permissions: Permission[]
-  /** Whether it may change anything. */
+  /** Whether the key may call paths that change data. */
   canWrite: boolean
-  /** The only ones it reaches; all of them where there are none named. */
+  /** The only departments the key reaches; absent means all. */
   departments?: string[]
-  /** By which its holder knows it again. */
+  /** The first characters of the key, so that its holder recognises it. */
   start: string
   hash: string
   createdBy: string
@@ -34,7 +34,7 @@ export const apiKeyKey = (id: string): Key<ApiKey> => ({ pk: 'API_KEY', sk: id, 
 
 export const apiKeyFacts = ({ company }: Change<ApiKey>) => [{ type: 'apiKey.changed' as const, company }]
 
-/** Global, by SHA-256: whose key it is, and when it was last used, to the hour. */
+/** Global, by the key's SHA-256: its company and id, and its last use to the hour. */
 export interface ApiKeyPointer {
   company: string
   id: string
@@ -43,13 +43,13 @@ export interface ApiKeyPointer {
 }
 export const apiKeyPointerKey = (hash: string): Key<ApiKeyPointer> => ({ pk: `API_KEY#${hash}`, sk: '-' })
 
-/** What tells a key from the token of a sign-in. */
+/** Distinguishes an API key from a session token. */
 export const apiKeyPrefix = 'attk_'
 
 export const mostApiKeys = 20
-/** How long a key lasts unless it is said otherwise, and at most. */
+/** Default and maximum lifetime of a key, in days. */
 export const [usualKeyDays, mostKeyDays] = [365, 730]
-/** What one key may call in a minute. */
+/** Calls per minute for one key. */
 export const callsPerMinute = 600
 
 const permission = z.int().refine((number): number is Permission => number in permissions)

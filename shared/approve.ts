@@ -15,18 +15,21 @@ import { toldRow } from './preview.ts'
 import { mostRequestsAtOnce, type Request, type RequestStep, requestStatus } from './request.ts'
 import type { Key } from './table.ts'
 
-// Who decides about requests: whoever may approve, in the departments they manage, and whoever stands in for one of these.
+// Approval of requests. Managers with the permission decide within their departments, and so do their delegates.
 
-/** Somebody who is away has another decide what they themselves may. It ends with its last day, or with what they may. */
+/**
+ * An absent approver delegates their decisions to another person. A delegation ends with its last day, or when the
+ * approver loses the permission.
+ */
 export interface Delegation {
-  /** Who is away. */
+  /** The absent approver. */
   employee: string
-  /** Who decides in their place. */
+  /** The person who decides instead. */
   delegate: string
-  /** Both days count, by the company's clock. */
+  /** First and last day, both included, in the company's zone. */
   from: string
   to: string
-  /** Some days behind the last one, in epoch seconds. */
+  /** Some days after the last one, in epoch seconds. */
   expiresAt: number
 }
 
@@ -40,33 +43,33 @@ export const delegationKey = (employee: string): Key<Delegation> => ({ pk: 'DELE
 
 export const isDelegated = ({ from, to }: Pick<Delegation, 'from' | 'to'>, day: string) => from <= day && day <= to
 
-/** Whoever stands in for somebody sees more from then on, or less. */
+/** A change of a delegation changes what the delegate may see. */
 export const delegationFacts = ({ company }: Change<Delegation>) => [{ type: 'delegation.changed' as const, company }]
 
-/** Whose eyes a step was taken with: who stands in for somebody is that person and themselves. */
-const eyesOf = ({ by, onBehalfOf = by }: Pick<RequestStep, 'by' | 'onBehalfOf'>) => [by, onBehalfOf]
+/** The people behind a step: the person who took it, and the absent approver they represent. */
+const peopleBehind = ({ by, onBehalfOf = by }: Pick<RequestStep, 'by' | 'onBehalfOf'>) => [by, onBehalfOf]
 
-/** The first of two approvals, of a request that waits for the second. */
+/** The first of two approvals, for a request that waits for the second. */
 export const firstApproval = ({ status, steps }: Pick<Request, 'status' | 'steps'>): RequestStep | undefined =>
   status === requestStatus.pending ? steps.find(step => step.status === requestStatus.approved) : undefined
 
 type Rule = Pick<Company, 'secondStep'>
 
-/** Whether one more approval leaves a request pending. */
+/** Whether one more approval leaves the request pending. */
 export const isFirstOfTwo = (request: Pick<Request, 'status' | 'steps' | 'type'>, { secondStep = [] }: Rule): boolean =>
   request.status === requestStatus.pending && secondStep.includes(request.type) && !firstApproval(request)
 
-/** 60083 where somebody would take both steps of an approval that takes two people. */
+/** Returns 60083 if one person would give both approvals of a two-step approval. */
 export const refusedStep = (
   request: Pick<Request, 'status' | 'steps' | 'type'>,
   step: Pick<RequestStep, 'by' | 'onBehalfOf'>,
   { secondStep = [] }: Rule,
 ): Code | undefined => {
   const first = secondStep.includes(request.type) ? firstApproval(request) : undefined
-  return first && eyesOf(step).some(one => eyesOf(first).includes(one)) ? 60083 : undefined
+  return first && peopleBehind(step).some(person => peopleBehind(first).includes(person)) ? 60083 : undefined
 }
 
-/** With what may become of it, and why not more. */
+/** The decisions the caller may make on a request, and the reason against others. */
 const judged = {
   department: id.describe('the main one of who asked'),
   moves: z
@@ -90,11 +93,11 @@ const judgedDay = z.object({
     .optional()
     .describe('as an approval, or the cancellation of one, would have it; null: there would be no such row'),
 })
-/** More nobody counts at a glance. */
+/** The count of pending requests stops here. */
 export const mostCounted = 100
-/** More than that of one request nobody looks at day by day. */
+/** The most days shown for one request. */
 export const mostJudgedDays = 31
-/** More colleagues than that say nothing more. */
+/** The most colleagues shown for one request. */
 export const mostColleagues = 20
 
 const named = { employee: id, id: requestId }

@@ -4,14 +4,17 @@ import { type Declarations, day, id, minutes, nothing, version } from './contrac
 import { type RuleBook, rulePeriods } from './rule.ts'
 import { begun } from './task.ts'
 
-// By what punches become figures, beside what each shift says. The zone, the hour at which a day begins and the first day of the
-// week count here too, and are settings of the company.
+// The attendance parameters that turn punches into figures, besides the shifts. The zone, the split hour and the first
+// weekday count too, but are settings of the company.
 
-/** They count here too, and are set elsewhere. */
-const others = { version: true, splitTime: true, firstWeekday: true }
-type Own = Exclude<keyof Parameters, keyof typeof others>
+/** Parameters that are settings of the company. */
+const companySettings = { version: true, splitTime: true, firstWeekday: true }
+type Own = Exclude<keyof Parameters, keyof typeof companySettings>
 
-/** A field for each parameter that is set here, and for nothing else: what the engine has no name for would be lost unsaid. */
+/**
+ * One field for each parameter set here. The type rejects names unknown to the engine, because their values would be
+ * lost.
+ */
 export const attparamsForm = {
   bounceSeconds: z.int().min(0).max(3600).describe('punches this close together count once'),
   trustDeviceState: z.boolean().describe('a lone punch is an in or an out as the key at the terminal says'),
@@ -24,23 +27,25 @@ export const attparamsForm = {
 } satisfies Record<Own, z.ZodType>
 export type Attparams = z.output<z.ZodObject<typeof attparamsForm>>
 
-/** By the engine's own names: who only copies them needs no shapes. */
-const names: readonly (keyof Attparams)[] = (Object.keys(defaultParameters) as Own[]).filter(name => !(name in others))
+/** The engine's parameter names, so that code that only copies them needs no schema. */
+const names: readonly (keyof Attparams)[] = (Object.keys(defaultParameters) as Own[]).filter(
+  name => !(name in companySettings),
+)
 
-/** These parameters alone, of whatever holds them with others. */
+/** Picks these parameters from an object that holds more. */
 export const attparamsOf = (parameters: Attparams): Attparams =>
   Object.fromEntries(names.map(name => [name, parameters[name]])) as unknown as Attparams
 
 export interface AttparamsPeriod extends Attparams {
-  /** The first day they count on; none where none before them is known. */
+  /** The first day they apply; absent for the earliest known period. */
   since?: string
-  /** The last one, far ahead where they count now. */
+  /** The last day they apply, far in the future for the current period. */
   until: string
 }
 
 const [firstDay, lastDay] = ['1970-01-01', '9999-12-31']
 
-/** Which have counted when, the present ones first; what else is changed of the rules makes no new ones. */
+/** The periods of these parameters, the current one first. Changes of other rules start no new period. */
 export const attparamsHistory = (book: RuleBook): AttparamsPeriod[] => {
   const periods: AttparamsPeriod[] = []
   for (const { from, to, parameters } of rulePeriods(book, firstDay, lastDay)) {
@@ -60,10 +65,13 @@ const change = z
       .optional()
       .describe('the first day the change counts on: today, where it is left out, or before, by ten years at most'),
   })
-  // Every overtime there is would be cut to less than what counts as any.
-  .refine(({ minimumOvertimeMinutes: least, maximumOvertimeMinutes: most }) => most === 0 || least <= most, {
-    path: ['maximumOvertimeMinutes'],
-  })
+  // Otherwise the maximum would cut all overtime below the minimum that counts.
+  .refine(
+    ({ minimumOvertimeMinutes: minimum, maximumOvertimeMinutes: maximum }) => maximum === 0 || minimum <= maximum,
+    {
+      path: ['maximumOvertimeMinutes'],
+    },
+  )
 
 export const attparamsPaths = {
   'attparams/index': {

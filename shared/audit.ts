@@ -13,20 +13,23 @@ import { at, type Declarations, day, gridInput, gridOutput, id } from './contrac
 import { type Key, tableSchema } from './table.ts'
 import { rowsOf } from './task.ts'
 
-// Who changed what, when, from what to what. An entry is written in the same transaction as the change it tells of, so that
-// there is neither a change without an entry nor an entry without its change; it is never changed and never deleted.
+// Records who changed which object, when, and the old and new values. An entry is written in the same transaction as
+// its change, so neither exists without the other. Entries are never changed and never deleted.
 
-/** Who changes something: a person or an API key, from where and by which call; or a terminal or a job, which do what nobody asks for. */
+/**
+ * The actor of a change. A person or an API key acts through a call from an address; a terminal or a job acts without a
+ * call.
+ */
 export interface Actor {
   employee?: string
-  /** A program that calls with an API key of the company, as it was called then. */
+  /** The API key of a calling program, with its name at that time. */
   apiKey?: { id: string; name: string }
   device?: string
   job?: string
   ip?: string
   path?: string
   requestId?: string
-  /** The task by which hundreds of objects are changed: they are told under it, and it is told in one line itself. */
+  /** The task that changes hundreds of objects. The lines stand under the task, and the task itself has one entry. */
   task?: string
 }
 
@@ -37,40 +40,40 @@ export interface AuditedField {
 
 export interface AuditedChange {
   noun: AuditedNoun
-  /** The object's id, and how it was called then; a schedule is its employee's. */
+  /** The object's id and its name at that time. A schedule has those of its employee. */
   id: string
   name: string
-  /** `read`: nothing changed, but somebody was shown what is told to nobody without a trace. */
+  /** `read`: nothing changed, but a person viewed data whose reading must leave a trace. */
   change: 'added' | 'changed' | 'removed' | 'read'
   fields: Record<string, AuditedField>
-  /** So many objects at once: `id` is the task's, under which they are told one by one. */
+  /** Number of objects changed at once; `id` is the task, whose lines list them one by one. */
   count?: number
 }
 
-/** All that one save changed. */
+/** All changes of one save. */
 export interface AuditEntry extends Actor {
   id: string
   at: string
   changes: AuditedChange[]
-  /** What a list of entries is narrowed by. */
+  /** Filters of the list of entries. */
   nouns: AuditedNoun[]
   objects: string[]
 }
 
 export const auditPk = 'AUDIT'
-/** Whoever lists what happened need not walk over what an import did row by row: that stands apart, task by task. */
+/** The lines of imports stand in their own partition by task, so that listing the entries does not read them. */
 export const auditLinesPk = 'AUDIT_LINES'
-/** All that is only ever added to. */
+/** The append-only partitions. */
 export const auditPks = [auditPk, auditLinesPk]
 
 /**
- * Where the lines of a task stand, by its id or that of anything it made. It is the moment the task was asked for, which both
- * begin with (`newId`), so that both lists are in one order.
+ * The sort-key prefix of a task's lines, from the id of the task or of any object it made. Both ids begin with the
+ * moment of the task's request (`newId`), so that both lists have the same order.
  */
 export const auditLines = (id: string): string =>
   `${new Date(Number.parseInt(id.slice(0, 9), 36)).toISOString()}#${rowsOf(id)}#`
 
-/** The lines of a task are in the order of what it made: one entry after the other, each by the first of its rows. */
+/** A task's lines are in the order of the rows it made: each entry stands at its first row. */
 export const auditKey = ({
   at,
   id,
@@ -81,7 +84,7 @@ export const auditKey = ({
     ? { pk: auditPk, sk: `${at}#${id}` }
     : { pk: auditLinesPk, sk: `${auditLines(task)}${first}#${at}#${id}` }
 
-/** The nouns by which a person is told of; a schedule holds days and shifts. */
+/** The nouns that concern a person. A schedule holds days and shifts. */
 export const tellsOfPerson: ReadonlySet<AuditedNoun> = new Set([
   'employee',
   'credential',
@@ -93,10 +96,10 @@ export const tellsOfPerson: ReadonlySet<AuditedNoun> = new Set([
   'request',
 ])
 
-/** What stands for a value nobody is to read in the audit. */
+/** Replaces a secret value in the audit. */
 export const masked = '•••'
 
-/** Caught by its name inside of what is declared; when something was set is no secret, nor is whether it is kept. */
+/** Finds secrets by name inside declared fields. Timestamps and booleans are not secret. */
 const secretName = /(passw|pwd|secret|token|hash|card|template|finger|face|seal)/i
 const isSecret = (name: string, value: unknown) =>
   typeof value !== 'boolean' && secretName.test(name) && !name.endsWith('At')
@@ -106,24 +109,24 @@ const isMasked = (name: string, fields: Fields) => {
   return typeof field === 'object' && field.shows === 'masked'
 }
 
-/** A value as it may be told: without what is declared or says by its name that it is a secret, at any depth. */
-const tell = (name: string, value: unknown, fields: Fields): unknown => {
+/** Masks secrets in a value at any depth, by declaration or by name. */
+const mask = (name: string, value: unknown, fields: Fields): unknown => {
   if (isMasked(name, fields) || isSecret(name, value)) return masked
-  if (Array.isArray(value)) return value.map(entry => tell(name, entry, fields))
+  if (Array.isArray(value)) return value.map(entry => mask(name, entry, fields))
   if (typeof value === 'object' && value !== null)
-    return Object.fromEntries(Object.entries(value).map(([inner, entry]) => [inner, tell(inner, entry, fields)]))
+    return Object.fromEntries(Object.entries(value).map(([inner, entry]) => [inner, mask(inner, entry, fields)]))
   return value
 }
 
-/** Two values are one where only the order of their entries' names differs: the engine keeps none. */
-const wordsOf = (value: unknown): string =>
+/** Serialises a value in a fixed key order, because the table does not keep the order of keys. */
+const serialise = (value: unknown): string =>
   JSON.stringify(value, (_, inner) =>
     typeof inner === 'object' && inner !== null && !Array.isArray(inner)
-      ? Object.fromEntries(Object.entries(inner).sort(([one], [other]) => (one < other ? -1 : 1)))
+      ? Object.fromEntries(Object.entries(inner).sort(([first], [second]) => (first < second ? -1 : 1)))
       : inner,
   ) ?? ''
 
-/** What changed between two states of an object, undefined where nothing did that is to be told. */
+/** The change between two states of an object; undefined if no audited field changed. */
 export const changeBetween = (
   audited: Audited<never>,
   before: object | undefined,
@@ -135,18 +138,18 @@ export const changeBetween = (
   if (!object) return undefined
   const entriesOf = nameOfEntries(declared)
   const fieldsOf = (state: object | undefined): Record<string, unknown> => {
-    const { version: _v, id: _i, [tableSchema.leaving]: _l, ...rest } = (state ?? {}) as Record<string, unknown>
-    if (entriesOf === undefined) return rest
-    const { [entriesOf]: entries, ...others } = rest
+    const { version: _v, id: _i, [tableSchema.leaving]: _l, ...attributes } = (state ?? {}) as Record<string, unknown>
+    if (entriesOf === undefined) return attributes
+    const { [entriesOf]: entries, ...others } = attributes
     return { ...others, ...(entries as object | undefined) }
   }
-  const [old, now] = [fieldsOf(before), fieldsOf(after)]
+  const [old, next] = [fieldsOf(before), fieldsOf(after)]
   const fields: Record<string, AuditedField> = {}
-  for (const name of Object.keys({ ...old, ...now })) {
-    if (declared[name] === 'untold' || wordsOf(old[name]) === wordsOf(now[name])) continue
+  for (const name of Object.keys({ ...old, ...next })) {
+    if (declared[name] === 'untold' || serialise(old[name]) === serialise(next[name])) continue
     fields[name] = {
-      ...(old[name] !== undefined && { before: tell(name, old[name], declared) }),
-      ...(now[name] !== undefined && { after: tell(name, now[name], declared) }),
+      ...(old[name] !== undefined && { before: mask(name, old[name], declared) }),
+      ...(next[name] !== undefined && { after: mask(name, next[name], declared) }),
     }
   }
   if (before && after && Object.keys(fields).length === 0) return undefined
@@ -159,10 +162,10 @@ export const changeBetween = (
   }
 }
 
-/** The objects whose ids a field holds: ids say nothing to who reads them. Undefined where it holds none. */
+/** The kind of object a field refers to by id, so that readers see names; undefined for other fields. */
 export const referredBy = (noun: AuditedNoun, name: string): ReferenceKind | undefined => {
   const kind = fieldOf(noun, name)?.kind
-  return referenceKinds.find(one => one === kind)
+  return referenceKinds.find(referenceKind => referenceKind === kind)
 }
 
 const field = z.object({ before: z.unknown().optional(), after: z.unknown().optional() })

@@ -3,11 +3,11 @@ export interface Change<T = Record<string, unknown>> {
   company: string
   old?: T
   new?: T
-  /** When it was written, to the second: as the table's stream tells it. */
+  /** When the change was written, to the second, according to the table's stream. */
   at: string
 }
 
-/** The kinds of things whose changes are written down: who changed what, when, from what to what. */
+/** The kinds of objects whose changes the audit records. */
 export const auditedNouns = [
   'apiKey',
   'company',
@@ -31,12 +31,12 @@ export const auditedNouns = [
 export type AuditedNoun = (typeof auditedNouns)[number]
 
 /**
- * What the audit has to know of a noun; it stands in the noun's key template, so that whatever is written by it is audited.
+ * Describes a noun for the audit. The noun's key template holds it, so that every write with that key is audited.
  * `audit/field.ts` declares its fields.
  */
 export interface Audited<T = object> {
   noun: AuditedNoun
   id(item: T): string
-  /** How people call it. Empty where it has no name of its own. */
+  /** The display name; empty if the object has none. */
   name(item: T): string
 }

@@ -23,39 +23,44 @@ export interface Company {
   size_id?: number
   dateformat_id: number
   timeformat_id: number
-  /** Given name first unless the company chose otherwise. */
+  /** The order of names; absent means given name first. */
   nameformat_id?: number
   timeUnit: number[]
-  /** Of each measure, as `timeUnit` (`shared/measure.ts`): 0 down, 1 up, 2 nearest, and to how many minutes; nothing is rounded without. */
+  /**
+   * The rounding mode of each measure, in the order of `timeUnit` (`shared/measure.ts`): 0 down, 1 up, 2 nearest.
+   * `minimumUnit` holds the unit in minutes. Without them nothing is rounded.
+   */
   rounding?: number[]
   minimumUnit?: number[]
-  /** The upload the logo came from; another one is another logo. None while there is no logo. */
+  /** The upload id of the logo; absent without a logo. A new logo has a new id. */
   logo?: string
-  /** Whether templates of fingers and faces may be kept here; they are not unless somebody switches it on. */
+  /** Whether the company stores fingerprint and face templates; off by default. */
   storesTemplates?: boolean
-  /** How long figures are kept of who has left; `defaultRetentionMonths` unless somebody says so. */
+  /** How many months the figures of former employees are kept; absent means `defaultRetentionMonths`. */
   retentionMonths?: number
-  /** By what days are calculated, besides the zone; the engine's own choices until somebody changes them. */
+  /** The attendance parameters; absent means the engine's defaults. */
   parameters?: Parameters
-  /** By what the days before the last changes of zone and parameters are calculated, the oldest first. */
+  /** The zone and parameters for days before their last changes, the oldest first. */
   formerRules?: FormerRules[]
-  /** What differs from the catalogue's leave types. */
+  /** Differences from the catalogue's leave types. */
   leaveTypes?: LeaveType[]
-  /** How much leave people have of which type; of those without a rule there is no limit. */
+  /** The leave allowance by type; a type without a rule has no limit. */
   leaveRules?: LeaveRule[]
-  /** The types of requests that two people have to approve; the numbers are those of `requestTypes`. */
+  /** The request types with two-step approval, as the numbers of `requestTypes`. */
   secondStep?: (1 | 2 | 3)[]
-  /** Who may punch in the browser, and where; nobody unless somebody says so. */
+  /**
+   * The employees who may punch in the browser, and the allowed locations. Absent means that browser punches are off.
+   */
   browserPunch?: BrowserPunch
-  /** Temperature and mask; what terminals do unless somebody changes it. */
+  /** Temperature and mask settings; absent means `defaultPrevention`. */
   prevention?: Prevention
-  /** The cloud password terminals may give, sealed. */
+  /** The cloud password that terminals may send, encrypted. */
   comm_pwd?: string
-  /** Days up to this one, which counts, are as they were paid: nothing changes their rows. */
+  /** Days up to and including this one are locked after payment: their rows do not change. */
   lockedTo?: string
   lockedBy?: string
   lockedAt?: string
-  /** In how many parts the day index is kept, from which day on, the oldest first; in one until people are many. */
+  /** The number of parts of the day index by first day, the oldest first; absent means one part. */
   dayParts?: DayParts[]
   createdAt: string
 }
@@ -65,17 +70,17 @@ export interface DayParts {
   parts: number
 }
 
-/** More people than that in one part make its summaries slow: then there are more parts. */
+/** A part with more people makes summaries slow, so the company then gets more parts. */
 export const mostPeopleOfPart = 500
 
-/** In how many parts a day's rows are kept. Days that have rows never change it: no row moves. */
+/** The number of parts that hold a day's rows. It never changes for a day with rows, because rows do not move. */
 export const partsOn = ({ dayParts = [] }: Pick<Company, 'dayParts'>, day: string): number =>
   dayParts.findLast(({ from }) => from <= day)?.parts ?? 1
 
 /**
- * Five years: where our languages are spoken the law asks for working hours of up to four (Spain, art. 34.9 of the workers'
- * statute), and a claim may come at their end. A company that may keep them for less says so; what was deleted too early
- * nobody can bring back.
+ * Five years. In the countries of our languages the law requires working hours to be kept for up to four years (Spain,
+ * art. 34.9 of the workers' statute). A claim may come at the end of that time. A company that may keep them for less
+ * sets less; figures deleted too early are lost.
  */
 export const defaultRetentionMonths = 60
 
@@ -86,7 +91,7 @@ const audited: Audited<Company> = {
 }
 
 export const companyKey = (): Key<Company> => ({ pk: 'COMPANY', sk: '-', audited })
-/** Global: which company a number belongs to. */
+/** Global: the company of a company number. */
 export const companyNumberKey = (number: string): Key<{ company: string }> => ({
   pk: `COMPANY_NUMBER#${number}`,
   sk: '-',
@@ -106,7 +111,7 @@ export const timeFormats = { 1: 'hh:mm A', 2: 'HH:mm' } as const
 export const dateFormatOf = (id: number) => dateFormats[id as keyof typeof dateFormats] ?? dateFormats[3]
 export const timeFormatOf = (id: number) => timeFormats[id as keyof typeof timeFormats] ?? timeFormats[2]
 
-/** The 24 industries and other. Ids are stored and never change; the site has its own words for them. */
+/** The 24 industries and "other". Ids are stored and never change; the site translates the names. */
 export const industries = {
   1: 'Advertising',
   2: 'Agriculture',
@@ -135,7 +140,7 @@ export const industries = {
   25: 'Other',
 } as const
 
-/** How many people work there, both ends counted; the last has no upper end. */
+/** Company sizes in employees, both ends included; the last has no upper end. */
 export const sizes = [
   { id: 1, from: 1, to: 10 },
   { id: 2, from: 11, to: 50 },
@@ -147,7 +152,7 @@ export const sizes = [
   { id: 8, from: 10_001 },
 ] as const
 
-/** The catalogue's leave types; a company switches each on or off and says whether it is paid. */
+/** The catalogue's leave types. A company switches each on or off and sets whether it is paid. */
 export const leaveTypes = {
   1: { name: 'vacation', isPaid: true },
   2: { name: 'sick', isPaid: true },
@@ -167,14 +172,14 @@ export interface LeaveType {
   isPaid: boolean
 }
 
-/** All leave types as a company has them: each is on until somebody switches it off. */
+/** All leave types with the company's own settings; each is on by default. */
 export const leaveTypesOf = ({ leaveTypes: own = [] }: Pick<Company, 'leaveTypes'>) =>
   Object.entries(leaveTypes).map(([key, { name, isPaid }]) => {
     const id = Number(key)
     return { id, name, isOn: true, isPaid, ...own.find(type => type.id === id) }
   })
 
-/** Names and numbers are the terminals'; a threshold is in the unit chosen, to a tenth of a degree. */
+/** Field names and numbers are those of the terminals. A threshold is in the chosen unit, to a tenth of a degree. */
 export const preventionUnit = {
   temp_unit: z.literal([0, 1]).describe('0 Celsius, 1 Fahrenheit'),
   fever_threshold: z.number().min(34).max(107.6).multipleOf(0.1).describe('34.0–42.0 °C or 93.2–107.6 °F'),
@@ -204,24 +209,24 @@ export const defaultPrevention: Prevention = {
   temp_access: 0,
 }
 
-/** By `temp_unit`: the least and the highest threshold. */
+/** The lowest and highest threshold by `temp_unit`. */
 export const feverBounds = { 0: [34, 42], 1: [93.2, 107.6] } as const
 
-/** One file, so that a new logo takes the place of the old one and none is left behind. */
+/** One file per company, so that a new logo replaces the old one. */
 export const logoKey = 'logo'
 export const logoUploadKey = (upload: string) => `upload/logo/${upload}`
-/** Larger than the advised 120 by 120 is fine up to here. */
+/** A logo may exceed the advised 120 by 120 pixels, up to this size. */
 export const mostLogoPixels = 2048
 export const mostLogoBytes = 2_097_152
 
-/** Whether a day is one of those that stay as they were paid. */
+/** Whether a day is locked. */
 export const isLocked = ({ lockedTo }: Pick<Company, 'lockedTo'>, day: string): boolean =>
   lockedTo !== undefined && day <= lockedTo
 
-export const companyFacts = ({ company, old, new: now }: Change<Company>) => [
+export const companyFacts = ({ company, old, new: next }: Change<Company>) => [
   { type: 'company.changed' as const, company },
-  ...(old && now && old.timezone !== now.timezone ? [{ type: 'zone.changed' as const, company }] : []),
-  ...(old && now && JSON.stringify(old.prevention) !== JSON.stringify(now.prevention)
+  ...(old && next && old.timezone !== next.timezone ? [{ type: 'zone.changed' as const, company }] : []),
+  ...(old && next && JSON.stringify(old.prevention) !== JSON.stringify(next.prevention)
     ? [{ type: 'prevention.changed' as const, company }]
     : []),
 ]
@@ -264,8 +269,8 @@ const timeChange = z.strictObject({
     .array(z.strictObject(leaveType))
     .max(Object.keys(leaveTypes).length)
     .superRefine((types, { addIssue }) => {
-      const twice = types.findIndex(({ id }, at) => types.findIndex(type => type.id === id) < at)
-      if (twice >= 0) addIssue({ code: 'custom', path: [twice, 'id'], message: '10002' })
+      const duplicate = types.findIndex(({ id }, at) => types.findIndex(type => type.id === id) < at)
+      if (duplicate >= 0) addIssue({ code: 'custom', path: [duplicate, 'id'], message: '10002' })
     })
     .optional()
     .describe('those that change'),

@@ -1,32 +1,36 @@
 import * as z from 'zod'
 import type { Permission } from './permissions.ts'
 
-// The words of a path. A noun's file declares its paths once, as flat objects; the handler's types, the check of the input,
-// the routes, the browser's typed call, the API description and the generated tests derive from that place.
+// The declaration of a path. A noun's file declares its paths once, as flat objects. The handler's types, the input
+// check, the routes, the browser's typed call, the API description and the generated tests derive from it.
 
 /**
- * Who may call: anyone at all; anyone signed in; anyone signed in on the management side, or there with one of these
- * permission numbers, or there as system administrator; anyone signed in on the employee side.
+ * The callers a path admits: `anyone`; `signedIn`, every signed-in caller; `manager`, every caller on the management
+ * side; a list of permissions, of which a management caller needs one; `administrator`, a system administrator on the
+ * management side; `employee`, every caller on the employee side.
  */
 export type Who = 'anyone' | 'signedIn' | 'manager' | 'administrator' | 'employee' | readonly Permission[]
 
 export interface Declaration {
-  /** One sentence for the reader of the API description. */
+  /** One sentence for the API description. */
   does: string
   who: Who
   input: z.ZodType
   output: z.ZodType
-  /** The path changes something: it takes an `Idempotency-Key`. */
+  /** The path changes data and takes an `Idempotency-Key`. */
   writes?: true
-  /** The answer holds a secret that is shown once: it is not kept for a repeated idempotency key. */
+  /** The answer holds a secret that is shown once, so it is not stored for a repeated idempotency key. */
   answersSecret?: true
-  /** It is a person's own, or asks for a person's judgement: no API key opens it. */
+  /** The path is personal or needs a person's judgement; API keys cannot call it. */
   isPersonal?: true
-  /** The caller must say the zone its browser shows times in (`X-Timezone`). */
+  /** The caller must send the time zone of its browser (`X-Timezone`). */
   needsTimezone?: true
 }
 
-/** Whether there are API keys that open a path: none that is the administrators', one's own, or hands out a secret. */
+/**
+ * Whether an API key can call the path. Keys cannot call administrator or personal paths, or paths that return a
+ * secret.
+ */
 export const opensToKeys = ({ who, isPersonal, answersSecret }: Declaration): boolean =>
   (who === 'manager' || Array.isArray(who)) && !isPersonal && !answersSecret
 
@@ -34,10 +38,16 @@ export type Declarations = Record<string, Declaration>
 export type Input<D extends Declaration> = z.output<D['input']>
 export type Output<D extends Declaration> = z.input<D['output']>
 
-/** What nobody sees: controls, and marks that turn the reading of what follows or take no room. Joiners of letters are none. */
+/**
+ * Invisible characters: controls, and marks that change the reading direction or have no width. Joiners of letters are
+ * allowed.
+ */
 const unseen = '\\p{Cc}\\u200b\\u2028\\u2029\\u202a-\\u202e\\u2060\\u2066-\\u2069\\ufeff'
 
-/** A line of text a person typed: trimmed, not empty, at most `length` characters, nothing unseen, each letter in one way. */
+/**
+ * A typed line of text: trimmed, not empty, at most `length` characters, without invisible characters, normalised
+ * (NFC).
+ */
 export const text = (length: number) =>
   z
     .string()
@@ -55,9 +65,9 @@ export const id = z
 /** A local date that exists in the calendar. */
 export const day = z.iso.date().describe('YYYY-MM-DD')
 
-/** Nobody was planned for before, and nobody plans beyond. */
+/** The first and last day of any plan. */
 export const planRange = { from: '1970-01-01', to: '2100-12-31' } as const
-/** A day people are planned for. */
+/** A day within the planning range. */
 export const planDay = day.refine(day => day >= planRange.from && day <= planRange.to)
 
 /** An instant. */
@@ -78,9 +88,9 @@ export const timezone = z
 /** `HH:MM`, with `+1` or `-1` for the date after or before the work day. */
 export const wallTime = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d([+-]1)?$/)
 
-export const minutes = (most = 1440) => z.int().min(0).max(most)
+export const minutes = (maximum = 1440) => z.int().min(0).max(maximum)
 
-/** The version the caller has seen; a change on top of another version is refused with 60006. */
+/** The version that the caller read. A change based on another version is refused with 60006. */
 export const version = z.int().min(1)
 
 const plainGrid = <F extends z.ZodType>(filters: F) =>
@@ -98,8 +108,8 @@ const sortedGrid = <F extends z.ZodType, S extends string>(filters: F, sorts: re
   })
 
 /**
- * What every list takes: the `next` of the page before, how many rows, the list's own filters, and, where it can stand in
- * several orders, which one: the first is the one it has unless it is told otherwise.
+ * The input of every list: the `next` of the previous page, the page size and the list's own filters. A sortable list
+ * also takes the order; the first one is the default.
  */
 export function gridInput<F extends z.ZodType>(filters: F): ReturnType<typeof plainGrid<F>>
 export function gridInput<F extends z.ZodType, S extends string>(
@@ -111,8 +121,8 @@ export function gridInput(filters: z.ZodType, sorts?: readonly [string, ...strin
 }
 
 /**
- * What every list answers: `next` is absent on the last page and only there, for a page may hold fewer rows than were asked
- * for where many had to be looked at; `count` where it is known without reading everything.
+ * The output of every list. Only the last page has no `next`. A page may hold fewer rows than requested, if the server
+ * had to skip many. `count` is present if the server knows it without reading every row.
  */
 export const gridOutput = <I extends z.ZodType>(item: I) =>
   z.object({ list: z.array(item), count: z.int().optional(), next: z.string().optional() })

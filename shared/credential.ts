@@ -4,26 +4,26 @@ import { at, type Declarations, done, id, version } from './contract.ts'
 import type { Key } from './table.ts'
 import { type PunchMode, punchModes } from './terminal/punch-mode.ts'
 
-// What a person shows or types at a terminal, and how the terminal checks it. Card, password and templates must reach terminals
-// in clear, so they are encrypted, each under the data key of its person: who deletes that key has deleted all of them.
+// What a person presents at a terminal, and how the terminal checks it. Terminals need card, password and templates in
+// clear text, so the server encrypts them. Each person has a data key; deleting the key deletes all their credentials.
 
 /** Fingerprint 1 and fingerprint 2. */
 export const fingerSigns = [0, 1] as const
 export type FingerSign = (typeof fingerSigns)[number]
 
-/** What terminals keep a password in: 20 bits, all of them set meaning that there is none. */
+/** Terminals store a password in 20 bits. All bits set means that there is no password. */
 const mostPassword = 1_048_575
 /** A card number has 32 bits. */
 const mostCard = 4_294_967_295
 
-/** What was encrypted under a person's data key, in Base64. */
+/** A value encrypted under a person's data key, in Base64. */
 export type Sealed = string
 
 export interface Credential {
   employee: string
   punchMode: PunchMode
   card?: Sealed
-  /** Finds the `cardKey` again without opening the card. */
+  /** Finds the `cardKey` without decrypting the card. */
   cardDigest?: string
   password?: Sealed
 }
@@ -34,32 +34,32 @@ export interface DataKey {
   wrapped: string
 }
 
-/** A finger as a terminal described it, or a picture of a face: encrypted, here or, where it is large, in a file. */
+/** A fingerprint template or a picture of a face, encrypted; stored here or, if large, in a file. */
 export interface Template {
   employee: string
   kind: 'finger' | 'face'
   /** Which finger; 0 for the face. */
   sign: FingerSign
-  /** How to read it: `thbio3.0`, `image/jpeg` … */
+  /** The template format: `thbio3.0`, `image/jpeg` … */
   algorithm: string
   sealed?: Sealed
-  /** The name of its file, where it is not here. */
+  /** The name of its file, if it is not stored here. */
   file?: string
-  /** How large it is before it is sealed. */
+  /** Size before encryption, in bytes. */
   bytes: number
   registeredAt: string
-  /** Serial number of the terminal it was registered at; none where somebody sent it. */
+  /** Serial number of the terminal of the enrolment; absent for an uploaded picture. */
   serialNumber?: string
 }
 
-/** Of all this is told that it changed, and the mode. */
+/** The audit records that a credential changed, and the punch mode, but no secret. */
 const audited: Audited<Credential & Template> = {
   noun: 'credential',
   id: ({ employee }) => employee,
   name: ({ kind, sign }) => (kind ? `${kind} ${sign + 1}` : ''),
 }
 
-/** Everything a person shows or types stands in one partition. */
+/** All credentials of a person are in one partition. */
 export const credentialKey = (employee: string): Key<Credential> => ({
   pk: `CREDENTIAL#${employee}`,
   sk: '-',
@@ -71,18 +71,18 @@ export const templateKey = (employee: string, kind: Template['kind'], sign: Fing
   audited,
 })
 export const dataKeyKey = (employee: string): Key<DataKey> => ({ pk: `DATA_KEY#${employee}`, sk: '-' })
-/** A card is in one hand only. `digest` says nothing of the number to who has not the company's secret. */
+/** A card belongs to one person only. Without the company's secret, `digest` reveals nothing about the number. */
 export const cardKey = (digest: string): Key<{ employee: string }> => ({ pk: `CARD#${digest}`, sk: '-' })
-/** The secret, sealed, with which a company's digests are made. */
+/** The encrypted secret for the company's card digests. */
 export const digestSecretKey = (): Key<{ sealed: string }> => ({ pk: 'DIGEST_SECRET', sk: '-' })
 
-export const credentialFacts = ({ company, old, new: now }: Change<Credential | Template>) => [
-  { type: 'credential.changed' as const, company, employee: now?.employee ?? old?.employee ?? '' },
+export const credentialFacts = ({ company, old, new: next }: Change<Credential | Template>) => [
+  { type: 'credential.changed' as const, company, employee: next?.employee ?? old?.employee ?? '' },
 ]
 
 export const templateFileKey = (employee: string, file: string) => `template/${employee}/${file}`
 
-/** Terminals know numbers only: `007` is `7`. */
+/** Terminals store only numbers: `007` is `7`. */
 const withoutZeros = (digits: string) => digits.replace(/^0+(?=\d)/, '')
 
 const attendancePassword = z
@@ -111,7 +111,7 @@ const punchMode = z
 const registered = { registeredAt: at, serialNumber: z.string().optional().describe('the terminal it comes from') }
 const finger = z.object({ sign: z.int().describe('0 fingerprint 1, 1 fingerprint 2'), ...registered })
 
-/** The part of the group `employee` that is about terminals; each reading of a secret is written down. */
+/** The terminal part of the group `employee`. The audit records each reading of a secret. */
 export const credentialPaths = {
   'employee/attendance/get': {
     does: 'Returns how a person punches: punch mode and verification type, card, attendance password, stored fingerprints and face.',

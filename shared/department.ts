@@ -15,40 +15,40 @@ export interface Department {
   country?: string
   state?: string
   city?: string
-  /** The department this one is a part of; none at the top. */
+  /** The parent department; absent at the top level. */
   parent?: string
-  /** The one every company starts with; it cannot be deleted. */
+  /** The first department of every company; it cannot be deleted. */
   isDefault?: true
-  /** Set while it is being deleted: nobody may be put into it any more. */
+  /** Set during deletion. An insert requires an unmarked department. */
   leavingAt?: string
 }
 
 const audited: Audited<Department> = { noun: 'department', id: ({ id }) => id, name: ({ name }) => name }
 
 export const departmentKey = (id: string): Key<Department> => ({ pk: 'DEPARTMENT', sk: id, audited })
-/** A name is given once in a company, whatever its case. */
+/** A name is unique within a company, whatever its case. */
 export const departmentNameKey = (name: string): Key<{ department: string }> => ({
   pk: 'DEPARTMENT_NAME',
   sk: name.toLowerCase(),
 })
 
-/** Replaced by every move: of two moves at once, which together could make a circle, only one finds it as it read it. */
+/** Every move replaces it. Two concurrent moves could form a cycle, so only one of them succeeds. */
 export const departmentTreeKey = (): Key<object> => ({ pk: 'DEPARTMENT_TREE', sk: '-' })
 
-/** Some departments with all below them, at any depth. */
+/** Some departments with all their sub-departments, at any depth. */
 export const withAllBelow = (departments: Pick<Department, 'id' | 'parent'>[], roots: string[]): Set<string> => {
   const children = Map.groupBy(departments, ({ parent }) => parent)
-  const found = new Set(roots)
-  // What is found is looked at in its turn: a set goes on over what is added meanwhile.
-  for (const id of found) for (const child of children.get(id) ?? []) found.add(child.id)
-  return found
+  const ids = new Set(roots)
+  // Iterating a Set also visits the ids added during the loop.
+  for (const id of ids) for (const child of children.get(id) ?? []) ids.add(child.id)
+  return ids
 }
 
-export const departmentFacts = ({ company, old, new: now }: Change<Department>) => {
-  const fact = { company, department: now?.id ?? old?.id ?? '' }
+export const departmentFacts = ({ company, old, new: next }: Change<Department>) => {
+  const fact = { company, department: next?.id ?? old?.id ?? '' }
   return [
     { type: 'department.changed' as const, ...fact },
-    ...(old && now && old.parent !== now.parent ? [{ type: 'department.moved' as const, ...fact }] : []),
+    ...(old && next && old.parent !== next.parent ? [{ type: 'department.moved' as const, ...fact }] : []),
   ]
 }
 
@@ -63,7 +63,7 @@ const form = {
 
 const stored = z.object({ id, ...form, isDefault: z.literal(true).optional(), version })
 
-/** What the list is narrowed to; an export takes the same. */
+/** Filters of the list and of an export. */
 export const departmentFilters = z.strictObject({ search: z.string().trim().max(100).optional() })
 
 export const departmentSorts = ['name', 'employeeCount', 'deviceCount', 'subdepartmentCount'] as const

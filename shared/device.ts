@@ -12,38 +12,44 @@ import { serialNumber } from './terminal/serial-number.ts'
 import { deviceUserPaths, type Tally } from './terminal/user.ts'
 
 /**
- * What a terminal must bring besides its claimed serial number, which alone is a name and no proof: nothing, the secret in
- * the path it connects to, or the company number and communication password in its registration.
+ * The proof a terminal must send besides its serial number, which is only a claim: nothing more, the secret in its
+ * path, or the company number and communication password in its registration.
  */
 export const authentications = ['claim', 'claim+path', 'claim+password'] as const
 export type Authentication = (typeof authentications)[number]
 
-/** `claimed` waits for its terminal; `needs approval` saw other hardware than it is bound to, and takes nothing from that until approved. */
+/**
+ * `claimed` waits for its terminal. `needs approval` saw other hardware than the bound one and accepts nothing from it
+ * until a manager approves it.
+ */
 export const deviceStates = ['claimed', 'bound', 'needs approval'] as const
 
-/** As a list is narrowed by them: of those that are bound it matters whether they are there. */
+/** The states as filters of a list: bound terminals are online or offline. */
 export const shownStates = ['online', 'offline', 'claimed', 'needs approval'] as const
 
-/** The highest `voice`, and how many `language` numbers there are: 0 en, 1 fe, 2 es, 3 ru, 4 pt. */
+/** The highest `voice`, and the number of `language` values: 0 en, 1 fe, 2 es, 3 ru, 4 pt. */
 const loudest = 5
 const languages = 5
 
-/** How a terminal talks: by the websocket and JSON, or by HTTP and lines of text. */
+/** The protocols of terminals: websocket with JSON, or HTTP with lines of text. */
 export const protocols = ['ai-face', 'adms'] as const
 export type Protocol = (typeof protocols)[number]
 
-/** A clock that is further off than this is worth a look. */
+/** A larger clock drift raises a warning. */
 export const mostDriftSeconds = 60
 export const isClockWrong = (driftSeconds = 0): boolean => Math.abs(driftSeconds) > mostDriftSeconds
 
-/** What somebody brought wrong who came by a terminal's serial number; of `tries` there were so many that the last was not looked at. */
+/**
+ * Why the server refused a connection with a terminal's serial number. For `tries` there were too many tries, and the
+ * server did not check the last one.
+ */
 export const refusals = ['password', 'path', 'tries'] as const
 
-/** What somebody ought to know about a terminal. */
+/** Warnings about a terminal for its manager. */
 export const warnings = ['unproven', 'clock', 'recovered', 'owed', 'settings', 'otherHardware'] as const
 export type Warning = (typeof warnings)[number]
 
-/** What came by a terminal's serial number, as far as it told. */
+/** The hardware that connected with a serial number, as far as it identified itself. */
 export interface Hardware {
   ip: string
   protocol: Protocol
@@ -53,7 +59,7 @@ export interface Hardware {
   firmware?: string | undefined
 }
 
-/** Hardware that came in place of what a terminal is bound to. */
+/** Hardware that connected in place of the bound one. */
 export interface Pending extends Hardware {
   at: string
 }
@@ -62,22 +68,25 @@ export interface Device {
   serialNumber: string
   name: string
   department: string
-  /** Where the terminal's clock is another than the company's. */
+  /** The zone of the terminal's clock, if it differs from the company's. */
   timezone?: string
   voice: number
   language: number
   authentication: Authentication
   /** SHA-256 of the secret in the path. */
   pathSecretHash?: string
-  /** Counts the changes people made. Terminals change the item too, and their doing must not refuse a person's save. */
+  /** Counts changes by people. Terminals change the item too, and their changes must not reject a person's save. */
   edition: number
   registeredAt: string
-  /** From when the claim is open. */
+  /** The start of the claim. */
   claimedAt: string
-  /** From when its records are asked for, where that is before the claim: other hardware keeps what is punched until it is approved. */
+  /**
+   * The first instant of requested records, if it is before the claim. Other hardware keeps its punches until its
+   * approval.
+   */
   recordsFrom?: string
   state: (typeof deviceStates)[number]
-  /** The hardware it was first bound to, or is to be where somebody has seen it. */
+  /** The bound hardware, or the hardware to bind if a manager has seen it before. */
   cpusn?: string
   mac?: string
   model?: string
@@ -85,81 +94,91 @@ export interface Device {
   firstOnlineAt?: string
   /** Written about once a minute. */
   lastSeenAt?: string
-  /** When the terminal last said that it has nothing left to deliver. */
+  /** When the terminal last reported that it has nothing left to deliver. */
   uploadedAt?: string
   /**
-   * Local date. Set while it is asked for what it had not delivered. It gives a page of that once, so where this is still set
-   * when it registers again, a page may be lost: it is then asked for all its records from this day on.
+   * Local date, set while the server requests undelivered records. The terminal delivers a page of them only once. If
+   * this is still set at its next registration, a page may be lost. The server then requests all records from this day
+   * on.
    */
   reconcileFrom?: string
-  /** When a page was lost for certain: only all records since `reconcileFrom`, asked for after this, bring it back. */
+  /** When a page was certainly lost. Only a later request for all records since `reconcileFrom` recovers it. */
   pageLostAt?: string
-  /** When all its records were asked for last by itself, and how often since it last told all: who never does is asked by the hour. */
+  /**
+   * When the server last requested all records by itself, and how often since the last complete answer. The server asks
+   * a terminal that never completes every hour.
+   */
   allAsked?: { at: string; times: number }
-  /** It was not there for so long that this was told; a line that was cut for a moment is nothing to tell. */
+  /** The terminal was offline long enough to be reported. A short interruption is not reported. */
   isSilent?: true
-  /** Its open connection, if any, and how often it has registered: an older generation's socket gets no commands. */
+  /** Its open connection, if any, and its number of registrations. A socket of an older generation gets no commands. */
   connection?: string
   generation: number
-  /** What the terminal says it holds. */
+  /** The contents that the terminal reports. */
   users?: number
   templates?: number
   faces?: number
   records?: number
   unsent?: number
   /**
-   * From where its figures go on between two registrations: since when, up to which receipt its records are counted, how many of those
-   * it counted itself were still to come, and, before it told or was told anything of people, of whom and what it was known to hold.
+   * The base of the terminal's figures between two registrations. `since` is its time. Records are counted up to the
+   * receipt `upTo`, and `unsent` of its own count were still to come. `held` is its known content before any user data
+   * went to or from the terminal.
    */
   counted?: { since: string; upTo: string; unsent: number; held?: Tally }
-  /** Where it has gone since: when it was last told, or told, anything of people that is not counted yet. */
+  /** When user data last went to or from the terminal and is not counted yet. */
   wroteAt?: string | undefined
-  /** The last instant given to a record of a repeated hour: the next one there is not earlier. */
+  /** The last instant assigned to a record in a repeated hour. The next record there is not earlier. */
   repeatedHourAt?: string
-  /** None before it has registered. */
+  /** Absent before its first registration. */
   protocol?: Protocol
   profile?: string
-  /** How it writes down a finger; another make cannot read it. */
+  /** Its fingerprint format; another make cannot read it. */
   fingerAlgorithm?: string
-  /** Where it registered from last. */
+  /** The address of its last registration. */
   ip?: string
-  /** By how much its clock was ahead of ours when it last told. */
+  /** How many seconds its clock was ahead of ours when it last reported. */
   driftSeconds?: number
-  /** The zone it was last told to show, where it is told by HTTP: until it has asked again its records are of that one. */
+  /** The zone last set on an HTTP terminal. Its records use this zone until the terminal polls again. */
   clockZone?: string
-  /** What it last confirmed to have been set to, as JSON. */
+  /** The settings it last confirmed, as JSON. */
   settings?: string
-  /** Local date of the last look whether it delivered everything. */
+  /** Local date of the last check for undelivered records. */
   reconciledOn?: string
-  /** Records that were found by that look alone, and when: it had said that there were none left. */
+  /** Records found only by that check, and when. The terminal had reported that none were left. */
   recovered?: { count: number; at: string }
-  /** What registered in its place with other hardware, and waits for somebody to say that this is right. */
+  /** Other hardware that registered in its place and waits for approval. */
   pending?: Pending
-  /** Whatever it was sent before this instant it may not hold any more: it was emptied, replaced, or somebody says so. */
+  /**
+   * The terminal may have lost all data sent before this instant: it was emptied or replaced, or a manager reported so.
+   */
   emptiedAt?: string
-  /** When it forgot everything, or other hardware took its place: what had been taken there alone is gone since. */
+  /** When it lost all data, or other hardware took its place. Enrolments that only this terminal held are lost. */
   resetAt?: string
   /**
-   * When it had said for the first time whom it holds: what it tells of people until then may be anybody's. Where that was not all, or it
-   * would not say so, neither is it known of what it lists later whether that is new, until a list of it is whole.
+   * When it had listed its users for the first time. Earlier user data may belong to any person. With `isPartial` the
+   * list was incomplete or refused. Then later user data may also be old, until a list is complete.
    */
   listed?: { at: string; isPartial?: true }
-  /** Of one that comes by HTTP, until then: since when it went on asking and delivered nothing, from its first handshake on. */
+  /**
+   * For an HTTP terminal before that list: since when it polls without delivering anything, from its first handshake
+   * on.
+   */
   quiet?: Quiet | undefined
-  /** When other hardware was let in its place; what was asked of the one before it is not meant for that. */
+  /** When other hardware was approved in its place. Commands for the previous hardware do not apply to it. */
   replacedAt?: string
   /**
-   * When it was last refused for what it brought, written at most once a minute; `until` nothing of the kind is looked at. `bare` is what
-   * came first of all, and brought nothing: its firmware may take no path, and somebody may let it in.
+   * The last refusal, written at most once a minute. Until `until` the server checks no further try. `bare` is hardware
+   * that connected first of all and sent no secret. Its firmware may not support a path, and a manager may approve it.
    */
   refused?: { at: string; reason: (typeof refusals)[number]; until?: string; bare?: Hardware }
-  /** What somebody would not have in its place; it is not asked for again within a day. */
+  /** Hardware that a manager rejected. The server does not ask for its approval again within a day. */
   denied?: Pending
-  /** What the server refused and the terminal has not delivered again: no reset erases it. */
+  /** Deliveries that the server refused and the terminal has not sent again. A reset must not erase them. */
   refusedDeliveries?: RefusedDelivery[] | undefined
 }
 
-/** Of a terminal is told what people decide. */
+/** The audit records only people's decisions about a terminal. */
 const audited: Audited<Device> = {
   noun: 'device',
   id: ({ serialNumber }) => serialNumber,
@@ -168,10 +187,10 @@ const audited: Audited<Device> = {
 
 export const deviceKey = (serialNumber: string): Key<Device> => ({ pk: 'DEVICE', sk: serialNumber, audited })
 
-/** How often a terminal that is there is asked for what it has not delivered. */
+/** The interval between requests for undelivered records while a terminal is online. */
 export const pollMinutes = 5
 
-/** Whether the clocks of a zone were set forward or back within some minutes. */
+/** Whether the clocks of a zone were set forward or back within the last `minutes`. */
 export const isClockMoved = (zone: string, now: number, minutes: number): boolean => {
   const shown = (at: number) => Date.parse(`${localTimeAt(zone, at)}Z`)
   return shown(now) - shown(now - minutes * 60_000) !== minutes * 60_000
@@ -209,7 +228,7 @@ const stored = z.object({
   registeredAt: at,
   firstOnlineAt: at.optional(),
   lastSeenAt: at.optional(),
-  /** Until when a terminal may take up the claim; absent once one has. */
+  /** Until when a terminal may take the claim; absent once a terminal has taken it. */
   claimEndsAt: at.optional(),
   users: count,
   templates: count,
@@ -243,11 +262,11 @@ const serverPath = z
 
 const quarantinedId = z.string().min(1).max(120)
 
-/** What a terminal can be told to register of a person. */
+/** The credentials that a terminal can enrol on command. */
 export const enrolledKinds = ['finger', 'face', 'card', 'palm'] as const
 export type EnrolledKind = (typeof enrolledKinds)[number]
 
-const ofOne = z.strictObject({ serialNumber })
+const oneDevice = z.strictObject({ serialNumber })
 const queued = z.object({ command: id })
 
 export const devicePaths = {
@@ -355,14 +374,14 @@ export const devicePaths = {
     does: 'Restarts a terminal once, if it is online within a minute.',
     who: [2],
     writes: true,
-    input: ofOne,
+    input: oneDevice,
     output: queued,
   },
   'device/poll': {
     does: 'Requests the undelivered records of a terminal.',
     who: [2],
     writes: true,
-    input: ofOne,
+    input: oneDevice,
     output: queued,
   },
   'device/reconcile': {
@@ -376,7 +395,7 @@ export const devicePaths = {
     does: 'Syncs all employees of a terminal again.',
     who: [2],
     writes: true,
-    input: ofOne,
+    input: oneDevice,
     output: done,
   },
   'device/enroll': {

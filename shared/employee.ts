@@ -19,65 +19,65 @@ export interface Employee {
   id: string
   first_name: string
   last_name: string
-  /** As the company chose when the names were last written. */
+  /** The company's name order when the names were last written. */
   isFamilyFirst?: true
-  /** The pinyin of a Chinese name: `zhang wei`. Lists sort by it, and searches find it. */
+  /** The pinyin of a Chinese name, such as `zhang wei`. Lists sort by it, and searches find it. */
   reading?: string
-  /** The employee ID: what is typed at a terminal and at employee sign-in. Decimal, without leading zeros. */
+  /** The employee ID, typed at terminals and at employee sign-in. Decimal, without leading zeros. */
   workno: string
-  /** Numbers the person had before: what was punched with them stays theirs. */
+  /** Earlier employee IDs. Punches with them still belong to the employee. */
   formerWorknos?: string[]
-  /** The main department: the days worked count there. */
+  /** The main department; worked days count there. */
   department: string
-  /** Others the person works in: their managers manage the person too. */
+  /** Other departments; their managers also manage the employee. */
   departments?: string[]
   position?: string
-  /** Only to be reached by; what the person signs in with is the account's. */
+  /** A contact address only. The sign-in address is that of the account. */
   email?: string
   /**
-   * The employee or API key that entered `email`: its mailbox may be theirs. Rows without one are older than this record, and
-   * count as entered by an employee without rights.
+   * The employee or API key that entered `email`; the mailbox may be theirs. A row without it is older than this
+   * attribute, and counts as entered by an employee without rights.
    */
   emailSetBy?: string
   tel?: string
   hireDay?: string
   endDay?: string
   role: number
-  /** The custom role of an employee whose role is 2. */
+  /** The custom role of an employee with role 2. */
   roleId?: string
-  /** What the person signs in with; none while nobody gave a password. */
+  /** The account for signing in; absent until a password is set. */
   account?: string
-  /** When a password was last given or changed. */
+  /** When a password was last set or changed. */
   passwordSetAt?: string
   /**
-   * Who gave the person the way in: the password, the link handed over, or the address the invitation was mailed to. The giver
-   * may be the one who took it. Signing in never changes it; only another invitation or password does. A person who joined by
-   * the company's invitation gave it themselves.
+   * The employee who provided the sign-in: the password, the link, or the address the invitation was mailed to. They
+   * may have used it themselves. Signing in never changes this attribute; only another invitation or password does. A
+   * person who joined by the company's invitation is their own provider.
    */
   passwordSetBy?: string
-  /** Sessions that were begun or confirmed before count no more, whatever became of them: what the person signs in with is another. */
+  /** Sessions begun or confirmed before this instant are invalid, because the sign-in has changed since. */
   sessionsSince?: string
-  /** Joined by the company's invitation, and waits for a role: told 21023 rather than 21021. */
+  /** Joined by the company's invitation and waits for a role. Sign-in answers 21023 rather than 21021. */
   isWaiting?: true
-  /** Of the mails the person gets. */
+  /** The language of the employee's mails. */
   language?: Language
-  /** When who the person was has been erased: the names are a pseudonym's. Of former employees. */
+  /** When the identity of a former employee was erased; the names are a pseudonym. */
   erasedAt?: string
   /** The owner of the company cannot be deleted (59012). */
   isOwner?: true
-  /** The upload the photo came from; another one is another photo. None while there is no photo. */
+  /** The upload id of the photo; absent without a photo. A new photo has a new id. */
   photo?: string
 }
 
-/** What people are sorted by: the name as it is read, in letters that have an order. */
+/** The sort key of a name: as it is read, folded to letters with an order. */
 export const nameToSort = (employee: PersonName & Pick<Employee, 'reading'>): string =>
   fold(employee.reading ?? fullName(employee))
 
 /** An index key ends at 1024 bytes, and a character takes at most three for each of its two halves. */
 const mostLetters = 200
-/** The order of names, as they are read; of those who share one, the order of their coming. */
+/** The order of names; employees with equal names are in the order of their creation. */
 const nameOrder = (employee: Employee) => `${nameToSort(employee).slice(0, mostLetters).toWellFormed()} #${employee.id}`
-/** The order of numbers: 2 before 10. No two people share one. */
+/** The order of employee IDs: 2 before 10. Employee IDs are unique. */
 export const numberOrder = ({ workno }: Pick<Employee, 'workno'>) => workno.padStart(12, '0')
 
 /** Pinyin in full and by initials: `zhang wei`, `zhangwei` and `zw`. */
@@ -92,7 +92,9 @@ const spellings = (reading: string) => [
 
 type Searched = Pick<Employee, 'first_name' | 'last_name' | 'reading' | 'workno' | 'email' | 'position'>
 
-/** The text that a search looks in: the name in either order and in pinyin, the number, the e-mail and the position. */
+/**
+ * The text that a search matches: the name in either order and in pinyin, the employee ID, the e-mail and the position.
+ */
 export const employeeSearchText = ({ first_name, last_name, reading, workno, email, position }: Searched): string =>
   [
     `${first_name} ${last_name} ${first_name}`,
@@ -120,34 +122,34 @@ export const employeeKey = (id: string): Key<Employee> => ({
   }),
 })
 
-/** Somebody who stands in a list of people, with what it is narrowed to. */
+/** An employee in a member list, with the attributes it filters by. */
 interface Member {
   employee: string
   role: number
   roleId?: string
   endDay?: string
 }
-/** Somebody who belongs to a department, as its main one or another. */
+/** An employee of a department, as their main or another one. */
 export interface DepartmentMember extends Member {
   department: string
 }
-/** One of few: of all departments in one row, so that who works in many is not written for each. */
+/** An employee in a rare list. One row holds all departments, so that there is no row for each. */
 export interface RareMember extends Member {
   departments: string[]
 }
 
 export const departmentMemberPk = (department: string) => `DEPARTMENT_EMPLOYEE#${department}`
-/** What few people are: a list of each spares looking for them among all. */
+/** Rare states. A list for each state avoids a search among all employees. */
 export const rareStates = ['waiting', 'left', 'administrator'] as const
 type RareState = (typeof rareStates)[number]
 export const rareMemberPk = (state: RareState) => `RARE_EMPLOYEE#${state}`
-/** In which of these lists somebody stands; whether an end day is over, who reads them looks. */
+/** The rare lists of an employee. Readers check whether the end day is over. */
 const rareStatesOf = ({ role, endDay }: Employee): RareState[] => [
   ...(role === roles.none ? (['waiting'] as const) : []),
   ...(endDay ? (['left'] as const) : []),
   ...(role === roles.administrator ? (['administrator'] as const) : []),
 ]
-/** Stands beside the employee: `<folded name> #<employee>`, so that reading the partition is reading in the order of names. */
+/** Stored beside the employee with the sort key `<folded name> #<employee>`, so that the partition is in name order. */
 const memberKey = <T extends Member>(pk: string, employee: Employee): Key<T> => ({
   pk,
   sk: nameOrder(employee),
@@ -160,13 +162,13 @@ const member = ({ id, role, roleId, endDay }: Employee): Member => ({
   ...(roleId && { roleId }),
   ...(endDay && { endDay }),
 })
-/** Where somebody stands in the list of each of their departments. */
+/** The employee's rows in the lists of their departments. */
 export const departmentMembers = (employee: Employee): [Key<DepartmentMember>, DepartmentMember][] =>
   departmentsOf(employee).map(department => [
     memberKey(departmentMemberPk(department), employee),
     { ...member(employee), department },
   ])
-/** Where somebody stands in the lists of the few. */
+/** The employee's rows in the rare lists. */
 export const rareMembers = (employee: Employee): [Key<RareMember>, RareMember][] =>
   rareStatesOf(employee).map(state => [
     memberKey(rareMemberPk(state), employee),
@@ -174,85 +176,88 @@ export const rareMembers = (employee: Employee): [Key<RareMember>, RareMember][]
   ])
 
 export const roleMemberPk = (role: string) => `ROLE_EMPLOYEE#${role}`
-/** Stands beside an employee who holds a role of number 2, in the order of names. */
+/** Stored beside an employee with role 2, in name order. */
 export const roleMemberKey = (role: string, employee: Employee): Key<{ employee: string }> => ({
   pk: roleMemberPk(role),
   sk: nameOrder(employee),
   search: employeeSearchText(employee),
 })
 
-/** Every department somebody belongs to, the main one first, each once. */
+/** Every department of an employee, the main one first, without duplicates. */
 export const departmentsOf = ({ department, departments = [] }: Pick<Employee, 'department' | 'departments'>) => [
   ...new Set([department, ...departments]),
 ]
 
-/** Whether somebody's last day was before `today`: who has left signs in no more. */
+/** Whether the last day was before `today`. A former employee cannot sign in. */
 export const hasLeft = ({ endDay }: Pick<Employee, 'endDay'>, today: string) => endDay !== undefined && endDay < today
 
-/** For how long the card, the password and the templates of who has left are kept: somebody may come back next month. */
+/** Days for which a former employee's card, password and templates are kept. The employee may return next month. */
 export const credentialDays = 30
 
-/** Whether the company keeps nothing any more of somebody who was deleted or erased; `today` is the company's. */
+/** Whether the retention of a deleted or erased employee is over; `today` is in the company's zone. */
 export const isForgotten = (
   { endDay }: Pick<Employee, 'endDay'>,
   { retentionMonths = defaultRetentionMonths }: Pick<Company, 'retentionMonths'>,
   today: string,
 ) => endDay !== undefined && addMonths(endDay, retentionMonths) < today
 
-/** Of what was before, something may have been kept no longer: no terminal is asked for it again. `today` is the company's. */
+/**
+ * The first day within the retention. Older records may be deleted, so the server does not request them from terminals
+ * again. `today` is in the company's zone.
+ */
 export const firstKeptDay = (
   { retentionMonths = defaultRetentionMonths }: Pick<Company, 'retentionMonths'>,
   today: string,
 ): string => addMonths(today, -retentionMonths)
 
-/** Whose a number is. */
+/** The holder of an employee ID. */
 export interface NumberHolder {
   employee: string
-  /** Since when it is theirs: the punches of before were told as nobody's, and not as theirs yet. */
+  /** Since when they hold it. Earlier punches were announced without an employee, and not yet as theirs. */
   untoldBefore?: string
 }
-/** Numbers are never given twice, not even after their holder left: punches of years are found by them. */
+/** Employee IDs are never reused, even after their holder left, because years of punches refer to them. */
 export const worknoKey = (workno: string): Key<NumberHolder> => ({ pk: `WORKNO#${workno}`, sk: '-' })
 
 export interface FormerEmployee extends Employee {
-  /** What goes with the person is not all gone yet. */
+  /** Some data of the person is not deleted yet. */
   isLeaving?: true
 }
 
-/** Who left and was deleted: kept for the days that were worked. */
+/** A deleted employee, kept for the worked days. */
 export const formerEmployeeKey = (id: string): Key<FormerEmployee> => ({ pk: 'FORMER_EMPLOYEE', sk: id })
 
-/** One file for each employee, so that a new photo takes the place of the old one and none is left behind. */
+/** One file per employee, so that a new photo replaces the old one. */
 export const photoKey = (employee: string) => `photo/${employee}`
-/** What was sent to become the photo of this employee and of nobody else. */
+/** An upload for the photo of this employee only. */
 export const photoUploadKey = (employee: string, upload: string) => `upload/${employee}/${upload}`
 
-/** What decides which days there are and which punches belong to them. */
+/** The attributes that decide which days exist and which punches belong to them. */
 const employment = (employee: Employee | undefined) =>
   employee && [employee.workno, employee.department, employee.hireDay, employee.endDay].join()
 
-export const employeeFacts = ({ company, old, new: now }: Change<Employee>) => {
-  const employee = now ?? old
+export const employeeFacts = ({ company, old, new: next }: Change<Employee>) => {
+  const employee = next ?? old
   if (!employee) return []
   const fact = { company, employee: employee.id }
   return [
     { type: 'employee.changed' as const, ...fact },
-    ...(employment(old) === employment(now)
+    ...(employment(old) === employment(next)
       ? []
-      : // Nobody is scheduled before they are there, so of who is new only punches are looked for.
+      : // A new employee has no schedule yet, so the job only looks for punches.
         [{ type: 'employment.changed' as const, ...fact, workno: employee.workno, ...(!old && { isNew: true }) }]),
   ]
 }
 
-/** Of who has left nothing is calculated anew but what terminals still deliver. */
-export const formerEmployeeFacts = ({ company, old, new: now }: Change<Employee>) => [
-  { type: 'employee.changed' as const, company, employee: now?.id ?? old?.id ?? '' },
+/** Former employees are recalculated only for punches that terminals still deliver. */
+export const formerEmployeeFacts = ({ company, old, new: next }: Change<Employee>) => [
+  { type: 'employee.changed' as const, company, employee: next?.id ?? old?.id ?? '' },
 ]
 
-/** The stranger of the terminals has this number, so that nobody of ours may. */
+/** Terminals use this number for strangers, so no employee may have it. */
 export const strangerNumber = '99999999'
 
-/** 59013 where it is not a number; `007` is `7`, as terminals know numbers only. */
+/** 59013 if it is not a number; `007` is `7`, because terminals store only numbers. */
 export const workno = z
   .string({ error: issue => (issue.input === undefined ? '60001' : '59013') })
   .trim()
@@ -261,7 +266,10 @@ export const workno = z
   .transform(number => number.replace(/^0+/, ''))
   .refine(number => number !== strangerNumber, '59014')
 
-/** All that is written of somebody is one save: with their number, role and counts, the worst change of ten is some 60 writes of the hundred. */
+/**
+ * All writes about an employee are one transaction. With ID, role and counts, the worst change of ten departments takes
+ * some 60 of the hundred writes.
+ */
 export const mostOtherDepartments = 10
 
 const form = {
@@ -298,10 +306,10 @@ const stored = z.object({
   version,
 })
 
-/** Who has left is who has an end day that is over; who waits has no role and has not left. */
+/** `left` has an end day in the past. `waiting` has no role and has not left. */
 export const employeeStates = ['active', 'waiting', 'left'] as const
 
-/** What the list is narrowed to; an export takes the same. */
+/** Filters of the list and of an export. */
 export const employeeFilters = z.strictObject({
   department: id.optional().describe('main or other department'),
   search: z
@@ -316,7 +324,7 @@ export const employeeFilters = z.strictObject({
 })
 export type EmployeeFilters = z.output<typeof employeeFilters>
 
-/** An export takes the same, or people chosen one by one. */
+/** Filters of an export: those of the list, or selected employees. */
 const exportFilters = employeeFilters.extend({
   ids: z.array(id).min(1).max(1000).optional().describe('these people and nobody else, in this order'),
 })

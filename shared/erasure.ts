@@ -2,25 +2,27 @@ import type { Change } from './change.ts'
 import type { Key } from './table.ts'
 
 /**
- * Who a person was is being erased: at once here, and on each terminal as soon as it is there. It stands until the last of them
- * has answered, however long its task is remembered.
+ * An erasure of a person's identity: at once on the server, and on each terminal when it is online. It exists until the
+ * last terminal has answered, even if its task expires earlier.
  */
 export interface Erasure {
-  /** Its task's. */
+  /** The id of its task. */
   id: string
-  /** Who asked for it. */
+  /** The employee who requested it. */
   by: string
   employee: string
   startedAt: string
-  /** `erasing` until all commands are queued: until then nobody may find that none is left. */
+  /**
+   * `erasing` until all commands are queued. Until then an empty `waiting` does not mean that the erasure is complete.
+   */
   state: 'erasing' | 'waiting'
-  /** What terminals have not done yet. */
+  /** The commands that terminals have not completed. */
   waiting: ErasureStep[]
-  /** How many there were. */
+  /** The number of all commands. */
   total: number
 }
 
-/** In place of the first name of whoever was erased; the last name is a pseudonym, which only tells rows apart. */
+/** Replaces the first name of an erased person. The last name is a pseudonym that only distinguishes rows. */
 export const erasedFirstName = '–'
 
 export interface ErasureStep {
@@ -30,9 +32,9 @@ export interface ErasureStep {
 
 export const erasureKey = (id: string): Key<Erasure> => ({ pk: 'ERASURE', sk: id })
 
-/** The one erasure of a person there is. */
+/** The only erasure of a person. */
 export const erasureOfKey = (employee: string): Key<{ erasure: string }> => ({ pk: `ERASURE_OF#${employee}`, sk: '-' })
 
-export const erasureFacts = ({ company, old, new: now }: Change<Erasure>) => [
-  { type: 'employee.changed' as const, company, employee: now?.employee ?? old?.employee ?? '' },
+export const erasureFacts = ({ company, old, new: next }: Change<Erasure>) => [
+  { type: 'employee.changed' as const, company, employee: next?.employee ?? old?.employee ?? '' },
 ]

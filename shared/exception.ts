@@ -5,38 +5,38 @@ import { at, type Declarations, day, done, gridInput, gridOutput, id, minutes, t
 import type { CalculatedRow, Cause, DayRow } from './day.ts'
 import type { Key } from './table.ts'
 
-/** Open until somebody says that it is as it should be, or until the day comes out without it. */
+/** Open until a manager accepts it, or settled by a recalculation of the day without it. */
 export const exceptionStates = ['open', 'accepted', 'settled'] as const
 export type ExceptionState = (typeof exceptionStates)[number]
 
 export const exceptionTypes = ['missingIn', 'missingOut', 'longBreak', 'punchedOnLeave'] as const satisfies Exception[]
 
-/** What names an exception, whatever became of it: there is at most one of a type in a row of somebody's day. */
+/** Identifies an exception in any state: a row of an employee's day has at most one per type. */
 export interface ExceptionName extends Pick<DayRow, 'employee' | 'day' | 'shift'> {
   type: Exception
 }
 
-/** What a row shows that a person is to look at. Lateness and absence are figures, not exceptions. */
+/** A condition of a row that a manager must check. Lateness and absence are figures, not exceptions. */
 export interface RaisedException extends ExceptionName {
   state: ExceptionState
-  /** As `exceptionMinutes` has them. */
+  /** As in `exceptionMinutes`. */
   minutes: number
-  /** The row's. */
+  /** The row's department. */
   department: string
-  /** When it came into this state. */
+  /** When it entered this state. */
   at: string
-  /** Who accepted it, and why, as they wrote. */
+  /** The manager who accepted it, and their note. */
   acceptedBy?: string
   note?: string
-  /** What had the day come out without it, and until when that is remembered, in epoch seconds. */
+  /** For a settled exception: the cause of the recalculation, and its expiry in epoch seconds. */
   cause?: Cause['kind']
   expiresAt?: number
 }
 
-/** What nobody has to look at any more is remembered for so long. */
+/** Days for which settled exceptions are kept. */
 export const settledDays = 92
 
-/** Told is that somebody accepted an exception, or opened it again; it is called by its person. */
+/** The audit records that a manager accepted or reopened an exception. The exception has the employee's id. */
 const audited: Audited<RaisedException> = {
   noun: 'exception',
   id: ({ employee }) => employee,
@@ -46,8 +46,9 @@ const audited: Audited<RaisedException> = {
 export const exceptionPk = (state: ExceptionState) => `EXCEPTION#${state}`
 
 /**
- * What is still to be looked at stands apart, however much was accepted in years; an exception has the same place in each
- * partition, in the order of the days, so that a list of several states reads them as one.
+ * Each state has its own partition, so that open exceptions stay few, however many a manager has accepted. An exception
+ * has the same sort key in each partition, in the order of the days. A list of several states reads the partitions as
+ * one.
  */
 export const exceptionKey = (
   state: ExceptionState,
@@ -59,28 +60,28 @@ export const exceptionKey = (
 })
 
 /**
- * What a row raises is seen with the row; that somebody accepted it, or takes that back, changes no row. Whoever forgot to punch
- * out is told so.
+ * The row itself shows what it raises. Accepting or reopening changes no row, so both have their own fact. An employee
+ * who forgot to punch out gets a notice.
  */
-export const exceptionFacts = ({ company, old, new: now }: Change<RaisedException>) => {
-  if ((now ?? old)?.state === 'accepted') return [{ type: 'exception.changed' as const, company }]
-  if (old || now?.state !== 'open' || now.type !== 'missingOut') return []
-  const { employee, day, shift } = now
+export const exceptionFacts = ({ company, old, new: next }: Change<RaisedException>) => {
+  if ((next ?? old)?.state === 'accepted') return [{ type: 'exception.changed' as const, company }]
+  if (old || next?.state !== 'open' || next.type !== 'missingOut') return []
+  const { employee, day, shift } = next
   return [{ type: 'exception.raised' as const, company, employee, day, shift }]
 }
 
 /**
- * How much time an exception is about: of a break what it was too long, on a leave what was worked, of a missing punch the duty
- * of which nobody can say how it was spent.
+ * The minutes an exception concerns. Long break: the excess. Leave: the worked minutes. Missing punch: the duty minutes
+ * that no figure accounts for.
  */
 export const exceptionMinutes = (row: CalculatedRow, type: Exception): number => {
   if (type === 'longBreak') return row.longBreakMinutes
   if (type === 'punchedOnLeave') return row.workMinutes + row.overtimeMinutes
-  const known = row.workMinutes + row.lateMinutes + row.earlyLeaveMinutes + row.absentMinutes + row.leaveMinutes
-  return Math.max(0, row.dutyMinutes - known)
+  const accounted = row.workMinutes + row.lateMinutes + row.earlyLeaveMinutes + row.absentMinutes + row.leaveMinutes
+  return Math.max(0, row.dutyMinutes - accounted)
 }
 
-/** Three writes for each, and one for the audit, in one save. */
+/** Each exception takes three writes in one transaction, and the audit one more. */
 const mostAtOnce = 30
 
 const shift = id.nullable().describe('null: none was scheduled')

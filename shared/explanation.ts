@@ -6,8 +6,8 @@ import { dayKind, exception, figures } from './preview.ts'
 import { shownCorrection } from './record/correction.ts'
 import { taskKinds } from './task.ts'
 
-// A day with all that its figures follow from: what was punched and what became of it, the rule behind each minute, and what it
-// said before. Minutes are as they are kept: what reports round is rounded there.
+// A day with everything that explains its figures: the punches and their use, the rule behind each minute, and earlier
+// figures. Minutes are as stored; reports round them.
 
 const minutes = z.int().min(0)
 
@@ -27,7 +27,7 @@ export const dayState = z
   .enum(['pending', 'provisional', 'final'])
   .describe('more punches may come; a terminal may still hold some; settled')
 
-/** One employee's day under one shift, or under none. */
+/** One employee's day under one shift, or without a shift. */
 export const dayOutput = z.object({
   day,
   timezone: z.string(),

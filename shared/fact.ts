@@ -26,9 +26,10 @@ import { type DeliveryDue, deliveryFacts, dueDeliveryFacts, webhookHealthFacts }
 import { type Happened, happened } from './webhooks/event.ts'
 import { webhookFacts } from './webhooks.ts'
 
-// A write is a fact. Each noun turns a change of its item into facts that say what to look at, never what to add.
+// A write is a fact. Each noun turns a change of its item into facts. A fact says what to read again, never what to
+// add.
 
-/** By the first word of an item's partition key. Items of other kinds change without anybody to tell. */
+/** By the first word of an item's partition key. Items of other kinds change without a fact. */
 const facts = {
   API_KEY: apiKeyFacts,
   COMMAND: commandFacts,
@@ -62,18 +63,18 @@ const facts = {
   WEBHOOK_HEALTH: webhookHealthFacts,
 } as const
 
-/** These days of this employee are to be computed again; what a job says to itself, in portions it can do at once. */
+/** Recalculates these days of this employee. A job sends this to itself, in portions that fit one run. */
 export interface DaysDue {
   type: 'days.due'
   company: string
   employee: string
   from: string
   to: string
-  /** What the days are owed to. */
+  /** Why the days are due. */
   cause: Cause
 }
 
-/** What these days amount to is to be looked at anew, whoever's rows have changed. */
+/** Recalculates the summaries of these days, whichever rows have changed. */
 export interface SummaryDue {
   type: 'summary.due'
   company: string
@@ -81,7 +82,7 @@ export interface SummaryDue {
   to: string
 }
 
-/** This person's last day is over: it is to be looked at what may be kept of them. */
+/** The last day of this employee is over: check which of their data may be kept. */
 export interface LeaverDue {
   type: 'leaver.due'
   company: string
@@ -99,11 +100,11 @@ export type FactType = Fact['type']
 
 const isKind = (kind: string): kind is keyof typeof facts => kind in facts
 
-/** The facts a change of a company's item amounts to; `pk` as its noun wrote it. */
+/** The facts of a change of a company's item; `pk` is as its noun wrote it. */
 export const factsOf = (pk: string, change: Change): Fact[] => {
   const [kind = '', webhook = ''] = pk.split('#', 2)
   if (kind === 'DUE_DELIVERY') return dueDeliveryFacts(webhook, change as Change<never>)
   if (!isKind(kind)) return []
-  const tell: (change: Change<never>) => Fact[] = facts[kind]
-  return [...tell(change as Change<never>), ...happened(kind, change)]
+  const toFacts: (change: Change<never>) => Fact[] = facts[kind]
+  return [...toFacts(change as Change<never>), ...happened(kind, change)]
 }

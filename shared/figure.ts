@@ -1,6 +1,6 @@
 import type { Row } from './attendance/row.ts'
 
-// What days count for: the figures of rows, and their sums. Everything that adds days up does it with these.
+// The figures of rows and their sums. All code that adds days up uses these.
 
 export const figureNames = [
   'dutyMinutes',
@@ -24,7 +24,7 @@ export const noFigures = (): Figures => ({
   overtimeMinutes: 0,
 })
 
-/** What a row counts for: its own figures, and those of the week it carries. What a week is short of is absence. */
+/** The figures of a row, with those of the week it carries. A week's shortfall counts as absence. */
 export const figuresOf = (row: Pick<Row, FigureName | 'week'>): Figures => ({
   dutyMinutes: row.dutyMinutes,
   workMinutes: row.workMinutes,
@@ -35,8 +35,8 @@ export const figuresOf = (row: Pick<Row, FigureName | 'week'>): Figures => ({
   overtimeMinutes: row.overtimeMinutes + (row.week?.overtimeMinutes ?? 0),
 })
 
-export const addFigures = (one: Figures, other: Figures): Figures => {
+export const addFigures = (first: Figures, second: Figures): Figures => {
   const sum = noFigures()
-  for (const name of figureNames) sum[name] = one[name] + other[name]
+  for (const name of figureNames) sum[name] = first[name] + second[name]
   return sum
 }

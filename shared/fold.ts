@@ -1,6 +1,7 @@
 /**
- * A text as people look for it: without case, accents and doubled spaces, a final sigma like any other; wide and narrow forms
- * alike. It orders by code points, as the table does: alphabets come out in their order, Chinese by radical and stroke.
+ * Folds a text for searches: ignores case, accents and doubled spaces, treats a final sigma as any other, and wide as
+ * narrow forms. The result orders by code points, as the table does: alphabets in their order, Chinese by radical and
+ * stroke.
  */
 export const fold = (text: string): string =>
   text

@@ -1,15 +1,15 @@
 import type { Key, Tally } from './table.ts'
 
-// How many people there are, kept in the save that makes them more or fewer: nobody counts ten thousand to show a number.
+// The number of employees, updated in the transaction that changes it. No reader has to count ten thousand rows.
 
 export interface Headcount extends Tally {
-  /** Everybody who belongs to it. */
+  /** All employees who belong to the department or company. */
   people: number
-  /** Those of them for whom a department is another than their main one. */
+  /** Those of them whose main department is another one. */
   guests: number
 }
 
-/** What the headcount of everybody is kept as; of a department it is its id. */
+/** The key of the company's headcount; a department's key is its id. */
 export const wholeCompany = 'company'
 
 export const headcountKey = (of: string): Key<Headcount> => ({ pk: 'HEADCOUNT', sk: of })

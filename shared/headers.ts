@@ -1,22 +1,22 @@
-// What a browser is told about every answer of the site, in the cloud and on a laptop alike, so that nothing works here
-// that a visitor's browser would refuse there.
+// The security headers of every response of the site. The cloud and a laptop send the same, so that a page that works
+// locally also works for visitors.
 
 /**
- * Only this host's own scripts and styles. The one hash is that of the empty text: the style library inserts empty style
- * elements and fills them through the object model. `styles` are hashes of further styles a page may hold; `files` is the
- * origin of the store of files, where it is another one: there photos are sent to and shown from.
+ * Allows only scripts and styles of this host. The one hash is that of the empty text: the style library inserts empty
+ * style elements and fills them through the object model. `styles` are hashes of further styles on a page. `files` is
+ * the origin of the file store, if it is another one: the browser uploads photos there and shows them from there.
  */
 export const contentSecurityPolicy = ({ styles = [], files }: { styles?: string[]; files?: string } = {}): string => {
-  const ours = ["'self'", ...(files ? [files] : [])].join(' ')
+  const origins = ["'self'", ...(files ? [files] : [])].join(' ')
   return [
     "default-src 'none'",
     "script-src 'self'",
     `style-src 'self' ${['47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=', ...styles].map(hash => `'sha256-${hash}'`).join(' ')}`,
-    `img-src ${ours} data: blob:`,
+    `img-src ${origins} data: blob:`,
     "font-src 'self'",
     "manifest-src 'self'",
     "worker-src 'self' blob:",
-    `connect-src ${ours}`,
+    `connect-src ${origins}`,
     "frame-ancestors 'none'",
     "base-uri 'none'",
     "object-src 'none'",

@@ -5,15 +5,15 @@ import { daysBetween, earlierDay, laterDay } from './local-day.ts'
 import type { Key } from './table.ts'
 import { begun } from './task.ts'
 
-/** Days nobody has to work. */
+/** Days off for the whole company or some departments. */
 export interface Holiday {
   id: string
   name: string
   from: string
   to: string
   /**
-   * Whom it frees: the people of these departments. None: everybody. Those below them are named like them, so that a department
-   * that is moved carries no day of the past along.
+   * The departments it applies to; absent means all. Sub-departments are listed themselves, so that moving a department
+   * does not change past days.
    */
   departments?: string[]
 }
@@ -21,30 +21,30 @@ export interface Holiday {
 const audited: Audited<Holiday> = { noun: 'holiday', id: ({ id }) => id, name: ({ name }) => name }
 
 export const holidayKey = (id: string): Key<Holiday> => ({ pk: 'HOLIDAY', sk: id, audited })
-/** The same days of the same people under the same name are given once in a company: `sameness` is a fingerprint of these. */
+/** A company has a holiday with the same days, departments and name only once; `sameness` is a fingerprint of these. */
 export const holidayOnceKey = (sameness: string): Key<{ holiday: string }> => ({ pk: 'HOLIDAY_ONCE', sk: sameness })
 
-/** All of them are read together, wherever days are calculated. */
+/** Every calculation reads all of them together. */
 export const mostHolidays = 2000
 
-/** As many as one import adds: all of them in one transaction, with what the audit is told of each. */
+/** The most holidays of one import, which writes them and their audit entries in one transaction. */
 export const mostImported = 40
 
-/** The longest a holiday lasts: company holidays of two months. */
+/** The longest holiday in days: company holidays of two months. */
 export const mostHolidayDays = 62
 
-export const holidayFacts = ({ company, old, new: now }: Change<Holiday>) => [
-  { type: 'holiday.changed' as const, company, holiday: now?.id ?? old?.id ?? '' },
+export const holidayFacts = ({ company, old, new: next }: Change<Holiday>) => [
+  { type: 'holiday.changed' as const, company, holiday: next?.id ?? old?.id ?? '' },
 ]
 
-/** Which days a holiday frees, and whom. */
+/** The days and departments of a holiday. */
 export type Freed = Pick<Holiday, 'from' | 'to' | 'departments'>
 
 const departmentsOf = ({ departments }: Freed) => departments?.toSorted().join()
-export const freesTheSame = (one: Freed, other: Freed): boolean =>
-  one.from === other.from && one.to === other.to && departmentsOf(one) === departmentsOf(other)
+export const freesTheSame = (first: Freed, second: Freed): boolean =>
+  first.from === second.from && first.to === second.to && departmentsOf(first) === departmentsOf(second)
 
-/** Days that free, or freed, the same people: an import's holidays name their departments once. */
+/** The days of holidays for the same departments, so that an import lists its departments once. */
 export interface FreedDays extends Pick<Holiday, 'departments'> {
   days: Pick<Holiday, 'from' | 'to'>[]
 }
@@ -55,7 +55,7 @@ export const freedDays = (freed: readonly Freed[]): FreedDays[] =>
     days: group.map(({ from, to }) => ({ from, to })),
   }))
 
-/** Answers, for a department on a day, whether it is a holiday there. */
+/** Returns a function that checks whether a day is a holiday in a department. */
 export const holidayCalendar = (
   holidays: readonly Freed[],
   from: string,
@@ -79,7 +79,7 @@ const departments = z
 const form = { name: text(100), from: planDay, to: planDay.describe('this day counts'), departments }
 const stored = z.object({ id, ...form, version })
 
-/** Absent where no day that is calculated by now is touched. */
+/** Absent if the holiday touches no calculated day. */
 const recalculating = {
   task: id.optional().describe('the task that calculates the days it touches, where there are any'),
 }

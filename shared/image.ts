@@ -1,8 +1,8 @@
-// What a picture is, read from its own bytes: never believed from a name or a type somebody said. Only what draws the picture
-// is kept; where and when it was taken, by what and by whom, and whatever hides behind its end, is left out.
+// Reads the type and size of a picture from its bytes, because a client can send any name or type. Keeps only the data
+// that draws the picture. Drops place, time, camera and author, and data hidden after the end.
 
 export const mostPhotoBytes = 2 * 1024 * 1024
-/** Of each side, in pixels. */
+/** The most pixels of each side. */
 export const mostPhotoPixels = 4096
 
 export const imageTypes = ['image/jpeg', 'image/png'] as const
@@ -16,7 +16,7 @@ export interface Picture {
   bytes: Uint8Array
 }
 
-/** One whole picture without what does not draw it; undefined where the bytes are no JPEG or PNG a browser shows. */
+/** A picture without data that does not draw it; undefined if the bytes are not a JPEG or PNG that browsers show. */
 export const cleanPicture = (bytes: Uint8Array): Picture | undefined => cleanJpeg(bytes) ?? cleanPng(bytes)
 
 const startsWith = (bytes: Uint8Array, start: readonly number[], at = 0) =>
@@ -41,14 +41,14 @@ const marker = {
   scan: 0xda,
   comment: 0xfe,
   application: [0xe0, 0xef],
-  /** Says how the colours are coded (its 12 bytes hold nothing else); without it some pictures change theirs. */
+  /** Defines the colour coding (its 12 bytes hold nothing else). Some pictures change colour without it. */
   adobe: 0xee,
 } as const
 const adobeBytes = 12
 const adobe = [...'Adobe'].map(letter => letter.charCodeAt(0))
-/** Baseline, extended and progressive: the frames browsers draw. */
+/** Baseline, extended and progressive: the frames that browsers draw. */
 const frames = [0xc0, 0xc1, 0xc2]
-/** Frames nobody draws, and what only they need: lossless, differential, arithmetic. */
+/** Frames that browsers do not draw, and their markers: lossless, differential, arithmetic. */
 const otherFrames = [0xc3, 0xc5, 0xc6, 0xc7, 0xc9, 0xca, 0xcb, 0xcd, 0xce, 0xcf, 0xde, 0xdf]
 
 /** The end of a scan's data: the first marker in it that is neither a stuffed byte nor a restart. */
@@ -70,7 +70,7 @@ const cleanJpeg = (bytes: Uint8Array): Picture | undefined => {
   while (at + 2 <= bytes.length) {
     const kind = bytes[at + 1] ?? 0
     if (bytes[at] !== 0xff) return undefined
-    // A marker may be preceded by any number of these.
+    // Any number of fill bytes may precede a marker.
     if (kind === 0xff) {
       at++
       continue
@@ -85,7 +85,7 @@ const cleanJpeg = (bytes: Uint8Array): Picture | undefined => {
     let end = at + 2 + length
     if (length < 2 || end > bytes.length || otherFrames.includes(kind)) return undefined
     if (frames.includes(kind)) {
-      // A second frame could be of another size than the one that is judged.
+      // A second frame could have another size than the checked one.
       if (size || length < 8) return undefined
       size = { height: view.getUint16(at + 5), width: view.getUint16(at + 7) }
     }
@@ -95,11 +95,11 @@ const cleanJpeg = (bytes: Uint8Array): Picture | undefined => {
       scans++
     }
     const [first, last] = marker.application
-    const draws =
+    const isDrawn =
       kind === marker.adobe
         ? length === adobeBytes + 2 && startsWith(bytes, adobe, at + 4)
         : kind !== marker.comment && !(kind >= first && kind <= last)
-    if (draws) parts.push(bytes.subarray(at, end))
+    if (isDrawn) parts.push(bytes.subarray(at, end))
     at = end
   }
   return undefined
@@ -108,7 +108,7 @@ const cleanJpeg = (bytes: Uint8Array): Picture | undefined => {
 // PNG, ISO/IEC 15948: a signature, then chunks of length, name, data and checksum.
 
 const signature = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]
-/** The chunks that draw one still picture: its pixels, and what their colours mean. */
+/** The chunks that draw one still picture: its pixels and the meaning of their colours. */
 const drawing = ['IHDR', 'PLTE', 'IDAT', 'IEND', 'tRNS', 'gAMA', 'cHRM', 'sRGB', 'sBIT', 'cICP']
 
 const cleanPng = (bytes: Uint8Array): Picture | undefined => {
@@ -121,7 +121,7 @@ const cleanPng = (bytes: Uint8Array): Picture | undefined => {
     const length = view.getUint32(at)
     const name = String.fromCharCode(...bytes.subarray(at + 4, at + 8))
     const end = at + 12 + length
-    // The first chunk, and it alone, says the size.
+    // Only the first chunk defines the size.
     if (end > bytes.length || (name === 'IHDR') !== (size === undefined)) return undefined
     if (name === 'IHDR') {
       if (length !== 13) return undefined

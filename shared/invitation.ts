@@ -3,29 +3,32 @@ import type { Audited } from './change.ts'
 import { at, type Declarations, done, id } from './contract.ts'
 import type { Key } from './table.ts'
 
-// An invitation opens a company to whoever holds its secret, which stands in the fragment of an address (`/join#…`) and so in
-// no log; the table keeps its SHA-256. A personal one is for one employee and good for once; the company's is for many, who
-// wait with role 0 until an administrator gives them one.
+// An invitation lets its holder join a company. Its secret is in the fragment of an address (`/join#…`), so no log
+// contains it; the table keeps its SHA-256. A personal invitation is for one employee and works once. The company's
+// invitation is for many people, who wait with role 0 until an administrator gives them a role.
 
 export interface Invitation {
   tokenHash: string
-  /** For whom; none for the company's. */
+  /** The invited employee; absent for the company's invitation. */
   employee?: string
-  /** Where it was mailed to: whoever holds it reads that address. None where it was handed over as a link or as a QR code. */
+  /**
+   * The address it was mailed to, which its holder can therefore read. Absent if it was handed over as a link or QR
+   * code.
+   */
   email?: string
-  /** How many joined by it, of the company's. */
+  /** The number of people who joined with the company's invitation. */
   joins: number
-  /** Who made it. */
+  /** The employee who created it. */
   by: string
   createdAt: string
   expiresAt: number
 }
 
 export const invitationDays = 7
-/** How many may join by one of the company's. */
+/** The most people who can join with one company invitation. */
 export const mostJoins = 1000
 
-/** In place of an employee's id, for the company's. */
+/** Replaces the employee's id for the company's invitations. */
 const everybody = 'company'
 
 const audited: Audited<Invitation> = {
@@ -34,14 +37,14 @@ const audited: Audited<Invitation> = {
   name: ({ email }) => email ?? '',
 }
 
-/** All of one employee, or all of the company's, lie together, so that they can be revoked together. */
+/** All invitations of one employee, or of the company, share a partition, so that they can be revoked together. */
 export const invitationKey = (employee: string | undefined, tokenHash: string): Key<Invitation> => ({
   pk: `INVITATION#${employee ?? everybody}`,
   sk: tokenHash,
   audited,
 })
 
-/** Global: where the invitation behind a token lies. */
+/** Global: the company and employee of an invitation token. */
 export const invitationPointerKey = (
   tokenHash: string,
 ): Key<{ company: string; employee?: string; expiresAt: number }> => ({
@@ -49,7 +52,7 @@ export const invitationPointerKey = (
   sk: '-',
 })
 
-/** The page of the site a token is carried to. */
+/** The page that opens an invitation. */
 export const joinPage = (token: string) => `/join#${token}`
 
 const address = z.object({

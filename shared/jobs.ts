@@ -1,20 +1,20 @@
 import type { FactType } from './fact.ts'
 
-// What happens without somebody waiting: which facts wake which job, and which job runs by the clock.
-// The cloud stack turns this into rules, queues and schedules; the local bus reads the same lines.
+// Background work: which facts start which job, and which jobs run on a schedule. The cloud stack turns this into
+// rules, queues and schedules. The local bus reads the same lines.
 
-/** The source every fact is put on the bus with. */
+/** The source of every fact on the bus. */
 export const source = 'attendance'
 
-/** How long one run of a job may take, and how long one by the clock, which goes through all companies. */
+/** The most seconds of one run, of a job and of a schedule. A scheduled run goes through all companies. */
 export const jobSeconds = 120
 export const scheduleSeconds = 300
 
 export interface Job {
   facts: readonly FactType[]
-  /** How many facts one run may take; more at once means fewer computations of the same employee. */
+  /** The most facts of one run. Larger batches mean fewer calculations of the same employee. */
   batchSize: number
-  /** How many runs go on at once, where that is not as many as of others. */
+  /** The most concurrent runs, if it differs from the default. */
   atOnce?: number
 }
 
@@ -54,21 +54,21 @@ export const jobs = {
     ],
     batchSize: 100,
   },
-  /** Mails take a while each, and one that fails has its messages come again. */
+  /** Each mail takes a while, and a failed mail retries its whole batch. */
   notify: {
     facts: ['request.changed', 'exception.raised', 'webhook.troubled', 'record.held', 'mailing.failed'],
     batchSize: 10,
   },
-  // One task that takes long must not hold up another.
+  // A long task must not delay another.
   perform: { facts: ['task.due'], batchSize: 1 },
   sheet: { facts: ['sheet.due'], batchSize: 1 },
-  /** Years of one person may be removed at once. */
+  /** One run may delete years of one person. */
   forget: { facts: ['leaver.due'], batchSize: 1 },
-  /** What is heard is written down to be delivered. */
+  /** Stores the deliveries of events that webhooks subscribe to. */
   announce: { facts: ['event.happened'], batchSize: 100 },
-  // One receiver that is slow must not hold up another: a run waits for answers, and for little else.
+  // A slow receiver must not delay another; a run mostly waits for responses.
   deliver: { facts: ['delivery.due'], batchSize: 1, atOnce: 100 },
-  /** Whom terminals have to know. */
+  /** Updates the users that terminals must hold. */
   enlist: {
     facts: [
       'employee.changed',
@@ -87,15 +87,15 @@ export const jobs = {
 } as const satisfies Record<string, Job>
 
 export const schedules = {
-  /** Zones differ by quarter hours, so four times an hour meets the end of every local day. */
+  /** Zones differ by quarter hours, so four runs per hour catch the end of every local day. */
   close: { everyMinutes: 15 },
-  /** Reports are mailed by the minute of the company's clock, and a little later. */
+  /** Reports are due at a minute of the company's clock and go out a little later. */
   mail: { everyMinutes: 5 },
-  /** What a receiver did not take is tried again by the minute. */
+  /** Retries failed deliveries. */
   redeliver: { everyMinutes: 1 },
-  /** Terminals are looked after. */
+  /** Checks terminals. */
   poll: { everyMinutes: 1 },
-  /** What was lost comes seldom, and looking for it costs reads: it may wait for an hour. */
+  /** Work is rarely lost and the search for it costs reads, so it runs hourly. */
   sweep: { everyMinutes: 60 },
 } as const
 

@@ -5,8 +5,8 @@ export const languages = ['en', 'zh', 'es', 'el'] as const
 export type Language = (typeof languages)[number]
 export const language = z.enum(languages)
 
-/** What is kept of the language somebody read when they came: mails are in it. English needs no word. */
-export const languageToKeep = (read: string): { language?: Language } => {
-  const { data } = language.safeParse(read)
+/** The stored language of a person's mails, from the language of the page. English is the default and not stored. */
+export const languageToKeep = (pageLanguage: string): { language?: Language } => {
+  const { data } = language.safeParse(pageLanguage)
   return data === undefined || data === 'en' ? {} : { language: data }
 }

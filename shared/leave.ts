@@ -15,20 +15,20 @@ import {
 } from './leave/rule.ts'
 import type { Key } from './table.ts'
 
-// How much leave somebody has left. Nothing is ever added up and kept: what is left follows from the rules, from what was given
-// to the person beside them, and from the leaves as the schedule has them, whenever somebody looks.
+// Leave balances. No total is ever stored. Each read computes the balance from the rules, the individual grants, and
+// the leaves in the schedule.
 
-/** What somebody has of a type in a year beside the rules. */
+/** Manual leave grants of a type in a year, on top of the allowance rules. */
 export interface OwnLeave {
-  /** In place of what the rule gives. */
+  /** Replaces the days of the rule. */
   days?: number
-  /** On top of it, or off it. */
+  /** Added to those days; may be negative. */
   adjustedDays?: number
-  /** Why, as whoever gave it wrote. */
+  /** The reason that the granting manager wrote. */
   reason: string
 }
 
-/** All of one person, by year and type as `ownLeaveName` has them. */
+/** All grants of one person, by year and type as named by `ownLeaveName`. */
 export interface LeaveBook {
   employee: string
   entries: Record<string, OwnLeave>
@@ -36,7 +36,7 @@ export interface LeaveBook {
 
 export const ownLeaveName = (year: number, leaveType: number) => `${year}#${leaveType}`
 
-/** Told by year and type; the person is who it is called by. */
+/** The audit shows them by year and type, under the id of the employee. */
 const audited: Audited<LeaveBook> = {
   noun: 'leave',
   id: ({ employee }) => employee,
@@ -45,18 +45,18 @@ const audited: Audited<LeaveBook> = {
 
 export const leaveBookKey = (employee: string): Key<LeaveBook> => ({ pk: 'LEAVE', sk: employee, audited })
 
-export const leaveFacts = ({ company, old, new: now }: Change<LeaveBook>) => [
-  { type: 'leave.changed' as const, company, employee: now?.employee ?? old?.employee ?? '' },
+export const leaveFacts = ({ company, old, new: next }: Change<LeaveBook>) => [
+  { type: 'leave.changed' as const, company, employee: next?.employee ?? old?.employee ?? '' },
 ]
 
-/** A day of somebody's leave, with what counts it. */
+/** A day of a person's leave, with the attributes that count it. */
 export interface TakenDay extends LeaveDay {
   leaveType: number
-  /** It was approved and has come; every other is planned. */
+  /** Approved and in the past or today; every other leave is planned. */
   isUsed: boolean
 }
 
-/** What somebody's balances follow from. */
+/** The input of a person's balances. */
 export interface LeaveHeld {
   rules: readonly LeaveRule[]
   employee: Pick<Employee, 'hireDay' | 'endDay'>
@@ -69,17 +69,17 @@ export interface LeaveBalance {
   leaveType: number
   year: number
   usedDays: number
-  /** Approved for later, or asked for. */
+  /** Approved for later, or requested. */
   plannedDays: number
-  /** Some of it is in months that nobody has planned yet. */
+  /** Some of it is in months without a schedule. */
   isEstimated?: true
-  /** Of a type that has a limit in this year. */
+  /** Present if the type has a limit in this year. */
   limit?: {
     excess: LeaveRule['excess']
-    /** What the rule gives. */
+    /** The days of the rule for this person. */
     ruledDays: number
     own?: OwnLeave
-    /** What the person has for this year, without what is carried over. */
+    /** The allowance for this year, without carried-over days. */
     entitledDays: number
     carriedDays: number
     leftDays: number
@@ -88,7 +88,9 @@ export interface LeaveBalance {
 
 const yearOf = (day: string) => Number(day.slice(0, 4))
 
-/** Who comes in the middle of a year has the part of its whole months, the first one included, rounded up to half days. */
+/**
+ * In the hire year the allowance is the share of the remaining months, including the first, rounded up to half days.
+ */
 const ruledDays = ({ days }: LeaveRule, { hireDay, endDay }: LeaveHeld['employee'], year: number): number => {
   if (endDay !== undefined && year > yearOf(endDay)) return 0
   if (hireDay === undefined || year > yearOf(hireDay)) return days
@@ -98,9 +100,9 @@ const ruledDays = ({ days }: LeaveRule, { hireDay, endDay }: LeaveHeld['employee
 }
 
 /**
- * What somebody has left of a type in a year. What is left of a year is carried into the next, as far as the next one's rule lets
- * it, from the first year in which the type has a limit and the person was there. What somebody took too much is no debt of the
- * next year.
+ * The balance of a type in a year. Remaining days carry over to the next year, as far as that year's rule allows.
+ * Carrying over begins with the first year in which the type has a limit and the person is employed. Excess leave does
+ * not reduce the next year's balance.
  */
 export const balanceOf = (held: LeaveHeld, leaveType: number, year: number): LeaveBalance => {
   const { rules, employee, own, taken } = held
@@ -108,23 +110,23 @@ export const balanceOf = (held: LeaveHeld, leaveType: number, year: number): Lea
     taken.filter(day => day.leaveType === leaveType),
     ({ day }) => yearOf(day),
   )
-  const sum = (one: number, isUsed: boolean) =>
-    sumOfDays((byYear.get(one) ?? []).flatMap(day => (day.isUsed === isUsed ? [day.days] : [])))
+  const sum = (ofYear: number, isUsed: boolean) =>
+    sumOfDays((byYear.get(ofYear) ?? []).flatMap(day => (day.isUsed === isUsed ? [day.days] : [])))
   const hired = employee.hireDay === undefined ? 0 : yearOf(employee.hireDay)
   const first = Math.max(firstLeaveYear(rules, leaveType), hired)
-  let left: number | undefined
+  let leftDays: number | undefined
   let limit: LeaveBalance['limit']
-  for (let one = Math.min(first, year); one <= year; one++) {
-    const rule = leaveRuleOn(rules, leaveType, one)
+  for (let ofYear = Math.min(first, year); ofYear <= year; ofYear++) {
+    const rule = leaveRuleOn(rules, leaveType, ofYear)
     if (!rule) continue
-    const given = own[ownLeaveName(one, leaveType)]
-    const ruled = ruledDays(rule, employee, one)
-    const entitledDays = sumOfDays([given?.days ?? ruled, given?.adjustedDays ?? 0])
-    const carriedDays = left === undefined ? 0 : Math.max(0, Math.min(rule.mostCarriedDays, left))
-    left = sumOfDays([entitledDays, carriedDays, -sum(one, true), -sum(one, false)])
+    const grant = own[ownLeaveName(ofYear, leaveType)]
+    const ruled = ruledDays(rule, employee, ofYear)
+    const entitledDays = sumOfDays([grant?.days ?? ruled, grant?.adjustedDays ?? 0])
+    const carriedDays = leftDays === undefined ? 0 : Math.max(0, Math.min(rule.mostCarriedDays, leftDays))
+    leftDays = sumOfDays([entitledDays, carriedDays, -sum(ofYear, true), -sum(ofYear, false)])
     limit = {
-      ...{ excess: rule.excess, ruledDays: ruled, entitledDays, carriedDays, leftDays: left },
-      ...(given && { own: given }),
+      ...{ excess: rule.excess, ruledDays: ruled, entitledDays, carriedDays, leftDays: leftDays },
+      ...(grant && { own: grant }),
     }
   }
   return {
@@ -141,7 +143,7 @@ const ownLeave = {
   reason: text(200),
 }
 
-/** What somebody has of a type in a year, as it is told. */
+/** The balance of a type in a year, as returned to callers. */
 export const balance = z.object({
   leaveType: leaveTypeId,
   year: leaveYear,
@@ -161,7 +163,7 @@ export const balance = z.object({
     .describe('absent where the type has no limit'),
 })
 
-/** A leave that counts, as far as it lies in the year that is asked for. */
+/** A leave that counts, as far as it lies in the requested year. */
 export const takenLeave = z.object({
   id: z.string(),
   status: z.literal([0, 1]).describe('0 pending, 1 approved'),
@@ -197,10 +199,9 @@ export const leavePaths = {
         .array(leaveRule)
         .max(200)
         .superRefine((rules, { addIssue }) => {
-          const isSame = (one: LeaveRule, other: LeaveRule) =>
-            one.leaveType === other.leaveType && one.since === other.since
-          const twice = rules.findIndex((one, at) => rules.findIndex(other => isSame(one, other)) < at)
-          if (twice >= 0) addIssue({ code: 'custom', path: [twice, 'since'], message: '10002' })
+          const isSame = (a: LeaveRule, b: LeaveRule) => a.leaveType === b.leaveType && a.since === b.since
+          const duplicate = rules.findIndex((rule, at) => rules.findIndex(other => isSame(rule, other)) < at)
+          if (duplicate >= 0) addIssue({ code: 'custom', path: [duplicate, 'since'], message: '10002' })
         })
         .describe('each type once for each year from which its rule counts'),
     }),

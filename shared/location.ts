@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { type Declarations, nothing, text } from './contract.ts'
 
-/** Where a company or a department is: from the lists below, or as somebody typed it, for no list of places is complete. */
+/** The location of a company or a department: from the lists below or typed, because no list of places is complete. */
 export const place = {
   country: text(60).optional().describe('the `id` of one of `location/country`, or a name'),
   state: text(100).optional().describe('the `name` of one of `location/state`, or another'),
@@ -10,7 +10,7 @@ export const place = {
 
 /** ISO 3166-1, two letters. */
 const country = z.string().regex(/^[A-Z]{2}$/)
-/** ISO 3166-2 where it has a code: the country's, and the part's within it. */
+/** ISO 3166-2 if it has a code: the country's code and that of the part. */
 const state = z.string().regex(/^[A-Z]{2}-[A-Z0-9-]{1,12}$/)
 
 const named = (id: z.ZodType) => z.object({ list: z.array(z.object({ id, name: z.string() })) })

@@ -2,14 +2,14 @@ import type { DayRow, FormerFigures } from './day.ts'
 import type { ToldRow } from './preview.ts'
 import type { Key } from './table.ts'
 
-// Days up to the company's lock stay as they are. What they would be otherwise is noted beside them, for whoever has to decide
-// whether to open them.
+// Days up to the company's lock do not change. Differing new results are stored beside them, for the manager who
+// decides about unlocking.
 
-/** A locked row that would come out otherwise. */
+/** A locked row whose recalculation gives another result. */
 export interface LockedChange extends Pick<DayRow, 'employee' | 'department' | 'day' | 'shift'> {
-  /** Null: it has no row. */
+  /** Null if it has no row. */
   before: ToldRow | null
-  /** Null: it would have none. */
+  /** Null if it would have no row. */
   after: ToldRow | null
   at: string
   cause: FormerFigures['cause']

@@ -1,6 +1,6 @@
 import type { Key } from './table.ts'
 
-/** What a stage is told to send mail from that sends none: its mails are kept for an hour, for whoever tries it out. */
+/** The sender of a stage that sends no mail. Its mails are kept for an hour, for testers. */
 export const noSender = 'outbox'
 
 export interface KeptMail {

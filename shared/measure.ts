@@ -3,24 +3,24 @@ import type { Row } from './attendance/row.ts'
 import type { Company } from './company.ts'
 import { type FigureName, type Figures, figureNames, figuresOf } from './figure.ts'
 
-// How figures are printed: each of the five measures in the company's unit, and rounded as the company rounds. Whoever prints a
-// figure prints it by this, and nothing that is stored is ever rounded.
+// Formats figures for output: each of the five measures in the company's unit and rounding. All output uses this.
+// Stored figures are never rounded.
 
 export interface Printing {
   /** 0 minutes, 1 hours. */
   unit: number
   /** 0 down, 1 up, 2 nearest. */
   rounding: RoundingMode
-  /** Minutes; 0 and 1 round nothing. */
+  /** Minutes; 0 and 1 do not round. */
   minimumUnit: number
 }
 
 export type ReportParams = Record<Measure, Printing>
 
-/** More than half a day nobody rounds to. */
+/** The largest rounding unit: half a day. */
 export const mostUnitMinutes = 720
 
-/** Which measure a figure is printed by. What was planned is shown in the unit of work, and as it was planned. */
+/** The measure that formats a figure. Scheduled time uses the unit of work and is not rounded. */
 const measureOf: Record<Exclude<FigureName, 'dutyMinutes'>, Measure> = {
   workMinutes: 'work',
   lateMinutes: 'late',
@@ -30,7 +30,7 @@ const measureOf: Record<Exclude<FigureName, 'dutyMinutes'>, Measure> = {
   overtimeMinutes: 'overtime',
 }
 
-/** Each measure as the company prints it; nothing is rounded until somebody says so. */
+/** The company's format of each measure; without settings nothing is rounded. */
 export const reportParamsOf = ({
   timeUnit,
   rounding = [],
@@ -44,13 +44,13 @@ export const reportParamsOf = ({
   return Object.fromEntries(measures.map((measure, at) => [measure, printing(measure, at)])) as ReportParams
 }
 
-/** Minutes of one day as they are printed; a total adds what is printed. */
+/** Minutes of one day as printed. A total adds the printed minutes. */
 export const printedMinutes = (minutes: number, measure: Measure, params: ReportParams): number => {
   const { rounding, minimumUnit } = params[measure]
   return roundMinutes(minutes, { mode: rounding, unit: minimumUnit })
 }
 
-/** The figures of one row as they are printed. */
+/** The figures of one row as printed. */
 export const printedFigures = (figures: Figures, params: ReportParams): Figures => {
   const printed = { ...figures }
   for (const name of figureNames)
@@ -58,7 +58,7 @@ export const printedFigures = (figures: Figures, params: ReportParams): Figures 
   return printed
 }
 
-/** What a request alone allows of the overtime, as it is printed; what the caps of a day took off is taken off it last. */
+/** The overtime, as printed, that only a request allows. Daily caps reduce it last. */
 export const printedRequested = (row: Pick<Row, FigureName | 'reasons' | 'week'>, params: ReportParams): number => {
   const print = (minutes: number) => printedMinutes(minutes, 'overtime', params)
   const requested = row.reasons.reduce(
@@ -68,6 +68,6 @@ export const printedRequested = (row: Pick<Row, FigureName | 'reasons' | 'week'>
   return Math.min(print(figuresOf(row).overtimeMinutes), print(Math.min(requested, row.overtimeMinutes)))
 }
 
-/** Whether what is printed differs from what is stored. */
+/** Whether printed figures can differ from stored ones. */
 export const roundsAnything = (params: ReportParams): boolean =>
   measures.some(measure => params[measure].minimumUnit > 1)

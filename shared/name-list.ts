@@ -1,9 +1,9 @@
-// Several names in one cell of a sheet, or of what is copied between the board and a spreadsheet.
+// Several names in one cell of a sheet, or in text copied between the board and a spreadsheet.
 
-/** What stands between names. */
+/** The separator of names. */
 type Sign = ';' | '+'
 
-/** Names for one cell. One that would be taken for two, or for a quoted one, is quoted as in text with separators. */
+/** Joins names for one cell. A name that contains the separator or begins with a quote is quoted as in CSV. */
 export const joinNames = (names: string[], sign: Sign = ';'): string =>
   names
     .map(name => (name.includes(sign) || name.startsWith('"') ? `"${name.replaceAll('"', '""')}"` : name))
@@ -14,7 +14,7 @@ const patterns = {
   '+': /(?:^|[+\n])\s*(?:"((?:[^"]|"")*)"(?=\s*(?:[+\n]|$))|([^+\n]*))/g,
 } as const
 
-/** The names in a cell, as `joinNames` or a person has put them there: also one in each line. */
+/** The names in a cell, as `joinNames` or a person wrote them; a line break also separates names. */
 export const splitNames = (cell: string, sign: Sign = ';'): string[] =>
   Array.from(
     cell.matchAll(patterns[sign]),
@@ -22,12 +22,12 @@ export const splitNames = (cell: string, sign: Sign = ';'): string[] =>
   ).filter(name => name !== '')
 
 /**
- * The names in a cell in which somebody may have written one that has the sign in it, as it is: taken so only where the cell is not
- * several names that are all known, for that is how `joinNames` writes them.
+ * The names in a cell where a person may have typed a name that contains the separator without quotes. The cell counts
+ * as one name only if it is not several known names, because `joinNames` writes those.
  */
 export const namesIn = (cell: string, sign: Sign, isKnown: (name: string) => boolean): string[] => {
   const names = splitNames(cell, sign)
-  const whole = cell.trim()
+  const name = cell.trim()
   const areNames = names.length > 1 && names.every(isKnown)
-  return !areNames && whole !== '' && isKnown(whole) ? [whole] : names
+  return !areNames && name !== '' && isKnown(name) ? [name] : names
 }

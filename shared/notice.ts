@@ -6,7 +6,7 @@ import { requestId, requestState, requestType } from './personal/request.ts'
 import { type Request, type RequestStatus, type RequestType, requestStatus } from './request.ts'
 import type { Key } from './table.ts'
 
-// What somebody is told without asking: in the site, by mail, or by both, as they choose for each kind.
+// Notices to employees, on the site, by mail or both, as they choose for each kind.
 
 export const noticeKinds = [
   'request.asked',
@@ -18,7 +18,7 @@ export const noticeKinds = [
   'mailing.failed',
 ] as const
 export type NoticeKind = (typeof noticeKinds)[number]
-/** These are told to whoever has the permission, and to nobody else. */
+/** These kinds go only to people with the permission. */
 export const permissionFor: { readonly [kind in NoticeKind]?: Permission } = {
   'request.asked': 10,
   'request.cancelled': 10,
@@ -26,48 +26,48 @@ export const permissionFor: { readonly [kind in NoticeKind]?: Permission } = {
   'mailing.failed': 8,
 }
 
-/** What happened, to be told to several people. */
+/** An event that several people are notified of. */
 export interface NoticeEvent {
   kind: NoticeKind
   at: string
-  /** Whose request it is, or whose day; the serial number of a terminal; the task of a mailing. */
+  /** The employee of the request or day, the serial number of a terminal, or the task of a mailing. */
   of: string
-  /** Who did it; of what nobody did, whom it is about. A terminal and a mailing are nobody. */
+  /** The employee who did it; without such a person, the employee concerned. Absent for a terminal and a mailing. */
   by?: string
   /** The name of the terminal or the scheduled report. */
   name?: string
-  /** First and last work day it is about. */
+  /** The first and last work day of the event. */
   day: string
   toDay: string
   request?: string
   type?: RequestType
   leaveType?: number
-  /** What was decided. */
+  /** The decision. */
   status?: RequestStatus
-  /** Of a forgotten punch: when duty ended, as a wall time of the day, where it has an end. */
+  /** For a forgotten punch: the end of duty as a wall time of the day, if it has an end. */
   time?: string
 }
 
-/** One person's, written down before it is mailed. */
+/** A person's notice, stored before it is mailed. */
 export interface Notice extends NoticeEvent {
   id: string
   employee: string
   isUnread: boolean
-  /** Mailed only: the site does not show it. */
+  /** By mail only; the site does not show it. */
   isMailOnly: boolean
-  /** Who mails it claims it first, so that nothing is mailed twice; what could not be mailed is due again. */
+  /** A mailing run claims the notice first, so that it is mailed only once. A notice whose mail failed is due again. */
   mail?: 'due' | 'sent'
   expiresAt: number
 }
 
-/** A notice is kept for so long. */
+/** Days for which a notice is kept. */
 export const keptDays = 92
-/** What happened longer ago is not told any more, however late it comes to be known. */
+/** Older events raise no notice, however late they arrive; in days. */
 export const newsDays = 2
-/** A clock-out that was forgotten longer ago was recalculated, not forgotten now. */
+/** A clock-out forgotten more days ago comes from a recalculation and is no news. */
 export const forgottenDays = 3
 
-/** Told twice, late or out of order, what happened has the same name. */
+/** The same event has the same id, even if it arrives twice, late or out of order. */
 export const noticeId = ({ at, kind, of, request, day }: NoticeEvent): string => `${at}#${kind}#${of}#${request ?? day}`
 
 export const noticePk = (employee: string) => `NOTICE#${employee}`
@@ -76,12 +76,12 @@ export const noticeKey = ({ employee, id }: Pick<Notice, 'employee' | 'id'>): Ke
   sk: id,
 })
 
-export const noticeFacts = ({ company, old, new: now }: Change<Notice>) => {
-  const notice = now ?? old
+export const noticeFacts = ({ company, old, new: next }: Change<Notice>) => {
+  const notice = next ?? old
   return notice ? [{ type: 'notice.changed' as const, company, employee: notice.employee }] : []
 }
 
-/** What somebody does not want to be told; everything until they say so. */
+/** The notices an employee has switched off; initially none. */
 export interface NoticeParams {
   notInApp: NoticeKind[]
   notByMail: NoticeKind[]
@@ -89,7 +89,7 @@ export interface NoticeParams {
 
 export const noticeParamsKey = (employee: string): Key<NoticeParams> => ({ pk: 'NOTICE_PARAMS', sk: employee })
 
-/** What happened to a request, and whether who may decide about it is told, or who asked. */
+/** An event of a request, and its receivers: the possible approvers or the requester. */
 export interface Told {
   event: NoticeEvent
   to: 'approvers' | 'requester'
@@ -103,32 +103,32 @@ const aboutOf = (request: Request) => {
   }
 }
 
-/** That a request was asked for. */
+/** The event of a new request. */
 export const askedOf = (request: Request): NoticeEvent => ({
   ...{ kind: 'request.asked', at: request.createdAt, by: request.employee },
   ...aboutOf(request),
 })
 
 /**
- * What there is to tell of a request as it stands: that it waits, or what became of it last, and what was written. What was
- * decided and undone before anybody was told is not told.
+ * The events of a request in its current state: that it waits, or its last decision, and its comments. A decision
+ * reversed before delivery raises no event.
  */
 export const toldOf = (request: Request): Told[] => {
   const { employee, status, steps, comments = [] } = request
   const { pending, cancelled } = requestStatus
-  const last = status === pending ? undefined : steps.at(-1)
-  const isTakenBack = last?.by === employee && status === cancelled
+  const lastStep = status === pending ? undefined : steps.at(-1)
+  const isWithdrawn = lastStep?.by === employee && status === cancelled
   return [
     ...(status === pending ? [{ event: askedOf(request), to: 'approvers' as const }] : []),
-    ...(last
+    ...(lastStep
       ? [
           {
             event: {
-              ...{ kind: isTakenBack ? ('request.cancelled' as const) : ('request.decided' as const) },
-              ...{ at: last.at, by: last.by, status },
+              ...{ kind: isWithdrawn ? ('request.cancelled' as const) : ('request.decided' as const) },
+              ...{ at: lastStep.at, by: lastStep.by, status },
               ...aboutOf(request),
             },
-            to: isTakenBack ? ('approvers' as const) : ('requester' as const),
+            to: isWithdrawn ? ('approvers' as const) : ('requester' as const),
           },
         ]
       : []),
@@ -139,7 +139,10 @@ export const toldOf = (request: Request): Told[] => {
   ]
 }
 
-/** Where in the site it leads, and on which side: to the request, to the terminal, or to the correction that would put the day right. */
+/**
+ * The page of the site that a notice opens, and its side: the request, the terminal, or a prepared correction of the
+ * day.
+ */
 export const placeOfNotice = (
   { kind, of, request, day, time }: NoticeEvent,
   reader: string,
@@ -157,7 +160,7 @@ export const placeOfNotice = (
 
 const noticeName = z.string().min(1).max(150).describe('begins with the instant it is about')
 const kind = z.enum(noticeKinds)
-/** Nobody counts more at a glance. */
+/** The count of unread notices stops here. */
 export const mostUnread = 100
 
 const switches = z.array(

@@ -7,9 +7,9 @@ import { permissions } from './permissions.ts'
 import { groupOf, ping } from './webhooks/event.ts'
 import { eventBody, eventData, eventSamples, eventWords, sampleCompany, sampleTimestamp } from './webhooks/shape.ts'
 
-// The API description, OpenAPI 3.1, out of the declarations and nothing else.
+// The API description, OpenAPI 3.1, generated only from the declarations.
 
-const whoWords = (who: Who): string => {
+const callersText = (who: Who): string => {
   switch (who) {
     case 'anyone':
       return 'Anyone, without signing in.'
@@ -27,8 +27,8 @@ const whoWords = (who: Who): string => {
 }
 
 const schema = (type: z.ZodType, io: 'input' | 'output') => {
-  const { $schema: _, ...rest } = z.toJSONSchema(type, { io, unrepresentable: 'any' })
-  return rest
+  const { $schema: _, ...jsonSchema } = z.toJSONSchema(type, { io, unrepresentable: 'any' })
+  return jsonSchema
 }
 
 const header = (name: string, description: string, required = false, example?: string) => ({
@@ -52,14 +52,14 @@ const idempotencyKey = header(
   'The same key and body within 24 hours get the first answer; the same key with another body is refused (60007).',
 )
 
-/** What either side may call is said there; a key is told of where somebody may have thought otherwise. */
-const keyWords = (declaration: Declaration): string => {
+/** Says whether API keys can call a path, if a reader might expect it. */
+const apiKeyText = (declaration: Declaration): string => {
   if (opensToKeys(declaration))
     return declaration.writes ? ' Also with an API key that may change things.' : ' Also with an API key.'
   return declaration.who === 'manager' || Array.isArray(declaration.who) ? ' Not with an API key.' : ''
 }
 
-/** Any of them is enough. */
+/** One of these schemes is enough. */
 const securityOf = (declaration: Declaration) => {
   const token = { token: [] as string[] }
   return declaration.who === 'anyone' ? [] : opensToKeys(declaration) ? [token, { key: [] as string[] }] : [token]
@@ -69,7 +69,7 @@ const operation = (path: string, group: string, declaration: Declaration) => ({
   operationId: path,
   tags: [group],
   summary: declaration.does,
-  description: whoWords(declaration.who) + keyWords(declaration),
+  description: callersText(declaration.who) + apiKeyText(declaration),
   security: securityOf(declaration),
   parameters: [
     apiVersion,
@@ -116,17 +116,17 @@ const webhookHeaders = [
   ),
 ]
 
-const groupWords = (event: keyof typeof eventData): string => {
+const subscriptionText = (event: keyof typeof eventData): string => {
   const group = event === ping ? undefined : groupOf(event)
   return group ? `Told to endpoints that hear \`${group}\`.` : 'Sent by the test of an endpoint.'
 }
 
-/** One event as it is sent, with a sample. */
+/** One event as webhooks send it, with a sample. */
 const webhook = (event: keyof typeof eventData) => ({
   operationId: `webhook ${event}`,
   tags: ['webhooks'],
   summary: eventWords[event],
-  description: groupWords(event),
+  description: subscriptionText(event),
   parameters: webhookHeaders,
   requestBody: {
     required: true,

@@ -3,22 +3,22 @@ import type { DayKind, Exception, Row } from './attendance/row.ts'
 import { day, id } from './contract.ts'
 import { type FigureName, figureNames, figuresOf } from './figure.ts'
 
-// What a change would do to the days worked, told before it is saved: the same walk over the days that saving makes, and
-// nothing written.
+// Previews the effect of a change on worked days before it is saved. A preview walks over the same days as a save and
+// writes nothing.
 
-type Told = Pick<Row, FigureName | 'week'> & { kind: DayKind; exceptions: Exception[] }
+type VisibleRow = Pick<Row, FigureName | 'week'> & { kind: DayKind; exceptions: Exception[] }
 
-/** Whether two rows say the same to who reads them: figures, kind of day and exceptions. */
-export const saysTheSame = (one: Told, other: Told): boolean => {
-  const [first, second] = [figuresOf(one), figuresOf(other)]
+/** Whether two rows look the same to a reader: figures, kind of day and exceptions. */
+export const saysTheSame = (a: VisibleRow, b: VisibleRow): boolean => {
+  const [first, second] = [figuresOf(a), figuresOf(b)]
   return (
     figureNames.every(name => first[name] === second[name]) &&
-    one.kind === other.kind &&
-    one.exceptions.toSorted().join() === other.exceptions.toSorted().join()
+    a.kind === b.kind &&
+    a.exceptions.toSorted().join() === b.exceptions.toSorted().join()
   )
 }
 
-/** More than that nobody reads one by one. */
+/** The most days that a preview lists. */
 export const mostDaysListed = 50
 
 const minutes = z.int().min(0)
@@ -35,10 +35,10 @@ export const figures = z.object({
 export const dayKind = z.enum(['work', 'leave', 'holiday', 'rest', 'flexible'])
 export const exception = z.enum(['missingIn', 'missingOut', 'longBreak', 'punchedOnLeave'])
 
-/** What one row says to who reads it. */
+/** A row as shown to readers. */
 export const toldRow = figures.extend({ kind: dayKind, exceptions: z.array(exception) })
 export type ToldRow = z.output<typeof toldRow>
-export const toldOf = (row: Told): ToldRow => ({ ...figuresOf(row), kind: row.kind, exceptions: row.exceptions })
+export const toldOf = (row: VisibleRow): ToldRow => ({ ...figuresOf(row), kind: row.kind, exceptions: row.exceptions })
 
 const listed = z.object({
   employee: id,
@@ -66,15 +66,15 @@ export const preview = z.object({
 })
 export type Preview = z.output<typeof preview>
 /**
- * As a task keeps it: with its department, so that it is shown only to who manages that, and without the name, which is read when
- * it is shown: a task is kept for longer than the name of who is erased.
+ * A listed day as a task stores it. The department limits it to its managers. The name is read when the day is shown,
+ * because a task may outlive the name of an erased person.
  */
 export type ListedDay = Omit<z.output<typeof listed>, 'name'> & { department: string }
 export interface KeptPreview extends Omit<Preview, 'list'> {
   list: ListedDay[]
 }
 
-/** What a recalculation has done. */
+/** The result of a recalculation. */
 export const recalculated = z.object({
   employees: z.int(),
   days: z.int().describe('employee-days looked at'),

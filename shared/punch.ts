@@ -4,8 +4,8 @@ import type { Key } from './table.ts'
 import { type Means, meansOf } from './terminal/profile.ts'
 
 /**
- * How a record reached us: pushed by the terminal, or answered when we asked for what it had not delivered, or for all; by HTTP,
- * which does not tell these apart; or by the person's own browser.
+ * How a record arrived. The terminal pushed it (`sendlog`), or sent it in a reply to our request for undelivered
+ * (`getnewlog`) or all records (`getalllog`). HTTP does not distinguish these (`adms`). Or the person's browser sent it.
  */
 export type Source = 'sendlog' | 'getnewlog' | 'getalllog' | 'adms' | 'browser'
 
@@ -18,12 +18,12 @@ interface Received {
 
 interface Recorded extends Received {
   at: string
-  /** What the terminal's clock showed, `YYYY-MM-DDTHH:mm:ss`, and the zone it was read in. */
+  /** The reading of the terminal's clock, `YYYY-MM-DDTHH:mm:ss`, and the zone it was read in. */
   localTime: string
   zone: string
-  /** The hour was repeated by a clock change; `at` is the occurrence that was taken. */
+  /** A clock change repeated the hour; `at` is the assumed occurrence. */
   ambiguous?: true
-  /** As the terminal sent them: what a code means depends on its firmware. */
+  /** Codes as the terminal sent them; their meaning depends on its firmware. */
   mode?: number
   inout?: number
   event?: number
@@ -34,37 +34,37 @@ interface Recorded extends Received {
 }
 
 /**
- * One punch, written once; what it says is never changed. Its key is its identity: the same number at the same second of the same
- * terminal is the same punch however often and by whatever way it is sent.
+ * One punch, written once; its content never changes. Its key is its identity: the same number at the same second of
+ * the same terminal is the same punch, however it arrives and however often.
  */
 export interface Punch extends Recorded {
-  /** The number on the device, decimal without leading zeros. It may belong to nobody (yet). */
+  /** The number on the device, decimal without leading zeros. It may not belong to an employee yet. */
   number: string
-  /** Which registration of the terminal it came in. */
+  /** The registration of the terminal that sent it. */
   generation: number
-  /** What its codes meant at the terminal it came from, as that was then; without, nobody knew. */
+  /** The meaning of its codes at that terminal at that time; absent if unknown. */
   means?: Means
-  /** Of one made in the browser: where the person was, as far as the company asks for it. */
+  /** For a browser punch: the position, as far as the company asks for it. */
   located?: Located
-  /** The name the company had for that place. */
+  /** The company's name of that place at that time. */
   place?: string
-  /** It was made elsewhere than the company says, or told no place. */
+  /** Made outside the company's places, or without a position. */
   isOutside?: true
-  /** Its number became somebody's, or nobody's again, when it was there already: the last time, by which task or to whom. */
+  /** The last change of the number's holder after the punch arrived: the task or employee, and when. */
   given?: { by: string; at: string }
-  /** Its position in `record/since`, where the clock was behind a cursor that was handed out already. */
+  /** Its position in `record/since`, if the clock was behind an issued cursor. */
   position?: string
 }
 
-/** How somebody was recognised: that never becomes another thing, whatever becomes of the terminal. */
+/** How the terminal recognised the person. It never changes, even if the terminal does. */
 export const recognisedBy = ({ means, mode, verifymode }: Pick<Punch, 'means' | 'mode' | 'verifymode'>) =>
   means ?? meansOf(undefined, { mode, verifymode })
 
-/** When it came in, or became another's since. */
+/** When the punch arrived, or when its holder last changed. */
 export const storedAtOf = ({ receivedAt, given }: Pick<Punch, 'receivedAt' | 'given'>): string =>
   given?.at ?? receivedAt
 
-/** Where `record/since` lists a punch: by when it came in, unless that is before a cursor. */
+/** The position of a punch in `record/since`: its arrival, unless that is before a cursor. */
 export const positionOf = (punch: Pick<Punch, 'receivedAt' | 'given' | 'position' | 'number' | 'localTime' | 'sn'>) =>
   `${punch.position ?? storedAtOf(punch)}#${punchName(punch)}`
 
@@ -74,17 +74,17 @@ export const punchKey = ({ number, localTime, sn }: Pick<Punch, 'number' | 'loca
   places: punch => ({ byDay: { pk: receivedPk, sk: positionOf(punch) } }),
 })
 
-/** All punches of a company, in the order they came in; one that became another's stands where it did. */
+/** All punches of a company in the order of arrival. A reassigned punch stands at its reassignment. */
 export const receivedPk = 'RECEIVED'
 /**
- * The cloud ends a writer 29 seconds after a punch came, and an index is a moment behind its table: by a clock that does not
- * step, everything older than this is there.
+ * The cloud ends a writer 29 seconds after a punch arrives, and an index lags slightly behind its table. By a clock
+ * that does not step, everything older than this is visible.
  */
 export const settleSeconds = 60
 
 /**
- * How far cursors of `record/since` reach. A punch is stored behind `upTo`, whatever the clock says. Up to `settled`, the index
- * shows all there is.
+ * The range of issued `record/since` cursors. New punches are stored after `upTo`, whatever the clock shows. Up to
+ * `settled` the index is complete.
  */
 export interface RecordMark {
   upTo: string
@@ -94,18 +94,18 @@ export interface RecordMark {
 export const recordMarkKey: Key<RecordMark> = { pk: 'RECORD_MARK', sk: '-' }
 
 /**
- * What stands in the place of a terminal's serial number where a punch came from none: made in the browser, or added by an approved
- * request. No terminal has one in small letters.
+ * Replaces the serial number for a punch without a terminal: made in the browser, or added by an approved request or a
+ * manager. No terminal's serial number has lower-case letters.
  */
 export const browserSn = 'browser'
 export const requestSn = 'request' as const
 export const managerSn = 'manager' as const
 
-/** How a day's row names the punches it holds. */
+/** The id of a punch in a day's row. */
 export const punchName = (punch: Pick<Punch, 'number' | 'localTime' | 'sn'>): string =>
   `${punch.number}#${punchKey(punch).sk}`
 
-/** Records of a terminal that are nobody's punch: the door's own events, and faces it did not know. */
+/** Terminal records that are no punches: door events and unknown faces. */
 export interface TerminalEvent extends Recorded {
   kind: 'door' | 'stranger'
 }
@@ -115,21 +115,21 @@ export const terminalEventKey = ({ sn, localTime, kind, event }: TerminalEvent):
   sk: `${localTime}#${kind}#${event ?? ''}`,
 })
 
-/** What a terminal sent and nobody could file, kept as it came for a person to look at. */
+/** A message that the server could not file, kept unchanged so that a manager can check it. */
 export interface Quarantined extends Received {
-  /** Of what came, with pictures and in full length: what is sent again is held once. */
+  /** The hash of the full message with pictures, so that a message sent again is held only once. */
   hash: string
   reason: string
-  /** JSON, or the frame's text; without pictures, and cut where it is very long. */
+  /** JSON or the frame's text, without pictures, and truncated if very long. */
   raw: string
-  /** What kind of terminal it came from, and by which clock: by that its codes and times are read. */
+  /** The terminal's profile and zone, which its codes and times are read by. */
   profile?: string
   zone?: string
 }
 
 export const quarantineKey = (sn: string, hash: string): Key<Quarantined> => ({ pk: 'QUARANTINE', sk: `${sn}#${hash}` })
 
-/** When people were told, or are being, that something of a terminal was held on a day. */
+/** When managers got the notice that a terminal's message was held on a day; without `isTold` it is in progress. */
 export interface HeldNews {
   at: string
   isTold?: true
@@ -138,21 +138,21 @@ export interface HeldNews {
 
 export const heldNewsKey = (sn: string, day: string): Key<HeldNews> => ({ pk: 'HELD_NEWS', sk: `${sn}#${day}` })
 
-/** What callers call it. */
+/** The id for callers. */
 export const quarantinedId = ({ sn, hash }: Pick<Quarantined, 'sn' | 'hash'>): string => quarantineKey(sn, hash).sk
 
-export const quarantineFacts = ({ company, old, new: now }: Change<Quarantined>) =>
-  now && !old ? [{ type: 'record.held' as const, company, sn: now.sn, receivedAt: now.receivedAt }] : []
+export const quarantineFacts = ({ company, old, new: next }: Change<Quarantined>) =>
+  next && !old ? [{ type: 'record.held' as const, company, sn: next.sn, receivedAt: next.receivedAt }] : []
 
-export const punchFacts = ({ company, old, new: now }: Change<Punch>) =>
-  now && !old
+export const punchFacts = ({ company, old, new: next }: Change<Punch>) =>
+  next && !old
     ? [
         {
           type: 'record.created' as const,
           company,
-          number: now.number,
-          at: now.at,
-          sn: now.sn,
+          number: next.number,
+          at: next.at,
+          sn: next.sn,
         },
       ]
     : []

@@ -1,15 +1,15 @@
-/** Since when a terminal that comes by HTTP went on asking and delivered nothing, and when it asked last. */
+/** Since when an HTTP terminal polls without delivering anything, and its last poll. */
 export interface Quiet {
   since: string
   askedAt: string
 }
 
-/** A terminal that polled all the time and delivered nothing for so long has delivered everything it was told to. */
+/** A terminal that polls this long without a delivery has delivered everything requested. */
 const quietMilliseconds = 120_000
-/** It polls every half a minute; a longer pause means that it was off the line. */
+/** A terminal polls every half a minute; a longer pause means that it was offline. */
 export const mostPauseMilliseconds = 60_000
 
-/** A terminal that was off the line may poll before it delivers, so only minutes without a pause count. */
+/** A terminal that was offline may poll before it delivers, so only uninterrupted polling counts. */
 export const goesOn = (quiet: Quiet | undefined, now: number): Quiet => {
   const at = new Date(now).toISOString()
   const isBroken = !quiet || now - Date.parse(quiet.askedAt) > mostPauseMilliseconds

@@ -6,10 +6,13 @@ import type { Key } from './table.ts'
 import { begun, sheetType } from './task.ts'
 import { means } from './terminal/profile.ts'
 
-/** A number that punched and belongs to nobody: held until somebody gets the number, shown to the managers until then. */
+/**
+ * A number with punches that belongs to no employee. It is held until an employee gets it, and shown to managers until
+ * then.
+ */
 export interface Orphan {
   workno: string
-  /** Where it was punched last, and where else of late. */
+  /** The terminal of its last punch, and other recent ones. */
   serialNumber: string
   alsoAt?: string[] | undefined
   lastAt: string
@@ -19,7 +22,7 @@ export const orphanKey = (workno: string): Key<Orphan> => ({ pk: 'ORPHAN', sk: w
 
 export const orphanFacts = ({ company }: Change<Orphan>) => [{ type: 'orphan.changed' as const, company }]
 
-/** Such a number that was given to a person, whose number before it counts as since; it can be given back. */
+/** Such a number assigned to an employee in addition to their own. It can be unassigned. */
 export interface AssignedNumber {
   workno: string
   employee: string
@@ -30,8 +33,8 @@ export interface AssignedNumber {
 export const assignedNumberKey = (workno: string): Key<AssignedNumber> => ({ pk: 'ASSIGNED_NUMBER', sk: workno })
 
 /**
- * How a punch reached us: pushed by the terminal, or answered when it was asked for what was missing, or for all; by the
- * person's own browser; by an approved request, or by a manager, which no terminal has seen.
+ * How a punch arrived: pushed by the terminal, in a reply to a request for undelivered or all records, or from the
+ * person's browser. `request` and `manager` punches come from an approved request or a manager, not from a terminal.
  */
 const source = z.enum(['sendlog', 'getnewlog', 'getalllog', 'adms', 'browser', 'request', 'manager'])
 
@@ -48,7 +51,7 @@ export const recordFilters = z.strictObject({
 })
 export type RecordFilters = z.output<typeof recordFilters>
 
-/** What a terminal may have sent as a number; nobody's own is as long. */
+/** A number as a terminal may send it; such numbers can be longer than employee IDs. */
 const punchedNumber = z
   .string({ error: '59013' })
   .trim()
@@ -63,15 +66,15 @@ export const recordRow = z.object({
   last_name: z.string(),
   workno: z.string(),
   department: id,
-  /** The date the terminal's clock showed. */
+  /** The date on the terminal's clock. */
   day,
   at,
   timezone: z.string(),
-  /** Serial number of the terminal; `request` where a request added it, `manager` where a manager did. */
+  /** Serial number of the terminal; `request` if a request added the punch, `manager` if a manager did. */
   device: z.string(),
-  /** What its company calls it, while it has it. */
+  /** The company's name of the terminal, while the company has it. */
   deviceName: z.string().optional(),
-  /** What the calculation made of it: in, out, break, repeat, outside the punch period, … */
+  /** Its use in the calculation: in, out, break, repeat, outside the punch period, … */
   use: z.string(),
   source: source.optional(),
   temperature: z.number().optional().describe('degrees Celsius'),
@@ -80,7 +83,7 @@ export const recordRow = z.object({
   means: z.enum(means).optional().describe('how the person was recognised, where it is known what the terminal says'),
   mode: z.int().optional().describe('the same, as the terminal numbers it'),
   verifymode: z.int().optional(),
-  /** Of a punch made in the browser, where the company asks for the place. */
+  /** For a browser punch, if the company asks for the place. */
   latitude: z.number().optional(),
   longitude: z.number().optional(),
   accuracyMetres: z.number().optional(),
@@ -88,17 +91,17 @@ export const recordRow = z.object({
   isOutside: z.boolean().optional().describe('it was made elsewhere, or told no place'),
 })
 
-/** What others are told of a person, and of a punch: by a webhook and by `record/since` alike. */
-export const toldPerson = z
+/** The data of a person and a punch for integrators, in webhooks and in `record/since`. */
+export const personOutput = z
   .object({ workno: z.string(), first_name: z.string(), last_name: z.string(), department: z.string() })
   .describe('the department by its name')
 
-export const toldRecord = z.object({
+export const recordOutput = z.object({
   uuid: z.uuid().describe('the same for the same punch, however often it is told'),
   checktime: at.describe('with the offset of the clock it was made by'),
   checktype: z.int().optional().describe('as the terminal sent it'),
   device: z.object({ serial_number: z.string(), name: z.string().optional() }),
-  employee: toldPerson.optional().describe('absent while the number belongs to nobody'),
+  employee: personOutput.optional().describe('absent while the number belongs to nobody'),
   workno: z.string().describe('the number that punched'),
   temperature: z.number().optional().describe('degrees Celsius'),
   mask: z.boolean().optional(),
@@ -125,7 +128,7 @@ export const recordPaths = {
     }),
     output: z.object({
       list: z
-        .array(toldRecord.extend({ storedAt: at.describe('when it came in, or became another’s since') }))
+        .array(recordOutput.extend({ storedAt: at.describe('when it came in, or became another’s since') }))
         .describe('of the people one manages now; to who manages all, also of numbers that belong to nobody'),
       cursor: z.string().describe('where to go on, also where there was nothing'),
       isMore: z.boolean().describe('there may be more at once'),

@@ -4,7 +4,7 @@
 export interface RefusedDelivery {
   /** The terminal's name for what it delivered: a table, a path or a command. */
   table: string
-  /** As HTTP says it. */
+  /** The HTTP status. */
   status: number
   at: string
   /** The mark of its first line, which every retry begins with. Only records have marks: other tables change between retries. */
@@ -16,9 +16,9 @@ export interface RefusedDelivery {
 /** A terminal retries, so a refused delivery that finds no room here is noted at its next retry. */
 const mostOpen = 20
 
-const isSame = (one: RefusedDelivery, other: RefusedDelivery) => one.table === other.table && one.first === other.first
+const isSame = (a: RefusedDelivery, b: RefusedDelivery) => a.table === b.table && a.first === b.first
 
-/** The open deliveries with one more; undefined where that one is noted already. */
+/** The open deliveries plus this one; undefined if it is already noted. */
 export const addRefused = (
   open: readonly RefusedDelivery[],
   { table, status, at }: Pick<RefusedDelivery, 'table' | 'status' | 'at'>,
@@ -27,10 +27,10 @@ export const addRefused = (
   const [first] = marks
   const missing = [...new Set([first, marks.at(-1)])].filter(mark => mark !== undefined)
   const refused = { table, status, at, ...(first !== undefined && { first, missing }) }
-  const known = open.find(one => isSame(one, refused))
-  if (!known) return open.length < mostOpen ? [...open, refused] : undefined
-  if (known.missing?.join() === refused.missing?.join()) return undefined
-  return open.map(one => (one === known ? refused : one))
+  const existing = open.find(delivery => isSame(delivery, refused))
+  if (!existing) return open.length < mostOpen ? [...open, refused] : undefined
+  if (existing.missing?.join() === refused.missing?.join()) return undefined
+  return open.map(delivery => (delivery === existing ? refused : delivery))
 }
 
 /**
@@ -42,13 +42,13 @@ export const withoutTaken = (
   table: string,
   marks: ReadonlySet<string> | undefined,
 ): RefusedDelivery[] =>
-  open.flatMap(one => {
-    if (one.table !== table || (one.missing === undefined && marks)) return [one]
-    const missing = one.missing?.filter(mark => !marks?.has(mark)) ?? []
-    return missing.length > 0 ? [{ ...one, missing }] : []
+  open.flatMap(delivery => {
+    if (delivery.table !== table || (delivery.missing === undefined && marks)) return [delivery]
+    const missing = delivery.missing?.filter(mark => !marks?.has(mark)) ?? []
+    return missing.length > 0 ? [{ ...delivery, missing }] : []
   })
 
-/** Why a reset came to nothing, as its command keeps it. */
+/** The reason of a failed reset, as its command stores it. */
 export const refusedReason = (count: number): string => `refused ${count}`
 export const countRefused = (reason = ''): number | undefined => {
   const [, count] = /^refused (\d+)$/.exec(reason) ?? []

@@ -34,7 +34,7 @@ const reportFile = z.strictObject({
 })
 export type ReportFile = z.output<typeof reportFile>
 
-const ofMeasures = <S extends z.ZodType>(one: S) => z.array(one).length(measures.length)
+const ofMeasures = <S extends z.ZodType>(schema: S) => z.array(schema).length(measures.length)
 const params = {
   timeUnit: ofMeasures(z.literal([0, 1])).describe('0 minutes, 1 hours'),
   rounding: ofMeasures(z.literal([0, 1, 2])).describe('0 down, 1 up, 2 to the nearest, half a unit up'),

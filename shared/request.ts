@@ -7,8 +7,8 @@ import { type Company, isLocked } from './company.ts'
 import type { Code } from './errors.ts'
 import type { Key } from './table.ts'
 
-// What employees ask for, and what may become of it. A request is never edited: what was meant otherwise is cancelled and asked
-// for anew. Days follow from the approved ones, read whenever a day is calculated, so that one cancelled leaves nothing behind.
+// Requests of employees and their states. A request is never edited; the employee cancels it and files another. The
+// calculation reads the approved requests each time, so that a cancelled request leaves no trace.
 
 export const requestTypes = { shift: 1, leave: 2, overtime: 3 } as const
 export type RequestType = (typeof requestTypes)[keyof typeof requestTypes]
@@ -16,11 +16,11 @@ export type RequestType = (typeof requestTypes)[keyof typeof requestTypes]
 export const requestStatus = { pending: 0, approved: 1, declined: 2, cancelled: 3 } as const
 export type RequestStatus = (typeof requestStatus)[keyof typeof requestStatus]
 
-/** One step on the way of a request; a first approval of two leaves it pending. */
+/** One step of a request. The first of two approvals leaves it pending. */
 export interface RequestStep {
   status: RequestStatus
   by: string
-  /** Whom they stood in for. */
+  /** The absent approver they acted for. */
   onBehalfOf?: string
   at: string
   reason?: string
@@ -34,31 +34,31 @@ export interface RequestComment {
 }
 
 export interface RequestAttachment {
-  /** What its file is called by. */
+  /** The id of its file. */
   id: string
   name: string
   type: string
   bytes: number
 }
 
-/** How much of the schedule a leave takes. */
+/** The part of the schedule that a leave takes. */
 export interface RequestTotal {
-  /** Parts of days, each by the duty of its day, to a thousandth. */
+  /** Days, with parts of days relative to the day's duty, to a thousandth. */
   days: number
   minutes: number
-  /** Some of its days are not planned yet: those were counted as the working days of a usual week. */
+  /** Some of its days have no schedule yet and count as working days of a usual week. */
   isEstimated?: true
 }
 
-interface Asked {
-  /** Begins with the last day, so that the requests around a day are one range of their person's. */
+interface RequestBase {
+  /** Begins with the last day, so that the requests around a day are one range of the employee's partition. */
   id: string
   employee: string
   status: RequestStatus
-  /** First and last work day it is about. */
+  /** The first and last work day of the request. */
   day: string
   toDay: string
-  /** The company's zone when it was asked: what its wall times were read in. */
+  /** The company's zone at the request, for its wall times. */
   zone: string
   notes?: string
   attachments?: RequestAttachment[]
@@ -67,15 +67,15 @@ interface Asked {
   steps: RequestStep[]
 }
 
-/** A punch that is missing, `at` being an instant; `inout` is what its terminal would have said. */
-export interface ShiftRequest extends Asked {
+/** A missing punch. `at` is an instant; `inout` is the key the terminal would have sent. */
+export interface ShiftRequest extends RequestBase {
   type: typeof requestTypes.shift
   at: string
   inout?: 0 | 1
 }
 
-/** For whole work days, or from one instant to another. */
-export interface LeaveRequest extends Asked {
+/** For whole work days, or the time between two instants. */
+export interface LeaveRequest extends RequestBase {
   type: typeof requestTypes.leave
   leaveType: number
   from?: string
@@ -83,7 +83,7 @@ export interface LeaveRequest extends Asked {
   total: RequestTotal
 }
 
-export interface OvertimeRequest extends Asked {
+export interface OvertimeRequest extends RequestBase {
   type: typeof requestTypes.overtime
   from: string
   to: string
@@ -91,7 +91,10 @@ export interface OvertimeRequest extends Asked {
 
 export type Request = ShiftRequest | LeaveRequest | OvertimeRequest
 
-/** Called by its person and its first day. Told is what was asked for and what was decided; what people wrote to each other, and what they attached, is read with it. */
+/**
+ * Identified by its employee and its first day. The audit records the request and its decisions, but not comments and
+ * attachments, which are stored with the request.
+ */
 const audited: Audited<Request> = {
   noun: 'request',
   id: ({ employee }) => employee,
@@ -99,7 +102,7 @@ const audited: Audited<Request> = {
 }
 
 export const requestPk = (employee: string) => `REQUEST#${employee}`
-/** In the day index the requests of a company in one state, in the order of their last day. */
+/** The requests of a company in one state in the day index, ordered by their last day. */
 export const requestListPk = (status: RequestStatus) => `REQUEST#${status}`
 
 export const requestKey = ({ employee, id }: Pick<Request, 'employee' | 'id'>): Key<Request> => ({
@@ -109,27 +112,27 @@ export const requestKey = ({ employee, id }: Pick<Request, 'employee' | 'id'>): 
   audited,
 })
 
-/** Counts what somebody asked for: of two requests at once the second looks again, and sees the first. */
+/** Counts an employee's requests, so that of two concurrent requests the second retries and sees the first. */
 export const askedKey = (employee: string): Key<{ count: number }> => ({ pk: 'ASKED', sk: employee })
 
-/** The longest leave, which also says how far behind a day the requests around it may end. */
+/** The longest leave in days. The requests around a day end at most this many days after it. */
 export const mostLeaveDays = 366
 export const mostOvertimeMinutes = 1440
 export const mostComments = 100
-/** As many are moved together, in one save. */
+/** The most requests in one transaction. */
 export const mostRequestsAtOnce = 30
 export const mostAttachments = 5
 export const mostAttachmentBytes = 2 * 1024 * 1024
 /** Width by height. A small file can hold more pixels than a browser has memory for. */
 export const mostAttachmentPixels = 64_000_000
 
-/** Where what was sent with a request is kept; with its person it goes. */
+/** The file of an attachment; it is deleted with its employee. */
 export const attachmentKey = (employee: string, id: string) => `request/${employee}/${id}`
 export const attachmentUploadKey = (employee: string, upload: string) => `upload/request/${employee}/${upload}`
 
 /**
- * The instant, in ms, at which the clock of a zone shows a wall time of a work day; undefined where it skips the reading. Of one
- * it shows twice it is the first, or the second where that is asked for.
+ * The instant, in ms, at which the clock of a zone shows a wall time of a work day; undefined if the clock skips the
+ * reading. For a reading that occurs twice, `isLater` selects the second instant.
  */
 export const momentOf = (zone: string, day: string, time: string, isLater = false): number | undefined => {
   const reading = dayNumber(day) * 1440 + wallMinutes(time)
@@ -139,32 +142,32 @@ export const momentOf = (zone: string, day: string, time: string, isLater = fals
 
 export const isAllDay = ({ from }: Pick<LeaveRequest, 'from'>) => from === undefined
 
-/** From when to when a request claims its person's time, in ms; whole days by their dates alone. */
-const claims = (one: Request, other: Request): boolean => {
-  if (one.type === requestTypes.shift || other.type === requestTypes.shift)
+/** Whether two requests claim the same time of an employee. Whole days compare by date. */
+const claims = (first: Request, second: Request): boolean => {
+  if (first.type === requestTypes.shift || second.type === requestTypes.shift)
     return (
-      'at' in one &&
-      'at' in other &&
-      Math.floor(Date.parse(one.at) / 60_000) === Math.floor(Date.parse(other.at) / 60_000)
+      'at' in first &&
+      'at' in second &&
+      Math.floor(Date.parse(first.at) / 60_000) === Math.floor(Date.parse(second.at) / 60_000)
     )
-  if (one.from === undefined || other.from === undefined || one.to === undefined || other.to === undefined)
-    return one.day <= other.toDay && other.day <= one.toDay
-  return one.from < other.to && other.from < one.to
+  if (first.from === undefined || second.from === undefined || first.to === undefined || second.to === undefined)
+    return first.day <= second.toDay && second.day <= first.toDay
+  return first.from < second.to && second.from < first.to
 }
 
-/** Whether somebody asks for the same time twice; only what is pending or approved stands in the way. */
-export const overlaps = (one: Request, other: Request): boolean =>
-  one.id !== other.id &&
-  one.type === other.type &&
-  [one, other].every(({ status }) => status === requestStatus.pending || status === requestStatus.approved) &&
-  claims(one, other)
+/** Whether two requests for the same time conflict; only pending and approved requests count. */
+export const overlaps = (first: Request, second: Request): boolean =>
+  first.id !== second.id &&
+  first.type === second.type &&
+  [first, second].every(({ status }) => status === requestStatus.pending || status === requestStatus.approved) &&
+  claims(first, second)
 
-/** Who moves a request: the one who asked, or somebody who may approve it. */
+/** The person who changes a request's state: the requester, or an approver. */
 export type Mover = 'requester' | 'approver'
 
 /**
- * Why a request may not come into another state, or undefined where it may: the transition table. `today` is the company's
- * local date. What a locked day holds is never changed by a request, and nothing follows a decline or a cancellation.
+ * The transition table: the code that refuses a change of state, or undefined if it is allowed. `today` is the
+ * company's local date. A request never changes a locked day, and declined and cancelled are final.
  */
 export const refusedMove = (
   { status, day }: Pick<Request, 'status' | 'day'>,
@@ -182,7 +185,7 @@ export const refusedMove = (
   return mover === 'requester' && to !== cancelled ? 60005 : 60081
 }
 
-/** An approved request as the calculation takes it. */
+/** An approved request in the engine's form. */
 export const engineRequest = (request: LeaveRequest | OvertimeRequest): EngineRequest => {
   if (request.type === requestTypes.overtime)
     return { kind: 'overtime', from: Date.parse(request.from), to: Date.parse(request.to) }
@@ -192,13 +195,13 @@ export const engineRequest = (request: LeaveRequest | OvertimeRequest): EngineRe
     : { kind: 'leave', leaveType, from: Date.parse(from), to: Date.parse(to) }
 }
 
-/** A used punch that a request added is told by this in front of the request's id. */
+/** Prefixes the request's id in the key of a punch that a request added. */
 const requestPunchPrefix = 'REQUEST#'
-/** The request a used punch came from; undefined where it came from a terminal. */
+/** The request of a used punch; undefined if it came from a terminal. */
 export const requestOfPunch = (key: string): string | undefined =>
   key.startsWith(requestPunchPrefix) ? key.slice(requestPunchPrefix.length) : undefined
 
-/** The punch an approved correction adds. */
+/** The punch that an approved correction adds. */
 export const requestPunch = ({ id, at, inout }: ShiftRequest): Punch => ({
   at: Date.parse(at),
   key: requestPunchPrefix + id,
@@ -206,18 +209,18 @@ export const requestPunch = ({ id, at, inout }: ShiftRequest): Punch => ({
 })
 
 /**
- * That a request changed is seen; where it became or ceased to be approved, its days are calculated again, which says so because
- * of whom.
+ * Every change refreshes the pages. If a request becomes or ceases to be approved, its days are recalculated, with the
+ * deciding person as the cause.
  */
-export const requestFacts = ({ company, old, new: now }: Change<Request>) => {
-  const request = now ?? old
+export const requestFacts = ({ company, old, new: next }: Change<Request>) => {
+  const request = next ?? old
   if (!request) return []
   const { employee, id, day, toDay, status } = request
-  const isApproved = (one: Request | undefined) => one?.status === requestStatus.approved
-  const by = now?.steps.at(-1)?.by
+  const isApproved = (state: Request | undefined) => state?.status === requestStatus.approved
+  const by = next?.steps.at(-1)?.by
   return [
     { type: 'request.changed' as const, company, employee, id, status },
-    ...(isApproved(old) === isApproved(now)
+    ...(isApproved(old) === isApproved(next)
       ? []
       : [
           {

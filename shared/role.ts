@@ -5,7 +5,7 @@ import { fold } from './fold.ts'
 import { allPermissions, type Permission, permissions } from './permissions.ts'
 import type { Key } from './table.ts'
 
-/** A custom role: which functions its holders have, and in which departments. */
+/** A custom role: the functions of its holders, and their departments. */
 export interface CustomRole {
   id: string
   name: string
@@ -13,20 +13,20 @@ export interface CustomRole {
   permissions: number[]
   departments: string[]
   createdAt: string
-  /** Set while it is being deleted: nobody may be given it any more. */
+  /** Set during deletion. An assignment requires an unmarked role. */
   leavingAt?: string
 }
 
 const audited: Audited<CustomRole> = { noun: 'role', id: ({ id }) => id, name: ({ name }) => name }
 
 export const roleKey = (id: string): Key<CustomRole> => ({ pk: 'ROLE', sk: id, audited })
-/** A name is given once in a company, whatever its case and accents. */
+/** A name is unique within a company, whatever its case and accents. */
 export const roleNameKey = (name: string): Key<{ role: string }> => ({ pk: 'ROLE_NAME', sk: `#${fold(name)}` })
-/** In which departments a role counts: all there are, those of its holder with all below them, or those it names. */
+/** The departments a role applies to: all, those of its holder with sub-departments, or the listed ones. */
 export const reaches = ['all', 'own', 'assigned'] as const
 export type Reach = (typeof reaches)[number]
 
-/** Roles every company has and nobody changes; their ids are no time, so no other id is like them. */
+/** The fixed roles of every company. Their ids are not times, so no generated id equals them. */
 export const systemRoles: { id: string; permissions: readonly Permission[]; reach: Reach }[] = [
   { id: 'personnelmanager', permissions: allPermissions, reach: 'all' },
   { id: 'departmentleader', permissions: [7, 8, 9, 10], reach: 'own' },
@@ -36,7 +36,7 @@ export const systemRole = (id: string) => systemRoles.find(role => role.id === i
 const permission = z.int().refine(number => number in permissions)
 
 const particulars = { name: text(60), notes: text(500).optional() }
-/** How many departments a role may name. */
+/** The most departments of a role. */
 export const mostRoleDepartments = 1000
 const items = { permissions: z.array(permission).max(20), departments: z.array(id).max(mostRoleDepartments) }
 

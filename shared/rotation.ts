@@ -1,27 +1,27 @@
 import { dayNumber } from './attendance/calendar.ts'
 import { daysBetween } from './local-day.ts'
 
-// A rotation: some weeks that come again and again, each with a cell for each of its seven days. Days are counted as local dates,
-// so that no clock change moves anybody.
+// A rotation repeats some weeks, each with a cell for its seven days. Days count as local dates, so that a clock change
+// moves no shift.
 
 export interface Rotation<C> {
   weeks: readonly (readonly C[])[]
-  /** The day the first of the weeks begins on. */
+  /** The first day of the first week. */
   starts: string
-  /** Who begins with a later week than the first: how many weeks later. */
+  /** Starts with a later week than the first: the number of weeks later. */
   step?: number
 }
 
 const daysOfWeek = 7
-const within = (place: number, length: number) => ((place % length) + length) % length
+const within = (offset: number, length: number) => ((offset % length) + length) % length
 
-/** The cell of a day, before `starts` too; undefined where the rotation has no weeks, or the week no such day. */
+/** The cell of a day, also before `starts`; undefined if the rotation has no weeks or the week has no such day. */
 export const cellOn = <C>({ weeks, starts, step = 0 }: Rotation<C>, day: string): C | undefined => {
-  const place = dayNumber(day) - dayNumber(starts)
-  const week = weeks[within(Math.floor(place / daysOfWeek) + step, weeks.length)]
-  return week?.[within(place, daysOfWeek)]
+  const offset = dayNumber(day) - dayNumber(starts)
+  const week = weeks[within(Math.floor(offset / daysOfWeek) + step, weeks.length)]
+  return week?.[within(offset, daysOfWeek)]
 }
 
-/** The cells of the days `from` to `until`, as a row of a plan takes them. */
+/** The cells of the days `from` to `until`, in the form of a plan's row. */
 export const expandRotation = <C>(rotation: Rotation<C>, from: string, until: string): (C | null)[] =>
   daysBetween(from, until).map(day => cellOn(rotation, day) ?? null)

@@ -1,24 +1,27 @@
 import { defaultParameters, type Parameters } from './attendance/input.ts'
 import { addDays, earlierDay } from './local-day.ts'
 
-// By which rules a company's days are calculated: its zone and the engine's parameters. A change counts from a day on; what
-// was worked before stays as it was paid, however late a punch of that time is delivered.
+// The rules that a company's days are calculated by: its zone and the engine's parameters. A change takes effect from a
+// chosen day. Earlier days keep their rules after payment, however late a punch of that time arrives.
 
-/** Terminals may bring punches from before the company came here, but nobody is paid anew for what is older than this. */
+/**
+ * Rules may change for at most this many past months. Terminals may deliver older punches, but older days are not paid
+ * again.
+ */
 export const mostRuleMonths = 120
 
 export interface Rules {
   timezone: string
-  /** Their version is another one after every change, of the zone too: it alone tells rules apart. */
+  /** Their version increases with every change, also of the zone. It alone distinguishes rules. */
   parameters: Parameters
 }
 
-/** Rules of the days before `until`, as far back as no older ones do. */
+/** The rules of the days before `until`, down to the `until` of older rules. */
 export interface FormerRules extends Rules {
   until: string
 }
 
-/** What a company keeps of its rules: those that count now, and those that counted before, the oldest first. */
+/** A company's rules: the current ones and the former ones, the oldest first. */
 export interface RuleBook {
   timezone: string
   parameters?: Parameters
@@ -27,13 +30,13 @@ export interface RuleBook {
 
 const currentRules = ({ timezone, parameters = defaultParameters }: RuleBook): Rules => ({ timezone, parameters })
 
-const isSame = (one: Rules, other: Rules) =>
-  one.timezone === other.timezone &&
-  Object.entries(one.parameters).every(
-    ([name, value]) => name === 'version' || other.parameters[name as keyof Parameters] === value,
+const isSame = (first: Rules, second: Rules) =>
+  first.timezone === second.timezone &&
+  Object.entries(first.parameters).every(
+    ([name, value]) => name === 'version' || second.parameters[name as keyof Parameters] === value,
   )
 
-/** The rules of a company with others from a day on. Days before it keep theirs; where nothing differs, nothing does. */
+/** Changes a company's rules from a day on. Earlier days keep theirs. Returns the same book if nothing differs. */
 export const changeRules = (
   book: RuleBook,
   { timezone, parameters }: { timezone: string; parameters: Omit<Parameters, 'version'> },
@@ -54,16 +57,16 @@ export interface RulePeriod extends Rules {
   to: string
 }
 
-/** The days `from` to `to`, cut where other rules begin. */
+/** The days `from` to `to`, split at each change of rules. */
 export const rulePeriods = (book: RuleBook, from: string, to: string): RulePeriod[] => {
   const periods: RulePeriod[] = []
-  let first = from
+  let start = from
   for (const { until, timezone, parameters } of book.formerRules ?? []) {
-    if (until <= first || first > to) continue
-    periods.push({ timezone, parameters, from: first, to: earlierDay(addDays(until, -1), to) })
-    first = until
+    if (until <= start || start > to) continue
+    periods.push({ timezone, parameters, from: start, to: earlierDay(addDays(until, -1), to) })
+    start = until
   }
-  if (first <= to) periods.push({ ...currentRules(book), from: first, to })
+  if (start <= to) periods.push({ ...currentRules(book), from: start, to })
   return periods
 }
 
@@ -73,8 +76,8 @@ export const zoneOn = (book: RuleBook, day: string): string => rulePeriods(book,
 const [firstDay, lastDay] = ['1970-01-01', '9999-12-31']
 const versionOn = (book: RuleBook, day: string) => rulePeriods(book, day, day)[0]?.parameters.version
 
-/** The first day on which other rules count in one book than in the other; undefined where there is none. */
-export const rulesChangedFrom = (one: RuleBook, other: RuleBook): string | undefined => {
-  const starts = [one, other].flatMap(book => rulePeriods(book, firstDay, lastDay)).map(({ from }) => from)
-  return [...new Set(starts)].sort().find(day => versionOn(one, day) !== versionOn(other, day))
+/** The first day on which the rules of two books differ; undefined if there is none. */
+export const rulesChangedFrom = (before: RuleBook, after: RuleBook): string | undefined => {
+  const starts = [before, after].flatMap(book => rulePeriods(book, firstDay, lastDay)).map(({ from }) => from)
+  return [...new Set(starts)].sort().find(day => versionOn(before, day) !== versionOn(after, day))
 }

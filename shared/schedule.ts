@@ -7,8 +7,8 @@ import type { Key } from './table.ts'
 import { begun, importInput, isTemplate, sheetType } from './task.ts'
 
 /**
- * One employee's shifts of one month. A month is one item, because a board reads and a painting hand writes whole months:
- * 500 people × 31 days are 500 items, not 15,500.
+ * One employee's shifts of one month. A month is one item, because a board reads and writes whole months: 500 people ×
+ * 31 days are 500 items, not 15,500.
  */
 export interface ScheduleMonth {
   employee: string
@@ -16,12 +16,12 @@ export interface ScheduleMonth {
   month: string
   /** Shift ids by day; a day without shifts has no entry. */
   days: Record<string, string[]>
-  /** The task that saved it last and calculates the days it changed itself; none where the job does. */
+  /** The task that saved it last and calculates the changed days itself; absent if the job calculates them. */
   task?: string
 }
 
 export const monthOf = (day: string) => day.slice(0, 7)
-/** Of a person's schedule is told which days hold other shifts; the person is who it is called by. */
+/** The audit records the days whose shifts changed, under the id of the employee. */
 const audited: Audited<ScheduleMonth> = {
   noun: 'schedule',
   id: ({ employee }) => employee,
@@ -34,19 +34,22 @@ export const scheduleKey = (month: string, employee: string): Key<ScheduleMonth>
   audited,
 })
 
-const sameShifts = (one: string[] = [], other: string[] = []) => one.join() === other.join()
+const sameShifts = (first: string[] = [], second: string[] = []) => first.join() === second.join()
 
-/** Names the first and the last day that differ. What a task plans is seen by everybody, and calculated by the task. */
-export const scheduleFacts = ({ company, old, new: now }: Change<ScheduleMonth>) => {
-  const employee = now?.employee ?? old?.employee ?? ''
-  const days = Object.keys({ ...old?.days, ...now?.days })
-    .filter(day => !sameShifts(old?.days[day], now?.days[day]))
+/**
+ * Reports the first and the last changed day. A task calculates the days it plans itself; the fact then only refreshes
+ * the pages.
+ */
+export const scheduleFacts = ({ company, old, new: next }: Change<ScheduleMonth>) => {
+  const employee = next?.employee ?? old?.employee ?? ''
+  const days = Object.keys({ ...old?.days, ...next?.days })
+    .filter(day => !sameShifts(old?.days[day], next?.days[day]))
     .sort()
   const [from, to] = [days[0], days.at(-1)]
   if (!from || !to) return []
   const fact = { company, employee, from, to }
   return [
-    now?.task === undefined
+    next?.task === undefined
       ? { type: 'schedule.changed' as const, ...fact }
       : { type: 'schedule.planned' as const, ...fact },
   ]
@@ -81,40 +84,40 @@ const planFields = z.strictObject({
 })
 type PlanFields = z.output<typeof planFields>
 
-/** What no field by itself can say: each person stands in a plan once, and every cell names shifts the plan has. */
+/** Rules across fields: each employee occurs once in a plan, and every cell refers to shifts of the plan. */
 function* planFaults({ from, shifts, rows }: PlanFields): Generator<[path: (string | number)[], code: string]> {
-  const seen = new Set<string>()
+  const employeesInPlan = new Set<string>()
   const longest = Math.max(1, ...rows.map(({ cells }) => cells.length))
-  // What is no day to plan for by itself has been told already.
+  // The field's own check has already reported a day that cannot be planned.
   if (planDay.safeParse(from).success && countDays(from, planRange.to) < longest) yield [['from'], '10002']
   for (const [row, { employees, cells }] of rows.entries()) {
-    for (const [place, employee] of employees.entries()) {
-      if (seen.has(employee)) yield [['rows', row, 'employees', place], '10002']
-      seen.add(employee)
+    for (const [index, employee] of employees.entries()) {
+      if (employeesInPlan.has(employee)) yield [['rows', row, 'employees', index], '10002']
+      employeesInPlan.add(employee)
     }
-    for (const [place, cell] of cells.entries())
+    for (const [index, cell] of cells.entries())
       if (cell && (cell.some(shift => shift >= shifts.length) || new Set(cell).size < cell.length))
-        yield [['rows', row, 'cells', place], '10002']
+        yield [['rows', row, 'cells', index], '10002']
   }
-  if (seen.size > planLimits.employees) yield [['rows'], '60002']
+  if (employeesInPlan.size > planLimits.employees) yield [['rows'], '60002']
 }
 
-/** What days of people are to hold; people whose days are to be alike share a row. */
-const plan = planFields.superRefine((given, context) => {
-  for (const [path, message] of planFaults(given)) context.addIssue({ code: 'custom', path, message })
+/** The new content of employees' days. Employees with the same days share a row. */
+const plan = planFields.superRefine((fields, context) => {
+  for (const [path, message] of planFaults(fields)) context.addIssue({ code: 'custom', path, message })
 })
 export type SchedulePlan = PlanFields
 
 /**
- * A plan while its task lasts, as JSON and apart from the task: it may be large, and a task is written again at every step. `hash`
- * is the plan's, so that what is saved can be held against what was looked at before.
+ * A plan for the duration of its task, as JSON. It is stored apart from the task, because it may be large and every
+ * step rewrites the task. `hash` is that of the plan, so that a save can be compared with its preview.
  */
 export const schedulePlanKey = (by: string, hash: string): Key<{ plan: string; expiresAt: number }> => ({
   pk: `SCHEDULE_PLAN#${by}`,
   sk: hash,
 })
 
-/** An assignment as a search finds it. */
+/** An assignment in a search result. */
 const entry = z.object({
   employee: id,
   name: z.string(),

@@ -1,7 +1,7 @@
 import { fold } from './fold.ts'
 
-/** Letters that Unicode does not decompose, and what people type instead. */
-const typed: Record<string, string> = {
+/** Letters that Unicode does not decompose, and the letters that people type instead. */
+const replacements: Record<string, string> = {
   ł: 'l',
   ø: 'o',
   đ: 'd',
@@ -16,10 +16,11 @@ const typed: Record<string, string> = {
   '‘': "'",
   ʼ: "'",
 }
-const pattern = new RegExp(`[${Object.keys(typed).join('')}]`, 'g')
+const pattern = new RegExp(`[${Object.keys(replacements).join('')}]`, 'g')
 
-/** A text as a search compares it. Two names that differ may be the same here; `fold` tells names apart. */
-export const searchText = (text: string): string => fold(text).replace(pattern, letter => typed[letter] ?? letter)
+/** A text in the form that searches compare. Two different names may have the same form; `fold` distinguishes names. */
+export const searchText = (text: string): string =>
+  fold(text).replace(pattern, letter => replacements[letter] ?? letter)
 
-/** What a person types into a search. A number is found with or without its leading zeros. */
+/** The search form of typed text. A number matches with or without its leading zeros. */
 export const searchQuery = (text: string): string => searchText(text).replace(/^0+(?=\d+$)/, '')

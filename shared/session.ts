@@ -1,19 +1,19 @@
 import type { Key } from './table.ts'
 
-/** The side a person is signed in on. */
+/** The side of the site a person is signed in to. */
 export type Side = 'management' | 'user'
 
-/** Kept under the SHA-256 of the token, so that a reader of the table cannot sign in with what it finds. */
+/** Stored under the SHA-256 of the token, so that a reader of the table cannot sign in with it. */
 export interface Session {
   company: string
   employee: string
   account: string
   type: Side
   startedAt: string
-  /** When its holder showed again who they are, by changing what they sign in with. */
+  /** When its holder last confirmed their identity, by changing their sign-in. */
   confirmedAt?: string
   seenAt: string
-  /** Set when it was ended before its time: its holder is told 502 rather than 101. */
+  /** Set if the session was revoked before its expiry; its holder then gets 502 instead of 101. */
   endedAt?: string
   expiresAt: number
 }
@@ -23,7 +23,7 @@ export const absoluteMinutes = 7 * 24 * 60
 
 export const sessionKey = (tokenHash: string): Key<Session> => ({ pk: `SESSION#${tokenHash}`, sk: '-' })
 
-/** The company's own list of who is signed in, so that all sessions of a person can be ended at once. */
+/** The company's list of sessions, so that all sessions of a person can be revoked at once. */
 export const employeeSessionKey = (
   employee: string,
   tokenHash: string,
@@ -32,18 +32,18 @@ export const employeeSessionKey = (
   sk: tokenHash,
 })
 
-/** What becomes a session when it is swapped: the parameter of the sign-in page, or what was mailed. Good for once. */
+/** One-time code, exchanged for a session: the parameter of the sign-in page, or from a mail. */
 export interface SignCode {
   company: string
   employee: string
   type: Side
   account: string
-  /** A changed account, its password above all, makes the code void. */
+  /** A change of the account, such as of its password, voids the code. */
   accountVersion: number
   expiresAt: number
 }
 
-/** How long a code lasts that goes from one address of the product to another, and one that goes by mail. */
+/** Lifetime of a code that goes from one address of the product to another, and of a mailed code. */
 export const signCodeSeconds = 60
 export const signLinkMinutes = 10
 
@@ -51,7 +51,7 @@ export const signLinkMinutes = 10
 export const signCodeKey = (codeHash: string): Key<SignCode> => ({ pk: `SIGN_CODE#${codeHash}`, sk: '-' })
 
 /**
- * The page a mailed code is carried to: in the fragment, which no server sees. A browser that comes from another address of the
- * product brings the same two as a query, as the specification has it.
+ * The page that takes a mailed code, in the fragment, which no server sees. A browser from another address of the
+ * product sends the same two values as a query, as the specification requires.
  */
 export const signPage = (token: string, company: string) => `/login/sign#token=${token}&company_id=${company}`

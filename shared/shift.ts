@@ -18,25 +18,25 @@ import { fold } from './fold.ts'
 import type { Key } from './table.ts'
 import { begun } from './task.ts'
 
-/** A shift as it is kept: what the engine calculates by, with a name and a colour. */
+/** A stored shift: the engine's rules with a name and a colour. */
 export interface Shift extends ShiftRules {
   id: string
   name: string
   color: (typeof shiftColors)[number]
   notes?: string
-  /** Set while it is being deleted: nobody may schedule it any more. */
+  /** Set during deletion. Scheduling requires an unmarked shift. */
   leavingAt?: string
 }
 
 const audited: Audited<Shift> = { noun: 'shift', id: ({ id }) => id, name: ({ name }) => name }
 
 export const shiftKey = (id: string): Key<Shift> => ({ pk: 'SHIFT', sk: id, audited })
-/** A name is given once in a company, in whatever letters it is written. */
+/** A name is unique within a company, whatever its case and accents. */
 export const shiftNameKey = (name: string): Key<{ shift: string }> => ({ pk: 'SHIFT_NAME', sk: fold(name) })
 
-/** What a shift was, since when, and who made it so: the rows of locked days go by a former version for good. */
+/** A version of a shift with its date and author. The rows of locked days refer to former versions forever. */
 export interface ShiftVersion extends Shift {
-  /** Rows name it as `shiftVersion`. */
+  /** Rows refer to it as `shiftVersion`. */
   number: number
   by: string
   at: string
@@ -46,7 +46,7 @@ export const shiftVersionKey = (id: string, number: number): Key<ShiftVersion> =
   sk: String(number).padStart(6, '0'),
 })
 
-/** Which employee-months a shift is scheduled in: it tells whether a shift is used, and whose days a change of it touches. */
+/** The employee-months that schedule a shift. They show whether a shift is used, and which days a change affects. */
 export const shiftUseKey = (
   shift: string,
   month: string,
@@ -56,24 +56,27 @@ export const shiftUseKey = (
   sk: `${month}#${employee}`,
 })
 
-/** Who is about to schedule a shift says so first: whoever deletes the shift looks here too. */
+/** A plan claims a shift before it schedules it. Deleting a shift checks for claims. */
 export const shiftClaimKey = (shift: string, claim: string): Key<{ expiresAt: number }> => ({
   pk: `SHIFT_CLAIM#${shift}`,
   sk: claim,
 })
 
-export const shiftFacts = ({ company, old, new: now }: Change<Shift>) => [
-  { type: 'shift.changed' as const, company, shift: now?.id ?? old?.id ?? '' },
+export const shiftFacts = ({ company, old, new: next }: Change<Shift>) => [
+  { type: 'shift.changed' as const, company, shift: next?.id ?? old?.id ?? '' },
 ]
 
-/** By clock times, or by a target for the week. */
+/** Shifts with clock times, or with a target for the week. */
 export const shiftKinds = ['fixed', 'weekly'] as const
 
 export const shiftColors = ['teal', 'blue', 'violet', 'rose', 'amber', 'green', 'slate', 'orange'] as const
 
 const overtime = z.strictObject({ counts: z.boolean(), afterMinutes: minutes() })
 
-/** Clock times are asked of a fixed shift, `weekly` of a weekly-flexible one; what the other kind asks is not looked at. */
+/**
+ * A fixed shift requires clock times, a weekly-flexible shift requires `weekly`. The server ignores the fields of the
+ * other kind.
+ */
 const form = {
   kind: z.enum(shiftKinds).default('fixed').describe('by clock times, or by a target for the week'),
   name: text(60),
@@ -89,7 +92,7 @@ const form = {
   noClockOut: z.literal([0, 1, 2]).default(0),
   earlyInOvertime: overtime.default({ counts: false, afterMinutes: 0 }),
   lateOutOvertime: overtime.default({ counts: false, afterMinutes: 0 }),
-  /** The specification's `exception`: whether a missing punch is raised as an exception. */
+  /** The specification's `exception`: whether a missing punch raises an exception. */
   raisesException: z.boolean().default(true),
   breaks: z
     .array(
@@ -113,15 +116,15 @@ const form = {
 }
 export type ShiftForm = z.output<z.ZodObject<typeof form>>
 
-const asked = { fixed: ['onDuty', 'offDuty', 'punchStart', 'punchEnd'], weekly: ['weekly'] } as const
+const requiredFields = { fixed: ['onDuty', 'offDuty', 'punchStart', 'punchEnd'], weekly: ['weekly'] } as const
 
-/** What its kind is asked is named with all else that is missing, so it is looked at whatever else is wrong. */
-const isWhole = [
-  (given: Partial<ShiftForm>, { addIssue }: z.RefinementCtx) => {
-    // What is no kind is named as such; a list must not be taken for one.
-    const kind = shiftKinds.find(kind => kind === (given.kind ?? 'fixed'))
-    for (const name of kind ? asked[kind] : [])
-      if (given[name] === undefined) addIssue({ code: 'custom', path: [name], message: '60001' })
+/** Reports the missing fields of the kind together with all other faults, so this check runs even if others fail. */
+const isComplete = [
+  (fields: Partial<ShiftForm>, { addIssue }: z.RefinementCtx) => {
+    // The field's own check reports an unknown kind; an array must not pass as one.
+    const kind = shiftKinds.find(kind => kind === (fields.kind ?? 'fixed'))
+    for (const name of kind ? requiredFields[kind] : [])
+      if (fields[name] === undefined) addIssue({ code: 'custom', path: [name], message: '60001' })
   },
   { when: ({ value }: { value: unknown }) => typeof value === 'object' && value !== null },
 ] as const
@@ -132,14 +135,14 @@ const clock = {
   punchStart: wallTime,
   punchEnd: wallTime,
 }
-const whole = { id, ...form, ...clock, version }
+const completeShift = { id, ...form, ...clock, version }
 
 export const shiftPaths = {
   'shift/grid': {
     does: 'Lists shifts and whether each is used by a schedule.',
     who: [6],
     input: gridInput(z.strictObject({ search: z.string().trim().max(100).optional() }), ['name', 'onDuty']),
-    output: gridOutput(z.object({ ...whole, isUsed: z.boolean() })),
+    output: gridOutput(z.object({ ...completeShift, isUsed: z.boolean() })),
   },
   'shift/all': {
     does: 'Lists all shifts for a selection field.',
@@ -158,21 +161,21 @@ export const shiftPaths = {
     does: 'Adds a shift.',
     who: [6],
     writes: true,
-    input: z.strictObject(form).superRefine(...isWhole),
+    input: z.strictObject(form).superRefine(...isComplete),
     output: z.object({ id }),
   },
   'shift/update': {
     does: 'Creates a new version of a shift. If it changes days, a task recalculates all days that use the shift, except locked ones.',
     who: [6],
     writes: true,
-    input: z.strictObject({ id, version, ...form }).superRefine(...isWhole),
+    input: z.strictObject({ id, version, ...form }).superRefine(...isComplete),
     output: z.object({ task: id.optional() }),
   },
   'shift/preview': {
     does: 'Starts a task that previews a change of a shift for the days that use it, without saving. Its problems name the conflicts (59031) the change would cause from today on; conflicts of people the caller does not manage are only counted. The change can still be saved.',
     who: [6],
     writes: true,
-    input: z.strictObject({ id, version, ...form }).superRefine(...isWhole),
+    input: z.strictObject({ id, version, ...form }).superRefine(...isComplete),
     output: begun,
   },
   'shift/version/grid': {
@@ -181,7 +184,7 @@ export const shiftPaths = {
     input: gridInput(z.strictObject({ id })),
     output: gridOutput(
       z.object({
-        ...whole,
+        ...completeShift,
         at,
         by: z.string().optional().describe('the name of who saved it; absent where one may not see the person'),
       }),

@@ -1,9 +1,12 @@
 import type { Key } from './table.ts'
 
-/** How far a company was looked over: what reached it before `at` is in its days, whatever became of the facts that told it. */
+/**
+ * How far the sweep has checked a company. Everything that arrived before `at` is in its days, even if its facts were
+ * lost.
+ */
 export interface Sweep {
   at: string
-  /** Of a look that goes on: when it began, and behind whom. */
+  /** For a check in progress: when it began, and the last checked employee. */
   began?: string
   after?: string
 }
@@ -13,5 +16,5 @@ export interface SweepPlace {
   zone: string
   company: string
 }
-/** Global: the company behind which the next run continues, where the last one had no time for all. */
+/** Global: the company after which the next run continues, if the last run could not finish all. */
 export const sweepPlaceKey: Key<SweepPlace & { inHand?: SweepPlace[] }> = { pk: 'SWEEP', sk: '-' }

@@ -1,27 +1,27 @@
 import type { Audited } from './change.ts'
 
-// The one table. Every access pattern of the product is a key template beside its shape in `shared/<noun>.ts`; this file
-// holds only what the table itself must know. The cloud stack, the local engine and the kit all read it.
+// The single table. Every access pattern of the product is a key template beside its shape in `shared/<noun>.ts`. This
+// file holds only the facts that the table itself needs. The cloud stack, the local engine and the kit all read it.
 
-/** Where in the indexes an item stands, and by which folded text it is found. */
+/** An item's keys in the indexes, and the folded text that searches match. */
 export interface Places {
   byDay?: { pk: string; sk: string }
   byName?: { pk: string; sk: string }
   byNumber?: { pk: string; sk: string }
-  /** Folded; a list is searched for what it contains. */
+  /** Folded text; a search matches any part of it. */
   search?: string
 }
 
 /**
- * A key as a noun writes it: `pk` without the company, which the opened table puts in front, and the item's places in the
- * indexes. Where those follow from what the item holds, `places` makes them of whatever is written, so that no writer can
- * forget one. `of` exists for the compiler alone: reading by a key gives the shape its noun declared.
+ * A key as a noun writes it. `pk` lacks the company, which the opened table prefixes. If the index keys depend on the
+ * item's content, `places` derives them at every write, so that no writer can forget one. `of` exists only for the
+ * compiler: a read by key returns the noun's declared shape.
  */
 export interface Key<T = unknown> extends Places {
   pk: string
   sk: string
   places?(item: T): Places
-  /** Where changes of the item are written down. */
+  /** The noun under which the audit records changes of the item. */
   audited?: Audited<never>
   of?: T
 }
@@ -29,44 +29,46 @@ export interface Key<T = unknown> extends Places {
 export const tableSchema = {
   partitionKey: 'pk',
   sortKey: 'sk',
-  /** Epoch seconds. Deletion by the engine is late or, locally, absent: readers compare it with the clock themselves. */
+  /** Epoch seconds. The engine deletes late or, locally, never; readers compare it with the clock themselves. */
   expiry: 'expiresAt',
   /**
-   * Set on an item that is being deleted, before anybody looks whether something still hangs on it: whoever hangs something
-   * on it from then on is refused, so that what the look finds is all there is.
+   * Marks an item as deleting before the check for references. Inserts require an unmarked item, so the check finds all
+   * references.
    */
   leaving: 'leavingAt',
-  /** What a search looks into. */
+  /** The text that searches match. */
   search: 'searchText',
   indexes: {
     /**
-     * All employee-days of one company on one day and part: `DAY#<day>#<part>` / `<employee>#<shift>`; requests by their state, and
-     * punches in the order they came in: `RECEIVED` / `<position>#<punch>`.
+     * All employee-days of a company on one day and part: `DAY#<day>#<part>` / `<employee>#<shift>`; requests by state;
+     * and punches in the order of arrival: `RECEIVED` / `<position>#<punch>`.
      */
     byDay: { partitionKey: 'dayPk', sortKey: 'daySk' },
-    /** The people of a company, and those of each department, in the order of their names: `EMPLOYEE`, `DEPARTMENT_EMPLOYEE#<department>`. */
+    /**
+     * The employees of a company and of each department in name order: `EMPLOYEE`, `DEPARTMENT_EMPLOYEE#<department>`.
+     */
     byName: { partitionKey: 'namePk', sortKey: 'nameSk' },
-    /** The same people in the order of their numbers. */
+    /** The same employees in the order of employee IDs. */
     byNumber: { partitionKey: 'numberPk', sortKey: 'numberSk' },
   },
 } as const
 
 /**
- * Numbers many add to at once: an item of them is kept in so many parts, of which each save adds to another, so that savers need
- * not wait for each other; what is read is the sum.
+ * Counters with many concurrent writers are split into this many parts. Each transaction adds to another part, so that
+ * writers do not wait for each other. Readers add the parts.
  */
 export const tallyParts = 8
 export interface Tally {
-  /** The sort key all parts have in common. */
+  /** The common sort key of all parts. */
   of: string
 }
 
 export type IndexName = keyof typeof tableSchema.indexes
 
-/** Every key of a company's data starts with this; no global item's key does. */
+/** The prefix of every key of a company's data. No global item's key starts with it. */
 export const companyPrefix = (company: string) => `C#${company}#`
 
-/** Takes a stored partition key apart: the company it belongs to (none for a global item) and the key as its noun wrote it. */
+/** Splits a stored partition key into its company (absent for a global item) and the key as its noun wrote it. */
 export const splitKey = (storedPk: string): { company?: string; pk: string } => {
   if (!storedPk.startsWith('C#')) return { pk: storedPk }
   const end = storedPk.indexOf('#', 2)
@@ -83,10 +85,10 @@ const ownAttributes = new Set<string>([
 
 /** An item without the table's own attributes, with its version. */
 export const stripKeys = (item: Record<string, unknown>): Record<string, unknown> => {
-  const rest: Record<string, unknown> = {}
-  for (const name in item) if (!ownAttributes.has(name)) rest[name] = item[name]
-  return rest
+  const attributes: Record<string, unknown> = {}
+  for (const name in item) if (!ownAttributes.has(name)) attributes[name] = item[name]
+  return attributes
 }
 
-/** A stored item of the stream or another raw source, taken apart: whose it is, its kind's key, and its content. */
+/** Splits a stored item of the stream or another raw source into its company, its noun's key and its content. */
 export const readStored = (item: Record<string, unknown>) => ({ ...splitKey(String(item.pk)), item: stripKeys(item) })

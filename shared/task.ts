@@ -5,10 +5,10 @@ import type { Code } from './errors.ts'
 import { type KeptPreview, preview, type Recalculated, recalculated } from './preview.ts'
 import type { Key } from './table.ts'
 
-// Long work: a path writes down what is to be done and answers at once; a job does it, and whoever asked for it sees how far it
-// has come.
+// Long-running work. A path stores a task and returns at once. A job performs the task, and the caller can read its
+// progress.
 
-/** A task is what its path takes longer for than anybody waits. Each of these has an entry under its name in `events/perform.ts`. */
+/** Tasks that take too long for a call. Each has an entry under its name in `events/perform.ts`. */
 export const performedKinds = [
   'attparams/preview',
   'attparams/update',
@@ -48,7 +48,7 @@ export type PerformedKind = (typeof performedKinds)[number]
 export type SheetKind = (typeof sheetKinds)[number]
 export type TaskKind = PerformedKind | SheetKind
 
-/** These calculate days that are worked already; while one of them is under way nobody locks them. */
+/** These recalculate worked days. While such a task runs, days cannot be locked. */
 export const calculatingKinds: ReadonlySet<TaskKind> = new Set([
   'attparams/update',
   'company/time/update',
@@ -66,13 +66,13 @@ export const calculatingKinds: ReadonlySet<TaskKind> = new Set([
 
 const isOnSheet = ({ kind }: Pick<Task, 'kind'>) => (sheetKinds as readonly string[]).includes(kind)
 
-/** What an import writes; the audit tells it in one line, and each row of it under the task. */
+/** The noun that an import writes. The audit has one entry for the import, and lists its rows under the task. */
 export const importedNouns = {
   'department/import': 'department',
   'employee/import': 'employee',
 } as const satisfies Partial<Record<TaskKind, AuditedNoun>>
 
-/** Whose day of a schedule a problem is about; where it is a conflict, with what. */
+/** The employee and day of a schedule problem and, for a conflict, the other assignment. */
 const about = z.object({
   employee: id,
   name: z.string(),
@@ -82,23 +82,23 @@ const about = z.object({
   withShift: z.string().optional(),
 })
 
-/** What the ids of all that an import makes begin with. */
+/** The common prefix of the ids of everything an import creates. */
 export const rowsOf = (task: string): string => task.slice(0, 12)
 
 /**
- * What is wrong in one place of a sheet, whose headings are row 1, or of a plan, whose first row is 1. Whom it is about is named when it
- * is read: a task is kept for longer than the name of who is erased.
+ * A problem in one cell of a sheet, whose headings are row 1, or of a plan, whose first row is 1. The employee's name
+ * is read when the problem is shown, because a task may outlive the name of an erased person.
  */
 export interface SheetProblem {
   row: number
   field: string
   code: Code
-  /** What stands there. */
+  /** The content of the cell. */
   value?: string
   about?: Omit<z.output<typeof about>, 'name'>
 }
 
-/** More than that nobody corrects without the sheet of all of them. */
+/** The most problems shown; more require the sheet with all of them. */
 export const mostProblemsShown = 100
 
 const steps = ['check', 'write', 'calculate', 'takeBack', 'wait'] as const
@@ -106,73 +106,72 @@ const steps = ['check', 'write', 'calculate', 'takeBack', 'wait'] as const
 export interface Task {
   id: string
   kind: TaskKind
-  /** What was asked of it, as its path took it. */
+  /** The input of its path. */
   input: unknown
-  /** The employee or the API key who asked, and the language headings and words are written in. */
+  /** The employee or API key that started it, and the language of headings and texts. */
   by: string
-  /** Of a key: how it was called then. */
+  /** For an API key: its name at that time. */
   keyName?: string
   language: string
-  /** Where the request came from, for the audit of what is written. */
+  /** The source of the call, for the audit of the task's writes. */
   ip: string
   requestId: string
   state: 'waiting' | 'running' | 'done' | 'failed'
   /**
-   * What it is at: looking at everything, writing, calculating days, taking back what it has written, or waiting for terminals,
-   * run by nobody.
+   * The current step: checking, writing, calculating days, undoing its writes, or waiting for terminals without a run.
    */
   step?: (typeof steps)[number]
   done: number
   total: number
   rowCount?: number
-  /** Of a checked schedule: how many days of people it would change. */
+  /** For a checked schedule: the number of employee-days it would change. */
   dayCount?: number
   problemCount?: number
-  /** The first of them. */
+  /** The first problems. */
   problems?: SheetProblem[]
-  /** What a change would do. */
+  /** The effect of a change that was not saved. */
   preview?: KeptPreview
-  /** What a change has done to the days worked. */
+  /** The effect of a change on worked days. */
   recalculated?: Recalculated
   /** Why it failed. */
   code?: Code
-  /** What there is to download, under `taskFileKey`. */
+  /** The file to download, stored under `taskFileKey`. */
   file?: { name: string; type: string }
-  /** The departments whoever asked could reach when its file was made; none where it was all of them. */
+  /** The departments the caller could reach when the file was made; absent means all. */
   departments?: string[]
   createdAt: string
   finishedAt?: string
-  /** Which run holds it, and until when without a sign of life. */
+  /** The run that holds the task, and its deadline for a sign of life. */
   run?: { id: string; until: number }
-  /** How often a run whose time was up has handed the rest on, and how often one failed by our fault. */
+  /** How many runs passed the remaining work on at their time limit, and how many failed by our fault. */
   portions?: number
   faults?: number
-  /** What the kind must know again after a crash. */
+  /** State of the kind that must survive a crash. */
   memory?: Record<string, unknown>
   expiresAt: number
 }
 
-/** Found by who asked for it, so that nobody can ask for another person's. */
+/** The key starts with the caller, so that a caller cannot read another person's task. */
 export const taskKey = (by: string, id: string): Key<Task> => ({ pk: `TASK#${by}`, sk: id })
-/** Stands from the moment a task is written down until it has ended; `tries` is how often it was found that nobody does it. */
+/** Exists until the task ends. `tries` counts how often the sweep found it without a run. */
 export type OpenTask = Pick<Task, 'id' | 'kind' | 'by' | 'expiresAt'> & { tries?: number }
 export const openTaskKey = (task: string): Key<OpenTask> => ({ pk: 'OPEN_TASK', sk: task })
-/** A task and what it wrote are remembered for so long; its file for a day, and so is a sheet that was refused. */
+/** A task and its parts are kept for this many days. Its file is kept for a day, and so is a rejected sheet. */
 export const taskDays = 30
 export const taskFileHours = 24
 
 /**
- * One part of what a task writes, kept in the same transaction as the rows themselves: it says of the part whether it is
- * there, and a part is neither written twice nor written after it was taken back.
+ * One part of a task's writes, stored in the same transaction as its rows. It records whether the part is written, so
+ * that a part is written only once, and never after it was undone.
  */
 export interface TaskPart {
   part: number
   state: 'written' | 'takenBack'
-  /** The ids of what was written. */
+  /** The ids of the written items. */
   ids: string[]
-  /** How much of it there was, where its end tells that. */
+  /** The number of items, if the end of the part gives it. */
   count?: number
-  /** What the days it has changed held before and hold since. */
+  /** The shifts of the changed days before and after. */
   days?: Record<string, { before: string[]; after: string[] }>
   expiresAt: number
 }
@@ -183,10 +182,12 @@ export const taskPartKey = (task: string, part: number): Key<TaskPart> => ({
 })
 
 export const taskFileKey = (task: string) => `task/${task}`
-/** What somebody sent to be read as a sheet by nobody else. */
+/** An uploaded sheet, readable only for its uploader. */
 export const sheetUploadKey = (employee: string, upload: string) => `upload/sheet/${employee}/${upload}`
 
-/** The days a task may alter rows of, where it remembers them: they are summed up anew when it ends, and not for each row. */
+/**
+ * The range of days whose rows a task may change. Their summaries are recalculated once at its end, not for each row.
+ */
 export interface TouchedDays {
   from: string
   to: string
@@ -194,33 +195,33 @@ export interface TouchedDays {
 
 export const isOver = ({ state }: Pick<Task, 'state'>) => state === 'done' || state === 'failed'
 
-const summaryDue = ({ company, old, new: now }: Change<Task>) => {
-  const touched = now?.memory?.touched as TouchedDays | undefined
-  if (!now || !touched || !isOver(now) || (old && isOver(old))) return []
+const summaryDue = ({ company, old, new: next }: Change<Task>) => {
+  const touched = next?.memory?.touched as TouchedDays | undefined
+  if (!next || !touched || !isOver(next) || (old && isOver(old))) return []
   return [{ type: 'summary.due' as const, company, ...touched }]
 }
 
-const mailingFailed = ({ company, old, new: now }: Change<Task>) =>
-  now?.kind === 'report/mail/send' && now.state === 'failed' && old?.state !== 'failed'
-    ? [{ type: 'mailing.failed' as const, company, employee: now.by, task: now.id }]
+const mailingFailed = ({ company, old, new: next }: Change<Task>) =>
+  next?.kind === 'report/mail/send' && next.state === 'failed' && old?.state !== 'failed'
+    ? [{ type: 'mailing.failed' as const, company, employee: next.by, task: next.id }]
     : []
 
-/** What a browser may show of a task. */
-const shown = ({ state, step, done, total }: Task) => [state, step, done, total].join()
+/** The attributes of a task that pages show. */
+const visibleState = ({ state, step, done, total }: Task) => [state, step, done, total].join()
 
-/** That a task is to be done, or done further. */
+/** The fact that starts or continues a task. */
 export const taskDue = (company: string, { id, by, kind }: Pick<Task, 'id' | 'by' | 'kind'>) => ({
   type: isOnSheet({ kind }) ? ('sheet.due' as const) : ('task.due' as const),
   ...{ company, employee: by, task: id },
 })
 
 export const taskFacts = (change: Change<Task>) => {
-  const { company, old, new: now } = change
-  if (!now) return []
-  const fact = { company, employee: now.by, task: now.id }
+  const { company, old, new: next } = change
+  if (!next) return []
+  const fact = { company, employee: next.by, task: next.id }
   return [
-    ...(old && now.portions === old.portions ? [] : [taskDue(company, now)]),
-    ...(old && shown(old) === shown(now) ? [] : [{ type: 'task.changed' as const, ...fact }]),
+    ...(old && next.portions === old.portions ? [] : [taskDue(company, next)]),
+    ...(old && visibleState(old) === visibleState(next) ? [] : [{ type: 'task.changed' as const, ...fact }]),
     ...summaryDue(change),
     ...mailingFailed(change),
   ]
@@ -230,7 +231,7 @@ export const sheetTypes = ['xlsx', 'csv'] as const
 export type SheetType = (typeof sheetTypes)[number]
 export const sheetType = z.enum(sheetTypes)
 
-/** What browsers call them. */
+/** Their media types. */
 export const sheetMedia = {
   xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
   csv: 'text/csv; charset=utf-8',
@@ -239,13 +240,13 @@ export const sheetMedia = {
 export const mostSheetBytes = 2 * 1024 * 1024
 export const mostSheetRows = 10_000
 
-/** Of an export. */
+/** For an export. */
 export const isTemplate = z
   .boolean()
   .optional()
   .describe('All headings and an example to write over, which is not imported, in place of what there is.')
 
-/** What every path that begins a task answers. */
+/** The output of every path that starts a task. */
 export const begun = z.object({ task: id })
 
 export const importInput = z.strictObject({

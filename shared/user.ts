@@ -3,7 +3,7 @@ import { email, nonce, password, sixDigits } from './account.ts'
 import { type Declarations, done, id, nothing, text, timezone } from './contract.ts'
 import { employeeRecord } from './employee.ts'
 
-/** Asks for `redirect` 1: the browser came from another address of the product. */
+/** Requests `redirect` 1: the browser came from another address of the product. */
 export const redirect = z
   .int()
   .min(0)
@@ -12,15 +12,16 @@ export const redirect = z
   .describe('1 where the browser came from another address of the product and wants to be sent back there')
 
 /**
- * `redirect` 0: the token is stored here. 1: it is a one-time code, good for a minute, with which the browser goes to the other
- * address's `/login/sign?token=…&company_id=…`, where it is swapped for a token (`user/login/sign`).
+ * `redirect` 0: the browser stores the token here. 1: the token is a one-time code, valid for a minute. The browser
+ * takes it to the other address's `/login/sign?token=…&company_id=…`, which exchanges it for a token
+ * (`user/login/sign`).
  */
 export const signedIn = z.object({ token: z.string(), redirect: z.int(), company_id: z.string() })
 
-/** Seconds until the next mail can be asked for. */
+/** Seconds until the next mail can be requested. */
 const mailed = z.object({ resendSeconds: z.int() })
 const mailedCode = mailed.extend({ nonce: z.string().describe('to be sent with the code') })
-/** What stands in the fragment of the address one was invited by. */
+/** The token in the fragment of the invitation's address. */
 const invitation = z.string().max(100)
 
 export const userPaths = {

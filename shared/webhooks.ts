@@ -12,26 +12,26 @@ import {
 } from './webhooks/delivery.ts'
 import { type EventGroup, eventGroups, toldTypes } from './webhooks/event.ts'
 
-// Where a company has itself told what happens: its endpoints, each with what it hears and a secret of its own. Whoever receives
-// verifies what comes by Standard Webhooks 1.0.0 (standardwebhooks.com).
+// The endpoints of a company's webhooks, each with its event groups and its own secret. Receivers verify deliveries by
+// Standard Webhooks 1.0.0 (standardwebhooks.com).
 
 export interface Webhook {
   id: string
   url: string
   events: EventGroup[]
   isOn: boolean
-  /** Encrypted. It was shown once, when it was made. */
+  /** Encrypted. It was shown once, at its creation. */
   secret: string
-  /** The one before it signs as well until then, so that a receiver can be given the new one meanwhile. */
+  /** The previous secret, which also signs until then, so that the receiver can switch to the new one. */
   former?: { sealed: string; until: string }
-  /** Switched off by nobody but its own failing, and when. */
+  /** When the endpoint was switched off because of its failures, and why. */
   disabled?: { at: string; because: 'gone' | 'failing' }
 }
 
-/** Five deliveries each at once, so a company has twenty under way at most. */
+/** The most endpoints of a company, and the most concurrent deliveries of each: at most twenty per company. */
 export const mostWebhooks = 4
 export const deliveriesAtOnce = 5
-/** How long the secret before the present one signs as well. */
+/** Hours for which the previous secret also signs. */
 export const formerSecretHours = 24
 
 const audited: Audited<Webhook> = {
@@ -42,11 +42,11 @@ const audited: Audited<Webhook> = {
 
 export const webhookKey = (id: string): Key<Webhook> => ({ pk: 'WEBHOOK', sk: id, audited })
 
-/** Switched off by its own failing is news; by somebody is not. */
-export const webhookFacts = ({ company, old, new: now }: Change<Webhook>): (WebhookChanged | WebhookTroubled)[] => [
+/** An endpoint switched off by its failures raises a notice; switched off by a person, none. */
+export const webhookFacts = ({ company, old, new: next }: Change<Webhook>): (WebhookChanged | WebhookTroubled)[] => [
   { type: 'webhook.changed', company },
-  ...(now?.disabled && now.disabled.at !== old?.disabled?.at
-    ? [troubleOf(company, now.id, now.disabled.because, now.disabled.at)]
+  ...(next?.disabled && next.disabled.at !== old?.disabled?.at
+    ? [troubleOf(company, next.id, next.disabled.because, next.disabled.at)]
     : []),
 ]
 
@@ -56,7 +56,7 @@ const form = {
   isOn: z.boolean().default(true),
 }
 
-/** 24 to 64 bytes, as the standard asks for. */
+/** 24 to 64 bytes, as the standard requires. */
 const secret = z
   .string()
   .regex(/^(?!whsec_)[!-~]{24,64}$|^whsec_[A-Za-z0-9+/]{32,86}={0,2}$/)

@@ -2,9 +2,9 @@ import type { Instance } from './instance.ts'
 import type { Group } from './punch.ts'
 import { liesIn } from './punch.ts'
 
-// Step 4: which shift a punch belongs to.
+// Step 4: assigns each punch to a shift.
 
-/** A shift on a day with what is counted for it and what is not. */
+/** A fixed shift on a work day, with the punches that count for it and those that do not. */
 export interface Assigned {
   readonly id: string
   readonly instance: Instance
@@ -12,17 +12,17 @@ export interface Assigned {
   readonly opens: number
   readonly closes: number
   readonly groups: Group[]
-  /** The first of the groups is also the out of the shift before. */
+  /** The first group also ends the previous shift (hand-over punch). */
   handedOver: boolean
-  /** In the punch period, but counted for another shift. */
+  /** Groups in the punch period that count for another shift. */
   readonly elsewhere: Group[]
-  /** On the work day, but in no punch period. */
+  /** Groups on the work day that lie in no punch period. */
   readonly outside: Group[]
 }
 
 /**
- * Whether a punch in the punch periods of both goes to the earlier shift `a` or to the later one `b`. Punches come in
- * time order, so both already hold what is before this one.
+ * Picks the earlier shift `a` or the later shift `b` for a punch that lies in both punch periods. Groups come in time
+ * order, so both shifts already hold all earlier punches.
  */
 const choose = (a: Assigned, b: Assigned, group: Group): Assigned => {
   if (b.groups.length > 0) return b
@@ -34,8 +34,9 @@ const choose = (a: Assigned, b: Assigned, group: Group): Assigned => {
 }
 
 /**
- * Hand-over punch: one punch that closes the earlier shift and opens the next. It closed `a`, is the only one in the
- * overlap and not before `a` may be left; `b` begins in the overlap and all its own punches come after its midpoint.
+ * A hand-over punch closes the earlier shift `a` and opens the next shift `b`. It already closed `a`, is the only punch
+ * in the overlap, and does not precede the earliest allowed leave of `a`. `b` begins in the overlap. The next punch
+ * belongs to `b` and comes after its midpoint.
  */
 const isHandOver = (a: Assigned, b: Assigned, group: Group, before: Group | undefined, after: Group | undefined) => {
   const zoneFrom = Math.max(a.opens, b.opens)
@@ -54,14 +55,14 @@ const isHandOver = (a: Assigned, b: Assigned, group: Group, before: Group | unde
   )
 }
 
-/** Which shift stands before which, whatever order they came in: by on duty, off duty, work day and id. */
+/** Orders shifts by on duty, off duty, work day and id, so that the input order does not matter. */
 export const byDuty = (a: Assigned, b: Assigned): number =>
   a.instance.on - b.instance.on ||
   a.instance.off - b.instance.off ||
   a.instance.day - b.instance.day ||
   (a.id < b.id ? -1 : a.id > b.id ? 1 : 0)
 
-/** Gives every group to its shift, in time order, and answers those that lie in no punch period. */
+/** Assigns every group to its shift, in time order. Returns the groups that lie in no punch period. */
 export const assign = (groups: readonly Group[], shifts: readonly Assigned[]): Group[] => {
   const unscheduled: Group[] = []
   const byOpening = shifts.toSorted((a, b) => a.opens - b.opens)
@@ -74,9 +75,9 @@ export const assign = (groups: readonly Group[], shifts: readonly Assigned[]): G
       if (!shift || shift.opens > group.last) break
       if (liesIn(group, shift.opens, shift.closes)) candidates.push(shift)
     }
-    const [only] = candidates
-    if (!only) unscheduled.push(group)
-    else if (candidates.length === 1) only.groups.push(group)
+    const [firstCandidate] = candidates
+    if (!firstCandidate) unscheduled.push(group)
+    else if (candidates.length === 1) firstCandidate.groups.push(group)
     else {
       candidates.sort(byDuty)
       const owner = candidates.reduce((left, right) => choose(left, right, group))

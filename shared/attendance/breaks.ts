@@ -9,15 +9,18 @@ import type { Use } from './row.ts'
 import type { Span } from './span.ts'
 import { lengthOf, lengthWithin, nothing, union, within, without } from './span.ts'
 
-// Step 8, breaks: what comes off the credited time, by itself in the slot of a break or as it was punched.
+// Step 8, breaks: deducts breaks from the credited time, automatically in the slot of a break or as punched.
 
-/** Where the minutes come off: work, or the overtime that all presence of a holiday or rest day is. */
+/** The rules name the deduction's source: work, or overtime on a holiday or rest day where all presence is overtime. */
 const rulesOf = {
   work: { slot: 'breakSlot', taken: 'breakTaken', gap: 'gap' },
   overtime: { slot: 'breakSlotOfOvertime', taken: 'breakTakenOfOvertime', gap: 'gapOfOvertime' },
 } as const satisfies Record<string, Record<string, Rule>>
 
-/** Punches two by two: left with the first, back with the second. A last one without a partner is nothing. */
+/**
+ * Pairs punches: the employee leaves with the first and returns with the second. A last punch without a partner is
+ * ignored.
+ */
 const pairs = (groups: readonly Group[]): Span[] => {
   const away: Span[] = []
   for (let index = 0; index + 1 < groups.length; index += 2) {
@@ -28,7 +31,7 @@ const pairs = (groups: readonly Group[]): Span[] => {
   return away
 }
 
-/** Time away outside breaks, where the company deducts it. Marks the punches that bound it. */
+/** Time away outside breaks. Marks the punches that bound it as `gap`. */
 const gapsBetween = (groups: readonly Group[], breaks: readonly PlacedBreak[], uses: Use[]): readonly Span[] => {
   const outside: number[] = []
   groups.forEach((group, index) => {
@@ -40,7 +43,7 @@ const gapsBetween = (groups: readonly Group[], breaks: readonly PlacedBreak[], u
   return pairs(groups.filter((_, index) => outside.includes(index)))
 }
 
-/** Inner punches by break. A punch in the time of two breaks belongs to the first. */
+/** Inner punches by break, marked as `break`. A punch in the time of two breaks belongs to the first. */
 const innerOf = (groups: readonly Group[], breaks: readonly PlacedBreak[], uses: Use[]): Group[][] => {
   const inner: Group[][] = breaks.map(() => [])
   for (let index = 1; index < groups.length - 1; index++) {
@@ -54,7 +57,7 @@ const innerOf = (groups: readonly Group[], breaks: readonly PlacedBreak[], uses:
   return inner
 }
 
-/** Away in the time of a break, as far as it is credited: its pairs, and what of the gaps lies in its slot. */
+/** Credited time away in the time of a break: its punch pairs, and the gaps within its slot. */
 const takenOf = (
   { slot }: PlacedBreak,
   punched: readonly Group[],
@@ -68,10 +71,10 @@ const takenOf = (
 }
 
 /**
- * Takes the breaks off `credited`, the minutes that count so far, and answers how many are taken off. Each break takes the
- * larger of two: by itself the part of its slot in the credited time, at most the credited minutes beyond its threshold
- * (after the earlier breaks took theirs); as punched the time between inner punches in its time, two by two. Where the
- * company deducts gaps, time away outside the breaks comes off too.
+ * Deducts the breaks from `credited`, the minutes that count so far. Returns the deducted minutes and the gaps. Each
+ * break deducts the larger of two amounts. Automatic: the part of its slot in the credited time, at most the credited
+ * minutes beyond its threshold (after the earlier breaks took theirs). Punched: the time between inner punches in its
+ * time, in pairs. If the company deducts gaps, time away outside the breaks is deducted too.
  */
 export const deductBreaks = (
   day: OpenDay,
@@ -87,12 +90,12 @@ export const deductBreaks = (
   let automaticMinutes = 0
   let minutes = 0
   let away = gaps
-  breaks.forEach((rest, index) => {
-    const { slot, durationMinutes, thresholdMinutes } = rest
+  breaks.forEach((pause, index) => {
+    const { slot, durationMinutes, thresholdMinutes } = pause
     const beyondThreshold = Math.max(0, creditedMinutes - automaticMinutes - thresholdMinutes)
     const automatic = Math.min(lengthWithin(credited, slot.from, slot.to), beyondThreshold)
     automaticMinutes += automatic
-    const taken = takenOf(rest, inner?.[index] ?? [], gaps, credited)
+    const taken = takenOf(pause, inner?.[index] ?? [], gaps, credited)
     const takenMinutes = lengthOf(taken)
     if (away.length > 0) away = without(without(away, [slot]), taken)
     const deduction = Math.min(Math.max(automatic, takenMinutes), creditedMinutes - minutes)
@@ -107,10 +110,10 @@ export const deductBreaks = (
     }
   })
   if (away.length > 0) {
-    const gone = away.flatMap(span => within(credited, span.from, span.to))
-    const deduction = Math.min(lengthOf(gone), creditedMinutes - minutes)
+    const creditedAway = away.flatMap(span => within(credited, span.from, span.to))
+    const deduction = Math.min(lengthOf(creditedAway), creditedMinutes - minutes)
     minutes += deduction
-    noteFirst(reasons, rules.gap, gone, deduction)
+    noteFirst(reasons, rules.gap, creditedAway, deduction)
   }
   return { minutes, gaps }
 }

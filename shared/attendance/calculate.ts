@@ -13,12 +13,12 @@ import { startRun } from './run.ts'
 import { flexibleWeeks } from './weekly.ts'
 import { isSkipped } from './zone.ts'
 
-// The whole calculation: punches in, day rows out. Pure: the same input gives the same rows, whatever its order.
+// The whole calculation: punches in, day rows out. It is pure: the same input gives the same rows, in any input order.
 
 /**
- * How many days of schedule, punches and requests are read before and after the days asked for, and how far a punch can
- * change rows. A punch period reaches into the dates beside it, and whose a punch is can follow from the shift before that;
- * the third day is for a date that the zone skipped, and for periods so wide that each meets the next.
+ * Days of schedule, punches and requests to read before and after the requested days; also how far a punch can change
+ * rows. A punch period reaches into the adjacent dates. The previous shift can decide to which shift a punch belongs.
+ * The third day covers a date that the zone skipped, and periods so wide that each overlaps the next.
  */
 export const marginDays = 3
 
@@ -29,7 +29,7 @@ const entriesOf = ({ schedule, shifts }: Input): Entry[] =>
     return { id, day: dayNumber(day), shift }
   })
 
-/** Fixed shifts by duty time, each once however often it is scheduled. */
+/** Sorts fixed shifts by duty time and removes repeated schedule entries. */
 const inDutyOrder = (shifts: readonly Assigned[]): Assigned[] =>
   shifts.toSorted(byDuty).filter((shift, index, sorted) => {
     const before = sorted[index - 1]
@@ -44,10 +44,10 @@ const inOrder = (a: Row, b: Row): number =>
       : (a.dutyFrom ?? 0) - (b.dutyFrom ?? 0) || ((a.shift ?? '') < (b.shift ?? '') ? -1 : 1)
 
 /**
- * The rows of one employee's work days `from` to `to`: one for each scheduled shift and one for each day with work but no
- * shift, by day and duty time. None before hire, after the end date and on dates the zone skipped. Weeks of weekly-flexible
- * shifts get their figures where all seven days lie in the range (`wholeWeeks`). Without reasons the rows carry no punches
- * and no reasons, and are otherwise the same. Throws a RangeError for input that is not well formed.
+ * The rows of one employee's work days `from` to `to`, by day and duty time. Each scheduled shift has a row, and so has
+ * each day with work but no shift. There are no rows before hire, after the end date and on dates the zone skipped.
+ * Weeks of weekly-flexible shifts get their figures if all seven days lie in the range (`wholeWeeks`). Without reasons
+ * the rows carry no punches and no reasons, and are otherwise the same. Throws a RangeError for malformed input.
  */
 export const calculate = (input: Input, withReasons = true): Row[] => {
   const run = startRun(input, withReasons)
@@ -63,8 +63,8 @@ export const calculate = (input: Input, withReasons = true): Row[] => {
   for (const entry of entries) {
     if (entry.day < hired || entry.day > ended) continue
     if (entry.shift.kind === 'weekly') {
-      const known = flexible.get(entry.day)
-      if (!isSkipped(run.zone, entry.day) && (!known || entry.id < known.id)) flexible.set(entry.day, entry)
+      const previous = flexible.get(entry.day)
+      if (!isSkipped(run.zone, entry.day) && (!previous || entry.id < previous.id)) flexible.set(entry.day, entry)
     } else {
       const assigned = toAssigned(run, entry)
       if (assigned) scheduled.push(assigned)
@@ -72,16 +72,16 @@ export const calculate = (input: Input, withReasons = true): Row[] => {
   }
   const fixed = inDutyOrder(scheduled)
 
-  // Step 11: what no punch period takes belongs to its local date: to that of a weekly-flexible shift, to nothing where
-  // there is a fixed one, else to a row of its own.
+  // Step 11: a punch in no punch period belongs to its local date. It joins that date's weekly-flexible shift. Beside a
+  // fixed shift it does not count. Otherwise the date gets a row of its own.
   const local = new Map<number, Group[]>()
   for (const day of flexible.keys()) local.set(day, [])
   for (const group of assign(groupPunches(input.punches, run.parameters.bounceSeconds), fixed)) {
     const day = localDayOf(run, group.first)
-    const known = local.get(day)
-    const beside = known ? undefined : fixed.find(({ instance }) => instance.day === day)
-    if (beside) beside.outside.push(group)
-    else if (known) known.push(group)
+    const groupsOfDay = local.get(day)
+    const fixedShift = groupsOfDay ? undefined : fixed.find(({ instance }) => instance.day === day)
+    if (fixedShift) fixedShift.outside.push(group)
+    else if (groupsOfDay) groupsOfDay.push(group)
     else local.set(day, [group])
   }
 
@@ -103,8 +103,8 @@ export const calculate = (input: Input, withReasons = true): Row[] => {
     const entriesOfWeek = [...flexible.values()].filter(({ day }) => day >= week.from && day <= week.to)
     const { locked } = input
     if (locked && isCut(week, locked)) {
-      const own = addCutWeek(run, week, rowsOfWeek, entriesOfWeek, locked, ended)
-      if (own) settlements.push(own)
+      const settlement = addCutWeek(run, week, rowsOfWeek, entriesOfWeek, locked, ended)
+      if (settlement) settlements.push(settlement)
     } else addWeek(run, week, rowsOfWeek, entriesOfWeek)
   }
   return settlements.length > 0 ? [...rows, ...settlements].sort(inOrder) : rows

@@ -8,14 +8,16 @@ import type { Span } from './span.ts'
 import { lengthOf, nothing, within, without } from './span.ts'
 import { judgeWork } from './work.ts'
 
-/** Step 6: without a punch everything expected is absence, once no more punches can come. */
+/** Step 6: without a punch, all expected minutes are absence, unless more punches may come. */
 const judgeAbsence = ({ row, reasons }: OpenDay, expected: readonly Span[]): void => {
   if (row.state === 'pending') return
   row.absentMinutes = lengthOf(expected)
   note(reasons, 'absent', expected)
 }
 
-/** Step 9: nothing is expected. What was worked counts, and somebody should look. */
+/**
+ * Step 9: nothing is expected on full leave. Presence counts and raises an exception, so that a person checks the day.
+ */
 const judgeFullLeave = (day: OpenDay, instance: Instance, requested: readonly Span[]): void => {
   const { groups } = day
   const [first] = groups
@@ -25,7 +27,7 @@ const judgeFullLeave = (day: OpenDay, instance: Instance, requested: readonly Sp
   raise(day, 'punchedOnLeave')
 }
 
-/** Steps 5 to 9: a fixed shift on a day that is no holiday. `requested` is approved overtime. */
+/** Steps 5 to 9: judges a fixed shift on a day that is not a holiday. `requested` is approved overtime. */
 export const judgeDay = (day: OpenDay, instance: Instance, leave: Leave, requested: readonly Span[]): void => {
   const { row, groups, reasons } = day
   row.dutyMinutes = instance.dutyMinutes

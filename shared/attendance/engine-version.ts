@@ -1,2 +1,2 @@
-/** Raised with every change of a rule: rows say which engine computed them. */
+/** Increase with every rule change. Each row stores the version that computed it. */
 export const engineVersion = 3

@@ -5,7 +5,7 @@ import type { DayKind, Exception, Row, Use } from './row.ts'
 import { wallTime } from './wall-time.ts'
 import { readingAt } from './zone.ts'
 
-// A row told in sentences. The sentences stand in `locales/<language>/reason.json` under these keys.
+// Explains a row in sentences. Their texts are in `locales/<language>/reason.json` under these keys.
 
 export type ReasonKey =
   | `state.${Exclude<Row['state'], 'final'>}`
@@ -20,11 +20,11 @@ export type ReasonKey =
 
 export interface Sentence {
   key: ReasonKey
-  /** Minutes and versions as numbers, clock times and dates as text. */
+  /** Minutes and versions are numbers; clock times and dates are text. */
   values: Record<string, string | number>
 }
 
-/** What of a row says why it is what it is. */
+/** The parts of a row that explain its figures. */
 export type Explainable = Pick<
   Row,
   | 'day'
@@ -42,38 +42,37 @@ export type Explainable = Pick<
   | 'engineVersion'
 >
 
-/** A clock time of the row's zone, with `+1` or `-1` on the date after or before the work day. */
+/** Formats an instant as a clock time of the row's zone, with `+1` or `-1` on the date after or before the work day. */
 const clockTime =
   ({ zone, day }: Explainable) =>
   (at: number): string =>
     wallTime(readingAt(zone, minuteOf(at)) - dayNumber(day) * 1440)
 
 /**
- * Why a row says what it says, in order: what may be said yet, what kind of day it is, what became of each punch, the rule
- * behind each minute, what should be looked at, the week, and the versions it was computed by. `timeText` writes an instant
- * in the reader's way.
+ * Explains a row in this order: its state, the kind of day, the use of each punch, the rule behind each minute, the
+ * exceptions, the week, and the versions that computed it. `timeText` formats an instant for the reader.
  */
 export const explain = (row: Explainable, timeText: (at: number) => string = clockTime(row)): Sentence[] => {
   const sentences: Sentence[] = []
-  const say = (key: ReasonKey, values: Sentence['values'] = {}) => sentences.push({ key, values })
+  const add = (key: ReasonKey, values: Sentence['values'] = {}) => sentences.push({ key, values })
 
-  if (row.state !== 'final') say(`state.${row.state}`, { time: timeText(row.closesAt) })
-  if (row.kind !== 'work') say(`kind.${row.kind}`)
-  for (const { at, use } of row.punches) say(`punch.${use}`, { time: timeText(at) })
+  if (row.state !== 'final') add(`state.${row.state}`, { time: timeText(row.closesAt) })
+  if (row.kind !== 'work') add(`kind.${row.kind}`)
+  for (const { at, use } of row.punches) add(`punch.${use}`, { time: timeText(at) })
   for (const [rule, from, to] of row.reasons) {
-    // Minutes that stand nowhere on the clock are counted from 0.
-    if (from === 0) say(`rule.${rule}`, { minutes: to })
-    else say(`rule.${rule}`, { minutes: to - from, from: timeText(from * 60_000), to: timeText(to * 60_000) })
+    // Durations without a clock position start at 0.
+    if (from === 0) add(`rule.${rule}`, { minutes: to })
+    else add(`rule.${rule}`, { minutes: to - from, from: timeText(from * 60_000), to: timeText(to * 60_000) })
   }
-  for (const exception of row.exceptions) say(`exception.${exception}`, { minutes: row.longBreakMinutes })
+  for (const exception of row.exceptions) add(`exception.${exception}`, { minutes: row.longBreakMinutes })
   if (row.week) {
     const { from, to, targetMinutes, workMinutes, shortfallMinutes, overtimeMinutes } = row.week
     const values = { from, to, target: targetMinutes, work: workMinutes }
-    if (row.week.settled) say('week.settled', { ...values, shortfall: shortfallMinutes, overtime: overtimeMinutes })
-    else say('week.open', values)
+    if (row.week.settled) add('week.settled', { ...values, shortfall: shortfallMinutes, overtime: overtimeMinutes })
+    else add('week.open', values)
   }
   const versions = { parameters: row.parametersVersion, engine: row.engineVersion }
-  if (row.shiftVersion === null) say('versions.none', versions)
-  else say('versions.shift', { ...versions, shift: row.shiftVersion })
+  if (row.shiftVersion === null) add('versions.none', versions)
+  else add('versions.shift', { ...versions, shift: row.shiftVersion })
   return sentences
 }

@@ -11,7 +11,10 @@ import type { Entry, Run } from './run.ts'
 import { nothing } from './span.ts'
 import { listPunches } from './used-punch.ts'
 
-/** A fixed shift on its day, its punch period extended by the approved overtime that touches it. */
+/**
+ * A fixed shift on its work day; null if the zone skipped the date. Approved overtime that touches the punch period
+ * extends it.
+ */
 export const toAssigned = (run: Run, { id, day, shift }: Entry): Assigned | null => {
   const instance = instanceOf(run.zone, day, shift)
   if (!instance) return null
@@ -24,7 +27,7 @@ export const toAssigned = (run: Run, { id, day, shift }: Entry): Assigned | null
   return { id, instance, opens, closes, groups: [], handedOver: false, elsewhere: [], outside: [] }
 }
 
-/** The row of a fixed shift on a day. */
+/** The row of a fixed shift on a work day. */
 export const fixedRow = (run: Run, assigned: Assigned): Row => {
   const { id, instance, opens, closes, groups, handedOver, elsewhere, outside } = assigned
   const { on, off, shift, dayName: name } = instance

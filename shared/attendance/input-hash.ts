@@ -7,10 +7,11 @@ import type { Group } from './punch.ts'
 import type { Shift } from './shift.ts'
 import type { Span } from './span.ts'
 
-// The input hash of a row: a fingerprint of everything its figures, punches and reasons follow from, once it is known which
-// punches are the day's. Equal hashes mean an equal row; what does not touch the day does not touch the hash.
+// The input hash of a row is a fingerprint of everything its figures, punches and reasons depend on. It covers only the
+// punches assigned to the day. Equal hashes mean equal rows. Input that does not affect the day does not change the
+// hash.
 
-/** What all rows of a run follow from, in a fixed order. */
+/** Hashes the input that all rows of a run share, in a fixed order. */
 export const hashParameters = (zone: string, parameters: Parameters): Hash => {
   const hash = startHash()
   mixText(
@@ -34,7 +35,7 @@ export const hashParameters = (zone: string, parameters: Parameters): Hash => {
   return hash
 }
 
-/** Everything of a shift that can change a figure, in a fixed order. */
+/** Hashes every part of a shift that can change a figure, in a fixed order. */
 export const hashShift = (shift: Shift & { version: number }): Hash => {
   const hash = startHash()
   const { weekly } = shift
@@ -55,7 +56,7 @@ export const hashShift = (shift: Shift & { version: number }): Hash => {
       shift.lateOutOvertime.counts,
       shift.lateOutOvertime.afterMinutes,
       shift.raisesException ?? true,
-      ...shift.breaks.flatMap(rest => [rest.start, rest.end, rest.durationMinutes, rest.thresholdMinutes]),
+      ...shift.breaks.flatMap(pause => [pause.start, pause.end, pause.durationMinutes, pause.thresholdMinutes]),
       ...(weekly
         ? [weekly.targetMinutes, weekly.breakMinutes, weekly.breakThresholdMinutes, weekly.overtimeCounts]
         : []),

@@ -1,18 +1,21 @@
 import type { Row } from './row.ts'
 import type { Shift } from './shift.ts'
 
-// What one run of the engine is given: one employee, a range of work days, and everything on record around it. Instants
-// are ms since 1970, days local dates `YYYY-MM-DD` of the company's zone.
+// The input of one engine run: one employee, a range of work days, and all records around it. Instants are ms since
+// 1970; days are local dates `YYYY-MM-DD` in the company's zone.
 
 export interface Punch {
   at: number
-  /** Names the record, so that one sent twice is one. */
+  /** Identifies the record, so that a record sent twice counts once. */
   key: string
-  /** What the terminal's in/out key said; read only where the company trusts it. */
+  /** The terminal's in/out key. The engine uses it only if the company trusts it. */
   state?: 'in' | 'out'
 }
 
-/** An approved request. Leave is for whole work days (both count) or from one instant to another; overtime is the latter. */
+/**
+ * An approved request. Leave covers whole work days (both included) or the time between two instants. Overtime covers
+ * the time between two instants.
+ */
 export type Request =
   | { kind: 'leave'; leaveType: string | number; fromDay: string; toDay: string }
   | { kind: 'leave'; leaveType: string | number; from: number; to: number }
@@ -20,21 +23,21 @@ export type Request =
 
 export interface Parameters {
   version: number
-  /** Punches less than this after the first of a group are repeats of it. */
+  /** A punch less than this after the first of a group repeats that punch. */
   bounceSeconds: number
-  /** Inner punches outside breaks, two by two, are time away. */
+  /** Inner punches outside breaks count in pairs as time away. */
   deductGaps: boolean
-  /** A lone punch is an in or an out as the terminal's key says. */
+  /** The terminal's in/out key decides whether a lone punch is an in or an out. */
   trustDeviceState: boolean
-  /** `HH:MM` at which the local date of work without a fixed shift begins. */
+  /** `HH:MM` at which the local date begins for work without a fixed shift. */
   splitTime: string
   restDayWorkIsOvertime: boolean
   holidayWorkIsOvertime: boolean
-  /** Overtime of a day below this is none; 0 = no minimum. */
+  /** Daily overtime below this does not count; 0 = no minimum. */
   minimumOvertimeMinutes: number
-  /** Overtime of a day above this is cut; 0 = no maximum. */
+  /** Daily overtime above this is cut; 0 = no maximum. */
   maximumOvertimeMinutes: number
-  /** Overtime counts only once the day's duty has been worked. */
+  /** Overtime counts only after the employee has worked the day's duty. */
   fullDutyFirst: boolean
   /** 0 Sunday … 6 Saturday. */
   firstWeekday: number
@@ -56,18 +59,18 @@ export const defaultParameters: Parameters = {
 
 export interface Input {
   zone: string
-  /** First and last work day asked for. */
+  /** First and last requested work day. */
   from: string
   to: string
   /** Moment of the calculation. */
   asOf: number
-  /** Hire and end date; both count. */
+  /** Hire and end date, both included. */
   employee: { hireDay?: string; endDay?: string }
-  /** By id. A shift is not changed once given: what it compiles to is kept with the object. */
+  /** Shifts by id. Do not change a shift object: the engine caches its compiled form with it. */
   shifts: Record<string, Shift & { version: number }>
-  /** The scheduled shifts of the days asked for and of `marginDays` before and after them. */
+  /** The scheduled shifts of the requested days and of `marginDays` before and after them. */
   schedule: { day: string; shift: string }[]
-  /** In any order, of the same days. */
+  /** Punches of the same days, in any order. */
   punches: Punch[]
   /** Approved leave and overtime that touches those days. */
   requests: Request[]
@@ -75,10 +78,10 @@ export interface Input {
   holidays: string[]
   parameters: Parameters
   /**
-   * The days up to and with `to` are locked: whatever comes out for them, `rows` are what they hold. A week they share with later
-   * days is judged with these.
+   * The days up to and including `to` are locked. They keep their stored `rows`, whatever the run computes. A week they
+   * share with later days is judged with these rows.
    */
   locked?: { to: string; rows: readonly Row[] }
-  /** Every terminal of the employee's departments has uploaded up to here. */
+  /** Every terminal of the employee's departments has uploaded its punches up to this instant. */
   uploadedTo?: number
 }

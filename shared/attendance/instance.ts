@@ -8,12 +8,13 @@ import { lengthOf, spanOf, without } from './span.ts'
 import { wallMinutes } from './wall-time.ts'
 import { instantOf, isSkipped } from './zone.ts'
 
-// A shift on a work day: its clock readings as instants. Worked out once per shift, zone and day and kept with the shift.
+// A shift on a work day: its clock readings as instants. Computed once per shift, zone and day, and cached with the
+// shift.
 
-/** A break on a work day. It comes off in its slot; in the rest of its time punched breaks are recognised. */
+/** A break on a work day. Its slot is deducted automatically; punched breaks are recognised in its whole time. */
 export interface PlacedBreak {
   readonly slot: Span
-  /** From the first to the last minute in which an inner punch belongs to the break, both included. */
+  /** The first to the last minute, both included, in which an inner punch belongs to the break. */
   readonly time: Span
   readonly durationMinutes: number
   readonly thresholdMinutes: number
@@ -42,25 +43,25 @@ interface Compiled {
   readonly punchEnd: number
   readonly breaks: readonly { start: number; end: number; durationMinutes: number; thresholdMinutes: number }[]
   readonly hash: Hash
-  /** By zone, then by day; null where the zone skipped the day. */
+  /** By zone, then by day; null if the zone skipped the day. */
   readonly placed: Map<string, Map<number, Instance | null>>
 }
 
 const compiledShifts = new WeakMap<Shift, Compiled>()
 
 const compile = (shift: Shift & { version: number }): Compiled => {
-  const known = compiledShifts.get(shift)
-  if (known) return known
+  const compiledShift = compiledShifts.get(shift)
+  if (compiledShift) return compiledShift
   const compiled: Compiled = {
     on: wallMinutes(shift.onDuty),
     off: wallMinutes(shift.offDuty),
     punchStart: wallMinutes(shift.punchStart),
     punchEnd: wallMinutes(shift.punchEnd),
-    breaks: shift.breaks.map(rest => ({
-      start: wallMinutes(rest.start),
-      end: wallMinutes(rest.end),
-      durationMinutes: rest.durationMinutes,
-      thresholdMinutes: rest.thresholdMinutes,
+    breaks: shift.breaks.map(pause => ({
+      start: wallMinutes(pause.start),
+      end: wallMinutes(pause.end),
+      durationMinutes: pause.durationMinutes,
+      thresholdMinutes: pause.thresholdMinutes,
     })),
     hash: hashShift(shift),
     placed: new Map(),
@@ -69,7 +70,9 @@ const compile = (shift: Shift & { version: number }): Compiled => {
   return compiled
 }
 
-/** Slots keep their length in elapsed minutes; one that collides with the slot before it starts where that ends. */
+/**
+ * Slots keep their length in elapsed minutes. A slot that collides with the previous slot starts where that slot ends.
+ */
 const placeBreaks = (zone: string, day: number, compiled: Compiled): PlacedBreak[] => {
   let free = Number.NEGATIVE_INFINITY
   return compiled.breaks
@@ -92,10 +95,10 @@ const placeBreaks = (zone: string, day: number, compiled: Compiled): PlacedBreak
 }
 
 /**
- * First and last minute of the punch period, which always covers on and off duty. A start that comes out behind on duty,
- * because the clock skipped it and it moved forward, lies instead as many minutes before on duty as the two readings are
- * apart; an end that comes out before off duty lies likewise after it. Readings in the wrong order, which the form refuses,
- * are no minutes apart.
+ * First and last minute of the punch period, which always covers on and off duty. A clock change can move the start
+ * behind on duty. The start then lies before on duty, by the minutes between the two clock readings. An end that comes
+ * out before off duty lies after it in the same way. For readings in the wrong order, which the form refuses, the
+ * distance is 0.
  */
 const placePeriod = (
   zone: string,
@@ -108,7 +111,7 @@ const placePeriod = (
   const end = instantOf(zone, day * 1440 + compiled.punchEnd, 'second')
   const punchStart = start <= on ? start : on - Math.max(0, compiled.on - compiled.punchStart)
   const punchEnd = end >= off ? end : off + Math.max(0, compiled.punchEnd - compiled.off)
-  // Off duty may come out before on duty: the period covers both.
+  // Off duty may come out before on duty; the period covers both.
   return { punchStart: Math.min(punchStart, off), punchEnd: Math.max(punchEnd, on) }
 }
 
@@ -120,10 +123,10 @@ const place = (zone: string, day: number, shift: Shift & { version: number }): I
   const breaks = placeBreaks(zone, day, compiled)
   const duty = without(
     spanOf(on, off),
-    breaks.map(rest => rest.slot),
+    breaks.map(pause => pause.slot),
   )
   const { punchStart, punchEnd } = placePeriod(zone, day, compiled, on, off)
-  // The instants as well, so that new zone data is a change.
+  // Include the instants, so that new zone data changes the hash.
   const hash = continueHash(compiled.hash)
   for (const number of [day, on, off, punchStart, punchEnd]) mixNumber(hash, number)
   for (const { slot, time } of breaks) for (const number of [slot.from, time.from, time.to]) mixNumber(hash, number)
@@ -142,7 +145,7 @@ const place = (zone: string, day: number, shift: Shift & { version: number }): I
   }
 }
 
-/** A fixed shift on a work day, or null where the zone's calendar skipped that date. */
+/** A fixed shift on a work day, or null if the zone's calendar skipped that date. */
 export const instanceOf = (zone: string, day: number, shift: Shift & { version: number }): Instance | null => {
   const { placed } = compile(shift)
   let days = placed.get(zone)

@@ -3,10 +3,10 @@ import { note } from './reason.ts'
 import type { Span } from './span.ts'
 import { lengthOf, nothing, within } from './span.ts'
 
-// Step 8, tolerance: expected minutes that were missed count in full once they exceed what is allowed. What is tolerated is
-// answered, to be credited.
+// Step 8, tolerance: missed expected minutes count in full once they exceed the allowance. These functions return the
+// tolerated minutes, which are credited as work.
 
-/** Expected minutes before `start`, the minute of the in. */
+/** Judges the expected minutes before `start`, the minute of the in punch. */
 export const judgeLate = (
   { row, reasons }: OpenDay,
   expected: readonly Span[],
@@ -22,8 +22,8 @@ export const judgeLate = (
 }
 
 /**
- * Expected minutes after `end`, the minute of the out. While more punches may come nobody has left early; what is tolerated
- * is answered all the same, so that work does not change by waiting.
+ * Judges the expected minutes after `end`, the minute of the out punch. A pending day has no early leave. It returns
+ * the tolerated minutes anyway, so that waiting does not change the work.
  */
 export const judgeEarlyLeave = (
   { row, reasons }: OpenDay,

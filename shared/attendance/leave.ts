@@ -10,7 +10,7 @@ interface LeaveSpan extends Span {
   readonly type: string
 }
 
-/** Approved leave of an employee: whole work days (counted), and spans of minutes in time order. */
+/** Approved leave of an employee: whole work days as day numbers, and spans of minutes in time order. */
 export interface LeaveBook {
   readonly days: readonly { readonly from: number; readonly to: number; readonly type: string }[]
   readonly spans: readonly LeaveSpan[]
@@ -22,7 +22,7 @@ export interface Leave {
   /** Leave of part of the day. */
   readonly spans: readonly Span[]
   readonly minutes: number
-  /** Minutes by leave type, in the order in which the types begin. */
+  /** Minutes by leave type, ordered by the start of the leave. */
   readonly types: ReadonlyMap<string, number>
 }
 
@@ -43,13 +43,13 @@ export const bookLeave = (requests: readonly Request[]): LeaveBook => {
 
 const none: Leave = { full: false, spans: nothing, minutes: 0, types: new Map() }
 
-/** The type of a leave of the whole work day, if there is one. */
+/** The type of a leave that covers the whole work day, if any. */
 const fullDayType = (book: LeaveBook, day: number): string | undefined =>
   book.days.find(leave => leave.from <= day && day <= leave.to)?.type
 
 /**
- * Leave of a work day in the time `[from, to)`, of which only `duty` counts. Leave of parts of the day that covers the
- * whole duty is leave of the full day. Minutes in two requests belong to the one that begins first.
+ * Leave of a work day within `[from, to)`; only `duty` counts. Part-day leave that covers the whole duty is full leave.
+ * Minutes in two requests belong to the request that begins first.
  */
 export const leaveOf = (book: LeaveBook, day: number, from: number, to: number, duty: readonly Span[]): Leave => {
   if (book.days.length === 0 && book.spans.length === 0) return none
@@ -61,12 +61,12 @@ export const leaveOf = (book: LeaveBook, day: number, from: number, to: number, 
   const touching = book.spans.filter(span => span.from < to && span.to > from && span.to > span.from)
   if (touching.length === 0) return none
   const types = new Map<string, number>()
-  let left = duty
+  let remaining = duty
   for (const span of touching) {
-    const minutes = lengthWithin(left, span.from, span.to)
+    const minutes = lengthWithin(remaining, span.from, span.to)
     if (minutes > 0) types.set(span.type, (types.get(span.type) ?? 0) + minutes)
-    left = without(left, [span])
+    remaining = without(remaining, [span])
   }
-  const minutes = dutyMinutes - lengthOf(left)
-  return { full: minutes > 0 && left.length === 0, spans: within(union(touching), from, to), minutes, types }
+  const minutes = dutyMinutes - lengthOf(remaining)
+  return { full: minutes > 0 && remaining.length === 0, spans: within(union(touching), from, to), minutes, types }
 }

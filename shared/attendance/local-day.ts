@@ -1,12 +1,12 @@
 import type { Run } from './run.ts'
 import { dayStart, readingAt } from './zone.ts'
 
-// Step 11: local dates begin at the company's split hour where no shift says to which day a punch belongs.
+// Step 11: local dates begin at the company's split time if no shift decides the day of a punch.
 
-/** The local date an instant lies in. */
+/** The local date of an instant. */
 export const localDayOf = ({ zone, splitMinutes }: Run, minute: number): number => {
   const day = Math.floor((readingAt(zone, minute) - splitMinutes) / 1440)
-  // The clock can show a reading before the split hour again after it, or skip from one side of it to the other.
+  // A clock change can repeat a reading before the split time after it, or skip over the split time.
   if (minute < dayStart(zone, day, splitMinutes)) return day - 1
   return minute >= dayStart(zone, day + 1, splitMinutes) ? day + 1 : day
 }

@@ -15,7 +15,7 @@ import { listPunches } from './used-punch.ts'
 import type { FlexibleWeek } from './weekly.ts'
 import { countPresence, judgeFlexibleDay, judgeWeek, shareOf } from './weekly.ts'
 
-/** The row of a day without a fixed shift: of a weekly-flexible one, or of work on a day without any. */
+/** The row of a day without a fixed shift: a weekly-flexible day, or work on a day without any shift. */
 export const localRow = (
   run: Run,
   number: number,
@@ -26,7 +26,7 @@ export const localRow = (
   const name = dayName(number)
   const from = localDayStart(run, number)
   const closes = localDayEnd(run, number)
-  // A holiday is one for everybody, scheduled or not.
+  // A holiday applies to every employee, with or without a shift.
   const kind = run.holidays.has(name) ? 'holiday' : week ? 'flexible' : 'rest'
   const day = openDay(run, name, kind, closes, groups)
   const { row, uses } = day
@@ -55,7 +55,7 @@ export const localRow = (
   return row
 }
 
-/** Puts figures of a week on one of its rows. */
+/** Stores the figures of a week on one of its rows. */
 const carry = (run: Run, carrier: Row, week: Week): void => {
   carrier.week = week
   const hash = continueHash(run.hash)
@@ -69,7 +69,7 @@ const lastOf = (rows: readonly Row[]): Row | undefined => rows.findLast(row => r
 const isSettled = (run: Run, week: FlexibleWeek): boolean =>
   stateOf(localDayEnd(run, week.to), run.asOf, run.uploadedTo) === 'final'
 
-/** Puts a week's figures on the row of its last weekly-flexible day. `rows` and `entries` are those of the week. */
+/** Stores a week's figures on the row of its last weekly-flexible day. `rows` and `entries` are those of the week. */
 export const addWeek = (run: Run, week: FlexibleWeek, rows: readonly Row[], entries: readonly Entry[]): void => {
   const local = rows.filter(isLocal)
   const carrier = lastOf(local)
@@ -78,7 +78,7 @@ export const addWeek = (run: Run, week: FlexibleWeek, rows: readonly Row[], entr
 
 type Locked = NonNullable<Input['locked']>
 
-/** Weeks of another beginning that locked rows carry as settled, and that reach into the open days of this one. */
+/** Settled weeks on locked rows that begin on another weekday and reach into the open days of this week. */
 const reachingIn = ({ from, to }: FlexibleWeek, locked: Locked): Week[] =>
   locked.rows.flatMap(({ day, week: other }) =>
     day <= locked.to &&
@@ -91,20 +91,21 @@ const reachingIn = ({ from, to }: FlexibleWeek, locked: Locked): Week[] =>
       : [],
   )
 
-/** What locked days from one on and before another hold of the work a week counts. */
+/** The work minutes on locked days from `from` until the day before `before`. */
 const workBefore = ({ to, rows }: Locked, from: string, before: string): number =>
   rows
     .filter(row => isLocal(row) && row.day >= from && row.day <= to && row.day < before)
     .reduce((sum, row) => sum + row.workMinutes, 0)
 
-/** Whether locked days have a part in a week that is still open. */
+/** Whether locked days share in a week that is still open. */
 export const isCut = (week: FlexibleWeek, locked: Locked): boolean =>
   locked.to < dayName(week.to) && (locked.to >= dayName(week.from) || reachingIn(week, locked).length > 0)
 
 /**
- * The same for a week whose first days, up to `locked.to`, are locked. It is judged with what the locked rows hold, and what they
- * do not carry of it yet is carried by the last open row. Answers a row for that on the last open day of somebody who works until
- * `ended` where there is none. A locked row that would carry the week gets what it would carry, for who asks what it would be.
+ * Like `addWeek`, for a week whose first days, up to `locked.to`, are locked. The locked rows count in the week's
+ * figures. The last open row carries the figures that the locked rows do not carry yet. Without an open row, returns a
+ * new row on the last open day of an employee who works until `ended`. A locked row that would carry the week also gets
+ * its figures, for callers that ask for its new value.
  */
 export const addCutWeek = (
   run: Run,
@@ -120,19 +121,23 @@ export const addCutWeek = (
   const held = locked.rows.filter(row => isLocal(row) && row.day >= from && !isOpen(row))
   const carrier = lastOf(rows.filter(isLocal))
   if (carrier && !isOpen(carrier)) addWeek(run, week, rows, entries)
-  const whole = judgeWeek(week, [...held, ...open], entries, isSettled(run, week))
+  const judged = judgeWeek(week, [...held, ...open], entries, isSettled(run, week))
   const carried = held.flatMap(row => (row.week?.settled && row.week.from === from ? [row.week] : []))
-  // A week that began on another weekday may have counted days of this one, and was paid: they are not paid twice.
+  // A week that began on another weekday may have counted and paid days of this week. They are not paid twice.
   const earlier = reachingIn(week, locked).map(other => ({
     ...other,
     overtimeMinutes: Math.min(other.overtimeMinutes, other.workMinutes - workBefore(locked, other.from, from)),
   }))
-  const rest = (of: 'shortfallMinutes' | 'overtimeMinutes') =>
-    [...carried, ...earlier].reduce((left, one) => Math.max(0, left - Math.max(0, one[of])), whole[of])
-  const left = { ...whole, shortfallMinutes: rest('shortfallMinutes'), overtimeMinutes: rest('overtimeMinutes') }
-  const isOwing = left.shortfallMinutes > 0 || left.overtimeMinutes > 0
+  const remainingOf = (of: 'shortfallMinutes' | 'overtimeMinutes') =>
+    [...carried, ...earlier].reduce((remaining, paid) => Math.max(0, remaining - Math.max(0, paid[of])), judged[of])
+  const remaining = {
+    ...judged,
+    shortfallMinutes: remainingOf('shortfallMinutes'),
+    overtimeMinutes: remainingOf('overtimeMinutes'),
+  }
+  const isOwing = remaining.shortfallMinutes > 0 || remaining.overtimeMinutes > 0
   const last = lastOf(open) ?? open.at(-1)
-  if (last && (isOwing || carried.length === 0)) carry(run, last, left)
+  if (last && (isOwing || carried.length === 0)) carry(run, last, remaining)
   const day = Math.min(week.to, ended)
   if (last || !isOwing || dayName(day) <= locked.to) return undefined
   const { row } = openDay(run, dayName(day), 'flexible', localDayEnd(run, day), [])
@@ -143,6 +148,6 @@ export const addCutWeek = (
   mixNumber(hash, stateCodes[row.state])
   mixText(hash, week.last.id)
   row.inputHash = hashText(hash)
-  carry(run, row, left)
+  carry(run, row, remaining)
   return row
 }

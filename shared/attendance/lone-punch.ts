@@ -11,9 +11,9 @@ import { lengthOf, within } from './span.ts'
 // Step 7: a day with one punch.
 
 /**
- * Whether the only punch is the in: not after the midpoint between the first and the last expected minute (of [on, off]
- * where nothing is expected). While more punches may come it always is. Where the company trusts the terminal's in/out
- * key, and it said something, that decides.
+ * Whether the only punch is the in: it is up to the midpoint between the first and the last expected minute. If nothing
+ * is expected, [on, off] sets the midpoint. On a pending day the punch is always the in. If the company trusts the
+ * terminal's in/out key and the terminal sent one, the key decides.
  */
 export const isLoneIn = (
   { run, row }: OpenDay,
@@ -27,7 +27,7 @@ export const isLoneIn = (
   return 2 * group.first <= (expected[0]?.from ?? on) + (expected.at(-1)?.to ?? off)
 }
 
-/** Notes a lone in or out, and that its partner is missing where that is raised. */
+/** Records a lone in or out. Raises the missing partner if `raisesMissing`. */
 export const placeLonePunch = (day: OpenDay, group: Group, isIn: boolean, raisesMissing: boolean): void => {
   day.uses[0] = isIn ? 'in' : 'out'
   if (isIn) day.row.firstIn = firstAt(group)
@@ -36,8 +36,8 @@ export const placeLonePunch = (day: OpenDay, group: Group, isIn: boolean, raises
 }
 
 /**
- * An out alone is only an exception. An in alone is late or not; what its missing out is, the shift's no-clock-out
- * handling says: 0 an exception, 1 early leave from the in on, 2 absence of the whole day.
+ * A lone out is only an exception. A lone in can be late. The shift's no-clock-out setting decides about the missing
+ * out: 0 an exception, 1 early leave from the in on, 2 absence for the whole day.
  */
 export const judgeLonePunch = (day: OpenDay, group: Group, instance: Instance, expected: readonly Span[]): void => {
   const { row, reasons } = day
@@ -52,8 +52,8 @@ export const judgeLonePunch = (day: OpenDay, group: Group, instance: Instance, e
   }
   judgeLate(day, expected, group.first, shift.allowedLateMinutes)
   if (shift.noClockOut === 1 && row.state !== 'pending') {
-    const left = within(expected, row.lateMinutes > 0 ? Math.max(on, group.first) : on, off)
-    row.earlyLeaveMinutes = lengthOf(left)
-    note(reasons, 'earlyWithoutOut', left)
+    const missed = within(expected, row.lateMinutes > 0 ? Math.max(on, group.first) : on, off)
+    row.earlyLeaveMinutes = lengthOf(missed)
+    note(reasons, 'earlyWithoutOut', missed)
   }
 }

@@ -6,15 +6,15 @@ import type { DayKind, Exception, Row, Use } from './row.ts'
 import type { Run } from './run.ts'
 import { stateOf } from './state.ts'
 
-/** A day that is being judged: its punches, and the row that is filled in. */
+/** A day during calculation: its punches, and the row to fill. */
 export interface OpenDay {
   readonly run: Run
   readonly row: Row
   /** In time order. */
   readonly groups: readonly Group[]
-  /** What became of each group. */
+  /** The use of each group. */
   readonly uses: Use[]
-  /** The row's reasons, where they are asked for. */
+  /** The row's reasons; undefined if the caller wants none. */
   readonly reasons: Reason[] | undefined
 }
 
@@ -25,7 +25,7 @@ interface OpenShift {
   readonly off: number
 }
 
-/** A day of which nothing is known yet but its punches and its last minute. */
+/** Starts a day from its punches and its last minute. All figures begin at 0. */
 export const openDay = (
   run: Run,
   day: string,
@@ -66,12 +66,15 @@ export const openDay = (
   return { run, row, groups, uses: [], reasons: run.withReasons ? row.reasons : undefined }
 }
 
-/** Raises an exception, unless more punches may come. */
+/** Raises an exception, unless the day is pending. */
 export const raise = ({ row }: OpenDay, exception: Exception): void => {
   if (row.state !== 'pending' && !row.exceptions.includes(exception)) row.exceptions.push(exception)
 }
 
-/** First and last punch of a day with two or more, in minutes: the in with its first instant, the out with its last. */
+/**
+ * Records the first and last punch of a day with two or more, and returns their minutes. The in counts with its first
+ * instant, the out with its last. Throws a RangeError for a day without punches.
+ */
 export const placeEnds = ({ row, groups, uses }: OpenDay): { start: number; end: number } => {
   const first = groups[0]
   const last = groups.at(-1)

@@ -6,9 +6,9 @@ import type { OvertimeRule } from './shift.ts'
 import type { Span } from './span.ts'
 import { lengthOf, nothing, spanOf, union, within, without } from './span.ts'
 
-// Step 8, overtime: before duty, after duty and as requested, counted once where they meet.
+// Step 8, overtime: before duty, after duty and as requested. Overlapping minutes count once.
 
-/** A part longer than the rule's minutes counts in full, one of exactly that or less not at all. */
+/** A part longer than the rule's minutes counts in full. A shorter or equal part does not count. */
 const automatic = (
   rule: OvertimeRule,
   from: number,
@@ -22,26 +22,29 @@ const automatic = (
   return nothing
 }
 
-/** Company limits, in this order: full duty first, then the minimum of a day, then its maximum. Row's work is known. */
+/**
+ * Applies the company's limits in this order: full duty first, the daily minimum, the daily maximum. The row's work
+ * minutes must be set.
+ */
 const limit = ({ run, row, reasons }: OpenDay, minutes: number): number => {
   const { fullDutyFirst, minimumOvertimeMinutes, maximumOvertimeMinutes } = run.parameters
-  let left = minutes
+  let counted = minutes
   if (fullDutyFirst) {
-    left = Math.min(left, Math.max(0, row.workMinutes + minutes - row.dutyMinutes + row.leaveMinutes))
-    noteMinutes(reasons, 'fullDutyFirst', minutes - left)
+    counted = Math.min(counted, Math.max(0, row.workMinutes + minutes - row.dutyMinutes + row.leaveMinutes))
+    noteMinutes(reasons, 'fullDutyFirst', minutes - counted)
   }
-  if (left < minimumOvertimeMinutes) {
-    noteMinutes(reasons, 'belowMinimumOvertime', left)
+  if (counted < minimumOvertimeMinutes) {
+    noteMinutes(reasons, 'belowMinimumOvertime', counted)
     return 0
   }
-  if (maximumOvertimeMinutes > 0 && left > maximumOvertimeMinutes) {
-    noteMinutes(reasons, 'aboveMaximumOvertime', left - maximumOvertimeMinutes)
+  if (maximumOvertimeMinutes > 0 && counted > maximumOvertimeMinutes) {
+    noteMinutes(reasons, 'aboveMaximumOvertime', counted - maximumOvertimeMinutes)
     return maximumOvertimeMinutes
   }
-  return left
+  return counted
 }
 
-/** Sets the overtime of a day present from `start` to `end` but for `gaps`; `requested` is approved overtime. */
+/** Sets the overtime of a day with presence from `start` to `end` except `gaps`. `requested` is approved overtime. */
 export const countOvertime = (
   day: OpenDay,
   { on, off, shift }: Instance,
@@ -55,15 +58,15 @@ export const countOvertime = (
   const early = automatic(earlyInOvertime, start, Math.min(end, on), 'earlyInTooShort', reasons)
   const late = automatic(lateOutOvertime, Math.max(start, off), end, 'lateOutTooShort', reasons)
   if (early.length + late.length + requested.length === 0) return
-  const asked = without(within(requested, start, end), spanOf(on, off))
+  const requestedOutsideDuty = without(within(requested, start, end), spanOf(on, off))
   let minutes = 0
   const count = (rule: Rule, spans: readonly Span[], counted: readonly Span[]) => {
-    const rest = without(without(spans, counted), gaps)
-    note(reasons, rule, rest)
-    minutes += lengthOf(rest)
+    const uncounted = without(without(spans, counted), gaps)
+    note(reasons, rule, uncounted)
+    minutes += lengthOf(uncounted)
   }
   count('earlyIn', early, nothing)
   count('lateOut', late, early)
-  if (asked.length > 0) count('requestedOvertime', asked, union([...early, ...late]))
+  if (requestedOutsideDuty.length > 0) count('requestedOvertime', requestedOutsideDuty, union([...early, ...late]))
   if (minutes > 0) row.overtimeMinutes = limit(day, minutes)
 }

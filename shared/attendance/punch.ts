@@ -1,11 +1,13 @@
 import type { Punch } from './input.ts'
 
-// Steps 1 and 3: punches in order, each record once, repeats together.
+// Steps 1 and 3: sorts punches, removes duplicate records and groups repeats.
 
-/** Punches that count as one: a first one and those within the bounce after it. */
+/** Punches that count as one: the first punch and its repeats within the bounce time. */
 export interface Group {
   readonly punches: readonly Punch[]
-  /** Minutes of the first and the last of them. Where the group is the day's in its first counts, as the out its last. */
+  /**
+   * Minutes of the first and the last punch. As the day's in, a group counts with its first; as the out, with its last.
+   */
   readonly first: number
   readonly last: number
 }
@@ -16,19 +18,22 @@ export const minuteOf = (at: number): number => Math.floor(at / 60_000)
 export const firstAt = (group: Group): number => group.punches[0]?.at ?? 0
 export const lastAt = (group: Group): number => group.punches.at(-1)?.at ?? 0
 
-/** Whether a group lies in a period, of which the first and the last minute count: any of its punches does. */
+/** Whether any punch of the group lies in a period. The period includes its first and last minute. */
 export const liesIn = ({ punches }: Group, from: number, to: number): boolean =>
   punches.some(({ at }) => minuteOf(at) >= from && minuteOf(at) <= to)
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
-/** By time. Of one record sent with and without the terminal's in/out key the one that says more comes first and counts. */
+/**
+ * Orders punches by time. If a terminal sends a record with and without its in/out key, the copy with the key comes
+ * first and counts.
+ */
 const inOrder = (a: Punch, b: Punch): number =>
   a.at - b.at || compare(a.key, b.key) || compare(a.state ?? 'unknown', b.state ?? 'unknown')
 
 /**
- * Groups of punches in time order, whatever order they came in. A punch less than `bounceSeconds` after the first of a
- * group repeats it; one of the same instant always does.
+ * Groups punches in time order, in any input order. A punch less than `bounceSeconds` after the first of a group
+ * repeats that punch. A punch at the same instant as the previous one always repeats it.
  */
 export const groupPunches = (punches: readonly Punch[], bounceSeconds: number): Group[] => {
   const sorted = punches.toSorted(inOrder)

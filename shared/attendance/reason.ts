@@ -1,9 +1,9 @@
 import type { Span } from './span.ts'
 
-// Why a figure is what it is. Every minute of every figure is named by one reason: a rule and the minutes it gave (since
-// 1970, up to, not including, the second number). Only rules without a figure are there for the reader alone.
+// Explains the figures of a row. One reason accounts for every minute of every figure: a rule and the minutes it gave.
+// Minutes count since 1970; the second number is excluded. Rules without a figure only inform the reader.
 
-/** The figures reasons add up to, named as in the row. */
+/** The figures that reasons add up to, named as in the row. */
 export type Figure =
   | 'dutyMinutes'
   | 'workMinutes'
@@ -15,7 +15,7 @@ export type Figure =
   | 'breakMinutes'
   | 'longBreakMinutes'
 
-/** What a rule's minutes do to the figures: 1 adds them, -1 takes them off. */
+/** The effect of a rule's minutes on the figures: 1 adds them, -1 subtracts them. */
 export const rules = {
   duty: { dutyMinutes: 1 },
   dutyShare: { dutyMinutes: 1 },
@@ -60,30 +60,30 @@ export type Rule = keyof typeof rules
 
 export type Reason = [rule: Rule, from: number, to: number]
 
-/** Notes the minutes a rule gave, one reason for each span. Does nothing where no reasons are asked for. */
+/** Records the minutes a rule gave, one reason for each span. Does nothing if the caller wants no reasons. */
 export const note = (reasons: Reason[] | undefined, rule: Rule, spans: readonly Span[]): void => {
   if (reasons === undefined) return
   for (const span of spans) reasons.push([rule, span.from, span.to])
 }
 
-/** The same for the first `minutes` of the spans. */
+/** Like `note`, for the first `minutes` of the spans. */
 export const noteFirst = (reasons: Reason[] | undefined, rule: Rule, spans: readonly Span[], minutes: number): void => {
   if (reasons === undefined) return
-  let left = minutes
+  let remaining = minutes
   for (const span of spans) {
-    if (left <= 0) return
-    const length = Math.min(left, span.to - span.from)
+    if (remaining <= 0) return
+    const length = Math.min(remaining, span.to - span.from)
     reasons.push([rule, span.from, span.from + length])
-    left -= length
+    remaining -= length
   }
 }
 
-/** Minutes that stand nowhere on the clock, such as those a maximum cuts off: named from 0. */
+/** Records minutes without a clock position, such as those a maximum cuts off. They start at 0. */
 export const noteMinutes = (reasons: Reason[] | undefined, rule: Rule, minutes: number): void => {
   if (reasons !== undefined && minutes > 0) reasons.push([rule, 0, minutes])
 }
 
-/** The minutes the reasons give to a figure; equal to the row's. */
+/** The minutes that the reasons give to a figure. They equal the row's figure. */
 export const minutesOf = (reasons: readonly Reason[], figure: Figure): number => {
   let minutes = 0
   for (const [rule, from, to] of reasons) {

@@ -5,7 +5,10 @@ import { placeEnds } from './open-day.ts'
 import { note } from './reason.ts'
 import { lengthOf, spanOf } from './span.ts'
 
-/** Step 11: punches on a day without a shift. From first to last is overtime or, where the company says so, work. */
+/**
+ * Step 11: judges punches on a day without a shift. The time from first to last punch is overtime, or work if the
+ * company has chosen so.
+ */
 export const judgeRestDay = (day: OpenDay): void => {
   const { run, row, groups, reasons } = day
   const [first] = groups
@@ -17,7 +20,7 @@ export const judgeRestDay = (day: OpenDay): void => {
   const { start, end } = placeEnds(day)
   const present = spanOf(start, end)
   const { holidayWorkIsOvertime, restDayWorkIsOvertime } = run.parameters
-  // On a holiday step 10's switch decides, not step 11's.
+  // On a holiday, the company's switch for step 10 decides, not the one for step 11.
   const isHoliday = row.kind === 'holiday'
   if (isHoliday ? holidayWorkIsOvertime : restDayWorkIsOvertime) {
     note(reasons, isHoliday ? 'holidayOvertime' : 'restDayOvertime', present)

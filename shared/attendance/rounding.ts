@@ -1,15 +1,15 @@
-// Step 12: rounding, for output only. The stored minutes stay as they are; a total adds the rounded days.
+// Step 12: rounding, for output only. Stored minutes stay unrounded; a total adds the rounded days.
 
-/** 0 down, 1 up, 2 nearest with half a unit counting up. */
+/** 0 down, 1 up, 2 nearest; half a unit rounds up. */
 export type RoundingMode = 0 | 1 | 2
 
 export interface Rounding {
   mode: RoundingMode
-  /** Minutes; 0 and 1 round nothing. */
+  /** Minutes; 0 and 1 do not round. */
   unit: number
 }
 
-/** A day's minutes as they are printed. */
+/** A day's minutes as printed. */
 export const roundMinutes = (minutes: number, { mode, unit }: Rounding): number => {
   if (unit <= 1) return minutes
   if (mode === 0) return Math.floor(minutes / unit) * unit
@@ -25,5 +25,5 @@ export type Measure = (typeof measures)[number]
 export const sumRounded = (days: readonly number[], rounding: Rounding): number =>
   days.reduce((sum, minutes) => sum + roundMinutes(minutes, rounding), 0)
 
-/** Minutes as hours with 2 decimals. Formatting only. */
+/** Minutes as hours with 2 decimals, for display only. */
 export const asHours = (minutes: number): string => (minutes / 60).toFixed(2)

@@ -1,21 +1,21 @@
 import type { Reason } from './reason.ts'
 
-// What the engine answers: plain JSON, stored as it stands. Instants are ms since 1970 with the seconds of the record,
-// minutes are whole, never negative and never rounded.
+// The engine's result: plain JSON, stored as is. Instants are ms since 1970 with the seconds of the record. Minutes are
+// whole, never negative and never rounded.
 
-/** Raised for a person to look at. */
+/** A condition that a person must check. */
 export type Exception = 'missingIn' | 'missingOut' | 'longBreak' | 'punchedOnLeave'
 
-/** What became of a punch. `outside` and `otherShift` are not counted in this row. */
+/** How a row uses a punch. `outside` and `otherShift` do not count in this row. */
 export type Use =
   | 'in'
   | 'out'
-  | 'handOver' // the in of this shift and the out of the one before it
+  | 'handOver' // the in of this shift and the out of the previous shift
   | 'break' // inner punch in the time of a break
   | 'gap' // inner punch that bounds time away
   | 'inner' // inner punch that changes nothing
-  | 'repeat' // counted as one with the punch before it
-  | 'otherShift' // in this punch period, but counted for another shift
+  | 'repeat' // counts as one with the previous punch
+  | 'otherShift' // in this punch period, but counts for another shift
   | 'outside' // in no shift's punch period
 
 export interface UsedPunch {
@@ -24,7 +24,10 @@ export interface UsedPunch {
   use: Use
 }
 
-/** Figures of a weekly-flexible week, on the row of its last scheduled day. Shortfall and overtime are 0 until settled. */
+/**
+ * Figures of a weekly-flexible week, on the row of its last scheduled day. Shortfall and overtime are 0 until it
+ * settles.
+ */
 export interface Week {
   from: string
   to: string
@@ -35,20 +38,23 @@ export interface Week {
   overtimeMinutes: number
 }
 
-/** `holiday` whoever is scheduled, `flexible` also without a shift in a weekly-flexible week, `rest` without a shift elsewhere. */
+/**
+ * `holiday` with or without a shift; `flexible` also for days without a shift in a weekly-flexible week; `rest` for
+ * other days without a shift.
+ */
 export type DayKind = 'work' | 'leave' | 'holiday' | 'rest' | 'flexible'
 
 export interface Row {
-  /** Work day: the local date of the shift's duty-on. */
+  /** Work day: the local date of the shift's on duty. */
   day: string
-  /** Null: work on a day without a shift. */
+  /** Null for work on a day without a shift. */
   shift: string | null
   shiftVersion: number | null
   zone: string
   kind: DayKind
-  /** Pending: more punches may come. Provisional: absent is true, but a terminal may still hold punches. */
+  /** Pending: more punches may come. Provisional: absence shows, but a terminal may still hold punches. */
   state: 'pending' | 'provisional' | 'final'
-  /** Last minute at which a punch belongs to the day, its punch end as extended by overtime. */
+  /** The last minute of the day's punch period, as extended by overtime; an instant. */
   closesAt: number
   /** Scheduled duty; null without clock times. */
   dutyFrom: number | null
@@ -62,19 +68,19 @@ export interface Row {
   absentMinutes: number
   leaveMinutes: number
   overtimeMinutes: number
-  /** Taken off for breaks. */
+  /** Minutes deducted for breaks. */
   breakMinutes: number
-  /** Punched break beyond its duration: the exception's difference. */
+  /** Punched break time beyond the break's duration, for the exception `longBreak`. */
   longBreakMinutes: number
   /** Leave minutes by leave type. */
   leaveTypes: Record<string, number>
   exceptions: Exception[]
   week?: Week
-  /** Punches used and dropped; empty without reasons. */
+  /** Used and dropped punches; empty without reasons. */
   punches: UsedPunch[]
   /** The rule that gave each minute; empty without reasons. */
   reasons: Reason[]
-  /** Equal for equal input: the row need not be written again. */
+  /** Equal for equal input, so that an unchanged row needs no write. */
   inputHash: string
   engineVersion: number
   parametersVersion: number

@@ -9,7 +9,7 @@ import type { Span } from './span.ts'
 import { union } from './span.ts'
 import { wallMinutes } from './wall-time.ts'
 
-/** What all rows of one run share. Minutes since 1970, days counted. */
+/** The data that all rows of one run share. Instants are minutes since 1970; days are day numbers. */
 export interface Run {
   readonly zone: string
   readonly parameters: Parameters
@@ -18,7 +18,7 @@ export interface Run {
   readonly uploadedTo: number
   readonly holidays: ReadonlySet<string>
   readonly leaves: LeaveBook
-  /** Approved overtime as one set. */
+  /** Approved overtime as one set of minutes. */
   readonly overtime: readonly Span[]
   readonly withReasons: boolean
   readonly hash: Hash

@@ -2,10 +2,13 @@ import { dayNumber } from './calendar.ts'
 import { readWallTime, wallMinutes } from './wall-time.ts'
 import { dayStart, instantOf, isSkipped } from './zone.ts'
 
-// What a shift is, and when one is sound. The browser form, the API and the engine read the same lines; the engine itself
+// The shape of a shift and its validation. The browser form, the API and the engine share this code. The engine itself
 // takes any shift.
 
-/** Overtime outside the duty time: a part longer than `afterMinutes` counts in full, anything else not at all. */
+/**
+ * Overtime outside the duty time. A part longer than `afterMinutes` counts in full; a shorter or equal part does not
+ * count.
+ */
 export interface OvertimeRule {
   counts: boolean
   afterMinutes: number
@@ -15,22 +18,24 @@ export interface Break {
   start: string
   end: string
   durationMinutes: number
-  /** Credited minutes that must be exceeded before the break comes off by itself; 0 = always. */
+  /** The break is deducted automatically above this many credited minutes; 0 = always. */
   thresholdMinutes: number
 }
 
-/** What a weekly-flexible shift asks for instead of clock times. */
+/** The weekly target of a weekly-flexible shift, which replaces clock times. */
 export interface WeeklyTarget {
   targetMinutes: number
   breakMinutes: number
   breakThresholdMinutes: number
-  /** Minutes above the week's target are overtime. */
+  /** Minutes above the week's target count as overtime. */
   overtimeCounts: boolean
 }
 
-/** Times are wall times: `HH:MM` on the work day, `HH:MM+1` and `HH:MM-1` on the dates beside it. */
+/** Times are wall times: `HH:MM` on the work day, `HH:MM+1` on the next date and `HH:MM-1` on the previous date. */
 export interface Shift {
-  /** Absent: fixed. A weekly-flexible shift is described by `weekly`; its clock times and tolerances are not read. */
+  /**
+   * Absent means fixed. For a weekly-flexible shift the engine reads only `weekly`, not the clock times and tolerances.
+   */
   kind?: 'fixed' | 'weekly'
   onDuty: string
   offDuty: string
@@ -38,12 +43,12 @@ export interface Shift {
   punchEnd: string
   allowedLateMinutes: number
   allowedEarlyMinutes: number
-  /** What an in-punch without an out-punch is: 0 exception, 1 early leave, 2 absent. */
+  /** How an in punch without an out punch counts: 0 exception, 1 early leave, 2 absent. */
   noClockOut: 0 | 1 | 2
   earlyInOvertime: OvertimeRule
   lateOutOvertime: OvertimeRule
   breaks: Break[]
-  /** Whether a missing punch is raised as an exception. Absent: yes. */
+  /** Whether a missing punch raises an exception. Absent means yes. */
   raisesException?: boolean
   weekly?: WeeklyTarget
 }
@@ -53,8 +58,8 @@ export interface ShiftFault {
   code: 59021 | 59022 | 59023 | 10002
 }
 
-const isCount = (value: number, least = 0, most = Number.MAX_SAFE_INTEGER) =>
-  Number.isInteger(value) && value >= least && value <= most
+const isCount = (value: number, minimum = 0, maximum = Number.MAX_SAFE_INTEGER) =>
+  Number.isInteger(value) && value >= minimum && value <= maximum
 
 const weeklyFaults = (weekly: WeeklyTarget | undefined): ShiftFault[] => {
   const faults: ShiftFault[] = []
@@ -69,9 +74,9 @@ const weeklyFaults = (weekly: WeeklyTarget | undefined): ShiftFault[] => {
 }
 
 /**
- * Every fault of a shift, field by field (`offDuty`, `breaks.0.end`); none where it is sound. The three checks of the
- * catalogue have their own codes, every other bound is 10002. Times are compared unrolled: minutes of the day plus the
- * date's offset.
+ * Every fault of a shift by field (`offDuty`, `breaks.0.end`); empty for a valid shift. The three checks of the error
+ * catalogue have their own codes; every other fault is 10002. Times compare in minutes of the day plus the offset of
+ * the date.
  */
 export const validateShift = (shift: Shift): ShiftFault[] => {
   if (shift.kind === 'weekly') return weeklyFaults(shift.weekly)
@@ -86,14 +91,14 @@ export const validateShift = (shift: Shift): ShiftFault[] => {
   const off = read('offDuty', shift.offDuty)
   const start = read('punchStart', shift.punchStart)
   const end = read('punchEnd', shift.punchEnd)
-  // Comparisons with an unreadable time are false, so one wrong field is reported once.
+  // Comparisons with an unreadable time (NaN) are false, so each wrong field is reported once.
   if (on < 0 || on >= 1440) refuse('onDuty')
   if (start >= on) refuse('punchStart', 59023)
   if (on >= off) refuse('offDuty', 59022)
   if (off >= end) refuse('punchEnd', 59021)
   else if (end - start > 1440) refuse('punchEnd')
 
-  // Where duty itself is wrong, nothing is measured by it.
+  // If the duty time itself is wrong, do not check other fields against it.
   const duty = off > on ? off - on : Number.POSITIVE_INFINITY
   if (!isCount(shift.allowedLateMinutes) || shift.allowedLateMinutes >= duty) refuse('allowedLateMinutes')
   if (!isCount(shift.allowedEarlyMinutes) || shift.allowedEarlyMinutes >= duty) refuse('allowedEarlyMinutes')
@@ -101,13 +106,14 @@ export const validateShift = (shift: Shift): ShiftFault[] => {
   if (!isCount(shift.earlyInOvertime.afterMinutes, 0, 1440)) refuse('earlyInOvertime.afterMinutes')
   if (!isCount(shift.lateOutOvertime.afterMinutes, 0, 1440)) refuse('lateOutOvertime.afterMinutes')
 
-  const spans = shift.breaks.map((rest, index) => {
-    const from = read(`breaks.${index}.start`, rest.start)
-    const to = read(`breaks.${index}.end`, rest.end)
+  const spans = shift.breaks.map((pause, index) => {
+    const from = read(`breaks.${index}.start`, pause.start)
+    const to = read(`breaks.${index}.end`, pause.end)
     if (off > on && from < on) refuse(`breaks.${index}.start`)
     if (to <= from || (off > on && to > off)) refuse(`breaks.${index}.end`)
-    if (!isCount(rest.durationMinutes, 1) || rest.durationMinutes > to - from) refuse(`breaks.${index}.durationMinutes`)
-    if (!isCount(rest.thresholdMinutes, 0, 1440)) refuse(`breaks.${index}.thresholdMinutes`)
+    if (!isCount(pause.durationMinutes, 1) || pause.durationMinutes > to - from)
+      refuse(`breaks.${index}.durationMinutes`)
+    if (!isCount(pause.thresholdMinutes, 0, 1440)) refuse(`breaks.${index}.thresholdMinutes`)
     return { from, to }
   })
   spans.forEach(({ from, to }, index) => {
@@ -116,21 +122,21 @@ export const validateShift = (shift: Shift): ShiftFault[] => {
   return faults
 }
 
-/** What of a shift says when it is on duty. */
+/** The parts of a shift that define its duty time. */
 export type Duty = Pick<Shift, 'kind' | 'onDuty' | 'offDuty'>
 
 /**
- * When a shift is on duty on a work day, in ms: what the schedule compares (59031). A weekly-flexible shift has no clock
+ * The duty time of a shift on a work day, in ms. The schedule compares it (59031). A weekly-flexible shift has no clock
  * times and takes the whole local date.
  */
 export const dutyInterval = (zone: string, day: string, shift: Duty): [startMs: number, endMs: number] => {
-  const work = dayNumber(day)
+  const number = dayNumber(day)
   const [from, to] =
     shift.kind === 'weekly'
-      ? [dayStart(zone, work), dayStart(zone, work + 1)]
+      ? [dayStart(zone, number), dayStart(zone, number + 1)]
       : [
-          instantOf(zone, work * 1440 + wallMinutes(shift.onDuty)),
-          instantOf(zone, work * 1440 + wallMinutes(shift.offDuty)),
+          instantOf(zone, number * 1440 + wallMinutes(shift.onDuty)),
+          instantOf(zone, number * 1440 + wallMinutes(shift.offDuty)),
         ]
   return [from * 60_000, to * 60_000]
 }
@@ -141,22 +147,22 @@ export interface ScheduledShift {
 }
 
 /**
- * Pairs of one employee's scheduled entries that cannot both stand (59031), as their places in the list: duty times that
- * intersect (touching is allowed, punch periods may overlap). A weekly-flexible day only refuses a second entry of its
- * own date: a night shift may end in it. On a date the zone skipped nobody is on duty.
+ * Pairs of one employee's scheduled entries that conflict (59031) because their duty times intersect. Touching duty
+ * times and overlapping punch periods are allowed. A weekly-flexible day conflicts only with a second entry of its own
+ * date, because a night shift may end in it. A date that the zone skipped has no duty.
  */
 export const conflicts = <E extends ScheduledShift>(zone: string, entries: readonly E[]): [E, E][] => {
   const placed = entries
     .filter(({ day }) => !isSkipped(zone, dayNumber(day)))
     .map(entry => ({ entry, interval: dutyInterval(zone, entry.day, entry.shift) }))
     .sort((a, b) => a.interval[0] - b.interval[0])
-  const found: [E, E][] = []
+  const pairs: [E, E][] = []
   placed.forEach((a, index) => {
     for (const b of placed.slice(index + 1)) {
       if (b.interval[0] >= a.interval[1]) break
       const flexible = a.entry.shift.kind === 'weekly' || b.entry.shift.kind === 'weekly'
-      if (!flexible || a.entry.day === b.entry.day) found.push([a.entry, b.entry])
+      if (!flexible || a.entry.day === b.entry.day) pairs.push([a.entry, b.entry])
     }
   })
-  return found
+  return pairs
 }

@@ -1,5 +1,5 @@
-// Sets of minutes: sorted, disjoint spans of whole minutes since 1970 (UTC), each from its first minute up to, not
-// including, its end. Everything the engine measures is the length of such a set.
+// Sets of minutes: sorted, disjoint spans of whole minutes since 1970 (UTC). Each span excludes its end. Every figure
+// of the engine is the length of such a set.
 
 export interface Span {
   readonly from: number
@@ -38,24 +38,24 @@ export const within = (spans: readonly Span[], from: number, to: number): readon
   return part ?? nothing
 }
 
-/** The set without the minutes of another one. */
+/** The set without the minutes of another set. */
 export const without = (spans: readonly Span[], removed: readonly Span[]): readonly Span[] => {
   if (removed.length === 0 || spans.length === 0) return spans
-  const rest: Span[] = []
+  const remaining: Span[] = []
   for (const span of spans) {
     let from = span.from
     for (const hole of removed) {
       if (hole.to <= from) continue
       if (hole.from >= span.to) break
-      if (hole.from > from) rest.push({ from, to: hole.from })
+      if (hole.from > from) remaining.push({ from, to: hole.from })
       from = hole.to
     }
-    if (from < span.to) rest.push({ from, to: span.to })
+    if (from < span.to) remaining.push({ from, to: span.to })
   }
-  return rest
+  return remaining
 }
 
-/** Any spans as one set: empty ones fall out, touching and overlapping ones become one. */
+/** Merges any spans into one set. Drops empty spans and joins touching and overlapping spans. */
 export const union = (spans: readonly Span[]): readonly Span[] => {
   if (spans.length < 2) return spans.filter(span => span.to > span.from)
   const sorted = spans.filter(span => span.to > span.from).sort((a, b) => a.from - b.from)
@@ -68,5 +68,5 @@ export const union = (spans: readonly Span[]): readonly Span[] => {
   return merged
 }
 
-/** The span between two instants as a set; empty where the end is not later than the start. */
+/** The span between two instants as a set; empty if the end is not later than the start. */
 export const spanOf = (from: number, to: number): readonly Span[] => (to > from ? [{ from, to }] : nothing)

@@ -10,17 +10,17 @@ import type { Entry } from './run.ts'
 import type { Shift, WeeklyTarget } from './shift.ts'
 import { lengthOf, spanOf } from './span.ts'
 
-// Weekly-flexible shifts: presence by local date, judged by the week.
+// Weekly-flexible shifts: presence counts by local date, and the target applies to the week.
 
 /** A week with at least one weekly-flexible day that has a row. */
 export interface FlexibleWeek {
   readonly from: number
   readonly to: number
-  /** Scheduled days of the week, whatever their shift. */
+  /** Scheduled days of the week, with any shift. */
   readonly scheduledDays: number
   /**
-   * The last weekly-flexible day: it takes the remainder of the target, its break also holds for days without a shift, its
-   * switch for the week's overtime.
+   * The last weekly-flexible day. It takes the remainder of the target. Its break also applies to days without a shift,
+   * and its switch to the week's overtime.
    */
   readonly last: Entry
 }
@@ -30,18 +30,18 @@ const targetOf = (shift: Shift): WeeklyTarget => {
   return shift.weekly
 }
 
-/** A day of a weekly-flexible shift is judged with its whole week, which begins or ends at most so far from it. */
+/** A weekly-flexible day depends on its whole week, which begins or ends at most this many days away. */
 export const weekSlackDays = 6
 
-/** First and last day of the whole weeks a range touches: a run with weekly-flexible shifts covers whole weeks. */
+/** First and last day of the whole weeks that a range touches. A run with weekly-flexible shifts covers whole weeks. */
 export const wholeWeeks = (from: string, to: string, firstWeekday: number): { from: string; to: string } => ({
   from: dayName(weekStart(dayNumber(from), firstWeekday)),
   to: dayName(weekStart(dayNumber(to), firstWeekday) + 6),
 })
 
 /**
- * The weeks of a schedule that have a weekly-flexible day, by their first day. `days` are those that have a row: a week whose
- * flexible days all lie outside employment is none, because nothing could carry its figures.
+ * The weeks of a schedule that have a weekly-flexible day, by their first day. `days` are the days that have a row. A
+ * week whose flexible days all lie outside employment is omitted, because no row can carry its figures.
  */
 export const flexibleWeeks = (
   schedule: readonly Entry[],
@@ -60,14 +60,14 @@ export const flexibleWeeks = (
   return weeks
 }
 
-/** The target's share of a scheduled day, in whole minutes; the last day takes the remainder. */
+/** A scheduled day's share of the target in whole minutes; the last day takes the remainder. */
 export const shareOf = (week: FlexibleWeek, { day, shift }: Entry): number => {
   const { targetMinutes } = targetOf(shift)
   const share = Math.floor(targetMinutes / week.scheduledDays)
   return day === week.last.day ? targetMinutes - share * (week.scheduledDays - 1) : share
 }
 
-/** Time between inner punches, two by two. */
+/** Time between inner punches, in pairs. Marks them as `gap`. */
 const countGaps = (groups: readonly Group[], uses: Use[]): number => {
   let minutes = 0
   for (let index = 1; index + 2 < groups.length; index += 2) {
@@ -82,8 +82,9 @@ const countGaps = (groups: readonly Group[], uses: Use[]): number => {
 }
 
 /**
- * From the first to the last punch, less the break as far as the presence exceeds its threshold, or less the deducted gaps
- * where they are longer. Holds for days of the shift and for days without a shift in its week.
+ * Counts the time from the first to the last punch, less the break or the deducted gaps, whichever is longer. The break
+ * counts as far as the presence exceeds its threshold. Applies to days of the shift and to days without a shift in its
+ * week.
  */
 export const countPresence = (day: OpenDay, shift: Shift): void => {
   const { run, row, groups, uses, reasons } = day
@@ -112,8 +113,8 @@ export const countPresence = (day: OpenDay, shift: Shift): void => {
 }
 
 /**
- * The day's share is its duty; leave takes the share or the part that was taken of it. Of parts that are more than the share
- * the type that begins first counts first.
+ * The day's share is its duty. Full leave takes the whole share; part-day leave takes its minutes. If the parts exceed
+ * the share, the leave type that begins first counts first.
  */
 const countLeave = ({ row, reasons }: OpenDay, share: number, leave: Leave): void => {
   row.dutyMinutes = share
@@ -127,7 +128,7 @@ const countLeave = ({ row, reasons }: OpenDay, share: number, leave: Leave): voi
   }
 }
 
-/** A day of a weekly-flexible shift. `leave` counts every minute of the local date. */
+/** Judges a day of a weekly-flexible shift. `leave` counts every minute of the local date. */
 export const judgeFlexibleDay = (day: OpenDay, shift: Shift, share: number, leave: Leave): void => {
   const { row, groups } = day
   if (row.kind !== 'holiday') {
@@ -139,8 +140,8 @@ export const judgeFlexibleDay = (day: OpenDay, shift: Shift, share: number, leav
 }
 
 /**
- * The figures of a week. `rows` are those of its weekly-flexible days and of its days without a shift, `entries` the former's
- * schedule. Days that are holiday or full leave ask for nothing.
+ * The figures of a week. `rows` are those of its weekly-flexible days and of its days without a shift. `entries` are
+ * the schedule of the flexible days. Holidays and days of full leave add nothing to the target.
  */
 export const judgeWeek = (
   week: FlexibleWeek,
@@ -148,9 +149,9 @@ export const judgeWeek = (
   entries: readonly Entry[],
   settled: boolean,
 ): Week => {
-  const asked = new Set(rows.filter(row => row.kind === 'flexible').map(row => row.day))
+  const targetDays = new Set(rows.filter(row => row.kind === 'flexible').map(row => row.day))
   let targets = 0
-  for (const { day, shift } of entries) if (asked.has(dayName(day))) targets += targetOf(shift).targetMinutes
+  for (const { day, shift } of entries) if (targetDays.has(dayName(day))) targets += targetOf(shift).targetMinutes
   let leave = 0
   let workMinutes = 0
   for (const row of rows) {

@@ -9,8 +9,8 @@ import type { Span } from './span.ts'
 import { lengthOf, spanOf, without } from './span.ts'
 
 /**
- * Step 8: a day with two punches or more. Credited is the presence within [on, off] but for leave, and what is tolerated;
- * work is that without the breaks. `requested` is approved overtime.
+ * Step 8: judges a day with two or more punches. Credited time is the presence within [on, off] except leave, plus the
+ * tolerated minutes. Work is the credited time less the breaks. `requested` is approved overtime.
  */
 export const judgeWork = (
   day: OpenDay,
@@ -28,10 +28,10 @@ export const judgeWork = (
   note(reasons, 'toleratedLate', toleratedLate)
   note(reasons, 'present', present)
   note(reasons, 'toleratedEarly', toleratedEarly)
-  // What is tolerated lies before the in and after the out, so this is in order and nothing twice.
+  // Tolerated minutes lie before the in and after the out, so the spans are in order and disjoint.
   const credited =
     toleratedLate.length + toleratedEarly.length === 0 ? present : [...toleratedLate, ...present, ...toleratedEarly]
-  const taken = deductBreaks(day, instance.breaks, credited)
-  row.workMinutes = lengthOf(credited) - taken.minutes
-  countOvertime(day, instance, start, end, requested, taken.gaps)
+  const deducted = deductBreaks(day, instance.breaks, credited)
+  row.workMinutes = lengthOf(credited) - deducted.minutes
+  countOvertime(day, instance, start, end, requested, deducted.gaps)
 }

@@ -1,9 +1,10 @@
-// Clock readings and instants. Zone data is the platform's (Intl), asked once per zone and day and kept. Instants and
-// readings are whole minutes: an instant counts from 1970-01-01T00:00Z, a reading from 1970-01-01 00:00 on the local clock.
+// Converts between clock readings and instants. Zone data comes from the platform (Intl) and is cached per zone and
+// day. Instants and readings are whole minutes: an instant counts from 1970-01-01T00:00Z, a reading from 1970-01-01
+// 00:00 on the local clock.
 
 import { dayNumber } from './calendar.ts'
 
-/** A stretch of time in which the local clock is the same number of minutes ahead of UTC. */
+/** A period in which the local clock has a constant offset from UTC, in minutes. */
 interface Stretch {
   readonly from: number
   readonly to: number
@@ -19,15 +20,15 @@ interface Zone {
 const zones = new Map<string, Zone>()
 
 const openZone = (name: string): Zone => {
-  const known = zones.get(name)
-  if (known) return known
+  const cached = zones.get(name)
+  if (cached) return cached
   const format = new Intl.DateTimeFormat('en-US', { timeZone: name, timeZoneName: 'longOffset' })
   const zone = { format, days: new Map() }
   zones.set(name, zone)
   return zone
 }
 
-/** The platform writes 'GMT', 'GMT+05:45' or 'GMT-03:30'; the seconds some offsets had before 1972 are cut. */
+/** The platform writes 'GMT', 'GMT+05:45' or 'GMT-03:30'. The seconds of some offsets before 1972 are cut. */
 const askOffset = (zone: Zone, instant: number): number => {
   const [, sign, hours, minutes] = /GMT(?:([+-])(\d+):(\d+))?/.exec(zone.format.format(instant * 60_000)) ?? []
   const size = Number(hours ?? 0) * 60 + Number(minutes ?? 0)
@@ -35,14 +36,14 @@ const askOffset = (zone: Zone, instant: number): number => {
 }
 
 const stretchesOf = (zone: Zone, day: number): readonly Stretch[] => {
-  const known = zone.days.get(day)
-  if (known) return known
+  const cached = zone.days.get(day)
+  if (cached) return cached
   const end = (day + 1) * 1440
   const last = askOffset(zone, end - 1)
   const stretches: Stretch[] = []
   let from = day * 1440
   let offset = askOffset(zone, from)
-  // A day that ends with another offset than it began with is halved until the minute of the change is found.
+  // If the offset changes during the day, bisect until the minute of the change.
   while (offset !== last) {
     let before = from
     let after = end - 1
@@ -69,25 +70,25 @@ export const readingAt = (zone: string, instant: number): number => {
 }
 
 /**
- * The instant at which the local clock shows a reading. A reading the clock skips moves forward by the gap; of a reading
- * it shows twice the first occurrence counts, or the second where that is asked for.
+ * The instant at which the local clock shows a reading. A reading that the clock skips moves forward by the gap. For a
+ * reading that the clock shows twice, `occurrence` selects the instant.
  */
 export const instantOf = (zone: string, reading: number, occurrence: 'first' | 'second' = 'first'): number => {
   const opened = openZone(zone)
   const day = Math.floor(reading / 1440)
-  let found: number | undefined
+  let instant: number | undefined
   let before: number | undefined
-  // Offsets are shorter than a day: the instant, and a gap around it, lie in these three.
+  // Offsets are shorter than a day, so the instant and a gap around it lie in these three days.
   for (let utcDay = day - 1; utcDay <= day + 1; utcDay++) {
     for (const { from, to, offset } of stretchesOf(opened, utcDay)) {
-      if (found !== undefined && occurrence === 'first') return found
-      if (before !== undefined && reading < from + offset) return found ?? reading - before
-      if (reading < to + offset) found = reading - offset
+      if (instant !== undefined && occurrence === 'first') return instant
+      if (before !== undefined && reading < from + offset) return instant ?? reading - before
+      if (reading < to + offset) instant = reading - offset
       before = offset
     }
   }
-  if (found === undefined) throw new RangeError(`not a reading of the clock: ${reading}`)
-  return found
+  if (instant === undefined) throw new RangeError(`not a reading of the clock: ${reading}`)
+  return instant
 }
 
 /** The instant at which a local date begins, for dates that begin at a reading of the clock (minutes after midnight). */
@@ -97,10 +98,10 @@ export const dayStart = (zone: string, day: number, splitMinutes = 0): number =>
 /** Whether the zone's calendar skipped the date, as Samoa did with 2011-12-30. */
 export const isSkipped = (zone: string, day: number): boolean => dayStart(zone, day) >= dayStart(zone, day + 1)
 
-/** Whether the clocks of two zones say the same on all of these days; another name of a zone is no matter. */
-export const hasSameHours = (one: string, other: string, days: Iterable<string>): boolean => {
-  if (one === other) return true
+/** Whether the clocks of two zones agree at noon on all of these days. Two names of the same zone agree. */
+export const hasSameHours = (first: string, second: string, days: Iterable<string>): boolean => {
+  if (first === second) return true
   const noon = (zone: string, day: string) => instantOf(zone, dayNumber(day) * 1440 + 720)
-  for (const day of days) if (noon(one, day) !== noon(other, day)) return false
+  for (const day of days) if (noon(first, day) !== noon(second, day)) return false
   return true
 }

@@ -18,15 +18,15 @@ import type { ScheduleMonth } from '../schedule.ts'
 import type { Shift } from '../shift.ts'
 import type { Webhook } from '../webhooks.ts'
 
-// Each field of each audited noun, declared once: its label, its kind, and whether the audit shows it. The server derives from
-// this table what it leaves out, what it masks and which ids it names; the audit page derives the words. A field that is added
-// to a noun does not compile before it stands here.
+// Declares each field of each audited noun once: its label, its kind, and whether the audit shows it. The server
+// derives from this table the fields to omit, the fields to mask and the ids to name. The audit page derives the texts.
+// A new field of a noun does not compile until it is declared here.
 
-/** Fields whose values are ids of these. */
+/** The kinds of objects that fields refer to by id. */
 export const referenceKinds = ['department', 'employee', 'role', 'shift'] as const
 export type ReferenceKind = (typeof referenceKinds)[number]
 
-/** Fields whose values are codes, each with its own words (`web/pages/audit/meaning.ts`). */
+/** Fields whose values are codes, each with its own texts (`web/pages/audit/meaning.ts`). */
 export type CodedKind =
   | 'authentication'
   | 'color'
@@ -66,25 +66,28 @@ export type CodedKind =
   | 'timeUnit'
   | 'weekday'
 
-/** `plain`: a text, number, day, instant, time of day, or yes and no; they are told apart by their form. */
+/** `plain`: a text, number, day, instant, time of day, or yes and no. Their form distinguishes them. */
 export type FieldKind = 'plain' | CodedKind | ReferenceKind
 
 export type FieldLabel = keyof typeof import('../locales/en/audit.json')['field']
 
 export interface Field {
-  /** Its name in the texts; the field's own name where none is given. */
+  /** The field's name in the texts; defaults to the field's own name. */
   label?: FieldLabel
   kind?: FieldKind
-  /** `masked`: the server replaces the value by dots before it is stored. `picture`: the page does, for an id says nothing. */
+  /**
+   * `masked`: the server replaces the value by dots before it stores it. `picture`: the page does, because an id has no
+   * meaning for readers.
+   */
   shows?: 'masked' | 'picture'
   /** The fields of an object, or of each object in a list. */
   parts?: Fields
-  /** Its parts have labels that need no title before them. */
+  /** The labels of its parts need no title before them. */
   isGroup?: true
-  /** A list by name: the audit shows each entry as if it were a field, and this says how. */
+  /** A list by name: the audit shows each entry like a field, in the form declared here. */
   isByName?: true
 }
-/** A field is declared by its kind where its own name is its label. The audit never holds an `untold` one. */
+/** A declaration is only the kind if the field's name is its label. The audit never stores an `untold` field. */
 export type Declared = 'untold' | FieldKind | Field
 
 export type Fields = Readonly<Record<string, Declared>>
@@ -92,7 +95,7 @@ export type Fields = Readonly<Record<string, Declared>>
 type NameOf<T> = T extends unknown ? keyof T & string : never
 type Inner<T> = NonNullable<T> extends readonly (infer Each)[] ? Each : NonNullable<T>
 type ValueOf<T, Name> = T extends unknown ? (Name extends keyof T ? T[Name] : never) : never
-/** An object needs all its parts declared, a name that is no label needs one. */
+/** An object must declare all its parts. A name that is no label must have one. */
 type DeclaredOf<T, Name> =
   | 'untold'
   | (Name extends FieldLabel
@@ -100,7 +103,10 @@ type DeclaredOf<T, Name> =
       : Field & { label: FieldLabel; parts?: FieldsOf<Inner<ValueOf<T, Name>>> })
 type FieldsOf<T> = { readonly [Name in NameOf<T>]: DeclaredOf<T, Name> } & { readonly [noted: string]: Declared }
 
-/** Declares fields of one kind. Shorter than a kind at each: every bundle that opens the table carries this. */
+/**
+ * Declares fields of one kind. This is shorter than a kind per field, because every bundle that opens the table
+ * contains this table.
+ */
 const each =
   <Kind extends 'plain' | 'untold'>(kind: Kind) =>
   <Name extends string>(...names: Name[]) =>
@@ -145,7 +151,7 @@ const company = {
       firstWeekday: 'weekday',
     },
   },
-  // The page tells these two type by type.
+  // The page shows these two type by type.
   ...plain('leaveTypes', 'leaveRules'),
   browserPunch: {
     parts: {
@@ -191,7 +197,8 @@ const employee = {
   ...plain('passwordSetAt', 'erasedAt'),
   ...untold('passwordSetBy', 'sessionsSince'),
   photo: { shows: 'picture' },
-  // Noted without being stored here: whose punches came under a number nobody had, and a terminal removed with the person on it.
+  // Recorded without being stored here: an assigned number with earlier punches, and a terminal removed while it still
+  // held the employee.
   ...plain('assignedWorkno', 'goneTerminal'),
 } as const satisfies FieldsOf<Employee>
 
@@ -205,7 +212,7 @@ const credential = {
   ...{ sign: 'finger' },
 } as const satisfies FieldsOf<Credential & Template>
 
-/** Of a terminal the audit shows what people decide. */
+/** The audit shows only people's decisions about a terminal. */
 const device = {
   ...plain('serialNumber', 'name', 'timezone', 'voice'),
   ...{ department: 'department' },
@@ -275,7 +282,7 @@ const shift = {
   ...untold('id', 'leavingAt'),
   ...{ color: 'color', kind: 'shiftKind', noClockOut: 'noClockOut' },
   ...{ earlyInOvertime: { parts: overtimeRule }, lateOutOvertime: { parts: overtimeRule } },
-  // The page tells a break in one sentence.
+  // The page shows a break in one sentence.
   breaks: 'plain',
   weekly: {
     isGroup: true,
@@ -301,7 +308,7 @@ const leave: FieldsOf<Omit<LeaveBook, 'entries'>> = {
   entries: { label: 'days', parts: ownLeave, isByName: true },
 }
 
-/** By noun, its fields. */
+/** The fields by noun. */
 export const auditedFields: Readonly<Record<AuditedNoun, Fields>> = {
   apiKey: {
     ...plain('name', 'canWrite', 'start', 'endsAt'),
@@ -373,7 +380,7 @@ export const auditedFields: Readonly<Record<AuditedNoun, Fields>> = {
   } satisfies FieldsOf<Webhook>,
 }
 
-/** A declaration in full; undefined where nobody declared the field. */
+/** A complete declaration; undefined for an undeclared field. */
 export const readDeclared = (name: string, fields: Fields): (Field & { label: FieldLabel }) | 'untold' | undefined => {
   const { [name]: declared } = fields
   if (declared === undefined || declared === 'untold') return declared

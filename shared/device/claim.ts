@@ -1,9 +1,9 @@
 import type { Key } from '../table.ts'
 
-/** A claim that no terminal took up within this time is closed until somebody approves it again. */
+/** A claim without a terminal closes after this time, until a manager approves it again. */
 export const claimHours = 24
 
-/** The one company a serial number belongs to; while no terminal came by it, until then. */
+/** The only company of a serial number. `openUntil` limits a claim that no terminal has taken yet. */
 export interface Claim {
   company: string
   openUntil?: string
@@ -15,14 +15,14 @@ export const serialNumberKey = (serialNumber: string): Key<Claim> => ({
   sk: '-',
 })
 
-/** Something is due of this terminal: an answer, or a command whose time is over. */
+/** This terminal owes a reply, or one of its commands has expired. */
 export interface DueTerminal {
   company: string
   serialNumber: string
   dueAt: string
 }
 
-/** This terminal is connected, or was a moment ago, and looked after every few minutes. */
+/** This terminal is connected, or was recently. The poll job checks it every few minutes. */
 export interface OpenTerminal {
   company: string
   serialNumber: string
@@ -30,7 +30,7 @@ export interface OpenTerminal {
   zone: string
 }
 
-/** Global, both: the clock goes through all companies' terminals. */
+/** Both are global, because the scheduled job covers the terminals of all companies. */
 export const dueTerminalKey = (serialNumber: string): Key<DueTerminal> => ({ pk: 'DUE_TERMINAL', sk: serialNumber })
 
 export const openTerminalKey = (serialNumber: string): Key<OpenTerminal> => ({ pk: 'OPEN_TERMINAL', sk: serialNumber })

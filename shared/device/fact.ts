@@ -2,7 +2,7 @@ import type { Change } from '../change.ts'
 import type { Device } from '../device.ts'
 import { owesRecords } from './warning.ts'
 
-/** Being seen again changes nothing anybody looks at. */
+/** Attributes that no page shows, such as when the terminal was last seen. */
 const unshown = new Set([
   ...['version', 'lastSeenAt', 'uploadedAt', 'reconcileFrom', 'pageLostAt', 'repeatedHourAt', 'reconciledOn'],
   ...['counted', 'wroteAt', 'clockZone', 'allAsked', 'listed', 'quiet'],
@@ -16,20 +16,20 @@ export const shown = (device: Device) =>
       .sort(),
   ])
 
-export const deviceFacts = ({ company, old, new: now }: Change<Device>) => {
-  const device = now ?? old
-  if (!device || (old && now && shown(old) === shown(now))) return []
+export const deviceFacts = ({ company, old, new: next }: Change<Device>) => {
+  const device = next ?? old
+  if (!device || (old && next && shown(old) === shown(next))) return []
   const { serialNumber: sn } = device
-  // Whose terminal it is, whether it is one already, and what it still holds: by these follows whom it has to know.
+  // The company, the state and the contents of a terminal decide which users it must hold.
   const isOwed =
-    !now ||
-    (now.state === 'bound' &&
+    !next ||
+    (next.state === 'bound' &&
       (old?.state !== 'bound' ||
-        old.department !== now.department ||
-        old.emptiedAt !== now.emptiedAt ||
-        old.fingerAlgorithm !== now.fingerAlgorithm))
-  // What other hardware holds is from before, too.
-  const isNew = old?.state === 'claimed' || (old?.state === 'needs approval' && old.emptiedAt !== now?.emptiedAt)
+        old.department !== next.department ||
+        old.emptiedAt !== next.emptiedAt ||
+        old.fingerAlgorithm !== next.fingerAlgorithm))
+  // Other hardware may also hold earlier users.
+  const isNew = old?.state === 'claimed' || (old?.state === 'needs approval' && old.emptiedAt !== next?.emptiedAt)
   return [
     { type: 'device.changed' as const, company, sn },
     ...(isOwed ? [{ type: 'device.owed' as const, company, sn, ...(isNew && { isNew }) }] : []),

@@ -8,17 +8,17 @@ import { type RuleBook, rulePeriods } from '../rule.ts'
 import { monthOf } from '../schedule.ts'
 import type { Shift } from '../shift.ts'
 
-// How much of the schedule leave takes. The engine is asked, so that a holiday, a night or a week with a target counts here as it
-// does in the figures people are paid by.
+// The part of the schedule that leave takes. The engine calculates it, so that a holiday, a night shift or a weekly
+// target counts as in the figures for pay.
 
-/** Of a leave, what counting it needs. */
+/** The fields of a leave that counting needs. */
 export type AskedLeave = Pick<LeaveRequest, 'id' | 'day' | 'toDay' | 'from' | 'to' | 'leaveType'>
 
-/** What the days of somebody's leave follow from. */
-export interface LeaveGround {
+/** The input for counting an employee's leave. */
+export interface LeaveContext {
   company: RuleBook
   employee: Pick<Employee, 'hireDay' | 'endDay'>
-  /** All that is planned in the months of the leaves, of the `leaveSlackDays` around them, and in the month behind. */
+  /** The schedule in the months of the leaves, in the `leaveSlackDays` around them, and in the following month. */
   schedule: { day: string; shift: string }[]
   shifts: Record<string, Shift & { version: number }>
   isHoliday(day: string): boolean
@@ -29,62 +29,62 @@ export interface LeaveDay {
   /** The leave's id. */
   leave: string
   day: string
-  /** To a thousandth, by the duty of the day. */
+  /** The share of the day's duty, to a thousandth. */
   days: number
   minutes: number
   isEstimated?: true
 }
 
-/** A night belongs to the day before, and a day's share of a week's target follows from the whole week. */
+/** A night shift belongs to the previous day, and a day's share of a weekly target depends on the whole week. */
 export const leaveSlackDays = 7
 
-/** What nobody planned counts as a day of a usual week. */
+/** A day without a schedule counts as a day of a usual week. */
 const usualDayMinutes = 8 * 60
 
 const thousandths = (days: number) => Math.round(days * 1000) / 1000
 
-/** Sums that show no trace of how numbers are kept. */
+/** Adds days without floating-point noise. */
 export const sumOfDays = (list: readonly number[]): number => thousandths(list.reduce((sum, days) => sum + days, 0))
 
 /** 1970-01-01 was a Thursday. */
 const isWeekend = (day: string) => (dayNumber(day) + 3) % 7 >= 5
 
-/** Of a leave, the days that nobody has planned yet; of hours, as many as a day of a usual week has at most. */
+/** The days of a leave without a schedule. Part-day leave counts at most a usual day's minutes per day. */
 const estimate = (
   { id, day, toDay, from, to }: AskedLeave,
-  { company, employee, isHoliday }: LeaveGround,
+  { company, employee, isHoliday }: LeaveContext,
   isPlanned: (day: string) => boolean,
 ): LeaveDay[] => {
   const { hireDay = day, endDay = toDay } = employee
-  const starts = (one: string) => dayStart(company.timezone, dayNumber(one)) * 60_000
-  const minutesOn = (one: string) => {
+  const starts = (date: string) => dayStart(company.timezone, dayNumber(date)) * 60_000
+  const minutesOn = (date: string) => {
     if (from === undefined || to === undefined) return usualDayMinutes
-    const [begin, end] = [Math.max(starts(one), Date.parse(from)), Math.min(starts(addDays(one, 1)), Date.parse(to))]
+    const [begin, end] = [Math.max(starts(date), Date.parse(from)), Math.min(starts(addDays(date, 1)), Date.parse(to))]
     return Math.max(0, Math.min(usualDayMinutes, Math.round((end - begin) / 60_000)))
   }
-  return daysBetween(laterDay(day, hireDay), earlierDay(toDay, endDay)).flatMap((one): LeaveDay[] => {
-    const minutes = isPlanned(one) || isWeekend(one) || isHoliday(one) ? 0 : minutesOn(one)
+  return daysBetween(laterDay(day, hireDay), earlierDay(toDay, endDay)).flatMap((date): LeaveDay[] => {
+    const minutes = isPlanned(date) || isWeekend(date) || isHoliday(date) ? 0 : minutesOn(date)
     if (minutes === 0) return []
-    return [{ leave: id, day: one, minutes, days: thousandths(minutes / usualDayMinutes), isEstimated: true }]
+    return [{ leave: id, day: date, minutes, days: thousandths(minutes / usualDayMinutes), isEstimated: true }]
   })
 }
 
 /**
- * The days that leaves of one person take, each minute once, whichever of them begins first. A day of a month for which nothing
- * at all is planned is taken for one of a usual week, and so is one behind the last that is planned.
+ * The days that one employee's leaves take. Each minute counts once, for the leave that begins first. In a month
+ * without any schedule each day counts as one of a usual week. So does a day after the last scheduled one.
  */
-export const countLeave = (leaves: readonly AskedLeave[], ground: LeaveGround): LeaveDay[] => {
+export const countLeave = (leaves: readonly AskedLeave[], context: LeaveContext): LeaveDay[] => {
   if (leaves.length === 0) return []
-  const { company, employee, schedule, shifts, isHoliday } = ground
+  const { company, employee, schedule, shifts, isHoliday } = context
   const around = (slack: number) =>
     new Set(leaves.flatMap(({ day, toDay }) => daysBetween(addDays(day, -slack), addDays(toDay, slack))))
   const near = around(leaveSlackDays)
   const planned = schedule.filter(({ day, shift }) => near.has(day) && shift in shifts)
-  const given = {
+  const engineInput = {
     ...{ employee, shifts, asOf: 0, punches: [] },
     schedule: planned,
     holidays: [...new Set(planned.map(({ day }) => day))].filter(isHoliday),
-    // Told apart by leave, not by type.
+    // Distinguished by leave, not by type.
     requests: leaves.map(leave => ({
       ...engineRequest({ ...(leave as LeaveRequest), type: requestTypes.leave }),
       leaveType: leave.id,
@@ -93,7 +93,7 @@ export const countLeave = (leaves: readonly AskedLeave[], ground: LeaveGround): 
   const first = leaves.map(({ day }) => day).reduce(earlierDay)
   const last = leaves.map(({ toDay }) => toDay).reduce(laterDay)
   const rows = rulePeriods(company, addDays(first, -1), addDays(last, 1)).flatMap(
-    ({ timezone, parameters, from, to }) => calculate({ ...given, parameters, from, to, zone: timezone }, false),
+    ({ timezone, parameters, from, to }) => calculate({ ...engineInput, parameters, from, to, zone: timezone }, false),
   )
   const counted: LeaveDay[] = []
   for (const [day, shiftsOfDay] of Map.groupBy(rows, row => row.day)) {
@@ -106,17 +106,17 @@ export const countLeave = (leaves: readonly AskedLeave[], ground: LeaveGround): 
   }
   const lastOfMonth = new Map<string, string>()
   for (const { day } of schedule) lastOfMonth.set(monthOf(day), laterDay(day, lastOfMonth.get(monthOf(day)) ?? day))
-  /** Whoever plans has come as far as that day; a free day has planned ones behind it. */
+  /** The schedule reaches at least this day; a day off is followed by scheduled days. */
   const isPlanned = (day: string) => {
     const last = lastOfMonth.get(monthOf(day))
     return last !== undefined && (last >= day || lastOfMonth.has(monthOf(addMonths(day, 1))))
   }
-  const known = new Set(counted.map(({ leave }) => leave))
-  // Hours of one date that a night before them has taken are no hours of a day nobody planned.
+  const countedLeaves = new Set(counted.map(({ leave }) => leave))
+  // Do not estimate hours of one date that the previous night shift already counts.
   for (const leave of leaves)
-    if (leave.from === undefined || leave.day !== leave.toDay || !known.has(leave.id))
-      counted.push(...estimate(leave, ground, isPlanned))
-  return counted.sort((one, other) => (one.day < other.day ? -1 : one.day > other.day ? 1 : 0))
+    if (leave.from === undefined || leave.day !== leave.toDay || !countedLeaves.has(leave.id))
+      counted.push(...estimate(leave, context, isPlanned))
+  return counted.sort((a, b) => (a.day < b.day ? -1 : a.day > b.day ? 1 : 0))
 }
 
 export const totalOf = (days: readonly LeaveDay[]): RequestTotal => ({

@@ -1,13 +1,13 @@
 import * as z from 'zod'
 
-// How much leave people have: a rule gives days of a type for each year from one on, until another rule does. A type no rule is
-// about has no limit.
+// Leave allowances. A rule grants days of a type for each year from its first year on, until the next rule. A type
+// without a rule has no limit.
 
-/** What becomes of a request for more than is left: it is refused, or only told. */
+/** The treatment of a request above the balance: refused, or only a warning. */
 export const excesses = ['refuse', 'warn'] as const
 
-/** Half days are given, not smaller parts. */
-const halfDays = (most: number) => z.number().min(0).max(most).multipleOf(0.5)
+/** The smallest grant is half a day. */
+const halfDays = (maximum: number) => z.number().min(0).max(maximum).multipleOf(0.5)
 
 export const mostLeaveDays = 366
 export const leaveYear = z.int().min(2000).max(2100)
@@ -22,12 +22,12 @@ export const leaveRule = z.strictObject({
 })
 export type LeaveRule = z.output<typeof leaveRule>
 
-/** The rule of a type in a year; undefined where the type has no limit then. */
+/** The rule of a type in a year; undefined if the type has no limit then. */
 export const leaveRuleOn = (rules: readonly LeaveRule[], leaveType: number, year: number): LeaveRule | undefined =>
   rules
     .filter(rule => rule.leaveType === leaveType && rule.since <= year)
     .reduce<LeaveRule | undefined>((last, rule) => (last && last.since > rule.since ? last : rule), undefined)
 
-/** The first year in which a type is limited. */
+/** The first year in which a rule limits a type. */
 export const firstLeaveYear = (rules: readonly LeaveRule[], leaveType: number): number =>
   Math.min(...rules.flatMap(rule => (rule.leaveType === leaveType ? [rule.since] : [])))

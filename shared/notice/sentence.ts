@@ -2,7 +2,7 @@ import type { NoticeEvent } from '../notice.ts'
 
 const decisions = { 1: 'approved', 2: 'declined' } as const
 
-/** The sentence that tells a notice, among those of the texts; the site and the mails say the same. */
+/** The key of a notice's sentence; the site and the mails use the same. */
 export const sentenceOf = ({ kind, status }: { kind: NoticeEvent['kind']; status?: number | undefined }) => {
   if (kind === 'punch.forgotten') return 'forgotten'
   if (kind === 'record.held') return 'held'

@@ -2,11 +2,11 @@ import * as z from 'zod'
 import { at, type Declarations, done, id, nothing, text, version } from '../contract.ts'
 import type { Key } from '../table.ts'
 
-// Punching in the browser: who may, and where. What comes of it is a punch like any other.
+// Browser punches: the permitted employees and places. The result is a punch like any other.
 
-/** Taps this close together are one, however little the company's own rule says. */
+/** Taps within this time count once, even if the company's own rule is shorter. */
 export const leastRepeatSeconds = 5
-/** A place that is told less exactly than that counts as if it were told so exactly. */
+/** A less accurate position counts as if it had this accuracy. */
 export const mostAccuracyMetres = 200
 export const mostPlaces = 50
 
@@ -17,7 +17,7 @@ export interface Point {
 }
 
 export interface Located extends Point {
-  /** How far from there the person may be, as the browser says. */
+  /** The possible distance from there, according to the browser. */
   accuracyMetres?: number
 }
 
@@ -28,18 +28,18 @@ export interface Place extends Point {
 
 export interface BrowserPunch {
   isOn: boolean
-  /** Only who works in one of these, or below; everybody where none are named. */
+  /** The permitted departments, with their sub-departments; absent means all. */
   departments?: string[]
   isPlaceAsked: boolean
-  /** Where people may punch; anywhere while there are none. */
+  /** The permitted places; empty means anywhere. */
   places: Place[]
-  /** What becomes of a punch elsewhere, or of one without a place. */
+  /** The treatment of a punch elsewhere, or without a position. */
   outside: 'refuse' | 'flag'
 }
 
 export const defaultBrowserPunch: BrowserPunch = { isOn: false, isPlaceAsked: false, places: [], outside: 'refuse' }
 
-/** The last tap that became a punch: those close behind it are answered by it. It is forgotten after a day. */
+/** The last tap that became a punch. Repeated taps shortly after it return it. It expires after a day. */
 export interface LastTap {
   at: string
   timezone: string
@@ -54,24 +54,24 @@ export const lastTapKey = (employee: string): Key<LastTap> => ({ pk: 'LAST_TAP',
 const earthMetres = 6_371_008.8
 const radians = (degrees: number) => (degrees * Math.PI) / 180
 
-/** The shortest way over the earth taken for a ball, by the haversine formula: within half a percent of the real one. */
-export const metresBetween = (one: Point, other: Point): number => {
-  const [from, to] = [radians(one.latitude), radians(other.latitude)]
+/** The shortest distance on a spherical earth by the haversine formula, within half a percent of the real distance. */
+export const metresBetween = (start: Point, end: Point): number => {
+  const [from, to] = [radians(start.latitude), radians(end.latitude)]
   const half =
     Math.sin((to - from) / 2) ** 2 +
-    Math.cos(from) * Math.cos(to) * Math.sin(radians(other.longitude - one.longitude) / 2) ** 2
+    Math.cos(from) * Math.cos(to) * Math.sin(radians(end.longitude - start.longitude) / 2) ** 2
   return 2 * earthMetres * Math.asin(Math.min(1, Math.sqrt(half)))
 }
 
-/** Whether somebody may be within a place: what the browser does not know exactly counts for the person. */
+/** Whether a person may be within a place; the inaccuracy counts in the person's favour. */
 const isWithin = (located: Located, place: Place) =>
   metresBetween(located, place) - Math.min(located.accuracyMetres ?? 0, mostAccuracyMetres) <= place.radiusMetres
 
-/** The nearest of the places somebody may be within; undefined where they are in none. */
+/** The nearest place the person may be within; undefined if there is none. */
 export const placeOf = (located: Located, places: Place[]): Place | undefined =>
   places
     .filter(place => isWithin(located, place))
-    .sort((one, other) => metresBetween(located, one) - metresBetween(located, other))[0]
+    .sort((first, second) => metresBetween(located, first) - metresBetween(located, second))[0]
 
 const point = {
   latitude: z.number().min(-90).max(90).describe('degrees'),

@@ -4,7 +4,7 @@ import { dayOutput } from '../explanation.ts'
 import { leaveYear } from '../leave/rule.ts'
 import { balance, takenLeave } from '../leave.ts'
 
-// What somebody is told of their own leave and overtime.
+// The employee's own leave and overtime.
 
 const requestedMinutes = z.int().min(0).describe('of the overtime, what a request allows and nothing else')
 

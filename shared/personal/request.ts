@@ -4,7 +4,7 @@ import { at, type Declarations, day, done, gridInput, gridOutput, id, planDay, t
 import { imageTypes } from '../image.ts'
 import { mostAttachments, mostLeaveDays, mostOvertimeMinutes } from '../request.ts'
 
-// What people ask for, for themselves; `shared/approve.ts` has what becomes of it.
+// The employee's own requests; `shared/approve.ts` has their approval.
 
 export const requestId = z
   .string()
@@ -31,7 +31,7 @@ export const leaveBalances = {
     .describe('it is more than what is left: whether it is refused (60084), or may be asked for all the same'),
 }
 
-/** A request as it is shown to whoever may see it; only what its type has is there. */
+/** A request as shown to its readers, with only the fields of its type. */
 export const requestOutput = z.object({
   id: requestId,
   employee: id,
@@ -86,7 +86,7 @@ const own = { mayCancel: z.boolean().describe('whether who asked may take it bac
 
 const time = wallTime.describe('HH:MM of `date`, with +1 or -1 for the date after or before')
 const later = z.boolean().optional().describe('the second of an hour that a clock change repeats')
-const asked = {
+const commonFields = {
   notes: text(500).optional(),
   attachments: z
     .array(z.strictObject({ upload: id, name: text(100) }))
@@ -105,7 +105,7 @@ export const leaveForm = z.strictObject({
   isFromLater: later,
   to: time.optional().describe('with `isAllDay: false`: HH:MM of `toDate`, with +1 or -1'),
   isToLater: later,
-  ...asked,
+  ...commonFields,
 })
 export type LeaveForm = z.output<typeof leaveForm>
 
@@ -114,7 +114,7 @@ export const shiftForm = z.strictObject({
   time,
   isLater: later,
   inout: z.literal([0, 1]).optional().describe('0 in, 1 out; read only where the company trusts the keys of terminals'),
-  ...asked,
+  ...commonFields,
 })
 export type ShiftForm = z.output<typeof shiftForm>
 
@@ -124,7 +124,7 @@ export const overtimeForm = z.strictObject({
   isFromLater: later,
   to: time.describe(`HH:MM of \`date\`, with +1 or -1; ${mostOvertimeMinutes / 60} hours at most`),
   isToLater: later,
-  ...asked,
+  ...commonFields,
 })
 export type OvertimeForm = z.output<typeof overtimeForm>
 

@@ -1,12 +1,12 @@
 import type { Measure } from '../attendance/rounding.ts'
 import type { DailyRow, DepartmentRow, SummaryRow } from './row.ts'
 
-// What stands in the columns of a report, the same on screen and in every file. Which of them are shown each person chooses.
+// The columns of reports, the same on screen and in every file. Each person selects the shown columns.
 
 export const reportViews = ['daily', 'summary', 'department'] as const
 export type ReportView = (typeof reportViews)[number]
 
-/** The kinds of files a report can be made into, and what browsers call them. */
+/** The file types of reports, and their media types. */
 export const reportTypes = ['xlsx', 'csv', 'pdf'] as const
 export const reportMedia = {
   xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
@@ -14,7 +14,7 @@ export const reportMedia = {
   pdf: 'application/pdf',
 } as const
 
-/** A column: what kind of thing its cells hold, and what they hold of a row. `measure` says by which unit figures are printed. */
+/** A column: the kind of its cells, and their values in a row. `measure` selects the unit of printed figures. */
 export type ReportColumn<Row> =
   | { kind: 'text' | 'number' | 'day' | 'time' | 'state' | 'dayKind'; of: (row: Row) => string | undefined }
   | { kind: 'count' | 'days'; of: (row: Row) => number }
@@ -43,7 +43,7 @@ type Figures = Pick<
   | 'leaveMinutes'
   | 'overtimeMinutes'
 >
-/** Minutes that reports add up, under the names of their columns. */
+/** Minutes that reports add up, by column name. */
 const figures = {
   duty: figure<Figures>('work', row => row.dutyMinutes),
   work: figure<Figures>('work', row => row.workMinutes),
@@ -121,10 +121,10 @@ export const columnNames: Record<ReportView, readonly ReportColumnName[]> = {
   department: Object.keys(department) as (keyof typeof department)[],
 }
 
-/** Of all views. */
+/** The columns of all views. */
 export const allColumns = [...new Set(Object.values(columnNames).flat())] as [ReportColumnName, ...ReportColumnName[]]
 
-/** Those that are shown until somebody chooses others. */
+/** The columns shown by default. */
 export const usualColumns: Record<ReportView, readonly ReportColumnName[]> = {
   daily: [
     'name',
@@ -168,7 +168,7 @@ export const usualColumns: Record<ReportView, readonly ReportColumnName[]> = {
   ],
 }
 
-/** By what a row is found: it is in sight whatever else is. */
+/** The column that identifies a row; it always stays visible. */
 export const firstColumn: Record<ReportView, ReportColumnName> = {
   daily: 'name',
   summary: 'name',

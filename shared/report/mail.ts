@@ -9,16 +9,17 @@ import type { Key } from '../table.ts'
 import { begun } from '../task.ts'
 import { allColumns, type ReportColumnName, reportTypes, reportViews } from './column.ts'
 
-// Reports that come by mail by themselves, for the days just gone, to people of the company: each gets what they may see.
+// Scheduled reports by mail, for the most recent days, to employees of the company. Each recipient gets the data they
+// may see.
 
 export const mailIntervals = ['daily', 'weekly', 'monthly'] as const
 
-/** When a report is mailed, by the clock of the company. */
+/** When a report is mailed, in the company's zone. */
 export interface MailTime {
   every: (typeof mailIntervals)[number]
-  /** Of the weekly: 0 Sunday … 6 Saturday. */
+  /** For weekly reports: 0 Sunday … 6 Saturday. */
   weekday: number
-  /** Of the monthly: 1 to 28, so that every month has it. */
+  /** For monthly reports: 1 to 28, so that every month has it. */
   monthday: number
   time: string
 }
@@ -26,14 +27,14 @@ export interface MailTime {
 export interface ReportMail extends MailTime {
   id: string
   name: string
-  /** Who made it. */
+  /** The employee who created it. */
   by: string
   view: (typeof reportViews)[number]
   type: (typeof reportTypes)[number]
   columns?: ReportColumnName[]
   department?: string
   employees: string[]
-  /** When it is mailed next, and was last. */
+  /** The time of the next and of the last mail. */
   nextAt: string
   lastAt?: string
 }
@@ -46,7 +47,7 @@ const audited: Audited<ReportMail> = {
 
 export const reportMailKey = (id: string): Key<ReportMail> => ({ pk: 'REPORT_MAIL', sk: id, audited })
 
-/** Global: what is to be mailed next, of all companies in the order of time. It changes together with the mail itself. */
+/** Global: the next mails of all companies in the order of time. It changes together with the mail itself. */
 export interface DueMail {
   at: string
   company: string
@@ -57,7 +58,7 @@ export const dueMailKey = ({ at, company, mail }: DueMail): Key<DueMail> => ({
   sk: `${at}#${company}#${mail}`,
 })
 
-/** Global, behind all that is due: the mail behind which the next run continues, where the last one had no time for all. */
+/** Global, after all due mails: the mail after which the next run continues, if the last run could not finish all. */
 export const mailStopKey: Key<DueMail & { inHand?: DueMail[] }> = { pk: 'REPORT_MAIL_DUE', sk: '~stop' }
 
 /** Whether a report is mailed on a day. */
@@ -68,15 +69,18 @@ const isMailedOn = ({ every, weekday, monthday }: MailTime, day: string): boolea
       ? Number(day.slice(8)) === monthday
       : true
 
-/** The days a mail is about that goes out at an instant (ms), whether or not it is due then: those before it, or the month before. */
+/**
+ * The days that a mail at an instant (ms) covers, whether or not it is due then: the preceding days, or the previous
+ * month.
+ */
 export const periodOf = ({ every }: MailTime, zone: string, at: number): { from: string; to: string } => {
   const day = localDay(zone, at)
-  const first = `${day.slice(0, 7)}-01`
-  if (every === 'monthly') return { from: addMonths(first, -1), to: addDays(first, -1) }
+  const firstOfMonth = `${day.slice(0, 7)}-01`
+  if (every === 'monthly') return { from: addMonths(firstOfMonth, -1), to: addDays(firstOfMonth, -1) }
   return { from: addDays(day, every === 'weekly' ? -7 : -1), to: addDays(day, -1) }
 }
 
-/** When it is due next, later than an instant (ms): by the company's clock, also where that is put forward or back in between. */
+/** The next due time after an instant (ms), by the company's clock, also across a clock change. */
 export const nextMailAt = (mail: MailTime, zone: string, after: number): number => {
   for (let day = localDay(zone, after); ; day = addDays(day, 1)) {
     if (!isMailedOn(mail, day)) continue
@@ -85,11 +89,11 @@ export const nextMailAt = (mail: MailTime, zone: string, after: number): number 
   }
 }
 
-/** More people, or more reports of one company, are no mail to a few. */
+/** The most recipients of a report, and the most scheduled reports of a company. */
 export const mostMailed = 20
 export const mostReportMails = 50
 
-/** What a file of a report holds. */
+/** The contents of a report's file. */
 export const reportFileForm = {
   type: z.enum(reportTypes),
   view: z.enum(reportViews),

@@ -1,13 +1,14 @@
 import { conflicts, type Duty } from '../attendance/shift.ts'
 import { addDays } from '../local-day.ts'
 
-// Which conflicts (59031) a change of somebody's days brings about: the board judges by it before it saves, and the server when it does.
+// The conflicts (59031) that a change of an employee's days causes. The board checks them before a save, and the server
+// during it.
 
-/** The days and those before and after them: a night shift reaches into the next day. */
+/** The days with the previous and the next day of each, because a night shift reaches into the next day. */
 export const withNeighbours = (days: Iterable<string>): string[] =>
   [...new Set([...days].flatMap(day => [addDays(day, -1), day, addDays(day, 1)]))].sort()
 
-/** What a day of somebody holds, by the ids of the shifts. */
+/** The ids of an employee's shifts on a day. */
 type ShiftsOn = (day: string) => readonly string[]
 
 export interface ShiftConflict<S> {
@@ -18,9 +19,9 @@ export interface ShiftConflict<S> {
 }
 
 /**
- * The conflicts one person's days would have that they do not have yet; a day counts as changed by the shifts that come to it. What
- * stood in conflict before is not this change's to answer for: taking away is always allowed, because it must also mend what
- * a changed shift has brought into conflict. `around` are the days that change, with their neighbours.
+ * The conflicts that are new in an employee's days. Only added shifts count as a change of a day. A change does not
+ * have to resolve earlier conflicts. Removing shifts is always allowed, because it must also resolve conflicts from a
+ * changed shift. `around` are the changed days with their neighbours.
  */
 export const newConflicts = <S extends Duty>(
   zone: string,
@@ -37,5 +38,5 @@ export const newConflicts = <S extends Duty>(
   if (!entries.some(({ isNew }) => isNew)) return []
   return conflicts(zone, entries)
     .filter(pair => pair.some(({ isNew }) => isNew))
-    .map(([one, other]) => ({ day: one.day, shift: one.shift, withDay: other.day, withShift: other.shift }))
+    .map(([first, second]) => ({ day: first.day, shift: first.shift, withDay: second.day, withShift: second.shift }))
 }

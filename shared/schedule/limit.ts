@@ -1,7 +1,7 @@
-// How much of a schedule one request may read or set. The browser cuts what it asks for by the same numbers.
+// The limits of a schedule request. The browser splits its calls by the same numbers.
 
-/** The most people, days and shifts one plan may name, and the most shifts a day may hold. */
+/** The most employees, days and shifts of one plan, and the most shifts of a day. */
 export const planLimits = { employees: 500, days: 366, shifts: 100, shiftsOfDay: 8 } as const
 
-/** The most days of a schedule that are read at once. */
+/** The most days of a schedule in one read. */
 export const mostBoardDays = 62

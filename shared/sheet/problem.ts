@@ -1,17 +1,19 @@
 import type { SheetProblem } from '../task.ts'
 
-// What is wrong in a cell, said more plainly than by its code where one knows what stands there: the sentences under `wrong` of
-// sheet.json, for the screen and for the sheet one gets back.
+// Plainer sentences for a problem in a cell than that of its code, if the cell's content is known. They are under
+// `wrong` in sheet.json, for the screen and for the returned sheet.
 
-interface Told extends Pick<SheetProblem, 'row' | 'field'> {
+interface CellProblem extends Pick<SheetProblem, 'row' | 'field'> {
   code: number
   value?: string | undefined
   about?: { withDay?: string | undefined } | undefined
 }
 
-/** The name of the sentence; undefined where that of the code is the plainest there is. `count` is how many problems there are. */
-export const plainWord = (isSchedule: boolean, { row, field, code, value, about }: Told, count: number) => {
-  // Who sends a template back as it was has filled nothing.
+/**
+ * The key of the sentence; undefined if the sentence of the code is the plainest. `count` is the number of problems.
+ */
+export const plainWord = (isSchedule: boolean, { row, field, code, value, about }: CellProblem, count: number) => {
+  // The sheet is an unchanged template, with nothing filled in.
   if (count === 1 && row === 2 && code === 60001 && value === undefined) return 'nothing'
   if (!isSchedule) return undefined
   if (code === 59014) return 'twice'

@@ -2,12 +2,12 @@ import type { Change } from '../change.ts'
 import type { Key } from '../table.ts'
 import type { EventName, ping } from './event.ts'
 
-// What is told to the endpoints of a company. An event is written down once, and with it a delivery for each endpoint that hears it;
-// what is due stands apart by time, so that it is found without looking at what is done.
+// Deliveries to the endpoints of a company. An event is stored once, with a delivery for each subscribed endpoint. Due
+// deliveries have their own partition by time, so that a run need not read the completed ones.
 
 export type Told = EventName | typeof ping
 
-/** What is sent, letter by letter the same at every try. */
+/** The payload, byte for byte the same at every attempt. */
 export interface ToldEvent {
   /** Also the `webhook-id`. */
   event: string
@@ -16,7 +16,10 @@ export interface ToldEvent {
   expiresAt: number
 }
 
-/** Why there was no answer: no such name, none of the internet, no connection, no trust, too slow, or ended in the middle. */
+/**
+ * Why there was no response: unknown host, address not on the internet, no connection, untrusted certificate, timeout,
+ * or a broken connection.
+ */
 export const deliveryErrors = ['dns', 'address', 'connect', 'tls', 'timeout', 'broken'] as const
 
 export interface Attempt {
@@ -24,28 +27,28 @@ export interface Attempt {
   milliseconds: number
   status?: number
   error?: (typeof deliveryErrors)[number]
-  /** The beginning of what was answered. */
+  /** The beginning of the response. */
   answer?: string
 }
 
 export const deliveryStates = ['due', 'done', 'failed'] as const
 
 export interface Delivery {
-  /** Ids sort by the moment they were made. */
+  /** Ids sort by creation time. */
   id: string
   webhook: string
   event: string
   type: Told
   state: (typeof deliveryStates)[number]
-  /** Of those that are due. */
+  /** Present while the delivery is due. */
   nextAt?: string
-  /** How often it was tried since it was told or replayed. */
+  /** The number of attempts since the event or the last replay. */
   tries: number
   attempts: Attempt[]
   expiresAt: number
 }
 
-/** One that is due; `tries` as in the delivery. */
+/** A due delivery; `tries` is as in the delivery. */
 export interface DueDelivery {
   id: string
   event: string
@@ -53,28 +56,28 @@ export interface DueDelivery {
   tries: number
 }
 
-/** Global: where something is due, and when it is looked at again. */
+/** Global: an endpoint with due deliveries, and when a job checks it again. */
 export interface Delivering {
   company: string
   webhook: string
   at: string
 }
 
-/** How an endpoint has failed since it last answered as it should. */
+/** The failures of an endpoint since its last success. */
 export interface WebhookHealth {
   webhook: string
   failingSince: string
-  /** The last time. */
+  /** The last failure. */
   failedAt: string
   failures: number
 }
 
-/** How long it can be seen what became of a delivery. */
+/** Days for which deliveries are kept. */
 export const logDays = 30
-/** What failed is replayed from so long ago at most. */
+/** Failed deliveries can be replayed for this many days. */
 export const replayDays = 14
 
-/** What was told of a person, so that it is found when they are erased. */
+/** The deliveries about a person, so that an erasure finds them. */
 export interface ToldOf {
   event: string
   deliveries: Pick<Delivery, 'webhook' | 'id'>[]
@@ -88,7 +91,7 @@ export const dueDeliveryKey = (webhook: string, { at, id }: Pick<DueDelivery, 'a
   pk: `DUE_DELIVERY#${webhook}`,
   sk: `${at}#${id}`,
 })
-/** Held by the one who delivers to an endpoint; by nobody while the endpoint is left alone. */
+/** Held by the run that delivers to an endpoint; without `heldAt` no run does. */
 export const deliveryLeaseKey = (webhook: string): Key<{ heldAt?: string; expiresAt: number }> => ({
   pk: 'DELIVERY_LEASE',
   sk: webhook,
@@ -99,31 +102,33 @@ export const deliveringKey = ({ company, webhook }: Pick<Delivering, 'company' |
   sk: `${company}#${webhook}`,
 })
 
-/** This endpoint has something to be told now. */
+/** This endpoint has a delivery that is due now. */
 export interface DeliveryDue {
   type: 'delivery.due'
   company: string
   webhook: string
 }
 
-/** What is put off is found by the clock. */
-export const dueDeliveryFacts = (webhook: string, { company, old, new: now }: Change<DueDelivery>): DeliveryDue[] =>
-  now && !old && now.tries === 0 ? [{ type: 'delivery.due', company, webhook }] : []
+/** A postponed delivery raises no fact; the scheduled job finds it. */
+export const dueDeliveryFacts = (webhook: string, { company, old, new: next }: Change<DueDelivery>): DeliveryDue[] =>
+  next && !old && next.tries === 0 ? [{ type: 'delivery.due', company, webhook }] : []
 
-/** Who looks at what endpoints are told is to look again. */
+/** Refreshes the pages that show endpoints. */
 export interface WebhookChanged {
   type: 'webhook.changed'
   company: string
 }
 
-/** What those who look after an endpoint have to know: something was given up, it fails for days, or was switched off. */
+/**
+ * Troubles of an endpoint that its administrators must know: a delivery given up, failures for days, or switched off.
+ */
 export const troubles = ['exhausted', 'halfway', 'failing', 'gone'] as const
 export interface WebhookTroubled {
   type: 'webhook.troubled'
   company: string
   webhook: string
   trouble: (typeof troubles)[number]
-  /** Tells it from the same trouble of another time; what is given up is told once in a while. */
+  /** Distinguishes it from the same trouble at another time. A given-up delivery is reported only from time to time. */
   since: string
 }
 
@@ -134,7 +139,7 @@ export const troubleOf = (
   since = '',
 ): WebhookTroubled => ({ type: 'webhook.troubled', company, webhook, trouble, since })
 
-/** Whom a trouble was mailed to, or who is at it since when. */
+/** The mail about a trouble to one person; without `isMailed` a run has been sending it since `at`. */
 export interface ToldTrouble {
   at: string
   isMailed?: true
@@ -145,33 +150,33 @@ export const toldTroubleKey = (
   employee: string,
 ): Key<ToldTrouble> => ({ pk: `TOLD_TROUBLE#${webhook}`, sk: `${trouble}#${since}#${employee}` })
 
-/** What is told, and what becomes of it. */
-export const deliveryFacts = ({ company, old, new: now }: Change<Delivery>): (WebhookChanged | WebhookTroubled)[] => {
-  if (!now) return []
-  const isExhausted = old?.state === 'due' && now.state === 'failed' && now.tries > delaysSeconds.length
-  return [{ type: 'webhook.changed', company }, ...(isExhausted ? [troubleOf(company, now.webhook, 'exhausted')] : [])]
+/** Every change of a delivery refreshes the pages; the last failed attempt raises a trouble. */
+export const deliveryFacts = ({ company, old, new: next }: Change<Delivery>): (WebhookChanged | WebhookTroubled)[] => {
+  if (!next) return []
+  const isExhausted = old?.state === 'due' && next.state === 'failed' && next.tries > delaysSeconds.length
+  return [{ type: 'webhook.changed', company }, ...(isExhausted ? [troubleOf(company, next.webhook, 'exhausted')] : [])]
 }
 
-/** An endpoint that goes on failing says nothing new until there is little hope. */
+/** Continued failures raise no further fact until the endpoint is halfway to being switched off. */
 export const webhookHealthFacts = ({
   company,
   old,
-  new: now,
+  new: next,
 }: Change<WebhookHealth>): (WebhookChanged | WebhookTroubled)[] => {
-  if (!old || !now) return [{ type: 'webhook.changed', company }]
-  const isNews = isHalfHopeless(now) && !isHalfHopeless(old)
-  return isNews ? [troubleOf(company, now.webhook, 'halfway', now.failingSince)] : []
+  if (!old || !next) return [{ type: 'webhook.changed', company }]
+  const isNews = isHalfHopeless(next) && !isHalfHopeless(old)
+  return isNews ? [troubleOf(company, next.webhook, 'halfway', next.failingSince)] : []
 }
 
-/** Between two tries, in seconds: those of Standard Webhooks, 75 hours in all. */
+/** The delays between attempts in seconds, as in Standard Webhooks: 75 hours in all. */
 export const delaysSeconds = [5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400] as const
-/** As much longer or shorter, so that what failed together does not come again together. */
+/** The delay varies by this share, so that failed deliveries do not all retry at once. */
 const jitter = 0.2
 const mostRetryAfterSeconds = 3600
 
 /**
- * After how many milliseconds to try again what was tried so often; undefined where that was the last time. `chance` is 0 to 1. A
- * receiver may ask for more time (`Retry-After`, in seconds), but not for more than an hour.
+ * The delay in ms before the next attempt; undefined after the last one. `chance` is 0 to 1. A receiver may ask for
+ * more time (`Retry-After`, in seconds), but at most for an hour.
  */
 export const nextTryMilliseconds = (
   tries: number,
@@ -179,11 +184,11 @@ export const nextTryMilliseconds = (
 ): number | undefined => {
   const seconds = delaysSeconds[tries - 1]
   if (seconds === undefined) return undefined
-  const asked = Math.min(retryAfterSeconds, mostRetryAfterSeconds)
-  return Math.round(Math.max(seconds * (1 - jitter + 2 * jitter * chance), asked) * 1000)
+  const requestedSeconds = Math.min(retryAfterSeconds, mostRetryAfterSeconds)
+  return Math.round(Math.max(seconds * (1 - jitter + 2 * jitter * chance), requestedSeconds) * 1000)
 }
 
-/** What a `Retry-After` says, in seconds; undefined where it says nothing that can be read. `now` in ms. */
+/** Parses a `Retry-After` header into seconds; undefined if it is unreadable. `now` in ms. */
 export const readRetryAfter = (text: string | undefined, now: number): number | undefined => {
   if (text === undefined) return undefined
   if (/^\s*\d+(\.\d+)?\s*$/.test(text)) return Number(text)
@@ -191,11 +196,11 @@ export const readRetryAfter = (text: string | undefined, now: number): number | 
   return Number.isNaN(date) ? undefined : Math.max(0, (date - now) / 1000)
 }
 
-/** An endpoint that only failed for so long, and so often, is switched off. */
+/** An endpoint is switched off after this many failures in a row over this time. */
 const hopeless = { failures: 20, milliseconds: 5 * 24 * 3600_000 }
 const hasFailed = ({ failingSince, failedAt, failures }: WebhookHealth, part: number) =>
   failures >= hopeless.failures * part &&
   Date.parse(failedAt) - Date.parse(failingSince) >= hopeless.milliseconds * part
 export const isHopeless = (health: WebhookHealth): boolean => hasFailed(health, 1)
-/** Half of the way there is behind it: somebody is told while there is time. */
+/** The endpoint has half of these failures; its administrators get a warning while there is time. */
 export const isHalfHopeless = (health: WebhookHealth): boolean => hasFailed(health, 0.5)

@@ -6,8 +6,8 @@ import type { Employee } from '../employee.ts'
 import { type Figures, figureNames, figuresOf } from '../figure.ts'
 import { type Punch, punchName, storedAtOf } from '../punch.ts'
 
-// What a company can have itself told of, by the four groups of the specification. A change of an item is an event or none; what
-// tells it from all others follows from the item, so that a change that is told twice is one event.
+// The events that webhooks report, in the four groups of the specification. A change of an item is one event or none.
+// The event's identity derives from the item, so that a change delivered twice is one event.
 
 export const eventsOfGroup = {
   employee: ['employee.created', 'employee.updated', 'employee.deleted'],
@@ -19,27 +19,27 @@ export const eventsOfGroup = {
 export type EventGroup = keyof typeof eventsOfGroup
 export type EventName = (typeof eventsOfGroup)[EventGroup][number]
 export const eventGroups = Object.keys(eventsOfGroup) as [EventGroup, ...EventGroup[]]
-/** What a test sends; no group has it. */
+/** The event of a test; it belongs to no group. */
 export const ping = 'webhook.ping'
 export const toldTypes = [...Object.values(eventsOfGroup).flat(), ping] as const
 
 export const groupOf = (event: EventName): EventGroup | undefined =>
   eventGroups.find(group => (eventsOfGroup[group] as readonly string[]).includes(event))
 
-/** What a day comes out as. */
+/** The result of a day's calculation. */
 export interface DayOutcome extends Figures {
   kind: DayRow['kind']
   exceptions: Exception[]
 }
 
 /**
- * Something a company may have itself told; what is not known any more when it is told goes with it, as the number of who was taken
- * back from an import.
+ * An event that webhooks may report. It carries data that is gone when the event is sent, such as the employee ID of an
+ * employee whose import was undone.
  */
 export type Happened = {
   type: 'event.happened'
   company: string
-  /** Tells it from all others. */
+  /** Identifies the event. */
   of: string
   at: string
 } & (
@@ -65,47 +65,47 @@ const toldOfEmployee = [
 ]
 const toldOfDevice = ['name', 'department', 'timezone', 'model', 'firmware'] as const
 
-const differ = <T extends object>(names: readonly (keyof T)[], one: T, other: T) =>
-  names.some(name => JSON.stringify(one[name]) !== JSON.stringify(other[name]))
+const differ = <T extends object>(names: readonly (keyof T)[], a: T, b: T) =>
+  names.some(name => JSON.stringify(a[name]) !== JSON.stringify(b[name]))
 
-const employeeEvents = ({ company, at, old, new: now }: Versioned<Employee>): Happened[] => {
-  const employee = now ?? old
-  if (!employee || (old && now && !differ(toldOfEmployee, old, now))) return []
-  const event = !old ? 'employee.created' : now ? 'employee.updated' : 'employee.deleted'
+const employeeEvents = ({ company, at, old, new: next }: Versioned<Employee>): Happened[] => {
+  const employee = next ?? old
+  if (!employee || (old && next && !differ(toldOfEmployee, old, next))) return []
+  const event = !old ? 'employee.created' : next ? 'employee.updated' : 'employee.deleted'
   const of = `${employee.id} ${employee.version}`
   const { id, workno } = employee
-  return [{ type: 'event.happened', company, of, at, event, employee: id, ...(!now && { workno }) }]
+  return [{ type: 'event.happened', company, of, at, event, employee: id, ...(!next && { workno }) }]
 }
 
-/** A punch changes in whose it is; what is forgotten of it otherwise was told to nobody. */
-const punchEvents = ({ company, at: writtenAt, old, new: now }: Change<Punch>): Happened[] => {
-  const stored = now ?? old
-  if (!stored || (old && now && storedAtOf(old) === storedAtOf(now))) return []
+/** A punch event reports a change of its holder. Other attributes that are deleted later were never sent. */
+const punchEvents = ({ company, at: writtenAt, old, new: next }: Change<Punch>): Happened[] => {
+  const stored = next ?? old
+  if (!stored || (old && next && storedAtOf(old) === storedAtOf(next))) return []
   const { number, localTime, sn, at } = stored
   const punch = { number, localTime, sn, at }
-  const event = !now ? 'record.deleted' : old ? 'record.updated' : 'record.created'
+  const event = !next ? 'record.deleted' : old ? 'record.updated' : 'record.created'
   const of = `${punchName(punch)} ${storedAtOf(stored)}`
-  return [{ type: 'event.happened', company, of, at: now ? storedAtOf(now) : writtenAt, event, punch }]
+  return [{ type: 'event.happened', company, of, at: next ? storedAtOf(next) : writtenAt, event, punch }]
 }
 
-/** A terminal that was there, and has not been silent for so long that this was told. */
+/** A terminal that has been online and has not been reported as silent. */
 export const isThere = (device?: Device): boolean => device?.firstOnlineAt !== undefined && !device.isSilent
 
-const deviceEvents = ({ company, at, old, new: now }: Versioned<Device>): Happened[] => {
-  const device = now ?? old
+const deviceEvents = ({ company, at, old, new: next }: Versioned<Device>): Happened[] => {
+  const device = next ?? old
   if (!device) return []
   const { serialNumber: sn, registeredAt, version } = device
-  const events: (typeof eventsOfGroup)['terminal'][number][] = !now
-    ? // Of a claim that no terminal ever took up nothing was told.
+  const events: (typeof eventsOfGroup)['terminal'][number][] = !next
+    ? // Webhooks never report a claim that no terminal took.
       device.firstOnlineAt
       ? ['terminal.removed']
       : []
     : [
-        // Who waits for approval was registered before.
-        ...(now.firstOnlineAt && !old?.firstOnlineAt ? (['terminal.registered'] as const) : []),
-        ...(old?.firstOnlineAt && differ(toldOfDevice, old, now) ? (['terminal.updated'] as const) : []),
-        ...(isThere(now) && !isThere(old) ? (['terminal.online'] as const) : []),
-        ...(old && isThere(old) && !isThere(now) ? (['terminal.offline'] as const) : []),
+        // A terminal that waits for approval was registered before.
+        ...(next.firstOnlineAt && !old?.firstOnlineAt ? (['terminal.registered'] as const) : []),
+        ...(old?.firstOnlineAt && differ(toldOfDevice, old, next) ? (['terminal.updated'] as const) : []),
+        ...(isThere(next) && !isThere(old) ? (['terminal.online'] as const) : []),
+        ...(old && isThere(old) && !isThere(next) ? (['terminal.offline'] as const) : []),
       ]
   const of = `${sn} ${registeredAt} ${version}`
   return events.map(event => ({ type: 'event.happened', company, of, at, event, sn }))
@@ -117,14 +117,14 @@ const outcomeOf = (row: DayRow | undefined): DayOutcome | null =>
 const isNothing = (outcome: DayOutcome | null) =>
   outcome === null || (outcome.exceptions.length === 0 && figureNames.every(name => outcome[name] === 0))
 
-const dayEvents = ({ company, at: writtenAt, old, new: now }: Change<DayRow>): Happened[] => {
-  const row = now ?? old
-  const [before, after] = [outcomeOf(old), outcomeOf(now)]
+const dayEvents = ({ company, at: writtenAt, old, new: next }: Change<DayRow>): Happened[] => {
+  const row = next ?? old
+  const [before, after] = [outcomeOf(old), outcomeOf(next)]
   if (!row || JSON.stringify(before) === JSON.stringify(after) || (isNothing(before) && isNothing(after))) return []
   const { employee, day, shift, cause, calculatedAt } = row
-  const of = `${employee} ${day} ${shift} ${calculatedAt} ${now ? '' : 'gone'}`
-  // What a row comes out as last is told last, also where it is gone within the second.
-  const at = now || writtenAt < calculatedAt ? calculatedAt : writtenAt
+  const of = `${employee} ${day} ${shift} ${calculatedAt} ${next ? '' : 'gone'}`
+  // The last result of a row must come last, also if the row is removed within the same second.
+  const at = next || writtenAt < calculatedAt ? calculatedAt : writtenAt
   return [
     {
       ...{ type: 'event.happened', company, of, at, event: 'attendance.day_changed' },
@@ -135,8 +135,8 @@ const dayEvents = ({ company, at: writtenAt, old, new: now }: Change<DayRow>): H
 
 const eventsOf = { DAY: dayEvents, DEVICE: deviceEvents, EMPLOYEE: employeeEvents, PUNCH: punchEvents } as const
 
-/** The events a change of a company's item is, by the first word of its partition key. */
+/** The events of a change of a company's item, by the first word of its partition key. */
 export const happened = (kind: string, change: Change): Happened[] => {
-  const tell: ((change: Change<never>) => Happened[]) | undefined = eventsOf[kind as keyof typeof eventsOf]
-  return tell?.(change as Change<never>) ?? []
+  const toEvents: ((change: Change<never>) => Happened[]) | undefined = eventsOf[kind as keyof typeof eventsOf]
+  return toEvents?.(change as Change<never>) ?? []
 }

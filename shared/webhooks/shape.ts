@@ -1,12 +1,12 @@
 import * as z from 'zod'
 import { at, day } from '../contract.ts'
-import { toldPerson, toldRecord } from '../record.ts'
+import { personOutput, recordOutput } from '../record.ts'
 import { type EventName, ping } from './event.ts'
 
-// What is sent of each event, for who receives it, and a sample of each.
+// The payload of each event, for receivers, and a sample of each.
 
 const employee = z.object({
-  employee: toldPerson.extend({
+  employee: personOutput.extend({
     id: z.string(),
     departments: z.array(z.string()).optional().describe('others, by their names'),
     position: z.string().optional(),
@@ -42,7 +42,7 @@ const outcome = z
   .nullable()
 
 const attendance = z.object({
-  employee: toldPerson.extend({ id: z.string() }),
+  employee: personOutput.extend({ id: z.string() }),
   day,
   shift: z.string().nullable().describe('by its name; null on a day without one'),
   before: outcome.describe('null where there was nothing yet'),
@@ -55,9 +55,9 @@ export const eventData = {
   'employee.created': employee,
   'employee.updated': employee,
   'employee.deleted': employee,
-  'record.created': toldRecord,
-  'record.updated': toldRecord,
-  'record.deleted': toldRecord.omit({ checktype: true, temperature: true, mask: true }),
+  'record.created': recordOutput,
+  'record.updated': recordOutput,
+  'record.deleted': recordOutput.omit({ checktype: true, temperature: true, mask: true }),
   'terminal.registered': terminal,
   'terminal.updated': terminal,
   'terminal.online': terminal,
@@ -80,7 +80,7 @@ export const eventBody = z.object({
     .describe('where it is found, of what would be longer than 20 KB: then `data` is no more than an `id`'),
 })
 
-/** What each tells, in a sentence. */
+/** The description of each event in one sentence. */
 export const eventWords = {
   'employee.created': 'Somebody was added.',
   'employee.updated': 'What others see of somebody was changed.',
