@@ -1,5 +1,5 @@
 import type { Page, Route } from '@playwright/test'
-import { expect, newCompany, openAs, test, watch } from './site.ts'
+import { expect, leaveRoutes, newCompany, openAs, test, watch } from './site.ts'
 
 // How answers are told: by code, in the person's language, at a field or for a moment below. What the server never says is
 // put into its mouth.
@@ -47,6 +47,7 @@ test('an answer without a code is logged and taken as it is', async ({ browser, 
   await expect(page.getByRole('row', { name: /Ada Brandt/ })).toBeVisible()
   expect(complaints.every(text => text.startsWith('employee/grid answered without a code'))).toBe(true)
   expect(complaints.length).toBeGreaterThan(0)
+  await leaveRoutes(page)
   await page.close()
 })
 

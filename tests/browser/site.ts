@@ -26,12 +26,19 @@ export const watch = (page: Page): string[] => {
   return complaints
 }
 
+/** A handler whose page closes before it answers would throw in the worker, between two tests. Call it before a page closes. */
+export const leaveRoutes = async (page: Page): Promise<void> => {
+  await page.unrouteAll({ behavior: 'ignoreErrors' })
+  await page.context().unrouteAll({ behavior: 'ignoreErrors' })
+}
+
 export const test = base.extend({
   // biome-ignore lint/correctness/noEmptyPattern: the library reads from the pattern which fixtures are wanted.
   baseURL: async ({}, use) => use(address()),
   page: async ({ page }, use) => {
     const complaints = watch(page)
     await use(page)
+    await leaveRoutes(page)
     expect(complaints).toEqual([])
   },
 })
