@@ -16,7 +16,6 @@ import {
 } from '../shared/request.ts'
 import { searchQuery } from '../shared/search.ts'
 import { type Approver, decide, readApprover, readApprovers, readDelegators, sees } from './approve/approver.ts'
-import { judgeDays, readColleagues } from './approve/judgement.ts'
 import { readCompany } from './company/store.ts'
 import { countEmployees } from './department/headcount.ts'
 import { findEmployee, findEmployees } from './employee/store.ts'
@@ -24,7 +23,6 @@ import { type Caller, departmentsBelow, manages, managesEmployee, type Rights, r
 import { lambda } from './kit/lambda.ts'
 import { readList } from './kit/table/list.ts'
 import { type Item, type Range, save, type Table, type Where } from './kit/table.ts'
-import { tellBalances, weighLeave } from './leave/balance.ts'
 import {
   type Around,
   addComment,
@@ -161,6 +159,11 @@ export const handler = lambda(approvePaths, {
     const approver = await readApprover(caller, around.today)
     const { request, person } = await find(caller, approver, name)
     const { department, ...judged } = judge(approver, person, request, around)
+    // Loaded on demand: they bring the whole calculation along.
+    const [{ judgeDays, readColleagues }, { tellBalances, weighLeave }] = await Promise.all([
+      import('./approve/judgement.ts'),
+      import('./leave/balance.ts'),
+    ])
     const isLeave = request.type === requestTypes.leave
     const isOpen = request.status === requestStatus.pending || request.status === requestStatus.approved
     const [shown, days, colleagues, people, weighed] = await Promise.all([

@@ -20,7 +20,6 @@ import { continueSession } from './kit/session.ts'
 import { directory, openTable } from './kit/table.ts'
 import { tap, tellTaps } from './personal/browser-punch.ts'
 import { eachOnce, lastDayOf, presenceOf, readFreeDays, readPlanned, rowsOfNow } from './personal/day.ts'
-import { tellOwnLeave, tellOwnOvertime } from './personal/leave.ts'
 import {
   ask,
   cancelRequest,
@@ -183,8 +182,9 @@ export const handler = lambda(personalPaths, {
     return { list: await explainDays(caller, company, rows) }
   },
 
-  'personal/report/leave': tellOwnLeave,
-  'personal/report/overtime': tellOwnOvertime,
+  'personal/report/leave': async (form, caller) => (await import('./personal/leave.ts')).tellOwnLeave(form, caller),
+  'personal/report/overtime': async (form, caller) =>
+    (await import('./personal/leave.ts')).tellOwnOvertime(form, caller),
 
   'personal/punch/get': (_, caller) => tellTaps(caller),
   'personal/punch/add': (located, caller) => tap(caller, located),

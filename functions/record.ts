@@ -10,7 +10,6 @@ import { type Caller, manages, managesEmployee } from './kit/caller.ts'
 import { lambda } from './kit/lambda.ts'
 import { openCursor, save, sealCursor } from './kit/table.ts'
 import { beginTask, newTask } from './kit/task.ts'
-import { correct, previewCorrection } from './record/correction.ts'
 import { deviceNames, listRecords } from './record/list.ts'
 import { readSince } from './record/order.ts'
 import { assignNumber, lastPunches, nobodysPunches, readWhose, returnNumber, seesOrphans } from './record/orphan.ts'
@@ -37,12 +36,15 @@ const readEmployee = async (caller: Caller, id: string) => {
   return employee
 }
 
+/** Loaded on demand: corrections bring the whole calculation along. */
+const corrections = () => import('./record/correction.ts')
+
 export const handler = lambda(recordPaths, {
-  'record/add': (form, caller) => correct(caller, { ...form, action: 'add' }),
-  'record/update': (form, caller) => correct(caller, { ...form, action: 'update' }),
-  'record/ignore': (form, caller) => correct(caller, { ...form, action: 'ignore' }),
-  'record/restore': (form, caller) => correct(caller, { ...form, action: 'restore' }),
-  'record/preview': (form, caller) => previewCorrection(caller, form),
+  'record/add': async (form, caller) => (await corrections()).correct(caller, { ...form, action: 'add' }),
+  'record/update': async (form, caller) => (await corrections()).correct(caller, { ...form, action: 'update' }),
+  'record/ignore': async (form, caller) => (await corrections()).correct(caller, { ...form, action: 'ignore' }),
+  'record/restore': async (form, caller) => (await corrections()).correct(caller, { ...form, action: 'restore' }),
+  'record/preview': async (form, caller) => (await corrections()).previewCorrection(caller, form),
 
   'record/grid': (input, caller) => listRecords(caller, 'records', input),
 

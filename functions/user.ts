@@ -57,7 +57,7 @@ export const handler = lambda(userPaths, {
   'user/register': async (input, visitor) => {
     const { email, password, first_name, last_name } = input
     if (!input.terms) throw new Problem(60014, { terms: 60014 })
-    checkNewPassword(password, 'password', input.company_name)
+    await checkNewPassword(password, 'password', input.company_name)
     confirm(password, input.confirm_password)
     const codeUsed = await takeCode({ for: 'register' }, email, input)
     const account = newId()
@@ -119,7 +119,7 @@ export const handler = lambda(userPaths, {
   },
 
   'user/forgot/save': async ({ email, code, nonce, new_password, confirm_password }, visitor) => {
-    checkNewPassword(new_password, 'new_password')
+    await checkNewPassword(new_password, 'new_password')
     confirm(new_password, confirm_password)
     const codeUsed = await takeCode({ for: 'forgot' }, email, { code, nonce })
     const account = await requireKnown(email, visitor.ip)
@@ -133,7 +133,7 @@ export const handler = lambda(userPaths, {
   'user/password/update': async (input, caller) => {
     const { session, ip } = caller
     const account = await checkPassword({ name: session.account, ip }, await accountOf(session.account), input.password)
-    checkNewPassword(input.new_password, 'new_password', (await readCompany(caller)).name)
+    await checkNewPassword(input.new_password, 'new_password', (await readCompany(caller)).name)
     confirm(input.new_password, input.confirm_password)
     const passwordHash = await hashPassword(input.new_password)
     // Whoever knew the old one may have been its giver: that it was given stays written.

@@ -162,8 +162,8 @@ const bundle = (handlers: Handler[], target: string, plugins: Plugin[], options:
     write: false,
   })
 
-/** What makes and reads sheets is more code than all else: what `import()` asks for there lies in files of its own, loaded then. */
-const inParts = 'sheet'
+/** Functions with much code that few calls need: what they ask for by `import()` lies in files of its own and is loaded then. */
+const inParts: readonly string[] = ['approve', 'employee', 'personal', 'record', 'sheet', 'user']
 
 /** The files of a bundle: those that are loaded with its first, and all, also those that are asked for later. */
 const partsOf = (first: string, { outputs }: Metafile) => {
@@ -237,9 +237,9 @@ export const buildFunctions = async (target = join(root, '.build')): Promise<Con
       target,
       [shapesInBundles(true)],
     ),
-    ...handlers.filter(({ out }) => out === inParts).map(handler => bundleInParts(handler, target, plugins)),
+    ...handlers.filter(({ out }) => inParts.includes(out)).map(handler => bundleInParts(handler, target, plugins)),
     bundle(
-      handlers.filter(({ out }) => out !== describing && out !== inParts),
+      handlers.filter(({ out }) => out !== describing && !inParts.includes(out)),
       target,
       plugins,
     ),

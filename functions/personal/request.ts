@@ -27,7 +27,6 @@ import { type Files, openFiles } from '../kit/files.ts'
 import { newId } from '../kit/id.ts'
 import { readList } from '../kit/table/list.ts'
 import type { Item, Where } from '../kit/table.ts'
-import { checkLeave, tellBalances, weighLeave } from '../leave/balance.ts'
 import {
   type Around,
   addRequest,
@@ -115,12 +114,16 @@ export const leaveRequest = (caller: Own, form: LeaveForm, { company }: Around):
   return { ...request, type: requestTypes.leave, leaveType, ...timesOf(request.zone, form), total }
 }
 
+/** Loaded on demand: it brings the calculation along. */
+const balance = () => import('../leave/balance.ts')
+
 /** Counts a leave; refuses one that takes nothing, or more than the company lets people take. */
 export const countLeave = async (
   { table, employee }: Own,
   leave: LeaveRequest,
   { company }: Around,
 ): Promise<LeaveRequest> => {
+  const { checkLeave, weighLeave } = await balance()
   const weighed = await weighLeave(table, company, employee, leave)
   checkLeave(weighed)
   return { ...leave, total: weighed.total }
@@ -135,6 +138,7 @@ export const previewLeave = async (
   const around = await readAround(table)
   const leave = leaveRequest(caller, form, around)
   await checkRequest(table, leave, around)
+  const { checkLeave, tellBalances, weighLeave } = await balance()
   const weighed = await weighLeave(table, around.company, employee, leave)
   const { total, years } = weighed
   // More than is left is told, so that less can be asked for.

@@ -34,7 +34,7 @@ export const givePassword = async (
 ): Promise<{ signIn: SignIn; writes: Write[] }> => {
   if (password === undefined) return { signIn: {}, writes: [] }
   if (caller.apiKey) throw new Problem(60005, { password: 60005 })
-  checkNewPassword(password, 'password', (await readCompany(caller)).name)
+  await checkNewPassword(password, 'password', (await readCompany(caller)).name)
   const stored = await accountOf(employee.account)
   const giver = caller.employee.id
   const changes = {

@@ -50,7 +50,7 @@ const purposeOf = ({ token }: Form) => ({ for: 'invite', of: hashSecret(token) }
 
 const newSignIn = async (form: Form, opened: Opened, { ip }: Visitor): Promise<SignIn> => {
   if (!form.terms) throw new Problem(60014, { terms: 60014 })
-  checkNewPassword(form.password, 'password', opened.company.name)
+  await checkNewPassword(form.password, 'password', opened.company.name)
   confirm(form.password, form.confirm_password)
   const email = form.email ?? opened.email
   const isShown = email === undefined || email === opened.email

@@ -2,7 +2,6 @@ import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
 import { isStrongPassword } from '../../shared/account.ts'
 import { Problem } from '../../shared/errors.ts'
-import common from './common-passwords.json' with { type: 'json' }
 
 // argon2id as OWASP ASVS 5.0 asks for: 19 MiB, two passes, one lane. Stored as a PHC string, so that parameters can rise.
 const memory = 19456
@@ -41,6 +40,11 @@ export const verifyPassword = async (password: string, stored: string | undefine
 export const isOutdated = (stored: string): boolean => !stored.startsWith(`$argon2id$v=19$m=${memory},t=${passes},p=1$`)
 
 let commonWords: Set<string> | undefined
+/** Loaded on demand: few calls set a password. */
+const readCommonWords = async () => {
+  const { default: common } = await import('./common-passwords.json', { with: { type: 'json' } })
+  return new Set(common.words.split(' '))
+}
 const letters: Record<string, string> = { '@': 'a', 4: 'a', 0: 'o', 3: 'e', $: 's', 5: 's', 1: 'i', '!': 'i', 7: 't' }
 
 const lettersOf = (text: string) =>
@@ -71,9 +75,9 @@ const wordsOf = (name: string) => {
  * Refuses a password nobody should take: a weak one (21012), one of the most used ones or the company's name, however they are
  * dressed up (60030). `field` is named in the answer.
  */
-export const checkNewPassword = (password: string, field: string, companyName?: string): void => {
+export const checkNewPassword = async (password: string, field: string, companyName?: string): Promise<void> => {
   if (!isStrongPassword(password)) throw new Problem(21012, { [field]: 21012 })
-  commonWords ??= new Set(common.words.split(' '))
+  commonWords ??= await readCommonWords()
   const ofCompany = wordsOf(companyName ?? '')
   const isTaken = (word: string) => word !== '' && (commonWords?.has(word) || ofCompany.includes(word))
   if (coresOf(password).some(isTaken)) throw new Problem(60030, { [field]: 60030 })
