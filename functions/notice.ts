@@ -24,10 +24,10 @@ import { save, type Where } from './kit/table.ts'
 const writesAtOnce = 8
 
 const unread: Where = ['isUnread', '=', true]
-/** What is only mailed stands there for its mail alone. */
+/** A mail-only notice is stored just for its mail; lists leave it out. */
 const shown: Where = ['isMailOnly', '=', false]
 
-/** The kinds somebody may be told of, on whichever side they are signed in. */
+/** The kinds of notices the caller may receive. The side of the session does not matter. */
 const kindsOf = async ({ table, employee }: Caller): Promise<readonly NoticeKind[]> => {
   const rights = await rightsOf(table, employee)
   return noticeKinds.filter(kind => {
@@ -36,10 +36,9 @@ const kindsOf = async ({ table, employee }: Caller): Promise<readonly NoticeKind
   })
 }
 
-/** Each with or without what is to be changed of it. */
-const withKind = (list: NoticeKind[], kind: NoticeKind, isIn: boolean) => [
-  ...list.filter(one => one !== kind),
-  ...(isIn ? [kind] : []),
+const withKind = (list: NoticeKind[], kind: NoticeKind, isIncluded: boolean) => [
+  ...list.filter(other => other !== kind),
+  ...(isIncluded ? [kind] : []),
 ]
 
 export const handler = lambda(noticePaths, {
@@ -80,14 +79,14 @@ export const handler = lambda(noticePaths, {
   },
 
   'notice/read': async ({ ids }, { table, employee }) => {
-    const found = ids
+    const notices = ids
       ? await table.getMany(ids.map(id => noticeKey({ employee: employee.id, id })))
       : await table.all<Notice>({ pk: noticePk(employee.id), where: [unread] })
-    const missing = found.flatMap((notice, i) => (notice ? [] : [[`ids.${i}`, 60004 as const]]))
+    const missing = notices.flatMap((notice, i) => (notice ? [] : [[`ids.${i}`, 60004 as const]]))
     if (missing.length > 0) throw new Problem(60004, Object.fromEntries(missing))
-    await atOnce(writesAtOnce, found, notice =>
+    await atOnce(writesAtOnce, notices, notice =>
       notice?.isUnread
-        ? change(table, noticeKey(notice), now => (now.isUnread ? { ...now, isUnread: false } : undefined))
+        ? change(table, noticeKey(notice), stored => (stored.isUnread ? { ...stored, isUnread: false } : undefined))
         : Promise.resolve(undefined),
     )
     return {}
@@ -109,14 +108,14 @@ export const handler = lambda(noticePaths, {
     const key = noticeParamsKey(employee.id)
     await again(async () => {
       const before = await table.get(key)
-      const now = list.reduce<NoticeParams>(
+      const next = list.reduce<NoticeParams>(
         (sum, { kind, isInApp, isByMail }) => ({
           notInApp: withKind(sum.notInApp, kind, !isInApp),
           notByMail: withKind(sum.notByMail, kind, !isByMail),
         }),
         before ?? { notInApp: [], notByMail: [] },
       )
-      await save(before ? table.replace(key, { ...now, version: before.version }) : table.insert(key, now))
+      await save(before ? table.replace(key, { ...next, version: before.version }) : table.insert(key, next))
     })
     return {}
   },

@@ -34,16 +34,16 @@ import {
 import { addComment, readAround, showRequest } from './request/store.ts'
 import { accountOf, checkPassword, enter, isDisabled } from './user/sign-in.ts'
 
-/** What is looked for behind a number nobody has: it costs the same looks, so that its time tells nobody which there are. */
-const nobody = 'nobody'
+/** The key to look up for an unknown number. Equally many reads take equal time, so that the time does not reveal which numbers exist. */
+const unknownId = 'nobody'
 
-/** The employee behind a company number and an employee number with their account, or nobody; by four looks in any case. */
-const find = async (companyNumber: string, workno: string) => {
-  const company = (await directory().get(companyNumberKey(companyNumber)))?.company ?? nobody
+/** The employee of a company number and an employee number, and their account. Takes four reads in any case. */
+const findEmployee = async (companyNumber: string, workno: string) => {
+  const company = (await directory().get(companyNumberKey(companyNumber)))?.company ?? unknownId
   const table = openTable(company)
-  const number = await table.get(worknoKey(workno))
-  const employee = await table.get(employeeKey(number?.employee ?? nobody))
-  const account = await accountOf(employee?.account ?? nobody)
+  const workNumber = await table.get(worknoKey(workno))
+  const employee = await table.get(employeeKey(workNumber?.employee ?? unknownId))
+  const account = await accountOf(employee?.account ?? unknownId)
   return { found: employee && { company, employee }, account }
 }
 
@@ -60,18 +60,18 @@ const readMonth = async (caller: Caller) => {
 
 const historyDays = 30
 
-/** In seconds; duty is what leave has left of it. */
+/** In seconds. Leave reduces `dutytime`. */
 const timesOf = (figures: Figures) => ({
   dutytime: (figures.dutyMinutes - figures.leaveMinutes) * 60,
   worktime: figures.workMinutes * 60,
   overtime: figures.overtimeMinutes * 60,
 })
-/** A total adds what each day is printed as. */
+/** A total adds the printed, rounded figures of each day. */
 const sumOf = (company: Company, rows: DayRow[]) => rows.map(printedOf(company)).reduce(addFigures, noFigures())
 
 type Counted = Figures & { exceptions: readonly string[] }
-/** What the lists of one's own days are about, whatever is printed of it; the dashboard counts the same days. */
-const isOf = {
+/** The days of each list, judged by unrounded figures. The dashboard counts the same days. */
+const belongsTo = {
   all: () => true,
   lateearly: ({ lateMinutes, earlyLeaveMinutes }: Counted) => lateMinutes + earlyLeaveMinutes > 0,
   absent: ({ absentMinutes }: Counted) => absentMinutes > 0,
@@ -79,17 +79,18 @@ const isOf = {
   exception: ({ exceptions }: Counted) => exceptions.length > 0,
 }
 
-const ownDays = (is: (day: Counted) => boolean) => async (range: { from: string; to: string }, caller: Caller) => {
-  checkRange(range.from, range.to, 'to')
-  const [company, rows] = await Promise.all([readCompany(caller), ownRows(caller, range.from, range.to)])
-  const wanted = rows.filter(row => is({ ...figuresOf(row), exceptions: row.exceptions }))
-  return { list: (await tellDays(caller.table, company, wanted)).reverse() }
-}
+const ownDays =
+  (isWanted: (day: Counted) => boolean) => async (range: { from: string; to: string }, caller: Caller) => {
+    checkRange(range.from, range.to, 'to')
+    const [company, rows] = await Promise.all([readCompany(caller), ownRows(caller, range.from, range.to)])
+    const wanted = rows.filter(row => isWanted({ ...figuresOf(row), exceptions: row.exceptions }))
+    return { list: (await tellDays(caller.table, company, wanted)).reverse() }
+  }
 
 export const handler = lambda(personalPaths, {
   'personal/login': async ({ code, workno, password, redirect }, { ip }) => {
-    const { found, account: known } = await find(code, workno)
-    const account = await checkPassword({ name: `${code}-${workno}`, ip }, known, password)
+    const { found, account: foundAccount } = await findEmployee(code, workno)
+    const account = await checkPassword({ name: `${code}-${workno}`, ip }, foundAccount, password)
     if (!found) throw new Problem(21014)
     const { company, employee } = found
     if (employee.role === roles.none) throw new Problem(isDisabled(employee) ? 21021 : 21023)
@@ -102,8 +103,8 @@ export const handler = lambda(personalPaths, {
   'personal/dashboard/work': async (_, caller) => {
     const { company, rows, range } = await readMonth(caller)
     const { dutytime, worktime, overtime } = timesOf(sumOf(company, rows))
-    const whole = Math.max(dutytime, worktime + overtime)
-    const percentage = (part: number) => (whole === 0 ? 0 : Math.round((part / whole) * 100))
+    const longest = Math.max(dutytime, worktime + overtime)
+    const percentage = (part: number) => (longest === 0 ? 0 : Math.round((part / longest) * 100))
     return {
       ...range,
       ...{ dutytime, worktime, overtime },
@@ -115,15 +116,15 @@ export const handler = lambda(personalPaths, {
 
   'personal/dashboard/info': async (_, caller) => {
     const { rows, range } = await readMonth(caller)
-    /** A day with two shifts is one day. */
-    const days = (is: (day: Counted) => boolean) =>
-      new Set(rows.flatMap(row => (is({ ...figuresOf(row), exceptions: row.exceptions }) ? [row.day] : []))).size
+    /** Counts a day with two shifts once. */
+    const days = (isWanted: (day: Counted) => boolean) =>
+      new Set(rows.flatMap(row => (isWanted({ ...figuresOf(row), exceptions: row.exceptions }) ? [row.day] : []))).size
     return {
       ...range,
-      month_early_late: days(isOf.lateearly),
-      month_over: days(isOf.overtime),
-      month_absent: days(isOf.absent),
-      month_exception: days(isOf.exception),
+      month_early_late: days(belongsTo.lateearly),
+      month_over: days(belongsTo.overtime),
+      month_absent: days(belongsTo.absent),
+      month_exception: days(belongsTo.exception),
     }
   },
 
@@ -147,11 +148,11 @@ export const handler = lambda(personalPaths, {
     return { list: daysBetween(from, to).map(day => ({ day, ...timesOf(sumOf(company, byDay.get(day) ?? [])) })) }
   },
 
-  'personal/record/all': ownDays(isOf.all),
-  'personal/record/lateearly': ownDays(isOf.lateearly),
-  'personal/record/absent': ownDays(isOf.absent),
-  'personal/record/overtime': ownDays(isOf.overtime),
-  'personal/record/exception': ownDays(isOf.exception),
+  'personal/record/all': ownDays(belongsTo.all),
+  'personal/record/lateearly': ownDays(belongsTo.lateearly),
+  'personal/record/absent': ownDays(belongsTo.absent),
+  'personal/record/overtime': ownDays(belongsTo.overtime),
+  'personal/record/exception': ownDays(belongsTo.exception),
 
   'personal/report/timecard': async ({ month }, caller) => {
     const company = await readCompany(caller)
@@ -167,7 +168,7 @@ export const handler = lambda(personalPaths, {
       today,
       lockedTo: company.lockedTo,
       list,
-      // What tomorrow's duty is has not been asked of anybody yet.
+      // Later days do not count yet.
       total: sumOf(
         company,
         rows.filter(({ day }) => day <= today),
@@ -230,8 +231,8 @@ export const handler = lambda(personalPaths, {
 
   'personal/update': async (form, { table, employee }) => {
     const names = await withReading(form)
-    const changed = await alterEmployee(table, employee.id, ({ language: _l, tel: _t, reading: _r, ...rest }) => ({
-      ...rest,
+    const changed = await alterEmployee(table, employee.id, ({ language: _l, tel: _t, reading: _r, ...unchanged }) => ({
+      ...unchanged,
       ...names,
     }))
     if (!changed) throw new Problem(502)

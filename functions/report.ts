@@ -35,13 +35,13 @@ import {
   totalOf,
 } from './report/read.ts'
 
-/** Throws 10002 at each column that another view has. */
+/** Throws 10002 at each column that the view does not have. */
 const checkColumns = ({ view, columns = [] }: Pick<ReportFile, 'view' | 'columns'>) => {
   const strange = columns.flatMap((name, at) => (columnNames[view].includes(name) ? [] : [[`columns.${at}`, 10002]]))
   if (strange.length > 0) throw new Problem(10002, Object.fromEntries(strange))
 }
 
-/** Mailed reports are whose who made them, and the administrators'. */
+/** The creator and the administrators may change a mailed report. */
 const mayChange = ({ employee }: Caller, { by }: ReportMail) =>
   by === employee.id || employee.role === roles.administrator
 
@@ -58,7 +58,7 @@ export const handler = lambda(reportPaths, {
     return { list: await rowPrinter(report)(list), ...(next && { next }) }
   },
 
-  'report/summary': async ({ filters, ...asked }, caller) => pageOfSummary(await openReport(caller, filters), asked),
+  'report/summary': async ({ filters, ...paging }, caller) => pageOfSummary(await openReport(caller, filters), paging),
 
   'report/department': async ({ filters, size, page }, caller) => {
     const report = await openReport(caller, filters)
@@ -101,13 +101,13 @@ export const handler = lambda(reportPaths, {
     const sort = { by: 'name' as const, descending: false }
     const lists = await Promise.all(
       [roles.administrator, roles.manager].map(async role => {
-        const found: Employee[] = []
-        for await (const employee of eachEmployee(caller, { filters: { role }, sort })) found.push(employee)
-        return found
+        const employees: Employee[] = []
+        for await (const employee of eachEmployee(caller, { filters: { role }, sort })) employees.push(employee)
+        return employees
       }),
     )
     const all = lists.flat().filter(mayGetMail)
-    // Whoever asks can always have it mailed to themselves.
+    // The caller can always choose themselves.
     const mine =
       all.some(({ id }) => id === caller.employee.id) || !mayGetMail(caller.employee) ? [] : [caller.employee]
     return { list: [...mine, ...all].map(person => ({ employee: person.id, name: fullName(person) })) }
@@ -225,7 +225,7 @@ export const handler = lambda(reportPaths, {
       findEmployee(caller.table, id),
       rowsOfEmployee(caller, id, day, day),
     ])
-    // Days that were worked in a department of the caller's stay theirs to look at, wherever the person is now.
+    // The caller keeps seeing days in departments they manage, even after the person moved elsewhere.
     if (!person || (rows.length === 0 && !manages(caller, person.department)))
       throw new Problem(60004, { employee: 60004 })
     const { first_name, last_name, workno } = person

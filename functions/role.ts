@@ -22,7 +22,7 @@ const nameTaken = { code: 60052, fields: { name: 60052 } } as const
 const containing = (search: string): Where => [tableSchema.search, 'contains', search]
 const isDefined = <T>(value: T | undefined): value is T => value !== undefined
 
-/** The roles of the system, and behind them the company's own by name: there are few. */
+/** The system's roles, then the company's own by name. A company has only a few, so there is no paging. */
 const listRoles = async ({ table, language }: Caller) => {
   const words: Record<string, string> = wordsIn(language).roles
   const compare = new Intl.Collator(language, { numeric: true }).compare
@@ -45,8 +45,8 @@ const listRoles = async ({ table, language }: Caller) => {
   ]
 }
 
-/** A custom role, to be changed; one that somebody began to delete and did not is as good as before. */
-const changeable = async (table: Table, id: string): Promise<Item<CustomRole>> => {
+/** A custom role to change. The mark of an interrupted deletion is dropped. Throws 60051 for a system role, 60004 if missing. */
+const readChangeable = async (table: Table, id: string): Promise<Item<CustomRole>> => {
   if (systemRole(id)) throw new Problem(60051)
   const stored = await table.get(roleKey(id))
   if (!stored) throw new Problem(60004, { id: 60004 })
@@ -54,23 +54,22 @@ const changeable = async (table: Table, id: string): Promise<Item<CustomRole>> =
   return role
 }
 
-/** Whatever is named twice is stored once. */
-const once = ({ permissions, departments }: Pick<CustomRole, 'permissions' | 'departments'>) => ({
+const withoutDuplicates = ({ permissions, departments }: Pick<CustomRole, 'permissions' | 'departments'>) => ({
   permissions: [...new Set(permissions)],
   departments: [...new Set(departments)],
 })
 
-/** Whoever deletes a department takes it out of the roles it finds; one that was being given it meanwhile is looked at again. */
-const dropGone = async (table: Table, id: string, departments: string[]) => {
-  const stands = await areThere(table, departments)
-  if (stands.includes(false))
+/** Deleting a department removes it from the roles it finds. A role that got it meanwhile needs this check. */
+const dropDeleted = async (table: Table, id: string, departments: string[]) => {
+  const exist = await areThere(table, departments)
+  if (exist.includes(false))
     await change(table, roleKey(id), role => ({
       ...role,
-      departments: role.departments.filter(department => stands[departments.indexOf(department)] ?? true),
+      departments: role.departments.filter(department => exist[departments.indexOf(department)] ?? true),
     }))
 }
 
-/** What every company has is called so in every language. */
+/** Throws 60052 for the name of a system role in any language. */
 const checkName = (name: string) => {
   if (roleOf(name) !== undefined) throw new Problem(nameTaken.code, nameTaken.fields)
 }
@@ -78,31 +77,35 @@ const checkName = (name: string) => {
 const hasUsers = async (table: Table, id: string) =>
   (await table.page({ pk: roleMemberPk(id), size: 1 })).list.length > 0
 
-/** The employees of some ids; 60004 names the place of one who is not there. */
+/** The employees of these ids. Throws 60004 at the index of a missing one. */
 const readEmployees = async (table: Table, ids: string[], field: string): Promise<Item<Employee>[]> =>
   (await table.getMany(ids.map(employeeKey))).map((employee, i) => {
     if (!employee) throw new Problem(60004, { [`${field}.${i}`]: 60004 })
     return employee
   })
 
-/** Gives somebody a role in place of the one they have; answers whether they must join anew. */
+/** Replaces the role of an employee. Returns whether the employee must join anew. */
 const giveRole = async (caller: Caller, id: string, roleId: string): Promise<boolean> => {
   const { table, company } = caller
-  const isTaken = await again(async () => {
+  const mustJoinAnew = await again(async () => {
     const before = await table.get(employeeKey(id))
     if (!before || before.isOwner || (before.role === roles.manager && before.roleId === roleId)) return false
-    const { isWaiting: _, ...rest } = before
-    const { employee, writes, mustJoin } = await settleRaise(caller, before, { ...rest, role: roles.manager, roleId })
+    const { isWaiting: _, ...unchanged } = before
+    const { employee, writes, mustJoin } = await settleRaise(caller, before, {
+      ...unchanged,
+      role: roles.manager,
+      roleId,
+    })
     await save(...changeEmployee(table, before, employee), ...writes)
     return mustJoin
   })
-  if (isTaken) await endSessionsOf(company, id)
-  return isTaken
+  if (mustJoinAnew) await endSessionsOf(company, id)
+  return mustJoinAnew
 }
 
 export const handler = lambda(rolePaths, {
   'role/all': async (_, caller) => {
-    // Names only, and none of roles that have nothing to do with what the caller manages.
+    // Names only, and only of roles that concern the departments of the caller.
     const concerns = (departments: string[]) =>
       caller.departments === undefined || departments.some(department => manages(caller, department))
     return {
@@ -115,11 +118,11 @@ export const handler = lambda(rolePaths, {
   'role/grid': async ({ filters, size, page }, caller) => {
     const { table, language } = caller
     const search = searchQuery(filters.search ?? '')
-    const found = (await listRoles(caller)).filter(({ name }) => searchText(name).includes(search))
-    const { list, next } = await table.slice(found, { name: `role ${language} ${search}`, size, page })
+    const matching = (await listRoles(caller)).filter(({ name }) => searchText(name).includes(search))
+    const { list, next } = await table.slice(matching, { name: `role ${language} ${search}`, size, page })
     const counts = await atOnce(atTheSameTime, list, ({ id }) => table.count({ pk: roleMemberPk(id) }))
     return {
-      count: found.length,
+      count: matching.length,
       list: list.map((role, i) => ({ ...role, userCount: counts[i] ?? 0 })),
       ...(next && { next }),
     }
@@ -131,28 +134,28 @@ export const handler = lambda(rolePaths, {
     const id = newId()
     await save(
       table.insert(roleNameKey(form.name), { role: id }, nameTaken),
-      table.insert(roleKey(id), { id, ...form, ...once(form), createdAt: new Date().toISOString() }),
+      table.insert(roleKey(id), { id, ...form, ...withoutDuplicates(form), createdAt: new Date().toISOString() }),
     )
-    await dropGone(table, id, form.departments)
+    await dropDeleted(table, id, form.departments)
     return { id }
   },
 
   'role/update': async ({ version, ...form }, { table }) => {
-    const { notes: _, ...role } = await changeable(table, form.id)
+    const { notes: _, ...role } = await readChangeable(table, form.id)
     checkName(form.name)
-    const [old, now] = [roleNameKey(role.name), roleNameKey(form.name)]
+    const [oldKey, newKey] = [roleNameKey(role.name), roleNameKey(form.name)]
     await save(
       table.replace(roleKey(form.id), { ...role, ...form, version }),
-      ...(now.sk === old.sk ? [] : [table.remove(old), table.insert(now, { role: form.id }, nameTaken)]),
+      ...(newKey.sk === oldKey.sk ? [] : [table.remove(oldKey), table.insert(newKey, { role: form.id }, nameTaken)]),
     )
     return {}
   },
 
   'role/update/item': async ({ id, version, ...items }, { table }) => {
-    const role = await changeable(table, id)
+    const role = await readChangeable(table, id)
     await checkDepartments(table, items.departments)
-    await save(table.replace(roleKey(id), { ...role, ...once(items), version }))
-    await dropGone(table, id, items.departments)
+    await save(table.replace(roleKey(id), { ...role, ...withoutDuplicates(items), version }))
+    await dropDeleted(table, id, items.departments)
     return {}
   },
 
@@ -187,7 +190,7 @@ export const handler = lambda(rolePaths, {
     if (!role) throw new Problem(60004, { id: 60004 })
     const twice = remove.findIndex(employee => add.includes(employee))
     if (twice >= 0) throw new Problem(10002, { [`remove.${twice}`]: 10002 })
-    // All of it is looked at before any of it is done.
+    // All checks come before any change.
     const [added, removed] = await Promise.all([
       readEmployees(table, add, 'add'),
       readEmployees(table, remove, 'remove'),
@@ -197,23 +200,23 @@ export const handler = lambda(rolePaths, {
     const stranger = removed.findIndex(({ role, roleId }) => role !== roles.manager || roleId !== id)
     if (stranger >= 0) throw new Problem(60004, { [`remove.${stranger}`]: 60004 })
     const mustJoin: string[] = []
-    // A refusal of one must not hide whose password was taken away.
+    // One refusal must not hide the other people, who lost their passwords and must join anew.
     const { refused } = await settleEach(atTheSameTime, [...added, ...removed], async ({ id: person }) => {
       if (add.includes(person)) {
         if (await giveRole(caller, person, id)) mustJoin.push(person)
         return
       }
-      await alterEmployee(table, person, ({ roleId, ...now }) =>
-        now.role === roles.manager && roleId === id ? { ...now, role: roles.employee } : undefined,
+      await alterEmployee(table, person, ({ roleId, ...current }) =>
+        current.role === roles.manager && roleId === id ? { ...current, role: roles.employee } : undefined,
       )
     })
     return { mustJoin, refused: refused.map(({ one }) => one.id) }
   },
 
   'role/delete': async ({ id }, { table }) => {
-    const role = await changeable(table, id)
+    const role = await readChangeable(table, id)
     if (await hasUsers(table, id)) throw new Problem(60050)
-    // Marked first and looked at again: who is given it requires, in the same write, that it is not marked.
+    // Mark as leaving, then re-check: a write that assigns the role requires an unmarked role.
     await save(table.replace(roleKey(id), { ...role, leavingAt: new Date().toISOString() }))
     if (await hasUsers(table, id)) {
       await save(table.replace(roleKey(id), { ...role, version: role.version + 1 }))

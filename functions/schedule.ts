@@ -21,16 +21,16 @@ import { claimShifts, type Months, readMonths, releaseShifts, shiftsOn } from '.
 import { daysOf } from './schedule/write.ts'
 import { beginImport } from './sheet/begin.ts'
 
-/** So many people are looked through for one page of a search, and so often at a time. */
+/** People per page of a search, and the most such pages per call. */
 const [searchedPeople, searchedPages] = [50, 20]
 /**
- * Whose months are read together to be counted, and how many such portions at once. A summary takes a question to the engine for each
- * 100 months: 10,000 people of two months are 200 of them, five at a time. Beyond the most it would come near the time a call has, and
- * one is asked to choose a department.
+ * People whose months are read together to count them, and how many such portions run at once. A summary needs a query for
+ * each 100 months: 10,000 people with two months are 200 queries, five at a time. Above the maximum the call would near
+ * its time limit, so the caller must choose a department.
  */
 const [summedPeople, summedAtOnce, mostSummed] = [100, 5, 20_000]
 
-/** The browser must mean the same hours as the company on the days it schedules; another name of the zone is no matter. */
+/** Throws 59040 if the browser's zone has other hours than the company's on these days. Another name of the same zone is fine. */
 const checkTimezone = (zone: string, caller: Caller, days: string[]) => {
   if (!hasSameHours(caller.timezone ?? zone, zone, days)) throw new Problem(59040)
 }
@@ -40,8 +40,8 @@ const readEmployees = async (
   ids: string[],
   field = (i: number) => `employees.${i}`,
 ): Promise<Item<Employee>[]> => {
-  const found = await caller.table.getMany(ids.map(employeeKey))
-  return found.map((employee, i) => {
+  const employees = await caller.table.getMany(ids.map(employeeKey))
+  return employees.map((employee, i) => {
     if (!employee || !managesEmployee(caller, employee)) throw new Problem(60004, { [field(i)]: 60004 })
     return employee
   })
@@ -52,11 +52,11 @@ const checkRange = (from: string, to: string, field: string) => {
   if (count < 1 || count > mostBoardDays) throw new Problem(10002, { [field]: 10002 })
 }
 
-/** Puts a shift on days of employees; `combine` says what a day holds afterwards. */
+/** Assigns a shift to days of employees; `combine` returns the shifts of a day afterwards. */
 const assign = async (
   { employees: ids, days, shift }: { employees: string[]; days: string[]; shift: string },
   caller: Caller,
-  combine: (held: string[]) => string[],
+  combine: (shifts: string[]) => string[],
 ) => {
   const { table } = caller
   const { timezone: zone } = await readCompany(caller)
@@ -75,7 +75,7 @@ const assign = async (
   }
 }
 
-/** Who has a shift in some months: whoever has it on a day of them is among these. */
+/** The employees who have a shift in the months of these days: a superset of those who have it on one of the days. */
 const readUsers = async (table: Table, shift: string, days: string[]): Promise<Set<string>> => {
   const { pk } = shiftUseKey(shift, '', '')
   const months = [...new Set(days.map(monthOf))]
@@ -93,7 +93,7 @@ interface BoardFilters {
   shift?: string | undefined
 }
 
-/** The shifts somebody has on these days; a day without any has no entry. */
+/** The shifts on these days; a day without shifts has no entry. */
 const heldOn = (months: Months | undefined, days: string[]): [day: string, shifts: string[]][] =>
   days.flatMap(day => {
     const shifts = months ? shiftsOn(months, day) : []
@@ -104,17 +104,17 @@ interface BoardPage {
   name: string
   size: number
   page?: string | undefined
-  /** Nobody else can have the shift that is asked for. */
+  /** The only employees who can have the filtered shift; undefined means all. */
   among: ReadonlySet<string> | undefined
 }
 
-/** Throws 10002 for a range that is none, and answers who can have the shift that is asked for; with none, anybody. */
+/** Throws 10002 for an invalid range. Returns the employees who can have the filtered shift; undefined without that filter. */
 const openBoard = async ({ table }: Caller, { from, to, shift }: BoardFilters) => {
   checkRange(from, to, 'filters.to')
   return shift === undefined ? undefined : readUsers(table, shift, daysBetween(from, to))
 }
 
-/** One page of people with the shifts of their days; with a shift, those who have it on one of them. */
+/** One page of people with the shifts of their days. With a shift filter, only people who have it on one of the days. */
 const readBoard = async (
   caller: Caller,
   { from, to, department, search, shift }: BoardFilters,
@@ -136,11 +136,11 @@ const readBoard = async (
   )
   const rows = list
     .map(employee => ({ employee, days: heldOn(byEmployee.get(employee.id), days) }))
-    .filter(({ days }) => shift === undefined || days.some(([, held]) => held.includes(shift)))
+    .filter(({ days }) => shift === undefined || days.some(([, shifts]) => shifts.includes(shift)))
   return { rows, ...(count !== undefined && { count: rows.length }), ...(next && { next }) }
 }
 
-/** Throws 60004 for a department that is not there, or not the caller's. */
+/** Throws 60004 for a department that does not exist or that the caller does not manage. */
 const checkDepartment = async (caller: Caller, department: string | undefined) => {
   if (department === undefined) return
   if (!manages(caller, department) || !(await caller.table.get(departmentKey(department))))
@@ -149,14 +149,14 @@ const checkDepartment = async (caller: Caller, department: string | undefined) =
 
 const hour = 3_600_000
 
-/** Whether the caller has looked at what this very plan would do, and not too long ago. */
+/** Whether the caller has previewed exactly this plan within the last hour. */
 const isPreviewed = async ({ table, employee }: Caller, hash: string, preview: string | undefined) => {
   const task = preview === undefined ? undefined : await table.get(taskKey(employee.id, preview))
   if (task?.kind !== 'schedule/preview' || task.state !== 'done' || !task.finishedAt) return false
   return (task.input as { plan: string }).plan === hash && Date.now() - Date.parse(task.finishedAt) <= hour
 }
 
-/** What is wrong with a plan before anybody looks at what stands in its way. */
+/** Checks a plan before the conflict check. Throws 59040, 60061 or 60004. */
 const checkPlan = async (caller: Caller, plan: SchedulePlan): Promise<{ days: string[]; today: string }> => {
   const { table } = caller
   const { timezone: zone, lockedTo = '' } = await readCompany(caller)
@@ -165,8 +165,8 @@ const checkPlan = async (caller: Caller, plan: SchedulePlan): Promise<{ days: st
   const last = days.at(-1)
   if (last !== undefined && last <= lockedTo) throw new Problem(60061, { 'plan.from': 60061 })
   const shifts = await table.getMany(plan.shifts.map(shiftKey))
-  const gone = shifts.findIndex(shift => !shift || shift.leavingAt)
-  if (gone >= 0) throw new Problem(60004, { [`plan.shifts.${gone}`]: 60004 })
+  const deleted = shifts.findIndex(shift => !shift || shift.leavingAt)
+  if (deleted >= 0) throw new Problem(60004, { [`plan.shifts.${deleted}`]: 60004 })
   const places = plan.rows.flatMap(({ employees }, row) =>
     employees.map((id, place) => ({ id, field: `plan.rows.${row}.employees.${place}` })),
   )
@@ -195,7 +195,7 @@ export const handler = lambda(schedulePaths, {
     const { table } = caller
     const { shift } = filters
     const binding = `${table.prefix}schedule search ${JSON.stringify(filters)}`
-    // Where to go on: a page of people, and behind which of their entries.
+    // The position to continue: a page of people and an entry within it. `end` replaces an entry that is gone.
     const start: { people?: string; after?: string; end?: number } =
       page === undefined ? {} : await openCursor(page, binding)
     let { people, after, end = 0 } = start
@@ -206,8 +206,8 @@ export const handler = lambda(schedulePaths, {
       const wanted = { name: 'schedule search', size: searchedPeople, page: people, among }
       const part = await readBoard(caller, filters, wanted)
       const entries = part.rows.flatMap(({ employee, days }) =>
-        days.flatMap(([day, held]) =>
-          held
+        days.flatMap(([day, shiftIds]) =>
+          shiftIds
             .filter(id => shift === undefined || id === shift)
             .map(id => ({
               ...{ key: `${employee.id} ${day} ${id}`, employee: employee.id, name: fullName(employee) },
@@ -216,10 +216,10 @@ export const handler = lambda(schedulePaths, {
         ),
       )
       const first = after === undefined ? 0 : entries.findIndex(({ key }) => key === after) + 1 || end
-      const some = entries.slice(first, first + size - list.length)
-      list.push(...some)
-      if (first + some.length < entries.length)
-        next = await sealCursor({ people, after: some.at(-1)?.key ?? after, end: first + some.length }, binding)
+      const batch = entries.slice(first, first + size - list.length)
+      list.push(...batch)
+      if (first + batch.length < entries.length)
+        next = await sealCursor({ people, after: batch.at(-1)?.key ?? after, end: first + batch.length }, binding)
       else if (!part.next) break
       else if (list.length === size || pages === searchedPages) next = await sealCursor({ people: part.next }, binding)
       ;[people, after, end] = [part.next, undefined, 0]
@@ -240,9 +240,9 @@ export const handler = lambda(schedulePaths, {
     let employees = 0
     const add = async (people: string[]) => {
       for (const months of (await readMonths(caller.table, people, days)).values())
-        for (const [day, held] of heldOn(months, days)) {
+        for (const [day, shifts] of heldOn(months, days)) {
           const ofDay = counts.get(day)
-          for (const shift of held) ofDay?.set(shift, (ofDay.get(shift) ?? 0) + 1)
+          for (const shift of shifts) ofDay?.set(shift, (ofDay.get(shift) ?? 0) + 1)
         }
     }
     let portions: string[][] = [[]]
@@ -292,7 +292,7 @@ export const handler = lambda(schedulePaths, {
   },
 
   'schedule/add': (input, caller) =>
-    assign(input, caller, held => (held.includes(input.shift) ? held : [...held, input.shift])),
+    assign(input, caller, shifts => (shifts.includes(input.shift) ? shifts : [...shifts, input.shift])),
 
   'schedule/update': (input, caller) => assign(input, caller, () => [input.shift]),
 
@@ -312,7 +312,7 @@ export const handler = lambda(schedulePaths, {
     checkTimezone(zone, caller, [day])
     if (day < localDay(zone, Date.now())) throw new Problem(60019, { day: 60019 })
     const employees = await readEmployees(caller, [employee], () => 'employee')
-    const plan = (held: string[]) => held.filter(other => other !== shift)
+    const plan = (shifts: string[]) => shifts.filter(other => other !== shift)
     const { changedDays } = await planDays({ table, zone, employees, days: [day], plan })
     if (changedDays === 0) throw new Problem(60004, { shift: 60004 })
     return {}

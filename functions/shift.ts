@@ -20,16 +20,16 @@ import { beginTask, owe } from './kit/task.ts'
 import { inOrder } from './kit/words.ts'
 import { countsOtherwise, shiftOf } from './shift/version.ts'
 
-/** Of a shift that was scheduled for years, the months people still know of. */
-const mostMonthsTold = 12
+/** The months of use shown for a shift. */
+const mostMonthsShown = 12
 
 const nameTaken = { code: 60060, fields: { name: 60060 } } as const
 
 const isUsed = async (table: Table, shift: string) => {
-  const found = await Promise.all(
+  const pages = await Promise.all(
     [shiftUseKey(shift, '', ''), shiftClaimKey(shift, '')].map(({ pk }) => table.page({ pk, size: 1 })),
   )
-  return found.some(({ list }) => list.length > 0)
+  return pages.some(({ list }) => list.length > 0)
 }
 
 const read = async (table: Table, id: string): Promise<Item<Shift>> => {
@@ -38,21 +38,21 @@ const read = async (table: Table, id: string): Promise<Item<Shift>> => {
   return shift
 }
 
-/** What a shift is from this version on, kept for who asks what it was. */
+/** Keeps each version of a shift for its history. */
 const keepVersion = ({ table, employee }: Caller, shift: Shift, number: number): Write =>
   table.insert(shiftVersionKey(shift.id, number), { ...shift, number, by: employee.id, at: new Date().toISOString() })
 
 export const handler = lambda(shiftPaths, {
   'shift/grid': async ({ filters, sort, size, page }, { table }) => {
     const search = searchQuery(filters.search ?? '')
-    const found = (await table.all<Shift>({ pk: shiftKey('').pk }))
+    const matching = (await table.all<Shift>({ pk: shiftKey('').pk }))
       .filter(({ name }) => searchText(name).includes(search))
       .sort((one, other) => inOrder(one[sort.by], other[sort.by]) || inOrder(one.id, other.id))
-    if (sort.descending) found.reverse()
-    const { list, next } = await table.slice(found, { name: `shift ${JSON.stringify([search, sort])}`, size, page })
+    if (sort.descending) matching.reverse()
+    const { list, next } = await table.slice(matching, { name: `shift ${JSON.stringify([search, sort])}`, size, page })
     const used = await Promise.all(list.map(({ id }) => isUsed(table, id)))
     return {
-      count: found.length,
+      count: matching.length,
       list: list.map(({ kind = 'fixed', ...shift }, i) => ({ ...shift, kind, isUsed: used[i] ?? false })),
       ...(next && { next }),
     }
@@ -84,7 +84,7 @@ export const handler = lambda(shiftPaths, {
     const after = shiftOf(id, form)
     const before = await read(table, id)
     const [oldName, name] = [shiftNameKey(before.name), shiftNameKey(after.name)]
-    // Also where nobody has it: somebody may be given it this very moment. The task looks who has it when the shift is saved.
+    // Even for an unused shift: a concurrent call may assign it now. The task reads its users after the save.
     const isOwed = countsOtherwise(before, after)
     const { writes, ...owed } = owe(caller, 'shift/update', isOwed ? { id, version, ...form } : undefined)
     await save(
@@ -132,7 +132,7 @@ export const handler = lambda(shiftPaths, {
     const at = async (reverse: boolean) => (await table.page<{ month: string }>({ pk, size: 1, reverse })).list[0]
     const [first, last] = await Promise.all([at(false), at(true)])
     if (!first || !last) return { list: [] }
-    const months = Array.from({ length: mostMonthsTold }, (_, ago) => addMonths(`${last.month}-01`, -ago).slice(0, 7))
+    const months = Array.from({ length: mostMonthsShown }, (_, ago) => addMonths(`${last.month}-01`, -ago).slice(0, 7))
     const list = await Promise.all(
       months
         .filter(month => month >= first.month)
@@ -144,7 +144,7 @@ export const handler = lambda(shiftPaths, {
   'shift/delete': async ({ id }, { table }) => {
     const shift = await read(table, id)
     if (await isUsed(table, id)) throw new Problem(60016)
-    // Marked first and looked at again: whoever schedules it looks at it again after that.
+    // Mark as leaving, then re-check: a scheduling call claims the shift, then reads the mark.
     await save(table.replace(shiftKey(id), { ...shift, leavingAt: new Date().toISOString() }))
     if (await isUsed(table, id)) {
       await save(table.replace(shiftKey(id), { ...shift, version: shift.version + 1 }))

@@ -49,8 +49,7 @@ import { type Answer, register, type Sender } from './terminal/registration.ts'
 import { unbind } from './terminal/talk.ts'
 
 // The websocket. A browser identifies itself by `home.login` and then receives refresh messages. A terminal identifies
-// itself by
-// `reg`; its records are stored first and acknowledged afterwards.
+// itself by `reg`; its records are stored first and acknowledged afterwards.
 
 type Context = APIGatewayEventWebsocketRequestContextV2 & {
   identity?: { sourceIp?: string }

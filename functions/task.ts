@@ -20,7 +20,7 @@ import { newId } from './kit/id.ts'
 import { lambda } from './kit/lambda.ts'
 import { permitTask } from './kit/task/permit.ts'
 
-/** What a list tells of a task. */
+/** A task as lists show it. */
 const summarise = ({ id, kind, input, state, step, done, total, rowCount, dayCount, problemCount, ...task }: Task) => {
   const { dryRun } = input as { dryRun?: boolean }
   return {
@@ -37,7 +37,7 @@ const summarise = ({ id, kind, input, state, step, done, total, rowCount, dayCou
   }
 }
 
-/** Whether who asked for a task would be given its file now: rights that shrank are not made up for by what was asked before. */
+/** Whether the caller may still load the file of a task. Rights may have shrunk since the task began. */
 const mayLoad = ({ kind, departments }: Task, caller: Caller): boolean => {
   try {
     permitTask(kind, caller)
@@ -51,7 +51,7 @@ const mayLoad = ({ kind, departments }: Task, caller: Caller): boolean => {
 
 type Problems = PathOutput<'task/get'>['problems']
 
-/** What is wrong, naming nobody whom the caller does not manage (any more). */
+/** Problems with names, except names of people whom the caller does not manage (any more). */
 const showProblems = async (problems: SheetProblem[], caller: Caller): Promise<Problems> => {
   const names = await readNamesFor(
     caller,
@@ -63,7 +63,7 @@ const showProblems = async (problems: SheetProblem[], caller: Caller): Promise<P
   }))
 }
 
-/** What a change would do, by the names of people, without rows of departments the caller does not manage (any more). */
+/** A preview with names, without rows of departments the caller does not manage (any more). */
 const showPreview = async ({ list, ...preview }: KeptPreview, caller: Caller): Promise<Preview> => {
   const mine = list.filter(({ department }) => manages(caller, department))
   const people = await findEmployees(
@@ -78,7 +78,7 @@ const showPreview = async ({ list, ...preview }: KeptPreview, caller: Caller): P
   }
 }
 
-/** What its own page tells of a task: its file for as long as there is one, and whoever asked may still have it. */
+/** A task as its page shows it. The file is included until it expires, if the caller may still load it. */
 const showTask = async (task: Task, caller: Caller) => {
   const age = Date.now() - Date.parse(task.finishedAt ?? task.createdAt)
   const hasFile = task.file && age < taskFileHours * 3_600_000 && mayLoad(task, caller)

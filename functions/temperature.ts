@@ -7,11 +7,11 @@ import { listRecords } from './record/list.ts'
 import { feverTenths, openRecords, type Place, type PunchRecord } from './record/read.ts'
 
 /**
- * So many are counted, and so often and so long it is looked on: a year with few punches is 12 looks. Who wants to know of more takes fewer
- * days.
+ * The most measurements, reads and milliseconds of one summary. A year with few punches takes 12 reads. For more, the caller
+ * chooses fewer days.
  */
 const mostCounted = 4000
-const mostLooks = 12
+const mostReads = 12
 const mostMilliseconds = 10_000
 
 export const handler = lambda(temperaturePaths, {
@@ -27,11 +27,11 @@ export const handler = lambda(temperaturePaths, {
   'temperature/summary': async ({ filters }, caller) => {
     const company = await readCompany(caller)
     const read = await openRecords(caller, company, { ...filters, isMeasured: true })
-    // Where few of many punches are measured, one look finds not all of them.
+    // If only few punches have a measurement, one read may not find all of them.
     const list: PunchRecord[] = []
     let place: Place | undefined
     const until = performance.now() + mostMilliseconds
-    for (let looks = 0; looks < mostLooks && performance.now() < until; looks++) {
+    for (let reads = 0; reads < mostReads && performance.now() < until; reads++) {
       const part = await read(mostCounted - list.length, place)
       list.push(...part.list)
       place = part.place

@@ -2,10 +2,10 @@ import { readingAt } from '../shared/attendance/zone.ts'
 import { timezonePaths } from '../shared/timezone.ts'
 import { lambda } from './kit/lambda.ts'
 
-// Zones, and what they are called, are the platform's. It names a zone by its country where that has but one, else by its city,
-// and puts "time" around that name, each language in its own way.
+// Zones and their names come from the platform. It names a zone by its country if the country has only one, else by its city.
+// Each language adds its word for "time" around that name.
 
-// English and Spanish of no one country have fewer short names of zones, which would hide the place.
+// The regionless variants of English and Spanish have fewer zone abbreviations, which would hide the place.
 const english = { locale: 'en-001', around: /^(.+) Time$/ }
 const wording: Record<string, typeof english> = {
   en: english,
@@ -17,24 +17,24 @@ const wording: Record<string, typeof english> = {
 const nameIn = (locale: string, options: Intl.DateTimeFormatOptions) =>
   new Intl.DateTimeFormat(locale, options).formatToParts(0).find(({ type }) => type === 'timeZoneName')?.value ?? ''
 
-/** Where a zone is, as far as a language says it. */
+/** The place of a zone in a language, if its name contains one. */
 const placeIn = (language: string, zone: string): string | undefined => {
   const { locale, around } = wording[language] ?? english
   return around.exec(nameIn(locale, { timeZone: zone, timeZoneName: 'shortGeneric' }))?.[1]
 }
 
-/** The countries by their English names. */
+/** Country codes by English names. */
 const readCountries = () => {
   const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ']
   const names = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' })
-  const codes = letters.flatMap(one => letters.map(other => one + other))
+  const codes = letters.flatMap(first => letters.map(second => first + second))
   return new Map(codes.flatMap(code => (names.of(code) ? [[names.of(code), code] as const] : [])))
 }
 
-/** The last part of a zone's id, as it is read: the city it is named after. */
+/** The city in a zone's id, as readable text. */
 const cityOf = (zone: string) => (zone.split('/').at(-1) ?? zone).replaceAll('_', ' ')
 
-/** `Ελλάδα · Athens`: the place in the caller's language, and the city under which everybody knows the zone. */
+/** `Ελλάδα · Athens`: the place in the caller's language, and the well-known city of the zone. */
 const nameZones = (language: string): { id: string; name: string }[] => {
   const regions = new Intl.DisplayNames(language, { type: 'region' })
   const countries = readCountries()
@@ -49,11 +49,11 @@ const nameZones = (language: string): { id: string; name: string }[] => {
   return [...zones, { id: 'UTC', name: nameIn(language, { timeZone: 'UTC', timeZoneName: 'long' }) }]
 }
 
-const known = new Map<string, ReturnType<typeof nameZones>>()
-/** Names do not change while a process lives, and finding them takes a while. */
+const zonesByLanguage = new Map<string, ReturnType<typeof nameZones>>()
+/** Cached: finding the names is slow, and they do not change while a process lives. */
 const zonesIn = (language: string) => {
-  const zones = known.get(language) ?? nameZones(language)
-  known.set(language, zones)
+  const zones = zonesByLanguage.get(language) ?? nameZones(language)
+  zonesByLanguage.set(language, zones)
   return zones
 }
 

@@ -25,14 +25,14 @@ import { accountOf, accountOfEmail, checkPassword, enter, findEntry, mayManage }
 
 const emailTaken = { code: 21003, fields: { email: 21003 } } as const
 
-/** Throws 21003 where an address is registered. */
+/** Throws 21003 for a registered address. */
 const requireFree = async (email: string, ip: string) => {
   if (!(await accountOfEmail(email))) return
   await limitGuesses(ip)
   throw new Problem(emailTaken.code, emailTaken.fields)
 }
 
-/** The account of an address; throws 21004 where it is not registered. */
+/** The account of an address. Throws 21004 for an unregistered address. */
 const requireKnown = async (email: string, ip: string) => {
   const account = await accountOfEmail(email)
   if (account) return account
@@ -40,8 +40,12 @@ const requireKnown = async (email: string, ip: string) => {
   throw new Problem(21004, { email: 21004 })
 }
 
-/** Tells a person that what they sign in with was changed. A courtesy, which must not make a fault of what is done. */
-const tell = (to: string | undefined, mail: 'passwordChanged' | 'addressChanged', { language, requestId }: Visitor) =>
+/** Mails a person that their sign-in has changed. A failed mail must not fail the change. */
+const notify = (
+  to: string | undefined,
+  mail: 'passwordChanged' | 'addressChanged',
+  { language, requestId }: Visitor,
+) =>
   to === undefined
     ? undefined
     : sendMail({ to, ...say(language, mail, {}) }).catch(error =>
@@ -76,8 +80,8 @@ export const handler = lambda(userPaths, {
       ...writes,
     )
     await forgiveCode({ for: 'register' }, email, visitor.ip)
-    const who = { company, employee, type: 'management' as const }
-    return { token: await startSession(who, { id: account, version: 1 }), redirect: 0, company_id: company }
+    const entry = { company, employee, type: 'management' as const }
+    return { token: await startSession(entry, { id: account, version: 1 }), redirect: 0, company_id: company }
   },
 
   'user/login': async ({ email, password, redirect }, { ip }) => {
@@ -89,11 +93,11 @@ export const handler = lambda(userPaths, {
 
   'user/login/link': async ({ email }, { ip, language }) => {
     const account = await requireKnown(email, ip)
-    // Each network has its own minute, so a stranger who asks does not hold up the owner.
+    // The limit counts per network, so that a stranger cannot block the owner.
     await limit({ scope: 'sign-link', key: `${account.id}#${networkOf(ip)}`, times: 1, minutes: resendSeconds / 60 })
     await limitMails(email, ip)
     const { entry } = await findEntry(account)
-    // A disabled person learns of it by the right password only: no mail goes out.
+    // Only the right password reveals that a person is disabled, so there is no mail.
     if (!entry) return { resendSeconds }
     const code = await newSignCode(entry, account, signLinkMinutes * 60)
     const url = `${environment('SITE')}${signPage(code, entry.company)}`
@@ -124,9 +128,9 @@ export const handler = lambda(userPaths, {
     const codeUsed = await takeCode({ for: 'forgot' }, email, { code, nonce })
     const account = await requireKnown(email, visitor.ip)
     const passwordHash = await hashPassword(new_password)
-    // Whoever reads the address has chosen it: nobody else knows it any more.
+    // The reader of the address has chosen the password, so no giver knows it.
     await changeAccount(account, { passwordHash, passwordSetBy: undefined }, visitor, codeUsed)
-    await Promise.all([forgiveCode({ for: 'forgot' }, email, visitor.ip), tell(email, 'passwordChanged', visitor)])
+    await Promise.all([forgiveCode({ for: 'forgot' }, email, visitor.ip), notify(email, 'passwordChanged', visitor)])
     return {}
   },
 
@@ -136,9 +140,9 @@ export const handler = lambda(userPaths, {
     await checkNewPassword(input.new_password, 'new_password', (await readCompany(caller)).name)
     confirm(input.new_password, input.confirm_password)
     const passwordHash = await hashPassword(input.new_password)
-    // Whoever knew the old one may have been its giver: that it was given stays written.
+    // The giver may know the old password and make this change, so `passwordSetBy` stays.
     await changeAccount(account, { passwordHash }, caller)
-    await tell(account.email, 'passwordChanged', caller)
+    await notify(account.email, 'passwordChanged', caller)
     return {}
   },
 
@@ -162,7 +166,7 @@ export const handler = lambda(userPaths, {
       directory().insert(emailKey(hashSecret(email)), { account: account.id }, emailTaken),
       ...(account.email ? [directory().remove(emailKey(hashSecret(account.email)))] : []),
     )
-    await Promise.all([forgiveCode(purpose, email, ip), tell(account.email, 'addressChanged', caller)])
+    await Promise.all([forgiveCode(purpose, email, ip), notify(account.email, 'addressChanged', caller)])
     return {}
   },
 

@@ -34,13 +34,13 @@ const findWebhook = async ({ table }: Caller, id: string, field = 'id'): Promise
 
 type Form = Pick<Webhook, 'url' | 'events' | 'isOn'>
 
-/** What a form says; throws 10002 where the address is none of the internet. */
-const read = ({ url, events, isOn }: Form): Form => {
+/** The attributes of a form. Throws 10002 at `url` unless the URL may point to the internet. */
+const readForm = ({ url, events, isOn }: Form): Form => {
   if (!isOpenUrl(url)) throw new Problem(10002, { url: 10002 })
   return { url: new URL(url).href, events: [...new Set(events)], isOn }
 }
 
-/** Until when the secret before signs as well, where it still does. */
+/** The end of the former secret, while it still signs. */
 const formerOf = ({ former }: Pick<Webhook, 'former'>) =>
   former && former.until > new Date().toISOString() ? { formerUntil: former.until } : {}
 
@@ -52,7 +52,7 @@ const show = ({ id, url, events, isOn, disabled, former, version }: Item<Webhook
 })
 
 const add = async ({ table, company }: Caller, form: Form, typed?: string, most = mostWebhooks) => {
-  const webhook = read(form)
+  const webhook = readForm(form)
   const secret = typed === undefined ? newWebhookSecret() : shownSecretOf(typed)
   const id = newId()
   const sealed = await sealSecret(company, id, secret)
@@ -63,18 +63,18 @@ const add = async ({ table, company }: Caller, form: Form, typed?: string, most 
   return { id, secret }
 }
 
-/** Whoever switches an endpoint on begins anew: why it was off counts no more. */
-const changed = ({ disabled, ...webhook }: Item<Webhook>, form: Form): Item<Webhook> => ({
+/** The endpoint with the form's attributes. Enabling it clears the reason for which it was disabled. */
+const applyForm = ({ disabled, ...webhook }: Item<Webhook>, form: Form): Item<Webhook> => ({
   ...webhook,
-  ...read(form),
+  ...readForm(form),
   ...(disabled && !form.isOn && { disabled }),
 })
 
-/** Who begins anew, or somewhere else, has failed never. */
-const beganAnew = (table: Table, before: Item<Webhook>, now: Item<Webhook>): Write[] =>
-  now.isOn && (!before.isOn || now.url !== before.url) ? [table.remove(webhookHealthKey(now.id))] : []
+/** Clears the failures of an endpoint when it is enabled or gets another URL. */
+const clearHealth = (table: Table, before: Item<Webhook>, after: Item<Webhook>): Write[] =>
+  after.isOn && (!before.isOn || after.url !== before.url) ? [table.remove(webhookHealthKey(after.id))] : []
 
-/** The webhook with another secret; the one it had signs as well for a while. Whoever gives it the one it has changes nothing. */
+/** The webhook with another secret; the former secret also signs for a while. The same secret changes nothing. */
 const withSecret = async (company: string, webhook: Item<Webhook>, secret: string): Promise<Item<Webhook>> => {
   const [present] = await openSecrets(company, webhook, Date.now())
   if (secret === present) return webhook
@@ -89,29 +89,32 @@ const findDelivery = async ({ table }: Caller, webhook: string, id: string): Pro
   return delivery
 }
 
-/** Throws 60073 where an endpoint is off: it would take nothing. */
-const findOn = async (caller: Caller, webhook: string): Promise<void> => {
+/** Throws 60073 for a disabled endpoint, which would get nothing. */
+const requireOn = async (caller: Caller, webhook: string): Promise<void> => {
   const { isOn } = await findWebhook(caller, webhook, 'webhook')
   if (!isOn) throw new Problem(60073, { webhook: 60073 })
 }
 
-/** An id begins with the moment it was made, in so many letters. */
+/** An id begins with its creation time, in this many letters. */
 const timeLetters = 9
 const timeOf = (milliseconds: number) => milliseconds.toString(36).padStart(timeLetters, '0')
-const madeAt = (id: string) => new Date(Number.parseInt(id.slice(0, timeLetters), 36)).toISOString()
+const createdAt = (id: string) => new Date(Number.parseInt(id.slice(0, timeLetters), 36)).toISOString()
 
-const showDelivery = ({ id, event, type, state, nextAt, attempts }: Item<Delivery>, told: ToldEvent | undefined) => {
-  const about = told && aboutOf(told.body)
+const showDelivery = (
+  { id, event, type, state, nextAt, attempts }: Item<Delivery>,
+  toldEvent: ToldEvent | undefined,
+) => {
+  const about = toldEvent && aboutOf(toldEvent.body)
   return {
-    ...{ id, event, type, state, attempts, toldAt: madeAt(id) },
+    ...{ id, event, type, state, attempts, toldAt: createdAt(id) },
     ...(about && { about }),
     ...(nextAt !== undefined && { nextAt }),
   }
 }
 
-/** As a list has it: of many that were tried often, all that was answered is more than an answer may hold. */
-const listDelivery = (delivery: Item<Delivery>, told: ToldEvent | undefined) => {
-  const { attempts, ...shown } = showDelivery(delivery, told)
+/** A delivery as lists show it, with only the last answer: many tries would exceed the size of a response. */
+const listDelivery = (delivery: Item<Delivery>, toldEvent: ToldEvent | undefined) => {
+  const { attempts, ...shown } = showDelivery(delivery, toldEvent)
   const last = attempts.length - 1
   return {
     ...shown,
@@ -121,7 +124,7 @@ const listDelivery = (delivery: Item<Delivery>, told: ToldEvent | undefined) => 
 
 const mostReplayed = 200
 const replaysAtOnce = 8
-/** So long what failed is looked for among what did not, a thousand at a time; who asks goes on from there. */
+/** The most time to search for failed deliveries, a thousand at a time. The caller continues from there. */
 const mostReadMilliseconds = 8000
 const readTogether = 1000
 const dayMilliseconds = 24 * 3600_000
@@ -142,10 +145,10 @@ export const handler = lambda(webhooksPaths, {
     if (first?.version !== version) throw new Problem(60006)
     if (!first) return { ...(await add(caller, form, typed, 1)), version: 1 }
     const secret = typed === undefined ? undefined : shownSecretOf(typed)
-    const asked = changed(first, form)
-    const now = secret === undefined ? asked : await withSecret(company, asked, secret)
-    await save(table.replace(webhookKey(first.id), now), ...beganAnew(table, first, now))
-    return { id: first.id, ...(now.secret !== first.secret && { secret }), version: first.version + 1 }
+    const next = applyForm(first, form)
+    const replaced = secret === undefined ? next : await withSecret(company, next, secret)
+    await save(table.replace(webhookKey(first.id), replaced), ...clearHealth(table, first, replaced))
+    return { id: first.id, ...(replaced.secret !== first.secret && { secret }), version: first.version + 1 }
   },
 
   'webhooks/endpoint/grid': async ({ size, page }, { table }) => {
@@ -163,17 +166,17 @@ export const handler = lambda(webhooksPaths, {
 
   'webhooks/endpoint/update': async ({ id, version, ...form }, caller) => {
     const webhook = await findWebhook(caller, id)
-    const now = changed(webhook, form)
-    await save(caller.table.replace(webhookKey(id), { ...now, version }), ...beganAnew(caller.table, webhook, now))
+    const next = applyForm(webhook, form)
+    await save(caller.table.replace(webhookKey(id), { ...next, version }), ...clearHealth(caller.table, webhook, next))
     return { version: version + 1 }
   },
 
   'webhooks/endpoint/rotate': async ({ id, secret: typed }, caller) => {
     const webhook = await findWebhook(caller, id)
     const secret = typed === undefined ? newWebhookSecret() : shownSecretOf(typed)
-    const now = await withSecret(caller.company, webhook, secret)
-    if (now !== webhook) await save(caller.table.replace(webhookKey(id), now))
-    return { secret, ...formerOf(now) }
+    const next = await withSecret(caller.company, webhook, secret)
+    if (next !== webhook) await save(caller.table.replace(webhookKey(id), next))
+    return { secret, ...formerOf(next) }
   },
 
   'webhooks/endpoint/delete': async ({ id }, caller) => {
@@ -185,8 +188,8 @@ export const handler = lambda(webhooksPaths, {
   'webhooks/endpoint/test': async ({ id }, caller) => {
     await findWebhook(caller, id)
     const happened = { event: ping, company: caller.company, at: new Date().toISOString() } as const
-    const told = { event: `msg_${newId()}`, type: ping, body: bodyOf(happened, { webhook: id }) } as const
-    const { writes, ids } = tellWebhooks(caller, told, [id])
+    const testEvent = { event: `msg_${newId()}`, type: ping, body: bodyOf(happened, { webhook: id }) } as const
+    const { writes, ids } = tellWebhooks(caller, testEvent, [id])
     await save(...writes)
     await pointAt(caller.company, [id])
     return { delivery: ids[0] ?? '' }
@@ -196,7 +199,7 @@ export const handler = lambda(webhooksPaths, {
     needDeveloperMode()
     const { table } = caller
     const listed = { name: `webhooks/log ${webhook} ${state} ${type}`, size, page }
-    // Of one that was deleted nothing can be looked at any more.
+    // The log of a deleted endpoint is empty.
     if (!(await table.get(webhookKey(webhook)))) return table.slice([], listed)
     const where: Where[] = Object.entries({ state, type }).flatMap(([name, value]): Where[] =>
       value === undefined ? [] : [[name, '=', value]],
@@ -205,20 +208,20 @@ export const handler = lambda(webhooksPaths, {
       ranges: [{ pk: deliveryKey(webhook, '').pk, reverse: true, where }],
       ...listed,
     })
-    // What was sent says whom it concerns, also once somebody in it was erased.
-    const told = await table.getMany(list.map(({ event }) => toldEventKey(event)))
-    return { list: list.map((delivery, i) => listDelivery(delivery, told[i])), ...rest }
+    // The sent body names its subject, even after the person was erased.
+    const toldEvents = await table.getMany(list.map(({ event }) => toldEventKey(event)))
+    return { list: list.map((delivery, i) => listDelivery(delivery, toldEvents[i])), ...rest }
   },
 
   'webhooks/log/get': async ({ webhook, delivery: id }, caller) => {
     await findWebhook(caller, webhook, 'webhook')
     const delivery = await findDelivery(caller, webhook, id)
-    const told = await caller.table.get(toldEventKey(delivery.event))
-    return { ...showDelivery(delivery, told), ...(told && { body: told.body }) }
+    const toldEvent = await caller.table.get(toldEventKey(delivery.event))
+    return { ...showDelivery(delivery, toldEvent), ...(toldEvent && { body: toldEvent.body }) }
   },
 
   'webhooks/replay': async ({ webhook, delivery: id }, caller) => {
-    await findOn(caller, webhook)
+    await requireOn(caller, webhook)
     const delivery = await findDelivery(caller, webhook, id)
     if (delivery.state === 'due') throw new Problem(60006)
     await save(...replay(caller, delivery))
@@ -226,20 +229,20 @@ export const handler = lambda(webhooksPaths, {
     return {}
   },
 
-  'webhooks/replay/failed': async ({ webhook, since, until, all, after: behind }, caller) => {
-    await findOn(caller, webhook)
+  'webhooks/replay/failed': async ({ webhook, since, until, all, after: startAfter }, caller) => {
+    await requireOn(caller, webhook)
     const from = Date.parse(since)
     const to = until === undefined ? Date.now() : Date.parse(until)
-    // Who goes on does so with the range that was asked for, which is older by then.
-    if (behind === undefined && from < Date.now() - replayDays * dayMilliseconds)
+    // A continuation repeats the range of its first call, which is older by then.
+    if (startAfter === undefined && from < Date.now() - replayDays * dayMilliseconds)
       throw new Problem(10002, { since: 10002 })
     if (to < from) throw new Problem(10002, { until: 10002 })
     const endsAt = Date.now() + mostReadMilliseconds
-    const found: Item<Delivery>[] = []
-    // Who goes on begins behind what was sent, so nothing is sent twice that was taken meanwhile.
+    const matching: Item<Delivery>[] = []
+    // A continuation starts after the deliveries already replayed, so that none is sent twice.
     const last = timeOf(to + 1)
     const first = timeOf(from)
-    let after = behind !== undefined && behind > first ? behind : undefined
+    let after = startAfter !== undefined && startAfter > first ? startAfter : undefined
     do {
       if (after !== undefined && after >= last) after = undefined
       else {
@@ -248,15 +251,15 @@ export const handler = lambda(webhooksPaths, {
           ...(!all && { where: [['state', '=', 'failed']] }),
           size: readTogether,
         })
-        found.push(...rows.map(({ item }) => item).filter(({ state, type }) => state !== 'due' && type !== ping))
+        matching.push(...rows.map(({ item }) => item).filter(({ state, type }) => state !== 'due' && type !== ping))
         after = reached
       }
-    } while (after !== undefined && found.length < mostReplayed && Date.now() < endsAt)
-    const now = found.slice(0, mostReplayed)
-    // What somebody did with one meanwhile stands.
-    const replayed = await atOnce(replaysAtOnce, now, delivery => saves(...replay(caller, delivery)))
-    if (now.length > 0) await pointAt(caller.company, [webhook])
-    const next = found.length > mostReplayed ? now.at(-1)?.id : after
+    } while (after !== undefined && matching.length < mostReplayed && Date.now() < endsAt)
+    const batch = matching.slice(0, mostReplayed)
+    // A concurrent change of a delivery wins.
+    const replayed = await atOnce(replaysAtOnce, batch, delivery => saves(...replay(caller, delivery)))
+    if (batch.length > 0) await pointAt(caller.company, [webhook])
+    const next = matching.length > mostReplayed ? batch.at(-1)?.id : after
     return { count: replayed.filter(Boolean).length, ...(next !== undefined && { after: next }) }
   },
 })

@@ -6,9 +6,9 @@ import { ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import { Topic } from 'aws-cdk-lib/aws-sns'
 import type { World } from './function.ts'
 
-// What has to be looked at by whoever runs a stage.
+// Alarms for the operator of a stage.
 
-/** Where alarms are heard; who runs the stage subscribes to it. */
+/** The topic of all alarms; the operator of the stage subscribes to it. */
 export const addAlarms = ({ stack, passing }: Pick<World, 'stack' | 'passing'>): Topic => {
   const alarms = new Topic(stack, 'Alarms', { enforceSSL: true, masterKey: passing })
   const conditions = { StringEquals: { 'aws:SourceAccount': stack.account } }
@@ -18,7 +18,7 @@ export const addAlarms = ({ stack, passing }: Pick<World, 'stack' | 'passing'>):
   return alarms
 }
 
-/** Speaks as soon as the metric is over the mark. What nobody uses counts nothing, and that is well. */
+/** Fires as soon as the metric exceeds the threshold. Missing data is fine: an idle stage has none. */
 export const addAlarm = (
   { stack, alarms }: World,
   id: string,
@@ -32,9 +32,9 @@ export const addAlarm = (
   }).addAlarmAction(new SnsAction(alarms))
 }
 
-/** Speaks when the month costs, or will cost, more than was said. It counts the whole account, for so do budgets. */
+/** Notifies at 80 % of the actual and 100 % of the forecast monthly cost. AWS budgets count the whole account. */
 export const addBudget = ({ stack, alarms }: World, monthlyDollars: number): void => {
-  const spoken = (notificationType: string, threshold: number): CfnBudget.NotificationWithSubscribersProperty => ({
+  const notify = (notificationType: string, threshold: number): CfnBudget.NotificationWithSubscribersProperty => ({
     notification: { notificationType, comparisonOperator: 'GREATER_THAN', threshold, thresholdType: 'PERCENTAGE' },
     subscribers: [{ subscriptionType: 'SNS', address: alarms.topicArn }],
   })
@@ -45,8 +45,8 @@ export const addBudget = ({ stack, alarms }: World, monthlyDollars: number): voi
       timeUnit: 'MONTHLY',
       budgetLimit: { amount: monthlyDollars, unit: 'USD' },
     },
-    notificationsWithSubscribers: [spoken('ACTUAL', 80), spoken('FORECASTED', 100)],
+    notificationsWithSubscribers: [notify('ACTUAL', 80), notify('FORECASTED', 100)],
   })
-  // It tries whether it may speak.
+  // Creating a budget checks that it may publish to the topic.
   budget.node.addDependency(alarms)
 }

@@ -13,8 +13,8 @@ import { groups } from '../shared/api.ts'
 import { acknowledge, addLogGroup } from './construct.ts'
 import { addFunction, answerSeconds, type World } from './function.ts'
 
-// The paths: one Lambda and one route for each group. Its function knows which paths are declared and answers for the others; a
-// route for each would fill a stack, which holds 500 resources.
+// The paths: one Lambda and one route per group. The function knows its declared paths and rejects others. A route per path
+// would exceed the limit of 500 resources per stack.
 
 export const addApi = (stack: Stack): HttpApi => {
   const api = new HttpApi(stack, 'Api', { createDefaultStage: false })
@@ -28,7 +28,7 @@ export const addApi = (stack: Stack): HttpApi => {
     autoDeploy: true,
     accessLogSettings: {
       destination: new LogGroupLogDestination(addLogGroup(stack, 'ApiLog')),
-      // Only what API Gateway knows better than the function's own line: that there was none, and why.
+      // The function logs its calls itself. These fields show calls without a function response, and the reason.
       format: AccessLogFormat.custom(
         JSON.stringify({
           requestId: '$context.requestId',
@@ -52,10 +52,10 @@ export const addPaths = (world: World): void => {
       scopePermissionToRoute: false,
     })
     api.addRoutes({ path: `/api/${group}/{path+}`, methods: [HttpMethod.POST], integration })
-    // What nobody declared gets the catalogue's answer too; one function has to give it.
+    // Undeclared paths get an error of the catalogue too; one function has to answer them.
     if (group === 'auth') new HttpRoute(api, 'Unknown', { httpApi: api, routeKey: HttpRouteKey.DEFAULT, integration })
   }
-  // Terminals that come over HTTP have their path built in, and put it behind whatever path their server address has.
+  // HTTP terminals have their path built in and append it to the path of their server address.
   const terminals = addFunction(world, 'iclock', { timeoutSeconds: answerSeconds })
   api.addRoutes({
     path: '/iclock/{path+}',

@@ -13,24 +13,24 @@ import { addSite } from './site.ts'
 import { addMessages, addSocket } from './socket.ts'
 import { watch } from './watch.ts'
 
-// The cloud: a stack that is kept and one that can be thrown away and made again, for each stage.
+// The cloud: each stage has a data stack that is kept and an app stack that can be recreated.
 
-const said = (app: App, name: string, shape: RegExp): string | undefined => {
+const readContext = (app: App, name: string, shape: RegExp): string | undefined => {
   const value: unknown = app.node.tryGetContext(name)
   if (value === undefined || (typeof value === 'string' && shape.test(value))) return value
   throw new Error(`Say --context ${name}=… (${shape.source}); it is “${value}” now`)
 }
 
-const needed = (app: App, name: string, shape: RegExp): string => {
-  const value = said(app, name, shape)
+const requireContext = (app: App, name: string, shape: RegExp): string => {
+  const value = readContext(app, name, shape)
   if (value === undefined) throw new Error(`Say --context ${name}=… (${shape.source}); it is missing now`)
   return value
 }
 
-/** An address of one's own, and the certificate for it, which a distribution takes from us-east-1 alone. */
+/** The custom domain and its certificate. A distribution accepts certificates of us-east-1 only. */
 const domainOf = (app: App): Domain | undefined => {
-  const name = said(app, 'domain', /^[a-z0-9-]+(\.[a-z0-9-]+)+$/)
-  const certificate = said(app, 'certificate', /^arn:aws:acm:us-east-1:\d{12}:certificate\/[\w-]+$/)
+  const name = readContext(app, 'domain', /^[a-z0-9-]+(\.[a-z0-9-]+)+$/)
+  const certificate = readContext(app, 'certificate', /^arn:aws:acm:us-east-1:\d{12}:certificate\/[\w-]+$/)
   if (name === undefined && certificate === undefined) return undefined
   if (name === undefined || certificate === undefined)
     throw new Error('A domain needs its certificate, and a certificate its domain: say both, or neither')
@@ -45,10 +45,10 @@ const readBundles = (build: string): Contents => {
 
 /** `build` is the folder with the bundles and the site. */
 export const cloud = (app: App, build = '.build'): { data: Stack; app: Stack } => {
-  const stage = needed(app, 'stage', /^[a-z][a-z0-9]{0,15}$/)
-  const mailFrom = needed(app, 'mailFrom', /^[^@\s]+@[^@\s]+$|^outbox$/)
-  const concurrency = Number(needed(app, 'concurrency', /^\d{1,6}$/))
-  const monthlyDollars = Number(needed(app, 'monthlyDollars', /^\d{1,7}$/))
+  const stage = requireContext(app, 'stage', /^[a-z][a-z0-9]{0,15}$/)
+  const mailFrom = requireContext(app, 'mailFrom', /^[^@\s]+@[^@\s]+$|^outbox$/)
+  const concurrency = Number(requireContext(app, 'concurrency', /^\d{1,6}$/))
+  const monthlyDollars = Number(requireContext(app, 'monthlyDollars', /^\d{1,7}$/))
   const domain = domainOf(app)
   const bundles = readBundles(build)
   const kept = new Stack(app, `attendance-${stage}-data`, { terminationProtection: true })

@@ -7,15 +7,15 @@ import { fontNames, prepareFonts } from './fonts.ts'
 import { placesName, preparePlaces } from './places.ts'
 import { shapesInBundles } from './shapes.ts'
 
-// Every handler becomes one file for the cloud, but for one in parts: `.build/functions/<name>/index.cjs`, the AWS SDK within.
-// CommonJS, because importing a builtin from a bundled ES module costs a cold start 20 ms (nodejs/node#59686). Source maps lie
-// apart, for reading a stack; they are four times the code and no part of what is deployed.
+// Bundles every handler into one file, except one handler in parts: `.build/functions/<name>/index.cjs`, with the AWS SDK.
+// CommonJS, because importing a builtin from a bundled ES module adds 20 ms to a cold start (nodejs/node#59686). Source maps
+// lie apart for reading stack traces. They are four times the size of the code and not deployed.
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
 /**
- * What is in each bundle: packages by their name, our own files by their path; and the names in capitals and of indexes that
- * its code says, of which the table's keys are made. The cloud stack gives rights by it.
+ * The content of each bundle: packages by name, our own files by path. `says` lists the capitalized names and index names in
+ * its code, which make up the table's keys. The cloud stack derives rights from it.
  */
 export type Contents = Record<string, { bytes: number; holds: string[]; says: string[] }>
 
@@ -24,18 +24,18 @@ const handlersIn = (room: string) =>
     .filter(file => file.endsWith('.ts'))
     .map(file => ({ in: join(root, room, file), out: basename(file, '.ts') }))
 
-/** A text that is nothing but such a name, or begins with it. */
-const said = /["'`]([A-Z][A-Z_]+(?:#[a-z]*)?|by[A-Z][a-z]+)(?=["'`]|\$\{)/g
+/** A string literal that is such a name or begins with it. */
+const keyName = /["'`]([A-Z][A-Z_]+(?:#[a-z]*)?|by[A-Z][a-z]+)(?=["'`]|\$\{)/g
 
 const packageOf = (input: string) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(input)?.[1] ?? input
 
-/** Of these services no error is told from another: an error none is registered for still brings its name and its status. */
-const errorsUntold = /client-(kms|sesv2|eventbridge)\//
+/** Services whose error types we never distinguish: an unregistered error still has its name and status. */
+const genericErrors = /client-(kms|sesv2|eventbridge)\//
 
 /**
- * The SDK describes every operation of a service in one file, with keys that stand for constants: `{ [_hH]: … }`. Such a key
- * could do anything, so esbuild keeps all of it: 55 KB of S3 for the four operations we use, 40 KB of SES for one. Written as
- * the words they stand for, what nobody uses is left out. And of a client's own package.json it only tells its version.
+ * The SDK describes all operations of a service in one file, with computed keys: `{ [_hH]: … }`. A computed key may have side
+ * effects, so esbuild keeps all of them: 55 KB of S3 for the four operations we use, 40 KB of SES for one. With literal keys
+ * esbuild drops unused operations. A client reads only the version from its package.json, so the rest is dropped too.
  */
 const smallClients: Plugin = {
   name: 'small-clients',
@@ -44,7 +44,7 @@ const smallClients: Plugin = {
       const source = readFileSync(path, 'utf8')
       const words = new Map([...source.matchAll(/^const (\w+) = ("[^"]*");$/gm)].map(([, name, word]) => [name, word]))
       const plain = source.replace(/\[(\w+)\]:/g, (key, name) => (words.has(name) ? `${words.get(name)}:` : key))
-      return { contents: errorsUntold.test(path) ? plain.replace(/^n0_registry\.registerError\(.*\);$/gm, '') : plain }
+      return { contents: genericErrors.test(path) ? plain.replace(/^n0_registry\.registerError\(.*\);$/gm, '') : plain }
     })
     onLoad({ filter: /@aws-sdk\/client-[^/]+\/package\.json$/ }, ({ path }) => {
       const { version } = JSON.parse(readFileSync(path, 'utf8'))
@@ -53,30 +53,30 @@ const smallClients: Plugin = {
   },
 }
 
-/** The one that describes the shapes of paths. */
-const describing = 'docs'
+/** The handler that describes the shapes of paths. */
+const describingHandler = 'docs'
 
 /**
- * Every shape of zod can describe itself as a JSON schema, 17 KB in each bundle; only the API's description asks it to. In any
- * other bundle whoever did would be told so.
+ * Every zod shape can describe itself as a JSON schema, which costs 17 KB per bundle. Only the API's description needs it; in
+ * other bundles a call throws.
  */
-const undescribed: Plugin = {
+const withoutDescriptions: Plugin = {
   name: 'undescribed',
   setup: ({ onLoad }) =>
     onLoad({ filter: /zod\/v4\/core\/(to-json-schema|json-schema-processors)\.js$/ }, ({ path }) => {
       const names = [...readFileSync(path, 'utf8').matchAll(/^export (?:const|function) (\w+)/gm)].map(
         ([, name = '']) => name,
       )
-      const refuse = `() => { throw new Error('Only ${describing} describes shapes.') }`
-      // Every shape makes its methods when it is made; calling them is what nobody may.
+      const refuse = `() => { throw new Error('Only ${describingHandler} describes shapes.') }`
+      // Every shape creates these methods with itself, so only calling them may throw.
       const bodyOf = (name: string) => (name.endsWith('Method') ? `() => ${refuse}` : refuse)
       return { contents: names.map(name => `export const ${name} = ${bodyOf(name)}`).join('\n') }
     }),
 }
 
 /**
- * A text of zod can become any of thirty formats by a method, and so holds all of them; who wants one asks for it by its name
- * (`z.url()`). And its tools are handed on as one thing, of which nothing can be left out. Together a quarter of it.
+ * A zod string has a method for each of thirty formats, and so bundles all of them; our code uses `z.url()` and the like. Its
+ * utilities are re-exported as one object, of which esbuild can drop nothing. Together they are a quarter of zod.
  */
 const smallShapes: Plugin = {
   name: 'small-shapes',
@@ -93,8 +93,8 @@ const smallShapes: Plugin = {
     }),
 }
 
-/** Libraries that a function loads on demand. Each lies beside the named functions as a package of its own. */
-const beside = {
+/** Libraries that functions load on demand. Each is a separate package beside the named functions. */
+const packagesBeside = {
   'date-holidays': ['holiday'],
   fflate: ['sheet'],
   papaparse: ['sheet'],
@@ -103,20 +103,20 @@ const beside = {
   'read-excel-file/universal': ['sheet'],
 } as const
 
-/** How all that goes to the cloud is written. */
-const written = {
+/** The output options of all deployed code. */
+const output = {
   minify: true,
   platform: 'node',
   target: 'node24',
-  // V8 reads a file of ASCII letters in two thirds of the time: one other letter doubles what it holds of the file.
+  // V8 reads an ASCII file in two thirds of the time: a single other character doubles its memory.
   charset: 'ascii',
   legalComments: 'none',
 } as const
 
-const placeBeside = async (library: keyof typeof beside, target: string) => {
+const placeBeside = async (library: keyof typeof packagesBeside, target: string) => {
   const [name = '', part] = library.split('/')
   const { outputFiles } = await build({
-    ...written,
+    ...output,
     absWorkingDir: root,
     entryPoints: [library],
     bundle: true,
@@ -124,7 +124,7 @@ const placeBeside = async (library: keyof typeof beside, target: string) => {
     write: false,
   })
   const exports = { [part ? `./${part}` : '.']: './index.js' }
-  for (const owner of beside[library]) {
+  for (const owner of packagesBeside[library]) {
     const place = join(target, 'functions', owner, 'node_modules', name)
     mkdirSync(place, { recursive: true })
     writeFileSync(join(place, 'index.js'), outputFiles[0]?.contents ?? '')
@@ -141,7 +141,7 @@ interface Handler {
 
 const bundle = (handlers: Handler[], target: string, plugins: Plugin[], options: BuildOptions = {}) =>
   build({
-    ...written,
+    ...output,
     absWorkingDir: root,
     entryPoints: handlers.map(handler => ({ in: handler.in, out: join(handler.out, 'index') })),
     outdir: join(target, 'functions'),
@@ -150,10 +150,10 @@ const bundle = (handlers: Handler[], target: string, plugins: Plugin[], options:
       '@aws-sdk/credential-provider-node': './infra/credentials.ts',
       '@smithy/core/event-streams': './infra/event-stream.ts',
     },
-    // The SDK's ES modules, of which only what is used is taken.
+    // The SDK's ES modules, so that esbuild drops unused code.
     mainFields: ['module', 'main'],
     plugins: [smallClients, smallShapes, ...plugins],
-    external: Object.keys(beside),
+    external: Object.keys(packagesBeside),
     bundle: true,
     format: 'cjs',
     sourcemap: 'external',
@@ -162,10 +162,10 @@ const bundle = (handlers: Handler[], target: string, plugins: Plugin[], options:
     write: false,
   })
 
-/** Functions with much code that few calls need: what they ask for by `import()` lies in files of its own and is loaded then. */
-const inParts: readonly string[] = ['approve', 'employee', 'personal', 'record', 'sheet', 'user']
+/** Each `import()` of these handlers becomes a separate file, loaded on demand: few calls need that code. */
+const handlersInParts: readonly string[] = ['approve', 'employee', 'personal', 'record', 'sheet', 'user']
 
-/** The files of a bundle: those that are loaded with its first, and all, also those that are asked for later. */
+/** The files of a bundle: `early` load with its entry, `all` includes those loaded on demand. */
 const partsOf = (first: string, { outputs }: Metafile) => {
   const follow = (isFollowed: (kind: string) => boolean) => {
     const files = new Set([first])
@@ -176,10 +176,10 @@ const partsOf = (first: string, { outputs }: Metafile) => {
   return { early: follow(kind => kind !== 'dynamic-import'), all: follow(() => true) }
 }
 
-/** The file each bundle begins with. */
-const firstsIn = ({ outputs }: Metafile) => Object.keys(outputs).filter(file => basename(file) === 'index.cjs')
+/** The entry file of each bundle. */
+const entriesIn = ({ outputs }: Metafile) => Object.keys(outputs).filter(file => basename(file) === 'index.cjs')
 
-/** esbuild takes ES modules apart and nothing else, so a part becomes CommonJS afterwards. */
+/** esbuild splits only ES modules, so each part is converted to CommonJS afterwards. */
 const bundleInParts = async (handler: Handler, target: string, plugins: Plugin[]): Promise<Built> => {
   const { metafile, outputFiles } = await bundle([handler], target, plugins, {
     format: 'esm',
@@ -187,12 +187,12 @@ const bundleInParts = async (handler: Handler, target: string, plugins: Plugin[]
     chunkNames: `${handler.out}/[name]-[hash]`,
     sourcemap: 'inline',
   })
-  // A part may be left over of what nobody uses.
-  const used = firstsIn(metafile).flatMap(first => partsOf(first, metafile).all)
+  // Some parts may be unused.
+  const used = entriesIn(metafile).flatMap(first => partsOf(first, metafile).all)
   const parts = outputFiles
     .filter(({ path }) => used.includes(relative(root, path)))
     .map(async ({ path, text }) => {
-      const { code, map } = await transform(text, { ...written, format: 'cjs', sourcemap: 'external' })
+      const { code, map } = await transform(text, { ...output, format: 'cjs', sourcemap: 'external' })
       return [
         { path, text: code },
         { path: `${path}.map`, text: map },
@@ -201,7 +201,7 @@ const bundleInParts = async (handler: Handler, target: string, plugins: Plugin[]
   return { metafile, outputFiles: (await Promise.all(parts)).flat() }
 }
 
-const put = ({ outputFiles }: Built, target: string) => {
+const writeBuilt = ({ outputFiles }: Built, target: string) => {
   for (const { path, text } of outputFiles) {
     const place = join(target, path.endsWith('.map') ? 'maps' : 'functions', relative(join(target, 'functions'), path))
     mkdirSync(dirname(place), { recursive: true })
@@ -215,7 +215,7 @@ const contentsOf = (first: string, { metafile, outputFiles }: Built): Contents[s
   const used = inputs.filter(([, { bytesInOutput }]) => bytesInOutput > 0).map(([input]) => packageOf(input))
   const textsOf = (files: string[]) =>
     outputFiles.filter(({ path }) => files.includes(relative(root, path))).map(({ text }) => text)
-  const words = textsOf(all).flatMap(text => [...text.matchAll(said)].map(([, name = '']) => name))
+  const words = textsOf(all).flatMap(text => [...text.matchAll(keyName)].map(([, name = '']) => name))
   return {
     bytes: textsOf(early).reduce((sum, text) => sum + Buffer.byteLength(text), 0),
     holds: [...new Set(used)].sort(),
@@ -223,23 +223,23 @@ const contentsOf = (first: string, { metafile, outputFiles }: Built): Contents[s
   }
 }
 
-/** Builds other handlers as ours are built, for comparing. */
+/** Builds other handlers with the same options, for comparison. */
 export const buildOthers = async (handlers: Handler[], target: string): Promise<void> =>
-  put(await bundle(handlers, target, [undescribed, shapesInBundles(false)]), target)
+  writeBuilt(await bundle(handlers, target, [withoutDescriptions, shapesInBundles(false)]), target)
 
-/** Builds all handlers into `<target>/functions`, writes down beside them what they hold, and answers it. */
+/** Builds all handlers into `<target>/functions`. Writes their contents beside them and returns the contents. */
 export const buildFunctions = async (target = join(root, '.build')): Promise<Contents> => {
   const handlers = [...handlersIn('functions'), ...handlersIn('events')]
-  const plugins = [undescribed, shapesInBundles(false)]
+  const plugins = [withoutDescriptions, shapesInBundles(false)]
   const built: Built[] = await Promise.all([
     bundle(
-      handlers.filter(({ out }) => out === describing),
+      handlers.filter(({ out }) => out === describingHandler),
       target,
       [shapesInBundles(true)],
     ),
-    ...handlers.filter(({ out }) => inParts.includes(out)).map(handler => bundleInParts(handler, target, plugins)),
+    ...handlers.filter(({ out }) => handlersInParts.includes(out)).map(handler => bundleInParts(handler, target, plugins)),
     bundle(
-      handlers.filter(({ out }) => out !== describing && !inParts.includes(out)),
+      handlers.filter(({ out }) => out !== describingHandler && !handlersInParts.includes(out)),
       target,
       plugins,
     ),
@@ -247,20 +247,24 @@ export const buildFunctions = async (target = join(root, '.build')): Promise<Con
   for (const { metafile } of built)
     for (const [file, { imports }] of Object.entries(metafile.outputs))
       for (const { path } of imports) {
-        const owners: readonly string[] | undefined = beside[path as keyof typeof beside]
+        const owners: readonly string[] | undefined = packagesBeside[path as keyof typeof packagesBeside]
         // This machine finds the library in a folder above the bundle; the cloud has no such folder.
         if (owners && !owners.includes(basename(dirname(file))))
           throw new Error(`${file} loads ${path}, which lies only beside ${owners.join(', ')}`)
       }
   for (const part of ['functions', 'maps']) rmSync(join(target, part), { recursive: true, force: true })
-  for (const one of built) put(one, target)
-  // Read when it is asked for, and so no part of the code that a cold start has to load.
-  await Promise.all((Object.keys(beside) as (keyof typeof beside)[]).map(library => placeBeside(library, target)))
+  for (const result of built) writeBuilt(result, target)
+  // Loaded on demand, and so no part of a cold start.
+  await Promise.all(
+    (Object.keys(packagesBeside) as (keyof typeof packagesBeside)[]).map(library => placeBeside(library, target)),
+  )
   const fonts = prepareFonts(join(root, '.build'))
   for (const name of fontNames) copyFileSync(join(fonts, name), join(target, 'functions', 'sheet', name))
   copyFileSync(preparePlaces(join(root, '.build')), join(target, 'functions', 'location', placesName))
   const contents: Contents = Object.fromEntries(
-    built.flatMap(one => firstsIn(one.metafile).map(first => [basename(dirname(first)), contentsOf(first, one)])),
+    built.flatMap(result =>
+      entriesIn(result.metafile).map(first => [basename(dirname(first)), contentsOf(first, result)]),
+    ),
   )
   writeFileSync(join(target, 'functions.json'), JSON.stringify(contents, null, 2))
   return contents

@@ -1,7 +1,7 @@
-// Takes the place of the SDK's search for credentials in the bundles: a Lambda finds its own in the environment and nowhere
-// else, and the search through files, profiles and sign-ins would be a third of every bundle.
+// Replaces the SDK's credential search in the bundles. A Lambda has its credentials in the environment only, and the search
+// through files, profiles and sign-ins would be a third of every bundle.
 
-/** Throws where the environment holds no credentials. */
+/** Throws without credentials in the environment. */
 export const defaultProvider = () => async () => {
   const {
     AWS_ACCESS_KEY_ID: accessKeyId,

@@ -2,7 +2,7 @@ import { Dashboard, GraphWidget, type IMetric } from 'aws-cdk-lib/aws-cloudwatch
 import type { Figures } from './figure.ts'
 import type { World } from './function.ts'
 
-// One page that shows how a stage fares.
+// One page that shows the health of a stage.
 
 const graph = (title: string, left: IMetric[], right: IMetric[] = []) =>
   new GraphWidget({ title, left, right, width: 8, height: 6 })

@@ -7,7 +7,7 @@ import { passing, unfinished } from '../shared/file.ts'
 import { tableSchema } from '../shared/table.ts'
 import { acknowledge } from './construct.ts'
 
-// What is kept: whatever happens to the stack that works with it, and to this one.
+// The data, which is retained even if its stack or the app stack is deleted.
 
 export interface Data {
   table: Table
@@ -36,7 +36,7 @@ export const addData = (stack: Stack, domain?: Domain): Data => {
     deletionProtection: true,
     removalPolicy: RemovalPolicy.RETAIN,
   })
-  // A new table may have all of them at once; one that stands takes one more with each deployment.
+  // A new table may have all indexes at once; an existing table accepts one more per deployment.
   for (const [indexName, { partitionKey, sortKey }] of Object.entries(tableSchema.indexes))
     table.addGlobalSecondaryIndex({ indexName, partitionKey: text(partitionKey), sortKey: text(sortKey) })
   const bus = new EventBus(stack, 'Bus')
@@ -48,8 +48,8 @@ const addFiles = (stack: Stack, domain?: Domain): Bucket => {
     blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
     encryption: BucketEncryption.S3_MANAGED,
     enforceSSL: true,
-    // Without a domain the site's own address is not known before its stack, which needs this bucket's. Nothing hangs on it: a
-    // browser may do what a function signed for it, and nothing else.
+    // Without a domain, the site's address is unknown until its stack exists, which needs this bucket. Security does not depend
+    // on the origin: a browser may do only what a function has signed.
     cors: [
       {
         allowedOrigins: [domain ? `https://${domain.name}` : 'https://*.cloudfront.net'],
@@ -71,7 +71,7 @@ const addFiles = (stack: Stack, domain?: Domain): Bucket => {
   return files
 }
 
-/** An address of one's own: its name, and the ARN of the certificate for it. */
+/** A custom domain: its name and the ARN of its certificate. */
 export interface Domain {
   name: string
   certificate: string

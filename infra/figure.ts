@@ -7,11 +7,11 @@ import { tableSchema } from '../shared/table.ts'
 import type { World } from './function.ts'
 import type { Jobs } from './jobs.ts'
 
-// What is counted of a stage: alarms and the dashboard read the same figures.
+// The metrics of a stage, shared by alarms and the dashboard.
 
 const period = Duration.minutes(5)
 const sum = 'Sum'
-/** Fewer say nothing of how many fail. */
+/** The share of failures means nothing for this many deliveries or fewer. */
 const fewDeliveries = 20
 
 export interface Figures {
@@ -41,7 +41,7 @@ export interface Figures {
   complaints: IMetric
 }
 
-/** The table and each of its indexes count apart. */
+/** The table and each of its indexes have separate metrics. */
 const throttlesOf = ({ table }: World): IMetric => {
   const places = [{}, ...Object.keys(tableSchema.indexes).map(index => ({ GlobalSecondaryIndexName: index }))]
   const usingMetrics = Object.fromEntries(
@@ -58,7 +58,7 @@ const throttlesOf = ({ table }: World): IMetric => {
   return new MathExpression({ expression: 'SUM(METRICS())', usingMetrics, period, label: 'refused by the table' })
 }
 
-/** What the one that delivers says of each of its runs: a count of those that were sent, or of those not taken. */
+/** A metric from the log lines of the delivery job: webhooks sent, or webhooks refused. */
 const deliveriesOf = ({ stack }: World, { queues }: Jobs, count: 'sent' | 'refused'): IMetric => {
   const filter = queues.deliver?.run.logGroup.addMetricFilter(`Deliveries-${count}`, {
     filterPattern: FilterPattern.numberValue(`$.message.${count}`, '>', 0),
@@ -79,7 +79,7 @@ const alarmsOf = ({ stack }: World, runs: (Lambda | undefined)[], label: keyof t
       metricName: label,
     }),
   )
-  // All filters count into one metric.
+  // All filters feed the same metric.
   if (!first) throw new Error(`No function logs what is ${label}`)
   return first.metric({ statistic: sum, period, label })
 }

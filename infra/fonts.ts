@@ -2,15 +2,15 @@ import { copyFileSync, existsSync, mkdirSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-const find = (path: string) => fileURLToPath(new URL(path, import.meta.url))
+const fileAt = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 const han = fileURLToPath(import.meta.resolve('@expo-google-fonts/noto-sans-sc/package.json'))
-const ofHan = (path: string) => join(han, '..', path)
+const hanFile = (path: string) => join(han, '..', path)
 
-/** What a PDF is written with: our own letters, and Noto Sans SC for the Han ones. Its licence goes wherever the font goes. */
+/** The fonts of PDFs: Manrope, and Noto Sans SC for Han characters. Its licence must accompany it. */
 const fonts = {
-  'manrope.ttf': find('../functions/report/manrope.ttf'),
-  'noto-sans-sc.ttf': ofHan('400Regular/NotoSansSC_400Regular.ttf'),
-  'noto-sans-sc.license': ofHan('LICENSE_FONT'),
+  'manrope.ttf': fileAt('../functions/report/manrope.ttf'),
+  'noto-sans-sc.ttf': hanFile('400Regular/NotoSansSC_400Regular.ttf'),
+  'noto-sans-sc.license': hanFile('LICENSE_FONT'),
 }
 
 export const fontNames = Object.keys(fonts)
@@ -22,9 +22,9 @@ export const prepareFonts = (target: string): string => {
   for (const [name, source] of Object.entries(fonts)) {
     const place = join(folder, name)
     if (existsSync(place)) continue
-    const begun = `${place}.${process.pid}`
-    copyFileSync(source, begun)
-    renameSync(begun, place)
+    const partial = `${place}.${process.pid}`
+    copyFileSync(source, partial)
+    renameSync(partial, place)
   }
   return folder
 }

@@ -25,7 +25,7 @@ import { acknowledge, addLogGroup, logicalIdOf } from './construct.ts'
 import type { Data } from './data.ts'
 import { placesName } from './places.ts'
 
-/** API Gateway gives up after 29 seconds; whoever still works then works for nobody. */
+/** API Gateway gives up after 29 seconds, so a function stops then too. */
 export const answerSeconds = 29
 
 export interface Socket {
@@ -33,31 +33,31 @@ export interface Socket {
   stage: WebSocketStage
 }
 
-/** What the functions work with, and where their bundles lie. */
+/** The resources of the functions, and their bundles. */
 export interface World extends Data {
   stack: Stack
-  /** The folder `npm run build` filled, and what it says of each bundle. */
+  /** The output folder of `npm run build`, and below it the contents of each bundle. */
   build: string
   bundles: Contents
   /** The public origin of the site. */
   site: string
-  /** What the distribution proves itself with. */
+  /** The secret that marks calls through the distribution. */
   secret: Secret
   api: HttpApi
   socket: Socket
-  /** Where alarms are heard. */
+  /** The topic of alarms. */
   alarms: Topic
   mailFrom: string
-  /** Encrypts what is on its way: queues, alarms, and the secret. Unlike the table's it goes with the stack. */
+  /** Encrypts data in transit: queues, alarms and the secret. Unlike the table's key, it is deleted with the stack. */
   passing: Key
-  /** How many functions the account lets run at once. */
+  /** The account's limit of concurrent functions. */
   concurrency: number
 }
 
 interface Power {
   environment: Record<string, string>
   statements: PolicyStatement[]
-  /** The rules of cdk-nag a statement breaks with reason. */
+  /** The cdk-nag rules that a statement breaks for a reason. */
   nag?: string[]
 }
 
@@ -68,8 +68,8 @@ const reading = ['GetItem', 'BatchGetItem', 'Query']
 const writing = ['PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem']
 
 /**
- * The kinds of items that belong to no company: pointers to companies' items, accounts, and what is counted and remembered
- * for all. One that ends in # stands before a name.
+ * The kinds of items that belong to no company: pointers to companies' items, accounts, and global counters and state. A key
+ * that ends in # is a prefix.
  */
 export const directoryKeys = [
   'ACCOUNT#',
@@ -98,11 +98,11 @@ export const directoryKeys = [
   'ZONE#',
 ]
 
-/** Groups none of whose paths changes anything read the companies' items and write none. */
+/** Whether a group has no path that writes. Such a group gets no right to write companies' items. */
 const onlyReads = (name: string): boolean =>
   name in groups && Object.values<Declaration>(groups[name as keyof typeof groups]).every(({ writes }) => !writes)
 
-/** A request that names no key has no leading keys, and none of those would be wrong. */
+/** Requires leading keys, because a request without any would satisfy `ForAllValues`. */
 const at = (keys: string[]) => ({
   Null: { 'dynamodb:LeadingKeys': 'false' },
   'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': keys },
@@ -110,29 +110,29 @@ const at = (keys: string[]) => ({
 const ofCompanies = `${companyPrefix('*')}*`
 
 /**
- * Every function serves all companies, so none can be held to one of them here: that is what the kit's table does. But it is
- * held to the kinds of other items that its code names, so that passwords, for example, are read only where people sign in;
- * and of the indexes it may ask those it names.
+ * Every function serves all companies, so rights cannot restrict it to one company; the kit's table does that. But rights
+ * restrict it to the kinds of global items its code names. So only functions that sign people in read passwords, for
+ * example. A function may query only the indexes it names.
  */
 const tableRights = (table: Data['table'], name: string, says: string[]): PolicyStatement[] => {
   const dynamodb = (actions: string[]) => actions.map(action => `dynamodb:${action}`)
-  const ofNobody = directoryKeys.filter(key => says.includes(key)).map(key => (key.endsWith('#') ? `${key}*` : key))
+  const globalKeys = directoryKeys.filter(key => says.includes(key)).map(key => (key.endsWith('#') ? `${key}*` : key))
   const indexes = Object.keys(tableSchema.indexes).filter(index => says.includes(index))
-  const asked = indexes.map(index => `${table.tableArn}/index/${index}`)
+  const indexArns = indexes.map(index => `${table.tableArn}/index/${index}`)
   return [
-    allow(dynamodb(reading), [table.tableArn], at([ofCompanies, ...ofNobody])),
-    allow(dynamodb(writing), [table.tableArn], at([...(onlyReads(name) ? [] : [ofCompanies]), ...ofNobody])),
-    ...(asked.length > 0 ? [allow(['dynamodb:Query'], asked, at([ofCompanies]))] : []),
+    allow(dynamodb(reading), [table.tableArn], at([ofCompanies, ...globalKeys])),
+    allow(dynamodb(writing), [table.tableArn], at([...(onlyReads(name) ? [] : [ofCompanies]), ...globalKeys])),
+    ...(indexArns.length > 0 ? [allow(['dynamodb:Query'], indexArns, at([ofCompanies]))] : []),
   ]
 }
 
 /**
- * What a function may do and is told follows from what its bundle holds, so that no list of rights can drift from the code:
- * one that sends no mail has no mail client, and may not send any.
+ * The rights and the environment of a function follow from the contents of its bundle, so that they cannot drift from the
+ * code. A function that sends no mail has no mail client, and may not send any.
  */
 const powers: Record<string, (world: World, name: string, bundle: Contents[string]) => Power> = {
   'functions/kit/address.ts': ({ secret }) => ({
-    // The secret's name; its value takes that place when the stack is deployed.
+    // The template holds a reference; the deployment replaces it with the secret's value.
     environment: { DISTRIBUTION_SECRET: secret.secretValue.unsafeUnwrap() },
     statements: [],
   }),
@@ -140,18 +140,18 @@ const powers: Record<string, (world: World, name: string, bundle: Contents[strin
     environment: { DEVELOPER_MODE: stack.node.tryGetContext('developerMode') ?? 'on' },
     statements: [],
   }),
-  // Punches of one frame are stored by one batch of statements, which has a right of its own.
+  // One batch of statements stores the punches of a frame; it needs its own right.
   'functions/terminal/intake.ts': ({ table }) => ({
     environment: {},
     statements: [allow(['dynamodb:PartiQLInsert'], [table.tableArn], at([ofCompanies]))],
   }),
   'functions/location/places.ts': () => ({
-    // Where the service unpacks what lies beside a function's code.
+    // The folder into which Lambda unpacks the files beside a function's code.
     environment: { PLACES: `/var/task/${placesName}` },
     statements: [],
   }),
   'functions/report/pdf.ts': () => ({
-    // As with the places: what lies beside the code.
+    // The files beside the code, as for the places.
     environment: { FONTS: '/var/task' },
     statements: [],
   }),
@@ -159,8 +159,7 @@ const powers: Record<string, (world: World, name: string, bundle: Contents[strin
     environment: { TABLE: table.tableName },
     statements: [
       ...tableRights(table, name, says),
-      // What was written into the audit stays, also where a function should be wrong or in strange hands. An erasure masks
-      // values by writing an entry again.
+      // Audit entries stay, even if a function is faulty or compromised. An erasure masks values by writing an entry again.
       new PolicyStatement({
         effect: Effect.DENY,
         actions: ['dynamodb:DeleteItem', 'dynamodb:UpdateItem'],
@@ -169,7 +168,7 @@ const powers: Record<string, (world: World, name: string, bundle: Contents[strin
           'ForAnyValue:StringLike': { 'dynamodb:LeadingKeys': auditPks.map(pk => `${companyPrefix('*')}${pk}`) },
         },
       }),
-      // The table is read and written with the key in the caller's name, but through the table only.
+      // DynamoDB uses the key on behalf of the caller; the caller may use it only through DynamoDB.
       allow(
         [
           'kms:Encrypt',
@@ -188,7 +187,7 @@ const powers: Record<string, (world: World, name: string, bundle: Contents[strin
     environment: { KEY_ID: key.keyId },
     statements: [allow(['kms:Encrypt', 'kms:Decrypt'], [key.keyArn])],
   }),
-  // Who keeps what people show at terminals makes a key for each of them.
+  // The vault of credentials creates a data key for each employee.
   'functions/credential/vault.ts': ({ key }) => ({
     environment: {},
     statements: [allow(['kms:GenerateDataKey'], [key.keyArn])],
@@ -206,7 +205,7 @@ const powers: Record<string, (world: World, name: string, bundle: Contents[strin
           ['GetObject', 'PutObject', 'PutObjectTagging', 'DeleteObject'].map(action => `s3:${action}`),
           [files.arnForObjects('*')],
         ),
-        // Who may not list is refused where a file is missing, instead of being told.
+        // Without the right to list, a missing file is reported as forbidden.
         allow(['s3:ListBucket'], [files.bucketArn]),
       ],
       nag: [`IAM5[Resource::${imported['Fn::ImportValue']}/*]`],
@@ -214,7 +213,7 @@ const powers: Record<string, (world: World, name: string, bundle: Contents[strin
   },
   '@aws-sdk/client-sesv2': ({ stack, mailFrom }) => ({
     environment: { MAIL_FROM: mailFrom },
-    // Either the address or its whole domain is what was verified.
+    // The verified identity is either the address or its whole domain.
     statements:
       mailFrom === noSender
         ? []
@@ -243,22 +242,22 @@ const powers: Record<string, (world: World, name: string, bundle: Contents[strin
   },
 }
 
-/** A password's hash takes 31 ms of a whole core and four times as long on a quarter of one; this much memory buys a whole one. */
+/** The memory that buys a whole core. A password hash takes 31 ms on a whole core and four times as long on a quarter. */
 const wholeCoreMegabytes = 1769
-/** A sheet of ten thousand rows is as much work, and somebody waits for it. */
+/** Hashing a password and reading a sheet of ten thousand rows need a whole core, because people wait for them. */
 const wantsWholeCore = ['functions/user/password.ts', 'functions/sheet/read.ts']
 const megabytes = 512
 
-/** What an account has once Amazon knows it. With less there is nothing to share out. */
+/** The usual concurrency of an established AWS account. With less there is nothing to reserve. */
 const usualConcurrency = 1000
 
 /**
- * The part of what the account may run at once that is kept for a function, and all it gets. Punches are taken and told on, and
- * people can sign in, whatever others do; and whoever asks for reports all day long takes no more than a tenth.
+ * The share of the account's concurrency reserved for a function, which is also its limit. So terminals, the stream and
+ * sign-in keep working under any load, and reports never take more than a tenth.
  */
 const reserved: Record<string, number> = { socket: 0.2, iclock: 0.1, changes: 0.05, user: 0.05, report: 0.1 }
 
-/** One Lambda: its bundle, a role that may do what the bundle can, and a log that is kept for a while. */
+/** Adds a Lambda with its bundle, a role with the rights of that bundle, and a log with limited retention. */
 export const addFunction = (world: World, name: string, { timeoutSeconds }: { timeoutSeconds: number }): Lambda => {
   const { stack, build, bundles, site } = world
   const bundle = bundles[name]
@@ -290,7 +289,7 @@ export const addFunction = (world: World, name: string, { timeoutSeconds }: { ti
     environment: Object.assign({ SITE: site }, ...granted.map(({ environment }) => environment)),
     role,
     logGroup,
-    // Metric filters read JSON alone. They count lines of level INFO, so nothing may hide these.
+    // Metric filters read only JSON. They count INFO lines, so the level must not hide these.
     loggingFormat: LoggingFormat.JSON,
     applicationLogLevelV2: ApplicationLogLevel.INFO,
     tracing: Tracing.ACTIVE,
@@ -301,7 +300,7 @@ export const addFunction = (world: World, name: string, { timeoutSeconds }: { ti
   })
 }
 
-/** A key for what is on its way. What it encrypts is gone within days, so it may go with its stack. */
+/** The key for data in transit. Its data lives only days, so it may be deleted with its stack. */
 export const addPassingKey = (stack: Stack): Key =>
   new Key(stack, 'PassingKey', {
     description: 'Encrypts queues, alarms and what the distribution proves itself with',

@@ -10,32 +10,32 @@ import { addAlarm } from './alarm.ts'
 import { acknowledge } from './construct.ts'
 import { addFunction, type World } from './function.ts'
 
-// What happens without somebody waiting: table → stream → facts on the bus → a queue for each job → the job.
+// Background work: table → stream → facts on the bus → a queue for each job → the job.
 
-/** How many runs of one job go on at once, so that a busy hour of the jobs leaves room for those who wait for an answer. */
+/** The concurrency of a job, so that busy jobs leave room for requests of people. */
 const mostAtOnce = 20
-/** How often a message is tried before a person has to look at it. */
+/** Tries of a message before it becomes a dead letter. */
 const tries = 5
-/** From a message's receipt until it comes again: the longest run, and a little for collecting the batch and taking it off. */
+/** The visibility timeout: the longest run, plus time to collect the batch and delete it. */
 const hiddenSeconds = jobSeconds + 30
-/** How long a fact may go untold before a person has to look at it. */
+/** The age of an unpublished fact that raises an alarm. */
 const untoldMinutes = 15
 
 const upper = (name: string) => name.charAt(0).toUpperCase() + name.slice(1)
 
-/** A queue whose messages nobody reads on their way, and none comes by in the clear. */
+/** A queue that is encrypted at rest and in transit. */
 const addQueue = ({ stack, passing }: World, id: string, props: QueueProps = {}) =>
   new Queue(stack, id, {
     encryption: QueueEncryption.KMS,
     encryptionMasterKey: passing,
-    // The key is asked for once an hour instead of once in five minutes.
+    // One KMS call per hour instead of one per five minutes.
     dataKeyReuse: Duration.hours(1),
     enforceSSL: true,
     retentionPeriod: Duration.days(14),
     ...props,
   })
 
-/** Where it ends what could not be done: kept as long as a queue can keep it. */
+/** A dead-letter queue with an alarm. It keeps messages for 14 days, the maximum of SQS. */
 const addDeadLetters = (world: World, id: string) => {
   const dead = addQueue(world, id)
   const waiting = dead.metricApproximateNumberOfMessagesVisible({ statistic: 'Maximum', period: Duration.minutes(5) })
@@ -44,7 +44,7 @@ const addDeadLetters = (world: World, id: string) => {
   return dead
 }
 
-/** What the jobs are, for whoever watches them. */
+/** The jobs, for metrics and alarms. */
 export interface Jobs {
   changes: Lambda
   queues: Record<string, { run: Lambda; queue: Queue; dead: Queue }>
@@ -60,8 +60,8 @@ export const addJobs = (world: World): Jobs => ({
 })
 
 /**
- * The stream is the outbox: a record is told until it was, however often the bus refuses it and however long. A dead letter
- * only says where in the stream a record lies, so it is written an hour before the stream forgets the record.
+ * The stream is the outbox: a record is retried until the bus accepts it. A dead letter holds only the position in the stream,
+ * so it is written an hour before the stream forgets the record.
  */
 const addChanges = (world: World) => {
   const { stack, table, passing } = world
@@ -86,7 +86,7 @@ const addChanges = (world: World) => {
     batchSize: 100,
     reportBatchItemFailures: true,
     bisectBatchOnError: true,
-    // Its age alone ends it: as many attempts as fit.
+    // Only the age ends the retries; there is no limit of attempts.
     maxRecordAge: Duration.hours(23),
     onFailure: { bind: () => ({ destination: dead.queueArn }) },
   })
@@ -102,22 +102,22 @@ const addJob = (world: World, name: string, { facts, batchSize, atOnce = mostAtO
   const run = addFunction(world, name, { timeoutSeconds: jobSeconds })
   const dead = addDeadLetters(world, `${upper(name)}Dead`)
   const queue = addQueue(world, `${upper(name)}Queue`, {
-    // A message that is being worked on must not come again meanwhile; one that failed comes again only after this time, and
-    // an employee's hours stand wrong for so long. Six times a run is advised for functions that may be held back, so that
-    // their messages do not age unread; ours are not, for the queue hands out no more than may run at once.
+    // A message in progress must not be delivered again. A failed message returns only after this time, and an employee's
+    // hours stay wrong until then. AWS advises six times the run for functions that may be throttled. Ours are not, because
+    // the queue delivers no more than may run at once.
     visibilityTimeout: Duration.seconds(hiddenSeconds),
     deadLetterQueue: { queue: dead, maxReceiveCount: tries },
   })
   new Rule(stack, `${upper(name)}Facts`, {
     eventBus: bus,
     eventPattern: { source: [source], detailType: [...facts] },
-    // The queue hands out the messages of who has few of them first: a company that imports ten thousand holds up itself.
+    // Fair queueing by company: a company that imports ten thousand rows delays only itself.
     targets: [new SqsQueue(queue, { deadLetterQueue: dead, messageGroupId: '$.detail.company' })],
   })
   run.addEventSource(
     new SqsEventSource(queue, {
       batchSize,
-      // More than ten at once means waiting for them a moment.
+      // SQS requires a batching window for batches above ten.
       ...(batchSize > 10 && { maxBatchingWindow: Duration.seconds(1) }),
       reportBatchItemFailures: true,
       maxConcurrency: atOnce,
@@ -126,7 +126,7 @@ const addJob = (world: World, name: string, { facts, batchSize, atOnce = mostAtO
   return { run, queue, dead }
 }
 
-/** At the full hour and every so many minutes after it, as local days end. */
+/** At the full hour and at the given interval after it, when local days end. */
 const addSchedule = (world: World, name: string, everyMinutes: number) => {
   const run = addFunction(world, name, { timeoutSeconds: scheduleSeconds })
   new Rule(world.stack, `${upper(name)}Clock`, {

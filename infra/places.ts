@@ -2,14 +2,14 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFile
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-// States and cities come from a package of 4,700 files. Here they become the one file that lies beside the function: a line for
-// each country, `GR <its states with their cities>`, of which a call reads one.
+// States and cities come from a package of 4,700 files. This code compiles them into one file beside the function. It has a
+// line per country, `GR <its states with their cities>`, and a call reads one line.
 
 const countriesFile = fileURLToPath(import.meta.resolve('@countrystatecity/countries/data/countries.json'))
 const data = dirname(countriesFile)
 const manifest = join(data, '../../package.json')
 
-/** The licence asks that it is named wherever the data goes. */
+/** The licence requires this notice with every copy of the data. */
 const notice =
   '# Countries States Cities Database, https://github.com/dr5hn/countries-states-cities-database, made available under the Open Database License 1.0, https://opendatacommons.org/licenses/odbl/1-0/'
 
@@ -22,7 +22,7 @@ interface Entry {
 }
 
 const read = <T>(...place: string[]): T => JSON.parse(readFileSync(join(data, ...place), 'utf8'))
-/** `Attica-I` is the folder of what has the code `I`. */
+/** Folders by code: `Attica-I` is the folder of code `I`. */
 const byCode = (folder: string) =>
   new Map(
     readdirSync(join(data, folder), { withFileTypes: true })
@@ -30,7 +30,7 @@ const byCode = (folder: string) =>
       .map(({ name }) => [name.slice(name.lastIndexOf('-') + 1), name] as const),
   )
 
-/** `[id, name]` of each, one of each name. */
+/** `[id, name]` of each city, without duplicate names. */
 const citiesOf = (folder: string, state: string | undefined) => {
   const cities = state === undefined ? [] : read<Entry[]>(folder, state, 'cities.json')
   const named = new Map<string, string>()
@@ -42,7 +42,7 @@ const lineOf = (country: string, folder: string | undefined) => {
   const folders = folder === undefined ? new Map<string, string>() : byCode(folder)
   const states = folder === undefined ? [] : read<Entry[]>(folder, 'states.json')
   const listed = states.map(({ iso2, iso3166_2, name, native }) => [
-    // A part of France that is a country by itself here has the code of both.
+    // A part of France that is listed as a country too has the codes of both.
     iso3166_2?.startsWith(`${country}-`) ? iso3166_2 : `${country}-${iso2}`,
     name.trim(),
     native && native !== name ? native.trim() : '',
@@ -51,28 +51,28 @@ const lineOf = (country: string, folder: string | undefined) => {
   return `${country} ${JSON.stringify(listed)}`
 }
 
-/** All of it, as the function reads it. */
+/** The file as the function reads it. */
 const compile = () => {
   const folders = byCode('.')
   const lines = read<Entry[]>('countries.json').map(({ iso2 }) => lineOf(iso2, folders.get(iso2)))
   return [notice, ...lines.sort(), ''].join('\n')
 }
 
-/** What the file is called beside the function. */
+/** The file name beside the function. */
 export const placesName = 'places.txt'
 
-/** Raised with every change of what is made of the data. */
+/** Increment with every change of the format. */
 const edition = 2
 
-/** Writes the file, once for each version of the data, and answers where it is. */
+/** Writes the file once per version of the data and returns its path. */
 export const preparePlaces = (target: string): string => {
   const { version } = JSON.parse(readFileSync(manifest, 'utf8')) as { version: string }
   const file = join(target, `places-${version}-${edition}.txt`)
   if (existsSync(file)) return file
   mkdirSync(target, { recursive: true })
-  // Whoever else prepares it at this moment writes the same.
-  const written = `${file}.${process.pid}`
-  writeFileSync(written, compile())
-  renameSync(written, file)
+  // A concurrent process writes the same content.
+  const partial = `${file}.${process.pid}`
+  writeFileSync(partial, compile())
+  renameSync(partial, file)
   return file
 }

@@ -33,16 +33,16 @@ import { acknowledge, addLogGroup, logicalIdOf } from './construct.ts'
 import type { Domain } from './data.ts'
 import type { Socket } from './function.ts'
 
-// One address in front of everything: the site's files, the paths and the websocket.
+// The distribution: one address for the site's files, the API paths and the websocket.
 
-/** The site finds its pages by itself: every address that names no file is the one document. */
+/** The site routes pages itself: every path without a file extension gets the same document. */
 const toDocument = `function handler(event) {
   var request = event.request
   if (request.uri.slice(request.uri.lastIndexOf('/')).indexOf('.') < 0) request.uri = '/index.html'
   return request
 }`
 
-/** Terminals with this path built in reach the websocket's only stage. */
+/** Maps the built-in path of some terminals to the only stage of the websocket. */
 const toSocket = `function handler(event) {
   event.request.uri = '/web'
   return event.request
@@ -55,7 +55,7 @@ const addEdgeFunction = (stack: Stack, id: string, code: string) => [
   },
 ]
 
-/** What `shared/headers.ts` says of every answer, in the words of the distribution, and how long the answer may be kept. */
+/** The response headers of `shared/headers.ts` as a policy of the distribution, with `kept` as cache control. */
 const addHeaders = (stack: Stack, id: string, { files, kept }: { files: IBucket; kept: string }) =>
   new ResponseHeadersPolicy(stack, id, {
     securityHeadersBehavior: {
@@ -76,8 +76,8 @@ const addHeaders = (stack: Stack, id: string, { files, kept }: { files: IBucket;
   })
 
 /**
- * Passes on the headers that are read behind the distribution, and where the call came from. They are named one by one, ten
- * at most: whoever passes on all but `Host`, which API Gateway must not see, cannot have the distribution add its own.
+ * Forwards the headers that functions read, and the caller's address. It lists them one by one, ten at most. API Gateway must
+ * not see `Host`, and a policy that forwards all other headers cannot add headers of the distribution.
  */
 const addPassage = (stack: Stack, id: string, ...headers: string[]) =>
   new OriginRequestPolicy(stack, id, {
@@ -86,8 +86,8 @@ const addPassage = (stack: Stack, id: string, ...headers: string[]) =>
   })
 
 /**
- * The header programs send their key in is passed on by a cache's policy and by no other. Nothing is kept by it: calls are no
- * GET, and answers say that nobody may keep them.
+ * Forwards the `authorization` header with the API key; only a cache policy can do that. It caches nothing: calls are no GET,
+ * and responses forbid caching.
  */
 const addKeyPassage = (stack: Stack) =>
   new CachePolicy(stack, 'KeyPassage', {
@@ -97,7 +97,7 @@ const addKeyPassage = (stack: Stack) =>
     maxTtl: Duration.seconds(1),
   })
 
-/** What the distribution sends along with every call; the template holds its name, not its value. */
+/** The secret that the distribution adds to every call. The template holds a reference, not its value. */
 const addSecret = (stack: Stack, passing: Key) => {
   const secret = new Secret(stack, 'DistributionSecret', {
     description: 'Tells the functions which calls came through the distribution',
@@ -122,8 +122,7 @@ interface Behind {
 }
 
 /**
- * What is logged of a call at the edge. Addresses are left out, and not only what follows their question mark: a terminal's own
- * holds its secret, in either part.
+ * The fields of the edge log. URLs are left out, paths as well as queries: a terminal's URL holds its secret in either part.
  */
 const loggedFields = [
   'date',
@@ -145,7 +144,7 @@ const loggedFields = [
   'ssl-cipher',
 ]
 
-/** A distribution's log is delivered from us-east-1 alone: a stage anywhere else has those of the API and the functions only. */
+/** Logs of a distribution are delivered only from us-east-1. A stage elsewhere has the logs of the API and the functions only. */
 const addEdgeLog = (stack: Stack, distribution: Distribution) => {
   const isThere = new CfnCondition(stack, 'HasEdgeLog', {
     expression: Fn.conditionEquals(stack.region, 'us-east-1'),
@@ -166,7 +165,7 @@ const addEdgeLog = (stack: Stack, distribution: Distribution) => {
   for (const part of [source, destination, delivery]) part.cfnOptions.condition = isThere
 }
 
-/** Builds the distribution and answers its origin, and the secret calls bring that came through it. */
+/** Adds the distribution. Returns its origin and the secret of calls through it. */
 export const addSite = (
   stack: Stack,
   { api, socket, passing, domain, files, build }: Behind,
@@ -219,7 +218,7 @@ export const addSite = (
     defaultBehavior: {
       origin: pages,
       viewerProtocolPolicy: ViewerProtocolPolicy.REDIRECT_TO_HTTPS,
-      // The few files that are named by what they are, not by their content, are the new ones as soon as they are there.
+      // The few files without a content hash in their names must be current right after a deployment.
       cachePolicy: CachePolicy.CACHING_DISABLED,
       responseHeadersPolicy: addHeaders(stack, 'PageHeaders', { files, kept: 'no-cache' }),
       functionAssociations: addEdgeFunction(stack, 'ToDocument', toDocument),
@@ -255,7 +254,7 @@ export const addSite = (
         ...passed,
         origin: paths,
         originRequestPolicy: addPassage(stack, 'TerminalPassage', 'content-type'),
-        // Some of these cannot speak TLS either.
+        // Some of these terminals cannot speak TLS either.
         viewerProtocolPolicy: ViewerProtocolPolicy.ALLOW_ALL,
       },
       '/web': sockets,
@@ -277,7 +276,7 @@ export const addSite = (
   const { handlerRole } = new BucketDeployment(stack, 'SiteFiles', {
     destinationBucket: bucket,
     sources: [Source.asset(join(build, 'site'))],
-    // A page that is open still asks for the parts it was built with.
+    // An open page still requests the files of its own build.
     prune: false,
     logGroup: addLogGroup(stack, 'SiteFilesLog'),
   })

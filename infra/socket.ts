@@ -4,7 +4,7 @@ import { WebSocketLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integra
 import { acknowledge } from './construct.ts'
 import { addFunction, answerSeconds, type Socket, type World } from './function.ts'
 
-// The websocket of browsers and terminals. Its stage is named like the path in front of it, so that `/web` needs no rewriting.
+// The websocket of browsers and terminals. Its stage has the name of the public path, so that `/web` needs no rewriting.
 
 export const addSocket = (stack: Stack): Socket => {
   const api = new WebSocketApi(stack, 'Socket')
@@ -18,7 +18,7 @@ export const addSocket = (stack: Stack): Socket => {
   return { api, stage }
 }
 
-/** Messages are told apart in the code, for a terminal's answers name their command otherwise than its requests. */
+/** The code tells messages apart, because a terminal's replies and requests name their command in different fields. */
 export const addMessages = (world: World): void => {
   const { api } = world.socket
   const integration = new WebSocketLambdaIntegration(
@@ -27,6 +27,6 @@ export const addMessages = (world: World): void => {
   )
   api.addRoute('$connect', { integration })
   api.addRoute('$disconnect', { integration })
-  // What the function returns goes back over the same socket.
+  // The socket returns the function's response.
   api.addRoute('$default', { integration, returnResponse: true })
 }

@@ -5,10 +5,10 @@ import type { Figures } from './figure.ts'
 import type { World } from './function.ts'
 import type { Jobs } from './jobs.ts'
 
-/** The service calls a function twice more where a call by the clock failed, and then gives it up. */
+/** Lambda retries a failed scheduled call twice and then gives it up. */
 const callsByTheClock = 3
 
-/** All but the dead letters and the age of the stream, which are heard of where they are made. */
+/** Adds all alarms except those of dead letters and of the stream, which are added with their resources. */
 export const watch = (world: World, { clocks }: Jobs, figures: Figures): void => {
   const alarm = (id: string, alarmDescription: string, metric: AlarmProps['metric'], threshold: number) =>
     addAlarm(world, `${id}Alarm`, { alarmDescription, metric, threshold })

@@ -1,4 +1,4 @@
-/** What is made the first time somebody asks for it. */
+/** A value that is created on first use. */
 export const whenAsked = <T>(make: () => T): { made: T } => {
   let made: T | undefined
   return {

@@ -21,12 +21,12 @@ import { change } from '../kit/table/change.ts'
 import { type Item, save, type Table } from '../kit/table.ts'
 import { sayNotice } from './words.ts'
 
-// Telling people what happened: first it is written down for each of them, then it is mailed to who wants mails.
+// Notices: each one is stored for its recipient first, then mailed to recipients who want mails.
 
 const noticesAtOnce = 8
 const daySeconds = 24 * 3600
 
-/** What happened, and to whom it is told. */
+/** An event and its recipient. */
 export interface Addressed {
   event: NoticeEvent
   employee: string
@@ -34,7 +34,7 @@ export interface Addressed {
 
 const named = ({ event, employee }: Addressed) => ({ employee, id: noticeId(event) })
 
-/** As it is written down; undefined where its person wants it in no way. */
+/** The notice to store; undefined if the recipient wants this kind neither in the app nor by mail. */
 const noticeFor = (
   { event, employee }: Addressed,
   person: Employee,
@@ -53,7 +53,7 @@ const noticeFor = (
   }
 }
 
-/** Writes a notice down; false where it was there. */
+/** Stores a notice; false if it exists already. */
 const place = async (table: Table, notice: Notice): Promise<boolean> => {
   try {
     await save(table.insert(noticeKey(notice), notice))
@@ -65,22 +65,22 @@ const place = async (table: Table, notice: Notice): Promise<boolean> => {
 }
 
 /**
- * Takes a notice that is to be mailed, mails it, and gives it back where that fails: then it is thrown, for the mail to be tried
- * again. Who is interrupted in between has mailed it or not, and nobody mails it twice.
+ * Mails a notice that is due. Marks it as sent first, and as due again if the mail fails; then it throws, so that the
+ * caller retries. A run that dies in between may lose the mail, but never sends it twice.
  */
 const mail = async (table: Table, company: Company, notice: Item<Notice>, person: Employee): Promise<void> => {
   const { email, language = 'en' } = person
   if (email === undefined) return
   let isMine = false
-  await change(table, noticeKey(notice), (now): Notice | undefined => {
-    isMine = now.mail === 'due'
-    return isMine ? { ...now, mail: 'sent' } : undefined
+  await change(table, noticeKey(notice), (stored): Notice | undefined => {
+    isMine = stored.mail === 'due'
+    return isMine ? { ...stored, mail: 'sent' } : undefined
   })
   if (!isMine) return
   const { by, of } = notice
   const name =
     by === undefined ? notice.name : fullName((await readNames(table, [{ employee: by, shift: null }])).employee(by))
-  const words = sayNotice(language, notice, {
+  const content = sayNotice(language, notice, {
     name: name ?? of,
     first_name: greetingName(person),
     company: company.name,
@@ -88,35 +88,35 @@ const mail = async (table: Table, company: Company, notice: Item<Notice>, person
     url: environment('SITE') + placeOfNotice(notice, person.id).address,
   })
   try {
-    await sendMail({ to: email, ...words })
+    await sendMail({ to: email, ...content })
   } catch (error) {
-    await change(table, noticeKey(notice), now => ({ ...now, mail: 'due' as const }))
+    await change(table, noticeKey(notice), stored => ({ ...stored, mail: 'due' as const }))
     throw error
   }
 }
 
-/** Tells people what happened who were not told yet. Throws where a mail could not be sent, once all others are. */
+/** Stores and mails the notices that are still missing. Throws the first error after all others are sent. */
 export const tellPeople = async (
   table: Table,
   { company, today }: { company: Company; today: string },
   list: Addressed[],
 ): Promise<void> => {
   const ids = [...new Set(list.map(({ employee }) => employee))]
-  const [found, params, known] = await Promise.all([
+  const [people, params, existing] = await Promise.all([
     table.getMany(ids.map(employeeKey)),
     table.getMany(ids.map(noticeParamsKey)),
-    table.getMany(list.map(one => noticeKey(named(one)))),
+    table.getMany(list.map(addressed => noticeKey(named(addressed)))),
   ])
   const faults: unknown[] = []
-  await atOnce(noticesAtOnce, [...list.entries()], async ([i, one]) => {
-    const at = ids.indexOf(one.employee)
-    const person = found[at]
+  await atOnce(noticesAtOnce, [...list.entries()], async ([i, addressed]) => {
+    const at = ids.indexOf(addressed.employee)
+    const person = people[at]
     if (!person || hasLeft(person, today)) return
-    const notice = known[i] ?? noticeFor(one, person, params[at])
+    const notice = existing[i] ?? noticeFor(addressed, person, params[at])
     if (!notice) return
     try {
-      const isNew = !known[i] && (await place(table, notice))
-      const stored = isNew ? { ...notice, version: 1 } : (known[i] ?? (await table.get(noticeKey(notice))))
+      const isNew = !existing[i] && (await place(table, notice))
+      const stored = isNew ? { ...notice, version: 1 } : (existing[i] ?? (await table.get(noticeKey(notice))))
       if (stored?.mail === 'due') await mail(table, company, stored, person)
     } catch (error) {
       faults.push(error)
@@ -125,11 +125,11 @@ export const tellPeople = async (
   if (faults.length > 0) throw faults[0]
 }
 
-/** Nobody has to look any more at what these were told. */
+/** Marks these notices as read, because their matter is settled. */
 export const settleNotices = async (table: Table, list: Addressed[]): Promise<void> => {
-  const known = await table.getMany(list.map(one => noticeKey(named(one))))
-  await atOnce(noticesAtOnce, known, async notice => {
+  const notices = await table.getMany(list.map(addressed => noticeKey(named(addressed))))
+  await atOnce(noticesAtOnce, notices, async notice => {
     if (notice?.isUnread)
-      await change(table, noticeKey(notice), now => (now.isUnread ? { ...now, isUnread: false } : undefined))
+      await change(table, noticeKey(notice), stored => (stored.isUnread ? { ...stored, isUnread: false } : undefined))
   })
 }

@@ -7,11 +7,11 @@ import { sentenceOf } from '../../shared/notice/sentence.ts'
 import type { NoticeEvent } from '../../shared/notice.ts'
 import { fill } from '../kit/words.ts'
 
-// A notice as a mail, in the words the site has for it.
+// The mail of a notice uses the texts of the site.
 
 const catalogues: Record<string, typeof en> = { en, zh, es, el }
 
-/** Subject and text, in English where we do not speak the language. */
+/** Subject and text, in English for a language without texts. */
 export const sayNotice = (
   language: string,
   notice: NoticeEvent,
@@ -19,7 +19,7 @@ export const sayNotice = (
 ): { subject: string; text: string } => {
   const words = catalogues[language] ?? en
   const { day, toDay, type } = notice
-  const [first, last] = [day, toDay].map(one => formatDay(one, values.dateFormat)) as [string, string]
+  const [first, last] = [day, toDay].map(date => formatDay(date, values.dateFormat)) as [string, string]
   const days = first === last ? first : `${first} – ${last}`
   const what = type === undefined ? days : `${words.type[type]}, ${days}`
   const subject = fill(words.say[sentenceOf(notice)], { name: values.name, days, what })

@@ -23,19 +23,19 @@ import { again } from '../kit/table/change.ts'
 import { save } from '../kit/table.ts'
 import { moveOvertaken, positionNow } from '../record/order.ts'
 
-// Punching in the browser. The person's clock is never asked, nor is their word taken for who they are: only that of their session.
+// Punching in the browser. The server's clock gives the time and the session gives the employee; the browser decides neither.
 
-type Tapped = Output<(typeof personalPunchPaths)['personal/punch/add']>
-type Told = Output<(typeof personalPunchPaths)['personal/punch/get']>
+type AddedPunch = Output<(typeof personalPunchPaths)['personal/punch/add']>
+type PunchSettings = Output<(typeof personalPunchPaths)['personal/punch/get']>
 
 const keptSeconds = 24 * 3600
-/** A degree's hundred-thousandth is a metre: nobody needs to know it better. */
-const rounded = (degrees: number) => Math.round(degrees * 100_000) / 100_000
+/** Rounds to a hundred-thousandth of a degree, about a metre; more precision is not needed. */
+const roundDegrees = (degrees: number) => Math.round(degrees * 100_000) / 100_000
 
 const rulesOf = ({ browserPunch = defaultBrowserPunch }: Company) => browserPunch
 
-/** Whether the company lets somebody punch in the browser today. A day before they are hired none of their punches counts for them. */
-const mayTap = async ({ table, employee }: Caller, company: Company): Promise<boolean> => {
+/** Whether the caller may punch in the browser today. Punches before the hire day do not count for an employee. */
+const mayPunch = async ({ table, employee }: Caller, company: Company): Promise<boolean> => {
   const { isOn, departments } = rulesOf(company)
   if (!isOn || (employee.hireDay ?? '') > localDay(company.timezone, Date.now())) return false
   if (!departments) return true
@@ -43,11 +43,11 @@ const mayTap = async ({ table, employee }: Caller, company: Company): Promise<bo
   return departmentsOf(employee).some(department => below.has(department))
 }
 
-/** Whether a punch has to be made in one of the company's places. */
+/** Whether the company compares punches with its places. */
 const isFenced = ({ isPlaceAsked, places }: BrowserPunch) => isPlaceAsked && places.length > 0
 const isPlaceNeeded = (rules: BrowserPunch) => isFenced(rules) && rules.outside === 'refuse'
 
-/** What is kept of where a punch was made; throws where it may not be made there. */
+/** The stored position of a punch. Throws 60001 without a needed position, and 60087 outside a needed place. */
 const locate = (rules: BrowserPunch, located: Located | undefined): Pick<Punch, 'located' | 'place' | 'isOutside'> => {
   if (!rules.isPlaceAsked) return {}
   if (isPlaceNeeded(rules) && !located) throw new Problem(60001, { latitude: 60001 })
@@ -69,59 +69,62 @@ const pointOf = ({
   latitude === undefined || longitude === undefined
     ? undefined
     : {
-        latitude: rounded(latitude),
-        longitude: rounded(longitude),
+        latitude: roundDegrees(latitude),
+        longitude: roundDegrees(longitude),
         ...(accuracyMetres !== undefined && { accuracyMetres: Math.ceil(accuracyMetres) }),
       }
 
-const tell = ({ at, timezone, place, isOutside }: Omit<LastTap, 'expiresAt'>) => ({
+const showTap = ({ at, timezone, place, isOutside }: Omit<LastTap, 'expiresAt'>) => ({
   at,
   timezone,
   ...(place !== undefined && { place }),
   isOutside: isOutside ?? false,
 })
 
-export const tellTaps = async (caller: Caller): Promise<Told> => {
+export const tellTaps = async (caller: Caller): Promise<PunchSettings> => {
   const company = await readCompany(caller)
   const rules = rulesOf(company)
   const [isAllowed, last] = await Promise.all([
-    mayTap(caller, company),
+    mayPunch(caller, company),
     caller.table.get(lastTapKey(caller.employee.id)),
   ])
   return {
     isAllowed,
     isPlaceAsked: rules.isPlaceAsked,
     isPlaceNeeded: isPlaceNeeded(rules),
-    ...(last && { last: tell(last) }),
+    ...(last && { last: showTap(last) }),
   }
 }
 
 /**
- * Punches for the caller by our clock, to the second. Of two taps at once the slower one looks again, and finds the first; so does
- * one in the same second of an hour that a clock change repeats, which comes into the next.
+ * Adds a punch for the caller at the server's time, to the second. Of two taps at once, the slower one retries and finds
+ * the first. A tap whose local time is taken by the same second before a clock change retries into the next second.
  */
-export const tap = (caller: Caller, form: Input<(typeof personalPunchPaths)['personal/punch/add']>): Promise<Tapped> =>
+export const tap = (
+  caller: Caller,
+  form: Input<(typeof personalPunchPaths)['personal/punch/add']>,
+): Promise<AddedPunch> =>
   again(async () => {
     const { table, employee } = caller
     const company = await readCompany(caller)
-    if (!(await mayTap(caller, company))) throw new Problem(60086)
+    if (!(await mayPunch(caller, company))) throw new Problem(60086)
     const now = Math.floor(Date.now() / 1000) * 1000
     const last = await table.get(lastTapKey(employee.id))
     const { bounceSeconds } = company.parameters ?? defaultParameters
-    // A last tap that is far ahead was made before the clock stepped back.
+    // A last tap in the far future dates from before the server's clock was set back.
     if (last && Math.abs(now - Date.parse(last.at)) < Math.max(bounceSeconds, leastRepeatSeconds) * 1000)
-      return { ...tell(last), isRepeat: true }
+      return { ...showTap(last), isRepeat: true }
 
-    const where = locate(rulesOf(company), pointOf(form))
+    const position = locate(rulesOf(company), pointOf(form))
     const { timezone } = company
     const at = new Date(now).toISOString()
     const punch = {
       ...{ number: employee.workno, sn: browserSn, source: 'browser' as const, generation: 0 },
-      ...{ at, receivedAt: at, localTime: localTimeAt(timezone, now), zone: timezone, ...where },
+      ...{ at, receivedAt: at, localTime: localTimeAt(timezone, now), zone: timezone, ...position },
       ...(await positionNow(table, now)),
     }
-    const { place, isOutside } = where
-    const tapped: LastTap = {
+    const { place, isOutside } = position
+    const nextTap: LastTap = {
       ...{ at, timezone, expiresAt: now / 1000 + keptSeconds },
       ...(place !== undefined && { place }),
       ...(isOutside && { isOutside }),
@@ -129,8 +132,8 @@ export const tap = (caller: Caller, form: Input<(typeof personalPunchPaths)['per
     const key = lastTapKey(employee.id)
     await save(
       table.insert(punchKey(punch), punch),
-      last ? table.replace(key, { ...tapped, version: last.version }) : table.insert(key, tapped),
+      last ? table.replace(key, { ...nextTap, version: last.version }) : table.insert(key, nextTap),
     )
     await moveOvertaken(table, [punch])
-    return { ...tell(tapped), isRepeat: false }
+    return { ...showTap(nextTap), isRepeat: false }
   })

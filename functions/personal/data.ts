@@ -24,8 +24,8 @@ import { directory, type Item, save, type Table } from '../kit/table.ts'
 import type { Kind, TaskOutcome, Work } from '../kit/task.ts'
 import { type Cell, writeSheet } from '../sheet/write.ts'
 
-// Everything that is kept about one person, for the person: as JSON for programs and as sheets for people. What opens doors (card,
-// password, templates) is told to be there and not told.
+// All stored data of one person, for that person: JSON for programs, sheets for people. Secrets that open doors (card,
+// password, templates) appear only as present or absent.
 
 type Row = Record<string, unknown>
 const monthsAhead = 24
@@ -51,8 +51,8 @@ const readPerson = async (table: Table, person: Item<Employee>): Promise<Row[]> 
   ]
 }
 
-const readSignIn = async (table: Table, { id, account: of }: Employee): Promise<Row[]> => {
-  const account = of ? await directory().get(accountKey(of)) : undefined
+const readSignIn = async (table: Table, { id, account: accountId }: Employee): Promise<Row[]> => {
+  const account = accountId ? await directory().get(accountKey(accountId)) : undefined
   const open = await table.all<{ tokenHash: string }>({ pk: employeeSessionKey(id, '').pk })
   const sessions = (await directory().getMany(open.map(({ tokenHash }) => sessionKey(tokenHash)))).filter(isDefined)
   return [
@@ -98,20 +98,20 @@ const readPunches = async (table: Table, { workno, formerWorknos = [] }: Employe
 const readDays = async (table: Table, employee: string): Promise<Row[]> =>
   (await table.all<DayRow>({ pk: dayRowKey(employee, '', null, 1).pk })).map(bare)
 
-/** Nobody was scheduled before the company was there. */
+/** The schedule from the creation of the company on; there is none before it. */
 const readSchedule = async (table: Table, employee: string, since: string, zone: string): Promise<Row[]> => {
   const until = addDays(localDay(zone, Date.now()), monthsAhead * 31)
   const months = [...new Set(daysBetween(localDay(zone, Date.parse(since)), until).map(monthOf))]
-  const found = (await table.getMany(months.map(month => scheduleKey(month, employee)))).filter(isDefined)
-  const held = found.flatMap(({ days }) => Object.entries(days).map(([day, shifts]) => ({ day, shifts })))
-  const ids = [...new Set(held.flatMap(({ shifts }) => shifts))]
+  const schedules = (await table.getMany(months.map(month => scheduleKey(month, employee)))).filter(isDefined)
+  const scheduled = schedules.flatMap(({ days }) => Object.entries(days).map(([day, shifts]) => ({ day, shifts })))
+  const ids = [...new Set(scheduled.flatMap(({ shifts }) => shifts))]
   const names = new Map((await table.getMany(ids.map(shiftKey))).filter(isDefined).map(({ id, name }) => [id, name]))
-  return held
+  return scheduled
     .map(({ day, shifts }) => ({ day, shifts: shifts.map(id => names.get(id) ?? id) }))
     .sort((one, other) => (one.day < other.day ? -1 : 1))
 }
 
-/** What they asked for, and what became of it; who decided and who else wrote is somebody else's data. */
+/** The requests and their outcomes. The deciders and other commenters are left out: their names are their own data. */
 const readRequests = async (table: Table, employee: string): Promise<Row[]> =>
   (await table.all<Request>({ pk: requestPk(employee) })).map(request => ({
     ...bare(request),
@@ -123,32 +123,32 @@ const readRequests = async (table: Table, employee: string): Promise<Row[]> =>
 const readCorrections = async (table: Table, employee: string): Promise<Row[]> =>
   (await table.all<Correction>({ pk: correctionPk(employee) })).map(({ by: _, ...correction }) => bare(correction))
 
-/** What was given to them beside the rules; the name of each says its year and its type. */
+/** Manual leave grants on top of the allowance rules. The key of an entry is `<year>#<leave type>`. */
 const readGivenLeave = async (table: Table, employee: string): Promise<Row[]> => {
   const book = await table.get(leaveBookKey(employee))
-  return Object.entries(book?.entries ?? {}).map(([name, own]) => {
+  return Object.entries(book?.entries ?? {}).map(([name, grant]) => {
     const [year, leaveType] = name.split('#').map(Number)
-    return { year, leaveType, ...own }
+    return { year, leaveType, ...grant }
   })
 }
 
 const endings: Record<string, string> = { 'image/jpeg': 'jpg', 'image/png': 'png', 'application/pdf': 'pdf' }
 
-/** What was attached to them, by what the requests name it. */
+/** The attachments of the requests, named by their ids as in the requests. */
 const readAttachments = async (
   { table, files }: Pick<Work<'employee/data'>, 'table' | 'files'>,
   employee: string,
 ): Promise<[name: string, bytes: Uint8Array][]> => {
-  const found: [string, Uint8Array][] = []
+  const attached: [string, Uint8Array][] = []
   for await (const { attachments = [] } of table.each<Request>({ pk: requestPk(employee) }))
     for (const { id, type } of attachments) {
       const bytes = await files.read(attachmentKey(employee, id))
-      if (bytes) found.push([`attachments/${id}.${endings[type] ?? 'bin'}`, bytes])
+      if (bytes) attached.push([`attachments/${id}.${endings[type] ?? 'bin'}`, bytes])
     }
-  return found
+  return attached
 }
 
-/** What the person was told; who did it is somebody else's data. */
+/** The notices of the person, without the people who caused them: their names are their own data. */
 const readNotices = async (table: Table, employee: string): Promise<Row[]> =>
   (await table.all<Notice>({ pk: noticePk(employee) })).map(({ by: _, of: __, id: ___, ...notice }) => bare(notice))
 
@@ -159,7 +159,7 @@ const readInvitations = async (table: Table, employee: string): Promise<Row[]> =
     expiresAt: new Date(expiresAt * 1000).toISOString(),
   }))
 
-/** What was changed of this person; who changed it is somebody else's data. */
+/** The audited changes of this person, without the people who made them: their names are their own data. */
 const readAudit = async (table: Table, employee: string): Promise<Row[]> => {
   const rows: Row[] = []
   for (const pk of auditPks)
@@ -206,19 +206,19 @@ const run = async ({ table, files, input: { id }, tell }: Work<'employee/data'>)
     ['invitations', () => readInvitations(table, id)],
     ['changes', () => readAudit(table, id)],
   ]
-  const all: Record<string, Row[]> = {}
+  const rowsByPart: Record<string, Row[]> = {}
   const archive = new Map<string, Uint8Array>()
   for (const [i, [name, read]] of parts.entries()) {
     await tell('write', i, parts.length)
-    all[name] = await read()
-    if (all[name].length > 0) archive.set(`${name}.csv`, await sheetOf(all[name]))
+    rowsByPart[name] = await read()
+    if (rowsByPart[name].length > 0) archive.set(`${name}.csv`, await sheetOf(rowsByPart[name]))
   }
-  archive.set('data.json', Buffer.from(JSON.stringify(all, null, 2)))
+  archive.set('data.json', Buffer.from(JSON.stringify(rowsByPart, null, 2)))
   const photo = person.photo === undefined ? undefined : await files.read(photoKey(id))
   if (photo) archive.set(`photo.${photoEnding(photo)}`, photo)
   for (const [name, bytes] of await readAttachments({ table, files }, id)) archive.set(name, bytes)
   const { zipSync } = await import('fflate')
-  // Whoever collects what is known of somebody is known to have done it.
+  // The audit log shows who collected the data.
   await save(table.note({ noun: 'employee', id, name: fullName(person), change: 'read', fields: {} }))
   return {
     file: { name: `data-${person.workno}.zip`, type: 'application/zip', bytes: zipSync(Object.fromEntries(archive)) },

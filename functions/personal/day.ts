@@ -11,49 +11,49 @@ import { readShiftsById } from '../day/explanation.ts'
 import { readHolidays } from '../holiday/store.ts'
 import type { Caller } from '../kit/caller.ts'
 
-// One's own days: the one that is going on, and those that are to come.
+// The caller's own days: the current one and the planned ones.
 
 type Presence = Pick<Output<(typeof personalPaths)['personal/dashboard/record']>, 'state' | 'since'>
 type Timecard = Output<(typeof personalPaths)['personal/report/timecard']>
 
 const instant = (at: number) => new Date(at).toISOString()
 
-/** Each punch once: rows beside each other may both know it. What it means for its own shift says more than that another passed it over. */
+/** Each punch once. Two adjacent rows may share a punch; its use in its own shift wins over `otherShift` and `outside`. */
 export const eachOnce = (rows: readonly Pick<DayRow, 'punches'>[]): UsedPunch[] => {
-  const known = new Map<string, UsedPunch>()
+  const byKey = new Map<string, UsedPunch>()
   for (const punch of rows.flatMap(({ punches }) => punches)) {
-    const other = known.get(punch.key)
+    const other = byKey.get(punch.key)
     const isPassedOver = other === undefined || other.use === 'otherShift' || other.use === 'outside'
-    if (isPassedOver || punch.use === 'handOver') known.set(punch.key, punch)
+    if (isPassedOver || punch.use === 'handOver') byKey.set(punch.key, punch)
   }
-  return [...known.values()].sort((one, other) => one.at - other.at)
+  return [...byKey.values()].sort((one, other) => one.at - other.at)
 }
 
-/** Those by which somebody comes or goes: a hand-over is the end of one shift and the beginning of the next. */
+/** The punches of an arrival or a departure. A hand-over is neither: it ends one shift and begins the next. */
 const turns = (rows: readonly Pick<DayRow, 'punches'>[]) =>
   eachOnce(rows).filter(({ use }) => !['repeat', 'handOver', 'otherShift', 'outside'].includes(use))
 
-/** Whether a shift of the day before is still going on: its duty lasts, or who worked it has not gone. */
+/** Whether a shift still runs: its scheduled hours have not ended, or the employee has not left. */
 const isGoingOn = (row: DayRow, now: number) =>
   (row.dutyTo !== null && row.dutyTo > now) || (row.closesAt > now && turns([row]).length % 2 === 1)
 
-/** The rows of today, and of the shift that goes on since yesterday. */
+/** The rows of today, and those of yesterday's shift while it still runs. */
 export const rowsOfNow = (rows: DayRow[], today: string, now: number): DayRow[] =>
   rows.filter(row => row.day === today || isGoingOn(row, now))
 
 /**
- * Whether somebody is at work: who came last is there until the day is over, who went last is not. What the keys of terminals say
- * is not asked; people press the wrong one.
+ * Whether an employee is at work: after an arrival until the day closes, and not after a departure. The in and out keys
+ * of terminals are ignored, because people press the wrong one.
  */
 export const presenceOf = (rows: DayRow[], now: number): Presence => {
   const punches = turns(rows)
   const last = punches.at(-1)
   if (last) {
     const isOver = rows.every(({ closesAt }) => closesAt <= now)
-    const came = isOver ? ('forgotten' as const) : ('in' as const)
-    // A day that is over knows whether its only punch was an out.
+    const presentState = isOver ? ('forgotten' as const) : ('in' as const)
+    // Once the day is closed, its calculation says whether a single punch was an out.
     const hasGone = punches.length % 2 === 0 || (isOver && last.use === 'out')
-    return { state: hasGone ? 'out' : came, since: instant(last.at) }
+    return { state: hasGone ? 'out' : presentState, since: instant(last.at) }
   }
   const [expected] = rows.filter(({ kind, shift }) => shift !== null && (kind === 'work' || kind === 'flexible'))
   if (expected) return { state: expected.dutyFrom !== null && expected.dutyFrom <= now ? 'missing' : 'expected' }
@@ -67,15 +67,15 @@ export const lastDayOf = (month: string): string => {
   return new Date(Date.UTC(year, number, 0)).toISOString().slice(0, 10)
 }
 
-/** What the caller is scheduled for in a month, on the days behind those that have rows. */
+/** The caller's scheduled shifts of a month on the days after `behind`, the last day that has a row. */
 export const readPlanned = async (
   { table, employee }: Caller,
   { timezone }: Company,
   month: string,
   behind: string,
 ): Promise<Timecard['planned']> => {
-  const held = await table.get(scheduleKey(month, employee.id))
-  const days = Object.entries(held?.days ?? {}).filter(([day]) => day > behind)
+  const schedule = await table.get(scheduleKey(month, employee.id))
+  const days = Object.entries(schedule?.days ?? {}).filter(([day]) => day > behind)
   const shifts = await readShiftsById(
     table,
     days.flatMap(([, ids]) => ids),
@@ -102,15 +102,15 @@ export const readPlanned = async (
     )
 }
 
-/** The holidays of a range in the department the caller was in on the day. */
+/** The holidays of a range for the caller's department of each day. */
 export const readFreeDays = async (
   { table, employee }: Caller,
   rows: DayRow[],
   from: string,
   to: string,
 ): Promise<Timecard['holidays']> => {
-  const then = new Map(rows.map(({ day, department }) => [day, department]))
-  const departmentOn = (day: string) => then.get(day) ?? employee.department
+  const departmentByDay = new Map(rows.map(({ day, department }) => [day, department]))
+  const departmentOn = (day: string) => departmentByDay.get(day) ?? employee.department
   const holidays = await readHolidays(table, { from, to })
   return holidays.flatMap(holiday => {
     const isFree = holidayCalendar([holiday], from, to)

@@ -9,15 +9,17 @@ import { checkRange, rowsBetween } from '../day/rows.ts'
 import type { Caller } from '../kit/caller.ts'
 import { balancesOf, readLeave, showLeaves } from '../leave/balance.ts'
 
-// What somebody is told of their own leave and overtime.
+// The caller's own leave and overtime.
 
 export const tellOwnLeave = async (
   { year }: PathInput<'personal/report/leave'>,
   caller: Caller,
 ): Promise<PathOutput<'personal/report/leave'>> => {
   const company = await readCompany(caller)
-  const [held] = await readLeave(caller.table, company, [caller.employee], year)
-  return held ? { balances: balancesOf(company, held, year), list: showLeaves(held, year) } : { balances: [], list: [] }
+  const [leave] = await readLeave(caller.table, company, [caller.employee], year)
+  return leave
+    ? { balances: balancesOf(company, leave, year), list: showLeaves(leave, year) }
+    : { balances: [], list: [] }
 }
 
 export const tellOwnOvertime = async (

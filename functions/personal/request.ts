@@ -37,27 +37,27 @@ import {
   showRequests,
 } from '../request/store.ts'
 
-// What the signed-in person asks for: forms become requests, wall times become instants.
+// The signed-in person's requests: forms become requests, wall-clock times become instants.
 
 type Paths = typeof personalRequestPaths
 type Own = Pick<Caller, 'table' | 'company' | 'employee'>
 
-const wrong = (field: string) => new Problem(10002, { [field]: 10002 })
+const invalid = (field: string) => new Problem(10002, { [field]: 10002 })
 
-/** The instant of a wall time, as it is kept. Throws 10002 at its field where the clock skips it. */
+/** The ISO instant of a wall-clock time. Throws 10002 at its field if a clock change skips it. */
 const instantAt = (zone: string, day: string, time: string, isLater: boolean | undefined, field: string): string => {
   const moment = momentOf(zone, day, time, isLater)
-  if (moment === undefined) throw wrong(field)
+  if (moment === undefined) throw invalid(field)
   return new Date(moment).toISOString()
 }
 
-/** Nobody asks for days on which they are not employed. */
+/** Throws 10002 at the date outside the employment. */
 const checkEmployed = ({ employee: { hireDay = '', endDay = '9999-12-31' } }: Own, day: string, toDay: string) => {
-  if (day < hireDay || day > endDay) throw wrong('date')
-  if (toDay > endDay) throw wrong('toDate')
+  if (day < hireDay || day > endDay) throw invalid('date')
+  if (toDay > endDay) throw invalid('toDate')
 }
 
-const asked = ({ employee }: Own, company: Company, day: string, toDay: string) => ({
+const baseRequest = ({ employee }: Own, company: Company, day: string, toDay: string) => ({
   id: `${toDay}-${newId()}`,
   employee: employee.id,
   status: requestStatus.pending,
@@ -70,46 +70,46 @@ const asked = ({ employee }: Own, company: Company, day: string, toDay: string) 
 export const shiftRequest = (caller: Own, form: ShiftForm, { company }: Around): ShiftRequest => {
   const { date, time, isLater, inout } = form
   checkEmployed(caller, date, date)
-  const request = asked(caller, company, date, date)
+  const request = baseRequest(caller, company, date, date)
   const at = instantAt(request.zone, date, time, isLater, 'time')
-  if (at > request.createdAt) throw wrong('time')
+  if (at > request.createdAt) throw invalid('time')
   return { ...request, type: requestTypes.shift, at, ...(inout !== undefined && { inout }) }
 }
 
 export const overtimeRequest = (caller: Own, form: OvertimeForm, { company }: Around): OvertimeRequest => {
   const { date } = form
   checkEmployed(caller, date, date)
-  const request = asked(caller, company, date, date)
+  const request = baseRequest(caller, company, date, date)
   const from = instantAt(request.zone, date, form.from, form.isFromLater, 'from')
   const to = instantAt(request.zone, date, form.to, form.isToLater, 'to')
   const minutes = (Date.parse(to) - Date.parse(from)) / 60_000
-  if (minutes <= 0 || minutes > mostOvertimeMinutes) throw wrong('to')
+  if (minutes <= 0 || minutes > mostOvertimeMinutes) throw invalid('to')
   return { ...request, type: requestTypes.overtime, from, to }
 }
 
 const timesOf = (zone: string, { date, toDate = date, isAllDay, ...form }: LeaveForm) => {
   if (isAllDay) {
-    if (form.from !== undefined) throw wrong('from')
-    if (form.to !== undefined) throw wrong('to')
+    if (form.from !== undefined) throw invalid('from')
+    if (form.to !== undefined) throw invalid('to')
     return {}
   }
-  if (form.from === undefined) throw wrong('from')
-  if (form.to === undefined) throw wrong('to')
+  if (form.from === undefined) throw invalid('from')
+  if (form.to === undefined) throw invalid('to')
   const from = instantAt(zone, date, form.from, form.isFromLater, 'from')
   const to = instantAt(zone, toDate, form.to, form.isToLater, 'to')
-  if (to <= from) throw wrong('to')
+  if (to <= from) throw invalid('to')
   return { from, to }
 }
 
-/** A leave of which nobody has counted yet how much of the schedule it takes. */
+/** A leave request before `countLeave`: its total is still zero. */
 export const leaveRequest = (caller: Own, form: LeaveForm, { company }: Around): LeaveRequest => {
   const { date, toDate = date, leaveType } = form
   const days = countDays(date, toDate)
-  if (days < 1 || days > mostLeaveDays) throw wrong('toDate')
+  if (days < 1 || days > mostLeaveDays) throw invalid('toDate')
   checkEmployed(caller, date, toDate)
   if (!leaveTypesOf(company).some(({ id, isOn }) => id === leaveType && isOn))
     throw new Problem(60004, { leaveType: 60004 })
-  const request = asked(caller, company, date, toDate)
+  const request = baseRequest(caller, company, date, toDate)
   const total = { days: 0, minutes: 0 }
   return { ...request, type: requestTypes.leave, leaveType, ...timesOf(request.zone, form), total }
 }
@@ -117,7 +117,7 @@ export const leaveRequest = (caller: Own, form: LeaveForm, { company }: Around):
 /** Loaded on demand: it brings the calculation along. */
 const balance = () => import('../leave/balance.ts')
 
-/** Counts a leave; refuses one that takes nothing, or more than the company lets people take. */
+/** Counts the scheduled time of a leave. Throws if it takes none, or more than the company allows. */
 export const countLeave = async (
   { table, employee }: Own,
   leave: LeaveRequest,
@@ -129,7 +129,7 @@ export const countLeave = async (
   return { ...leave, total: weighed.total }
 }
 
-/** Tells what becomes of a leave that is asked for, refused as it would be but for asking for more than is left. */
+/** The total and the balances of a leave before its request. Throws as the request would, except for a too small balance. */
 export const previewLeave = async (
   caller: Own,
   form: LeaveForm,
@@ -141,29 +141,29 @@ export const previewLeave = async (
   const { checkLeave, tellBalances, weighLeave } = await balance()
   const weighed = await weighLeave(table, around.company, employee, leave)
   const { total, years } = weighed
-  // More than is left is told, so that less can be asked for.
+  // The balances are left out of the check: the preview shows an excess, so that the person can request less.
   checkLeave({ total, years })
   return { total, ...tellBalances(weighed) }
 }
 
-type Sent = NonNullable<ShiftForm['attachments']>
+type SentAttachments = NonNullable<ShiftForm['attachments']>
 
 const isPdf = (bytes: Uint8Array) => Buffer.from(bytes.subarray(0, 5)).toString('latin1') === '%PDF-'
 
-/** What was sent, judged by its own bytes: a picture without what cameras write into it, or a PDF as it is. */
+/** Reads an upload by its bytes: a picture without its camera metadata, or an unchanged PDF. Returns an error code otherwise. */
 const readAttachment = async (files: Files, key: string) => {
-  const sent = await files.read(key)
-  if (!sent) return 60004
-  const picture = cleanPicture(sent)
-  if (!picture) return isPdf(sent) ? { type: 'application/pdf', bytes: sent } : 10002
+  const upload = await files.read(key)
+  if (!upload) return 60004
+  const picture = cleanPicture(upload)
+  if (!picture) return isPdf(upload) ? { type: 'application/pdf', bytes: upload } : 10002
   return picture.width * picture.height > mostAttachmentPixels ? 60002 : picture
 }
 
 /**
- * Keeps what was sent under names of its own: of two requests at once with the same uploads, the one that is refused takes back
- * nothing of the other's. `takeBack` removes it, and `settle` what it was made from.
+ * Stores the uploads under new names. So of two concurrent requests with the same uploads, a refused one removes nothing
+ * of the other. `takeBack` removes the stored files, `settle` removes the uploads.
  */
-const keepAttachments = async ({ company, employee: { id: employee } }: Own, sent: Sent) => {
+const keepAttachments = async ({ company, employee: { id: employee } }: Own, sent: SentAttachments) => {
   const files = openFiles(company)
   const attachments: RequestAttachment[] = []
   const takeBack = () => Promise.all(attachments.map(({ id }) => files.remove(attachmentKey(employee, id))))
@@ -181,7 +181,7 @@ const keepAttachments = async ({ company, employee: { id: employee } }: Own, sen
   return { attachments, takeBack, settle }
 }
 
-/** Asks for what `make` makes of what stands around it, and `complete` of that, with what is said and attached to it. */
+/** Adds the request that `make` and `complete` return, with its notes and attachments. */
 export const ask = async <R extends Request>(
   caller: Own,
   { notes, attachments: sent = [] }: Pick<ShiftForm, 'notes' | 'attachments'>,
@@ -189,24 +189,24 @@ export const ask = async <R extends Request>(
   complete: (request: R, around: Around) => R | Promise<R> = request => request,
 ): Promise<{ id: string }> => {
   const { attachments, takeBack, settle } = await keepAttachments(caller, sent)
-  const said = { ...(notes !== undefined && { notes }), ...(attachments.length > 0 && { attachments }) }
+  const extras = { ...(notes !== undefined && { notes }), ...(attachments.length > 0 && { attachments }) }
   try {
     const { id } = await addRequest(
       caller.table,
       caller.employee.id,
-      around => ({ ...make(around), ...said }),
+      around => ({ ...make(around), ...extras }),
       complete,
     )
     await settle()
     return { id }
   } catch (error) {
-    // Where nobody knows whether it was saved, it may name them.
+    // After another error the request may be saved nevertheless and still name its attachments.
     if (error instanceof Problem) await takeBack()
     throw error
   }
 }
 
-/** Whether who asked may take a request back. */
+/** Whether the requester may withdraw a request. */
 export const mayCancel = (request: Request, { company, today }: Around): boolean =>
   refusedMove(request, requestStatus.cancelled, { mover: 'requester', today, company }) === undefined
 
@@ -228,7 +228,7 @@ export const listRequests = async (
   })
   const shown = await showRequests(table, list)
   return {
-    list: shown.flatMap((one, i) => ({ ...one, mayCancel: mayCancel(list[i] as Item<Request>, around) })),
+    list: shown.flatMap((request, i) => ({ ...request, mayCancel: mayCancel(list[i] as Item<Request>, around) })),
     ...rest,
   }
 }

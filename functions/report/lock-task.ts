@@ -5,9 +5,9 @@ import { previewing } from '../day/preview.ts'
 import { recalculation } from '../day/recalculation.ts'
 import { openTable } from '../kit/table.ts'
 
-// Days that are opened become what they would have been all the time.
+// Unlocked days are calculated as if they had never been locked.
 
-/** Far back there is nothing before somebody's first row. */
+/** Earlier than any row. */
 const beginning = '1970-01-01'
 
 export const previewLock = previewing<'report/lock/preview'>(async work => {

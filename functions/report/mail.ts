@@ -21,8 +21,8 @@ import { walk } from '../kit/walk.ts'
 import { mostPdfRows } from './pdf.ts'
 import { mostRows } from './read.ts'
 
-// When reports are mailed, and to whom. Beside each mail stands, for all companies in one list by time, when it is due: both change
-// in one transaction, in which the tasks that make and send it are written down. So whoever comes second finds nothing to do.
+// When reports are mailed, and to whom. One list of all companies, ordered by time, says when each mail is due. A single
+// transaction changes both and writes the tasks that make and send the mail. So a second run finds nothing to do.
 
 const mailsAtOnce = 8
 
@@ -32,7 +32,7 @@ const dueOf = (company: string, { id, nextAt }: Pick<ReportMail, 'id' | 'nextAt'
   ...{ at: nextAt, company, mail: id },
 })
 
-/** Puts a mail down, and when it is due; `before` is as it was read, none of a new one. */
+/** The writes that store a mail and its due time; `before` is the stored mail, undefined for a new one. */
 export const writeMail = (table: Table, company: string, mail: ReportMail, before?: Item<ReportMail>): Write[] => {
   const due = dueOf(company, mail)
   const isMoved = before !== undefined && before.nextAt !== mail.nextAt
@@ -50,7 +50,7 @@ export const removeMail = (table: Table, company: string, mail: Item<ReportMail>
   directory().remove(dueMailKey(dueOf(company, mail))),
 ]
 
-/** What is to be made and sent of a mail that is due at an instant. */
+/** The task input of a mail that is due at an instant. */
 export const sendingOf = (mail: ReportMail, timezone: string, dueAt: number): Send => ({
   name: mail.name,
   scheduledBy: mail.by,
@@ -64,18 +64,18 @@ export const mayGetMail = (employee: Employee): boolean =>
   employee.email !== undefined && (employee.role === roles.administrator || employee.role === roles.manager)
 
 /**
- * Throws 10002 at each of `employees` who cannot be mailed to, 60004 at whom the caller does not manage, and 60004 at a
- * department that is not the caller's.
+ * Throws 10002 at each of `employees` who cannot get mail, and 60004 at each whom the caller does not manage. Throws 60004
+ * at a department the caller does not manage.
  */
 export const checkMail = async (
   caller: Caller,
   { employees, department }: Pick<ReportMail, 'employees' | 'department'>,
 ): Promise<void> => {
   if (department !== undefined && !manages(caller, department)) throw new Problem(60004, { department: 60004 })
-  const found = await caller.table.getMany(employees.map(employeeKey))
+  const recipients = await caller.table.getMany(employees.map(employeeKey))
   const fields: Fields = {}
   employees.forEach((id, at) => {
-    const employee = found[at]
+    const employee = recipients[at]
     const isMine = employee && (id === caller.employee.id || managesEmployee(caller, employee))
     if (!isMine) fields[`employees.${at}`] = 60004
     else if (!mayGetMail(employee) || employees.indexOf(id) < at) fields[`employees.${at}`] = 10002
@@ -86,7 +86,7 @@ export const checkMail = async (
 
 const mostDays = { daily: 1, weekly: 7, monthly: 31 } as const
 
-/** The departments of a mailed copy: what the recipient may see, narrowed to the mail's department. */
+/** The departments of a recipient's copy: the recipient's own, narrowed to the mail's department. */
 const reachOf = async (table: Table, employee: Employee, inDepartment: ReadonlySet<string> | undefined) => {
   const rights = await rightsOf(table, employee)
   if (!rights) return new Set<string>()
@@ -121,7 +121,7 @@ export const checkMailSize = async (
     throw new Problem(60070, { type: 60070 })
 }
 
-/** Writes the tasks of a mail that is due, and answers when it is due next; undefined where another run was quicker. */
+/** Writes the tasks of a due mail and returns its next due time; undefined if another run was faster. */
 const mailOnce = async (due: DueMail): Promise<DueMail | undefined> => {
   const table = openTable(due.company)
   const [mail, company] = await Promise.all([table.get(reportMailKey(due.mail)), table.get(companyKey())])
@@ -133,7 +133,7 @@ const mailOnce = async (due: DueMail): Promise<DueMail | undefined> => {
   const input = sendingOf(mail, company.timezone, dueAt)
   const people = await table.getMany(mail.employees.map(employeeKey))
   const tasks = people.flatMap(employee => {
-    // Whether somebody may still see reports is judged when theirs is made.
+    // The task checks whether the recipient may still see reports.
     if (!employee) return []
     const asker = { table, employee, language: employee.language ?? 'en', ip: '', requestId: '' }
     return newTask(asker, 'report/mail/send', input).writes
@@ -148,12 +148,12 @@ async function* mailsDue(until: string, after: DueMail | undefined): AsyncGenera
   const behind = after && dueMailKey(after).sk
   for await (const { at, company, mail } of directory().each<DueMail>({ pk, to: `${until}~`, after: behind })) {
     const due = { at, company, mail }
-    // A range with both ends brings the row it begins behind.
+    // A range with both ends includes the row it should begin after.
     if (dueMailKey(due).sk !== behind) yield due
   }
 }
 
-/** Mails everything due up to an instant, also each period that was due while nothing ran. */
+/** Mails everything due up to an instant, including the periods that became due during an outage. */
 export const mailAllDue = (until: string, isTimeUp: () => boolean) => {
   const items = (after: DueMail | undefined) => mailsDue(until, after)
   return walk({ job: 'mail', atOnce: mailsAtOnce, stopKey: mailStopKey, items, isTimeUp }, async due => {

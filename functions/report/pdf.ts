@@ -2,8 +2,8 @@ import { join } from 'node:path'
 import { Problem } from '../../shared/errors.ts'
 import { environment } from '../kit/environment.ts'
 
-// A table on paper: as wide as it needs to be, its headings on every page. The library and the fonts lie beside the function, which
-// loads them only for a PDF. Manrope has Latin, Greek and Cyrillic letters; Noto Sans SC writes what Manrope lacks.
+// A table on paper, with its headings on every page. The function bundles the library and the fonts and loads them only
+// for a PDF. Manrope has Latin, Greek and Cyrillic letters; Noto Sans SC covers the letters Manrope lacks.
 
 export interface PdfCell {
   shown: string
@@ -14,7 +14,7 @@ interface PdfRow {
   isBold?: boolean
 }
 
-/** A hundred pages; nobody reads more of them, and a sheet holds more. */
+/** About a hundred pages. A longer report belongs in a sheet, which holds more. */
 export const mostPdfRows = 5000
 
 const [margin, gap, largest, smallest] = [36, 6, 8, 5.5]
@@ -31,7 +31,7 @@ export const runsOf = (text: string, has: (letter: string) => boolean): Run[] =>
   const runs: Run[] = []
   for (const letter of text) {
     const last = runs.at(-1)
-    // A space belongs to the word before it: it has no shape of its own.
+    // A space keeps the font of the word before it, so that it does not split the run.
     const font = letter === ' ' && last ? last.font : has(letter) ? 'manrope.ttf' : 'noto-sans-sc.ttf'
     if (last?.font === font) last.text += letter
     else runs.push({ font, text: letter })
@@ -45,7 +45,7 @@ interface TextOptions {
   lineBreak?: boolean
 }
 
-/** Measures and writes texts that need more than one font. */
+/** Measures and writes texts in more than one font. */
 const writerOf = (paper: PDFKit.PDFDocument) => {
   const folder = environment('FONTS')
   const files = { 'manrope.ttf': join(folder, 'manrope.ttf'), 'noto-sans-sc.ttf': join(folder, 'noto-sans-sc.ttf') }
@@ -58,16 +58,16 @@ const writerOf = (paper: PDFKit.PDFDocument) => {
   const { font } = (
     use('manrope.ttf') as unknown as { _font: { font: { hasGlyphForCodePoint(code: number): boolean } } }
   )._font
-  const known = new Map<string, boolean>()
+  const glyphs = new Map<string, boolean>()
   const has = (letter: string) => {
-    const isKnown = known.get(letter) ?? font.hasGlyphForCodePoint(letter.codePointAt(0) ?? 0)
-    known.set(letter, isKnown)
-    return isKnown
+    const hasGlyph = glyphs.get(letter) ?? font.hasGlyphForCodePoint(letter.codePointAt(0) ?? 0)
+    glyphs.set(letter, hasGlyph)
+    return hasGlyph
   }
   return {
     widthOf: (text: string): number =>
       runsOf(text, has).reduce((sum, run) => sum + use(run.font).widthOfString(run.text), 0),
-    /** The highest of the fonts a text needs: lines of two fonts are as high as the higher one. */
+    /** The height in the tallest font of the text: a line of two fonts is as high as the taller one. */
     heightOf: (text: string, width: number): number =>
       Math.max(
         ...[...new Set(runsOf(text || ' ', has).map(({ font }) => font))].map(font =>
@@ -91,14 +91,14 @@ export const writePdf = async (
 ): Promise<Uint8Array> => {
   const all: PdfRow[] = []
   for await (const row of rows) {
-    // The headings and the total are none of them.
+    // The limit leaves out the headings and the total.
     if (all.length >= mostPdfRows + 2) throw new Problem(60070)
     all.push(row)
   }
   const { default: Document } = await import('pdfkit')
   const paper = new Document({
     ...{ size: 'A4', layout: 'landscape', margin, info: { Title: `${title} ${range}` } },
-    // Whatever it would begin with it would have to read from a file of its own.
+    // Without a font, pdfkit reads its default font from a file that is not bundled.
     font: join(environment('FONTS'), 'manrope.ttf'),
   })
   const packed: Buffer[] = []
@@ -115,12 +115,12 @@ export const writePdf = async (
   const natural = headings.cells.map((_, column) =>
     Math.max(12, ...all.map(({ cells }) => widthOf(cells[column]?.shown ?? ''))),
   )
-  const sum = natural.reduce((one, other) => one + other, 0)
+  const sum = natural.reduce((total, columnWidth) => total + columnWidth, 0)
   const room = width - gap * natural.length
-  // First the letters become smaller; what is too wide even then goes on in a second line.
+  // The letters shrink first; a cell that is still too wide wraps.
   const size = Math.max(smallest, Math.min(largest, largest * (room / sum)))
   const scale = room / sum
-  const widths = natural.map(one => one * Math.max(scale, sum < room ? Math.min(scale, 1.6) : scale))
+  const widths = natural.map(width => width * Math.max(scale, sum < room ? Math.min(scale, 1.6) : scale))
   const bottom = paper.page.height - margin - 14
   const padding = size * 0.35
 
@@ -130,14 +130,14 @@ export const writePdf = async (
     Math.max(...cells.map(({ shown }, at) => heightOfText(shown, (widths[at] ?? 0) + 0.5))) + 2 * padding
   const put = (row: PdfRow, background?: string) => {
     const height = heightOf(row)
-    const across = widths.reduce((one, other) => one + other + gap, 0)
+    const across = widths.reduce((total, width) => total + width + gap, 0)
     if (background) paper.rect(margin, y, across, height).fill(background)
     paper.fillColor(ink)
     let x = margin + gap / 2
     row.cells.forEach(({ shown, isNumber }, at) => {
-      const own = widths[at] ?? 0
-      if (shown) write(shown, x, y + padding, { width: own + 0.5, align: isNumber ? 'right' : 'left' })
-      x += own + gap
+      const cellWidth = widths[at] ?? 0
+      if (shown) write(shown, x, y + padding, { width: cellWidth + 0.5, align: isNumber ? 'right' : 'left' })
+      x += cellWidth + gap
     })
     y += height
     paper

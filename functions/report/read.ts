@@ -38,10 +38,10 @@ import { type Caller, manages, managesEmployee } from '../kit/caller.ts'
 import { atOnce } from '../kit/each.ts'
 import { type Item, openCursor, sealCursor } from '../kit/table.ts'
 
-// Employee-days as reports show them: who looks decides which, the company how they are printed. Lists, totals and files are
-// made of the same rows by the same hands, so that they agree to the minute.
+// Employee-days as reports show them. The viewer decides which rows, the company how to print them. Lists, totals and files
+// use the same rows and the same code, so that they agree to the minute.
 
-/** Who looks: at what, and in which departments. */
+/** The table and the departments a viewer may see. */
 export type Viewer = Pick<Caller, 'table' | 'departments'>
 
 export interface Report {
@@ -49,20 +49,20 @@ export interface Report {
   company: Item<Company>
   params: ReportParams
   filters: ReportFilters
-  /** Of which departments rows may be; undefined: of all there ever were. */
+  /** The departments whose rows the report may show; undefined means all, deleted ones included. */
   departments: ReadonlySet<string> | undefined
   departmentName: (id: string) => string | undefined
-  /** In the order of a tree: each is followed by those below it. */
+  /** In tree order: each department precedes its descendants. */
   tree: Item<Department>[]
-  /** Whom was searched for. */
+  /** The people a search matches; undefined without a search. */
   people: ReadonlySet<string> | undefined
 }
 
-/** Days are read side by side, as long as their rows are few: what is in hand at a time is no more in a large company. */
+/** Days are read in parallel while their rows are few, so that a large company needs no more memory at a time. */
 const daysAtOnce = 8
 const rowsAtOnce = 1000
 const peopleAtOnce = 16
-/** So many rows are read for one answer, and no more; who wants more takes a shorter range, or a file. */
+/** The most rows read for one answer. A larger report needs a shorter range. */
 export const mostRows = 60_000
 
 const inTree = (all: Item<Department>[]): Item<Department>[] => {
@@ -75,23 +75,23 @@ const inTree = (all: Item<Department>[]): Item<Department>[] => {
   return below('')
 }
 
-/** Who is found by some words, of those who are there and of those who were. */
+/** The ids of current and former employees that match a search. */
 export const findPeople = async (viewer: Viewer, search: string): Promise<Set<string>> => {
-  const found = new Set<string>()
+  const ids = new Set<string>()
   const sort = { by: 'name' as const, descending: false }
-  // A row belongs to the department it was worked in, whatever its person's is now: who is meant is found in the whole company.
+  // A row belongs to the department of its day, not to the current one. So the search covers the whole company.
   for await (const { id } of eachEmployee(
     { table: viewer.table, departments: undefined },
     { filters: { search }, sort },
   ))
-    found.add(id)
+    ids.add(id)
   const words = searchQuery(search)
   for await (const former of viewer.table.each<FormerEmployee>({
     pk: formerEmployeeKey('').pk,
     only: ['id', 'first_name', 'last_name', 'reading', 'workno'],
   }))
-    if (employeeSearchText(former).includes(words)) found.add(former.id)
-  return found
+    if (employeeSearchText(former).includes(words)) ids.add(former.id)
+  return ids
 }
 
 /** Throws 10002 at `filters.to` for a range that ends before it begins or is longer than a year. */
@@ -118,7 +118,7 @@ export const openReport = async (viewer: Viewer, filters: ReportFilters): Promis
   }
 }
 
-/** Whether a row belongs to a report. The one place that decides it. */
+/** Whether a row belongs to a report. No other code decides this. */
 const keeps = ({ departments, people, filters: { employee, exceptions } }: Report, row: DayRow): boolean =>
   (departments === undefined || departments.has(row.department)) &&
   (employee === undefined || row.employee === employee) &&
@@ -127,7 +127,7 @@ const keeps = ({ departments, people, filters: { employee, exceptions } }: Repor
 
 const partsOf = ({ company }: Report, day: string) => Array.from({ length: partsOn(company, day) }, (_, part) => part)
 
-/** What of a row it takes to print it; the punches, rules and history of a row are most of it. */
+/** The attributes needed to print a row. The left out punches, rules and history are most of its size. */
 export const printedFields = [
   ...figureNames,
   ...(['employee', 'department', 'day', 'shift', 'zone', 'kind', 'state', 'week', 'exceptions', 'reasons'] as const),
@@ -135,7 +135,7 @@ export const printedFields = [
 ] as const
 type PrintedRow = Pick<DayRow, (typeof printedFields)[number]>
 
-/** All rows of a report, day by day from the newest on; of each no more than these attributes. */
+/** All rows of a report with only these attributes, the newest day first. */
 export async function* eachDayOf<Field extends keyof DayRow & string>(
   report: Report,
   only: readonly Field[],
@@ -144,7 +144,7 @@ export async function* eachDayOf<Field extends keyof DayRow & string>(
   const { from, to, employee } = filters
   if (employee !== undefined) {
     const rows = (await rowsBetween(viewer.table, employee, from, to)).filter(row => keeps(report, row))
-    for (const [day, own] of Map.groupBy(rows.reverse(), ({ day }) => day)) yield { day, rows: own }
+    for (const [day, dayRows] of Map.groupBy(rows.reverse(), ({ day }) => day)) yield { day, rows: dayRows }
     return
   }
   const readDay = async (day: string) => {
@@ -157,15 +157,15 @@ export async function* eachDayOf<Field extends keyof DayRow & string>(
   }
   const days = daysBetween(from, to).reverse()
   for (let at = 0, together = 1; at < days.length; ) {
-    const read = await Promise.all(days.slice(at, at + together).map(readDay))
-    at += read.length
-    const most = Math.max(1, ...read.map(({ rows }) => rows.length))
+    const batch = await Promise.all(days.slice(at, at + together).map(readDay))
+    at += batch.length
+    const most = Math.max(1, ...batch.map(({ rows }) => rows.length))
     together = Math.max(1, Math.min(daysAtOnce, together * 4, Math.floor(rowsAtOnce / most)))
-    yield* read
+    yield* batch
   }
 }
 
-/** Throws 60070 where more rows would have to be read than one answer can wait for. */
+/** Throws 60070 if the report needs more rows than one answer has time for. */
 export const checkSize = async ({ viewer, filters }: Report): Promise<void> => {
   if (filters.employee !== undefined) return
   const people = await knownHeadcount({ table: viewer.table, departments: undefined })
@@ -178,10 +178,10 @@ interface Position {
   after?: string
 }
 
-/** The engine answers so many rows of a partition when most of them are somebody else's. */
+/** Rows per query of a partition when the filters drop most of them. */
 const portion = 500
 const mostRead = 12_000
-/** A page is answered, full or not, after so many questions, so that an empty year does not hold a caller up. */
+/** A page ends after this many queries, full or not, so that an empty year does not delay the caller. */
 const mostQuestions = 100
 
 const pageOfEmployee = async (report: Report, { size, page }: { size: number; page?: string | undefined }) => {
@@ -203,20 +203,20 @@ export const pageOfReport = async (
   let position: Position = start ?? { day: filters.to, part: 0 }
   const isNarrow = report.departments !== undefined || report.people !== undefined || filters.exceptions !== undefined
   const list: DayRow[] = []
-  for (let read = 0, asked = 0; position.day >= filters.from; ) {
-    if (list.length >= size || read >= mostRead || asked === mostQuestions)
+  for (let read = 0, queries = 0; position.day >= filters.from; ) {
+    if (list.length >= size || read >= mostRead || queries === mostQuestions)
       return { list, next: await sealCursor({ ...position }, binding) }
     const { day, part, after } = position
-    const found = await viewer.table.part<DayRow>({
+    const slice = await viewer.table.part<DayRow>({
       ...{ index: 'byDay', pk: dayIndexPk(day, part), after },
       size: isNarrow ? portion : size - list.length,
     })
-    asked++
-    read += found.read
-    const wanted = found.rows.filter(({ item }) => keeps(report, item))
+    queries++
+    read += slice.read
+    const wanted = slice.rows.filter(({ item }) => keeps(report, item))
     const taken = wanted.slice(0, size - list.length)
     list.push(...taken.map(({ item }) => item))
-    const reached = taken.length < wanted.length ? taken.at(-1)?.at : found.reached
+    const reached = taken.length < wanted.length ? taken.at(-1)?.at : slice.reached
     position =
       reached !== undefined
         ? { day, part, after: reached }
@@ -241,7 +241,7 @@ const sortByName = (rows: PrintedRow[], personOf: (row: PrintedRow) => NamedEmpl
     .sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : a.workno.localeCompare(b.workno)))
     .map(({ row }) => row)
 
-/** Makes rows to be shown of stored ones; who and what was looked up once is known to the next. */
+/** Turns stored rows into shown rows. Keeps the names it has read for later calls. */
 export const rowPrinter = (report: Report, { isSortedByName = false } = {}) => {
   const { viewer, params, departmentName } = report
   const people = new Map<string, NamedEmployee>()
@@ -279,15 +279,15 @@ export const rowPrinter = (report: Report, { isSortedByName = false } = {}) => {
   }
 }
 
-/** Rows as they are printed, added. */
+/** The sum of the printed, rounded figures of rows. */
 const sumPrinted = (rows: (Figures & Pick<DayRow, 'week'>)[], params: ReportParams): Figures =>
   rows.map(row => printedFigures(figuresOf(row), params)).reduce(addFigures, noFigures())
 
-/** Whether what days amount to answers it: it counts everybody of a department, and nothing of it was rounded. */
+/** Whether day summaries suffice. They count every employee of a department and hold unrounded figures. */
 const isSummed = ({ params, people, filters }: Report) =>
   !roundsAnything(params) && people === undefined && filters.employee === undefined && filters.exceptions === undefined
 
-/** The sum of all rows of a report; undefined where they are too many. */
+/** The sum of all rows of a report; undefined for too many rows. */
 export const totalOf = async (report: Report): Promise<Figures | undefined> => {
   const { viewer, departments, params, filters } = report
   if (isSummed(report)) {
@@ -308,48 +308,48 @@ export const totalOf = async (report: Report): Promise<Figures | undefined> => {
 const distinctDays = (rows: DayRow[]) => new Set(rows.map(({ day }) => day)).size
 const hundredths = (number: number) => Math.round(number * 100) / 100
 
-/** What somebody's rows amount to. A week's shortfall is absence, and no day of absence. */
+/** The totals of one person's rows. A week's shortfall counts as absence minutes, not as a day of absence. */
 const amountOf = (rows: DayRow[], params: ReportParams) => {
-  const with_ = (has: (row: DayRow) => boolean) => rows.filter(has)
+  const rowsWith = (has: (row: DayRow) => boolean) => rows.filter(has)
   const leaveDays: Record<string, number> = {}
   for (const { leaveTypes, dutyMinutes } of rows)
     for (const [type, minutes] of Object.entries(leaveTypes))
       if (dutyMinutes > 0) leaveDays[type] = (leaveDays[type] ?? 0) + minutes / dutyMinutes
   return {
-    days: distinctDays(with_(({ shift, kind }) => shift !== null && (kind === 'work' || kind === 'flexible'))),
-    daysPresent: distinctDays(with_(({ firstIn, lastOut }) => firstIn !== null || lastOut !== null)),
-    daysLate: distinctDays(with_(({ lateMinutes }) => lateMinutes > 0)),
-    timesLate: with_(({ lateMinutes }) => lateMinutes > 0).length,
-    timesEarly: with_(({ earlyLeaveMinutes }) => earlyLeaveMinutes > 0).length,
-    daysAbsent: distinctDays(with_(({ absentMinutes }) => absentMinutes > 0)),
+    days: distinctDays(rowsWith(({ shift, kind }) => shift !== null && (kind === 'work' || kind === 'flexible'))),
+    daysPresent: distinctDays(rowsWith(({ firstIn, lastOut }) => firstIn !== null || lastOut !== null)),
+    daysLate: distinctDays(rowsWith(({ lateMinutes }) => lateMinutes > 0)),
+    timesLate: rowsWith(({ lateMinutes }) => lateMinutes > 0).length,
+    timesEarly: rowsWith(({ earlyLeaveMinutes }) => earlyLeaveMinutes > 0).length,
+    daysAbsent: distinctDays(rowsWith(({ absentMinutes }) => absentMinutes > 0)),
     leaveDays: Object.fromEntries(Object.entries(leaveDays).map(([type, days]) => [type, hundredths(days)])),
     exceptionCount: rows.reduce((sum, { exceptions }) => sum + exceptions.length, 0),
     ...sumPrinted(rows, params),
   }
 }
 
-/** Who has rows in a report and is not in its list of people: deleted since, or moved to another department. */
+/** Ids of people who have rows in a report but are not in its list: deleted or moved to another department since. */
 const readStrangers = async (report: Report): Promise<string[]> => {
   const { viewer, departments, filters, people } = report
-  const found = new Set<string>()
+  const strangers = new Set<string>()
   if (departments === undefined) {
     for await (const { id, endDay } of viewer.table.each<FormerEmployee>({
       pk: formerEmployeeKey('').pk,
       only: ['id', 'endDay'],
     }))
-      if (endDay === undefined || endDay >= filters.from) found.add(id)
+      if (endDay === undefined || endDay >= filters.from) strangers.add(id)
   } else {
     await checkSize(report)
     for await (const { rows } of eachDayOf(report, ['employee', 'department', 'exceptions']))
-      for (const { employee } of rows) found.add(employee)
-    const ids = [...found]
+      for (const { employee } of rows) strangers.add(employee)
+    const ids = [...strangers]
     const current = await viewer.table.getMany(ids.map(employeeKey))
     ids.forEach((id, at) => {
       const employee = current[at]
-      if (employee && managesEmployee({ departments }, employee)) found.delete(id)
+      if (employee && managesEmployee({ departments }, employee)) strangers.delete(id)
     })
   }
-  return [...found].filter(id => people === undefined || people.has(id)).sort()
+  return [...strangers].filter(id => people === undefined || people.has(id)).sort()
 }
 
 type Person = Pick<Employee, 'id' | 'first_name' | 'last_name' | 'workno' | 'department'> & Partial<Employee>
@@ -358,9 +358,9 @@ const summarise = async (report: Report, list: (Person | undefined)[]): Promise<
   const { viewer, params, departments, departmentName, filters } = report
   const rows = await atOnce(peopleAtOnce, list, async person => {
     if (!person) return []
-    const own = await rowsBetween(viewer.table, person.id, filters.from, filters.to)
-    const kept = own.filter(row => keeps(report, row))
-    // Who could have worked and did not stands there with nothing; who belongs elsewhere does not.
+    const all = await rowsBetween(viewer.table, person.id, filters.from, filters.to)
+    const kept = all.filter(row => keeps(report, row))
+    // A member of these departments who could have worked appears even without rows; an outsider does not.
     const { hireDay = '', endDay = '9999-12-31', department } = person
     const isThere = departments === undefined || departments.has(department)
     if (kept.length === 0 && (!isThere || hireDay > filters.to || endDay < filters.from || filters.exceptions))
@@ -369,7 +369,7 @@ const summarise = async (report: Report, list: (Person | undefined)[]): Promise<
     return [
       {
         ...{ employee: id, first_name, last_name, name: fullName(person), workno },
-        // Where the person was last in this range, as far as the report looks.
+        // The last department of the person among the report's rows.
         department: kept.at(-1)?.department ?? department,
         departmentName: departmentName(kept.at(-1)?.department ?? department),
         ...amountOf(kept, params),
@@ -380,8 +380,8 @@ const summarise = async (report: Report, list: (Person | undefined)[]): Promise<
 }
 
 /**
- * One page of people with what their days amount to: those who are there, in order, and behind them those who have rows all the
- * same, because they were deleted or moved away since.
+ * One page of people with the totals of their days: current members first, in order. Then come people who have rows but
+ * were deleted or moved away since.
  */
 export const pageOfSummary = async (
   report: Report,
@@ -413,15 +413,15 @@ export const pageOfSummary = async (
     return { list, next: await sealCursor(next, binding) }
   }
   const strangers = (await readStrangers(report)).filter(id => id > (position.after ?? ''))
-  const some = strangers.slice(0, size)
-  const found = await atOnce(peopleAtOnce, some, id => findEmployee(viewer.table, id))
-  const withRows = (await summarise(report, found)).filter(
+  const batch = strangers.slice(0, size)
+  const employees = await atOnce(peopleAtOnce, batch, id => findEmployee(viewer.table, id))
+  const withRows = (await summarise(report, employees)).filter(
     ({ days, daysPresent, ...row }) => days + daysPresent + row.dutyMinutes + row.workMinutes + row.overtimeMinutes > 0,
   )
-  const last = some.at(-1)
+  const last = batch.at(-1)
   return {
     list: withRows,
-    ...(last !== undefined && some.length < strangers.length && { next: await sealCursor({ after: last }, binding) }),
+    ...(last !== undefined && batch.length < strangers.length && { next: await sealCursor({ after: last }, binding) }),
   }
 }
 
@@ -430,7 +430,7 @@ const departmentRowOf = (id: string, name: string, days: Summary[], figures: Fig
   return { department: id, departmentName: name, should, active, late, early, absent, over, exception, ...figures }
 }
 
-/** Every department of a report with what the days of its people amount to. */
+/** The departments with the totals of their days. */
 export const rowsOfDepartments = async (report: Report, wanted: Item<Department>[]): Promise<DepartmentRow[]> => {
   const { viewer, params, filters } = report
   if (isSummed(report))
@@ -438,18 +438,18 @@ export const rowsOfDepartments = async (report: Report, wanted: Item<Department>
       const days = await readSummaries(viewer.table, id, filters.from, filters.to)
       return departmentRowOf(id, name, days, days.map(({ figures }) => figures).reduce(addFigures, noFigures()))
     })
-  // What is rounded is rounded day by day and person by person: days that were added up before it do not tell it.
+  // Rounding applies to each day of each person, so sums of unrounded days do not suffice.
   await checkSize(report)
-  const found = new Map(wanted.map(({ id }) => [id, { days: [noSummary('')], figures: noFigures() }]))
+  const entries = new Map(wanted.map(({ id }) => [id, { days: [noSummary('')], figures: noFigures() }]))
   for await (const { day, rows } of eachDayOf(report, summedFields))
-    for (const [id, own] of Map.groupBy(rows, ({ department }) => department)) {
-      const entry = found.get(id)
+    for (const [id, departmentRows] of Map.groupBy(rows, ({ department }) => department)) {
+      const entry = entries.get(id)
       if (!entry) continue
-      entry.days.push(summaryOf(day, own))
-      entry.figures = addFigures(entry.figures, sumPrinted(own, params))
+      entry.days.push(summaryOf(day, departmentRows))
+      entry.figures = addFigures(entry.figures, sumPrinted(departmentRows, params))
     }
   return wanted.map(({ id, name }) => {
-    const { days = [], figures = noFigures() } = found.get(id) ?? {}
+    const { days = [], figures = noFigures() } = entries.get(id) ?? {}
     return departmentRowOf(id, name, days, figures)
   })
 }
@@ -458,7 +458,7 @@ export const rowsOfDepartments = async (report: Report, wanted: Item<Department>
 export const departmentsOf = ({ tree, departments }: Report): Item<Department>[] =>
   tree.filter(({ id }) => departments === undefined || departments.has(id))
 
-/** How figures are printed, as the wire has it. */
+/** How figures are printed, in the shape of the API. */
 export const paramsOnWire = (params: ReportParams) => ({
   timeUnit: measures.map(measure => params[measure].unit as 0 | 1),
   rounding: measures.map(measure => params[measure].rounding),

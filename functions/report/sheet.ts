@@ -37,9 +37,9 @@ import {
 } from './read.ts'
 import { type ReportWords, reportWordsIn } from './words.ts'
 
-// A report into a file: the rows, figures and words its list has on screen, in the columns that were chosen of it.
+// A report as a file: the rows, figures and words of the list on screen, in the chosen columns.
 
-/** What a cell says: as a thing of its own where a file knows such things, and as it is read. */
+/** A cell: typed for files that have types, and as shown text. */
 export interface ReportCell {
   shown: string
   cell: WorkbookCell
@@ -48,7 +48,7 @@ export interface ReportCell {
 
 const empty: ReportCell = { shown: '', cell: undefined, isNumber: false }
 
-/** Makes cells as the company writes days, times and durations, in the language of who asked. */
+/** Makes cells in the company's formats of days, times and durations, in a language. */
 const cellMaker = (report: Report, language: string, words: ReportWords) => {
   const { company, params } = report
   const dateFormat = dateFormatOf(company.dateformat_id)
@@ -170,7 +170,7 @@ const figuresIn = (row: AnyRow): Figures => ({
   overtimeMinutes: row.overtimeMinutes,
 })
 
-/** Makes the file of a report as somebody may see it, for those who asked and for those it is mailed to. */
+/** Makes the file of a report with the rows the asker may see. Downloads and mails share it. */
 export const makeReport = async (
   { table, asker, language, tell }: Pick<Work<'report/export'>, 'table' | 'asker' | 'language' | 'tell'>,
   file: ReportFile,
@@ -179,10 +179,10 @@ export const makeReport = async (
   const report = await openReport({ table, departments: asker.departments }, filters)
   const words = reportWordsIn(language)
   const { cellOf, headingOf, dateFormat } = cellMaker(report, language, words)
-  const known = columnsOf[view] as Record<string, ReportColumn<AnyRow>>
+  const viewColumns = columnsOf[view] as Record<string, ReportColumn<AnyRow>>
   const names = columnNames[view].filter(name => columns.includes(name))
   const shown = names.flatMap(name => {
-    const column = known[name]
+    const column = viewColumns[name]
     return column ? [{ name, column }] : []
   })
   let rowCount = 0
@@ -227,12 +227,12 @@ export const makeReport = async (
   return { rowCount, file: { name, type: reportMedia[type], bytes } }
 }
 
-/** What mailboxes take; whoever gets more loads it from the site. */
+/** The size mailboxes accept. A larger report is mailed as a link only. */
 const mostMailedBytes = 10 * 1024 * 1024
 
 /**
- * Makes somebody's copy of a mailed report and sends it. That it is being sent is written down first, and taken back where the
- * post refuses it: a run that died in between sends nothing twice.
+ * Makes a recipient's copy of a mailed report and sends it. Marks it as sent first and reverts the mark if the mail
+ * service refuses it. So a run that died in between sends nothing twice.
  */
 export const mailReport: Kind<'report/mail/send'> = {
   async run(work) {

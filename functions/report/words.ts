@@ -7,7 +7,7 @@ import esReport from '../../shared/locales/es/report.json' with { type: 'json' }
 import zhLeave from '../../shared/locales/zh/leave.json' with { type: 'json' }
 import zhReport from '../../shared/locales/zh/report.json' with { type: 'json' }
 
-// The words of reports outside the site, from the site's own catalogues.
+// The words of report files and mails, from the catalogues of the site.
 
 const catalogues: Record<string, { report: typeof enReport; leave: typeof enLeave.type }> = {
   el: { report: elReport, leave: elLeave.type },

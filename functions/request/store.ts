@@ -24,10 +24,10 @@ import { newId } from '../kit/id.ts'
 import { again, wasSlower } from '../kit/table/change.ts'
 import { type Item, save, type Table } from '../kit/table.ts'
 
-// The only ways in which requests are written: asked for, and moved into another state. Both are judged by the company as it
-// stands when they are saved: what is locked meanwhile is not changed by a request that was judged before.
+// All writes of requests: adding one, moving it to another state and commenting. Adding and moving require an unchanged
+// company when they save. So a request judged before a lock cannot change a day locked meanwhile.
 
-/** What stands around a request when it is judged. */
+/** The circumstances in which a request is judged. */
 export interface Around {
   company: Item<Company>
   /** The company's local date. */
@@ -39,10 +39,10 @@ export const readAround = async (table: Table): Promise<Around> => {
   return { company, today: localDay(company.timezone, Date.now()) }
 }
 
-/** The clock times of a request may lie on the dates beside its days. */
+/** The clock times of a request may lie on adjacent dates. */
 const reachDays = 2
 
-/** Throws what keeps somebody from asking for this, whatever it is. */
+/** Throws 60061 for a locked day and 60080 for an overlapping request, both at `date`. */
 export const checkRequest = async (table: Table, request: Request, { company }: Around): Promise<void> => {
   if (isLocked(company, request.day)) throw new Problem(60061, { date: 60061 })
   const from = addDays(request.day, -reachDays)
@@ -51,8 +51,8 @@ export const checkRequest = async (table: Table, request: Request, { company }: 
 }
 
 /**
- * Asks for something: what `make` makes of what stands around it, refused as `checkRequest` does, and then as `complete` does,
- * which may look at what else its person asked for.
+ * Adds the request that `make` returns. Throws as `checkRequest` does, then as `complete` does, which may read the other
+ * requests of the person.
  */
 export const addRequest = <R extends Request>(
   table: Table,
@@ -61,19 +61,19 @@ export const addRequest = <R extends Request>(
   complete: (request: R, around: Around) => R | Promise<R> = request => request,
 ): Promise<R> =>
   again(async () => {
-    // Before anything is looked at that another request of theirs could change.
-    const asked = await table.get(askedKey(employee))
+    // Read first: a concurrent request of the same person then makes this save fail and retry.
+    const counter = await table.get(askedKey(employee))
     const around = await readAround(table)
-    const made = await make(around)
-    await checkRequest(table, made, around)
-    const request = await complete(made, around)
+    const draft = await make(around)
+    await checkRequest(table, draft, around)
+    const request = await complete(draft, around)
     await save(
       table.unchanged(companyKey(), around.company),
-      asked
-        ? table.replace(askedKey(employee), { ...asked, count: asked.count + 1 })
+      counter
+        ? table.replace(askedKey(employee), { ...counter, count: counter.count + 1 })
         : table.insert(askedKey(employee), { count: 1 }, { code: 60006 }),
       table.insert<Request>(requestKey(request), request),
-      // Of who has left meanwhile nobody would take it back.
+      // Nobody could withdraw the request of an employee who has been deleted meanwhile.
       table.require(employeeKey(employee), { code: 502 }),
     )
     return request
@@ -83,8 +83,8 @@ export const addRequest = <R extends Request>(
 export type RequestName = Pick<Request, 'employee' | 'id'>
 
 /**
- * Moves requests, all or none. `move` answers the request as it is to be, or the code of why it may not be; what is not there
- * is 60004. Refused ones are named by `requests.<index>`. Of two people who decide at once one is told that somebody was quicker.
+ * Moves requests, all or none. `move` returns the next request, or the code of its refusal; a missing request is 60004.
+ * Refusals are named `requests.<index>`. Of two people who decide at once, the slower one gets a conflict.
  */
 export const moveRequests = (
   table: Table,
@@ -94,14 +94,14 @@ export const moveRequests = (
 ): Promise<Request[]> =>
   again(
     async () => {
-      const once = [...new Map(names.map(name => [`${name.employee} ${name.id}`, name])).values()]
+      const distinct = [...new Map(names.map(name => [`${name.employee} ${name.id}`, name])).values()]
       const around = await readAround(table)
-      const found = await table.getMany(once.map(requestKey))
+      const requests = await table.getMany(distinct.map(requestKey))
       const fields: Fields = {}
       const moved: Item<Request>[] = []
-      for (const [i, request] of found.entries()) {
+      for (const [i, request] of requests.entries()) {
         const next = request ? await move(request, around) : 60004
-        const name = once[i]
+        const name = distinct[i]
         if (typeof next === 'number') fields[fieldOf(name ? names.indexOf(name) : i)] = next
         else if (request) moved.push({ ...next, version: request.version })
       }
@@ -116,14 +116,14 @@ export const moveRequests = (
     error => wasSlower(error) && error.fields === undefined,
   )
 
-/** A request that somebody takes back, or an approver takes away. */
+/** A request after its requester withdraws it or an approver revokes it. */
 export const cancelledBy = (request: Request, by: string): Request => ({
   ...request,
   status: requestStatus.cancelled,
   steps: [...request.steps, { status: requestStatus.cancelled, by, at: new Date().toISOString() }],
 })
 
-/** Adds a comment; 60004 where there is no such request, 60002 where nobody reads them all any more. */
+/** Adds a comment. Throws 60004 for a missing request, and 60002 when it has too many comments. */
 export const addComment = (
   { table, employee }: Pick<Caller, 'table' | 'employee'>,
   name: RequestName,
@@ -139,9 +139,9 @@ export const addComment = (
     return comment.id
   })
 
-/** Who asked, decided and wrote, by name: whoever may see a request may know them. */
+/** Finds requesters, deciders and commenters by id. Everyone who may see a request may see their names. */
 const readPeople = async (table: Table, requests: Request[]) => {
-  const found = await findEmployees(
+  const employees = await findEmployees(
     table,
     requests.flatMap(({ employee, steps, comments = [] }) => [
       employee,
@@ -149,7 +149,7 @@ const readPeople = async (table: Table, requests: Request[]) => {
       ...comments.map(({ by }) => by),
     ]),
   )
-  const people = new Map(found.map(person => [person.id, person]))
+  const people = new Map(employees.map(person => [person.id, person]))
   const nobody = { first_name: '–', last_name: '', workno: '' }
   return (id: string) => people.get(id) ?? nobody
 }
@@ -185,7 +185,7 @@ export const showRequests = async (table: Table, requests: Request[]): Promise<S
   return requests.map(request => show(request, person))
 }
 
-/** A request with all that was written and attached. Pictures are shown where they are opened, anything else is loaded. */
+/** A request with its comments and attachments. The browser shows pictures and downloads other files. */
 export const showRequest = async (
   { table, company, employee }: Pick<Caller, 'table' | 'company' | 'employee'>,
   request: Request,

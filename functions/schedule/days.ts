@@ -18,15 +18,15 @@ import {
   writesOfMonths,
 } from './store.ts'
 
-// Days of several people, set by one call. A plan that takes longer is a task: `schedule-write.ts`.
+// Sets days of several people within one call. A longer plan is a task: `write.ts`.
 
-/** People who are saved together take this many writes, which leaves room for what others add meanwhile. */
+/** The writes of a group saved together, which leaves room in the transaction for concurrent additions. */
 const writesTogether = 60
 const groupsAtOnce = 4
-/** The cloud ends a call after 29 seconds; by then it has said who was saved. */
+/** The cloud ends a call after 29 seconds; the response must be out before that. */
 const mostMilliseconds = 20_000
 
-/** Throws 59031 where duties of one employee would overlap, and names who, when and with what. */
+/** Throws 59031 if shifts of an employee would overlap. The problem lists the employees, days and shifts. */
 const checkConflicts = async (
   table: Table,
   zone: string,
@@ -36,13 +36,13 @@ const checkConflicts = async (
 ) => {
   const shifts = await readShifts(table, byEmployee.values())
   const around = withNeighbours(days)
-  const found = employees.flatMap(employee =>
+  const conflicts = employees.flatMap(employee =>
     conflictsIn(zone, shifts, byEmployee.get(employee.id) ?? new Map(), around).map(conflict => ({
       ...{ employee: employee.id, name: fullName(employee) },
       ...conflict,
     })),
   )
-  if (found.length > 0) throw new Problem(59031, { days: 59031 }, found.slice(0, 50))
+  if (conflicts.length > 0) throw new Problem(59031, { days: 59031 }, conflicts.slice(0, 50))
 }
 
 interface Planning {
@@ -50,16 +50,16 @@ interface Planning {
   zone: string
   employees: Item<Employee>[]
   days: string[]
-  /** What a day holds afterwards. */
-  plan: (held: string[]) => string[]
+  /** Returns the shifts of a day afterwards. */
+  plan: (shifts: string[]) => string[]
 }
 
-/** Writes that save the days of some people together; throws 60006 where others added more than one save has room for. */
+/** Saves the days of some people together. Throws 60006 if concurrent changes made them too many for one save. */
 const saveTogether = async (table: Table, people: Item<Employee>[], byEmployee: Map<string, Months>) => {
-  const [only] = people
+  const [first] = people
   const isThere = ({ id }: Employee) => table.require(employeeKey(id), { code: 60004, fields: { employees: 60004 } })
   const monthsOf = ({ id }: Employee): Months => byEmployee.get(id) ?? new Map()
-  if (only && people.length === 1) return saveMonths(table, only.id, monthsOf(only), () => [isThere(only)])
+  if (first && people.length === 1) return saveMonths(table, first.id, monthsOf(first), () => [isThere(first)])
   const changes = people.map(person => ({ person, ...writesOfMonths(table, person.id, monthsOf(person)) }))
   const writes = changes.flatMap(({ person, changed, writes }) => (changed > 0 ? [isThere(person), ...writes] : []))
   if (writes.length > mostWrites - entriesOfAudit) throw new Problem(60006)
@@ -68,9 +68,9 @@ const saveTogether = async (table: Table, people: Item<Employee>[], byEmployee: 
 }
 
 /**
- * Plans days of employees: what all of them would hold is judged before the first is saved. People who fit one transaction are
- * saved together or not at all, and judged again where somebody else changed one of them meanwhile. The answer names
- * everybody whose days stay as they were; where nobody's changed, the call is refused.
+ * Plans days of employees. All conflicts are checked before the first save. People who fit in one transaction are saved
+ * together or not at all, and checked again after a concurrent change. The answer names everyone whose days stay
+ * unchanged. If no group can be saved, the call throws.
  */
 export const planDays = async ({ table, zone, employees, days, plan }: Planning): Promise<PlannedDays> => {
   const until = performance.now() + mostMilliseconds

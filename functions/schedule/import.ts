@@ -34,8 +34,8 @@ import {
   writeDays,
 } from './write.ts'
 
-// The schedule out of a sheet as the export writes it: what its days are to hold, all of them or none. The sheet is taken at its
-// word: an empty cell is a free day. Whoever is not in it, and days without a column, stay as they are.
+// Imports the schedule from a sheet in the format of the export, all days or none. An empty cell means a free day. People
+// without a row and days without a column stay unchanged.
 
 const noun = {
   columns: scheduleColumns,
@@ -44,31 +44,31 @@ const noun = {
   isExample: (cells: SheetRow['cells']) => isExample(cells, ['workno', 'first_name', 'last_name']),
 }
 
-/** The shifts a cell names; undefined where it is not certain which are meant. */
+/** Reads the shifts a cell names; undefined if a name is unknown or ambiguous. */
 const shiftReader = (shifts: Item<Shift>[]) => {
-  const find = nameFinder(shifts.filter(({ leavingAt }) => leavingAt === undefined))
-  const only = (name: string) => {
-    const found = find(name)
-    return found.length === 1 ? found[0]?.id : undefined
+  const findShifts = nameFinder(shifts.filter(({ leavingAt }) => leavingAt === undefined))
+  const idOf = (name: string) => {
+    const matches = findShifts(name)
+    return matches.length === 1 ? matches[0]?.id : undefined
   }
   return (cell: string): string[] | undefined => {
-    const ids = namesIn(cell, '+', name => only(name) !== undefined).map(only)
+    const ids = namesIn(cell, '+', name => idOf(name) !== undefined).map(idOf)
     return ids.every(id => id !== undefined) && ids.length > 0 ? [...new Set(ids)] : undefined
   }
 }
 
 const isDefined = <T>(value: T | undefined): value is T => value !== undefined
 
-/** People by their numbers, as rows write them; without whom the asker does not manage. */
+/** People by their numbers as written in the rows, without people the asker does not manage. */
 const readPeople = async (
   { table, asker }: Pick<Work<'schedule/import'>, 'table' | 'asker'>,
   rows: SheetRow[],
 ): Promise<Map<string | undefined, Item<Employee>>> => {
   const numbers = new Map(rows.map(({ cells: { workno } }) => [workno, worknoShape.safeParse(workno).data]))
   const holders = await table.getMany([...new Set(numbers.values())].filter(isDefined).map(worknoKey))
-  const found = await table.getMany(holders.filter(isDefined).map(({ employee }) => employeeKey(employee)))
+  const employees = await table.getMany(holders.filter(isDefined).map(({ employee }) => employeeKey(employee)))
   const people = new Map(
-    found
+    employees
       .filter(isDefined)
       .flatMap(person => (managesEmployee(asker, person) ? [[person.workno, person] as const] : [])),
   )
@@ -84,20 +84,20 @@ interface Reading extends Pick<Upload, 'sheet' | 'rows' | 'problems'> {
   people: PlannedPerson[]
 }
 
-/** The first day a sheet may change: nothing of before today, and nothing that is locked. */
+/** The first day a sheet may change: no day before today and no locked day. */
 const readFirstDay = async (table: Table, work: Work<'schedule/import'>): Promise<string> => {
   const { timezone, lockedTo = '' } = await readCompany({ table })
-  // A midnight that passes changes nothing for a sheet that was begun before it.
+  // Remember the day, so that a midnight during the import does not change it.
   const today = (work.memory.today as string | undefined) ?? localDay(timezone, Date.now())
   if (work.memory.today === undefined) await work.remember({ today })
   return laterDay(today, lockedTo)
 }
 
-/** What the days of a row are to hold, and what is wrong with its cells. */
+/** The planned shifts of a row, and the problems of its cells. */
 const readRow = (
   { row, cells }: SheetRow,
   days: DayColumn[],
-  held: (day: string) => string[],
+  currentShifts: (day: string) => string[],
   { shiftsIn, first }: { shiftsIn: ReturnType<typeof shiftReader>; first: string },
 ) => {
   const planned = new Map<string, string[]>()
@@ -109,7 +109,7 @@ const readRow = (
     if (!shifts) refuse(60004)
     else if (shifts.length > planLimits.shiftsOfDay) refuse(60002)
     else if (day >= first) planned.set(day, shifts)
-    else if (cell !== undefined && held(day).toSorted().join() !== shifts.toSorted().join()) refuse(60019)
+    else if (cell !== undefined && currentShifts(day).toSorted().join() !== shifts.toSorted().join()) refuse(60019)
   }
   return { planned, problems }
 }
@@ -120,28 +120,28 @@ const read = async (work: Work<'schedule/import'>): Promise<Reading> => {
   if (!isReadable) return { sheet, rows, problems, people: [] }
   const days = columns.filter((column): column is DayColumn => /^\d/.test(column)).sort()
   if (days.length === 0) problems.push({ row: 1, field: 'day', code: 60001 })
-  const beyond = days.filter(day => !planDay.safeParse(day).success)
-  problems.push(...beyond.map((day): SheetProblem => ({ row: 1, field: day, code: 10002, value: day })))
-  if (beyond.length > 0) return { sheet, rows, problems, people: [] }
+  const invalidDays = days.filter(day => !planDay.safeParse(day).success)
+  problems.push(...invalidDays.map((day): SheetProblem => ({ row: 1, field: day, code: 10002, value: day })))
+  if (invalidDays.length > 0) return { sheet, rows, problems, people: [] }
   const first = await readFirstDay(table, work)
   const shiftsIn = shiftReader(await table.all<Shift>({ pk: shiftKey('').pk }))
   const people: PlannedPerson[] = []
   const seen = new Set<string>()
   let part = 0
   await inPortions(rows, async portion => {
-    const found = await readPeople(work, portion)
+    const peopleByNumber = await readPeople(work, portion)
     const past = days.filter(day => day < first)
-    const ids = [...found.values()].map(({ id }) => id)
+    const ids = [...peopleByNumber.values()].map(({ id }) => id)
     const byEmployee = await readMonths(table, ids, past)
     for (const row of portion) {
-      const person = found.get(row.cells.workno)
+      const person = peopleByNumber.get(row.cells.workno)
       const months: Months = byEmployee.get(person?.id ?? '') ?? new Map()
-      const { planned, problems: ofCells } = readRow(row, days, day => shiftsOn(months, day), { shiftsIn, first })
+      const { planned, problems: cellProblems } = readRow(row, days, day => shiftsOn(months, day), { shiftsIn, first })
       const isTwice = person !== undefined && seen.has(person.id)
       const code = row.cells.workno === undefined ? 60001 : isTwice ? 59014 : person ? undefined : 60004
       if (code) problems.push(...problemsOf(row, { workno: code }))
-      // Of somebody one does not manage not even this is told.
-      if (person) problems.push(...ofCells)
+      // Cell problems would reveal data of a person the asker does not manage.
+      if (person) problems.push(...cellProblems)
       if (person && !isTwice) people.push({ row: row.row, part, employee: person.id, days: planned })
       if (person) seen.add(person.id)
       part++
@@ -150,7 +150,7 @@ const read = async (work: Work<'schedule/import'>): Promise<Reading> => {
   return { sheet, rows, problems: oneOfCell(problems), people: people.filter(({ days }) => days.size > 0) }
 }
 
-/** A conflict stands in the cell of a day that the sheet sets. */
+/** Moves a conflict to the cell of a day that the sheet sets. */
 const inCells = (problems: SheetProblem[], { rows, people }: Reading): SheetProblem[] => {
   const planned = new Map(people.map(person => [person.row, person.days]))
   const cells = new Map(rows.map(row => [row.row, row.cells]))
@@ -158,19 +158,19 @@ const inCells = (problems: SheetProblem[], { rows, people }: Reading): SheetProb
     const { day, withDay } = problem.about ?? {}
     const field = [day, withDay].find(day => day !== undefined && planned.get(problem.row)?.has(day)) ?? 'workno'
     const row = { row: problem.row, cells: cells.get(problem.row) ?? {} }
-    return problemsOf(row, { [field]: problem.code }).map(told => ({ ...problem, ...told }))
+    return problemsOf(row, { [field]: problem.code }).map(inRow => ({ ...problem, ...inRow }))
   })
 }
 
 export const scheduleImport: Kind<'schedule/import'> = {
   async check(work) {
-    // What was written, or is being calculated, stays as it was judged.
+    // Once days are written, the first check stands.
     if (work.memory.written) return undefined
     const reading = await read(work)
-    const found = await findProblems(work, await openPlanning(work, reading.people))
-    const problems = oneOfCell([...reading.problems, ...inCells(found.problems, reading)])
+    const checked = await findProblems(work, await openPlanning(work, reading.people))
+    const problems = oneOfCell([...reading.problems, ...inCells(checked.problems, reading)])
     if (problems.length === 0 && !work.input.dryRun) return undefined
-    const { changedDays: dayCount } = found
+    const { changedDays: dayCount } = checked
     return { ...(await refuseSheet(work, reading, problems)), ...(problems.length === 0 && { dayCount }) }
   },
 
@@ -180,7 +180,7 @@ export const scheduleImport: Kind<'schedule/import'> = {
     const spans = spansOf(planning.people)
     let written = work.memory.written as Written | undefined
     if (!written) {
-      // Something has changed since it was looked at.
+      // The data has changed since the check.
       if (reading.problems.length > 0) return refuseSheet(work, reading, reading.problems)
       await work.remember({ parts: reading.rows.length })
       written = await writeDays(work, planning)

@@ -6,9 +6,9 @@ import { save } from '../kit/table.ts'
 import { taskExpiry } from '../kit/task.ts'
 import type { PlannedPerson } from './write.ts'
 
-// A plan: days of many people as the board paints them, set at once or only looked at.
+// A plan: days of many people as assigned on the board, to be saved or only previewed.
 
-/** The people of a plan with the days it sets of them, but for those up to `lockedTo`; without whom it leaves as they are. */
+/** The people of a plan with the days it sets after `lockedTo`. People without such days are left out. */
 export const peopleOf = ({ from, shifts, rows }: SchedulePlan, lockedTo = ''): PlannedPerson[] => {
   let part = 0
   const people = rows.flatMap(({ employees, cells }, i) => {
@@ -29,7 +29,7 @@ export const peopleOf = ({ from, shifts, rows }: SchedulePlan, lockedTo = ''): P
 export const hashOf = (plan: SchedulePlan): string =>
   createHash('sha256').update(JSON.stringify(plan)).digest('base64url')
 
-/** Keeps a plan for the task that is about to be begun. */
+/** Stores a plan for the task that begins next. */
 export const keepPlan = ({ table, employee }: Caller, plan: SchedulePlan): Promise<void> => {
   const key = schedulePlanKey(employee.id, hashOf(plan))
   return save(table.put(key, { plan: JSON.stringify(plan), expiresAt: taskExpiry() }))

@@ -10,9 +10,9 @@ import { type Column, type DayColumn, wordsIn } from '../sheet/words.ts'
 import type { Cell } from '../sheet/write.ts'
 import { type Months, readMonths, shiftsOn } from './store.ts'
 
-// The schedule into a sheet: a row for each person, a column for each day, the names of shifts in its cells.
+// The schedule as a sheet: a row per person, a column per day, shift names in the cells.
 
-/** Says whose days they are; the import reads the number alone. */
+/** The columns that identify a person; the import reads only the number. */
 export const scheduleColumns = ['workno', 'first_name', 'last_name', 'department'] as const satisfies Column[]
 
 const peopleRead = 200
@@ -31,11 +31,11 @@ const readRows = async (work: Work<'schedule/export'>, days: string[]): Promise<
     )
     for (const { id, cells } of people) {
       const months: Months = byEmployee.get(id) ?? new Map()
-      const held = days.map(day => shiftsOn(months, day))
-      if (shift !== undefined && !held.some(shifts => shifts.includes(shift))) continue
+      const shiftsByDay = days.map(day => shiftsOn(months, day))
+      if (shift !== undefined && !shiftsByDay.some(shifts => shifts.includes(shift))) continue
       rows.push([
         ...cells,
-        ...held.map(shifts =>
+        ...shiftsByDay.map(shifts =>
           joinNames(
             shifts.flatMap(id => names.get(id) ?? []),
             '+',
@@ -51,8 +51,8 @@ const readRows = async (work: Work<'schedule/export'>, days: string[]): Promise<
   for await (const employee of eachEmployee(viewer, { filters: { department, search }, sort })) {
     if (employee.endDay !== undefined && employee.endDay < from) continue
     const { id, workno, first_name, last_name } = employee
-    const main = manages(asker, employee.department) ? departments.get(employee.department) : undefined
-    people.push({ id, cells: [Number(workno), first_name, last_name, main] })
+    const departmentName = manages(asker, employee.department) ? departments.get(employee.department) : undefined
+    people.push({ id, cells: [Number(workno), first_name, last_name, departmentName] })
     if (people.length < peopleRead) continue
     await read(people)
     people = []
@@ -61,7 +61,7 @@ const readRows = async (work: Work<'schedule/export'>, days: string[]): Promise<
   return rows
 }
 
-/** An example to write over, which is not imported. */
+/** An example row to overwrite; the import skips it. */
 const readExample = async ({ table, language }: Work<'schedule/export'>, days: string[]): Promise<Cell[]> => {
   const { example } = wordsIn(language)
   const { list } = await table.page<Shift>({ pk: shiftKey('').pk, size: 1 })

@@ -5,17 +5,17 @@ import { type Shift, shiftClaimKey, shiftKey, shiftUseKey } from '../../shared/s
 import { again, wasSlower } from '../kit/table/change.ts'
 import { type Item, mostWrites, save, type Table, type Write } from '../kit/table.ts'
 
-// An employee's schedule, read, judged and written by months: which months there are, and which uses of shifts they stand for.
+// An employee's schedule, read, checked and written by months. A use marks that an employee has a shift in a month.
 
 interface Month {
   before: Item<ScheduleMonth> | undefined
   days: Record<string, string[]>
 }
 
-/** Months of one employee as they stand and as they are to be. */
+/** Months of one employee: the stored and the planned days. */
 export type Months = Map<string, Month>
 
-/** The months in which these days lie, of each of the employees. */
+/** The months of these days, for each of the employees. */
 export const readMonths = async (table: Table, employees: string[], days: string[]): Promise<Map<string, Months>> => {
   const months = [...new Set(days.map(monthOf))]
   const keys = employees.flatMap(employee => months.map(month => ({ employee, month })))
@@ -37,19 +37,21 @@ export const setDay = (months: Months, day: string, shifts: string[]): void => {
   else delete month.days[day]
 }
 
-/** The shifts some months hold, by their ids; `known` ones are not read again. */
+/** The shifts in these months by id; `known` shifts are not read again. */
 export const readShifts = async (
   table: Table,
   months: Iterable<Months>,
   known: ReadonlyMap<string, Item<Shift>> = new Map(),
 ): Promise<Map<string, Item<Shift>>> => {
-  const ids = new Set([...months].flatMap(own => [...own.values()].flatMap(({ days }) => [...usedIn(days)])))
+  const ids = new Set(
+    [...months].flatMap(employeeMonths => [...employeeMonths.values()].flatMap(({ days }) => [...usedIn(days)])),
+  )
   const unknown = [...ids].filter(id => !known.has(id))
-  const found = await table.getMany(unknown.map(shiftKey))
-  return new Map([...known, ...found.flatMap(shift => (shift ? [[shift.id, shift] as const] : []))])
+  const shifts = await table.getMany(unknown.map(shiftKey))
+  return new Map([...known, ...shifts.flatMap(shift => (shift ? [[shift.id, shift] as const] : []))])
 }
 
-/** What stands in the way of the months of one employee as they are to be, by the names of the shifts. */
+/** The new conflicts in the planned months of one employee, with the names of the shifts. */
 export const conflictsIn = (
   zone: string,
   shifts: ReadonlyMap<string, Shift>,
@@ -80,9 +82,9 @@ interface Use {
 const usesOf = (months: Months) => {
   const [added, removed]: [Use[], Use[]] = [[], []]
   for (const [month, { before, days }] of months) {
-    const [was, is] = [usedIn(before?.days), usedIn(days)]
-    for (const shift of is.difference(was)) added.push({ shift, month })
-    for (const shift of was.difference(is)) removed.push({ shift, month })
+    const [previous, next] = [usedIn(before?.days), usedIn(days)]
+    for (const shift of next.difference(previous)) added.push({ shift, month })
+    for (const shift of previous.difference(next)) removed.push({ shift, month })
   }
   return { added, removed }
 }
@@ -96,7 +98,7 @@ const writesOf = (table: Table, employee: string, months: Months, task: string |
     return before ? table.replace(key, { ...item, version: before.version }) : table.insert(key, item)
   })
 
-/** The writes that save all months of one employee, where one save has room for them, and how many days they change. */
+/** The writes that save all months of one employee if they fit in one save, and the number of changed days. */
 export const writesOfMonths = (
   table: Table,
   employee: string,
@@ -115,33 +117,34 @@ export const writesOfMonths = (
   }
 }
 
-/** Takes away what stands for no use any more, as the months are then. */
+/** Removes uses that the current months no longer have. */
 const dropUses = async (table: Table, employee: string, uses: Use[]): Promise<void> => {
   for (const { shift, month } of uses)
     await again(async () => {
       const key = scheduleKey(month, employee)
-      const now = await table.get(key)
-      if (!usedIn(now?.days).has(shift))
-        await save(table.unchanged(key, now), table.remove(shiftUseKey(shift, month, employee)))
+      const current = await table.get(key)
+      if (!usedIn(current?.days).has(shift))
+        await save(table.unchanged(key, current), table.remove(shiftUseKey(shift, month, employee)))
     })
 }
 
-/** Writes that need not be saved together. */
+/** Saves writes that need no common transaction. */
 const saveInParts = async (writes: Write[]): Promise<void> => {
   for (let i = 0; i < writes.length; i += mostWrites) await save(...writes.slice(i, i + mostWrites))
 }
 
-/** The audit takes a few entries where very much changes at once. */
+/** The most audit entries of one save; a very large change takes several. */
 export const entriesOfAudit = 4
 
 /**
- * Saves all months of one employee together or not at all, and only on top of what was read, also of the months that stay
- * as they are: a conflict was judged by those too. What is written `along` is told how many days change. Throws 60006 where
- * somebody was quicker, or what a condition of those says. Answers how many days changed; where none does, nothing is written.
+ * Saves all months of one employee together or not at all, and only if no month has changed since it was read. Unchanged
+ * months count too, because the conflict check used them. `along` returns extra writes for the number of changed days.
+ * Throws 60006 after a concurrent change, or the code of a failed condition of the extra writes. Returns the number of
+ * changed days; with none, nothing is written.
  *
- * A year may have more uses of shifts than one save has room for. A use without its schedule does no harm, but a schedule without
- * its use would be overlooked: what there is no room for is added before, and taken away after. A `task` is one that calculates
- * the days itself.
+ * A year may have more uses of shifts than fit in one save. A use without its schedule is harmless, but a schedule without
+ * its use would be overlooked. So surplus uses are added before the save and removed after it. A `task` calculates the
+ * days itself.
  */
 export const saveMonths = async (
   table: Table,
@@ -175,23 +178,23 @@ export const saveMonths = async (
   return changed
 }
 
-/** A claim of who has died is worth nothing after that. */
+/** A claim of a crashed call expires after this time. */
 const claimSeconds = 3600
 
 /**
- * Keeps shifts that are about to be scheduled from being deleted, until `releaseShifts`, and answers those that are there. Said first
- * and looked at then: whoever deletes a shift marks it and looks at its uses after that, so one of the two sees the other. A sheet
- * may name hundreds: none is looked at before all are said, so whoever dies between two portions has claimed and not yet scheduled.
+ * Protects shifts against deletion until `releaseShifts`, and returns those that exist. Claims first, then reads the shifts;
+ * a deletion marks the shift first, then reads its claims and uses. So one of the two sees the other. A sheet may name
+ * hundreds of shifts, so all are claimed before any is read. A crash between two portions leaves claims but no schedule.
  */
 export const claimThose = async (table: Table, claim: string, shifts: string[]): Promise<Set<string>> => {
   const expiresAt = Math.floor(Date.now() / 1000) + claimSeconds
   await saveInParts(shifts.map(shift => table.put(shiftClaimKey(shift, claim), { expiresAt })))
-  let there = new Set<string>()
+  let existing = new Set<string>()
   const isDecided = async () => {
-    const found = (await table.getMany(shifts.map(shiftKey))).filter(shift => shift !== undefined)
-    there = new Set(found.flatMap(({ id, leavingAt }) => (leavingAt === undefined ? [id] : [])))
-    // Whoever is about to delete one may find it claimed, and leave it.
-    if (there.size < found.length) throw new Problem(60006)
+    const shiftItems = (await table.getMany(shifts.map(shiftKey))).filter(shift => shift !== undefined)
+    existing = new Set(shiftItems.flatMap(({ id, leavingAt }) => (leavingAt === undefined ? [id] : [])))
+    // A pending deletion may still find the claim and give up, so retry.
+    if (existing.size < shiftItems.length) throw new Problem(60006)
   }
   await again(isDecided).catch(error => {
     if (!wasSlower(error)) throw error
@@ -199,15 +202,15 @@ export const claimThose = async (table: Table, claim: string, shifts: string[]):
   await releaseShifts(
     table,
     claim,
-    shifts.filter(shift => !there.has(shift)),
+    shifts.filter(shift => !existing.has(shift)),
   )
-  return there
+  return existing
 }
 
-/** As `claimThose`, for who needs all of them: throws 60004 with these fields where one is not there. */
+/** As `claimThose`, for all or none: throws 60004 with these fields if a shift is missing. */
 export const claimShifts = async (table: Table, claim: string, shifts: string[], fields: Fields): Promise<void> => {
-  const there = await claimThose(table, claim, shifts)
-  if (shifts.every(shift => there.has(shift))) return
+  const existing = await claimThose(table, claim, shifts)
+  if (shifts.every(shift => existing.has(shift))) return
   await releaseShifts(table, claim, shifts)
   throw new Problem(60004, fields)
 }

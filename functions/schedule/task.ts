@@ -17,24 +17,24 @@ import {
   writeDays,
 } from './write.ts'
 
-// A plan carried out, or looked at only.
+// The tasks that save or preview a plan.
 
 type PlanKind = 'schedule/plan' | 'schedule/preview'
 
 const readPlan = async ({ table, asker, input }: Work<PlanKind>): Promise<SchedulePlan> => {
-  const kept = await table.get(schedulePlanKey(asker.employee.id, input.plan))
-  if (!kept) throw new Problem(60004, { plan: 60004 })
-  return JSON.parse(kept.plan) as SchedulePlan
+  const stored = await table.get(schedulePlanKey(asker.employee.id, input.plan))
+  if (!stored) throw new Problem(60004, { plan: 60004 })
+  return JSON.parse(stored.plan) as SchedulePlan
 }
 
-/** The plan, and whose days it sets, without locked ones. */
+/** The plan and the people whose days it sets, without locked days. */
 const open = async (work: Work<PlanKind>): Promise<{ plan: SchedulePlan; planning: Planning }> => {
   const [plan, { lockedTo }] = await Promise.all([readPlan(work), readCompany(work)])
   return { plan, planning: await openPlanning(work, peopleOf(plan, lockedTo)) }
 }
 
 const check = async (work: Work<PlanKind>): Promise<TaskOutcome | undefined> => {
-  // What was written, or is being calculated, stays as it was judged.
+  // Once days are written, the first check stands.
   if (work.step === 'calculate') return undefined
   const { planning } = await open(work)
   const { problems } = await findProblems(work, planning)
@@ -46,9 +46,9 @@ export const schedulePlan: Kind<'schedule/plan'> = {
   check,
   async run(work) {
     const { planning } = await open(work)
-    const known = work.memory.written as Written | undefined
-    const written = known ?? (await writeDays(work, planning))
-    if (!known) await work.remember({ written })
+    const earlier = work.memory.written as Written | undefined
+    const written = earlier ?? (await writeDays(work, planning))
+    if (!earlier) await work.remember({ written })
     const recalculated = await recalculateDays(work, spansOf(planning.people))
     return { rowCount: written.changedDays, problems: written.problems, recalculated }
   },
@@ -59,16 +59,16 @@ export const schedulePreview: Kind<'schedule/preview'> = {
   check,
   async run(work) {
     const [plan, { lockedTo }] = await Promise.all([readPlan(work), readCompany(work)])
-    // Supposed is what saving it would do: locked days stay as they are, also for those beside them.
+    // The preview supposes the effect of a save: locked days stay unchanged, also as neighbours of other days.
     const people = peopleOf(plan, lockedTo)
     const shifts = (await work.table.getMany(plan.shifts.map(shiftKey))).filter(shift => shift !== undefined)
     const planned = new Map(people.map(({ employee, days }) => [employee, days]))
-    const told = await previewDays(work, spansOf(people), {
+    const previewed = await previewDays(work, spansOf(people), {
       shifts: Object.fromEntries(shifts.map(shift => [shift.id, shift])),
-      schedule: (employee, day, held) => planned.get(employee)?.get(day) ?? held,
+      schedule: (employee, day, current) => planned.get(employee)?.get(day) ?? current,
     })
-    const daysIn = (some: PlannedPerson[]) => some.reduce((sum, { days }) => sum + days.size, 0)
-    const preview = { ...told, lockedDays: daysIn(peopleOf(plan)) - daysIn(people) }
+    const daysIn = (list: PlannedPerson[]) => list.reduce((sum, { days }) => sum + days.size, 0)
+    const preview = { ...previewed, lockedDays: daysIn(peopleOf(plan)) - daysIn(people) }
     return { preview }
   },
 }

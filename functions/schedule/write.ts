@@ -27,20 +27,20 @@ import {
   shiftsOn,
 } from './store.ts'
 
-// Days of many people, set by one task. Everything is looked at before anything is written; then each person's days are saved
-// together, with a note that they are, so that a run that takes this up again neither forgets nor repeats anybody.
+// Days of many people, set by one task. The task checks everything before it writes anything. Then it saves each person's
+// days together with a note, so that a later run neither forgets nor repeats a person.
 //
-// The task calculates these days itself, in sight of who waits for it, and tells how many rows it has written. The job that else follows
-// each change of a schedule would write them first and leave it nothing to tell, so a month the task saves says that it was the
-// task (`scheduleFacts`). A run that dies after that is followed by another, until all is calculated. What ends otherwise is handed
-// on to the job: `handOnDays` for what stays, and taking back saves months that name no task.
+// The task calculates these days itself, shows its progress and reports how many rows it has written. Usually a job
+// follows each change of a schedule; it would calculate first and leave nothing to report. So a month the task saves
+// names the task (`scheduleFacts`). If a run dies, another one continues until everything is calculated. Any other end
+// leaves the calculation to the job: `handOnDays` for days that stay, and taking back saves months that name no task.
 
 const peopleRead = 50
 const peopleAtOnce = 16
 
-/** What days of one person are to hold. */
+/** The planned days of one person. */
 export interface PlannedPerson {
-  /** Where the person stands, as it is told: of a plan or of a sheet. */
+  /** The row of the person in the plan or the sheet, for problems. */
   row: number
   /** The number of the part that writes it, the same in every run. */
   part: number
@@ -51,7 +51,7 @@ export interface PlannedPerson {
 export const daysOf = (people: readonly PlannedPerson[]): string[] =>
   [...people.reduce((all, { days }) => all.union(new Set(days.keys())), new Set<string>())].sort()
 
-/** The days that are set, in stretches without a gap. */
+/** The planned days as spans without gaps. */
 export const spansOf = (people: readonly PlannedPerson[]): Span[] =>
   people.flatMap(({ employee, days }) => {
     const spans: Span[] = []
@@ -63,19 +63,19 @@ export const spansOf = (people: readonly PlannedPerson[]): Span[] =>
     return spans
   })
 
-/** Some people as they are, with what their months are to hold. */
+/** Some people as stored, with their planned months. */
 interface Reading {
   employees: ReadonlyMap<string, Item<Employee>>
   byEmployee: Map<string, Months>
   shifts: ReadonlyMap<string, Shift>
 }
 
-/** People whose days are to be set, how they are read and judged. */
+/** People with planned days, and how to read and check them. */
 export interface Planning {
   people: PlannedPerson[]
-  /** Reads people as they are now, their days set. */
+  /** Reads people as stored and sets their planned days. */
   read(people: readonly PlannedPerson[]): Promise<Reading>
-  /** What stands in the way of somebody's days. */
+  /** The problems of a person's planned days. */
   judge(person: PlannedPerson, reading: Reading): SheetProblem[]
 }
 
@@ -88,19 +88,19 @@ export const openPlanning = async (
   let shifts: Awaited<ReturnType<typeof readShifts>> = new Map()
   return {
     people,
-    async read(some) {
-      const ids = some.map(({ employee }) => employee)
+    async read(portion) {
+      const ids = portion.map(({ employee }) => employee)
       const [employees, byEmployee] = await Promise.all([
         table.getMany(ids.map(employeeKey)),
         readMonths(table, ids, around),
       ])
-      for (const { employee, days } of some) {
+      for (const { employee, days } of portion) {
         const months: Months = byEmployee.get(employee) ?? new Map()
-        for (const [day, held] of days) setDay(months, day, held)
+        for (const [day, planned] of days) setDay(months, day, planned)
       }
       shifts = await readShifts(table, byEmployee.values(), shifts)
-      const found = employees.flatMap(employee => (employee ? [[employee.id, employee] as const] : []))
-      return { employees: new Map(found), byEmployee, shifts }
+      const entries = employees.flatMap(employee => (employee ? [[employee.id, employee] as const] : []))
+      return { employees: new Map(entries), byEmployee, shifts }
     },
     judge({ row, employee: id }, { employees, byEmployee, shifts }) {
       const employee = employees.get(id)
@@ -128,29 +128,29 @@ const portions = <T>(list: readonly T[]): T[][] =>
     list.slice(i * peopleRead, (i + 1) * peopleRead),
   )
 
-/** How many days a plan would change, and all that stands in its way, before anything is written. */
+/** The number of days a plan would change and all its problems, before anything is written. */
 export const findProblems = async (work: Pick<Work<TaskKind>, 'tell'>, planning: Planning): Promise<Written> => {
   const { people } = planning
-  const found: Written = { changedDays: 0, problems: [] }
-  let looked = 0
+  const result: Written = { changedDays: 0, problems: [] }
+  let checked = 0
   await work.tell('check', 0, people.length)
   for (const portion of portions(people)) {
     const reading = await planning.read(portion)
     for (const person of portion) {
-      found.problems.push(...planning.judge(person, reading))
+      result.problems.push(...planning.judge(person, reading))
       const months: Months = reading.byEmployee.get(person.employee) ?? new Map()
-      found.changedDays += Object.keys(changesOf(months, person)).length
+      result.changedDays += Object.keys(changesOf(months, person)).length
     }
-    looked += portion.length
-    await work.tell('check', looked, people.length)
+    checked += portion.length
+    await work.tell('check', checked, people.length)
     await breathe()
   }
-  return found
+  return result
 }
 
 const isSame = (one: readonly string[], other: readonly string[]) => one.join() === other.join()
 
-/** The days a person's plan changes. */
+/** The days a person's plan changes, with their shifts before and after. */
 const changesOf = (months: Months, { days }: PlannedPerson): NonNullable<TaskPart['days']> =>
   Object.fromEntries(
     [...days].flatMap(([day, after]) => {
@@ -159,7 +159,7 @@ const changesOf = (months: Months, { days }: PlannedPerson): NonNullable<TaskPar
     }),
   )
 
-/** Saves one person's days, and notes that they are saved. */
+/** Saves one person's days together with a note. */
 const writePerson = async (
   { task, table }: Pick<Work<TaskKind>, 'task' | 'table'>,
   planning: Planning,
@@ -171,9 +171,9 @@ const writePerson = async (
   const isThere = table.require(employeeKey(person.employee), { code: 60004 })
   try {
     return await again(async tries => {
-      // It may be there, written by a run that did not live to say so.
-      const known = tries > 1 ? await table.get(key) : undefined
-      if (known) return { changedDays: known.count ?? 0, problems: [] }
+      // A run that died may have written the part already.
+      const earlier = tries > 1 ? await table.get(key) : undefined
+      if (earlier) return { changedDays: earlier.count ?? 0, problems: [] }
       const reading = tries === 1 ? first : await planning.read([person])
       const problems = planning.judge(person, reading)
       if (problems.length > 0) return { changedDays: 0, problems: problems.slice(0, 1) }
@@ -190,7 +190,7 @@ const writePerson = async (
   }
 }
 
-/** Saves everybody's days; who cannot be saved is named, and stays as they are. */
+/** Saves the days of all people. The problems name those who cannot be saved; their days stay unchanged. */
 export const writeDays = async (
   work: Pick<Work<TaskKind>, 'task' | 'table' | 'tell' | 'pause'>,
   planning: Planning,
@@ -211,7 +211,7 @@ export const writeDays = async (
       written.changedDays += changedDays
       written.problems.push(...problems)
       await work.tell('write', ++done, people.length)
-      // Who is left as they are leaves no note: to end behind them would be to begin with them again.
+      // An unchanged person leaves no note, so a pause after them would make no progress.
       if (changedDays > 0) work.pause()
     })
   }
@@ -219,20 +219,20 @@ export const writeDays = async (
   return { ...written, problems: written.problems.toSorted((one, other) => one.row - other.row) }
 }
 
-/** Gives the days of one part back what they held, but for those somebody has changed since, and for shifts that have gone since. */
+/** Restores the days of one part, except days changed since and shifts deleted since. */
 const takeBackPart = async (
   { table, task }: Pick<TakingBack<TaskKind>, 'table' | 'task'>,
   part: number,
-  there: ReadonlySet<string>,
+  existing: ReadonlySet<string>,
 ): Promise<void> => {
   const key = taskPartKey(task, part)
   await again(async () => {
-    const found = await table.get(key)
-    if (found?.state === 'takenBack') return
-    const { ids = [], days = {} } = found ?? {}
+    const stored = await table.get(key)
+    if (stored?.state === 'takenBack') return
+    const { ids = [], days = {} } = stored ?? {}
     const note = { part, state: 'takenBack' as const, ids, expiresAt: taskExpiry() }
-    // Also what is not there yet is taken back, so that no run that is still about can write it.
-    if (!found) return save(table.insert(key, note))
+    // Mark missing parts too, so that a run that is still alive cannot write them.
+    if (!stored) return save(table.insert(key, note))
     const [employee = ''] = ids
     const months: Months = (await readMonths(table, [employee], Object.keys(days))).get(employee) ?? new Map()
     for (const [day, { before, after }] of Object.entries(days))
@@ -240,37 +240,37 @@ const takeBackPart = async (
         setDay(
           months,
           day,
-          before.filter(shift => there.has(shift)),
+          before.filter(shift => existing.has(shift)),
         )
-    const isBack = table.replace(key, { ...note, version: found.version })
-    // Somebody may have calculated these days meanwhile: the job does, and is told by the months, which name no task.
+    const isBack = table.replace(key, { ...note, version: stored.version })
+    // These days may be calculated already. The saved months name no task, so the job calculates them again.
     if ((await saveMonths(table, employee, months, () => [isBack])) === 0) await save(isBack)
   })
 }
 
-/** Takes back what `writeDays` has written of so many parts, in this run or an earlier one. */
+/** Takes back what `writeDays` has written of `count` parts, in this run or an earlier one. */
 export const takeBackDays = async (
   work: Pick<TakingBack<TaskKind>, 'table' | 'task' | 'tell' | 'pause'>,
   count: number,
 ): Promise<void> => {
   const { table, task } = work
   const parts = await table.all<TaskPart>({ pk: taskPartKey(task, 0).pk })
-  const back = new Set(parts.flatMap(({ part, state }) => (state === 'takenBack' ? [part] : [])))
-  let done = back.size
+  const takenBack = new Set(parts.flatMap(({ part, state }) => (state === 'takenBack' ? [part] : [])))
+  let done = takenBack.size
   await work.tell('takeBack', done, count)
-  const held = parts.flatMap(({ days = {} }) => Object.values(days).flatMap(({ before }) => before))
-  const there = await claimThose(table, task, [...new Set(held)])
-  const left = Array.from({ length: count }, (_, part) => part).filter(part => !back.has(part))
+  const shifts = parts.flatMap(({ days = {} }) => Object.values(days).flatMap(({ before }) => before))
+  const existing = await claimThose(table, task, [...new Set(shifts)])
+  const left = Array.from({ length: count }, (_, part) => part).filter(part => !takenBack.has(part))
   await atOnce(peopleAtOnce, left, async part => {
-    await takeBackPart(work, part, there)
+    await takeBackPart(work, part, existing)
     await work.tell('takeBack', ++done, count)
     work.pause()
   })
 }
 
 /**
- * What there is to do where a task fails: has the job calculate what stays written, for the months that were saved said that the task
- * does, and releases what it claimed.
+ * Cleans up after a failed task. Has the job calculate the days that stay written, because their months name the task. Releases
+ * the claimed shifts.
  */
 export const handOnDays = async ({
   table,
@@ -278,7 +278,7 @@ export const handOnDays = async ({
   company,
   step,
 }: Pick<TakingBack<TaskKind>, 'table' | 'task' | 'company' | 'step'>): Promise<void> => {
-  // Until then it has only looked.
+  // Before the write step, the task has changed nothing.
   if (step === undefined || step === 'check') return
   const parts = await table.all<TaskPart>({ pk: taskPartKey(task, 0).pk })
   await publish(

@@ -1,7 +1,7 @@
-/** So much text is put away at once. */
+/** The text is encoded in portions of this many characters. */
 const portionCharacters = 256 * 1024
 
-/** A table as RFC 4180 has it, with the mark in front by which Excel knows that it is Unicode; written row by row as they come. */
+/** A table as CSV (RFC 4180), written row by row. Excel needs the leading byte order mark to detect Unicode. */
 export const writeCsv = async (
   rows: Iterable<(string | number | undefined)[]> | AsyncIterable<(string | number | undefined)[]>,
 ): Promise<Uint8Array> => {

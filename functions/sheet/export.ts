@@ -6,7 +6,7 @@ import type { TaskOutcome } from '../kit/task.ts'
 import { type Column, type DayColumn, wordsIn } from './words.ts'
 import { type Cell, writeSheet } from './write.ts'
 
-// Sheets of a company's things, with headings its people read and the import understands.
+// Exported sheets, with headings in the language of the reader that the import understands.
 
 export const readDateFormat = async (table: Table) => dateFormatOf((await table.get(companyKey()))?.dateformat_id ?? 0)
 
@@ -14,13 +14,13 @@ export interface ExportedSheet {
   type: SheetType
   columns: readonly (Column | DayColumn)[]
   rows: Cell[][]
-  /** Which of the words for files it is called by. */
+  /** The key of its file name in the sheet words. */
   name: keyof ReturnType<typeof wordsIn>['files']
-  /** Whether it is empty but for an example, which is not imported. */
+  /** Whether it contains only an example row, which the import skips. */
   isTemplate?: boolean
 }
 
-/** The end of a task that exports. */
+/** The outcome of an export task. */
 export const exported = async (
   { type, columns, rows, ...sheet }: ExportedSheet,
   { table, language }: Pick<Caller, 'table' | 'language'>,
@@ -28,7 +28,7 @@ export const exported = async (
   const words = wordsIn(language)
   const headings = columns.map((column): Cell => words.columns[column as Column] ?? { day: column })
   const bytes = await writeSheet(type, { headings, rows, dateFormat: await readDateFormat(table) })
-  const about = sheet.isTemplate ? `- ${words.files.template}` : new Date().toISOString().slice(0, 10)
-  const name = `${words.files[sheet.name]} ${about}.${type}`
+  const suffix = sheet.isTemplate ? `- ${words.files.template}` : new Date().toISOString().slice(0, 10)
+  const name = `${words.files[sheet.name]} ${suffix}.${type}`
   return { rowCount: rows.length, file: { name, type: sheetMedia[type], bytes } }
 }

@@ -24,20 +24,20 @@ import { type Cells, type Column, columnOf, type DayColumn, wordsIn } from './wo
 import { letterOf } from './workbook-write.ts'
 import { dayOf, writeSheet } from './write.ts'
 
-// A sheet becomes items of the company: all of its rows, or none. Everything is looked at before anything is written. What is
-// written is written in parts, each in one transaction with the note that it is there; where one cannot be, all are taken back.
+// Imports a sheet as items of the company: all of its rows or none. All checks come before any write. Rows are written in
+// parts, each in one transaction with a note. If a part fails, all parts are taken back.
 
 type ImportKind = keyof typeof importedNouns
-/** Every sheet that is read: a schedule makes nothing new, and is written in its own way. */
+/** Every sheet we read. A schedule creates no items, so it has its own write code. */
 export type SheetKind = ImportKind | 'schedule/import'
 
-/** One row of a sheet, as the sheet counts them, and what its filled cells say. */
+/** One row of a sheet by its row number, with its filled cells. */
 export interface SheetRow {
   row: number
   cells: Cells
 }
 
-/** What a row is to become. */
+/** The item a row becomes. */
 export interface Planned<T> {
   row: number
   item: T
@@ -46,7 +46,7 @@ export interface Planned<T> {
 export interface Plan<T> {
   planned: Planned<T>[]
   problems: SheetProblem[]
-  /** What rows are called as nothing else may be, also of those that are wrong in another cell. */
+  /** The unique names of rows, including rows with problems in other cells. */
   names: RowName[]
 }
 
@@ -58,23 +58,23 @@ export interface RowName {
 export interface ImportNoun<K extends ImportKind, T extends { id: string }> {
   columns: readonly Column[]
   required: readonly Column[]
-  /** Whether any day may be a heading as well; a cell below it is found under `YYYY-MM-DD`. */
+  /** Whether a day may be a heading too; its cells are keyed `YYYY-MM-DD`. */
   hasDays?: true
-  /** The row of the template nobody has taken out. */
+  /** Whether a row is the unchanged example of the template. */
   isExample?(cells: Cells): boolean
-  /** What the rows say, each judged by the same rules as a form; `said` is called now and then with how many are judged. */
-  plan(rows: SheetRow[], work: Work<K>, said: (done: number) => Promise<void>): Promise<Plan<T>>
-  /** What stands in the way in the company already. */
-  collisions(names: RowName[], work: Work<K>, said: (done: number) => Promise<void>): Promise<SheetProblem[]>
-  /** Whether a row can be written only behind those before it. */
+  /** The items of the rows, checked by the rules of the form. `report` gets the number of checked rows from time to time. */
+  plan(rows: SheetRow[], work: Work<K>, report: (done: number) => Promise<void>): Promise<Plan<T>>
+  /** The collisions of names with existing items. */
+  collisions(names: RowName[], work: Work<K>, report: (done: number) => Promise<void>): Promise<SheetProblem[]>
+  /** Whether rows must be written in order. */
   isOrdered?: true
-  /** How one item is written. */
+  /** The writes of one item. */
   add(item: T, work: Work<K>): Write[]
-  /** What is written once with each part. */
+  /** Additional writes, once per part. */
   addWith?(items: T[], work: Work<K>): Promise<Write[]>
-  /** What is missing, when everything is written, of what was there when it was judged. */
+  /** Problems with referenced items that disappeared between check and write. */
   missing?(planned: Planned<T>[], work: Work<K>): Promise<SheetProblem[]>
-  /** Takes back the items of these ids, those that are there. Where it was left in the middle, it is called again. */
+  /** Takes back the existing items of these ids. An interrupted call is repeated. */
   takeBack(ids: string[], work: TakingBack<K>): Promise<void>
 }
 
@@ -82,10 +82,10 @@ const lanesAtOnce = 8
 const rowsBetweenBreaths = 500
 const mostValueCharacters = 100
 
-/** The id of what a row becomes follows from the task, so that a row is never written twice. Ordered as the rows are. */
+/** The id of a row's item. It follows from the task, so that no row is written twice. Sorted by row. */
 export const rowId = (task: string, row: number): string => rowsOf(task) + row.toString(36).padStart(4, '0')
 
-/** Calls `run` for portions of a list, and lets others have a turn between them. */
+/** Calls `run` for portions of a list and yields to other work between them. */
 export const inPortions = async <T>(list: T[], run: (portion: T[], done: number) => Promise<void>): Promise<void> => {
   for (let i = 0; i < list.length; i += rowsBetweenBreaths) {
     const portion = list.slice(i, i + rowsBetweenBreaths)
@@ -94,7 +94,10 @@ export const inPortions = async <T>(list: T[], run: (portion: T[], done: number)
   }
 }
 
-/** What is wrong with a row, by its columns; a field within a list is the column's. What is not there was named wrongly: a sheet knows no ids. */
+/**
+ * The problems of a row by column; a field within a list belongs to its column. 60004 becomes 60043, because a sheet has
+ * names, not ids.
+ */
 export const problemsOf = ({ row, cells }: SheetRow, fields: Fields): SheetProblem[] => {
   const byColumn = new Map<string, Code>()
   for (const [name, code] of Object.entries(fields)) {
@@ -114,7 +117,7 @@ interface Reading<T> {
   plan: Plan<T>
 }
 
-/** The columns of a sheet by their headings, and what is wrong with those. */
+/** The columns of a sheet by their headings, and the problems of the headings. */
 const readHeadings = (
   headings: string[],
   { columns, required }: Pick<ImportNoun<never, never>, 'columns' | 'required'>,
@@ -124,9 +127,9 @@ const readHeadings = (
   const problems: SheetProblem[] = []
   headings.forEach((heading, place) => {
     if (heading === '') return
-    const named = columnOf(heading)
-    if (named === 'problems') return
-    const column = named && columns.includes(named) ? named : asDay(heading)
+    const namedColumn = columnOf(heading)
+    if (namedColumn === 'problems') return
+    const column = namedColumn && columns.includes(namedColumn) ? namedColumn : asDay(heading)
     const value = heading.slice(0, mostValueCharacters)
     if (!column) problems.push({ row: 1, field: value, code: 60042, value })
     else if (places.has(column)) problems.push({ row: 1, field: column, code: 60003, value })
@@ -136,10 +139,10 @@ const readHeadings = (
   return { places, problems }
 }
 
-/** What a program shows where a formula came to nothing. */
+/** Whether a cell shows a formula error. */
 const isFormulaFault = (cell: string) => /^#(NULL!|DIV\/0!|VALUE!|REF!|NAME\?|NUM!|N\/A|SPILL!|CALC!)$/.test(cell)
 
-/** The rows that say something, and cells that say nothing one could read or stand under no heading. */
+/** The rows with filled cells, and the problems: formula errors and cells without a heading. */
 const readRows = (lines: Rows, headings: string[], places: Map<keyof Cells, number>) => {
   const rows: SheetRow[] = []
   const problems: SheetProblem[] = []
@@ -161,13 +164,13 @@ const readRows = (lines: Rows, headings: string[], places: Map<keyof Cells, numb
   return { rows, problems }
 }
 
-/** Where the quotes of a text do not fit together, by the column where it has one. */
+/** The problem of an unclosed quote, at its column if it has one. */
 const unclosedProblem = ({ row, place, value }: Unclosed, headings: string[]): SheetProblem => ({
   ...{ row, field: columnOf(headings[place] ?? '') ?? letterOf(place), code: 60044 },
   value: value.slice(0, mostValueCharacters),
 })
 
-/** What the rows of a sheet say by what its headings mean, and what is wrong with those and with cells nobody can read. */
+/** The rows of a sheet by its columns, and the problems of headings and of unreadable cells. */
 export const readTable = (
   [headings = [], ...lines]: Rows,
   noun: Pick<ImportNoun<never, never>, 'columns' | 'required' | 'hasDays'>,
@@ -179,13 +182,13 @@ export const readTable = (
   return { columns: [...places.keys()], rows, ofHeadings, ofCells }
 }
 
-/** What of a task tells how what is wrong with its sheet is said. */
-type Asked = Pick<Work<SheetKind>, 'language' | 'kind'>
+/** The attributes of a task that decide the texts of its problems. */
+type TextOptions = Pick<Work<SheetKind>, 'language' | 'kind'>
 
 const sentences: Record<string, Partial<Record<string, string>>> = { en, zh, es, el }
 
-/** What is wrong with a field, as a sentence in a cell. */
-const problemText = ({ language, kind }: Asked, problem: SheetProblem, count: number): string => {
+/** The text of a problem for a cell. */
+const problemText = ({ language, kind }: TextOptions, problem: SheetProblem, count: number): string => {
   const { field, code, about } = problem
   const { columns, wrong } = wordsIn(language)
   const name = field in columns ? columns[field as Column] : field
@@ -197,48 +200,47 @@ const problemText = ({ language, kind }: Asked, problem: SheetProblem, count: nu
 const fileName = (words: string[], type: string) =>
   `${words.join(' - ')} ${new Date().toISOString().slice(0, 10)}.${type}`
 
-/** The sheet as it was sent, with a column that says what is wrong; corrected, it can be sent again as it is. */
+/** The received sheet with an extra column of problems. The corrected sheet can be imported without removing it. */
 const problemSheet = async (
   { type, rows }: ReadSheet,
   problems: SheetProblem[],
-  asked: Asked,
+  options: TextOptions,
 ): Promise<NonNullable<TaskOutcome['file']>> => {
-  const words = wordsIn(asked.language)
+  const words = wordsIn(options.language)
   const [headings = [], ...lines] = rows
   const kept = headings.flatMap((heading, place) => (columnOf(heading) === 'problems' ? [] : [place]))
   const width = Math.max(...rows.map(({ length }) => length))
   for (let place = headings.length; place < width; place++) kept.push(place)
   const byRow = Map.groupBy(problems, ({ row }) => row)
-  const saidOf = (row: number) =>
+  const textOf = (row: number) =>
     byRow
       .get(row)
-      ?.map(problem => problemText(asked, problem, problems.length))
+      ?.map(problem => problemText(options, problem, problems.length))
       .join('; ') ?? ''
-  // What is wrong with the headings stands in a row of its own below them.
-  const wrongHeadings = saidOf(1)
+  // The problems of the headings get a separate row below them.
+  const wrongHeadings = textOf(1)
   const bytes = await writeSheet(type, {
     headings: [words.problems, ...kept.map(place => headings[place] ?? '')],
     rows: [
       ...(wrongHeadings ? [[wrongHeadings]] : []),
-      ...lines.map((line, i) => [saidOf(i + 2), ...kept.map(place => line[place] ?? '')]),
+      ...lines.map((line, i) => [textOf(i + 2), ...kept.map(place => line[place] ?? '')]),
     ],
     dateFormat: 'YYYY-MM-DD',
   })
   return { name: fileName([words.files.problems], type), type: sheetMedia[type], bytes }
 }
 
-/** What somebody has sent. */
+/** An uploaded sheet. */
 export interface Upload {
   sheet: ReadSheet
-  /** The columns it has. */
   columns: (keyof Cells)[]
   rows: SheetRow[]
   problems: SheetProblem[]
-  /** Rows under wrong headings are wrong in every cell; nobody wants to read that. */
+  /** False with wrong headings: every row would show useless problems. */
   isReadable: boolean
 }
 
-/** Reads what somebody has sent by what its headings mean, without the example of a template. */
+/** Reads an upload by its headings, without the example of the template. */
 export const readUpload = async (
   { files, table, asker, input }: Pick<Work<SheetKind>, 'files' | 'table' | 'asker' | 'input'>,
   noun: Pick<ImportNoun<never, never>, 'columns' | 'required' | 'hasDays' | 'isExample'>,
@@ -252,31 +254,31 @@ export const readUpload = async (
   }
   const dateFormat = noun.hasDays ? await readDateFormat(table) : ''
   const { columns, rows, ofHeadings, ofCells } = readTable(sheet.rows, noun, dateFormat)
-  const meant = rows.filter(({ cells }) => !noun.isExample?.(cells))
+  const filled = rows.filter(({ cells }) => !noun.isExample?.(cells))
   const isReadable = ofHeadings.length === 0
-  const isEmpty = isReadable && meant.length === 0
+  const isEmpty = isReadable && filled.length === 0
   const empty: SheetProblem[] = isEmpty ? [{ row: 2, field: noun.required[0] ?? '', code: 60001 }] : []
-  return { sheet, columns, rows: meant, problems: [...ofHeadings, ...empty, ...ofCells], isReadable }
+  return { sheet, columns, rows: filled, problems: [...ofHeadings, ...empty, ...ofCells], isReadable }
 }
 
-/** One cell has one problem, the first that was found. */
+/** Keeps only the first problem of each cell. */
 export const oneOfCell = (problems: SheetProblem[]): SheetProblem[] => {
-  const all = new Map<string, SheetProblem>()
+  const byCell = new Map<string, SheetProblem>()
   for (const problem of problems) {
     const cell = `${problem.row} ${problem.field}`
-    if (!all.has(cell)) all.set(cell, problem)
+    if (!byCell.has(cell)) byCell.set(cell, problem)
   }
-  return [...all.values()]
+  return [...byCell.values()]
 }
 
-/** The end of an import that cannot be done, or was only looked at. */
+/** The outcome of an import that failed or was a dry run. */
 export const refuseSheet = async (
-  work: Asked & Pick<Work<SheetKind>, 'input'>,
+  work: TextOptions & Pick<Work<SheetKind>, 'input'>,
   { sheet, rows }: Pick<Upload, 'sheet' | 'rows'>,
   problems: SheetProblem[],
 ): Promise<TaskOutcome> => {
   const sorted = problems.toSorted((one, other) => one.row - other.row)
-  // Of a sheet that cannot be read to its end there is no other one to be corrected.
+  // A sheet with an unclosed quote is only partly read, so there is no sheet to correct.
   const hasFile = problems.length > 0 && !sheet.unclosed
   const file = hasFile ? { file: await problemSheet(sheet, sorted, work) } : {}
   const isFailure = !work.input.dryRun
@@ -284,13 +286,13 @@ export const refuseSheet = async (
 }
 
 export const importKind = <K extends ImportKind, T extends { id: string }>(noun: ImportNoun<K, T>): Kind<K> => {
-  /** The sheet is read and judged once in each run. */
+  /** Each run reads and checks the sheet once. */
   const readings = new WeakMap<Work<K>, Promise<Reading<T>>>()
 
   const read = async (work: Work<K>): Promise<Reading<T>> => {
     const { sheet, rows, problems, isReadable } = await readUpload(work, noun)
     const plan = isReadable
-      ? await noun.plan(rows, work, done => said(work, 'check', done / 2, rows.length))
+      ? await noun.plan(rows, work, done => report(work, 'check', done / 2, rows.length))
       : { planned: [], problems: [], names: [] }
     return { sheet, rows, plan: { ...plan, problems: oneOfCell([...problems, ...plan.problems]) } }
   }
@@ -299,8 +301,8 @@ export const importKind = <K extends ImportKind, T extends { id: string }>(noun:
     readings.set(work, reading)
     return reading
   }
-  const said = async (work: Work<K>, step: 'check' | 'write', done: number, total: number) => {
-    // What is looked at again after a crash is no new step.
+  const report = async (work: Work<K>, step: 'check' | 'write', done: number, total: number) => {
+    // A repeated check after a crash does not set the progress back.
     if (step === 'write' || work.step !== 'write') await work.tell(step, Math.floor(done), total)
   }
 
@@ -309,14 +311,14 @@ export const importKind = <K extends ImportKind, T extends { id: string }>(noun:
     return new Set(parts.flatMap(({ part, state }) => (state === wanted ? [part] : [])))
   }
 
-  /** Those of one list are written one after the other, different lists at once; the same in every run. */
+  /** Lanes run in parallel, the rows of a lane in sequence. Every run makes the same lanes. */
   const lanesOf = (planned: Planned<T>[]): Planned<T>[][] => {
     if (noun.isOrdered) return [planned]
     const length = Math.ceil(planned.length / lanesAtOnce)
     return Array.from({ length: lanesAtOnce }, (_, i) => planned.slice(i * length, (i + 1) * length))
   }
 
-  /** Several rows with what each needs; beside them the part itself, and what is written once with each part. */
+  /** Groups rows into parts that fit in a save. Leaves room for the note and for `addWith`. */
   const partsOf = (planned: Planned<T>[], work: Work<K>): Planned<T>[][] =>
     inSaves(planned, ({ item }) => noun.add(item, work), 2)
 
@@ -324,7 +326,7 @@ export const importKind = <K extends ImportKind, T extends { id: string }>(noun:
     const { table, task } = work
     const items = planned.map(({ item }) => item)
     const note = { state: 'written' as const, part, ids: items.map(({ id }) => id), expiresAt: taskExpiry() }
-    // A refusal names the row by which it came.
+    // A refusal names the row of the failed write.
     const writes = planned.flatMap(({ row, item }) =>
       noun.add(item, work).map(write => ({
         ...write,
@@ -334,19 +336,19 @@ export const importKind = <K extends ImportKind, T extends { id: string }>(noun:
     await save(table.insert(taskPartKey(task, part), note), ...writes, ...((await noun.addWith?.(items, work)) ?? []))
   }
 
-  /** Also what is not there yet is taken back, so that no run that is still about can write it. */
+  /** Marks missing parts too, so that a run that is still alive cannot write them. */
   const takeBackPart = async (part: number, work: TakingBack<K>) => {
     const { table, task } = work
     for (let tries = 1; ; tries++) {
       const key = taskPartKey(task, part)
-      const found = await table.get(key)
-      if (found?.state === 'takenBack') return
-      const note = { state: 'takenBack' as const, part, ids: found?.ids ?? [], expiresAt: taskExpiry() }
+      const stored = await table.get(key)
+      if (stored?.state === 'takenBack') return
+      const note = { state: 'takenBack' as const, part, ids: stored?.ids ?? [], expiresAt: taskExpiry() }
       try {
-        if (found) await noun.takeBack(found.ids, work)
-        return await save(found ? table.replace(key, { ...note, version: found.version }) : table.insert(key, note))
+        if (stored) await noun.takeBack(stored.ids, work)
+        return await save(stored ? table.replace(key, { ...note, version: stored.version }) : table.insert(key, note))
       } catch (error) {
-        // Somebody has changed an item since it was read, or written the part.
+        // A concurrent change of an item or of the part; retry.
         if (!(error instanceof Problem) || tries === 8) throw error
       }
     }
@@ -357,17 +359,17 @@ export const importKind = <K extends ImportKind, T extends { id: string }>(noun:
       const reading = await readOnce(work)
       const { rows, plan } = reading
       const taken = await noun.collisions(plan.names, work, done =>
-        said(work, 'check', (rows.length + done) / 2, rows.length),
+        report(work, 'check', (rows.length + done) / 2, rows.length),
       )
       const problems = oneOfCell([...plan.problems, ...taken])
-      await said(work, 'check', rows.length, rows.length)
+      await report(work, 'check', rows.length, rows.length)
       return problems.length > 0 || work.input.dryRun ? refuseSheet(work, reading, problems) : undefined
     },
 
     async run(work) {
       const reading = await readOnce(work)
       const { plan, rows } = reading
-      // Something has changed since it was looked at.
+      // The data has changed since the check.
       if (plan.problems.length > 0) return refuseSheet(work, reading, plan.problems)
       const lanes = lanesOf(plan.planned).map(lane => partsOf(lane, work))
       let count = 0
@@ -384,7 +386,7 @@ export const importKind = <K extends ImportKind, T extends { id: string }>(noun:
             if (!done.has(part)) await writePart(part, planned, work)
           } catch (error) {
             if (!(error instanceof Problem)) throw error
-            // It may be there, written by a run that did not live to say so.
+            // A run that died may have written the part already.
             if (!(await readParts(work, 'written')).has(part)) {
               conflict = conflictOf(error, planned, rows)
               return
@@ -401,18 +403,18 @@ export const importKind = <K extends ImportKind, T extends { id: string }>(noun:
 
     async takeBack(work) {
       const count = Number(work.memory.parts ?? 0)
-      const back = await readParts(work, 'takenBack')
-      const left = Array.from({ length: count }, (_, part) => part).filter(part => !back.has(part))
-      let done = back.size
+      const takenBack = await readParts(work, 'takenBack')
+      const left = Array.from({ length: count }, (_, part) => part).filter(part => !takenBack.has(part))
+      let done = takenBack.size
       await work.tell('takeBack', done, count)
       const faults: unknown[] = []
-      // What can be written only behind others is taken back before them.
+      // Ordered rows are taken back in reverse.
       const [lanes, order] = noun.isOrdered ? [1, left.toReversed()] : [lanesAtOnce, left]
       await atOnce(lanes, order, async part => {
         try {
           await takeBackPart(part, work)
         } catch (error) {
-          // The others are taken back all the same.
+          // The other parts are taken back nevertheless.
           faults.push(error)
           return
         }
@@ -429,12 +431,12 @@ const namedBy = (row: number, fields: Fields | undefined): Fields =>
     Object.entries(fields ?? { row: 60006 as const }).map(([field, code]) => [`${row}.${field}`, code]),
   )
 
-/** The rows a refusal names; all of the part where it names none. */
+/** The rows a refusal names, or all rows of the part if it names none. */
 const conflictOf = ({ code, fields = {} }: Problem, planned: Planned<unknown>[], rows: SheetRow[]): SheetProblem[] => {
   const named = Object.entries(fields).flatMap(([name, code]) => {
     const [row, ...field] = name.split('.')
-    const found = rows.find(one => one.row === Number(row))
-    return found ? problemsOf(found, { [field.join('.')]: code }) : []
+    const sheetRow = rows.find(other => other.row === Number(row))
+    return sheetRow ? problemsOf(sheetRow, { [field.join('.')]: code }) : []
   })
   return named.length > 0 ? named : planned.map(({ row }) => ({ row, field: 'row', code }))
 }

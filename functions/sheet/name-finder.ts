@@ -1,6 +1,6 @@
 import { fold } from '../../shared/fold.ts'
 
-const written = (name: string) => name.normalize('NFC').trim().toLowerCase()
+const normalized = (name: string) => name.normalize('NFC').trim().toLowerCase()
 
 const groupBy = <T>(things: readonly T[], keyOf: (thing: T) => string) => {
   const groups = new Map<string, T[]>()
@@ -9,11 +9,11 @@ const groupBy = <T>(things: readonly T[], keyOf: (thing: T) => string) => {
 }
 
 /**
- * Finds things by the name somebody wrote: those of that very name, else those whose name differs in accents or width only. More
- * than one means that nobody can know which was meant.
+ * Finds things by a written name: exact matches, else matches that differ only in accents or width. Several matches mean
+ * that the name is ambiguous.
  */
 export const nameFinder = <T extends { name: string }>(things: readonly T[]) => {
-  const exact = groupBy(things, ({ name }) => written(name))
+  const exact = groupBy(things, ({ name }) => normalized(name))
   const alike = groupBy(things, ({ name }) => fold(name))
-  return (text: string): T[] => exact.get(written(text)) ?? alike.get(fold(text)) ?? []
+  return (text: string): T[] => exact.get(normalized(text)) ?? alike.get(fold(text)) ?? []
 }

@@ -3,12 +3,12 @@ import { mostSheetBytes, mostSheetRows, type SheetType } from '../../shared/task
 import { readWorkbook } from './workbook.ts'
 import { unguard } from './write.ts'
 
-// Sheets that people, and strangers, send. What comes out is text in rows, whatever it was in the file.
+// Reads sheets from people, including untrusted ones. Every cell becomes text.
 
-/** Row by row as the sheet shows them, the headings first; a cell with nothing in it is empty text. */
+/** The rows of a sheet, headings first; an empty cell is an empty string. */
 export type Rows = string[][]
 
-/** Where quotes do not fit together: what follows is not known to be what was meant. */
+/** The position of an unclosed quote; the text after it may belong to any cell. */
 export interface Unclosed {
   row: number
   place: number
@@ -24,12 +24,12 @@ export interface ReadSheet {
 const limits = {
   /** With the headings. */
   mostRows: mostSheetRows + 1,
-  /** A quarter's days, and what says whose they are. */
+  /** The days of a quarter plus the columns of a person. */
   mostColumns: 128,
-  /** A quarter's days in every row, four tags a cell. A workbook of tags alone costs no more time than that. */
+  /** The days of a quarter in every row, at four tags per cell. This also bounds the time for a workbook of tags alone. */
   mostTags: 4_000_000,
   mostFiles: 200,
-  /** Ten thousand rows of everything an employee has take a third of it. */
+  /** Ten thousand rows with all attributes of an employee take a third of it. */
   mostBytes: 32 * 1024 * 1024,
 }
 
@@ -39,8 +39,8 @@ const tooLarge = () => new Problem(60045, { upload: 60045 })
 const startsWith = (bytes: Uint8Array, ...start: number[]) => start.every((byte, i) => bytes[i] === byte)
 
 /**
- * The rows of a sheet; what the file is shows in its first bytes, not in its name. Throws 60040 where it is none, and 60045
- * where it has more than 2 MB, 10,000 rows below the headings, or is a small file that holds a large one.
+ * The rows of a sheet; the first bytes decide the file type, not the name. Throws 60040 for a file that is no sheet. Throws
+ * 60045 above 2 MB, above 10,000 rows below the headings, or for a small file that unpacks to a large one.
  */
 export const readSheet = async (bytes: Uint8Array): Promise<ReadSheet> => {
   if (bytes.length > mostSheetBytes) throw tooLarge()
@@ -69,7 +69,7 @@ const decode = (bytes: Uint8Array): string => {
   }
 }
 
-/** Reads text, or its first lines, with every end of a line written in one way: the library knows one in a file. */
+/** Parses text with `\n` line ends, or its first lines: the library supports one kind of line end per file. */
 const openParser = async () => {
   const { default: Papa } = await import('papaparse')
   return (text: string, delimiter: string, preview: number) =>
@@ -77,25 +77,25 @@ const openParser = async () => {
 }
 type Parse = Awaited<ReturnType<typeof openParser>>
 
-/** What stands between cells: as the file says in a line of its own, else what makes most cells of the headings. */
-const findSeparator = (parse: Parse, text: string, said: string | undefined): string => {
-  if (said) return said
+/** The separator a `sep=` line declares, else the one that splits the headings into the most cells. */
+const findSeparator = (parse: Parse, text: string, declared: string | undefined): string => {
+  if (declared) return declared
   const count = (separator: string) => parse(text, separator, 1).data[0]?.length ?? 0
   return [',', ';', '\t'].reduce((most, separator) => (count(separator) > count(most) ? separator : most))
 }
 
 const readText = async (bytes: Uint8Array): Promise<{ rows: Rows; unclosed?: Unclosed }> => {
-  const whole = decode(bytes)
-  if (whole.includes('\0')) throw unreadable()
-  // Excel says in a first line of its own what stands between the cells.
-  const [line = '', said] = /^sep=([,;\t])\r?\n/i.exec(whole) ?? []
-  const text = whole.slice(line.length).trimEnd().replace(/\r\n?/g, '\n')
+  const content = decode(bytes)
+  if (content.includes('\0')) throw unreadable()
+  // Excel may declare the separator in an extra first line.
+  const [line = '', declared] = /^sep=([,;\t])\r?\n/i.exec(content) ?? []
+  const text = content.slice(line.length).trimEnd().replace(/\r\n?/g, '\n')
   const parse = await openParser()
-  const separator = findSeparator(parse, text, said)
+  const separator = findSeparator(parse, text, declared)
   const { data, errors } = parse(text, separator, limits.mostRows + 1)
-  const quote = errors.find(({ type }) => type === 'Quotes')
-  if (!quote) return { rows: data }
-  const { row = 0, index = 0 } = quote
+  const quoteError = errors.find(({ type }) => type === 'Quotes')
+  if (!quoteError) return { rows: data }
+  const { row = 0, index = 0 } = quoteError
   const before = parse(text.slice(0, index).replace(/"$/, ''), separator, 0).data.at(-1) ?? []
   const place = Math.max(before.length - 1, 0)
   return { rows: data.slice(0, row), unclosed: { row: row + 1, place, value: data[row]?.[place] ?? '' } }

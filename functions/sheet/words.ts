@@ -5,11 +5,11 @@ import es from '../../shared/locales/es/sheet.json' with { type: 'json' }
 import zh from '../../shared/locales/zh/sheet.json' with { type: 'json' }
 import { roles } from '../../shared/permissions.ts'
 
-// The words of sheets, in the language of who asked for one. Read are all languages: a sheet goes from hand to hand.
+// The words of sheets. We write the language of the caller but read all languages, because people pass sheets on.
 
 const catalogues: Record<string, typeof en> = { en, zh, es, el }
 export type Column = keyof typeof en.columns
-/** A column of its own for a day, under that day. */
+/** A column for one day, keyed by its date. */
 export type DayColumn = `${number}-${number}-${number}`
 export type RoleWord = keyof typeof en.roles
 
@@ -22,7 +22,7 @@ export const departmentColumns = [
   ...(['name', 'parent', 'location', 'tel', 'address', 'country', 'state', 'city'] as const),
 ] satisfies Column[]
 
-/** The roles that are no more than a number. */
+/** The roles without a role id. */
 export const plainRoles: Partial<Record<RoleWord, number>> = {
   none: roles.none,
   administrator: roles.administrator,
@@ -31,8 +31,8 @@ export const plainRoles: Partial<Record<RoleWord, number>> = {
 
 export const wordsIn = (language: string) => catalogues[language] ?? en
 
-/** Found by their words in every language when the first of them is looked for: most calls look for none. */
-const found = <T>(read: () => [word: string, meant: T][]) => {
+/** A lookup by words of all languages, built at its first use because most calls need none. */
+const lookup = <T>(read: () => [word: string, meant: T][]) => {
   let byWord: Map<string, T> | undefined
   return (word: string): T | undefined => {
     byWord ??= new Map(read().map(([word, meant]) => [fold(word), meant]))
@@ -40,8 +40,8 @@ const found = <T>(read: () => [word: string, meant: T][]) => {
   }
 }
 
-/** The column a heading names, in any of the languages or as the API calls the field; undefined where it is none. */
-export const columnOf = found<Column | 'problems'>(() =>
+/** The column a heading names, in any language or by its API name; undefined if unknown. */
+export const columnOf = lookup<Column | 'problems'>(() =>
   Object.values(catalogues).flatMap(({ columns, problems }) => [
     ...(Object.keys(columns) as Column[]).flatMap((column): [string, Column][] => [
       [columns[column], column],
@@ -51,15 +51,15 @@ export const columnOf = found<Column | 'problems'>(() =>
   ]),
 )
 
-export const roleOf = found<RoleWord>(() =>
+export const roleOf = lookup<RoleWord>(() =>
   Object.values(catalogues).flatMap(({ roles }) =>
     (Object.keys(roles) as RoleWord[]).map((role): [string, RoleWord] => [roles[role], role]),
   ),
 )
 
-/** What the filled cells of a row say. */
+/** The filled cells of a row. */
 export type Cells = Partial<Record<Column | DayColumn, string>>
 
-/** Whether a row says in these columns what the example of a template says, in any language. */
+/** Whether a row equals the example of the template in these columns, in any language. */
 export const isExample = (cells: Cells, columns: (keyof typeof en.example)[]): boolean =>
   Object.values(catalogues).some(({ example }) => columns.every(column => cells[column] === example[column]))

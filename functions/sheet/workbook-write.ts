@@ -1,7 +1,7 @@
-// A workbook of one sheet (ECMA-376, SpreadsheetML), written row by row: however many rows come, only what they are packed into
-// is held. `workbook.ts` reads what people send.
+// Writes a workbook of one sheet (ECMA-376, SpreadsheetML) row by row, so that memory holds only the packed rows. `workbook.ts`
+// reads workbooks.
 
-/** What stands in a cell: text, a number with so many decimals, or a day, which a workbook knows as a number too. */
+/** The content of a cell: text, a number with its decimals, or a day, which a workbook stores as a number. */
 export type WorkbookCell = { text: string } | { number: number; decimals: 0 | 2 } | { day: string } | undefined
 
 export interface WorkbookRow {
@@ -9,10 +9,10 @@ export interface WorkbookRow {
   isBold?: boolean
 }
 
-/** More a cell cannot hold. */
+/** The limit of a cell in a workbook. */
 const mostCellCharacters = 32_767
 const columnWidth = 20
-/** So much text is packed at once. */
+/** The text is packed in portions of this many characters. */
 const portionCharacters = 256 * 1024
 
 const head = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
@@ -23,24 +23,24 @@ const media = 'application/vnd.openxmlformats-officedocument.spreadsheetml'
 
 const asEscape = (sign: string) => `_x${sign.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}_`
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
-/** What workbooks take for an escape, and signs no XML may hold, are written as workbooks escape them. */
+/** Escapes XML, text that looks like a workbook escape, and characters that XML forbids. */
 const escaped = (text: string) =>
   text
     .slice(0, mostCellCharacters)
     .toWellFormed()
     .replace(/_(?=x[\dA-F]{4}_)/gi, asEscape)
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones that must not stand there.
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters XML forbids.
     .replace(/[\u0000-\u0008\u000b-\u001f\ufffe\uffff]/g, asEscape)
     .replace(/[&<>"]/g, sign => entities[sign] ?? '')
 
-/** By their places in the styles below: plain, two decimals, a day; behind them the same in bold. */
+/** Indexes of the styles below: plain, two decimals, a day; the same three in bold follow. */
 const styles = { plain: 0, decimals: 1, day: 2 } as const
 const boldStyles = 3
 
 const stylesOf = (dateFormat: string) => {
   const cell = (format: number, font: number) =>
     `<xf numFmtId="${format}" fontId="${font}" fillId="0" borderId="0" xfId="0" applyNumberFormat="1" applyFont="1"/>`
-  // 2 is the number format `0.00` of every workbook; own ones begin at 164.
+  // 2 is the built-in number format `0.00`; custom formats begin at 164.
   const cells = [0, 1].flatMap(font => [cell(0, font), cell(2, font), cell(164, font)])
   return `${head}<styleSheet xmlns="${main}"><numFmts count="1"><numFmt numFmtId="164" formatCode="${escaped(dateFormat.toLowerCase())}"/></numFmts><fonts count="2"><font><sz val="11"/><name val="Calibri"/></font><font><b/><sz val="11"/><name val="Calibri"/></font></fonts><fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills><borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders><cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs><cellXfs count="${cells.length}">${cells.join('')}</cellXfs></styleSheet>`
 }
@@ -53,14 +53,14 @@ const parts = (dateFormat: string): Record<string, string> => ({
   'xl/styles.xml': stylesOf(dateFormat),
 })
 
-/** How sheets call a column. */
+/** The letters of a column. */
 export const letterOf = (place: number): string =>
   (place >= 26 ? letterOf(Math.floor(place / 26) - 1) : '') + String.fromCharCode(65 + (place % 26))
 
-/** Workbooks count days from the last one of 1899, and take 1900 for a leap year. */
+/** Workbooks count days from 31 December 1899 and wrongly treat 1900 as a leap year. */
 const serialOf = (day: string) => Date.parse(`${day}T00:00:00Z`) / 86_400_000 + 25_569
 
-const written = (cell: WorkbookCell, place: string, isBold: boolean): string => {
+const writeCell = (cell: WorkbookCell, place: string, isBold: boolean): string => {
   const style = (kind: keyof typeof styles) => {
     const at = styles[kind] + (isBold ? boldStyles : 0)
     return at === 0 ? '' : ` s="${at}"`
@@ -72,7 +72,7 @@ const written = (cell: WorkbookCell, place: string, isBold: boolean): string => 
   return `<c r="${place}"${style(cell.decimals === 2 ? 'decimals' : 'plain')}><v>${cell.number}</v></c>`
 }
 
-/** The first row is the headings'; it stays in sight. `dateFormat` is how days are shown, as in `DD/MM/YYYY`. */
+/** The first row holds the headings and stays visible. `dateFormat` is the format of days, such as `DD/MM/YYYY`. */
 export const writeWorkbook = async (
   rows: Iterable<WorkbookRow> | AsyncIterable<WorkbookRow>,
   { columns, dateFormat }: { columns: number; dateFormat: string },
@@ -99,7 +99,7 @@ export const writeWorkbook = async (
   let row = 0
   for await (const { cells, isBold = false } of rows) {
     row++
-    text += `<row r="${row}">${cells.map((cell, at) => written(cell, `${nameOf(at)}${row}`, isBold)).join('')}</row>`
+    text += `<row r="${row}">${cells.map((cell, at) => writeCell(cell, `${nameOf(at)}${row}`, isBold)).join('')}</row>`
     if (text.length < portionCharacters) continue
     sheet.push(strToU8(text))
     text = ''

@@ -3,16 +3,16 @@ import type { SheetType } from '../../shared/task.ts'
 import { writeCsv } from './csv.ts'
 import { type WorkbookCell, writeWorkbook } from './workbook-write.ts'
 
-// Sheets as people load them: typed where the file can be, and never to be taken for a formula. And what both ways have in
-// common; `sheet-read.ts` reads what people send.
+// Writes sheets for download: typed if the format has types, and with no text that acts as a formula. Also holds the code
+// shared with reading; `read.ts` reads sheets.
 
-/** What a program that opens the file may take for the beginning of a formula, also in full width. */
+/** Characters that may start a formula in the opening program, full-width forms included. */
 const formula = /^'*[=+\-@\t\r\n\0＝＋－＠]/
 const escapedFormula = /^'+[=+\-@\t\r\n\0＝＋－＠]/
 
-/** Text nobody computes: what could begin a formula gets an apostrophe, as people type one. */
+/** Makes text safe: a possible formula gets a leading apostrophe. */
 export const guard = (text: string): string => (formula.test(text) ? `'${text}` : text)
-/** What was meant by a guarded text. */
+/** The original of a guarded text. */
 export const unguard = (text: string): string => (escapedFormula.test(text) ? text.slice(1) : text)
 
 /** One cell to write. A day is a date in a workbook, and a text in the company's format in a CSV. */
@@ -25,7 +25,7 @@ export interface NewSheet {
   dateFormat: string
 }
 
-/** Row by row, as they come: none is kept. */
+/** Writes rows as they arrive and keeps none. */
 export const writeSheet = async (type: SheetType, sheet: NewSheet): Promise<Uint8Array> =>
   type === 'xlsx' ? writeBook(sheet) : writeText(sheet)
 
@@ -41,7 +41,7 @@ const writeText = ({ headings, rows, dateFormat }: NewSheet): Promise<Uint8Array
   return writeCsv(lines())
 }
 
-/** As workbooks have it; what could be taken for a formula is guarded there as well. */
+/** The workbook cell; possible formulas are guarded here too. */
 const inWorkbook = (cell: Cell): WorkbookCell => {
   if (cell === undefined) return undefined
   if (typeof cell === 'number') return { number: cell, decimals: 0 }
@@ -61,7 +61,7 @@ const isDay = (day: string) => {
   return !Number.isNaN(at) && new Date(at).toISOString().startsWith(day)
 }
 
-/** A day as people write it, `YYYY-MM-DD` or in their company's format with any of `/ . -`; undefined where it is none. */
+/** Reads a day as `YYYY-MM-DD` or in the company's format, with any of `/ . -`; undefined if it is no day. */
 export const dayOf = (text: string, dateFormat: string): string | undefined => {
   const parts = /^(\d{1,4})[/.-](\d{1,2})[/.-](\d{1,4})\.?$/.exec(text.trim())?.slice(1)
   if (!parts) return undefined
@@ -69,9 +69,9 @@ export const dayOf = (text: string, dateFormat: string): string | undefined => {
   const [year = '', month = '', day = ''] = ['YYYY', 'MM', 'DD'].map(part =>
     parts[order.indexOf(part)]?.padStart(2, '0'),
   )
-  const found = `${year}-${month}-${day}`
-  return year.length === 4 && isDay(found) ? found : undefined
+  const date = `${year}-${month}-${day}`
+  return year.length === 4 && isDay(date) ? date : undefined
 }
 
-/** As `dayOf`; what is none stays as it is and is refused by whoever wants a day. */
+/** As `dayOf`, but returns other text unchanged; the field check then rejects it. */
 export const toDay = (text: string, dateFormat: string): string => dayOf(text, dateFormat) ?? text

@@ -10,7 +10,7 @@ import type { Item } from '../kit/table.ts'
 import type { TaskOutcome, Work } from '../kit/task.ts'
 import { type Months, readMonths, readShifts, shiftsOn } from '../schedule/store.ts'
 
-// Whom an edit of a shift would have on two duties at once. It may be saved so: the schedule is mended after it, and not before.
+// Finds people for whom an edit of a shift would overlap another shift. The edit may be saved anyway; the schedule is corrected later.
 
 const peopleRead = 50
 
@@ -19,7 +19,7 @@ interface Use {
   employee: string
 }
 
-/** Uses as they are kept, by month and person, in portions of one month; read as they are asked for. */
+/** Uses in stored order, by month and person, in portions of one month; read lazily. */
 async function* portionsOf(uses: AsyncIterable<Use>): AsyncGenerator<[Use, ...Use[]]> {
   let portion: [Use, ...Use[]] | undefined
   for await (const use of uses) {
@@ -34,7 +34,7 @@ async function* portionsOf(uses: AsyncIterable<Use>): AsyncGenerator<[Use, ...Us
 
 const placeOf = ({ month, employee }: Use) => `${month}#${employee}`
 
-/** The same two duties, whichever begins first. */
+/** The key of two overlapping shifts, in either order. */
 const pairOf = ({ day, shift, withDay, withShift }: ShiftConflict<Shift>) =>
   [`${day} ${shift.id}`, `${withDay} ${withShift.id}`].sort().join()
 
@@ -49,11 +49,11 @@ interface Grounds extends Edit {
   shifts: ReadonlyMap<string, Item<Shift>>
 }
 
-/** The conflicts the edit brings to somebody's month; one that reaches into another month is told in that of its first edited day. */
+/** The new conflicts of the edit in a person's month. One that spans two months belongs to the month of its first edited day. */
 const conflictsOf = (months: Months, month: string, { zone, today, shifts, before, after }: Grounds) => {
   const { id } = after
   const last = addDays(addMonths(`${month}-01`, 1), -1)
-  // Yesterday's night may end in a duty of today.
+  // A night shift of yesterday may overlap a shift of today.
   const days = daysBetween(laterDay(`${month}-01`, addDays(today, -1)), last)
   const around = withNeighbours(days.filter(day => shiftsOn(months, day).includes(id)))
   const conflictsWith = (shift: Item<Shift>) =>
@@ -61,24 +61,24 @@ const conflictsOf = (months: Months, month: string, { zone, today, shifts, befor
       before: day => shiftsOn(months, day).filter(other => other !== id),
       after: day => shiftsOn(months, day),
     })
-  const known = new Set(conflictsWith(before).map(pairOf))
+  const existing = new Set(conflictsWith(before).map(pairOf))
   return conflictsWith(after).filter(conflict => {
     const { day, shift, withDay } = conflict
     const isOfMonth = monthOf(shift.id === id ? day : withDay) === month
-    return isOfMonth && laterDay(day, withDay) >= today && !known.has(pairOf(conflict))
+    return isOfMonth && laterDay(day, withDay) >= today && !existing.has(pairOf(conflict))
   })
 }
 
-interface Found {
-  /** Behind which use to go on. */
+interface Progress {
+  /** The use after which to continue. */
   after: string
   problemCount: number
   problems: SheetProblem[]
 }
 
 /**
- * The conflicts (59031) an edit would bring to whoever is scheduled in the shift from today on, and the first of them. Those of
- * people one does not manage are counted, and never named.
+ * Counts the conflicts (59031) an edit would cause from today on, and lists the first of them. Conflicts of people the
+ * asker does not manage are counted but never listed.
  */
 export const findShiftConflicts = async (
   work: Pick<Work<'shift/preview'>, 'table' | 'asker' | 'memory' | 'remember' | 'tell' | 'pause'>,
@@ -87,10 +87,10 @@ export const findShiftConflicts = async (
   const { table, asker } = work
   const { timezone: zone } = await readCompany({ table })
   const today = localDay(zone, Date.now())
-  let found = (work.memory.conflicts as Found | undefined) ?? { after: '', problemCount: 0, problems: [] }
+  let progress = (work.memory.conflicts as Progress | undefined) ?? { after: '', problemCount: 0, problems: [] }
   const { pk } = shiftUseKey(edit.after.id, '', '')
   const uses = { pk, from: monthOf(addDays(today, -1)) }
-  const left = { ...uses, ...(found.after !== '' && { after: found.after }) }
+  const left = { ...uses, ...(progress.after !== '' && { after: progress.after }) }
   const total = await table.count<Use>(uses)
   let shifts: Awaited<ReturnType<typeof readShifts>> = new Map()
   let done = total - (await table.count<Use>(left))
@@ -104,9 +104,9 @@ export const findShiftConflicts = async (
       readMonths(table, ids, around),
     ])
     shifts = await readShifts(table, byEmployee.values(), shifts)
-    const next = { ...found, problems: [...found.problems], after: placeOf(portion.at(-1) as Use) }
+    const next = { ...progress, problems: [...progress.problems], after: placeOf(portion.at(-1) as Use) }
     for (const person of people) {
-      // Who has left is on no duty.
+      // A deleted employee has no conflicts.
       const conflicts =
         person && conflictsOf(byEmployee.get(person.id) ?? new Map(), month, { ...edit, zone, today, shifts })
       if (!conflicts) continue
@@ -119,10 +119,10 @@ export const findShiftConflicts = async (
           about: { employee: person.id, day, shift: shift.name, withDay, withShift: withShift.name },
         })
     }
-    found = next
+    progress = next
     done += portion.length
-    await work.remember({ conflicts: found })
+    await work.remember({ conflicts: progress })
     if (done < total) work.pause()
   }
-  return { problemCount: found.problemCount, problems: found.problems }
+  return { problemCount: progress.problemCount, problems: progress.problems }
 }

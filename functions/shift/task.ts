@@ -12,11 +12,11 @@ import type { Kind } from '../kit/task.ts'
 import { findShiftConflicts } from './conflict.ts'
 import { countsOtherwise, shiftOf } from './version.ts'
 
-// Whose days an edit of a shift touches, and what it would do to them.
+// The days an edit of a shift affects, and their preview.
 
 /**
- * The months of everybody who is scheduled in the shift, up to one that is given. They come month after month, and those of a person
- * that follow each other are one span, so that what is held grows with the people and not with the years.
+ * The months in which people have the shift, up to `until`. They come in order of months, and consecutive months of a
+ * person form one span. So memory grows with the people, not with the years.
  */
 const daysOfShift = async (table: Table, shift: string, until?: string): Promise<Span[]> => {
   const spans: Span[] = []
@@ -35,7 +35,7 @@ const daysOfShift = async (table: Table, shift: string, until?: string): Promise
   return spans
 }
 
-/** The shift as a form would make it; the next version, as saving it would. */
+/** The shift before the edit, and after it with the next version number. */
 const editedShift = async (table: Table, { id, version, ...form }: ShiftForm & { id: string; version: number }) => {
   const before = await table.get(shiftKey(id))
   if (!before) throw new Problem(60004, { id: 60004 })
@@ -46,7 +46,7 @@ const editedShift = async (table: Table, { id, version, ...form }: ShiftForm & {
 export const recalculateShift = recalculation<'shift/update'>(async ({ company, input: { id } }) => {
   const table = openTable(company)
   const { timezone } = await readCompany({ table })
-  // A month that begins in two weeks has no day yet whose row, or whose week, would be another.
+  // Months that begin later have no calculated days or weeks yet.
   return daysOfShift(table, id, monthOf(addDays(localDay(timezone, Date.now()), 2 * (weekSlackDays + 1))))
 })
 

@@ -7,12 +7,12 @@ import { again, wasSlower } from '../kit/table/change.ts'
 import { directory, type Item, openTable, save, type Write } from '../kit/table.ts'
 import { accountOf } from './sign-in.ts'
 
-/** Of the companies of a person, so many are told in the save of the change: each takes two writes of the hundred. */
+/** The most companies updated in the save of the change: each takes two of its hundred writes. */
 const mostTogether = 40
 
 /**
- * Changes what a person signs in with, and `writes` with it. The same save says in each company of theirs that sessions begun
- * before are over, so that none lives on; the one the change is made by is confirmed by it.
+ * Changes the sign-in of a person together with `writes`. The same save ends all earlier sessions in each of their companies,
+ * but confirms the session that makes the change.
  */
 export const changeAccount = async (
   account: Item<Account>,
@@ -29,11 +29,11 @@ export const changeAccount = async (
     ...(changes.passwordHash !== undefined && { passwordSetAt: at }),
   })
   const tableOf = (company: string, employee: string) => openTable(company, actorOf(visitor, employee))
-  // Whom the save has no room for is told before: a session may end for nothing then, but none is kept.
+  // Surplus companies are updated before the save. Sessions may then end in vain, but none survives.
   for (const { company, employee } of memberships.slice(mostTogether))
     await alterEmployee(tableOf(company, employee), employee, alter)
   const saveAll = async () => {
-    const told = await Promise.all(
+    const employeeWrites = await Promise.all(
       memberships.slice(0, mostTogether).map(async ({ company, employee }) => {
         const table = tableOf(company, employee)
         const before = await table.get(employeeKey(employee))
@@ -44,11 +44,11 @@ export const changeAccount = async (
       ...writes,
       directory().replace(accountKey(account.id), { ...account, ...changes }),
       ...(tokenHash === undefined ? [] : [await confirmSession(tokenHash, at)]),
-      ...told.flat(),
+      ...employeeWrites.flat(),
     )
   }
   // The account must be the one whose password or code was checked; an employee or a session may be read again.
-  const isStill = async () => (await accountOf(account.id))?.version === account.version
-  await again(saveAll, async error => wasSlower(error) && (await isStill()))
+  const isUnchanged = async () => (await accountOf(account.id))?.version === account.version
+  await again(saveAll, async error => wasSlower(error) && (await isUnchanged()))
   await endSessionsOfAccount(account, tokenHash)
 }

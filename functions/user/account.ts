@@ -11,9 +11,9 @@ import { directory, type Item, type Write } from '../kit/table.ts'
 import { checkNewPassword, hashPassword } from './password.ts'
 import { accountOf } from './sign-in.ts'
 
-// What a company does to the accounts of its people: it gives passwords, and takes them away. Addresses are their holders' own.
+// A company gives its people passwords and takes them away. The addresses of accounts belong to their holders.
 
-/** What an employee's item says of the person's sign-in. */
+/** The attributes of an employee's item about their sign-in. */
 export type SignIn = Pick<Employee, 'account' | 'passwordSetAt' | 'passwordSetBy'>
 
 const nowSet = (account: string, passwordSetBy: string | undefined) => ({
@@ -22,10 +22,10 @@ const nowSet = (account: string, passwordSetBy: string | undefined) => ({
 })
 
 /**
- * Gives an employee a password: with an account to sign in by company and employee number where there is none yet. Answers what
- * the employee's item says from then on where a password is given, and what is written besides. Who belongs to
- * several companies, the owner, and oneself have a sign-in of their own: 60005. Nor does an API key give one: it is nobody, and
- * whoever has it could sign in as somebody.
+ * Gives an employee a password, and a new account if they have none. They then sign in by company and employee number.
+ * Returns the new attributes of the employee's item and the other writes. Throws 60005 for the owner, the caller themselves
+ * and members of several companies, because they have their own sign-in. Throws 60005 for an API key too, because its
+ * holder could then sign in as that employee.
  */
 export const givePassword = async (
   caller: Caller,
@@ -51,10 +51,10 @@ export const givePassword = async (
   }
   if (stored.memberships.length > 1 || employee.isOwner || employee.id === giver)
     throw new Problem(60005, { password: 60005 })
-  // Whoever gave one before may have put an address of their own there, and come in by that whatever an administrator gives now.
-  const isStillTheirs = stored.email !== undefined && caller.employee.role === roles.administrator
+  // An earlier giver may have set their own address, and sign in with it despite the new password.
+  const mayBelongToGiver = stored.email !== undefined && caller.employee.role === roles.administrator
   return {
-    signIn: nowSet(stored.id, isStillTheirs ? employee.passwordSetBy : giver),
+    signIn: nowSet(stored.id, mayBelongToGiver ? employee.passwordSetBy : giver),
     writes: [directory().replace(accountKey(stored.id), { ...stored, ...changes })],
   }
 }
@@ -62,32 +62,34 @@ export const givePassword = async (
 const managementRoles: readonly number[] = [roles.administrator, roles.manager]
 
 /**
- * Nobody manages by a sign-in that an employee with fewer rights may hold. A person who is given a management role loses such a
- * sign-in, whether the giver knows the password, handed over the link or entered the address. An address like that goes with
- * it: the next invitation would reach the same mailbox. Answers the person, what else to write, and whether to invite them again.
+ * Prevents management by a sign-in that an employee with fewer rights may hold. A person who gets a management role loses
+ * such a sign-in: its giver knows the password, handed over the link or entered the address. An untrusted address is removed
+ * too, because the next invitation would reach the same mailbox. Returns the person, other writes, and whether they must
+ * be invited again.
  */
 export const settleRaise = async (
   { table, company }: Pick<Caller, 'table' | 'company'>,
   before: Item<Employee>,
-  now: Item<Employee>,
+  after: Item<Employee>,
 ): Promise<{ employee: Item<Employee>; writes: Write[]; mustJoin: boolean }> => {
-  const unchanged = { employee: now, writes: [], mustJoin: false }
-  // Between management roles the sign-in was judged before, and no manager may change it since.
-  const isRaised = managementRoles.includes(now.role) && now.role !== before.role && before.role !== roles.administrator
-  if (!isRaised) return unchanged
-  const isFromAbove = (giver: string | undefined) => isGivenFromAbove(table, giver, now)
-  // Whoever gives a role is an administrator; a password they give with it is no other's.
-  const isGivenNow = now.passwordSetAt !== before.passwordSetAt
-  const known = isGivenNow ? undefined : (await accountOf(before.account))?.passwordSetBy
-  const isKnown = known !== undefined && (known.company !== company || !(await isFromAbove(known.employee)))
-  const hasSignIn = now.account !== undefined
-  if (hasSignIn && !isKnown && (await isFromAbove(now.passwordSetBy))) return unchanged
-  const isPlanted = now.email !== undefined && now.email === before.email && !(await isFromAbove(before.emailSetBy))
-  if (!hasSignIn && !isPlanted) return unchanged
-  const { account: _, passwordSetAt: _at, passwordSetBy: _by, email, ...rest } = now
+  const asIs = { employee: after, writes: [], mustJoin: false }
+  // A manager's sign-in was checked when they got the role, and no other manager may change it since.
+  const isRaised =
+    managementRoles.includes(after.role) && after.role !== before.role && before.role !== roles.administrator
+  if (!isRaised) return asIs
+  const isFromAbove = (setter: string | undefined) => isGivenFromAbove(table, setter, after)
+  // The giver of a role is an administrator, so a password given with it is trusted.
+  const isGivenNow = after.passwordSetAt !== before.passwordSetAt
+  const giver = isGivenNow ? undefined : (await accountOf(before.account))?.passwordSetBy
+  const isGiverUntrusted = giver !== undefined && (giver.company !== company || !(await isFromAbove(giver.employee)))
+  const hasSignIn = after.account !== undefined
+  if (hasSignIn && !isGiverUntrusted && (await isFromAbove(after.passwordSetBy))) return asIs
+  const isPlanted = after.email !== undefined && after.email === before.email && !(await isFromAbove(before.emailSetBy))
+  if (!hasSignIn && !isPlanted) return asIs
+  const { account: _, passwordSetAt: _at, passwordSetBy: _by, email, ...kept } = after
   return {
     employee: {
-      ...rest,
+      ...kept,
       ...(email !== undefined && !isPlanted && { email }),
       sessionsSince: new Date().toISOString(),
     },

@@ -25,39 +25,38 @@ import { directory, type Item, openTable, save, type Table, type Write } from '.
 import { say } from '../kit/words.ts'
 import { accountOf, isDisabled } from './sign-in.ts'
 
-// Making invitations and reading them. What joining by one does is in kit/join.ts.
+// Makes, mails, revokes and opens invitations. `join.ts` handles the joining.
 
 /**
- * Whether a person signs in by what is their own: an address they showed to read, or an account other companies know too. Who
- * has but the password a company gave can still join, and brings their own then.
+ * Whether a person has their own sign-in: a verified address, or an account that other companies share. A person with only
+ * a password from the company can still join, with their own sign-in.
  */
 export const hasJoined = ({ isOwner }: Employee, account: Account | undefined): boolean =>
   account !== undefined && (account.email !== undefined || account.memberships.length > 1 || isOwner === true)
 
-/** An address opens a management side only where its setter may do as much: the mailbox may be theirs. */
+/** Whether the setter of an address has at least the rights of the employee. The mailbox may belong to the setter. */
 export const isTrustedAddress = (table: Table, employee: Employee): Promise<boolean> =>
   isGivenFromAbove(table, employee.emailSetBy, employee)
 
-/** How many are mailed at the same time. */
 const mailsAtOnce = 10
-/** No company fills somebody's mailbox. */
+/** The most invitation mails per address, so that a company cannot flood a mailbox. */
 const invitationsPerHour = 5
 
-/** Makes an invitation. Its address is answered this once and kept nowhere. */
+/** Makes an invitation. Its URL is returned only here and stored nowhere. */
 const newInvitation = async (
   { company, employee: by, table }: Caller,
-  to: Pick<Invitation, 'employee' | 'email'>,
+  recipient: Pick<Invitation, 'employee' | 'email'>,
 ): Promise<{ url: string; expiresAt: string }> => {
   const token = newSecret()
   const tokenHash = hashSecret(token)
   const now = Date.now()
   const expiresAt = Math.floor(now / 1000) + invitationDays * 86_400
-  const { employee } = to
+  const { employee } = recipient
   await save(
     directory().insert(invitationPointerKey(tokenHash), { company, ...(employee && { employee }), expiresAt }),
     table.insert(invitationKey(employee, tokenHash), {
       tokenHash,
-      ...to,
+      ...recipient,
       joins: 0,
       by: by.id,
       createdAt: new Date(now).toISOString(),
@@ -67,32 +66,32 @@ const newInvitation = async (
   return { url: `${environment('SITE')}${joinPage(token)}`, expiresAt: new Date(expiresAt * 1000).toISOString() }
 }
 
-/** In an hour a company may invite everybody it has, and some of them again. */
+/** Per hour, a company may invite each of its employees once, and some of them again. */
 const limitMaking = async ({ company, table }: Caller, count: number) => {
   const employees = await table.count({ pk: employeeKey('').pk })
   await limit({ scope: 'invite', key: company, times: Math.max(200, employees + 50), minutes: 60, count })
 }
 
-/** Why an employee may not be invited by the caller, who makes no way in for somebody who may do as much as they or more. */
+/** Why the caller may not invite an employee. Employees with equal or more rights are refused with 60005. */
 const obstacle = (caller: Caller, employee: Employee | undefined, today: string): Code | undefined => {
   if (!employee || !managesEmployee(caller, employee)) return 60004
   if (isDisabled(employee) || hasLeft(employee, today)) return 21021
   return mayChange(caller, employee) ? undefined : 60005
 }
 
-/** Why no invitation is mailed to an employee's address. */
+/** Why no invitation may go to an employee's address: 21001 without one, 60033 if it is not trusted. */
 const addressObstacle = async ({ table }: Caller, employee: Employee | undefined): Promise<Code | undefined> => {
   if (!employee?.email) return 21001
   return (await isTrustedAddress(table, employee)) ? undefined : 60033
 }
 
-/** The company the caller invites to, and the day there. */
+/** The name of the company and its local date. */
 const readInviting = async (caller: Caller) => {
   const { name, timezone } = await readCompany(caller)
   return { company_name: name, today: localDay(timezone, Date.now()) }
 }
 
-/** Mails each of the employees an invitation of their own, unless they have joined. All are looked at before one is mailed. */
+/** Mails an invitation to each employee who has not joined. Checks all of them before the first mail. */
 export const mailInvitations = async (caller: Caller, ids: string[]) => {
   const { company_name, today } = await readInviting(caller)
   const employees = await caller.table.getMany([...new Set(ids)].map(employeeKey))
@@ -129,12 +128,12 @@ export const mailInvitations = async (caller: Caller, ids: string[]) => {
   return answer
 }
 
-/** The company's invitation brings people into departments not everybody manages: it is for those who manage all. */
+/** The company's invitation adds people to any department, so only managers of all departments may make it. */
 const checkReach = ({ departments }: Caller, id: string | undefined): void => {
   if (id === undefined && departments !== undefined) throw new Problem(60005)
 }
 
-/** An invitation of one employee that is handed over, or without an id the company's. */
+/** Makes an invitation link for one employee, or without an id for the company. */
 export const makeInvitation = async (caller: Caller, id: string | undefined) => {
   checkReach(caller, id)
   const { company_name, today } = await readInviting(caller)
@@ -143,11 +142,11 @@ export const makeInvitation = async (caller: Caller, id: string | undefined) => 
   if (code) throw new Problem(code, { id: code })
   if (employee && hasJoined(employee, await accountOf(employee.account))) throw new Problem(60031, { id: 60031 })
   await limitMaking(caller, 1)
-  const made = await newInvitation(caller, employee ? { employee: employee.id } : {})
-  return { ...made, company_name, ...(employee && { name: fullName(employee) }) }
+  const invitation = await newInvitation(caller, employee ? { employee: employee.id } : {})
+  return { ...invitation, company_name, ...(employee && { name: fullName(employee) }) }
 }
 
-/** Ends all invitations of one employee, also of one who is disabled or has left, or the company's. */
+/** Revokes all invitations of one employee, disabled and departed ones included; without an id, those of the company. */
 export const revokeInvitations = async (caller: Caller, id: string | undefined): Promise<void> => {
   checkReach(caller, id)
   if (id !== undefined) await changeableEmployee(caller, id)
@@ -156,24 +155,24 @@ export const revokeInvitations = async (caller: Caller, id: string | undefined):
     await save(caller.table.remove(invitationKey(id, tokenHash)), directory().remove(invitationPointerKey(tokenHash)))
 }
 
-/** An invitation that is good now, and what it is to. */
+/** A valid invitation and its target. */
 export interface Opened {
   table: Table
   company: Item<Company>
-  /** For whom it is, with the account a company gave; none of the company's. */
+  /** The invited employee, and below their account from a company; undefined for the company's invitation. */
   employee?: Item<Employee>
   account?: Item<Account>
-  /** Where it was mailed to. */
+  /** The address it was mailed to. */
   email?: string
-  /** Who made it; not told of the company's. */
+  /** The id of its maker; undefined for the company's invitation. */
   by?: string
-  /** Uses it once, in the save of the joining; by a table that knows who joins. */
+  /** Writes that use the invitation once, for the save of the joining. The table names the joining person as actor. */
   use(table: Table): Write[]
 }
 
 const expired = { code: 60013, fields: { token: 60013 } } as const
 
-/** Opens an invitation; throws 60013 where it is unknown, used, revoked, too old, or no longer meant for whom it was sent to. */
+/** Opens an invitation. Throws 60013 if it is unknown, used, revoked, expired, or no longer valid for its recipient. */
 export const openInvitation = async (token: string): Promise<Opened> => {
   const tokenHash = hashSecret(token)
   const pointer = await directory().get(invitationPointerKey(tokenHash))
@@ -189,16 +188,16 @@ export const openInvitation = async (token: string): Promise<Opened> => {
   const employee = await table.get(employeeKey(pointer.employee))
   const account = await accountOf(employee?.account)
   const { email } = invitation
-  // An address that was corrected since was somebody else's.
-  const isMeant =
+  // A mailed invitation expires when the address is corrected: the old address may belong to another person.
+  const isValid =
     employee &&
-    // Who has been given more since must not be joined as by somebody who could not have invited them then.
+    // The employee may have gained rights since. Their inviter must still have at least as many.
     (await isGivenFromAbove(table, invitation.by, employee)) &&
     !isDisabled(employee) &&
     !(await isGone(table, employee)) &&
     !hasJoined(employee, account) &&
     (email === undefined || (email === employee.email && (await isTrustedAddress(table, employee))))
-  if (!isMeant) throw new Problem(expired.code, expired.fields)
+  if (!isValid) throw new Problem(expired.code, expired.fields)
   return {
     table,
     company,

@@ -19,17 +19,17 @@ import { forgiveCode, limitGuesses, takeCode } from './mailed-code.ts'
 import { checkNewPassword, confirm, hashPassword } from './password.ts'
 import { accountOf, accountOfEmail, checkPassword, isDisabled, mayManage } from './sign-in.ts'
 
-// Joining a company by an invitation: with a sign-in made for it, or with one the person has already.
+// Joining a company by an invitation, with a new sign-in or with the existing one of the person.
 
 type Form = PathInput<'user/invite/join'>
 
-/** What the person will sign in with. */
+/** The future sign-in of the person. */
 interface SignIn {
-  /** Shown to be read by the person; none for who signs in by number only. */
+  /** A verified address; undefined for a sign-in by number only. */
   email?: string
-  /** The account there is. */
+  /** The existing account. */
   own?: Item<Account>
-  /** Of a new account. */
+  /** Of a new account only. */
   passwordHash?: string
   writes: Write[]
 }
@@ -37,7 +37,7 @@ interface SignIn {
 const missing = (form: Form, names: (keyof Form)[]): Fields =>
   Object.fromEntries(names.filter(name => form[name] === undefined).map(name => [name, 60001]))
 
-/** Everybody who comes by the company's invitation says who they are; an employee is known by theirs. */
+/** The company's invitation needs names and an address; an employee's invitation knows them. */
 const checkForm = (form: Form, { employee }: Opened) => {
   const fields = {
     ...(employee ? {} : missing(form, ['first_name', 'last_name', 'email'])),
@@ -53,16 +53,16 @@ const newSignIn = async (form: Form, opened: Opened, { ip }: Visitor): Promise<S
   await checkNewPassword(form.password, 'password', opened.company.name)
   confirm(form.password, form.confirm_password)
   const email = form.email ?? opened.email
-  const isShown = email === undefined || email === opened.email
+  const isVerified = email === undefined || email === opened.email
   const { code, nonce } = form
   const mailed = code !== undefined && nonce !== undefined ? { code, nonce } : undefined
-  if (!isShown && !mailed) throw new Problem(10002, missing(form, ['code', 'nonce']))
+  if (!isVerified && !mailed) throw new Problem(10002, missing(form, ['code', 'nonce']))
   if (email !== undefined && (await accountOfEmail(email))) {
     await limitGuesses(ip)
     throw new Problem(21003, { email: 21003 })
   }
   const purpose = purposeOf(form)
-  const writes = email !== undefined && !isShown && mailed ? [await takeCode(purpose, email, mailed)] : []
+  const writes = email !== undefined && !isVerified && mailed ? [await takeCode(purpose, email, mailed)] : []
   return { ...(email !== undefined && { email }), passwordHash: await hashPassword(form.password), writes }
 }
 
@@ -73,28 +73,28 @@ const ownSignIn = async (form: Form, opened: Opened, { ip }: Visitor): Promise<S
   return { email, own, writes: [] }
 }
 
-/** Who has this address. The engine looks at everybody, but sends only those who are found by it. */
+/** The ids of employees with this address. The query scans all employees but returns only matches. */
 const idsByEmail = async ({ table, employee }: Opened, email: string | undefined): Promise<string[]> => {
   if (employee || email === undefined) return []
   const { pk } = employeeKey('')
   const where: Where[] = [[tableSchema.search, 'contains', searchText(email)]]
-  const found = await table.all<Employee>({ pk, where, only: ['id', 'email'] })
-  return found.flatMap(person => (person.email === email ? [person.id] : []))
+  const matches = await table.all<Employee>({ pk, where, only: ['id', 'email'] })
+  return matches.flatMap(person => (person.email === email ? [person.id] : []))
 }
 
-/** Whose address it is, as they are now; nobody where it is not certain. */
+/** The employee who has this address now; undefined if there are several. */
 const findByEmail = async (table: Table, ids: string[], email: string | undefined) => {
   const people = await table.getMany(ids.map(employeeKey))
-  const [one, ...more] = people.filter(person => person !== undefined && person.email === email)
-  return more.length > 0 ? undefined : one
+  const [first, ...others] = people.filter(person => person !== undefined && person.email === email)
+  return others.length > 0 ? undefined : first
 }
 
-/** The first number nobody has or had behind the largest one, numbers of terminals' strangers and beyond left aside. */
+/** The next number never used, after the largest one below the number that terminals use for strangers. */
 const nextNumber = async (table: Table): Promise<string> => {
   const largestRange = { pk: employeeKey('').pk, index: 'byNumber', reverse: true, size: 1 } as const
   const to = numberOrder({ workno: String(Number(strangerNumber) - 1) })
   const [last] = (await table.page<Employee>({ ...largestRange, to })).list
-  // An index may be a moment behind; who has a number is asked of the table.
+  // The index may lag behind, so the table decides which numbers are taken.
   const largest = Number(last?.workno ?? 0)
   for (let first = largest + 1; ; first += 100) {
     const numbers = Array.from({ length: 100 }, (_, i) => String(first + i)).filter(number => number !== strangerNumber)
@@ -104,11 +104,11 @@ const nextNumber = async (table: Table): Promise<string> => {
   }
 }
 
-/** Who joins: the one who was invited, the one whose address it is, or somebody new, who waits for a role. */
-const whoJoins = async (form: Form, opened: Opened, email: string | undefined, known: string[]) => {
+/** The person who joins: the invited employee, the owner of the address, or a new person who waits for a role. */
+const whoJoins = async (form: Form, opened: Opened, email: string | undefined, candidates: string[]) => {
   const { table } = opened
   if (opened.employee) return { before: opened.employee, given: opened.account }
-  const before = await findByEmail(table, known, email)
+  const before = await findByEmail(table, candidates, email)
   const given = await accountOf(before?.account)
   if (before && (isDisabled(before) || (await isGone(table, before)))) throw new Problem(21021)
   if (before && !hasJoined(before, given) && (await isTrustedAddress(table, before))) return { before, given }
@@ -130,8 +130,8 @@ const whoJoins = async (form: Form, opened: Opened, email: string | undefined, k
 }
 
 /**
- * The account the person has from now on, and the writes that make it so; `given` is the one a company gave before. A password
- * somebody else may know opens no management side: 60032.
+ * The account of the person from now on, and its writes; `given` is the account a company gave before. Throws 60032 if a
+ * manager would sign in with a password that another person may know.
  */
 const settleAccount = async (
   signIn: SignIn,
@@ -142,21 +142,21 @@ const settleAccount = async (
   const { own, email, passwordHash = '' } = signIn
   const membership = { company, employee: person.id }
   if (own) {
-    const now = await accountOf(own.id)
-    if (now?.passwordHash !== own.passwordHash) throw new Problem(21022)
-    if (now.memberships.some(known => known.company === company)) throw new Problem(60031)
-    if (now.passwordSetBy && mayManage(person)) throw new Problem(60032, { password: 60032 })
+    const current = await accountOf(own.id)
+    if (current?.passwordHash !== own.passwordHash) throw new Problem(21022)
+    if (current.memberships.some(other => other.company === company)) throw new Problem(60031)
+    if (current.passwordSetBy && mayManage(person)) throw new Problem(60032, { password: 60032 })
     return {
-      account: { id: now.id, version: now.version + 1 },
+      account: { id: current.id, version: current.version + 1 },
       writes: [
-        directory().replace(accountKey(now.id), { ...now, memberships: [...now.memberships, membership] }),
-        // It has no address, and nobody signs in with it any more.
+        directory().replace(accountKey(current.id), { ...current, memberships: [...current.memberships, membership] }),
+        // The given account has no address and is no longer needed.
         ...(given ? [directory().remove(accountKey(given.id), given.version)] : []),
       ],
     }
   }
   const id = given?.id ?? newId()
-  // Whoever showed to read an address chose the password; a link somebody handed over may have been opened by them.
+  // A verified address proves who chose the password. Without one, the maker of the link may have opened it.
   const passwordSetBy = email === undefined && by !== undefined ? { company, employee: by } : undefined
   const changes = { ...(email !== undefined && { email }), passwordHash, passwordSetBy }
   const taken = { code: 21003, fields: { email: 21003 } } as const
@@ -172,8 +172,8 @@ const settleAccount = async (
 }
 
 /**
- * Who may have joined in the person's place: the employee who handed the link over, or who entered the address that was mailed
- * or, by the company's invitation, shown to be read. A new person joins by nobody but themselves.
+ * The employee who may have joined in the person's place: the one who handed over the link, or else the one who entered
+ * the address. A new person can only have joined themselves.
  */
 const giverOf = ({ by, email }: Opened, before: Employee | undefined, id: string): string | undefined => {
   if (!before) return id
@@ -184,18 +184,18 @@ const joinOnce = async (
   form: Form,
   signIn: SignIn,
   visitor: Visitor,
-  known: string[],
+  candidates: string[],
 ): Promise<PathOutput<'user/invite/join'>> => {
   const opened = await openInvitation(form.token)
   const { company } = opened
-  const { before, given, fresh } = await whoJoins(form, opened, signIn.email, known)
+  const { before, given, fresh } = await whoJoins(form, opened, signIn.email, candidates)
   const person = before ?? fresh
   const { account, writes } = await settleAccount(signIn, { ...opened, company: company.id }, person, given)
   const table = openTable(company.id, actorOf(visitor, person.id))
-  const { passwordSetAt: _, ...rest } = person
-  const now = {
+  const { passwordSetAt: _, ...kept } = person
+  const employee = {
     ...languageToKeep(visitor.language),
-    ...rest,
+    ...kept,
     account: account.id,
     passwordSetBy: giverOf(opened, before, person.id),
     ...(signIn.own === undefined && { passwordSetAt: new Date().toISOString() }),
@@ -205,13 +205,15 @@ const joinOnce = async (
     ...opened.use(table),
     ...signIn.writes,
     ...writes,
-    ...(before ? changeEmployee(table, before, { ...now, version: before.version }) : addEmployee(table, now)),
+    ...(before
+      ? changeEmployee(table, before, { ...employee, version: before.version })
+      : addEmployee(table, employee)),
   )
   if (given) await endSessionsOf(company.id, person.id)
   const type = mayManage(person) ? ('management' as const) : ('user' as const)
-  const who = { company: company.id, employee: person.id, type }
+  const entry = { company: company.id, employee: person.id, type }
   return {
-    ...(person.role !== roles.none && { token: await startSession(who, account) }),
+    ...(person.role !== roles.none && { token: await startSession(entry, account) }),
     type,
     company_id: company.id,
     company_num: company.company_num,
@@ -224,11 +226,11 @@ export const join = async (form: Form, visitor: Visitor): Promise<PathOutput<'us
   const opened = await openInvitation(form.token)
   checkForm(form, opened)
   const signIn = await (form.account === 'new' ? newSignIn : ownSignIn)(form, opened, visitor)
-  const known = await idsByEmail(opened, signIn.email)
-  // Of many who come by one invitation at the same time another may have been given the number.
+  const candidates = await idsByEmail(opened, signIn.email)
+  // A concurrent joining may have taken the number; retry.
   const isTaken = (error: unknown) => error instanceof Problem && error.code === 59014
   const joined = await again(
-    () => joinOnce(form, signIn, visitor, known),
+    () => joinOnce(form, signIn, visitor, candidates),
     error => wasSlower(error) || isTaken(error),
   )
   if (signIn.writes.length > 0 && signIn.email !== undefined)

@@ -11,20 +11,20 @@ import { directory, save, type Write } from '../kit/table.ts'
 import { say } from '../kit/words.ts'
 import { hashPassword, verifyPassword } from './password.ts'
 
-// Six digits that show that a person reads an address. They are bound to the address, the purpose and the request, good for ten
-// minutes and five tries, and kept as a slow hash, for there are only a million of them. Whoever asks gets a nonce that must
-// accompany the code: wrong codes count against the request they come with, so that nobody voids the code of the owner.
+// Six digits that prove that a person reads an address. A code belongs to its address, purpose and request. It expires after ten
+// minutes or five tries. It is stored as a slow hash, because there are only a million codes. The caller gets a nonce that
+// must accompany the code. Wrong codes count against the request of their nonce, so that nobody can void the owner's code.
 
 export const resendSeconds = 60
 const codeMinutes = 10
 const mostTries = 5
 
-/** An address of the network may ask for so many mails; those whose code was used do not count. */
+/** The mail limit of a network; mails whose code was used do not count. */
 const mailsFrom = (ip: string) => ({ scope: 'code-ip', key: networkOf(ip), times: 20, minutes: 60 })
 
 /**
- * How many mails an address gets. Each network has its own share, so that a stranger does not use up the owner's; all networks
- * together have a larger one, so that nobody floods the mailbox.
+ * Limits the mails to an address. Each network has its own limit, so that a stranger does not use up the owner's. All
+ * networks together have a higher limit, so that nobody can flood the mailbox.
  */
 export const limitMails = (email: string, ip: string) => {
   const key = hashSecret(email)
@@ -36,12 +36,12 @@ export const limitMails = (email: string, ip: string) => {
   })
 }
 
-/** Who asks often which addresses are registered wants to know just that. */
+/** Limits how often a network may probe which addresses are registered. */
 export const limitGuesses = (ip: string) => limit({ scope: 'known-ip', key: networkOf(ip), times: 30, minutes: 60 })
 
 const secondsUntilNext = (sentAt: string) => resendSeconds - (Date.now() - Date.parse(sentAt)) / 1000
 
-/** Throws 60008 within a minute of the last request of the same network; of two at once only one is served. */
+/** Throws 60008 within a minute of the last request from the same network. Of two concurrent requests, only one succeeds. */
 const pause = async (purpose: CodePurpose, email: string, ip: string): Promise<Write> => {
   const key = codeRequestKey(purpose, hashSecret(email), networkOf(ip))
   const before = await directory().get(key)
@@ -53,7 +53,7 @@ const pause = async (purpose: CodePurpose, email: string, ip: string): Promise<W
   return before ? directory().replace(key, { ...request, version: before.version }) : directory().insert(key, request)
 }
 
-/** Mails a code and answers the nonce it belongs to. Throws 60008 within a minute of the last one, and after five within an hour. */
+/** Mails a code and returns its nonce. Throws 60008 within a minute of the last mail, and after five mails in an hour. */
 export const mailCode = async (
   purpose: CodePurpose,
   email: string,
@@ -76,9 +76,9 @@ export const mailCode = async (
 }
 
 /**
- * Takes a mailed code: what is answered uses it up, in the save of what it was asked for. A wrong, used or too old one throws
- * 60012, as does an unknown nonce, and the sixth try 60008. A try is counted before the code is compared, so that parallel
- * guesses cannot share one.
+ * Checks a mailed code. The returned write uses it up within the save it protects. Throws 60012 for a wrong, used or expired
+ * code and for an unknown nonce, and 60008 at the sixth try. A try counts before the comparison, so that parallel guesses
+ * cannot share one.
  */
 export const takeCode = async (
   purpose: CodePurpose,
@@ -97,8 +97,8 @@ export const takeCode = async (
 }
 
 /**
- * A code that was used does not count as a mail asked for, and its network may ask again at once. A failure here must not undo
- * what the code was used for.
+ * Uncounts the mail of a used code, and lets its network request another at once. A failure here must not undo the protected
+ * save.
  */
 export const forgiveCode = (purpose: CodePurpose, email: string, ip: string): Promise<void> =>
   Promise.all([

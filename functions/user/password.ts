@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 import { isStrongPassword } from '../../shared/account.ts'
 import { Problem } from '../../shared/errors.ts'
 
-// argon2id as OWASP ASVS 5.0 asks for: 19 MiB, two passes, one lane. Stored as a PHC string, so that parameters can rise.
+// argon2id with the parameters of OWASP ASVS 5.0: 19 MiB, two passes, one lane. A PHC string stores them, so that they can rise.
 const memory = 19456
 const passes = 2
 const derive = promisify(argon2)
@@ -24,19 +24,20 @@ export const hashPassword = async (password: string): Promise<string> => {
   return `$argon2id$v=19$m=${memory},t=${passes},p=1$${bare(salt)}$${bare(await hashWith(password, salt, memory, passes))}`
 }
 
-/** An unknown account costs the same work as a known one, so that the time of an answer tells nobody who exists. */
-const nobody = `$argon2id$v=19$m=${memory},t=${passes},p=1$${bare(Buffer.alloc(16))}$${bare(Buffer.alloc(32))}`
+/** The hash for an unknown account: equal work keeps the response time from revealing which accounts exist. */
+const dummyHash = `$argon2id$v=19$m=${memory},t=${passes},p=1$${bare(Buffer.alloc(16))}$${bare(Buffer.alloc(32))}`
 
-/** Whether the password is the stored one; with no stored one it is not, after the same work. */
+/** Whether the password matches. Without a stored hash it does not, after the same work. */
 export const verifyPassword = async (password: string, stored: string | undefined): Promise<boolean> => {
-  const [, m, t, salt, hash] = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=1\$([^$]+)\$([^$]+)$/.exec(stored ?? nobody) ?? []
+  const [, m, t, salt, hash] =
+    /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=1\$([^$]+)\$([^$]+)$/.exec(stored ?? dummyHash) ?? []
   if (!salt || !hash) return false
   const expected = Buffer.from(hash, 'base64')
   const actual = await hashWith(password, Buffer.from(salt, 'base64'), Number(m), Number(t))
   return expected.length === actual.length && timingSafeEqual(expected, actual) && stored !== undefined
 }
 
-/** Whether a stored password was hashed with other parameters than today's. */
+/** Whether a stored hash has other parameters than the current ones. */
 export const isOutdated = (stored: string): boolean => !stored.startsWith(`$argon2id$v=19$m=${memory},t=${passes},p=1$`)
 
 let commonWords: Set<string> | undefined
@@ -51,8 +52,8 @@ const lettersOf = (text: string) =>
   text.replace(/[@40$3517!]/g, character => letters[character] ?? character).replace(/[^\p{L}]/gu, '')
 
 /**
- * What a password may be made around: its letters, with those that were only dressed up, without what was hung on behind them; and
- * the same without what stands in front, which may be dressed up or hung on.
+ * The possible base words of a password: its letters, with look-alike characters replaced and without a suffix of other
+ * characters. The second form lacks a prefix of such characters too, which may be look-alikes or an addition.
  */
 const coresOf = (password: string): string[] => {
   const tail = password
@@ -62,7 +63,7 @@ const coresOf = (password: string): string[] => {
   return [tail, tail.replace(/^[^\p{L}]+/u, '')].map(lettersOf)
 }
 
-/** The words of a name that are long enough to be one, and the whole of it. */
+/** The words of a name with at least three letters, and all its words joined. */
 const wordsOf = (name: string) => {
   const words = name
     .normalize('NFKC')
@@ -72,18 +73,18 @@ const wordsOf = (name: string) => {
 }
 
 /**
- * Refuses a password nobody should take: a weak one (21012), one of the most used ones or the company's name, however they are
- * dressed up (60030). `field` is named in the answer.
+ * Throws 21012 at `field` for a weak password. Throws 60030 for a very common password or the company's name, even with
+ * look-alike characters.
  */
 export const checkNewPassword = async (password: string, field: string, companyName?: string): Promise<void> => {
   if (!isStrongPassword(password)) throw new Problem(21012, { [field]: 21012 })
   commonWords ??= await readCommonWords()
-  const ofCompany = wordsOf(companyName ?? '')
-  const isTaken = (word: string) => word !== '' && (commonWords?.has(word) || ofCompany.includes(word))
-  if (coresOf(password).some(isTaken)) throw new Problem(60030, { [field]: 60030 })
+  const companyWords = wordsOf(companyName ?? '')
+  const isGuessable = (word: string) => word !== '' && (commonWords?.has(word) || companyWords.includes(word))
+  if (coresOf(password).some(isGuessable)) throw new Problem(60030, { [field]: 60030 })
 }
 
-/** Throws 21013 where a new password was not typed the same twice. */
-export const confirm = (password: string, again: string | undefined): void => {
-  if (password !== again) throw new Problem(21013, { confirm_password: 21013 })
+/** Throws 21013 if the repeated password differs. */
+export const confirm = (password: string, repeated: string | undefined): void => {
+  if (password !== repeated) throw new Problem(21013, { confirm_password: 21013 })
 }

@@ -13,12 +13,12 @@ import { newSignCode, startSession } from '../kit/session.ts'
 import { directory, type Item, openTable, save } from '../kit/table.ts'
 import { hashPassword, isOutdated, verifyPassword } from './password.ts'
 
-// What sign-in by e-mail and sign-in by number have in common.
+// Shared by the sign-in by e-mail and the sign-in by number.
 
-/** Where an account is guessed at from everywhere: its owner is not locked out, but each try takes a while. */
+/** The delay of each try while many networks guess at an account. Its owner is not locked out. */
 const slowMilliseconds = 2000
 
-/** A password that was hashed with older parameters is hashed anew while it is known; whoever is quicker has done it too. */
+/** Upgrades a hash with old parameters while the password is known. Throws 21022 after a concurrent change of the account. */
 const rehash = async (account: Item<Account>, password: string): Promise<Item<Account>> => {
   if (!isOutdated(account.passwordHash)) return account
   const fresh = { ...account, passwordHash: await hashPassword(password) }
@@ -27,17 +27,17 @@ const rehash = async (account: Item<Account>, password: string): Promise<Item<Ac
 }
 
 /**
- * Checks a password with the same work and the same answer (21014) whether the account exists or not. Tries are counted
- * before the check, so that a burst of parallel guesses cannot outrun the counter; a right one takes its count back. They are
- * counted for the account, by whichever name it is called, and for the name where there is no account.
+ * Checks a password with the same work and the same error (21014) whether the account exists or not. Tries count before the
+ * check, so that a burst of parallel guesses cannot outrun the counter. A right password takes its count back. Tries count for
+ * the account under all its names, or for the name if there is no account.
  */
 export const checkPassword = async (
-  who: { name: string; ip: string },
+  attempt: { name: string; ip: string },
   account: Item<Account> | undefined,
   password: string,
 ): Promise<Item<Account>> => {
-  const name = account?.id ?? who.name
-  const network = networkOf(who.ip)
+  const name = account?.id ?? attempt.name
+  const network = networkOf(attempt.ip)
   const everywhere = { scope: 'sign-in-account', key: name, times: 100, minutes: 60 }
   const takeBack = await limit(
     { scope: 'sign-in', key: `${name}#${network}`, times: 5, minutes: 15 },
@@ -55,13 +55,13 @@ export interface Membership {
   name: string
   company_num: string
   employee: Item<Employee>
-  /** Whether the last day there is over. */
+  /** Whether the last day of the employment is over. */
   isOver: boolean
 }
 
-/** The companies an account belongs to, with its employee there; those it left are not among them. */
+/** The companies of an account with its employee there, without companies that deleted the employee. */
 export const membershipsOf = async (account: Account): Promise<Membership[]> => {
-  const found = await Promise.all(
+  const memberships = await Promise.all(
     account.memberships.map(async ({ company, employee: id }) => {
       const table = openTable(company)
       const [settings, employee] = await Promise.all([table.get(companyKey()), table.get(employeeKey(id))])
@@ -71,31 +71,31 @@ export const membershipsOf = async (account: Account): Promise<Membership[]> => 
       return [{ company, name, company_num, employee, isOver }]
     }),
   )
-  return found.flat()
+  return memberships.flat()
 }
 
 /** Whether a person may sign in on the management side. */
 export const mayManage = ({ role }: Employee) => role === roles.administrator || role === roles.manager
 
-/** Why a person with role 0 may not come in, told only after the right password: disabled, or not yet given a role. */
+/** Whether a person with role 0 is disabled rather than waiting for a role. Only the right password reveals this. */
 export const isDisabled = ({ role, isWaiting }: Employee) => role === roles.none && !isWaiting
 
 export const accountOf = async (id: string | undefined) => (id ? directory().get(accountKey(id)) : undefined)
 
-/** The account of an address. What is not registered costs the same look, so that its time tells nobody who is. */
+/** The account of an address. An unregistered address costs the same reads, so that the time does not reveal it. */
 export const accountOfEmail = async (email: string) => {
   const pointer = await directory().get(emailKey(hashSecret(email)))
   return directory().get(accountKey(pointer?.account ?? 'nobody'))
 }
 
-/** Who comes in, and where. */
+/** The company, employee and side of a sign-in. */
 export interface Entry {
   company: string
   employee: string
   type: Side
 }
 
-/** Where the holder of an account comes in: on the management side where they may, else on the employee side; or why not. */
+/** The entry of an account: the management side if allowed, else the employee side. `refusal` applies if there is no entry. */
 export const findEntry = async (account: Account): Promise<{ entry?: Entry; refusal: Problem }> => {
   const memberships = await membershipsOf(account)
   const open = memberships.filter(({ employee, isOver }) => employee.role !== roles.none && !isOver)
@@ -108,8 +108,8 @@ export const findEntry = async (account: Account): Promise<{ entry?: Entry; refu
   return { refusal, entry: { company, employee: employee.id, type: managed ? 'management' : 'user' } }
 }
 
-/** Lets somebody in whose password was checked: here, or, where they came from another address, there by a one-time code. */
-export const enter = async (who: Entry, account: Item<Account>, redirect: number | undefined) =>
+/** Signs a person in after the password check: with a session, or with a one-time code for a site at another address. */
+export const enter = async (entry: Entry, account: Item<Account>, redirect: number | undefined) =>
   redirect === 1
-    ? { token: await newSignCode(who, account, signCodeSeconds), redirect: 1, company_id: who.company }
-    : { token: await startSession(who, account), redirect: 0, company_id: who.company }
+    ? { token: await newSignCode(entry, account, signCodeSeconds), redirect: 1, company_id: entry.company }
+    : { token: await startSession(entry, account), redirect: 0, company_id: entry.company }

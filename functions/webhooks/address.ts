@@ -1,11 +1,11 @@
 import { type LookupAddress, type LookupOptions, lookup } from 'node:dns'
 import { BlockList, isIP, type LookupFunction } from 'node:net'
 
-// Where a webhook may go: to the internet, and never to what only this service can reach. An address is looked at when an endpoint
-// is saved, and the addresses a name stands for at every connect, by the lookup of the socket itself, so that no second answer can
-// take the place of the one that was looked at.
+// Restricts webhooks to internet addresses, never to hosts that only this service can reach. The URL is checked when an
+// endpoint is saved. The resolved addresses are checked at every connect, within the socket's own lookup, so that a second
+// DNS answer cannot replace the checked one.
 
-/** Nobody's on the internet: private, of one machine or link, for documents and tests, shared by carriers, kept for later. */
+/** Ranges outside the internet: private, loopback, link-local, documentation, test, carrier-shared and reserved. */
 const closed4 = new BlockList()
 for (const range of [
   ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12', '192.0.0.0/24'],
@@ -15,7 +15,7 @@ for (const range of [
   const [net = '', bits] = range.split('/')
   closed4.addSubnet(net, Number(bits))
 }
-/** Of the new protocol only what is given out is open, without what stands for other addresses or for none. */
+/** In IPv6 only allocated global addresses are open, without transition and documentation ranges. */
 const open6 = new BlockList()
 open6.addSubnet('2000::', 3, 'ipv6')
 const closed6 = new BlockList()
@@ -33,7 +33,7 @@ export const isPublicAddress = (address: string): boolean => {
   return family === 6 && open6.check(address, 'ipv6') && !closed6.check(address, 'ipv6')
 }
 
-/** The local stack may be told to let webhooks reach receivers on its own machine. */
+/** The local stack may allow webhooks to receivers on its own machine. */
 const mayLoop = () => process.env.WEBHOOK_LOOPBACK === 'on'
 const loopback = new BlockList()
 loopback.addSubnet('127.0.0.0', 8)
@@ -44,10 +44,10 @@ const mayReach = (address: string) => isPublicAddress(address) || (mayLoop() && 
 
 const mostHostLetters = 253
 
-/** Whether an endpoint may have this address, as far as it says so itself; a name is looked up when it is sent to. */
+/** Whether an endpoint may have this URL. Host names are resolved and checked only when sending. */
 export const isOpenUrl = (text: string): boolean => {
   if (!URL.canParse(text)) return false
-  // Numbers in any spelling (2130706433, 0x7f.1) stand here as the address they mean.
+  // `URL` normalizes numeric hosts (2130706433, 0x7f.1) to addresses.
   const { protocol, hostname, port, username, password } = new URL(text)
   const host = hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')
   const isLocal = mayLoop() && (host === 'localhost' || (isIP(host) > 0 && isLoopback(host)))
@@ -67,7 +67,7 @@ type Resolve = (
   answer: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
 ) => void
 
-/** The lookup of a socket that connects to nothing else than what may be reached: one address that may not refuses the name. */
+/** A socket lookup that allows only reachable addresses: a single forbidden address fails the whole name. */
 export const checked =
   (resolve: Resolve): LookupFunction =>
   (host, options, answer) => {

@@ -10,15 +10,15 @@ import { environment } from '../kit/environment.ts'
 import type { Table } from '../kit/table.ts'
 import { hashOf, tellRecords } from '../record/told.ts'
 
-// What is told of an event: as things stand when it is written down to be told, and the same at every try.
+// The body of an event: the data at the time the event is stored, the same at every try.
 
-/** The same for the same event, so that it is written down once however often the bus tells it. */
+/** A deterministic id, so that a repeated bus event is stored once. */
 export const eventIdOf = ({ company, event, of }: Happened): string =>
   `msg_${hashOf(company, event, of).digest('base64url').slice(0, 32)}`
 
 const findPerson = async (table: Table, id: string): Promise<Employee | undefined> => {
-  const [now, former] = await table.getMany<Employee>([employeeKey(id), formerEmployeeKey(id)])
-  return now ?? former
+  const [employee, former] = await table.getMany<Employee>([employeeKey(id), formerEmployeeKey(id)])
+  return employee ?? former
 }
 
 const departmentNames = async (table: Table, ids: string[]): Promise<string[]> =>
@@ -50,8 +50,8 @@ const employeeData = async (table: Table, { employee: id, workno }: Exclude<With
 }
 
 const recordData = async (table: Table, company: string, { punch }: With<'punch'>) => {
-  const [told] = await tellRecords(table, company, [(await table.get(punchKey(punch))) ?? punch])
-  return told && { data: told.record, id: told.record.uuid, employee: told.person?.id }
+  const [shown] = await tellRecords(table, company, [(await table.get(punchKey(punch))) ?? punch])
+  return shown && { data: shown.record, id: shown.record.uuid, employee: shown.person?.id }
 }
 
 const terminalData = async (table: Table, { sn, event }: With<'sn'>) => {
@@ -63,42 +63,42 @@ const terminalData = async (table: Table, { sn, event }: With<'sn'>) => {
   return { serial_number: sn, name, department, model, firmware, online }
 }
 
-const dayData = async (table: Table, told: With<'day'>) => {
-  const { day, before, after, cause, at } = told
+const dayData = async (table: Table, changedDay: With<'day'>) => {
+  const { day, before, after, cause, at } = changedDay
   const [employee, shift] = await Promise.all([
-    findPerson(table, told.employee),
-    told.shift === null ? undefined : table.get(shiftKey(told.shift)),
+    findPerson(table, changedDay.employee),
+    changedDay.shift === null ? undefined : table.get(shiftKey(changedDay.shift)),
   ])
   if (!employee) return undefined
-  const person = { id: told.employee, ...(await personOf(table, employee)) }
+  const person = { id: changedDay.employee, ...(await personOf(table, employee)) }
   return { employee: person, day, shift: shift?.name ?? null, before, after, reason: cause, calculatedAt: at }
 }
 
 export interface Telling {
   data: EventData[Happened['event']]
-  /** What it is about. */
+  /** The id of its subject. */
   id: string
-  /** Of whom it tells. */
+  /** The employee it concerns. */
   employee?: string | undefined
 }
 
-/** What is told of an event; undefined where nothing is known any more of what it is about. */
-export const tellingOf = async (table: Table, told: Happened): Promise<Telling | undefined> => {
-  if ('punch' in told) return recordData(table, told.company, told)
-  if ('sn' in told) return { data: await terminalData(table, told), id: told.sn }
-  const { employee } = told
-  const data = 'day' in told ? await dayData(table, told) : await employeeData(table, told)
+/** The content of an event; undefined if its subject no longer exists. */
+export const tellingOf = async (table: Table, happened: Happened): Promise<Telling | undefined> => {
+  if ('punch' in happened) return recordData(table, happened.company, happened)
+  if ('sn' in happened) return { data: await terminalData(table, happened), id: happened.sn }
+  const { employee } = happened
+  const data = 'day' in happened ? await dayData(table, happened) : await employeeData(table, happened)
   return data && { data, id: employee, employee }
 }
 
-/** The body of a webhook, as it is sent; `at` is when what it tells happened. */
+/** The body of a webhook as sent; `at` is the time of the event. */
 export const bodyOf = (
   { event, company, at }: { event: keyof EventData; company: string; at: string },
   data: unknown,
   link?: string,
 ): string => JSON.stringify({ type: event, timestamp: at, company_id: company, data, link })
 
-/** Whom or what a body is about, as people call it; nothing of a test. */
+/** The readable name of the subject of a body; undefined for a test. */
 export const aboutOf = (body: string): string | undefined => {
   const { data } = JSON.parse(body) as {
     data: {
@@ -113,15 +113,15 @@ export const aboutOf = (body: string): string | undefined => {
   return (employee && fullName(employee)) || (workno ?? name ?? serial_number ?? id)
 }
 
-/** Where the site shows what an event is about. */
+/** The pages of the site that show the subjects of events. */
 const pages = { employee: '/employee', record: '/record', terminal: '/device', attendance: '/report' } as const
-/** As the standard advises. */
+/** The limit that the Standard Webhooks specification advises. */
 const mostBodyBytes = 20_000
 
-/** What is too long for a webhook is told by its id, and where it is found. */
-export const bodyOfEvent = (told: Happened, { data, id }: Pick<Telling, 'data' | 'id'>): string => {
-  const body = bodyOf(told, data)
+/** The body of an event. A too long body has only the id and a link instead. */
+export const bodyOfEvent = (happened: Happened, { data, id }: Pick<Telling, 'data' | 'id'>): string => {
+  const body = bodyOf(happened, data)
   if (Buffer.byteLength(body) <= mostBodyBytes) return body
-  const group = groupOf(told.event)
-  return bodyOf(told, { id }, environment('SITE') + (group ? pages[group] : ''))
+  const group = groupOf(happened.event)
+  return bodyOf(happened, { id }, environment('SITE') + (group ? pages[group] : ''))
 }

@@ -24,32 +24,32 @@ import { openSecrets } from './secret.ts'
 import { isHung, isTaken, post, type Sent } from './send.ts'
 import { sign } from './signature.ts'
 
-// Delivers to one endpoint. Whoever does holds its lease, so an endpoint never has more under way than it may, however often the bus
-// says that something is due; what is left when the time is up is found by the clock.
+// Delivers to one endpoint under its lease. So an endpoint never has too many deliveries under way, however often the bus
+// reports due ones. The scheduled job finds the deliveries left when the time is up.
 
-/** So long deliveries are begun; the last may take as long again as an answer may. */
+/** The time in which deliveries begin; the last one may take as long as an answer timeout beyond it. */
 const runMilliseconds = 45_000
-/** Held anew all the time; whose lease was not for so long has crashed, and somebody else goes on. */
+/** The lease is renewed at this interval. A lease not renewed for `crashedMilliseconds` is free for another run. */
 const renewMilliseconds = 300
 const crashedMilliseconds = 5 * renewMilliseconds
-/** A lease is cleared away by then, if nobody needs it before. */
+/** An abandoned lease expires after this time. */
 const leaseSeconds = 60
-/** What is due so soon is waited for. */
+/** A run waits for deliveries due within this time. */
 const soonMilliseconds = 6000
-/** While something is waited for, what has come meanwhile is looked for as often. */
+/** The interval to check for new deliveries while waiting. */
 const lookMilliseconds = 500
 /**
- * Whoever did not answer in time so often in a row is left alone for a while: it would only take the place of others. Of one that
- * answers mostly, all that is under way may hang at once.
+ * After this many timeouts in a row an endpoint rests for a while, because it would only block others. The factor two lets
+ * all deliveries under way to a mostly working endpoint hang once.
  */
 const mostHung = 2 * deliveriesAtOnce
-/** What was answered is written down while the next is sent, but no more of it than this. */
+/** Results are stored while the next deliveries go out, up to this many under way. */
 const mostUnderWay = 4 * deliveriesAtOnce
 const restSeconds = 60
 const portion = 50
 const mostAttempts = 50
 
-/** Who tries a thing out cannot wait for days: so long is the longest wait until the next try, in seconds. */
+/** The longest wait until the next try in seconds; local tests set it low. */
 const mostDelaySeconds = () => Number(process.env.WEBHOOK_MOST_DELAY_SECONDS ?? Number.POSITIVE_INFINITY)
 
 interface Place {
@@ -66,46 +66,46 @@ const readDue = async ({ table, webhook }: Place) =>
 const secondsFromNow = (seconds: number) => Math.floor(Date.now() / 1000) + seconds
 
 interface Lease {
-  /** Somebody else has it now, for it was not held in time. */
+  /** Whether another run may have the lease, because it was not renewed in time. */
   isLost(): boolean
-  /** Nobody takes it for so long; none to give it back at once. */
+  /** Ends the lease; with `restSeconds` it stays blocked that long. */
   end(restSeconds?: number): Promise<void>
 }
 
-/** Takes the lease; undefined where somebody delivers. One whose holder was not heard of for a while is waited for. */
+/** Takes the lease; undefined while another run holds it. Waits for a lease whose holder has probably crashed. */
 const takeLease = async ({ table, webhook }: Place): Promise<Lease | undefined> => {
   const key = deliveryLeaseKey(webhook)
-  let askedAt = 0
-  const lease = () => {
-    askedAt = performance.now()
+  let requestedAt = 0
+  const newLease = () => {
+    requestedAt = performance.now()
     return { heldAt: new Date().toISOString(), expiresAt: secondsFromNow(leaseSeconds) }
   }
   let version = 1
-  while (!(await saves(table.insert(key, lease())))) {
+  while (!(await saves(table.insert(key, newLease())))) {
     const held = await table.get(key)
     if (!held) continue
     if (held.heldAt === undefined) return undefined
     const age = Date.now() - Date.parse(held.heldAt)
     if (age < 2 * renewMilliseconds) return undefined
     if (age < crashedMilliseconds) await wait(crashedMilliseconds - age)
-    else if (await saves(table.replace(key, { ...lease(), version: held.version }))) {
+    else if (await saves(table.replace(key, { ...newLease(), version: held.version }))) {
       version = held.version + 1
       break
     }
   }
   let isLost = false
-  let renewedAt = askedAt
+  let renewedAt = requestedAt
   let renewing: Promise<void> | undefined
-  // Whoever slept so long has been taken for crashed, and what stands there may look like theirs.
+  // After such a sleep another run may hold the lease, and its version may equal ours by chance.
   const hasSlept = () => performance.now() - renewedAt > crashedMilliseconds
   const renew = async () => {
     if (hasSlept()) isLost = true
     if (isLost) return
-    // What could not be written is tried again, when it may be somebody else's.
-    const isMine = await saves(table.replace(key, { ...lease(), version })).catch(() => undefined)
+    // After an error the next renewal tries again; `isLost` limits how long.
+    const isMine = await saves(table.replace(key, { ...newLease(), version })).catch(() => undefined)
     if (isMine) {
       version++
-      renewedAt = askedAt
+      renewedAt = requestedAt
     }
     if (isMine === false) isLost = true
   }
@@ -115,7 +115,7 @@ const takeLease = async ({ table, webhook }: Place): Promise<Lease | undefined> 
     })
   }, renewMilliseconds)
   return {
-    // Whoever cannot renew it begins nothing more before others take it for crashed.
+    // Without a renewal this run stops before others regard it as crashed.
     isLost: () => isLost || performance.now() - renewedAt > 3 * renewMilliseconds,
     async end(rest) {
       clearInterval(timer)
@@ -130,16 +130,16 @@ const takeLease = async ({ table, webhook }: Place): Promise<Lease | undefined> 
   }
 }
 
-/** Ticks a delivery off, or puts it off; what somebody did with it meanwhile stands. */
+/** Stores the result of a delivery and its next try. A concurrent change of the delivery wins. */
 const settle = async (
   { table, webhook }: Place,
   due: DueDelivery,
   delivery: Item<Delivery>,
   sent: Sent | undefined,
 ): Promise<void> => {
-  const { nextAt: _, ...rest } = delivery
+  const { nextAt: _, ...settled } = delivery
   const { retryAfterSeconds, ...attempt } = sent ?? {}
-  // What was not sent is no try: an endpoint that was switched off has exhausted nothing.
+  // Only a sent delivery counts as a try, so a disabled endpoint uses up none.
   const tries = due.tries + (sent ? 1 : 0)
   const isOver = !sent || isTaken(sent) || sent.status === 410 || delivery.type === ping
   const delay = isOver ? undefined : nextTryMilliseconds(tries, { chance: Math.random(), retryAfterSeconds })
@@ -148,16 +148,16 @@ const settle = async (
   const state = at ? 'due' : sent && isTaken(sent) ? 'done' : 'failed'
   const attempts = [...delivery.attempts, ...(sent ? [attempt as Attempt] : [])].slice(-mostAttempts)
   await saves(
-    table.replace(deliveryKey(webhook, delivery.id), { ...rest, state, tries, attempts, ...(at && { nextAt: at }) }),
+    table.replace(deliveryKey(webhook, delivery.id), { ...settled, state, tries, attempts, ...(at && { nextAt: at }) }),
     table.remove(dueDeliveryKey(webhook, due)),
     ...(at ? [table.insert(dueDeliveryKey(webhook, { at, id: due.id }), { ...due, at, tries })] : []),
   )
 }
 
-/** What was sent, and where to: the endpoint may have been given another address meanwhile. */
+/** An attempt with its URL, because the endpoint may have another URL by now. */
 type Tried = Sent & { url: string }
 
-/** Switches the endpoint off, as long as it is where it was sent to; `along` is written with it. */
+/** Disables the endpoint if its URL is still the one used; `along` is saved with it. */
 const disable = ({ table, webhook }: Place, url: string, because: 'gone' | 'failing', ...along: Write[]) =>
   change(
     table,
@@ -166,21 +166,27 @@ const disable = ({ table, webhook }: Place, url: string, because: 'gone' | 'fail
       endpoint.isOn && endpoint.url === url
         ? { ...endpoint, isOn: false, disabled: { at: new Date().toISOString(), because } }
         : undefined,
-    (_, now) => [table.replace(webhookKey(webhook), now), ...along],
+    (_, endpoint) => [table.replace(webhookKey(webhook), endpoint), ...along],
   )
 
-/** Keeps how an endpoint fares, and switches it off where there is no hope. */
+/** Stores the health of an endpoint, and disables it if it is hopeless. */
 const judge = async (place: Place, all: Tried[]): Promise<void> => {
   if (all.length === 0) return
   const { company, table, webhook } = place
   const key = webhookHealthKey(webhook)
   const [before, endpoint] = await Promise.all([table.get(key), table.get(webhookKey(webhook))])
-  // What was sent to the address before says nothing of the one it has now.
+  // Attempts at a former URL say nothing about the current one.
   const sent = all.filter(({ url }) => url === endpoint?.url)
   const last = sent.at(-1)
   if (!last) return
-  // Whoever runs the deployment hears where most is not taken: what one receiver refuses is told to its own company.
-  log({ job: 'deliver', company, webhook, sent: sent.length, refused: sent.filter(one => !isTaken(one)).length })
+  // The operator's alarm counts these lines over all companies. Trouble with one receiver is mailed to its company.
+  log({
+    job: 'deliver',
+    company,
+    webhook,
+    sent: sent.length,
+    refused: sent.filter(attempt => !isTaken(attempt)).length,
+  })
   if (sent.some(isTaken)) {
     if (before) await saves(table.remove(key, before.version))
     return
@@ -189,7 +195,7 @@ const judge = async (place: Place, all: Tried[]): Promise<void> => {
   const failures = (before?.failures ?? 0) + sent.length
   const health = { webhook, failingSince: before?.failingSince ?? failedAt, failedAt, failures }
   const { version } = before ?? {}
-  // Whoever switched it on meanwhile has begun anew, and what failed before counts no more.
+  // A person who enabled it meanwhile has cleared its failures, so this save fails.
   if (isHopeless(health))
     await disable(place, last.url, 'failing', table.remove(key, version)).catch(error => {
       if (!wasSlower(error)) throw error
@@ -197,12 +203,12 @@ const judge = async (place: Place, all: Tried[]): Promise<void> => {
   else
     await saves(
       version ? table.replace(key, { ...health, version }) : table.insert(key, health),
-      // Of one that was deleted meanwhile nothing is left.
+      // An endpoint deleted meanwhile must leave no health behind.
       table.require(webhookKey(webhook), { code: 60006 }),
     )
 }
 
-/** Opens the secrets that sign, once for each state of the endpoint. */
+/** Decrypts the signing secrets, once per version of the endpoint. */
 const openSigning = (company: string) => {
   const opened = new Map<number, Promise<string[]>>()
   return (endpoint: Item<Webhook>): Promise<string[]> => {
@@ -213,8 +219,8 @@ const openSigning = (company: string) => {
 }
 
 /**
- * Sends what is due as the endpoint and the delivery stand now; what came of it is undefined where nothing is to be sent. `onAnswer`
- * is told once nothing of it is at the endpoint any more.
+ * Sends a due delivery with the current data of the endpoint. Returns undefined if there is nothing to send. Calls `onAnswer`
+ * once the endpoint is no longer busy with it.
  */
 const deliver = async (
   place: Place,
@@ -222,52 +228,52 @@ const deliver = async (
   { signing, onAnswer }: { signing: (endpoint: Item<Webhook>) => Promise<string[]>; onAnswer: () => void },
 ): Promise<Tried | undefined> => {
   const { table, webhook } = place
-  const [endpoint, delivery, told] = (await table.getMany<unknown>([
+  const [endpoint, delivery, toldEvent] = (await table.getMany<unknown>([
     webhookKey(webhook),
     deliveryKey(webhook, due.id),
     toldEventKey(due.event),
   ])) as [Item<Webhook> | undefined, Item<Delivery> | undefined, Item<ToldEvent> | undefined]
   if (delivery?.state !== 'due' || delivery.nextAt !== due.at) {
-    // What is no longer due, or was put off since, leaves only its place.
+    // The delivery is settled or postponed; remove this stale entry.
     await save(table.remove(dueDeliveryKey(webhook, due)))
     return undefined
   }
-  const isMeant = isDeveloperMode() && endpoint && told && (endpoint.isOn || delivery.type === ping)
-  const { body = '' } = told ?? {}
-  const signed = isMeant && sign(await signing(endpoint), { id: due.event, at: Date.now(), body })
+  const maySend = isDeveloperMode() && endpoint && toldEvent && (endpoint.isOn || delivery.type === ping)
+  const { body = '' } = toldEvent ?? {}
+  const signed = maySend && sign(await signing(endpoint), { id: due.event, at: Date.now(), body })
   const sent = signed ? await post(endpoint.url, { ...signed }, body) : undefined
   onAnswer()
   await settle(place, due, delivery, sent)
   if (!sent || !endpoint) return undefined
   const tried = { ...sent, url: endpoint.url }
   if (sent.status === 410) await disable(place, tried.url, 'gone')
-  // A test tells nothing of how the endpoint fares.
+  // A test does not count for the health of the endpoint.
   return delivery.type === ping ? undefined : tried
 }
 
-interface Left {
-  /** What is due, the earliest first. */
+interface Remaining {
+  /** The due deliveries, the earliest first. */
   due: Item<DueDelivery>[]
-  /** Where something is due, as it was read before. */
+  /** The pointer of the scheduled job, read before the due deliveries. */
   pointer: Item<Delivering> | undefined
 }
 
-/** Whoever tells something after this look has the pointer written anew. */
-const look = async (place: Place): Promise<Left> => {
+/** Reads the pointer first: a delivery added after that replaces the pointer, so that a stale write fails. */
+const readRemaining = async (place: Place): Promise<Remaining> => {
   const pointer = await directory().get(deliveringKey(place))
   return { pointer, due: await readDue(place) }
 }
 
-/** Delivers what is due, always as much at once as there may be: one that waits for its answer holds up no other. */
-const deliverDue = async (place: Place, until: number, lease: Lease): Promise<Left & { isSlow: boolean }> => {
+/** Delivers with the highest allowed concurrency, so that a slow answer delays no other delivery. */
+const deliverDue = async (place: Place, until: number, lease: Lease): Promise<Remaining & { isSlow: boolean }> => {
   const underWay = new Map<string, Promise<void>>()
   const signing = openSigning(place.company)
   const faults: unknown[] = []
   const sent: Tried[] = []
-  let hung = 0
+  let hangs = 0
   let ready: Item<DueDelivery>[] = []
-  let left: Left | undefined
-  /** Those that were not answered yet; of the others only what came of it is still being written. */
+  let remaining: Remaining | undefined
+  /** Deliveries without an answer yet; the others under way are only being stored. */
   const atEndpoint = new Map<string, Promise<void>>()
   const begin = (due: Item<DueDelivery>) => {
     const answer = Promise.withResolvers<void>()
@@ -277,10 +283,10 @@ const deliverDue = async (place: Place, until: number, lease: Lease): Promise<Le
       answer.resolve()
     }
     const run = deliver(place, due, { signing, onAnswer })
-      .then(one => {
-        if (!one) return
-        sent.push(one)
-        hung = isHung(one) ? hung + 1 : 0
+      .then(tried => {
+        if (!tried) return
+        sent.push(tried)
+        hangs = isHung(tried) ? hangs + 1 : 0
       })
       .catch(fault => void faults.push(fault))
       .then(() => {
@@ -289,9 +295,9 @@ const deliverDue = async (place: Place, until: number, lease: Lease): Promise<Le
       })
     underWay.set(due.id, run)
   }
-  const mayGoOn = () => Date.now() < until && !lease.isLost() && hung < mostHung && faults.length === 0
+  const mayGoOn = () => Date.now() < until && !lease.isLost() && hangs < mostHung && faults.length === 0
   try {
-    while (!left && mayGoOn()) {
+    while (!remaining && mayGoOn()) {
       const isFull = underWay.size === mostUnderWay
       const hasRoom = !isFull && atEndpoint.size < deliveriesAtOnce
       const next = hasRoom ? ready.shift() : undefined
@@ -299,25 +305,26 @@ const deliverDue = async (place: Place, until: number, lease: Lease): Promise<Le
       else if (!hasRoom) await Promise.race(isFull ? underWay.values() : atEndpoint.values())
       else {
         await judge(place, sent.splice(0))
-        const found = await look(place)
-        const waiting = found.due.filter(({ id }) => !underWay.has(id))
+        const current = await readRemaining(place)
+        const waiting = current.due.filter(({ id }) => !underWay.has(id))
         const now = Date.now()
         ready = waiting.filter(({ at }) => Date.parse(at) <= now)
-        const early = waiting[0] ? Date.parse(waiting[0].at) - now : Number.POSITIVE_INFINITY
-        if (underWay.size === 0 && early > soonMilliseconds) left = found
-        else if (ready.length === 0) await Promise.race([...underWay.values(), wait(Math.min(early, lookMilliseconds))])
+        const untilNext = waiting[0] ? Date.parse(waiting[0].at) - now : Number.POSITIVE_INFINITY
+        if (underWay.size === 0 && untilNext > soonMilliseconds) remaining = current
+        else if (ready.length === 0)
+          await Promise.race([...underWay.values(), wait(Math.min(untilNext, lookMilliseconds))])
       }
     }
   } finally {
-    // Nothing is at the endpoint any more when the lease is given back, whatever went wrong.
+    // The lease ends only when nothing is under way, also after an error.
     await Promise.all(underWay.values())
   }
   await judge(place, sent)
   if (faults.length > 0) throw faults[0]
-  return { ...(left ?? (await look(place))), isSlow: hung >= mostHung }
+  return { ...(remaining ?? (await readRemaining(place))), isSlow: hangs >= mostHung }
 }
 
-/** Writes down when the clock has to look again, unless somebody did since. */
+/** Stores when the scheduled job must check again, unless another run has done so since. */
 const pointTo = async (place: Place, pointer: Item<Delivering> | undefined, at: string | undefined): Promise<void> => {
   const key = deliveringKey(place)
   const { company, webhook } = place
@@ -326,7 +333,7 @@ const pointTo = async (place: Place, pointer: Item<Delivering> | undefined, at: 
   else await saves(directory().replace(key, { ...pointer, at }))
 }
 
-/** Tells an endpoint all that is due to it. */
+/** Delivers everything that is due to an endpoint. */
 export const deliverTo = async (company: string, webhook: string): Promise<void> => {
   const place: Place = { table: openTable(company, { job: 'deliver' }), company, webhook }
   const until = Date.now() + runMilliseconds
@@ -337,12 +344,12 @@ export const deliverTo = async (company: string, webhook: string): Promise<void>
     try {
       const { pointer, due, isSlow } = await deliverDue(place, until, lease)
       rest = isSlow ? restSeconds : undefined
-      const rested = new Date(Date.now() + (restSeconds + 1) * 1000).toISOString()
-      await pointTo(place, pointer, isSlow && due.length > 0 ? rested : due[0]?.at)
+      const restedAt = new Date(Date.now() + (restSeconds + 1) * 1000).toISOString()
+      await pointTo(place, pointer, isSlow && due.length > 0 ? restedAt : due[0]?.at)
     } finally {
       await lease.end(rest)
     }
-    // What came while the lease was held was told to nobody.
+    // The run checks again: triggers during the lease found it taken.
     const [first] = await readDue(place)
     if (rest !== undefined || !first || Date.now() > until || Date.parse(first.at) > Date.now()) return
   }

@@ -12,8 +12,8 @@ import {
 import { newId } from '../kit/id.ts'
 import { directory, type Item, save, type Table, type Write } from '../kit/table.ts'
 
-// What is to be told to endpoints, written down before anybody sends it: nothing that was written is forgotten, and what was sent
-// without being ticked off is sent again, by the same id.
+// The outbox of webhooks: deliveries are stored before they are sent, so that none is lost. A delivery without a stored result
+// is sent again with the same id.
 
 interface Outbox {
   table: Table
@@ -26,19 +26,19 @@ const dueWrite = ({ table }: Outbox, { webhook, id, event }: Pick<Delivery, 'web
   table.put(dueDeliveryKey(webhook, { at, id }), { id, event, at, tries: 0 })
 
 /**
- * Says for the clock that something is due to endpoints, once that is written down. Not in one save with it: everything that happens
- * in a company writes the same pointers, and such saves would stand in each other's way.
+ * Tells the scheduled job that endpoints have due deliveries. Comes after their save, not within it: all events of a company
+ * write the same pointers, and such saves would conflict.
  */
 export const pointAt = async (company: string, webhooks: string[]): Promise<void> => {
   const at = new Date().toISOString()
-  // Whoever finds nothing due and takes the pointer away finds that it is another one.
+  // A new version makes a concurrent removal of the old pointer fail.
   const point = (webhook: string) => directory().putAnew(deliveringKey({ company, webhook }), { company, webhook, at })
   await Promise.all(webhooks.map(webhook => save(point(webhook))))
 }
 
 /**
- * An event for some endpoints, and of whom it tells; refused with 60006 where it was written down before. `pointAt` comes after it,
- * also where it was.
+ * The writes of an event for some endpoints, and of the person it concerns. Saving them throws 60006 if the event is stored
+ * already. The caller calls `pointAt` afterwards in both cases.
  */
 export const tellWebhooks = (
   { table, company }: Outbox,
@@ -47,23 +47,24 @@ export const tellWebhooks = (
 ): { writes: Write[]; ids: string[] } => {
   const now = Date.now()
   const nextAt = new Date(now).toISOString()
-  const told: ToldEvent = { event, type, body, expiresAt: expiry(now) }
+  const toldEvent: ToldEvent = { event, type, body, expiresAt: expiry(now) }
   const ids = webhooks.map(() => newId(now))
   const writes = webhooks.flatMap((webhook, i) => {
     const id = ids[i] ?? ''
     const delivery: Delivery = {
       ...{ id, webhook, event, type, state: 'due', nextAt, tries: 0, attempts: [] },
-      expiresAt: told.expiresAt,
+      expiresAt: toldEvent.expiresAt,
     }
     return [table.insert(deliveryKey(webhook, id), delivery), dueWrite({ table, company }, delivery, nextAt)]
   })
-  const { expiresAt } = told
+  const { expiresAt } = toldEvent
   const deliveries = webhooks.map((webhook, i) => ({ webhook, id: ids[i] ?? '' }))
-  const of = employee === undefined ? [] : [table.put(toldOfKey(employee, event), { event, deliveries, expiresAt })]
-  return { writes: [table.insert(toldEventKey(event), told), ...of, ...writes], ids }
+  const ofEmployee =
+    employee === undefined ? [] : [table.put(toldOfKey(employee, event), { event, deliveries, expiresAt })]
+  return { writes: [table.insert(toldEventKey(event), toldEvent), ...ofEmployee, ...writes], ids }
 }
 
-/** A delivery that is over begins anew; `pointAt` comes after it. */
+/** The writes that make a finished delivery due again. The caller calls `pointAt` afterwards. */
 export const replay = (outbox: Outbox, delivery: Item<Delivery>): Write[] => {
   const nextAt = new Date().toISOString()
   const { webhook, id } = delivery

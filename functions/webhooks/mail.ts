@@ -12,12 +12,12 @@ import { wasSlower } from '../kit/table/change.ts'
 import { type Item, openTable, save, type Table } from '../kit/table.ts'
 import { sayTrouble } from './words.ts'
 
-// Trouble with an endpoint is mailed to those who can mend it, once to each: who mails claims it first. Whoever dies over it may have
-// mailed it or not, and it is mailed by another: rather twice than never.
+// Trouble with an endpoint is mailed once to each administrator. A run claims the mail before it sends it. If the run dies, another
+// one sends the mail: rather twice than never.
 
-/** Who has claimed it longer ago is taken for dead. */
+/** An older claim belongs to a dead run. */
 const claimMilliseconds = 15_000
-const lookMilliseconds = 500
+const pollMilliseconds = 500
 
 const page = '/system/application'
 
@@ -27,14 +27,14 @@ const readAdministrators = async (table: Table, today: string): Promise<Item<Emp
   return people.filter(person => person !== undefined).filter(person => !hasLeft(person, today))
 }
 
-/** Takes it on; undefined where it was mailed. Who is at it already is waited for. */
+/** Claims the mail; undefined if it is sent. Waits while another run holds the claim. */
 const claim = async (table: Table, key: Key<ToldTrouble>): Promise<Item<ToldTrouble> | undefined> => {
   for (;;) {
     const before = await table.get(key)
     if (before?.isMailed) return undefined
     const now = Date.now()
     if (before && now - Date.parse(before.at) < claimMilliseconds) {
-      await wait(lookMilliseconds)
+      await wait(pollMilliseconds)
       continue
     }
     const claimed = { at: new Date(now).toISOString(), expiresAt: Math.floor(now / 1000) + logDays * 24 * 3600 }
@@ -48,16 +48,16 @@ const claim = async (table: Table, key: Key<ToldTrouble>): Promise<Item<ToldTrou
   }
 }
 
-/** Throws where a mail could not be sent, once all others are; it can be told again then. */
-export const mailTrouble = async (told: WebhookTroubled): Promise<void> => {
-  const table = openTable(told.company)
-  const [webhook, company] = await Promise.all([table.get(webhookKey(told.webhook)), table.get(companyKey())])
+/** Mails the trouble to all administrators. Throws the first error after all others are sent, for a retry. */
+export const mailTrouble = async (troubled: WebhookTroubled): Promise<void> => {
+  const table = openTable(troubled.company)
+  const [webhook, company] = await Promise.all([table.get(webhookKey(troubled.webhook)), table.get(companyKey())])
   if (!webhook || !company) return
   const faults: unknown[] = []
   for (const administrator of await readAdministrators(table, localDay(company.timezone, Date.now()))) {
     const { id, email, language = 'en' } = administrator
     if (email === undefined) continue
-    const key = toldTroubleKey(told, id)
+    const key = toldTroubleKey(troubled, id)
     const claimed = await claim(table, key)
     if (!claimed) continue
     const { host } = new URL(webhook.url)
@@ -65,7 +65,12 @@ export const mailTrouble = async (told: WebhookTroubled): Promise<void> => {
     try {
       await sendMail({
         to: email,
-        ...sayTrouble(language, told.trouble, { name: greetingName(administrator), company: company.name, host, url }),
+        ...sayTrouble(language, troubled.trouble, {
+          name: greetingName(administrator),
+          company: company.name,
+          host,
+          url,
+        }),
       })
       await save(table.put(key, { ...claimed, isMailed: true as const }))
     } catch (error) {

@@ -4,13 +4,13 @@ import type { Attempt, deliveryErrors } from '../../shared/webhooks/delivery.ts'
 import { readRetryAfter } from '../../shared/webhooks/delivery.ts'
 import { checkedLookup, closedAddress, isOpenUrl } from './address.ts'
 
-// The one place that talks to whoever a company names: to addresses of the internet alone, once per connection, without following
-// where it is sent on to, and no longer than it takes to say yes.
+// All requests to URLs that companies choose: only to internet addresses, one per connection, without redirects and with short
+// timeouts.
 
 const connectMilliseconds = 5000
-/** Whoever tries a thing out may be less patient. */
+/** Local tests may set a shorter timeout. */
 const answerMilliseconds = () => Number(process.env.WEBHOOK_ANSWER_SECONDS ?? 15) * 1000
-/** So much of an answer is read, and so much of it is kept. */
+/** The most bytes of an answer to read and to keep. */
 const mostReadBytes = 16 * 1024
 const keptBytes = 2 * 1024
 
@@ -30,7 +30,7 @@ const codes: Record<string, DeliveryError> = {
 }
 
 const errorOf = (error: unknown): DeliveryError => {
-  // Of several addresses that were tried each has an error of its own.
+  // With several tried addresses, each has its own error.
   const first: unknown = error instanceof AggregateError ? error.errors[0] : error
   const code = String(Object(first).code ?? '')
   if (/TLS|SSL|CERT|EPROTO|SELF_SIGNED|UNABLE_TO/.test(code)) return 'tls'
@@ -39,7 +39,7 @@ const errorOf = (error: unknown): DeliveryError => {
 
 const failure = (code: string) => Object.assign(new Error(code), { code })
 
-/** The beginning of an answer, as far as it can be read. */
+/** The beginning of an answer as text. */
 const readAnswer = async (response: IncomingMessage): Promise<string> => {
   const chunks: Buffer[] = []
   let bytes = 0
@@ -49,7 +49,7 @@ const readAnswer = async (response: IncomingMessage): Promise<string> => {
     if (bytes >= mostReadBytes) break
   }
   const text = Buffer.concat(chunks).subarray(0, keptBytes).toString('utf8')
-  // Letters that were cut in the middle, and what no letter is.
+  // Replaces control characters and characters cut in half.
   return text.replace(/[\p{Cc}\ufffd]+/gu, ' ').trim()
 }
 
@@ -59,11 +59,11 @@ export interface Sent extends Attempt {
 
 export const isTaken = ({ status = 0, error }: Attempt): boolean => error === undefined && status >= 200 && status < 300
 
-/** Whoever does not answer in time, or takes no connection, holds up others. */
+/** Whether an attempt timed out, so that it blocked others. */
 export const isHung = ({ error, milliseconds }: Attempt): boolean =>
   error === 'timeout' || (error !== undefined && milliseconds >= connectMilliseconds)
 
-/** Sends a body to an endpoint; answers what became of it and never throws. */
+/** Sends a body to an endpoint. Returns the outcome and never throws. */
 export const post = async (url: string, headers: Record<string, string>, body: string): Promise<Sent> => {
   const now = Date.now()
   const startedAt = performance.now()
@@ -76,7 +76,7 @@ export const post = async (url: string, headers: Record<string, string>, body: s
   const options = {
     method: 'POST',
     lookup: checkedLookup,
-    // A connection of its own, that no proxy is asked for.
+    // A new connection, without a proxy.
     agent: false as const,
     headers: {
       ...headers,
@@ -86,11 +86,11 @@ export const post = async (url: string, headers: Record<string, string>, body: s
     },
   }
   const sending = (isPlain ? plainRequest : request)(url, options)
-  // Of an answer that has begun the socket says only that it broke off.
-  let lateness: Error | undefined
+  // After an answer has begun, the socket reports only that it was aborted, so keep the reason.
+  let timeoutError: Error | undefined
   const giveUp = (code: string) => () => {
-    lateness = failure(code)
-    sending.destroy(lateness)
+    timeoutError = failure(code)
+    sending.destroy(timeoutError)
   }
   const answerTimer = setTimeout(giveUp('ANSWER_TIMEOUT'), answerMilliseconds())
   const connectTimer = setTimeout(giveUp('CONNECT_TIMEOUT'), connectMilliseconds)
@@ -99,20 +99,20 @@ export const post = async (url: string, headers: Record<string, string>, body: s
     const response = await new Promise<IncomingMessage>((resolve, reject) => {
       sending.once('response', resolve)
       sending.on('error', reject)
-      // Who would speak another protocol from here on (101) gives no answer and makes no error: the connection just ends.
+      // A protocol switch (101) causes neither a response nor an error; the connection just closes.
       sending.once('close', () => reject(failure('CLOSED')))
       sending.end(body)
     })
-    const { statusCode: status = 0, headers: answered } = response
+    const { statusCode: status = 0, headers: responseHeaders } = response
     const answer = await readAnswer(response)
-    const retryAfterSeconds = readRetryAfter(answered['retry-after'], now)
+    const retryAfterSeconds = readRetryAfter(responseHeaders['retry-after'], now)
     return {
       ...{ ...attempt(), status },
       ...(answer && { answer }),
       ...(retryAfterSeconds !== undefined && (status === 429 || status === 503) && { retryAfterSeconds }),
     }
   } catch (error) {
-    return { ...attempt(), error: errorOf(lateness ?? sending.errored ?? error) }
+    return { ...attempt(), error: errorOf(timeoutError ?? sending.errored ?? error) }
   } finally {
     clearTimeout(answerTimer)
     clearTimeout(connectTimer)

@@ -1,17 +1,17 @@
 import { randomBytes } from 'node:crypto'
 import { Webhook } from 'standardwebhooks'
 
-// Standard Webhooks 1.0.0: what is sent is signed with its id and the moment of sending, so that a receiver knows who sent it, that
-// nobody changed it, and whether it is too old.
+// Standard Webhooks 1.0.0: the signature covers the body, its id and the time of sending. So a receiver can verify the sender,
+// the content and the age.
 
 const prefix = 'whsec_'
 
-/** A new secret, as it is shown. */
+/** A new secret in its shown form. */
 export const newWebhookSecret = (): string => prefix + randomBytes(32).toString('base64')
 
 /**
- * A secret somebody chose, as it is shown: what is no base64 yet stands for its own letters, and what is lacks no padding, for not
- * every receiver reads it without.
+ * The shown form of a typed secret. Text without the prefix is encoded as base64. Base64 gets its padding, because some
+ * receivers need it.
  */
 export const shownSecretOf = (typed: string): string => {
   const bytes = typed.startsWith(prefix) ? Buffer.from(typed.slice(prefix.length), 'base64') : Buffer.from(typed)
@@ -25,7 +25,7 @@ export interface Signed {
   'webhook-signature': string
 }
 
-/** Signs with every secret given: the receiver is content with any one that it knows. */
+/** Signs with every secret; the receiver accepts any signature it can verify. */
 export const sign = (
   secrets: readonly string[],
   { id, at, body }: { id: string; at: number; body: string },

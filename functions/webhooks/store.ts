@@ -4,14 +4,14 @@ import { type Webhook, webhookKey } from '../../shared/webhooks.ts'
 import { isDeveloperMode } from '../kit/developer-mode.ts'
 import type { Item, Table } from '../kit/table.ts'
 
-/** The endpoints of a company, in the order they were made. */
+/** The endpoints of a company in order of creation. */
 export const readWebhooks = (table: Table): Promise<Item<Webhook>[]> => table.all<Webhook>({ pk: webhookKey('').pk })
 
 const replayMilliseconds = replayDays * 24 * 3600_000
 
 /**
- * Whether an endpoint hears an event; none does where they are not offered, for nobody could switch it off. What happens while one is
- * off that nobody switched off is written down for it all the same, as not delivered, for as long as it may be sent again.
+ * Whether events are stored for an endpoint. Never without developer mode, because nobody could disable the endpoint there.
+ * An automatically disabled endpoint still gets them, as undelivered, for as long as they can be replayed.
  */
 export const hears = (
   { isOn, disabled, events }: Pick<Webhook, 'isOn' | 'disabled' | 'events'>,

@@ -7,7 +7,7 @@ import { fill } from '../kit/words.ts'
 
 const catalogues: Record<string, typeof en> = { en, zh, es, el }
 
-/** The trouble with an endpoint as a mail, in English where we do not speak the language. */
+/** The mail about trouble with an endpoint, in English for a language without texts. */
 export const sayTrouble = (
   language: string,
   trouble: WebhookTroubled['trouble'],
@@ -15,6 +15,6 @@ export const sayTrouble = (
 ): { subject: string; text: string } => {
   const words = catalogues[language] ?? en
   const { subject, sentence, hint } = words[trouble]
-  const said = { sentence: fill(sentence, values), hint: fill(hint, values) }
-  return { subject: fill(subject, values), text: fill(words.text, { ...values, ...said }) }
+  const filled = { sentence: fill(sentence, values), hint: fill(hint, values) }
+  return { subject: fill(subject, values), text: fill(words.text, { ...values, ...filled }) }
 }

@@ -13,9 +13,9 @@ import { readingAt } from '../../shared/attendance/zone.ts'
 import { iso } from '../../shared/local-day.ts'
 
 // The case runner, `npm run -s attendance -- FILE`: each case is one employee and one work day. FILE holds an array of
-// cases; printed is an array of `{id, ...figures}` in their order, or `{id, error}` for one that cannot be read.
+// cases. It prints an array of `{id, ...figures}` in their order, or `{id, error}` for an invalid case.
 
-/** A shift as a case writes it. */
+/** A shift in the format of a case. */
 interface CaseShift {
   onDuty: string
   offDuty: string
@@ -64,7 +64,7 @@ export interface Figures {
   exception: boolean
 }
 
-/** A date of the calendar, which 30 February is not. */
+/** Whether a date exists in the calendar, unlike 30 February. */
 const isDay = (text: string): boolean => dayName(dayNumber(text)) === text
 
 const instant = (text: string | undefined): number => {
@@ -74,7 +74,7 @@ const instant = (text: string | undefined): number => {
   return at
 }
 
-/** Minutes, none where they are left out. */
+/** Minutes, 0 if left out. */
 const count = (value: number | undefined, name: string): number => {
   if (value === undefined || value === null) return 0
   if (!Number.isInteger(value) || value < 0) throw new RangeError(`not a count of minutes: ${name} ${value}`)
@@ -91,23 +91,23 @@ const noClockOut = (value: 0 | 1 | 2 | undefined): 0 | 1 | 2 => {
   return value ?? 0
 }
 
-const toOvertime = (given: CaseShift['earlyInAsOt'] | undefined, name: string) => ({
-  counts: given?.enabled ?? false,
-  afterMinutes: count(given?.afterMinutes, `${name}.afterMinutes`),
+const toOvertime = (rule: CaseShift['earlyInAsOt'] | undefined, name: string) => ({
+  counts: rule?.enabled ?? false,
+  afterMinutes: count(rule?.afterMinutes, `${name}.afterMinutes`),
 })
 
-const toShift = (given: CaseShift): Shift & { version: number } => ({
+const toShift = (shift: CaseShift): Shift & { version: number } => ({
   version: 1,
-  onDuty: wallTime(given.onDuty),
-  offDuty: wallTime(given.offDuty),
-  punchStart: wallTime(given.punchStart),
-  punchEnd: wallTime(given.punchEnd),
-  allowedLateMinutes: count(given.allowedLate, 'allowedLate'),
-  allowedEarlyMinutes: count(given.allowedEarly, 'allowedEarly'),
-  noClockOut: noClockOut(given.noClockOut),
-  earlyInOvertime: toOvertime(given.earlyInAsOt, 'earlyInAsOt'),
-  lateOutOvertime: toOvertime(given.lateOutAsOt, 'lateOutAsOt'),
-  breaks: (given.breaks ?? []).map(({ start, end, duration, threshold }) => ({
+  onDuty: wallTime(shift.onDuty),
+  offDuty: wallTime(shift.offDuty),
+  punchStart: wallTime(shift.punchStart),
+  punchEnd: wallTime(shift.punchEnd),
+  allowedLateMinutes: count(shift.allowedLate, 'allowedLate'),
+  allowedEarlyMinutes: count(shift.allowedEarly, 'allowedEarly'),
+  noClockOut: noClockOut(shift.noClockOut),
+  earlyInOvertime: toOvertime(shift.earlyInAsOt, 'earlyInAsOt'),
+  lateOutOvertime: toOvertime(shift.lateOutAsOt, 'lateOutAsOt'),
+  breaks: (shift.breaks ?? []).map(({ start, end, duration, threshold }) => ({
     start: wallTime(start),
     end: wallTime(end),
     durationMinutes: count(duration, 'duration'),
@@ -132,14 +132,14 @@ const toRequests = ({ day, leave = [], overtimeRequests = [] }: Case): Request[]
 const modes: Record<string, RoundingMode> = { down: 0, up: 1, off: 2 }
 
 const roundingOf = ({ params }: Case, figure: RoundedFigure): Rounding => {
-  const given = params?.rounding?.[figure]
-  if (!given) return { mode: 0, unit: 0 }
-  const mode = modes[given.mode]
-  if (mode === undefined) throw new RangeError(`not a rounding mode: ${given.mode}`)
-  return { mode, unit: count(given.unit, 'unit') }
+  const rule = params?.rounding?.[figure]
+  if (!rule) return { mode: 0, unit: 0 }
+  const mode = modes[rule.mode]
+  if (mode === undefined) throw new RangeError(`not a rounding mode: ${rule.mode}`)
+  return { mode, unit: count(rule.unit, 'unit') }
 }
 
-/** What the figures of a case are made of. */
+/** The row attributes that the figures of a case need. */
 export type CaseRow = Pick<
   Row,
   | 'firstIn'
@@ -155,7 +155,7 @@ export type CaseRow = Pick<
   | 'exceptions'
 > & { punches: Pick<UsedPunch, 'at' | 'use'>[] }
 
-/** A day without a row: before hire, after the end date, a date the zone skipped, a day nothing was asked or done on. */
+/** A day without a row: before hire, after the end date, a date the zone skipped, or a day without schedule and punches. */
 const noRow: CaseRow = {
   firstIn: null,
   lastOut: null,
@@ -171,9 +171,9 @@ const noRow: CaseRow = {
   punches: [],
 }
 
-/** The figures a case is answered with, rounded as it asks. */
-export const figuresOf = (given: Case, row: CaseRow = noRow): Figures => {
-  const round = (minutes: number, figure: RoundedFigure) => roundMinutes(minutes, roundingOf(given, figure))
+/** The figures of a case, with its rounding. */
+export const figuresOf = (testCase: Case, row: CaseRow = noRow): Figures => {
+  const round = (minutes: number, figure: RoundedFigure) => roundMinutes(minutes, roundingOf(testCase, figure))
   const used = row.punches.filter(({ use }) => use !== 'outside' && use !== 'otherShift')
   const { firstIn, lastOut } = row
   return {
@@ -195,17 +195,17 @@ export const figuresOf = (given: Case, row: CaseRow = noRow): Figures => {
   }
 }
 
-/** What is written as null is left out; only a shift may be null. */
-const withoutNulls = <T extends object>(given: T): T =>
-  Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null)) as T
+/** Drops attributes that are null; only a shift may be null. */
+const withoutNulls = <T extends object>(object: T): T =>
+  Object.fromEntries(Object.entries(object).filter(([, value]) => value !== null)) as T
 
-/** A case as the engine takes it. Its shift is `shift`, the others are `other 0` and so on. Throws where it cannot be read. */
+/** The engine input of a case. Its shift has the id `shift`, the others `other 0` and so on. Throws for an invalid case. */
 export const readCase = (written: Case): Input => {
-  const given = withoutNulls(written)
-  const { zone, shift, day, punches, holiday, otherShifts = [], asOf } = given
-  const employee = withoutNulls(given.employee ?? {})
+  const testCase = withoutNulls(written)
+  const { zone, shift, day, punches, holiday, otherShifts = [], asOf } = testCase
+  const employee = withoutNulls(testCase.employee ?? {})
   const others = otherShifts.map((other, index) => ({ id: `other ${index}`, ...other }))
-  // Also where no shift asks for it, a zone has to be one.
+  // Validate the zone even without a shift that uses it.
   readingAt(zone, 0)
   for (const date of [day, employee.hireDate, employee.endDate, ...others.map(other => other.day)]) {
     if (date !== undefined && !isDay(date)) throw new RangeError(`not a day: ${date}`)
@@ -225,19 +225,19 @@ export const readCase = (written: Case): Input => {
       ...others.map(other => ({ day: other.day, shift: other.id })),
     ],
     punches: punches.map(text => ({ at: instant(text), key: iso(instant(text)) })),
-    requests: toRequests(given),
+    requests: toRequests(testCase),
     holidays: holiday ? [day] : [],
     parameters: defaultParameters,
   }
 }
 
-/** The figures of a case. Throws where it cannot be read. */
+/** The figures of a case. Throws for an invalid case. */
 export const runCase = (written: Case): Figures => {
-  const given = withoutNulls(written)
-  const id = given.shift ? 'shift' : null
+  const testCase = withoutNulls(written)
+  const id = testCase.shift ? 'shift' : null
   return figuresOf(
-    given,
-    calculate(readCase(given)).find(row => row.shift === id),
+    testCase,
+    calculate(readCase(testCase)).find(row => row.shift === id),
   )
 }
 
@@ -245,12 +245,12 @@ const main = (file: string | undefined): void => {
   if (file === undefined) throw new Error('usage: npm run -s attendance -- FILE')
   const cases: unknown = JSON.parse(readFileSync(file, 'utf8'))
   if (!Array.isArray(cases)) throw new Error(`${file} holds no array of cases`)
-  const answers = cases.map((given: Case) => {
+  const answers = cases.map((testCase: Case) => {
     try {
-      return { id: given.id, ...runCase(given) }
+      return { id: testCase.id, ...runCase(testCase) }
     } catch (error) {
       process.exitCode = 1
-      return { id: given?.id, error: error instanceof Error ? error.message : String(error) }
+      return { id: testCase?.id, error: error instanceof Error ? error.message : String(error) }
     }
   })
   process.stdout.write(`${JSON.stringify(answers, undefined, 1)}\n`)

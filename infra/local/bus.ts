@@ -5,29 +5,29 @@ import type { SQSBatchResponse, SQSRecord } from 'aws-lambda'
 import { type Job, type JobName, jobs } from '../../shared/jobs.ts'
 import type { Lambda } from './invoke.ts'
 
-// The event bus with its rules, the queues behind it and their retries. What the bus has accepted is written down before it
-// says so, as the cloud's is: a fact that comes from the table, from another job or from the clock outlives `kill -9`.
+// The event bus with its rules, its queues and their retries. Like the cloud's bus, it stores facts before it acknowledges them.
+// So a fact from the table, a job or a schedule survives `kill -9`.
 
 export interface Entry {
   type: string
-  /** The envelope a job gets, as JSON. */
+  /** The envelope for jobs, as JSON. */
   envelope: string
 }
 
 export interface Bus {
-  /** Accepts facts: they are written down when this returns. */
+  /** Accepts facts; they are stored when this returns. */
   put(entries: Entry[]): void
-  /** Begins to hand over what waits, also from before a crash. */
+  /** Starts to deliver pending facts, including those from before a crash. */
   start(handlers: Partial<Record<JobName, Lambda>>): void
-  /** Facts not yet done with. */
+  /** The number of pending facts. */
   waiting(): number
   readCheckpoint(stream: string, shard: string): string | undefined
   saveCheckpoint(stream: string, shard: string, sequence: string): void
-  /** After this, what was accepted and the checkpoints also outlive a loss of power. */
+  /** After this, accepted facts and checkpoints also survive a power failure. */
   makeDurable(): void
-  /** Something that cannot be done goes to the dead letters, loudly. */
+  /** Sends a message that failed for good to the dead letters, with a warning. */
   giveUp(job: string, body: unknown, error: unknown): void
-  /** Waits for what is being done, and as long as `milliseconds` for what waits; the rest is taken up by the next start. */
+  /** Waits up to `milliseconds` for running and pending messages. The next start continues with the rest. */
   stop(milliseconds: number): Promise<void>
 }
 
@@ -38,7 +38,7 @@ interface Message {
   dueAt: number
 }
 
-/** As many receives as the cloud's queues allow before a message goes to the dead letters. */
+/** The receives that the cloud's queues allow before a message becomes a dead letter. */
 const mostTries = 5
 const retryMilliseconds = (tries: number) => Math.min(200 * 2 ** tries, 30_000) * (0.5 + Math.random() / 2)
 
@@ -59,24 +59,24 @@ const asRecord = (job: string, { id, body, tries }: Message): SQSRecord => ({
   awsRegion: 'local',
 })
 
-/** The queue in front of one job: batches, retries and the end of what cannot be done. */
+/** The queue of one job: batches, retries and dead letters. */
 const openQueue = (options: {
   job: JobName
   harsh: boolean
-  /** Takes messages off the record; they are done with, one way or the other. */
+  /** Deletes messages that succeeded or were given up. */
   finish: (messages: Message[]) => void
   giveUp: (job: string, body: unknown, error: unknown) => void
 }) => {
   const { job, harsh } = options
   const { batchSize, atOnce }: Job = jobs[job]
-  // Somebody waits for each task: none is behind a longer one, as in the cloud.
+  // People wait for tasks, so no task queues behind a longer one, as in the cloud.
   const runsAtOnce = atOnce ?? (harsh || batchSize === 1 ? 4 : 1)
   const running = new Set<Promise<void>>()
   let waiting: Message[] = []
   let handler: Lambda | undefined
   let timer: NodeJS.Timeout | undefined
 
-  /** Takes what is due, at most one batch. */
+  /** Takes the due messages, at most one batch. */
   const take = (): Message[] => {
     const now = Date.now()
     const [due, later] = [[] as Message[], [] as Message[]]
@@ -89,7 +89,7 @@ const openQueue = (options: {
     return due
   }
 
-  /** Hands one batch over and answers what failed, and why. */
+  /** Delivers one batch. Returns the failed messages and the reason. */
   const run = async (batch: Message[], handler: Lambda): Promise<{ failed: Message[]; reason: unknown }> => {
     try {
       const answer = (await handler({ Records: batch.map(message => asRecord(job, message)) })) as
@@ -98,7 +98,7 @@ const openQueue = (options: {
       const names = new Set(answer?.batchItemFailures.map(({ itemIdentifier }) => itemIdentifier))
       const failed = batch.filter(({ id }) => names.has(String(id)))
       const reason = new Error('The job named the message as failed')
-      // A name that is not in the batch means that nothing of it is done, as the cloud reads it.
+      // As in the cloud, an id that is not in the batch fails the whole batch.
       return { failed: failed.length === names.size ? failed : batch, reason }
     } catch (reason) {
       return { failed: batch, reason }
@@ -109,14 +109,14 @@ const openQueue = (options: {
     for (const message of batch) message.tries++
     const { failed, reason } = await run(batch, handler)
     const again = new Set(failed.filter(({ tries }) => tries < mostTries))
-    // What failed together comes again together.
+    // Messages that failed together are retried together.
     const dueAt = Date.now() + retryMilliseconds(Math.max(0, ...[...again].map(({ tries }) => tries)))
     for (const message of again) waiting.push({ ...message, dueAt })
     for (const message of failed) if (!again.has(message)) options.giveUp(job, JSON.parse(message.body), reason)
     options.finish(batch.filter(message => !again.has(message)))
   }
 
-  /** Works as long as something is due, and wakes up when the next retry is. */
+  /** Delivers due messages, and sets a timer for the next retry. */
   const work = () => {
     if (!handler) return
     clearTimeout(timer)
@@ -140,13 +140,13 @@ const openQueue = (options: {
       else waiting.push(message)
       setImmediate(work)
     },
-    start(given: Lambda) {
-      handler = given
+    start(lambda: Lambda) {
+      handler = lambda
       work()
     },
-    /** Whether anything is being done or could be at once. */
+    /** Whether a message is running or could run at once. */
     isBusy: () => handler !== undefined && (running.size > 0 || waiting.some(({ tries }) => tries === 0)),
-    /** Begins nothing more; what is being done goes on. */
+    /** Starts no more runs, and waits for the current ones. */
     stop: () => {
       handler = undefined
       clearTimeout(timer)
@@ -174,8 +174,8 @@ const openStore = (file: string) => {
 }
 
 /**
- * `harsh` is for tests: every fact is delivered twice and in any order, to several runs of a job at once, which is what the
- * cloud may do on a bad day.
+ * `harsh` is for tests: every fact is delivered twice and in any order, to several concurrent runs of a job. The cloud may do
+ * the same.
  */
 export const openBus = (options: {
   file: string
@@ -220,9 +220,9 @@ export const openBus = (options: {
     checkpoints.set(`${stream} ${shard}`, String(sequence))
   const jobOf = (name: unknown) => names.find(job => job === name)
   for (const { id, job, body } of store.prepare('SELECT * FROM message ORDER BY id').all()) {
-    const known = jobOf(job)
-    if (known) add(known, Number(id), String(body))
-    // A job that this version no longer has.
+    const existing = jobOf(job)
+    if (existing) add(existing, Number(id), String(body))
+    // This version no longer has the job.
     else remove.run(Number(id))
   }
 

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { type ScheduleName, schedules } from '../../shared/jobs.ts'
 import type { Lambda } from './invoke.ts'
 
-// The schedules on this machine: once soon after the start, because a laptop sleeps through the night, then as the clock says.
+// The schedules on this machine. They run once soon after the start, because a laptop sleeps at night, then at their times.
 
-/** Who waits for the stack to be back comes before what goes through all companies: in this time all terminals have tried again. */
+/** Terminals that wait for the stack go first: within this time all of them have reconnected. Schedules visit all companies. */
 const firstMilliseconds = 15_000
 
 const event = (name: string, at: number) => ({
@@ -24,7 +24,7 @@ export const startClock = (
   complain: (sentence: string) => void,
 ): { stop(): Promise<void> } => {
   const timers = new Map<string, NodeJS.Timeout>()
-  const inHand = new Set<Promise<void>>()
+  const running = new Set<Promise<void>>()
   const plan = (name: ScheduleName, handler: Lambda) => {
     const step = schedules[name].everyMinutes * 60_000
     const at = (Math.floor(Date.now() / step) + 1) * step
@@ -38,9 +38,9 @@ export const startClock = (
     const run = handler(event(name, at))
       .catch(error => complain(`The scheduled ${name} failed: ${error}`))
       .then(() => {
-        inHand.delete(run)
+        running.delete(run)
       })
-    inHand.add(run)
+    running.add(run)
   }
   const all = Object.entries(handlers) as [ScheduleName, Lambda][]
   const first = () => {
@@ -53,7 +53,7 @@ export const startClock = (
   return {
     async stop() {
       for (const timer of timers.values()) clearTimeout(timer)
-      await Promise.all(inHand)
+      await Promise.all(running)
     },
   }
 }

@@ -7,16 +7,16 @@ import type { Outbox } from './gateway/outbox.ts'
 import { type Credentials, isSigned, newCredentials } from './gateway/signature.ts'
 import type { Sockets } from './socket.ts'
 
-// Answers the AWS clients of the handlers on a port of its own: EventBridge, SES, KMS and the websocket's connections, each
-// with the service's own limits, so that what works here is not refused there. Nothing is mocked: facts reach the bus, mail
-// the outbox, ciphertext needs the key. Files are answered at the public address, see files.ts.
+// Serves the AWS clients of the handlers on a separate port: EventBridge, SES, KMS and the websocket's connections. Each has the
+// limits of the service, so that the cloud accepts whatever works here. Nothing is mocked: facts reach the bus, mail reaches
+// the outbox, ciphertext needs the key. The public address serves files, see files.ts.
 
 interface Answer {
   status?: number
   body?: object
 }
 
-/** An error as the services name them; the clients turn it into an exception of that name. */
+/** An error in the format of the services; the clients turn it into an exception of that name. */
 const refuse = (name: string, message: string, status = 400): Answer => ({ status, body: { __type: name, message } })
 
 const base64 = z.base64()
@@ -64,7 +64,7 @@ const dataKey = z.object({
   EncryptionContext: context,
 })
 
-/** A mail with its files; the other services take less, and none of their requests comes near it. */
+/** The limit of a mail with its files; requests to the other services are far smaller. */
 const mostBytes = 40 * 1024 * 1024
 
 const isJsonObject = (text: string) => {
@@ -168,7 +168,7 @@ const openConnections = (sockets: Sockets) => async (method: string, id: string,
   return connection ? { body: connection } : gone
 }
 
-/** The handlers' clients must sign with its credentials; nobody else on this machine knows the secret. */
+/** The handlers' clients must sign with these credentials; no other process knows the secret. */
 export interface Cloud extends Credentials {
   endpoint: string
   stop(): Promise<void>
@@ -208,7 +208,7 @@ export const startCloud = async (options: {
     return { body: { MessageId: id } }
   }
 
-  /** A request in the shape of its service, or the service's refusal. */
+  /** Validates a request as its service does, or returns the service's error. */
   const checked =
     <S extends z.ZodType>(shape: S, act: (request: z.output<S>) => Answer) =>
     (body: Buffer): Answer => {

@@ -17,8 +17,8 @@ import { monthOf, type ScheduleMonth, scheduleKey } from '../../shared/schedule.
 import { type Shift, shiftKey, shiftNameKey, shiftUseKey, shiftVersionKey } from '../../shared/shift.ts'
 import { seeded } from './stack/seeded.ts'
 
-// A company to look around in: four departments, 24 people, a month of schedule behind and two weeks ahead, and the punches
-// such people make. The figures come from the same recalculation as everybody's.
+// A demo company: four departments, 24 people, a schedule of the last month and the next two weeks, and realistic punches. The
+// regular recalculation makes its figures.
 
 export interface SignIn {
   what: string
@@ -119,7 +119,7 @@ const shifts: Omit<Shift, 'id'>[] = [
   },
 ]
 
-/** Which shift a person works in a week: the office by day, the others in turns. */
+/** The shift of a person in a week: the office works by day, the others rotate. */
 const shiftOf = (person: number, department: number, week: number) =>
   department === 0 || department === 3 ? 0 : 1 + ((person + week) % 3)
 
@@ -128,7 +128,7 @@ const clock = (zone: string, at: number) =>
     .format(at)
     .replace(' ', 'T')
 
-/** The punches of one worked shift: mostly on time, sometimes late, sometimes forgotten. */
+/** The punches of one shift: mostly on time, sometimes late, sometimes forgotten. */
 const punchesOf = (random: () => number, [on, off]: readonly [number, number]): number[] => {
   const minute = 60_000
   const chance = random()
@@ -143,7 +143,7 @@ const saveAll = async (writes: Write[]) => {
   for (let i = 0; i < writes.length; i += 100) await save(...writes.slice(i, i + 100))
 }
 
-/** Makes the demo company unless it is there, and answers how to sign in to it. */
+/** Creates the demo company unless it exists, and returns its sign-ins. */
 export const demo = async (say: (line: string) => void): Promise<SignIn[]> => {
   const signIns = [
     { what: 'administrator', with: 'demo@example.com', password },
@@ -188,8 +188,8 @@ export const demo = async (say: (line: string) => void): Promise<SignIn[]> => {
         }),
       ]
     }),
-    ...shifts.flatMap((described, i) => {
-      const shift = { ...described, id: shiftIds[i] ?? '' }
+    ...shifts.flatMap((template, i) => {
+      const shift = { ...template, id: shiftIds[i] ?? '' }
       return [
         table.insert(shiftKey(shift.id), shift),
         table.insert(shiftNameKey(shift.name), { shift: shift.id }),
@@ -264,11 +264,11 @@ export const demo = async (say: (line: string) => void): Promise<SignIn[]> => {
     const months = new Map<string, ScheduleMonth>()
     for (const day of daysBetween(firstDay, addDays(today, daysAhead))) {
       const number = dayNumber(day)
-      // Five days on, two days off, in turns: whatever the weekday, there is somebody to look at.
+      // Five days on, two days off, staggered, so that people work on every weekday.
       if ((number + i) % 7 >= 5) continue
-      const which = shiftOf(i, department, Math.floor((number + 3) / 7))
-      const shift = shifts[which]
-      const shiftId = shiftIds[which] ?? ''
+      const index = shiftOf(i, department, Math.floor((number + 3) / 7))
+      const shift = shifts[index]
+      const shiftId = shiftIds[index] ?? ''
       if (!shift) continue
       const month = months.get(monthOf(day)) ?? { employee: id, month: monthOf(day), days: {} }
       month.days[day] = [shiftId]
@@ -297,7 +297,7 @@ export const demo = async (say: (line: string) => void): Promise<SignIn[]> => {
     }
   })
   await saveAll(writes)
-  // Last, because it is what says that the demo company is there: a start that was cut short makes it again.
+  // Last, because it marks the demo company as complete: after an interrupted start the next one creates it again.
   await save(directory().insert(companyNumberKey(companyNumber), { company }))
   return signIns
 }

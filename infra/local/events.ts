@@ -3,17 +3,17 @@ import { jobs, schedules } from '../../shared/jobs.ts'
 import { keepCompiled } from './invoke/compiled.ts'
 import { type Lambda, loadAll, logLine } from './invoke.ts'
 
-// The handlers nobody waits for run in a thread of their own, as they run beside each other in the cloud: whoever asks for
-// something is not kept waiting by an import of thousands.
+// Background handlers run in a separate thread, as they run in parallel in the cloud. So an import of thousands of rows does not
+// delay requests.
 
-type Asked = { id: number; name: string; event: object }
-type Said =
+type Call = { id: number; name: string; event: object }
+type Message =
   | { kind: 'ready'; names: string[] }
   | { kind: 'done'; id: number; answer: unknown }
   | { kind: 'failed'; id: number; message: string; stack: string | undefined }
   | { kind: 'log'; line: string }
 
-/** What the cloud calls by itself: the stream's reader, the jobs behind the bus, and what the clock begins. */
+/** The handlers that the cloud itself calls: the stream's reader, the jobs of the bus, and the schedules. */
 const names = ['changes', ...Object.keys(jobs), ...Object.keys(schedules)]
 
 export interface Events {
@@ -21,24 +21,24 @@ export interface Events {
   stop(): Promise<void>
 }
 
-/** Starts the thread, which takes over the environment as it is now. `onEnd` is told why, when it ends without having been asked to. */
+/** Starts the thread with the current environment. Calls `onEnd` with the reason if the thread ends unexpectedly. */
 export const startEvents = async (options: {
   log: (line: string) => void
   onEnd: (reason: string) => void
 }): Promise<Events> => {
   const worker = new Worker(new URL(import.meta.url))
-  const open = new Map<number, PromiseWithResolvers<unknown>>()
+  const pending = new Map<number, PromiseWithResolvers<unknown>>()
   const ready = Promise.withResolvers<string[]>()
   let last = 0
   let isReady = false
   let isStopping = false
-  worker.on('message', (said: Said) => {
-    if (said.kind === 'log') return options.log(said.line)
-    if (said.kind === 'ready') return ready.resolve(said.names)
-    const waiting = open.get(said.id)
-    open.delete(said.id)
-    if (said.kind === 'done') waiting?.resolve(said.answer)
-    else waiting?.reject(Object.assign(new Error(said.message), { stack: said.stack }))
+  worker.on('message', (message: Message) => {
+    if (message.kind === 'log') return options.log(message.line)
+    if (message.kind === 'ready') return ready.resolve(message.names)
+    const waiting = pending.get(message.id)
+    pending.delete(message.id)
+    if (message.kind === 'done') waiting?.resolve(message.answer)
+    else waiting?.reject(Object.assign(new Error(message.message), { stack: message.stack }))
   })
   let reason: string | undefined
   worker.on('error', error => {
@@ -47,8 +47,8 @@ export const startEvents = async (options: {
   worker.on('exit', code => {
     reason ??= `code ${code}`
     const ended = new Error(`The thread of the jobs has ended: ${reason}`)
-    for (const { reject } of open.values()) reject(ended)
-    // Who waits for its start is told so, everybody later by `onEnd`.
+    for (const { reject } of pending.values()) reject(ended)
+    // Before the thread is ready its start rejects, later `onEnd` reports the end.
     ready.reject(ended)
     if (isReady && !isStopping) options.onEnd(reason)
   })
@@ -57,8 +57,8 @@ export const startEvents = async (options: {
     event => {
       const id = ++last
       const waiting = Promise.withResolvers<unknown>()
-      open.set(id, waiting)
-      worker.postMessage({ id, name, event } satisfies Asked)
+      pending.set(id, waiting)
+      worker.postMessage({ id, name, event } satisfies Call)
       return waiting.promise
     }
   const handlers = new Map((await ready.promise).map(name => [name, handlerOf(name)]))
@@ -73,23 +73,23 @@ export const startEvents = async (options: {
 }
 
 const serve = async (port: NonNullable<typeof parentPort>) => {
-  const say = (said: Said) => port.postMessage(said)
-  console.log = (message: unknown) => say({ kind: 'log', line: logLine(message) })
+  const send = (message: Message) => port.postMessage(message)
+  console.log = (message: unknown) => send({ kind: 'log', line: logLine(message) })
   const handlers = await loadAll('events', names)
-  port.on('message', async ({ id, name, event }: Asked) => {
+  port.on('message', async ({ id, name, event }: Call) => {
     try {
-      say({ kind: 'done', id, answer: await handlers.get(name)?.(event) })
+      send({ kind: 'done', id, answer: await handlers.get(name)?.(event) })
     } catch (error) {
       const { message, stack } = error instanceof Error ? error : new Error(String(error))
-      say({ kind: 'failed', id, message, stack })
+      send({ kind: 'failed', id, message, stack })
     }
   })
-  say({ kind: 'ready', names: [...handlers.keys()] })
+  send({ kind: 'ready', names: [...handlers.keys()] })
 }
 
 if (!isMainThread && parentPort) {
   keepCompiled()
-  // A promise nobody waits for is a mistake of one handler and no reason to end the others.
+  // An unhandled rejection is a fault of one handler and must not end the others.
   process.on('unhandledRejection', error => {
     const reason = error instanceof Error ? error.stack : error
     process.stderr.write(`! A promise failed and nobody waited for it: ${reason}\n`)

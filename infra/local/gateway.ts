@@ -14,13 +14,13 @@ import { type Outbox, outboxPage, outboxStyleHash } from './gateway/outbox.ts'
 import type { Lambda } from './invoke.ts'
 import type { Sockets } from './socket.ts'
 
-// The one public port: the paths as the managed HTTP gateway hands them to their handlers, the site as the edge serves it,
-// the websocket, the outbox, and the store of files.
+// The only public port. It passes API paths to their handlers like the managed HTTP gateway, and serves the site like the edge.
+// It also serves the websocket, the outbox and the file store.
 
 const mostBodyBytes = 256 * 1024
-/** Lambda takes an event of 6 MB, in which Base64 makes a body a third longer. */
+/** Lambda accepts an event of 6 MB, and Base64 makes a body a third longer. */
 const mostDeliveryBytes = 4400 * 1024
-/** The one route whose end is open; terminals may have more parts before it. */
+/** The only wildcard route. Terminals may have a longer prefix before it. */
 export const terminalPath = '/iclock/{path+}'
 const lineFeed = 10
 const isTerminalPath = (path: string) => path.startsWith('/iclock/')
@@ -32,21 +32,21 @@ export interface Served {
   sockets: Sockets
   outbox: Outbox
   files: Files
-  /** Where the built site lies, if there is one. */
+  /** The folder of the built site, if there is one. */
   site?: string
   complain: (sentence: string) => void
 }
 
 export interface Gateway {
-  /** Without a slash at the end. */
+  /** Without a trailing slash. */
   address: string
-  /** Until this is called every request is answered 503. */
-  serve(what: Served): void
-  /** Takes no more, and waits for what is being answered. */
+  /** Until this call, every request gets 503. */
+  serve(parts: Served): void
+  /** Accepts no more requests, and waits for those in progress. */
   stop(): Promise<void>
 }
 
-/** The outbox brings its own style; the policy of its page names the style's hash. */
+/** The outbox page has an inline style; its policy names the style's hash. */
 const outboxHeaders = { 'content-security-policy': contentSecurityPolicy({ styles: [outboxStyleHash] }) }
 
 const types: Record<string, string> = {
@@ -87,13 +87,13 @@ const sendProblem = (
   requestId: string | undefined = undefined,
 ) => send(response, statusOf(code), JSON.stringify({ ...errorAnswer(new Problem(code)), requestId }), '.json', headers)
 
-/** The types whose bodies API Gateway's HTTP API leaves as text; it encodes every other body, also one without a type. */
+/** Whether API Gateway's HTTP API leaves a body of this type as text. It encodes every other body, also one without a type. */
 const isText = (type = '') => /^(text\/|application\/(json|javascript|xml)\s*(;|$))/i.test(type)
 
 const asEvent = (request: IncomingMessage, url: URL, bytes: Buffer): APIGatewayProxyEventV2 => {
-  const { cookie, ...rest } = request.headers
+  const { cookie, ...otherHeaders } = request.headers
   const headers = Object.fromEntries(
-    Object.entries(rest).map(([name, value]) => [name, Array.isArray(value) ? value.join(',') : value]),
+    Object.entries(otherHeaders).map(([name, value]) => [name, Array.isArray(value) ? value.join(',') : value]),
   )
   const isTerminal = isTerminalPath(url.pathname)
   const routeKey = `${request.method} ${isTerminal ? terminalPath : url.pathname}`
@@ -131,7 +131,7 @@ const asEvent = (request: IncomingMessage, url: URL, bytes: Buffer): APIGatewayP
   }
 }
 
-/** Where the file lies that a path names; undefined where it lies outside of the site. Throws where the path is not encoded well. */
+/** The file of a path; undefined outside of the site. Throws for a badly encoded path. */
 export const placeInSite = (site: string, path: string, rules: PlatformPath = localRules): string | undefined => {
   const { join, normalize, extname, sep } = rules
   const file = join(site, normalize(decodeURIComponent(path)))
@@ -139,7 +139,7 @@ export const placeInSite = (site: string, path: string, rules: PlatformPath = lo
   return extname(file) === '' ? join(site, 'index.html') : file
 }
 
-/** The file of the site a path names: itself, or the page that draws every path without an extension. */
+/** The existing file of a path, or the document for every path without an extension. */
 const findFile = async (site: string, path: string): Promise<string | undefined> => {
   try {
     const file = placeInSite(site, path)
@@ -172,8 +172,8 @@ export const startGateway = async (port: number): Promise<Gateway> => {
     const isTooLarge = sizeBytes > mostBytes
     if (isTooLarge) response.setHeader('connection', 'close')
     if (isTooLarge && !isTerminal) return sendProblem(response, 60010)
-    const whole = isTooLarge ? body.subarray(0, body.lastIndexOf(lineFeed) + 1 || body.length) : body
-    const event = asEvent(request, url, whole)
+    const completeLines = isTooLarge ? body.subarray(0, body.lastIndexOf(lineFeed) + 1 || body.length) : body
+    const event = asEvent(request, url, completeLines)
     // API Gateway would reject this body itself. Locally the function notes the refusal, which blocks a reset.
     if (isTooLarge) event.headers['content-length'] = String(sizeBytes)
     try {
@@ -204,7 +204,7 @@ export const startGateway = async (port: number): Promise<Gateway> => {
       request.resume()
       return sendProblem(response, 60009)
     }
-    // Tokens and sockets belong to one origin: who types localhost is brought to the address that was printed.
+    // Tokens and sockets belong to one origin, so localhost redirects to the printed address.
     if (request.headers.host === `localhost:${new URL(address).port}`)
       return send(response, 307, '', '.txt', { location: `${address}${url.pathname}${url.search}` })
     if (path === '/outbox')
@@ -221,7 +221,7 @@ export const startGateway = async (port: number): Promise<Gateway> => {
     try {
       await answer(request, response)
     } catch (error) {
-      // The caller went away, or a file vanished while it was read.
+      // The caller disconnected, or a file vanished during its reading.
       if (response.headersSent) response.destroy()
       else sendProblem(response, 60011)
       if (!request.destroyed) served?.complain(`${request.method} ${request.url} failed: ${error}`)
@@ -237,8 +237,8 @@ export const startGateway = async (port: number): Promise<Gateway> => {
 
   return {
     address,
-    serve(what) {
-      served = what
+    serve(parts) {
+      served = parts
     },
     async stop() {
       server.close()

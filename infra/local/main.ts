@@ -1,6 +1,6 @@
 import { keepCompiled } from './invoke/compiled.ts'
 
-// `npm start`. What is compiled is kept before anything else is read; everything else is `stack.ts`.
+// `npm start`. Turns on the compile cache before it loads `stack.ts`.
 
 keepCompiled()
 await import('./stack.ts')

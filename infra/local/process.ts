@@ -8,18 +8,18 @@ export interface ProcessLine {
   command: string
 }
 
-/** The program that prints the parent and the command line of a process, where there is no `/proc`. */
+/** The program that prints the parent and the command line of a process on systems without `/proc`. */
 export const processQuery = (platform: NodeJS.Platform, id: number): [program: string, options: string[]] => {
   if (platform === 'win32') {
     const print = '"$($_.ParentProcessId) $($_.CommandLine)"'
     const script = `Get-CimInstance Win32_Process -Filter 'ProcessId = ${id}' | ForEach-Object { ${print} }`
     return ['powershell.exe', ['-NoProfile', '-NonInteractive', '-Command', script]]
   }
-  // On macOS a name in the same option as another would be its heading, and without `-ww` a line ends at the 79th character.
+  // On macOS a second name in the same option would become a heading, and without `-ww` lines end after 79 characters.
   return ['ps', ['-ww', '-o', 'ppid=', '-o', 'command=', '-p', String(id)]]
 }
 
-/** Reads the line of `processQuery`; undefined where it is empty. */
+/** Reads the line of `processQuery`; undefined if it is empty. */
 export const readProcessLine = (line: string): ProcessLine | undefined => {
   const [, parent, command = ''] = /^\s*(\d+)\s+(.*?)\s*$/s.exec(line) ?? []
   return parent === undefined ? undefined : { parent: Number(parent), command }
@@ -27,12 +27,12 @@ export const readProcessLine = (line: string): ProcessLine | undefined => {
 
 /** Reads `/proc/<id>/stat` and `/proc/<id>/cmdline`; undefined for a zombie, which has ended. */
 export const readProcFiles = (stat: string, commandLine: string): ProcessLine | undefined => {
-  // The name in brackets may hold anything; behind it come the state and the parent.
+  // The name in brackets may contain anything; the state and the parent follow it.
   const [state, parent] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   return state === 'Z' ? undefined : { parent: Number(parent), command: commandLine.replaceAll('\0', ' ') }
 }
 
-/** What the operating system says of a process; undefined where it has ended. */
+/** The parent and the command line of a process; undefined if it has ended. */
 export const readProcess = (id: number): ProcessLine | undefined => {
   try {
     if (existsSync('/proc/self/stat'))
@@ -44,14 +44,14 @@ export const readProcess = (id: number): ProcessLine | undefined => {
   }
 }
 
-/** Whether a command line names a folder. Windows writes one folder in capital and small letters alike. */
+/** Whether a command line names a folder. Windows paths are case-insensitive. */
 export const namesFolder = (command: string, folder: string, platform: NodeJS.Platform = process.platform): boolean =>
   platform === 'win32' ? command.toLowerCase().includes(folder.toLowerCase()) : command.includes(folder)
 
-/** A zombie is alive to `kill`, so where `/proc` tells the two apart it is asked. */
+/** `kill` regards a zombie as alive, so `/proc` decides if it exists. */
 const hasEnded = (id: number) => !isAlive(id) || (existsSync('/proc/self/stat') && readProcess(id) === undefined)
 
-/** Asks a process to end, and after two seconds ends it. Windows knows no asking: there it ends at once. */
+/** Asks a process to end, and kills it after two seconds. Windows has no such request and kills it at once. */
 export const endProcess = async (id: number): Promise<void> => {
   for (const [signal, tries] of [
     ['SIGTERM', 200],

@@ -1,17 +1,17 @@
 import { existsSync, readdirSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 
-// The site is built when it is older than what it is made from.
+// Builds the site if it is older than its sources.
 
 const newest = (path: string): number => {
   if (!existsSync(path)) return 0
   const entry = statSync(path)
   if (!entry.isDirectory()) return entry.mtimeMs
-  // A folder's own time tells of files that were removed.
+  // The time of a folder changes when a file is removed.
   return Math.max(entry.mtimeMs, ...readdirSync(path).map(name => newest(join(path, name))))
 }
 
-/** Answers the folder of the built site, building it where it is missing or older than its sources. */
+/** Returns the folder of the built site. Builds the site if it is missing or older than its sources. */
 export const prepareSite = async (root: string, say: (line: string) => void): Promise<string> => {
   const site = join(root, '.build', 'site')
   const page = join(site, 'index.html')
@@ -19,23 +19,23 @@ export const prepareSite = async (root: string, say: (line: string) => void): Pr
   if (existsSync(page) && statSync(page).mtimeMs >= Math.max(...sources)) return site
   say('the site is being built…')
   const startedAt = new Date()
-  const half = `${site}.${process.pid}`
+  const partial = `${site}.${process.pid}`
   const { build } = await import('vite')
-  // Whoever runs this, a test for example, may have said otherwise for itself; what is built is always the real thing.
+  // The caller, such as a test, may have set another value; the build is always a production build.
   process.env.NODE_ENV = 'production'
   try {
     await build({
       root: join(root, 'web'),
       configFile: join(root, 'vite.config.ts'),
       logLevel: 'error',
-      build: { outDir: half },
+      build: { outDir: partial },
     })
-    // What changed while it was being built is newer than it.
-    utimesSync(join(half, 'index.html'), startedAt, startedAt)
+    // The start time, so that sources changed during the build count as newer.
+    utimesSync(join(partial, 'index.html'), startedAt, startedAt)
     rmSync(site, { recursive: true, force: true })
-    renameSync(half, site)
+    renameSync(partial, site)
   } catch (error) {
-    rmSync(half, { recursive: true, force: true })
+    rmSync(partial, { recursive: true, force: true })
     throw new Error(`The site cannot be built: ${error instanceof Error ? error.message : error}`, { cause: error })
   }
   say(`the site is built (${((Date.now() - startedAt.getTime()) / 1000).toFixed(1)} s)`)

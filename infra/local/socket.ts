@@ -6,8 +6,8 @@ import { type RawData, type WebSocket, WebSocketServer } from 'ws'
 import type { Lambda } from './invoke.ts'
 import { inTurn } from './socket/in-turn.ts'
 
-// The websocket as the managed one is: three routes ($connect, $default, $disconnect) into one handler, whose answer is sent
-// back; the same limits and close codes; messages of one connection may be handled at the same time.
+// The websocket works like the managed one: three routes ($connect, $default, $disconnect) call one handler, whose response is
+// sent back. The limits and close codes are the same. Messages of one connection may be handled in parallel.
 
 export const socketPaths = ['/web', '/pub/chat']
 
@@ -16,7 +16,7 @@ export interface Limits {
   messageBytes: number
   idleSeconds: number
   lifeSeconds: number
-  /** How many connects and messages the handler has at once, as a function's concurrency is limited; what comes meanwhile waits. */
+  /** The most connects and messages in the handler at once, like a function's concurrency. Others wait. */
   messagesAtOnce: number
 }
 
@@ -29,18 +29,18 @@ export const managedLimits: Limits = {
 }
 
 export interface Sockets {
-  /** From now on this handler is told of connections and messages. */
+  /** Sets the handler of connections and messages. */
   serve(handler: Lambda): void
-  /** Takes an upgrade request of the HTTP server. */
+  /** Handles an upgrade request of the HTTP server. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void>
-  /** False when nobody is there any more. */
+  /** False if the connection is gone. */
   send(id: string, message: Buffer): Promise<boolean>
   end(id: string): boolean
   describe(id: string): object | undefined
   count(): number
-  /** Answers when no message waits for its turn, or after that time; whether none does. */
+  /** Waits until no message is queued, at most this long. Returns whether the queue is empty. */
   calm(mostMilliseconds: number): Promise<boolean>
-  /** Closes all connections and waits until the handler has been told. */
+  /** Closes all connections and waits until the handler has got their disconnects. */
   stop(): Promise<void>
 }
 
@@ -56,7 +56,7 @@ interface Connection {
   connectedAt: number
   lastActiveAt: number
   hasSpoken: boolean
-  /** What it said and is not heard yet. */
+  /** Messages in the queue or in the handler. */
   said: Set<Promise<void>>
   identity: { sourceIp: string; userAgent: string | undefined }
 }
@@ -69,8 +69,8 @@ const text = (headers: IncomingMessage['headers']) =>
   )
 
 /**
- * Follows the frames in a stream of bytes and calls `tooLarge` at the header of one that is over the limit; the library
- * itself only knows the limit of a whole message.
+ * Follows the frames in a stream of bytes and calls `tooLarge` at the header of a frame over the limit. The library itself
+ * limits only whole messages.
  */
 export const watchFrames = (mostBytes: number, tooLarge: () => void) => {
   let header: number[] = []
@@ -97,16 +97,16 @@ export const watchFrames = (mostBytes: number, tooLarge: () => void) => {
   }
 }
 
-/** What lies here of what one connection was told and has not read. */
+/** The most buffered bytes that a connection has not read. */
 const mostUnreadBytes = 4 * 1024 * 1024
 
-/** Who was kept waiting may have gone, and of that the library says nothing. */
+/** A client may disconnect while it waits, and the library does not report that. */
 const isGone = (raw: Duplex) => raw.destroyed || !raw.readable
 
 const isOpen = ({ readyState, OPEN }: WebSocket) => readyState === OPEN
 
 export const openSockets = (limits: Limits, complain: (sentence: string) => void): Sockets => {
-  // Like API Gateway, the socket names the subprotocol that the handler's answer names, and no other.
+  // Like API Gateway, the socket uses only the subprotocol that the handler's response names.
   const subprotocols = new WeakMap<IncomingMessage, string>()
   const server = new WebSocketServer({
     ...{ noServer: true, perMessageDeflate: false, maxPayload: limits.messageBytes },
@@ -115,7 +115,7 @@ export const openSockets = (limits: Limits, complain: (sentence: string) => void
   const connections = new Map<string, Connection>()
   const open = new Set<string>()
   let handler: Lambda | undefined
-  // More at once would wait for each other in the engine.
+  // A higher concurrency would only contend in the engine.
   const turns = inTurn(limits.messagesAtOnce)
   const find = (id: string) => {
     const connection = connections.get(id)
@@ -125,13 +125,13 @@ export const openSockets = (limits: Limits, complain: (sentence: string) => void
   const event = (
     connection: Omit<Connection, 'socket'>,
     type: 'CONNECT' | 'MESSAGE' | 'DISCONNECT',
-    more: object,
+    details: object,
     arrivedAt = Date.now(),
   ) => {
     const requestId = randomUUID()
-    const { requestContext, ...rest } = { requestContext: {}, ...more }
+    const { requestContext, ...otherDetails } = { requestContext: {}, ...details }
     return {
-      ...rest,
+      ...otherDetails,
       isBase64Encoded: false,
       requestContext: {
         routeKey: { CONNECT: '$connect', MESSAGE: '$default', DISCONNECT: '$disconnect' }[type],
@@ -174,7 +174,7 @@ export const openSockets = (limits: Limits, complain: (sentence: string) => void
     }
   }
 
-  const tellGone = async (
+  const reportDisconnect = async (
     connection: Omit<Connection, 'socket'>,
     request: IncomingMessage,
     code: number,
@@ -186,13 +186,13 @@ export const openSockets = (limits: Limits, complain: (sentence: string) => void
     )
   }
 
-  const accept = (socket: WebSocket, raw: Duplex, request: IncomingMessage, known: Omit<Connection, 'socket'>) => {
-    const connection = { ...known, socket }
+  const accept = (socket: WebSocket, raw: Duplex, request: IncomingMessage, accepted: Omit<Connection, 'socket'>) => {
+    const connection = { ...accepted, socket }
     connections.set(connection.id, connection)
     const active = () => {
       connection.lastActiveAt = Date.now()
     }
-    // Before the library reads the same bytes, so that a message in them is not told any more.
+    // Runs before the library reads the same bytes, so that their message does not reach the handler.
     raw.prependListener(
       'data',
       watchFrames(limits.frameBytes, () => socket.close(1009, 'Frame too large')),
@@ -204,12 +204,12 @@ export const openSockets = (limits: Limits, complain: (sentence: string) => void
       else if (isOpen(socket)) {
         const arrivedAt = Date.now()
         const isFirst = !connection.hasSpoken
-        // Who introduced itself and went before its turn came cannot be answered, and does so again.
-        const hear = async () => (isFirst && !isOpen(socket) ? undefined : receive(connection, data, arrivedAt))
-        const heard = turns.take(connection, hear)
+        // A client that left before its introduction was handled will introduce itself again.
+        const handle = async () => (isFirst && !isOpen(socket) ? undefined : receive(connection, data, arrivedAt))
+        const handled = turns.take(connection, handle)
         connection.hasSpoken = true
-        connection.said.add(heard)
-        void heard.finally(() => connection.said.delete(heard))
+        connection.said.add(handled)
+        void handled.finally(() => connection.said.delete(handled))
       }
     })
     // The library sends the right close code, but may report another one here.
@@ -220,9 +220,9 @@ export const openSockets = (limits: Limits, complain: (sentence: string) => void
     socket.on('close', async (closeCode, reason) => {
       const code = errorCode ?? closeCode
       connections.delete(connection.id)
-      // What it said before it went is heard before that it went.
+      // The handler gets the messages before the disconnect.
       await Promise.all(connection.said)
-      await tellGone(connection, request, code, String(reason))
+      await reportDisconnect(connection, request, code, String(reason))
       open.delete(connection.id)
     })
   }
@@ -238,8 +238,8 @@ export const openSockets = (limits: Limits, complain: (sentence: string) => void
   )
 
   return {
-    serve(given) {
-      handler = given
+    serve(lambda) {
+      handler = lambda
     },
     async upgrade(request, raw, head) {
       raw.on('error', () => raw.destroy())
@@ -281,7 +281,7 @@ export const openSockets = (limits: Limits, complain: (sentence: string) => void
       }
       if (isGone(raw)) {
         raw.destroy()
-        return tellGone(connection, request, 1006, '')
+        return reportDisconnect(connection, request, 1006, '')
       }
       open.add(connection.id)
       server.handleUpgrade(request, raw, head, socket => accept(socket, raw, request, connection))
@@ -289,7 +289,7 @@ export const openSockets = (limits: Limits, complain: (sentence: string) => void
     async send(id, message) {
       const connection = find(id)
       if (!connection) return false
-      // Who does not read is not waited for.
+      // Drop a client that does not read.
       if (connection.socket.bufferedAmount > mostUnreadBytes) {
         connection.socket.terminate()
         return false

@@ -23,7 +23,7 @@ import { readStream } from './stream.ts'
 import { stopSignals } from './terminal/process.ts'
 import { noteRunning } from './terminal/running.ts'
 
-// The whole product on this machine. The handlers are the cloud's; what surrounds them answers as the cloud does.
+// The whole product on this machine: the cloud's handlers within local versions of the cloud's services.
 
 const usage = `npm start -- [options]
 
@@ -40,12 +40,12 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 const table = 'attendance'
 const keyId = 'local'
 /**
- * What computes much and nobody waits for leaves the processors to terminals that wait for an acknowledgement, for so long at a time;
- * and what was left over when the stack ended, until the first of them are back.
+ * Background jobs with much computation wait up to `patientMilliseconds` while terminals wait for acknowledgements. Jobs left over
+ * from the last run also wait until the first terminals have reconnected.
  */
 const patient = ['recalculate', 'summarize', 'enlist'] as const satisfies JobName[]
 const patientMilliseconds = 2000
-const comingBackMilliseconds = 1500
+const reconnectMilliseconds = 1500
 
 const readOptions = () => {
   const { values } = parseArgs({
@@ -81,7 +81,7 @@ const prepareFolder = (data: string) => {
   }
 }
 
-/** The handlers' lines go to a file, so that the console stays readable; one older file is kept. */
+/** A file takes the handlers' log lines, so that the console stays readable. One older file is kept. */
 const openLog = (file: string) => {
   const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0
   if (size > 20 * 1024 * 1024) renameSync(file, `${file}.1`)
@@ -101,7 +101,7 @@ const routesOf = (functions: Map<string, Lambda>) => {
   return routes
 }
 
-/** The handlers find everything through the variables they have in the cloud; nothing here can reach a real account. */
+/** The handlers use the same variables as in the cloud. With these values they cannot reach a real account. */
 const setEnvironment = (values: Record<string, string>) => {
   for (const name of ['AWS_PROFILE', 'AWS_SESSION_TOKEN', 'AWS_IGNORE_CONFIGURED_ENDPOINT_URLS'])
     delete process.env[name]
@@ -117,10 +117,10 @@ const start = async () => {
   const say = (line: string) => void (quiet || print(`  ${line}`))
   const complain = (sentence: string) => process.stderr.write(`! ${sentence}\n`)
 
-  // What has begun ends in the opposite order, whether the start fails or somebody stops it.
-  const begun: (() => Promise<void>)[] = []
+  // Started parts stop in reverse order, after a failed start or at a stop.
+  const stops: (() => Promise<void>)[] = []
   const endAll = async () => {
-    for (const end of begun.splice(0).toReversed()) await end()
+    for (const end of stops.splice(0).toReversed()) await end()
   }
   let ending = false
   const stop = async (code: number) => {
@@ -136,11 +136,11 @@ const start = async () => {
     prepareFolder(data)
     const gateway = await startGateway(options.port)
     for (const signal of stopSignals) process.on(signal, () => void stop(0))
-    // Who started this as its child, a test for example, takes it along when it ends.
+    // A parent process, such as a test, stops this process when it ends.
     process.on('disconnect', () => void stop(0))
 
     const site = options.site ? prepareSite(root, say) : undefined
-    // It is waited for below; until then its failure is nobody's.
+    // It is awaited below; until then its rejection must not count as unhandled.
     site?.catch(() => undefined)
     const database = await startDatabase({
       data,
@@ -151,7 +151,7 @@ const start = async () => {
         void stop(1)
       },
     })
-    begun.push(database.stop)
+    stops.push(database.stop)
     say(`the table is in ${database.file ?? database.endpoint}`)
 
     const key = await openKey(join(data, 'key'), { database, table })
@@ -176,7 +176,7 @@ const start = async () => {
       complain,
     })
     let events: Events | undefined
-    begun.push(
+    stops.push(
       cloud.stop,
       async () => events?.stop(),
       () => bus.stop(2000),
@@ -188,7 +188,7 @@ const start = async () => {
       AWS_ENDPOINT_URL_EVENTBRIDGE: cloud.endpoint,
       AWS_ENDPOINT_URL_SESV2: cloud.endpoint,
       AWS_ENDPOINT_URL_KMS: cloud.endpoint,
-      // What is signed for a browser names the address it was signed for, so it must be the site's own.
+      // URLs signed for a browser contain their address, so it must be the site's.
       AWS_ENDPOINT_URL_S3: gateway.address,
       SOCKET_ENDPOINT: `${cloud.endpoint}/web`,
       AWS_REGION: 'local',
@@ -225,22 +225,22 @@ const start = async () => {
     if (!changes || !socket) throw new Error('functions/socket.ts or events/changes.ts is missing.')
 
     const isOpen = Promise.withResolvers<void>()
-    const areBack = bus.waiting() > 0 ? isOpen.promise.then(() => wait(comingBackMilliseconds)) : undefined
-    const behindTerminals = (name: JobName): Record<string, Lambda> => {
+    const reconnected = bus.waiting() > 0 ? isOpen.promise.then(() => wait(reconnectMilliseconds)) : undefined
+    const afterTerminals = (name: JobName): Record<string, Lambda> => {
       const job = handlers.get(name)
       if (!job) return {}
       return {
         [name]: async event => {
-          await areBack
+          await reconnected
           await sockets.calm(patientMilliseconds)
           return job(event)
         },
       }
     }
-    bus.start(Object.assign(pick(jobs), ...patient.map(behindTerminals)))
-    begun.push(readStream({ database, table, bus, changes, calm: sockets.calm, complain }).stop)
+    bus.start(Object.assign(pick(jobs), ...patient.map(afterTerminals)))
+    stops.push(readStream({ database, table, bus, changes, calm: sockets.calm, complain }).stop)
     sockets.serve(socket)
-    begun.push(sockets.stop)
+    stops.push(sockets.stop)
     const { demo } = await import('./demo.ts')
     const signIns = options.demo ? await demo(say) : []
     const builtSite = await site
@@ -252,11 +252,11 @@ const start = async () => {
       complain,
       ...(builtSite !== undefined && { site: builtSite }),
     })
-    begun.push(gateway.stop)
-    const takeNote = noteRunning({ process: process.pid, address: gateway.address, data, startedAt: Date.now() })
-    begun.push(async () => takeNote())
+    stops.push(gateway.stop)
+    const removeNote = noteRunning({ process: process.pid, address: gateway.address, data, startedAt: Date.now() })
+    stops.push(async () => removeNote())
     isOpen.resolve()
-    begun.push(startClock(pick(schedules), complain).stop)
+    stops.push(startClock(pick(schedules), complain).stop)
 
     const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
     if (!quiet) {
@@ -274,7 +274,7 @@ const start = async () => {
   }
 }
 
-// A promise nobody waits for is a mistake of one handler and no reason to end the others.
+// An unhandled rejection is a fault of one handler and must not end the others.
 process.on('unhandledRejection', error => {
   process.stderr.write(`! A promise failed and nobody waited for it: ${error instanceof Error ? error.stack : error}\n`)
 })

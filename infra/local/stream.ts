@@ -13,17 +13,17 @@ import type { Bus } from './bus.ts'
 import type { Lambda } from './invoke.ts'
 import { clientOf, type Database } from './stack/database.ts'
 
-// The table's stream, read as the Lambda service reads it: in order, in batches, the failed part again, a poison record to
-// the dead letters. A batch is behind us only when the bus has written down every fact of it; after a crash reading goes on
-// at the first batch that is not. Facts may be told twice, never not at all.
+// Reads the table's stream like the Lambda service: in order, in batches, with retries of the failed part. A poison record becomes
+// a dead letter. A batch is done only when the bus has stored all its facts; after a crash, reading continues at the first
+// unfinished batch. Facts are delivered at least once.
 
 const batchSize = 100
 const idleMilliseconds = 50
 const mostTries = 6
-/** How far the jobs may lag before reading waits for them. */
+/** The most pending facts; above it, reading waits for the jobs. */
 const mostWaiting = 100_000
 const trimEvery = 1000
-/** A rush of terminals is let by. One that lasts longer is not: what is not read makes the engine's file grow, and that slower. */
+/** Reading gives way to a rush of terminals this long. Unread records grow the engine's file, which makes it slower. */
 const rushMilliseconds = 3000
 const shardEnd = 'end'
 
@@ -39,7 +39,7 @@ const attribute = (value: Record<string, unknown>): AttributeValue => {
 const image = (item: object): Record<string, AttributeValue> =>
   Object.fromEntries(Object.entries(item).map(([name, value]) => [name, attribute(value)]))
 
-/** As Lambda gets it: bytes in base64, times as epoch seconds. */
+/** A record in the format of Lambda: bytes in base64, times in epoch seconds. */
 const asEvent = (record: Read, streamArn: string): DynamoDBRecord => {
   const { Keys, NewImage, OldImage, ApproximateCreationDateTime, SequenceNumber, SizeBytes } = record.dynamodb ?? {}
   return {
@@ -62,8 +62,8 @@ const asEvent = (record: Read, streamArn: string): DynamoDBRecord => {
 }
 
 /**
- * The engine never deletes a record of its stream. What lies below the checkpoint is deleted in its file, where that looks as it is
- * known to us; the newest record always stays, because the engine counts on from it.
+ * The engine never deletes records of its stream. This deletes those below the checkpoint in the engine's file, if the file has
+ * the expected format. The newest record always stays, because the engine continues its numbers.
  */
 const openTrim = (file: string, table: string) => {
   try {
@@ -76,7 +76,7 @@ const openTrim = (file: string, table: string) => {
         try {
           remove.run(table, checkpoint)
         } catch {
-          // The engine is writing; the next time takes this part along.
+          // The engine is writing; the next trim includes this part.
         }
       },
       close: () => engine.close(),
@@ -87,8 +87,8 @@ const openTrim = (file: string, table: string) => {
 }
 
 /**
- * Starts reading; `complain` is told, in one sentence, what a person should know. `calm` answers when nobody waits for the processors
- * more urgently, or after that time, and whether nobody does.
+ * Starts reading. `complain` gets one sentence for the operator. `calm` waits until no urgent work is queued, at most the given
+ * time, and returns whether none is.
  */
 export const readStream = (options: {
   database: Database
@@ -101,7 +101,7 @@ export const readStream = (options: {
   const { database, bus, changes, calm = async () => true, complain } = options
   const { streamArn } = database
   const client = new DynamoDBStreamsClient(clientOf(database.endpoint))
-  // It would copy every record for a log that nobody keeps.
+  // It would copy every record for an unused log.
   client.middlewareStack.remove('loggerMiddleware')
   const trim = database.file === undefined ? undefined : openTrim(database.file, options.table)
   const stopping = new AbortController()
@@ -110,7 +110,7 @@ export const readStream = (options: {
     wait(milliseconds, undefined, { signal: stopping.signal }).catch(() => undefined)
   let untrimmed = 0
 
-  /** Everything of the shard up to this record is on the bus. */
+  /** Saves the checkpoint: the bus has all records of the shard up to this one. */
   const pass = (shard: string, sequence: string, records: number) => {
     bus.saveCheckpoint(streamArn, shard, sequence)
     untrimmed += records
@@ -120,7 +120,7 @@ export const readStream = (options: {
     trim.below(sequence)
   }
 
-  /** How many records, from the first on, were turned into facts. */
+  /** Calls the handler. Returns how many leading records became facts. */
   const tell = async (batch: DynamoDBRecord[]): Promise<{ told: number; error?: unknown }> => {
     try {
       const answer = (await changes({ Records: batch })) as DynamoDBBatchResponse | undefined
@@ -133,21 +133,21 @@ export const readStream = (options: {
     }
   }
 
-  /** Returns when all are behind us. What fails is tried again in ever smaller batches, so that a poison record ends alone. */
+  /** Returns when all records are done. Halves a failed batch at each retry, so that a poison record ends up alone. */
   const handOver = async (shard: string, records: DynamoDBRecord[]) => {
-    let rest = records
-    let size = rest.length
+    let remaining = records
+    let size = remaining.length
     let tries = 0
-    while (rest.length > 0 && !stopped()) {
-      const batch = rest.slice(0, size)
+    while (remaining.length > 0 && !stopped()) {
+      const batch = remaining.slice(0, size)
       const { told, error } = await tell(batch)
       const isPoison = told === 0 && batch.length === 1 && ++tries >= mostTries
       if (isPoison) bus.giveUp('changes', batch[0], error)
       const passed = isPoison ? 1 : told
       if (passed > 0) {
         pass(shard, batch[passed - 1]?.dynamodb?.SequenceNumber ?? '', passed)
-        rest = rest.slice(passed)
-        size = rest.length
+        remaining = remaining.slice(passed)
+        size = remaining.length
         tries = 0
       } else {
         size = Math.ceil(batch.length / 2)
@@ -174,19 +174,19 @@ export const readStream = (options: {
 
   let shards: Shard[] = []
   const findShards = async () => {
-    const found: Shard[] = []
+    const all: Shard[] = []
     let last: string | undefined
     do {
       const { StreamDescription } = await client.send(
         new DescribeStreamCommand({ StreamArn: streamArn, ...(last && { ExclusiveStartShardId: last }) }),
       )
-      found.push(...(StreamDescription?.Shards ?? []))
+      all.push(...(StreamDescription?.Shards ?? []))
       last = StreamDescription?.LastEvaluatedShardId
     } while (last)
-    shards = found
+    shards = all
   }
 
-  /** Reads one batch of a shard and answers how many records it had. */
+  /** Reads one batch of a shard. Returns its number of records. */
   const readOn = async (shard: string): Promise<number> => {
     const iterator = iterators.get(shard) ?? (await startAt(shard))
     const { Records = [], NextShardIterator } = iterator
@@ -198,7 +198,7 @@ export const readStream = (options: {
     )
     if (NextShardIterator) iterators.set(shard, NextShardIterator)
     else if (!stopped()) {
-      // The shard has ended; its children may be read from now on.
+      // The shard has ended; its children are readable now.
       iterators.delete(shard)
       bus.saveCheckpoint(streamArn, shard, shardEnd)
       await findShards()
@@ -206,18 +206,18 @@ export const readStream = (options: {
     return Records.length
   }
 
-  /** Shards are read oldest first: a child waits until its parent has ended. */
+  /** The readable shards: a child waits until its parent has ended. */
   const open = () => {
     const isOver = (id: string) => bus.readCheckpoint(streamArn, id) === shardEnd
-    const known = new Set(shards.map(({ ShardId }) => ShardId))
+    const ids = new Set(shards.map(({ ShardId }) => ShardId))
     return shards.flatMap(({ ShardId = '', ParentShardId }) =>
-      isOver(ShardId) || (ParentShardId && known.has(ParentShardId) && !isOver(ParentShardId)) ? [] : [ShardId],
+      isOver(ShardId) || (ParentShardId && ids.has(ParentShardId) && !isOver(ParentShardId)) ? [] : [ShardId],
     )
   }
 
-  // Who waits already when reading begins is no rush that ends soon.
+  // A queue that exists when reading begins does not count as a rush.
   let calmAt = Number.NEGATIVE_INFINITY
-  const letRushBy = async () => {
+  const yieldToRush = async () => {
     const most = calmAt + rushMilliseconds - performance.now()
     if (await calm(Math.max(most, 0))) calmAt = performance.now()
   }
@@ -230,12 +230,12 @@ export const readStream = (options: {
         if (shards.length === 0) await findShards()
         if (bus.waiting() < mostWaiting)
           for (const shard of open()) {
-            await letRushBy()
+            await yieldToRush()
             records += await readOn(shard)
           }
         faults = 0
       } catch (error) {
-        // An iterator may be too old, the engine busy or away: begin again at the checkpoint.
+        // The iterator may have expired, or the engine may be busy or away: restart at the checkpoint.
         iterators.clear()
         shards = []
         if (stopped()) return
@@ -248,7 +248,7 @@ export const readStream = (options: {
   const running = run()
 
   return {
-    /** Ends after the batch in hand. */
+    /** Stops after the current batch. */
     async stop() {
       stopping.abort()
       await running

@@ -8,7 +8,7 @@ import { stopSignals } from './terminal/process.ts'
 import { type ProfileName, profileNames, profiles } from './terminal/profile.ts'
 import { findRunning } from './terminal/running.ts'
 
-// Terminals to play with, one or many: they connect as stock terminals would and share no code with the server.
+// Simulated terminals, one or many. They connect like stock terminals and share no code with the server.
 
 const usage = `Usage: npm run terminal -- [options]
 
@@ -36,7 +36,7 @@ interface Options {
   profile: ProfileName | 'adms'
   delaySeconds?: number
   faults: Faults
-  /** Empty for today. */
+  /** Empty means today. */
   day?: string
   people: number
   seed: number
@@ -45,7 +45,7 @@ interface Options {
   data: string
 }
 
-/** Throws one sentence about the first thing that is wrong. */
+/** Throws one sentence about the first invalid option. */
 async function readOptions(words: string[]): Promise<Options> {
   const options: Options = {
     address: '',
@@ -57,26 +57,27 @@ async function readOptions(words: string[]): Promise<Options> {
     seed: 1,
     data: '.data/terminals',
   }
-  const left = [...words]
+  const remaining = [...words]
   const value = (name: string): string => {
-    const given = left.shift()
-    if (given === undefined || given.startsWith('--')) throw new Error(`${name} needs a value.`)
-    return given
+    const text = remaining.shift()
+    if (text === undefined || text.startsWith('--')) throw new Error(`${name} needs a value.`)
+    return text
   }
   const number = (name: string, most: number): number => {
-    const given = Number(value(name))
-    if (!Number.isInteger(given) || given < 0 || given > most)
+    const parsed = Number(value(name))
+    if (!Number.isInteger(parsed) || parsed < 0 || parsed > most)
       throw new Error(`${name} must be a number from 0 to ${most}.`)
-    return given
+    return parsed
   }
-  for (let word = left.shift(); word !== undefined; word = left.shift()) {
+  for (let word = remaining.shift(); word !== undefined; word = remaining.shift()) {
     if (word === '--address') options.address = value(word)
     else if (word === '--sn') options.sn = value(word)
     else if (word === '--count') options.count = number(word, 10_000)
     else if (word === '--profile') options.profile = profileIn(value(word))
     else if (word === '--delay') options.delaySeconds = number(word, 3600)
     else if (word === '--fault') options.faults = readFaults(value(word))
-    else if (word === '--day') options.day = left[0] === undefined || left[0].startsWith('--') ? '' : value(word)
+    else if (word === '--day')
+      options.day = remaining[0] === undefined || remaining[0].startsWith('--') ? '' : value(word)
     else if (word === '--people') options.people = number(word, 100_000)
     else if (word === '--seed') options.seed = number(word, 2 ** 32)
     else if (word === '--company') options.company = value(word)
@@ -99,21 +100,21 @@ async function readOptions(words: string[]): Promise<Options> {
   return options
 }
 
-/** Without a note of a running stack, it is taken to listen on the usual port. */
+/** Assumes the default port if no running stack is noted. */
 const findStack = async (data: string, isPush: boolean) =>
   `${(await findRunning(data)) ?? 'http://127.0.0.1:8080'}${isPush ? '' : '/web'}`
 
-/** As a rule the server asks the next thing within a second; where hundreds are heard at once it takes longer. */
+/** The server usually sends its next command within a second; with hundreds of terminals it takes longer. */
 const quietMilliseconds = 5_000
 
 const profileIn = (text: string): Options['profile'] => {
-  const known = [...profileNames, 'adms'] as const
-  const found = known.find(name => name === text)
-  if (!found) throw new Error(`The profile ${text} is not known; there are: ${known.join(', ')}.`)
-  return found
+  const names = [...profileNames, 'adms'] as const
+  const profile = names.find(name => name === text)
+  if (!profile) throw new Error(`The profile ${text} is not known; there are: ${names.join(', ')}.`)
+  return profile
 }
 
-/** DEMO0001, DEMO0002, …: the digits at the end go on counting. */
+/** DEMO0001, DEMO0002, …: counts up the trailing digits. */
 function serialNumbers(first: string, count: number): string[] {
   const digits = /\d*$/.exec(first)?.[0] ?? ''
   const letters = first.slice(0, first.length - digits.length)
@@ -125,7 +126,7 @@ function serialNumbers(first: string, count: number): string[] {
 const isDay = (text: string) =>
   /^\d{4}-\d\d-\d\d$/.test(text) && new Date(`${text}T00:00:00Z`).toJSON()?.slice(0, 10) === text
 
-/** Plays the terminals until they have nothing left to do; the exit code. */
+/** Runs the terminals until they are done. Returns the exit code. */
 async function play(options: Options): Promise<number> {
   const { sn, address, count, faults, seed } = options
   const isTyped = Boolean(process.stdin.isTTY) && options.day === undefined
@@ -143,11 +144,13 @@ async function play(options: Options): Promise<number> {
     if (isTyped) reader?.prompt(true)
   }
   const time = () => terminals[0]?.memory.time() ?? ''
-  const line = (of: string, { time: at, enrollid }: LogEntry, what: string) => {
-    const [day, clock] = at.split(' ')
-    say(`${count > 1 ? `${of}  ` : ''}${day === time().slice(0, 10) ? clock : at}  employee ${enrollid}  ${what}`)
+  const line = (serialNumber: string, { time: entryTime, enrollid }: LogEntry, status: string) => {
+    const [day, clock] = entryTime.split(' ')
+    say(
+      `${count > 1 ? `${serialNumber}  ` : ''}${day === time().slice(0, 10) ? clock : entryTime}  employee ${enrollid}  ${status}`,
+    )
   }
-  /** A trouble that lasts is told once. */
+  /** Reports lasting trouble only once. */
   const complain = (text: string) => {
     if (text !== lastTrouble) say(text)
     lastTrouble = text
@@ -160,43 +163,43 @@ async function play(options: Options): Promise<number> {
   const endIfDone = () => {
     if (isFed && waiting() === 0) over.resolve(0)
   }
-  /** What went as a page nobody acknowledges: it is kept once the server asks for nothing more. */
+  /** Pages have no acknowledgement: they count as stored once the server sends no more commands. */
   const endIfQuiet = () => {
     clearTimeout(quiet)
     quiet = setTimeout(endIfDone, quietMilliseconds)
   }
 
-  const hear = (of: string, event: LinkEvent) => {
+  const hear = (serialNumber: string, event: LinkEvent) => {
     if (event.kind === 'registered') {
       lastTrouble = ''
-      const kept = terminals.find(terminal => terminal.sn === of)?.memory.waiting
-      const more = kept ? `; kept punches being sent: ${kept}` : ''
-      say(`Terminal ${of} is connected to ${new URL(address).host}${more}.`)
-      if (registered.size < count && registered.add(of).size === count) start()
+      const unsent = terminals.find(terminal => terminal.sn === serialNumber)?.memory.waiting
+      const suffix = unsent ? `; kept punches being sent: ${unsent}` : ''
+      say(`Terminal ${serialNumber} is connected to ${new URL(address).host}${suffix}.`)
+      if (registered.size < count && registered.add(serialNumber).size === count) start()
     } else if (event.kind === 'acknowledged') {
-      for (const entry of event.entries) line(of, entry, 'stored')
+      for (const entry of event.entries) line(serialNumber, entry, 'stored')
       endIfDone()
     } else if (event.kind === 'lost') {
-      if (registered.has(of)) complain(`${event.why} Trying again.`)
+      if (registered.has(serialNumber)) complain(`${event.why} Trying again.`)
       else fail(event.why)
     } else if (event.kind === 'refused') {
-      const text = `The server refused the serial number ${of}: ${event.reason}.`
-      if (registered.has(of)) complain(`${text} Trying again.`)
+      const text = `The server refused the serial number ${serialNumber}: ${event.reason}.`
+      if (registered.has(serialNumber)) complain(`${text} Trying again.`)
       else if (event.reason === 'needs approval')
         fail(`${text} By that serial number the server knows other hardware: approve this one on its device page.`)
       else fail(`${text} Is it added on the device page, and is the address the one shown there?`)
     } else if (event.kind === 'commanded') {
       endIfQuiet()
       if (!isTyped) return
-      // Names and templates behind the first words are long.
-      const said = event.command.replace(/\t.*$/s, ' …')
-      if (!said.startsWith('get')) say(`${count > 1 ? `${of}  ` : ''}the server says ${said}`)
+      // Names and templates after the first words are long.
+      const shown = event.command.replace(/\t.*$/s, ' …')
+      if (!shown.startsWith('get')) say(`${count > 1 ? `${serialNumber}  ` : ''}the server says ${shown}`)
     }
   }
-  /** With two connections, which register apart, and with many terminals any of them may be the one. */
-  const anyOf = () => terminals[Math.floor(Math.random() * terminals.length)]
+  /** A random terminal. */
+  const drawTerminal = () => terminals[Math.floor(Math.random() * terminals.length)]
   const punch = (number: number) => {
-    const terminal = anyOf()
+    const terminal = drawTerminal()
     if (!terminal) return
     const isKept = !terminal.isRegistered
     const punched = { enrollid: number, time: terminal.memory.time(), mode: 3, inout: 0, event: 0 }
@@ -213,14 +216,14 @@ async function play(options: Options): Promise<number> {
       say(
         `${planned.length - past.length} of ${planned.length} punches of ${day} are still to come and left out; --day with an earlier date replays a whole one.`,
       )
-    // Everybody has a door of their own.
+    // Each employee always uses the same terminal.
     for (const [i, terminal] of terminals.entries())
       terminal.punch(past.filter(({ enrollid }) => enrollid % count === i))
     isFed = true
     endIfDone()
   }
 
-  // The first registration sets the clock; punches before it would carry this machine's time in place of the company's.
+  // The first registration sets the clock; earlier punches would have this machine's time instead of the company's.
   const start = () => {
     if (options.day !== undefined) return replay()
     const lines = createInterface({ input: process.stdin, output: process.stdout, terminal: isTyped })
@@ -260,9 +263,9 @@ async function play(options: Options): Promise<number> {
   const code = await over.promise
   reader?.close()
   clearTimeout(quiet)
-  const left = waiting()
+  const unsent = waiting()
   await Promise.all(terminals.map(terminal => terminal.close()))
-  if (left) console.log(`Punches kept and sent the next time: ${left}.`)
+  if (unsent) console.log(`Punches kept and sent the next time: ${unsent}.`)
   return code
 }
 

@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import { parseArgs } from 'node:util'
 
 // `npm run webhook-receiver -- --secret whsec_…`: receives webhooks of the local stack (`npm start -- --loopback`), verifies them as
-// Standard Webhooks says, and prints them. An example of what whoever is told has to do; any library of the standard does as well.
+// Standard Webhooks defines, and prints them. An example for receivers; any library of the standard works too.
 
 const { secret = '', port } = parseArgs({
   options: { secret: { type: 'string' }, port: { type: 'string', default: '9090' } },
@@ -11,18 +11,18 @@ const { secret = '', port } = parseArgs({
 const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64')
 const toleranceSeconds = 300
 
-/** Any one of the signatures is enough: there are two while a secret takes the place of another. */
+/** One valid signature is enough: there are two while one secret replaces another. */
 const isGenuine = (id: string, timestamp: string, signatures: string, body: string): boolean => {
   if (!(Math.abs(Date.now() / 1000 - Number(timestamp)) < toleranceSeconds)) return false
   const expected = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest()
   return signatures.split(' ').some(signature => {
-    const [scheme, given = ''] = signature.split(',')
-    const bytes = Buffer.from(given, 'base64')
+    const [scheme, encoded = ''] = signature.split(',')
+    const bytes = Buffer.from(encoded, 'base64')
     return scheme === 'v1' && bytes.length === expected.length && timingSafeEqual(bytes, expected)
   })
 }
 
-/** The same webhook may come twice: its id tells. */
+/** The same webhook may arrive twice; its id identifies it. */
 const seen = new Set<string>()
 
 createServer(async (request, response) => {
@@ -31,7 +31,7 @@ createServer(async (request, response) => {
   const body = Buffer.concat(chunks).toString()
   const header = (name: string) => String(request.headers[`webhook-${name}`] ?? '')
   const isGood = isGenuine(header('id'), header('timestamp'), header('signature'), body)
-  // Whoever answers within 15 seconds with 2xx is not told again.
+  // A 2xx response within 15 seconds prevents a retry.
   response.writeHead(isGood ? 204 : 401).end()
   if (!isGood) console.log('refused: not signed with this secret')
   else if (!seen.has(header('id'))) console.log(header('id'), body)

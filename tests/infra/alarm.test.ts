@@ -18,7 +18,7 @@ import { openWorked, type Worked, zone } from '../kit/worked.ts'
 import { type Deployment, functionsOf, nameIn, prepare, resourcesOf } from './deployment.ts'
 import { matches, select } from './filter-pattern.ts'
 
-// Alarms that count log lines: each line is one that a handler logs, as the runtime of Lambda writes it, read by the deployed filters.
+// Alarms from log lines. The handlers log real lines in the format of the Lambda runtime, and the deployed filters match them.
 
 const patch: { patchConsole(): void; setCurrentRequestId(id: string): void } = createRequire(import.meta.url)(
   '../given/lambda-log-patch.cjs',
@@ -48,9 +48,9 @@ beforeEach(async () => {
 afterEach(() => vi.restoreAllMocks())
 
 const propertiesOf = (name: string) => {
-  const found = functionsOf(deployment.app, deployment.bundles).get(name)
-  if (!found) throw new Error(`No function is named ${name}`)
-  return found.properties
+  const deployed = functionsOf(deployment.app, deployment.bundles).get(name)
+  if (!deployed) throw new Error(`No function is named ${name}`)
+  return deployed.properties
 }
 
 /** The metric filters of a function's log. */
@@ -61,10 +61,10 @@ const filtersOf = (name: string): Filter[] => {
     .filter(({ LogGroupName }) => nameIn(LogGroupName) === nameIn(LogGroup))
 }
 
-/** The lines that reach CloudWatch while a handler runs, in the log format its function is deployed with. */
+/** The lines that reach CloudWatch during a run of a handler, in the deployed log format. */
 const linesOf = async (name: string, run: () => Promise<unknown>): Promise<string[]> => {
   const { LogFormat = 'Text', ApplicationLogLevel } = propertiesOf(name).LoggingConfig
-  const kept = { ...console }
+  const originalConsole = { ...console }
   let written = ''
   const stdout = vi.spyOn(process.stdout, 'write').mockImplementation(text => {
     written += text
@@ -77,7 +77,7 @@ const linesOf = async (name: string, run: () => Promise<unknown>): Promise<strin
   try {
     await run()
   } finally {
-    Object.assign(console, kept)
+    Object.assign(console, originalConsole)
     stdout.mockRestore()
   }
   return written.split('\n').filter(line => line !== '')
@@ -90,7 +90,7 @@ const unreadable = { dynamodb: { Keys: { pk: { S: 'C#c#X' } }, NewImage: { pk: {
 
 const change = async (...Records: object[]) => (await import('../../events/changes.ts')).handler({ Records } as never)
 
-/** A terminal sent a record that no clock can have made. */
+/** Holds a record of a terminal with an impossible time. */
 const hold = async () => {
   const sn = 'HELD01'
   const device = { serialNumber: sn, name: 'Door', department: '', state: 'approved' }
@@ -99,7 +99,7 @@ const hold = async () => {
   await (await import('../../events/notify.ts')).handler(queued(fact))
 }
 
-/** Delivers one event to a receiver that answers with a status. */
+/** Delivers one event to a receiver that responds with this status. */
 const deliver = async (status: number) => {
   const { sealSecret } = await import('../../functions/webhooks/secret.ts')
   const { newWebhookSecret } = await import('../../functions/webhooks/signature.ts')
@@ -115,14 +115,14 @@ const deliver = async (status: number) => {
   const secret = await sealSecret(company, webhook, newWebhookSecret())
   const endpoint = { id: webhook, url, events: ['employee' as const], isOn: true, secret }
   await worked.save(table.insert(webhookKey(webhook), endpoint))
-  const told = { event: 'msg_1', type: 'employee.created' as const, body: '{}' }
-  await worked.save(...tellWebhooks({ table, company }, told, [webhook]).writes)
+  const event = { event: 'msg_1', type: 'employee.created' as const, body: '{}' }
+  await worked.save(...tellWebhooks({ table, company }, event, [webhook]).writes)
   await pointAt(company, [webhook])
   await (await import('../../events/deliver.ts')).handler(queued({ type: 'delivery.due', company, webhook }))
   server.close()
 }
 
-/** Runs a job by the clock while the table refuses whatever this names. */
+/** Runs a scheduled job while the table fails the requests that `isRefused` selects. */
 const fail = async (name: keyof typeof schedules, isRefused: (input: string) => boolean) => {
   rightBefore(isRefused, () => Promise.reject(new Error('Unreadable')), { isAlways: true })
   const { handler } = await import(`../../events/${name}.ts`)
@@ -163,7 +163,7 @@ const failRedeliver = async () => {
   await fail('redeliver', () => false)
 }
 
-/** What each filter must count, by function and metric, and what brings it about. */
+/** The metrics that filters must count, by function, with the code that causes a line. */
 const counted: [name: string, metric: string, run: () => Promise<unknown>][] = [
   ['changes', 'unreadable', () => change(unreadable)],
   ['notify', 'held', hold],
@@ -176,8 +176,8 @@ const counted: [name: string, metric: string, run: () => Promise<unknown>][] = [
   ['redeliver', 'failed', failRedeliver],
 ]
 
-test.each(counted)('a line that %s logs is counted as %s, once', async (name, metric, run) => {
-  const filter = filtersOf(name).find(({ MetricTransformations: [one] }) => one?.MetricName === metric)
+test.each(counted)('a filter counts the log line of %s as %s exactly once', async (name, metric, run) => {
+  const filter = filtersOf(name).find(({ MetricTransformations: [first] }) => first?.MetricName === metric)
   if (!filter) throw new Error(`${name} has no such filter`)
   const lines = (await linesOf(name, run)).filter(line => matches(filter.FilterPattern, line))
   expect(lines).toHaveLength(1)
@@ -185,7 +185,7 @@ test.each(counted)('a line that %s logs is counted as %s, once', async (name, me
   if (MetricValue.startsWith('$')) expect(lines.map(line => select(MetricValue, line))).toEqual([1])
 })
 
-test('every metric filter is tried here', () => {
+test('these tests cover every metric filter', () => {
   const deployed = [...Object.keys(deployment.bundles)].flatMap(name =>
     filtersOf(name).flatMap(({ MetricTransformations }) =>
       MetricTransformations.map(({ MetricName }) => `${name} ${MetricName}`),
@@ -195,14 +195,14 @@ test('every metric filter is tried here', () => {
   expect(resourcesOf(deployment.app, 'AWS::Logs::MetricFilter')).toHaveLength(counted.length)
 })
 
-test('a run that finds nothing wrong raises no alarm', async () => {
+test('a successful run raises no alarm', async () => {
   const lines = await linesOf('changes', () => change())
   expect(lines.map(line => select('$.message.job', line))).toEqual(['changes'])
   for (const { FilterPattern } of filtersOf('changes'))
     expect(lines.filter(line => matches(FilterPattern, line))).toEqual([])
 })
 
-test('every function logs JSON from level INFO on, where the filters look', () => {
+test('every function logs JSON at level INFO, which the filters need', () => {
   for (const name of Object.keys(deployment.bundles))
     expect(propertiesOf(name).LoggingConfig, name).toMatchObject({ LogFormat: 'JSON', ApplicationLogLevel: 'INFO' })
   expect(Object.values(alarmNames)).toHaveLength(new Set(Object.values(alarmNames)).size)

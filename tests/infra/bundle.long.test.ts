@@ -19,21 +19,22 @@ import { openWorld, type World } from '../kit/world.ts'
 import { type Deployment, functionsOf, prepare, rightsOf } from './deployment.ts'
 import { type Gate, isAllowed, openGate } from './permission.ts'
 
-// The bundles that are deployed, each in a process of its own with no other environment than its function has, answering
-// events as AWS sends them. The table is a real engine, behind a gate that lets each function do what its role may; bus, mail, key and sockets are those of the local stack.
+// Runs the deployed bundles, each in its own process with only the environment of its function, on events as AWS sends them.
+// The table is a real engine behind a gate that enforces the role of each function. Bus, mail, key and sockets are those of
+// the local stack.
 
 const recorded = (name: string) => JSON.parse(readFileSync(`tests/given/events/${name}.json`, 'utf8'))
 
 let deployment: Deployment
 let world: World
 let gate: Gate
-const begun: (() => unknown)[] = []
+const closers: (() => unknown)[] = []
 
 beforeAll(async () => {
   deployment = await prepare()
-  begun.push(() => deployment.remove())
+  closers.push(() => deployment.remove())
   world = await openWorld()
-  begun.push(world.close)
+  closers.push(world.close)
   const roles = new Map(
     [...functionsOf(deployment.app, deployment.bundles)].map(([name, { properties }]) => [
       name,
@@ -41,15 +42,15 @@ beforeAll(async () => {
     ]),
   )
   gate = await openGate(world.database.endpoint, name => roles.get(name) ?? [])
-  begun.push(gate.close)
+  closers.push(gate.close)
 })
 
 afterAll(async () => {
-  for (const end of begun.toReversed()) await end()
+  for (const close of closers.toReversed()) await close()
 })
 
-/** What the Lambda service itself and this machine put into the environment; the rest must come from the template. */
-const given = /^(AWS_|DYNAMODB_ENDPOINT$)/
+/** Variables of the Lambda service and of this machine; all others must come from the template. */
+const ambient = /^(AWS_|DYNAMODB_ENDPOINT$)/
 
 const environmentOf = (name: string) => {
   const granted = functionsOf(deployment.app, deployment.bundles).get(name)?.properties.Environment.Variables ?? {}
@@ -59,7 +60,7 @@ const environmentOf = (name: string) => {
     DISTRIBUTION_SECRET: recorded('http').headers['x-distribution-secret'],
   }
   return Object.fromEntries(
-    Object.entries(deployed).filter(([variable]) => given.test(variable) || variable in granted),
+    Object.entries(deployed).filter(([variable]) => ambient.test(variable) || variable in granted),
   )
 }
 
@@ -71,7 +72,7 @@ interface Answer {
 
 const bundleOf = (name: string) => join(deployment.folder, 'functions', name, 'index.cjs')
 
-/** Loads a bundle afresh and hands it events one after the other; answers what it answered to each. */
+/** Loads a bundle in a new process and sends it events in sequence. Returns its response to each. */
 const invoke = async <E extends object[]>(name: string, ...events: E): Promise<{ [I in keyof E]: Answer }> => {
   const child: ChildProcess = fork('tests/infra/runtime.ts', [bundleOf(name)], {
     env: environmentOf(name),
@@ -83,9 +84,9 @@ const invoke = async <E extends object[]>(name: string, ...events: E): Promise<{
     for (const event of events) {
       const ended = once(child, 'exit').then(() => [{ fault: `${name} ended by itself` }])
       child.send(event)
-      const [said] = await Promise.race([once(child, 'message'), ended])
-      expect(said, name).not.toHaveProperty('fault')
-      answers.push(said.answer)
+      const [message] = await Promise.race([once(child, 'message'), ended])
+      expect(message, name).not.toHaveProperty('fault')
+      answers.push(message.answer)
     }
     return answers as { [I in keyof E]: Answer }
   } finally {
@@ -93,7 +94,7 @@ const invoke = async <E extends object[]>(name: string, ...events: E): Promise<{
   }
 }
 
-/** A call of a path as API Gateway hands it over behind the distribution. */
+/** The event of a path as API Gateway sends it behind the distribution. */
 const call = (path: string, body: object = {}, method = 'POST') => {
   const event = recorded('http')
   const routeKey = `${method} /api/${path}`
@@ -109,23 +110,23 @@ const call = (path: string, body: object = {}, method = 'POST') => {
 
 const kilobytes = 1024
 
-test('what is loaded with a function is smaller than 450 KB', () => {
+test('the code that a function loads at start is smaller than 450 KB', () => {
   const large = Object.entries(deployment.bundles).filter(([, { bytes }]) => bytes >= 450 * kilobytes)
   expect(large.map(([name, { bytes }]) => `${name} ${bytes}`)).toEqual([])
 })
 
-test('what reads and makes sheets is, with what it is loaded with later, smaller than 720 KB', () => {
+test('the sheet function with all its parts is smaller than 720 KB', () => {
   const files = globSync('*.cjs', { cwd: dirname(bundleOf('sheet')) })
   expect(files.length).toBeGreaterThan(1)
   const bytes = files.map(file => statSync(join(dirname(bundleOf('sheet')), file)).size)
-  expect(bytes.reduce((sum, one) => sum + one)).toBeLessThan(720 * kilobytes)
+  expect(bytes.reduce((sum, size) => sum + size)).toBeLessThan(720 * kilobytes)
 })
 
-test('no bundle makes a shape before a call asks for it, but the one that describes them all', () => {
+test('no bundle creates a shape before a call needs it, except the one that describes all shapes', () => {
   const load = createRequire(import.meta.url)
   const making = new Set<string>()
   for (const name of Object.keys(deployment.bundles)) {
-    // zod tells of each shape that is made.
+    // zod calls this for each new shape.
     globalConfig.postProcessor = () => making.add(name)
     load(bundleOf(name))
   }
@@ -134,24 +135,27 @@ test('no bundle makes a shape before a call asks for it, but the one that descri
 })
 
 describe('paths', () => {
-  test.each(Object.entries<Declarations>(groups))('%s knows its own paths, and no stranger', async (group, paths) => {
-    const [guarded = ''] = Object.keys(paths).filter(path => paths[path]?.who !== 'anyone')
-    const [unknown, stranger] = await invoke(group, call(`${group}/nothing`), call(guarded || `${group}/nothing`))
-    expect(unknown).toMatchObject({ statusCode: 404 })
-    expect(JSON.parse(unknown.body)).toMatchObject({ code: 60009 })
-    if (guarded) {
-      expect(stranger).toMatchObject({ statusCode: 200, headers: { 'cache-control': 'no-store' } })
-      expect(JSON.parse(stranger.body)).toMatchObject({ code: 101 })
-    }
-  })
+  test.each(Object.entries<Declarations>(groups))(
+    '%s rejects unknown paths and callers without a session',
+    async (group, paths) => {
+      const [guarded = ''] = Object.keys(paths).filter(path => paths[path]?.who !== 'anyone')
+      const [unknown, stranger] = await invoke(group, call(`${group}/nothing`), call(guarded || `${group}/nothing`))
+      expect(unknown).toMatchObject({ statusCode: 404 })
+      expect(JSON.parse(unknown.body)).toMatchObject({ code: 60009 })
+      if (guarded) {
+        expect(stranger).toMatchObject({ statusCode: 200, headers: { 'cache-control': 'no-store' } })
+        expect(JSON.parse(stranger.body)).toMatchObject({ code: 101 })
+      }
+    },
+  )
 
-  test('an unknown path gets the answer of the catalogue', async () => {
+  test('an unknown path gets the error of the catalogue', async () => {
     const [answer] = await invoke('auth', recorded('http'))
     expect(answer).toMatchObject({ statusCode: 404 })
     expect(JSON.parse(answer.body)).toMatchObject({ code: 60009 })
   })
 
-  test('a token is looked up in the table, and a code is mailed', async () => {
+  test('a function looks up a token in the table and mails a code', async () => {
     const event = call('auth/get')
     const [unknown] = await invoke('auth', { ...event, headers: { ...event.headers, 'x-token': 'nobody’s' } })
     expect(JSON.parse(unknown.body)).toMatchObject({ code: 101 })
@@ -161,7 +165,7 @@ describe('paths', () => {
     expect(world.outbox.list()).toMatchObject([{ from: 'hours@example.com', to: email }])
   })
 
-  test('a wrong password is refused like an unknown account', async () => {
+  test('an unknown account gets the error of a wrong password', async () => {
     const [answer] = await invoke('user', call('user/login', { email: 'nobody@example.com', password: 'Rhubarb#42' }))
     expect(JSON.parse(answer.body)).toMatchObject({ code: 21014 })
   })
@@ -173,7 +177,7 @@ describe('paths', () => {
   })
 })
 
-/** The data of a path's answer, which must be a success. */
+/** The data of a successful response of a path. */
 const data = async (path: string, input: object, token = '') => {
   const event = call(path, input)
   const [group = ''] = path.split('/')
@@ -183,7 +187,7 @@ const data = async (path: string, input: object, token = '') => {
   return answer.data
 }
 
-/** Registers a company, and answers the owner's token. */
+/** Registers a company and returns the owner's token. */
 const register = async (email: string): Promise<string> => {
   const { nonce } = await data('user/register/code', { email })
   const registration = {
@@ -201,7 +205,7 @@ const register = async (email: string): Promise<string> => {
   return (await data('user/register', registration)).token
 }
 
-test('who only reads may do all it is asked for, with what its role lets it do', async () => {
+test('the role of a read-only group allows all its paths', async () => {
   const token = await register('reader@example.com')
   const readers = Object.entries<Declarations>(groups).filter(([, paths]) =>
     Object.values(paths).every(({ writes }) => !writes),
@@ -211,24 +215,24 @@ test('who only reads may do all it is asked for, with what its role lets it do',
     'location/city': { state_id: 'GR-I' },
     'task/get': { id: '0'.repeat(16) },
   }
-  // A task that is missing was looked for.
+  // A missing task proves that the function has read the table.
   const codes: Record<string, number> = { 'task/get': 60004 }
   for (const [group, paths] of readers) {
-    const asked = Object.keys(paths)
-    const calls = asked.map(path => {
+    const names = Object.keys(paths)
+    const calls = names.map(path => {
       const event = call(path, inputs[path] ?? {})
       return { ...event, headers: { ...event.headers, 'x-token': token } }
     })
     const answers = await invoke(group, ...calls)
-    for (const [n, path] of asked.entries())
+    for (const [n, path] of names.entries())
       expect(JSON.parse(answers[n]?.body ?? ''), path).toMatchObject({ code: codes[path] ?? 0 })
   }
 })
 
-test('a role opens what it names, and nothing else', () => {
+test('a role allows only its own actions, keys and indexes', () => {
   const roleOf = (name: string) => {
-    const found = functionsOf(deployment.app, deployment.bundles).get(name)
-    return rightsOf(deployment.app, found?.properties.Role)
+    const deployed = functionsOf(deployment.app, deployment.bundles).get(name)
+    return rightsOf(deployment.app, deployed?.properties.Role)
   }
   const may = (name: string, action: string, key: string, index?: string) =>
     isAllowed(roleOf(name), { action, keys: [key], ...(index && { index }) })
@@ -243,7 +247,7 @@ test('a role opens what it names, and nothing else', () => {
   expect(may('report', 'Scan', '')).toBe(false)
 })
 
-test('a photo is sent by a form, taken over, shown and deleted', async () => {
+test('an owner uploads, shows and deletes a photo', async () => {
   const token = await register('photo@example.com')
   const employee = (path: string, input: object) => data(`employee/${path}`, input, token)
   const read = async () => (await employee('grid', {})).list[0]
@@ -257,7 +261,7 @@ test('a photo is sent by a form, taken over, shown and deleted', async () => {
   expect(await read()).not.toHaveProperty('photo')
 })
 
-test('a sheet is sent, imported by the job, and exported as a workbook', async () => {
+test('the job imports an uploaded sheet and exports a workbook', async () => {
   const token = await register('sheet@example.com')
   const { company, employee } = await data('auth/get', {}, token)
   const perform = async (path: string, input: object) => {
@@ -289,10 +293,10 @@ test('a sheet is sent, imported by the job, and exported as a workbook', async (
   ])
 })
 
-test('states and cities lie beside the one function that reads them, where the service unpacks it', async () => {
+test('the states and cities are deployed beside the only function that reads them', async () => {
   const functions = functionsOf(deployment.app, deployment.bundles)
-  const told = [...functions].map(([name, { properties }]) => [name, properties.Environment.Variables.PLACES])
-  expect(told.filter(([, place]) => place)).toEqual([['location', '/var/task/places.txt']])
+  const places = [...functions].map(([name, { properties }]) => [name, properties.Environment.Variables.PLACES])
+  expect(places.filter(([, place]) => place)).toEqual([['location', '/var/task/places.txt']])
   const file = readFileSync(join(deployment.folder, 'functions', 'location', 'places.txt'), 'utf8')
   expect(file).toContain('Open Database License')
   expect(file).toBe(readFileSync(world.environment.PLACES ?? '', 'utf8'))
@@ -300,7 +304,7 @@ test('states and cities lie beside the one function that reads them, where the s
   expect(list).toContainEqual({ id: 'GR-I', name: 'Attica', native: 'Αττική' })
 })
 
-test('the socket takes a connection, refuses a terminal nobody claimed, and lets it go', async () => {
+test('the socket accepts a connection, refuses an unclaimed terminal, and handles its disconnect', async () => {
   const [connected, answered, left] = await invoke(
     'socket',
     recorded('socket-connect'),
@@ -312,14 +316,14 @@ test('the socket takes a connection, refuses a terminal nobody claimed, and lets
   expect(left).toMatchObject({ statusCode: 200 })
 })
 
-test('the socket echoes the first subprotocol that a client offers, and none where none is offered', async () => {
+test('the socket echoes the first subprotocol of a client, and none without an offer', async () => {
   const event = recorded('socket-connect')
   const offering = (offered: string) => ({ ...event, headers: { ...event.headers, 'Sec-WebSocket-Protocol': offered } })
   const answers = await invoke('socket', event, offering('chat'), offering('json.v2, chat'))
   expect(answers.map(({ headers }) => headers?.['Sec-WebSocket-Protocol'])).toEqual([undefined, 'chat', 'json.v2'])
 })
 
-test('a path reads a body that API Gateway handed over as Base64', async () => {
+test('a path reads a body that API Gateway has encoded as Base64', async () => {
   const event = call('user/login', { email: 'nobody@example.com', password: 'Rhubarb#42' })
   const encoded = { ...event, body: Buffer.from(event.body).toString('base64'), isBase64Encoded: true }
   const [plain, decoded] = await invoke('user', event, encoded)
@@ -327,27 +331,27 @@ test('a path reads a body that API Gateway handed over as Base64', async () => {
   expect(decoded.body).toBe(plain.body)
 })
 
-test('a terminal over HTTP that nobody claimed is refused, whatever its path, and told nothing', async () => {
+test('an unclaimed HTTP terminal is refused on every path and learns nothing', async () => {
   const event = recorded('http')
   const { http } = event.requestContext
   const visit = (method: string, rawPath: string, body = '') => ({
     ...event,
     ...{ routeKey: `${method} /iclock/{path+}`, rawPath, rawQueryString: 'SN=BUNDLE1&options=all' },
     requestContext: { ...event.requestContext, http: { ...http, method, path: rawPath } },
-    // What does not say that it is text comes so.
+    // API Gateway encodes bodies without a text type.
     ...{ body: Buffer.from(body).toString('base64'), isBase64Encoded: true },
   })
-  const [begun, delivered, unknown] = await invoke(
+  const [closers, delivered, unknown] = await invoke(
     'iclock',
     visit('GET', '/iclock/cdata'),
     visit('POST', '/iclock/123/secret/iclock/cdata.aspx', '1\t2026-03-02 08:56:12\t0\t1\n'),
     visit('GET', '/iclock/nothing'),
   )
-  expect([begun.statusCode, delivered.statusCode, unknown.statusCode]).toEqual([403, 403, 404])
-  expect(delivered).toMatchObject({ headers: { 'content-type': 'text/plain; charset=utf-8' }, body: begun.body })
+  expect([closers.statusCode, delivered.statusCode, unknown.statusCode]).toEqual([403, 403, 404])
+  expect(delivered).toMatchObject({ headers: { 'content-type': 'text/plain; charset=utf-8' }, body: closers.body })
 })
 
-test('behind the distribution, a caller and a socket are who they are, and not the edge', async () => {
+test('behind the distribution, a function sees the address of the caller, not of the edge', async () => {
   const client = new DynamoDBClient(clientOf(world.database.endpoint))
   const itemsOf = async (pk: string) => {
     const ExpressionAttributeValues = { ':pk': { S: pk } }
@@ -363,7 +367,7 @@ test('behind the distribution, a caller and a socket are who they are, and not t
   client.destroy()
 })
 
-test('a change of the table becomes a fact on the bus, and what nobody is told of becomes none', async () => {
+test('a change of the table becomes a fact on the bus, and an irrelevant change does not', async () => {
   const before = world.bus.waiting()
   const [answer] = await invoke('changes', recorded('stream'))
   expect(answer).toEqual({ batchItemFailures: [] })
@@ -372,13 +376,13 @@ test('a change of the table becomes a fact on the bus, and what nobody is told o
 
 const wakes = (fact: string) => (job: { facts: readonly string[] }) => job.facts.includes(fact)
 
-test.each(Object.keys(jobs))('%s lets a fact pass it does not know, and gives back what is none', async name => {
+test.each(Object.keys(jobs))('%s ignores an unknown fact and fails an invalid message', async name => {
   const event = recorded('queue')
   const [answer] = await invoke(name, event)
   expect(answer).toEqual({ batchItemFailures: [{ itemIdentifier: event.Records[1].messageId }] })
 })
 
-test('the clock closes days up to the quarter hour it struck', async () => {
+test('the scheduled close job closes days up to its quarter hour', async () => {
   const event = recorded('schedule')
   await invoke('close', event)
   const client = new DynamoDBClient(clientOf(world.database.endpoint))
@@ -389,6 +393,6 @@ test('the clock closes days up to the quarter hour it struck', async () => {
   expect(Item).toMatchObject({ until: { S: new Date(event.time).toISOString() } })
 })
 
-test('nobody was refused what their work needs', () => {
+test('the gate has refused no action that a function needs', () => {
   expect(gate.refused).toEqual([])
 })

@@ -6,7 +6,7 @@ import { Template } from 'aws-cdk-lib/assertions'
 import { cloud } from '../../infra/app.ts'
 import { buildFunctions, type Contents } from '../../infra/build.ts'
 
-// What `npm run deploy` would send to an account: real bundles, and the templates made from them, in a folder of its own.
+// Prepares a deployment as `npm run deploy` would: real bundles and their templates, in a temporary folder.
 
 export interface Deployment {
   folder: string
@@ -19,11 +19,11 @@ export interface Deployment {
 
 const settings: Record<string, unknown> = JSON.parse(readFileSync('cdk.json', 'utf8')).context
 
-/** `context` is what one would say on the command line. */
+/** `context` holds the context options of the command line. */
 export const prepare = async (context: Record<string, string> = {}): Promise<Deployment> => {
   const folder = mkdtempSync(join(tmpdir(), 'attendance-cloud-'))
   const bundles = await buildFunctions(folder)
-  // The site's files are copied as they are, so any do for the template.
+  // The site's files are copied unchanged, so any files suffice for the template.
   cpSync('web/public', join(folder, 'site'), { recursive: true })
   const cdk = new App({ outdir: join(folder, 'cdk.out'), context: { ...settings, ...context } })
   const { data, app } = cloud(cdk, folder)
@@ -37,14 +37,14 @@ export const prepare = async (context: Record<string, string> = {}): Promise<Dep
   }
 }
 
-/** The resources of a type by their name in the template. */
+/** The resources of a type, with their logical ids. */
 export const resourcesOf = (template: Template, type: string) => Object.entries(template.findResources(type))
 
-/** What `Ref` or `Fn::GetAtt` names. */
+/** The logical id in a `Ref` or `Fn::GetAtt`. */
 export const nameIn = (value: { Ref?: string; 'Fn::GetAtt'?: string[] }): string =>
   value.Ref ?? value['Fn::GetAtt']?.[0] ?? ''
 
-/** Our own functions: the template's name of each and its properties, by the name of its bundle. */
+/** Our own functions: the logical id and the properties, by the name of the bundle. */
 export const functionsOf = (template: Template, bundles: Contents) =>
   new Map(
     resourcesOf(template, 'AWS::Lambda::Function')
@@ -52,10 +52,10 @@ export const functionsOf = (template: Template, bundles: Contents) =>
       .map(([id, { Properties }]) => [String(Properties.Description), { id, properties: Properties }]),
   )
 
-/** What a function's role may do. */
+/** The statements of a function's role. */
 export const rightsOf = (template: Template, role: { 'Fn::GetAtt'?: string[] }): Statement[] =>
   resourcesOf(template, 'AWS::IAM::Policy')
-    .filter(([, { Properties }]) => Properties.Roles.some((one: { Ref: string }) => one.Ref === nameIn(role)))
+    .filter(([, { Properties }]) => Properties.Roles.some((attached: { Ref: string }) => attached.Ref === nameIn(role)))
     .flatMap(([, { Properties }]) => Properties.PolicyDocument.Statement)
     .map(({ Effect, Action, Resource, Condition }) => ({
       effect: Effect,

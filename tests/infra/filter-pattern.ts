@@ -1,9 +1,9 @@
-// The part of CloudWatch's filter pattern syntax that our filters use: one comparison with a property of a JSON line.
+// The part of CloudWatch's filter pattern syntax that our filters use: a comparison with a property of a JSON line.
 // https://docs.aws.amazon.com/AmazonCloudWatch/latest/logs/FilterAndPatternSyntaxForMetricFilters.html
 
 const shape = /^\{ \$\.([\w.]+) (=|>) (?:"([^"]*)"|(\d+)) \}$/
 
-/** The property a selector such as `$.message.sent` names; undefined where the line is no JSON or lacks it. */
+/** The property of a selector such as `$.message.sent`; undefined if the line is no JSON or lacks it. */
 export const select = (selector: string, line: string): unknown => {
   let value: unknown
   try {
@@ -15,14 +15,14 @@ export const select = (selector: string, line: string): unknown => {
   return value
 }
 
-/** Whether a filter counts a line; throws at a pattern of another kind. */
+/** Whether a filter counts a line. Throws for an unsupported pattern. */
 export const matches = (pattern: string, line: string): boolean => {
   const [, path = '', operator, text, number] = shape.exec(pattern) ?? []
   if (operator === undefined) throw new Error(`This test does not read the pattern ${pattern}`)
   const value = select(path, line)
   if (operator === '>') return typeof value === 'number' && value > Number(number)
   if (text === undefined) return value === Number(number)
-  // A star stands for any characters.
+  // A star matches any characters.
   const parts = text.split('*').map(part => part.replace(/\W/g, '\\$&'))
   return typeof value === 'string' && new RegExp(`^${parts.join('.*')}$`, 's').test(value)
 }

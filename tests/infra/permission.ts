@@ -2,15 +2,15 @@ import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Statement } from './deployment.ts'
 
-// Stands where the service stands that asks whether a role may: between the functions and the table. Each function calls it
-// under its own name, so what the templates forgot to allow is refused here as it would be there.
+// Checks roles like the service, between the functions and the table. Each function calls it under its own name. So it refuses
+// an action that the templates forgot to allow, as the cloud would.
 
 type Values = Record<string, { S?: string }>
 
 interface Operation {
   action: string
   index?: string
-  /** The partition keys it is about. */
+  /** The partition keys of the operation. */
   keys: string[]
 }
 
@@ -25,12 +25,12 @@ interface Call {
 
 const keyOf = (values: Values = {}) => values.pk?.S ?? ''
 
-/** The actions a call amounts to, by the names that rights are given under. */
+/** The actions of a call, with their IAM names. */
 const operationsOf = (call: string, body: Call): Operation[] => {
   if (call === 'TransactWriteItems')
     return (body.TransactItems ?? []).flatMap(item =>
-      Object.entries(item).flatMap(([kind, one]) =>
-        operationsOf(kind === 'ConditionCheck' ? 'ConditionCheckItem' : `${kind}Item`, one),
+      Object.entries(item).flatMap(([kind, write]) =>
+        operationsOf(kind === 'ConditionCheck' ? 'ConditionCheckItem' : `${kind}Item`, write),
       ),
     )
   if (call === 'BatchGetItem')
@@ -46,7 +46,7 @@ const operationsOf = (call: string, body: Call): Operation[] => {
   return [{ action: call, keys: [keyOf(body.Key ?? body.Item)] }]
 }
 
-/** Keys' patterns hold no other sign that means something to an expression. */
+/** Patterns of keys contain no special character of regular expressions except `*`. */
 const matches = (pattern: string, text: string) => new RegExp(`^${pattern.replaceAll('*', '.*')}$`).test(text)
 
 const isAbout = ({ actions, resources }: Statement, { action, index }: Operation) =>
@@ -72,14 +72,14 @@ export const isAllowed = (rights: Statement[], operation: Operation): boolean =>
 }
 
 export interface Gate {
-  /** Where a function finds the table. */
+  /** The endpoint of the table for a function. */
   of(name: string): string
-  /** What was refused. */
+  /** The refused operations. */
   refused: string[]
   close(): void
 }
 
-/** Opens the table at `endpoint` to functions, each with the rights of its role. */
+/** Gives functions access to the table at `endpoint`, each with the rights of its role. */
 export const openGate = async (endpoint: string, rightsOf: (name: string) => Statement[]): Promise<Gate> => {
   const refused: string[] = []
   const server = createServer(async (incoming, outgoing) => {

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 
-// Stands where the Lambda service's runtime stands: a process of its own that loads one bundle and hands it one event after
-// the other, as its parent sends them.
+// Replaces the Lambda runtime: a separate process that loads one bundle and calls it with the events of its parent, one after
+// the other.
 
 const [, , bundle = ''] = process.argv
 const { handler } = createRequire(import.meta.url)(bundle)

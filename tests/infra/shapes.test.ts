@@ -9,19 +9,19 @@ import { shapesInBundles } from '../../infra/shapes.ts'
 import * as source from '../../shared/api.ts'
 import type { Declarations } from '../../shared/contract.ts'
 
-// A bundle makes shapes when they are asked for, out of a source that is written anew: they must be what the source says.
+// Bundles create shapes on first use, from rewritten source code. They must equal the shapes of the source.
 
 const inputsOf = (toJSONSchema: typeof z.toJSONSchema, groups: Record<string, Declarations>) => {
   const paths = Object.values(groups).flatMap(group => Object.entries(group))
   const shown = paths.map(([path, { input }]) => [path, toJSONSchema(input, { io: 'input', unrepresentable: 'any' })])
-  // What a shape means is told by the API's description alone.
+  // Only the API's description has the descriptions of shapes.
   const text = JSON.stringify(Object.fromEntries(shown), (key, value) =>
     key === 'description' && typeof value === 'string' ? undefined : value,
   )
   return JSON.parse(text)
 }
 
-test('every path takes in a bundle what its source says', async () => {
+test('every path has the same input in a bundle as in its source', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'attendance-shapes-'))
   try {
     const outfile = join(folder, 'shapes.cjs')

@@ -24,9 +24,9 @@ afterAll(() => deployment?.remove())
 
 const functions = () => functionsOf(deployment.app, deployment.bundles)
 const functionNamed = (name: string) => {
-  const found = functions().get(name)
-  if (!found) throw new Error(`No function ${name}`)
-  return found
+  const deployed = functions().get(name)
+  if (!deployed) throw new Error(`No function ${name}`)
+  return deployed
 }
 const rightsOfFunction = (name: string) => rightsOf(deployment.app, functionNamed(name).properties.Role)
 const actionsOf = (name: string) =>
@@ -45,31 +45,31 @@ describe('paths', () => {
     })
   }
 
-  test('every group has one route, to its one function', () => {
-    const found = routes().filter(({ key }) => key.startsWith('POST /api/'))
-    expect(found.map(({ key, name }) => `${key} → ${name}`).sort()).toEqual(
+  test('every group has one route to its one function', () => {
+    const apiRoutes = routes().filter(({ key }) => key.startsWith('POST /api/'))
+    expect(apiRoutes.map(({ key, name }) => `${key} → ${name}`).sort()).toEqual(
       Object.keys(groups)
         .map(group => `POST /api/${group}/{path+} → ${group}`)
         .sort(),
     )
     // A path of one word would have no route.
     for (const path of Object.keys(api)) expect(path).toMatch(/^[^/]+\/./)
-    for (const { integration } of found)
+    for (const { integration } of apiRoutes)
       expect(integration).toMatchObject({ IntegrationType: 'AWS_PROXY', PayloadFormatVersion: '2.0' })
   })
 
-  test('every path is answered by one route and one function, which knows it', () => {
-    /** As API Gateway matches: a path's own route, and then the one with the longest beginning. */
+  test('every path has one route and one function that declares it', () => {
+    /** Whether a wildcard route matches a path, as in API Gateway. */
     const matches = (key: string, path: string) => key === `POST /api/${path.split('/')[0]}/{path+}`
     for (const path of Object.keys(api)) {
-      const found = routes().filter(({ key }) => key === `POST /api/${path}` || matches(key, path))
-      expect(found, path).toHaveLength(1)
-      const [{ name } = { name: '' }] = found
+      const matching = routes().filter(({ key }) => key === `POST /api/${path}` || matches(key, path))
+      expect(matching, path).toHaveLength(1)
+      const [{ name } = { name: '' }] = matching
       expect(Object.keys(groups[name as keyof typeof groups]), path).toContain(path)
     }
   })
 
-  test('there are no other routes than the groups’, the description of the paths, the answer to an unknown one, terminals over HTTP and the socket', () => {
+  test('the only other routes are the API description, unknown paths, HTTP terminals and the socket', () => {
     expect(
       routes()
         .filter(({ key }) => !key.startsWith('POST /api/'))
@@ -98,17 +98,17 @@ describe('paths', () => {
       ).toHaveLength(1)
   })
 
-  test('stays far under the 500 resources of a stack', () => {
+  test('the stack stays far below its limit of 500 resources', () => {
     expect(Object.keys(deployment.app.toJSON().Resources).length).toBeLessThan(450)
   })
 })
 
 describe('functions', () => {
-  test('every bundle is deployed, and nothing else of ours', () => {
+  test('every bundle is deployed, and no other function of ours', () => {
     expect([...functions().keys()].sort()).toEqual(Object.keys(deployment.bundles).sort())
   })
 
-  test('each runs on Node 24 on arm64, ends before its caller gives up, and keeps its log for a while', () => {
+  test('each runs on Node 24 on arm64, times out before its caller, and keeps its log for 90 days', () => {
     const logs = deployment.app.findResources('AWS::Logs::LogGroup')
     for (const [name, { properties }] of functions()) {
       expect(properties, name).toMatchObject({
@@ -128,38 +128,38 @@ describe('functions', () => {
     }
   })
 
-  test('who takes punches, tells them on and lets people in has a part of the account kept, and reports get no more than theirs', () => {
-    const kept = [...functions()].flatMap(([name, { properties }]) =>
+  test('terminals, the stream and sign-in have reserved concurrency, and reports have a limit', () => {
+    const reserved = [...functions()].flatMap(([name, { properties }]) =>
       properties.ReservedConcurrentExecutions ? [[name, properties.ReservedConcurrentExecutions] as const] : [],
     )
-    expect(Object.fromEntries(kept)).toEqual({ socket: 200, iclock: 100, changes: 50, user: 50, report: 100 })
-    // The jobs together leave the paths a good part of what is nobody's.
+    expect(Object.fromEntries(reserved)).toEqual({ socket: 200, iclock: 100, changes: 50, user: 50, report: 100 })
+    // The jobs together leave the paths at least 30 % of the unreserved concurrency.
     const most = Object.values<Job>(jobs).reduce((sum, { atOnce = 20 }) => sum + atOnce, 0)
-    expect(most).toBeLessThanOrEqual((1000 - kept.reduce((sum, [, count]) => sum + count, 0)) * 0.7)
+    expect(most).toBeLessThanOrEqual((1000 - reserved.reduce((sum, [, count]) => sum + count, 0)) * 0.7)
   })
 
-  test('those that hash passwords get a whole core', () => {
+  test('functions that hash passwords get a whole core', () => {
     for (const name of ['user', 'personal', 'sheet']) expect(functionNamed(name).properties.MemorySize, name).toBe(1769)
     expect(functionNamed('shift').properties.MemorySize).toBe(512)
   })
 })
 
 describe('rights', () => {
-  /** Of the two keys the one that what is kept is encrypted with. */
+  /** Whether a statement is about the key of the stored data, not the key of data in transit. */
   const isKept = (resources: unknown[]) => JSON.stringify(resources).includes('Fn::ImportValue')
 
-  test('none is a wildcard, none is on everything, and nobody may scan', () => {
+  test('no right is a wildcard or for all resources, and no function may scan', () => {
     for (const name of functions().keys())
       for (const { effect, actions, resources } of rightsOfFunction(name)) {
         if (effect === 'Deny') continue
         expect(actions.join(' '), name).not.toMatch(/\*|scan/i)
-        // Where traces go has no name.
+        // Traces have no resource name.
         if (resources.includes('*'))
           expect(actions.sort(), name).toEqual(['xray:PutTelemetryRecords', 'xray:PutTraceSegments'])
       }
   })
 
-  /** The keys a function may read, or write, by what the table's condition says. */
+  /** The key patterns for an action of a function, from the condition of its rights. */
   const keysOf = (name: string, action: string): string[] =>
     rightsOfFunction(name)
       .filter(({ effect, actions, resources }) => {
@@ -168,12 +168,12 @@ describe('rights', () => {
       })
       .flatMap(({ condition }) => {
         const { Null, 'ForAllValues:StringLike': like } = condition as Record<string, Record<string, string[] | string>>
-        // A request without keys has none that would be wrong.
+        // Without this condition, a request without keys would be allowed.
         expect(Null, name).toEqual({ 'dynamodb:LeadingKeys': 'false' })
         return like?.['dynamodb:LeadingKeys'] ?? []
       })
 
-  test('of what belongs to no company a function reaches the kinds its code names, and passwords only where people sign in or are added', () => {
+  test('a function reaches only the global items its code names, and passwords only for sign-in and new people', () => {
     const whoMay = (action: string, key: string) =>
       [...functions().keys()].filter(name => keysOf(name, action).includes(key)).sort()
     expect(whoMay('GetItem', 'ACCOUNT#*')).toEqual(
@@ -183,11 +183,11 @@ describe('rights', () => {
     expect(whoMay('Query', 'CLOSE')).toEqual(['close'])
     expect(keysOf('department', 'PutItem')).toEqual(['C#*#*', 'API_KEY#*', 'RATE#*', 'SECRET#cursor', 'SESSION#*'])
     expect(keysOf('recalculate', 'PutItem')).toEqual(['C#*#*', 'SECRET#cursor'])
-    // Each kind is somebody's, or it would be none any more.
+    // Every kind has a user; an unused kind should be removed.
     for (const key of directoryKeys) expect(whoMay('GetItem', key.endsWith('#') ? `${key}*` : key), key).not.toEqual([])
   })
 
-  test('a group none of whose paths changes anything may not write what is a company’s', () => {
+  test('a read-only group may not write items of companies', () => {
     const reads = Object.entries<Declarations>(groups).filter(([, paths]) =>
       Object.values(paths).every(({ writes }) => !writes),
     )
@@ -199,7 +199,7 @@ describe('rights', () => {
     }
   })
 
-  test('an index is asked by those whose code names it', () => {
+  test('only functions whose code names an index may query it', () => {
     const asks = (index: string) =>
       [...functions().keys()].filter(name => JSON.stringify(rightsOfFunction(name)).includes(`/index/${index}`))
     expect(asks('byDay')).toEqual(expect.arrayContaining(['report', 'summarize']))
@@ -207,7 +207,7 @@ describe('rights', () => {
     for (const index of Object.keys(tableSchema.indexes)) expect(asks(index)).not.toContain('department')
   })
 
-  test('a path may do with the table what the kit does', () => {
+  test('a path has the table rights that the kit needs', () => {
     const onTable = rightsOfFunction('department').filter(({ actions }) => actions[0]?.startsWith('dynamodb:'))
     expect(onTable).toEqual([
       {
@@ -222,7 +222,7 @@ describe('rights', () => {
     ])
   })
 
-  test('nobody may change or delete an entry of the audit, in whatever company', () => {
+  test('no function may change or delete an audit entry of any company', () => {
     for (const name of functions().keys()) {
       const denied = rightsOfFunction(name).filter(({ effect }) => effect === 'Deny')
       expect(denied, name).toEqual(
@@ -240,25 +240,25 @@ describe('rights', () => {
     }
   })
 
-  test('mail, facts, sockets, the stream and the table are only for those whose code uses them', () => {
+  test('only functions whose code uses mail, facts, sockets, the stream or the table get rights for them', () => {
     const mayDo = (action: string) => [...functions().keys()].filter(name => actionsOf(name).includes(action))
     expect(mayDo('ses:SendEmail')).toContain('user')
     expect(mayDo('events:PutEvents')).toEqual(expect.arrayContaining(['changes', 'close']))
     expect(mayDo('execute-api:ManageConnections')).toEqual(expect.arrayContaining(['refresh', 'socket']))
     expect(mayDo('dynamodb:GetRecords')).toEqual(['changes'])
     expect(mayDo('s3:PutObject')).toEqual(expect.arrayContaining(['company', 'employee', 'sheet']))
-    // Whoever keeps what people show at terminals makes a key for each of them; others only open what was sealed.
+    // Functions that store credentials create a data key per person; others only decrypt.
     const makesKeys = ({ actions, resources, condition }: ReturnType<typeof rightsOfFunction>[number]) =>
       actions.includes('kms:GenerateDataKey') && condition === undefined && isKept(resources)
     expect([...functions().keys()].filter(name => rightsOfFunction(name).some(makesKeys)).sort()).toEqual(
-      // Those that hear of a finger from a terminal, and whoever leads one on from there.
+      // The functions that receive a finger from a terminal or continue an enrolment.
       ['command', 'employee', 'iclock', 'poll', 'socket'],
     )
     expect(actionsOf('shift').filter(action => /^(ses|events|execute-api|s3|sqs):/.test(action))).toEqual([])
     expect(actionsOf('docs').filter(action => !/^(logs|xray):/.test(action))).toEqual([])
   })
 
-  test('who sends what companies have themselves told sends nothing else, and nobody else does', () => {
+  test('only the deliver function sends webhooks, and it has no rights to send anything else', () => {
     const sends = Object.entries(deployment.bundles).filter(([, { holds }]) =>
       holds.includes('functions/webhooks/send.ts'),
     )
@@ -266,14 +266,14 @@ describe('rights', () => {
     expect(actionsOf('deliver').filter(action => /^(ses|events|execute-api|s3):/.test(action))).toEqual([])
   })
 
-  test('the key opens nothing but the table for those that seal no secrets', () => {
+  test('functions that seal no secrets may use the key only through the table', () => {
     for (const name of ['recalculate', 'refresh'])
       for (const { actions, resources, condition } of rightsOfFunction(name))
         if (actions.some(action => action.startsWith('kms:')) && isKept(resources))
           expect(condition, name).toMatchObject({ StringEquals: { 'kms:ViaService': expect.anything() } })
   })
 
-  test('a function knows the names of what it may use, and of nothing else', () => {
+  test('a function has the variables of exactly the resources it may use', () => {
     const needs: Record<string, string> = {
       TABLE: 'dynamodb:GetItem',
       BUS: 'events:PutEvents',
@@ -293,12 +293,15 @@ describe('rights', () => {
     expect(
       violations
         .filter(({ severity }) => severity === 'error')
-        .map(({ ruleName, violatingResources }) => [ruleName, ...violatingResources.map(one => one.constructPath)]),
+        .map(({ ruleName, violatingResources }) => [
+          ruleName,
+          ...violatingResources.map(resource => resource.constructPath),
+        ]),
     ).toEqual([])
   })
 })
 
-describe('what is kept', () => {
+describe('stored data', () => {
   test('the table has the keys, indexes, expiry and stream of shared/table.ts', () => {
     const keys = (partitionKey: string, sortKey: string) => [
       { AttributeName: partitionKey, KeyType: 'HASH' },
@@ -317,7 +320,7 @@ describe('what is kept', () => {
     })
   })
 
-  test('the table outlives its stack, can be wound back and is encrypted with a key that outlives it too', () => {
+  test('the table and its key outlive their stack, and the table has point-in-time recovery', () => {
     deployment.data.hasResource('AWS::DynamoDB::Table', {
       DeletionPolicy: 'Retain',
       UpdateReplacePolicy: 'Retain',
@@ -333,7 +336,7 @@ describe('what is kept', () => {
     })
   })
 
-  test('files are private, encrypted, sent over TLS only, and outlive their stack; unfinished ones end after a day', () => {
+  test('files are private, encrypted, TLS-only and outlive their stack; unfinished uploads expire after a day', () => {
     deployment.data.hasResource('AWS::S3::Bucket', {
       DeletionPolicy: 'Retain',
       UpdateReplacePolicy: 'Retain',
@@ -373,20 +376,20 @@ describe('what is kept', () => {
     })
   })
 
-  test('nothing that cannot be made again is in the stack that can', () => {
+  test('the app stack contains nothing that cannot be recreated', () => {
     for (const type of ['AWS::DynamoDB::Table', 'AWS::Events::EventBus']) deployment.app.resourceCountIs(type, 0)
-    // What its key encrypts is on its way.
+    // Its key encrypts only data in transit.
     deployment.app.resourceCountIs('AWS::KMS::Key', 1)
   })
 })
 
-describe('what is on its way', () => {
+describe('data in transit', () => {
   const passing = () => {
     const [[id, { Properties }] = ['', { Properties: undefined }]] = resourcesOf(deployment.app, 'AWS::KMS::Key')
     return { id, arn: { 'Fn::GetAtt': [id, 'Arn'] }, policy: Properties.KeyPolicy, properties: Properties }
   }
 
-  test('queues, alarms and the secret are encrypted with a key of their own, which turns', () => {
+  test('queues, alarms and the secret are encrypted with a separate, rotating key', () => {
     const { arn, properties } = passing()
     expect(properties.EnableKeyRotation).toBe(true)
     for (const [id, { Properties }] of resourcesOf(deployment.app, 'AWS::SQS::Queue'))
@@ -395,7 +398,7 @@ describe('what is on its way', () => {
     deployment.app.hasResourceProperties('AWS::SecretsManager::Secret', { KmsKeyId: arn })
   })
 
-  test('who puts something there may use the key: the bus, what alarms, what counts the costs, the stream’s reader and the jobs', () => {
+  test('the bus, alarms, budgets, the stream’s reader and the jobs may use the key', () => {
     const { arn, policy } = passing()
     const services = policy.Statement.filter(({ Action }: { Action: string[] }) => Action.includes('kms:Decrypt'))
       .flatMap(({ Principal }: { Principal: { Service?: string } }) => Principal.Service ?? [])
@@ -409,7 +412,7 @@ describe('what is on its way', () => {
     for (const name of Object.keys(jobs)) expect(mayUse(name, 'kms:Decrypt'), name).toBe(true)
   })
 
-  test('each company’s facts are a group of their own, so that nobody’s wait behind another’s', () => {
+  test('each company’s facts are a separate message group, so that no company waits for another', () => {
     const targets = resourcesOf(deployment.app, 'AWS::Events::Rule')
       .filter(([, { Properties }]) => Properties.EventPattern)
       .flatMap(([, { Properties }]) => Properties.Targets)
@@ -418,11 +421,11 @@ describe('what is on its way', () => {
   })
 })
 
-/** What each alarm looks at; of a metric with a label the template tells the same at another place. */
+/** The alarms with their metrics; the template puts a labelled metric in another place. */
 const alarms = () =>
   resourcesOf(deployment.app, 'AWS::CloudWatch::Alarm').map(([, { Properties }]) => {
-    const [one, ...more] = Properties.Metrics ?? []
-    const { Metric, Stat } = (more.length === 0 && one?.MetricStat) || {}
+    const [first, ...others] = Properties.Metrics ?? []
+    const { Metric, Stat } = (others.length === 0 && first?.MetricStat) || {}
     return { ...Properties, ...(Metric && { ...Metric, Statistic: Stat }) }
   })
 const alarmOn = (metric: string, dimension: string, value: object) =>
@@ -436,7 +439,7 @@ const alarmOn = (metric: string, dimension: string, value: object) =>
   )
 
 describe('jobs', () => {
-  test('the stream is read until each record was told, and nothing but its age ends that, shortly before the stream forgets it', () => {
+  test('the stream retries each record without a limit of attempts, until shortly before the stream forgets it', () => {
     deployment.app.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
       FunctionName: { Ref: functionNamed('changes').id },
       StartingPosition: 'TRIM_HORIZON',
@@ -486,17 +489,17 @@ describe('jobs', () => {
     },
   )
 
-  test('every queue of dead letters is heard of with its first letter, and a stream that stands still before it forgets', () => {
+  test('an alarm fires at the first dead letter of every queue, and at a stalled stream before it forgets records', () => {
     const [topic = ''] = resourcesOf(deployment.app, 'AWS::SNS::Topic').map(([id]) => id)
     const dead = resourcesOf(deployment.app, 'AWS::SQS::Queue').filter(
       ([, { Properties }]) => !Properties.RedrivePolicy,
     )
     expect(dead).toHaveLength(1 + Object.keys(jobs).length)
-    const heard = { ComparisonOperator: 'GreaterThanThreshold', EvaluationPeriods: 1, AlarmActions: [{ Ref: topic }] }
+    const alarmed = { ComparisonOperator: 'GreaterThanThreshold', EvaluationPeriods: 1, AlarmActions: [{ Ref: topic }] }
     for (const [id] of dead)
       expect(alarms(), id).toContainEqual(
         expect.objectContaining({
-          ...heard,
+          ...alarmed,
           MetricName: 'ApproximateNumberOfMessagesVisible',
           Dimensions: [{ Name: 'QueueName', Value: { 'Fn::GetAtt': [id, 'QueueName'] } }],
           Threshold: 0,
@@ -505,13 +508,13 @@ describe('jobs', () => {
       )
     expect(alarms()).toContainEqual(
       expect.objectContaining({
-        ...heard,
+        ...alarmed,
         MetricName: 'IteratorAge',
         Dimensions: [{ Name: 'FunctionName', Value: { Ref: functionNamed('changes').id } }],
         Threshold: 15 * 60_000,
       }),
     )
-    // What is no dead letter is said in a line of the log.
+    // Trouble without a dead letter is a line of the log.
     for (const name of ['notify', 'changes']) {
       const { LogGroup } = functionNamed(name).properties.LoggingConfig
       const [filter] = resourcesOf(deployment.app, 'AWS::Logs::MetricFilter').filter(
@@ -521,7 +524,7 @@ describe('jobs', () => {
       expect(FilterPattern).toMatch(/^\{ \$\.message\.alarm = "/)
       const { MetricName, MetricNamespace } = MetricTransformations[0]
       expect(alarms()).toContainEqual(
-        expect.objectContaining({ ...heard, MetricName, Namespace: MetricNamespace, Statistic: 'Sum', Threshold: 0 }),
+        expect.objectContaining({ ...alarmed, MetricName, Namespace: MetricNamespace, Statistic: 'Sum', Threshold: 0 }),
       )
     }
     deployment.app.hasResourceProperties('AWS::SNS::TopicPolicy', {
@@ -537,12 +540,12 @@ describe('jobs', () => {
     })
   })
 
-  test('what runs by the clock is heard of when it was given up', () => {
+  test('an alarm fires when Lambda gives up a scheduled job', () => {
     for (const name of Object.keys(schedules))
       expect(alarmOn('Errors', 'FunctionName', { Ref: functionNamed(name).id }), name).toMatchObject({ Threshold: 2 })
   })
 
-  test('faults, what is held back, what nobody takes, mail that comes back and the costs are heard of', () => {
+  test('alarms cover faults, throttling, refused webhooks, bounced mail and costs', () => {
     const apis = resourcesOf(deployment.app, 'AWS::ApiGatewayV2::Api')
     const [http, socket] = ['HTTP', 'WEBSOCKET'].map(
       kind => apis.find(([, { Properties }]) => Properties.ProtocolType === kind)?.[0],
@@ -568,7 +571,7 @@ describe('jobs', () => {
     })
   })
 
-  test('what is sent to webhooks is counted from the lines its function writes', () => {
+  test('filters count webhooks from the log lines of the deliver function', () => {
     const [, { properties }] = [...functions()].find(([name]) => name === 'deliver') ?? ['', { properties: undefined }]
     for (const count of ['sent', 'refused'])
       deployment.app.hasResourceProperties('AWS::Logs::MetricFilter', {
@@ -578,7 +581,7 @@ describe('jobs', () => {
       })
   })
 
-  test('one page shows how the stage fares', () => {
+  test('one dashboard shows the health of the stage', () => {
     const [[, { Properties }] = ['', { Properties: undefined }]] = resourcesOf(
       deployment.app,
       'AWS::CloudWatch::Dashboard',
@@ -589,7 +592,7 @@ describe('jobs', () => {
     for (const name of Object.keys(jobs)) expect(shown).toContain(`\\"label\\":\\"${name}\\"`)
   })
 
-  test.each(Object.entries(schedules))('%s runs by the clock, from the full hour on', (name, { everyMinutes }) => {
+  test.each(Object.entries(schedules))('%s runs on its schedule, from the full hour on', (name, { everyMinutes }) => {
     expect(functionNamed(name).properties.Timeout).toBe(scheduleSeconds)
     deployment.app.hasResourceProperties('AWS::Events::Rule', {
       ScheduleExpression: `cron(${everyMinutes === 60 ? '0' : `0/${everyMinutes}`} * * * ? *)`,
@@ -619,7 +622,7 @@ describe('the address', () => {
     return runInNewContext(`${FunctionCode}; handler(event)`, { event: { request: { uri } } }).uri
   }
   const uncached = '4135ea2d-6df8-44a3-9df3-4b5a84be39ad'
-  /** What of a caller's headers goes on to what answers under the path. */
+  /** The headers that the distribution forwards for a path. */
   const passedTo = (path: string): string[] => {
     const policies = deployment.app.findResources('AWS::CloudFront::OriginRequestPolicy')
     const { HeadersConfig, QueryStringsConfig } =
@@ -630,7 +633,7 @@ describe('the address', () => {
     return HeadersConfig.Headers
   }
 
-  test('the websocket answers at /web, which is its stage, and sends back what the function returns', () => {
+  test('the websocket serves /web, the name of its stage, and sends back the response of the function', () => {
     deployment.app.hasResourceProperties('AWS::ApiGatewayV2::Api', { ProtocolType: 'WEBSOCKET' })
     deployment.app.hasResourceProperties('AWS::ApiGatewayV2::Stage', { StageName: 'web', AutoDeploy: true })
     deployment.app.hasResourceProperties('AWS::ApiGatewayV2::RouteResponse', { RouteResponseKey: '$default' })
@@ -641,12 +644,12 @@ describe('the address', () => {
       })
     expect(behaviorOf('/web').TargetOriginId).toBe(behaviorOf('/pub/chat').TargetOriginId)
     expect(edge('/pub/chat', '/pub/chat')).toBe('/web')
-    // Without its origin a browser's page would pass for a terminal.
+    // Without the origin header, a page in a browser could pose as a terminal.
     expect(passedTo('/web')).toEqual(expect.arrayContaining(['origin', 'sec-websocket-key', 'sec-websocket-version']))
     expect(passedTo('/pub/chat')).toEqual(passedTo('/web'))
   })
 
-  test('terminals over HTTP reach the API, also those that cannot speak TLS, and no answer to them is kept', () => {
+  test('HTTP terminals reach the API, also without TLS, and their responses are not cached', () => {
     expect(behaviorOf('/iclock/*')).toMatchObject({
       AllowedMethods: expect.arrayContaining(['GET', 'POST']),
       CachePolicyId: uncached,
@@ -655,12 +658,12 @@ describe('the address', () => {
     expect(behaviorOf('/iclock/*').TargetOriginId).toBe(behaviorOf('/api/*').TargetOriginId)
   })
 
-  test('a path is passed on with every header it is described with, over TLS only, and its answer is not kept', () => {
+  test('a path gets every described header, over TLS only, and its response is not cached', () => {
     expect(behaviorOf('/api/*')).toMatchObject({
       AllowedMethods: expect.arrayContaining(['POST']),
       ViewerProtocolPolicy: 'https-only',
     })
-    // Only a cache's policy passes on the header of a key; what is asked with it is kept for nobody.
+    // Only a cache policy forwards the `authorization` header; it caches nothing.
     const { CachePolicyConfig } = deployment.app.findResources('AWS::CloudFront::CachePolicy')[
       nameIn(behaviorOf('/api/*').CachePolicyId)
     ]?.Properties ?? { CachePolicyConfig: {} }
@@ -680,7 +683,7 @@ describe('the address', () => {
     expect(passedTo('/api/*').toSorted()).toEqual([...new Set([...described, 'content-type', addressHeader])].sort())
   })
 
-  test('the distribution proves by a secret that is in no template that a call came through it, to those who ask', () => {
+  test('the distribution adds a secret to every call, no template contains it, and only its checkers know it', () => {
     const { Origins } = behaviors()
     const [[secret] = ['']] = resourcesOf(deployment.app, 'AWS::SecretsManager::Secret')
     const value = { 'Fn::Join': ['', ['{{resolve:secretsmanager:', { Ref: secret }, ':SecretString:::}}']] }
@@ -691,23 +694,23 @@ describe('the address', () => {
       expect(passedTo(path), path).toContain(addressHeader)
       expect(passedTo(path), path).not.toContain(secretHeader)
     }
-    const knowing = [...functions()].filter(
+    const informed = [...functions()].filter(
       ([, { properties }]) => properties.Environment.Variables.DISTRIBUTION_SECRET,
     )
-    for (const [name, { properties }] of knowing)
+    for (const [name, { properties }] of informed)
       expect(properties.Environment.Variables.DISTRIBUTION_SECRET, name).toEqual(value)
-    expect(knowing.map(([name]) => name).sort()).toEqual([...Object.keys(groups), 'iclock', 'socket'].sort())
+    expect(informed.map(([name]) => name).sort()).toEqual([...Object.keys(groups), 'iclock', 'socket'].sort())
   })
 
-  test('every page of the site is its one document, and files are themselves', () => {
+  test('every page of the site gets the same document, and files are served unchanged', () => {
     for (const page of ['/', '/department', '/shift/params']) expect(edge('*', page)).toBe('/index.html')
     for (const file of ['/start.js', '/icon.svg', '/a/b.css']) expect(edge('*', file)).toBe(file)
-    // An error page of the distribution would also take the place of a path's own answer.
+    // An error page of the distribution would also replace error responses of paths.
     expect(behaviors().CustomErrorResponses).toBeUndefined()
   })
 
-  test('the security headers are those of shared/headers.ts everywhere, and each answer says how long it may be kept', () => {
-    /** The policy speaks of the bucket by the name the other stack gives it. */
+  test('all responses have the security headers of shared/headers.ts and a cache control', () => {
+    /** The policy as text; it imports the name of the bucket from the data stack. */
     const textOf = (policy: { 'Fn::Join': [string, (string | { 'Fn::ImportValue': string })[]] }) =>
       policy['Fn::Join'][1].map(part => (typeof part === 'string' ? part : part['Fn::ImportValue'])).join('')
     const policies = deployment.app.findResources('AWS::CloudFront::ResponseHeadersPolicy')
@@ -733,7 +736,7 @@ describe('the address', () => {
     expect(headersOf('/assets/*')).toEqual({ ...everywhere, 'cache-control': 'public, max-age=31536000, immutable' })
   })
 
-  test('the edge logs calls without their addresses, where its log can be delivered', () => {
+  test('the edge logs calls without their URLs, in the region that can deliver the log', () => {
     const [[, { Properties, Condition }] = ['', { Properties: undefined, Condition: '' }]] = resourcesOf(
       deployment.app,
       'AWS::Logs::Delivery',
@@ -745,12 +748,12 @@ describe('the address', () => {
     })
     expect(behaviors().Logging).toBeUndefined()
     const [[, stage] = ['', undefined]] = resourcesOf(deployment.app, 'AWS::ApiGatewayV2::Stage').filter(
-      ([, one]) => one.Properties.AccessLogSettings,
+      ([, resource]) => resource.Properties.AccessLogSettings,
     )
     expect(stage?.Properties.AccessLogSettings.Format).not.toMatch(/\$context\.(path|request\b)|query/i)
   })
 
-  test('the bucket of the site is read by the distribution alone', () => {
+  test('only the distribution reads the bucket of the site', () => {
     deployment.app.hasResourceProperties('AWS::S3::Bucket', {
       PublicAccessBlockConfiguration: {
         BlockPublicAcls: true,
@@ -765,7 +768,7 @@ describe('the address', () => {
 
 const usual = { stage: 'dev', mailFrom: 'hours@example.com', concurrency: '1000', monthlyDollars: '100' }
 
-test('a stage may have an address of its own, and an account that lets few functions run shares nothing out', () => {
+test('a stage may have a custom domain, and an account with low concurrency reserves none', () => {
   const certificate = 'arn:aws:acm:us-east-1:123456789012:certificate/12345678-1234-1234-1234-123456789012'
   const make = (context: Record<string, string>, outdir: string) =>
     cloud(new App({ outdir: join(deployment.folder, outdir), context: { ...usual, ...context } }), deployment.folder)
@@ -787,17 +790,17 @@ test('a stage may have an address of its own, and an account that lets few funct
   expect(() => make({ domain: 'hours.example.com' }, 'half.out')).toThrow('certificate')
 })
 
-test('a stage has stacks of its own, also one that sends no mail, and a stage that cannot be named is told how', () => {
+test('a stage has separate stacks, may send no mail, and rejects an invalid name with a remedy', () => {
   const context = (stage: string) => ({ ...usual, stage })
   const outdir = join(deployment.folder, 'prod.out')
   const noMail = { ...context('prod'), mailFrom: 'outbox' }
   const { data, app } = cloud(new App({ outdir, context: noMail }), deployment.folder)
   expect([data.stackName, app.stackName]).toEqual(['attendance-prod-data', 'attendance-prod-app'])
-  // It sends no mail, and nothing of it may.
+  // Without a sender, no function may send mail.
   expect(JSON.stringify(Template.fromStack(app).toJSON())).not.toContain('ses:Send')
   expect(() => cloud(new App({ context: context('My Stage') }), deployment.folder)).toThrow('--context stage=')
 })
 
-test('a missing build stops the synthesis with what to do', () => {
+test('a missing build stops the synthesis with the remedy', () => {
   expect(() => cloud(new App({ context: usual }), '/nowhere')).toThrow('npm run build')
 })

@@ -9,16 +9,16 @@ import { securityHeaders } from '../../../shared/headers.ts'
 import { readBody } from './http.ts'
 import { type Credentials, isSignatureOf, isSigned, readAddress } from './signature.ts'
 
-// Answers the S3 client of the handlers, and browsers by what the handlers signed for them, with files on disk. It stands at
-// the public address, in the path named like its bucket, so that forms and pictures belong to the site's own origin.
+// Serves files on disk to the S3 client of the handlers, and to browsers with URLs and forms signed by the handlers. It is part
+// of the public address, under the bucket's name, so that forms and pictures belong to the site's origin.
 
 export const bucket = 'files'
-/** More than anything this product stores at once. */
+/** Above the size of any file of this product. */
 const mostBytes = 64 * 1024 * 1024
 const dayMilliseconds = 24 * 60 * 60 * 1000
 
 export interface Files {
-  /** Answers any request under `/files`. */
+  /** Handles any request under `/files`. */
   answer(request: IncomingMessage, response: ServerResponse): Promise<void>
 }
 
@@ -28,7 +28,7 @@ interface Answer {
   body?: string | Buffer
 }
 
-/** What stands in the first line of a file; its content begins behind it. */
+/** The metadata in the first line of a file; the content follows it. */
 const aboutShape = z.object({ type: z.string(), tagging: z.string().optional() })
 type About = z.output<typeof aboutShape>
 
@@ -43,12 +43,12 @@ const policyShape = z.object({
   ),
 })
 type Policy = z.output<typeof policyShape>
-/** The fields of a form its policy need not speak of. */
-const unspoken = new Set(['policy', 'x-amz-signature'])
+/** The form fields that a policy need not mention. */
+const exemptFields = new Set(['policy', 'x-amz-signature'])
 
 const escaped = (text: string) => text.replace(/[&<>]/g, character => `&#${character.charCodeAt(0)};`)
 
-/** An error as the service names it; the client turns it into an exception of that name. */
+/** An error in the format of the service; the client turns it into an exception of that name. */
 const refuse = (status: number, name: string, message: string): Answer => ({
   status,
   headers: { 'content-type': 'application/xml' },
@@ -69,10 +69,10 @@ const readPolicy = (base64: string): Policy | undefined => {
   }
 }
 
-/** What a form's policy has against its fields and its file. */
+/** Why a form's policy rejects its fields or its file; undefined if it does not. */
 const objection = ({ expiration, conditions }: Policy, fields: Map<string, string>, bytes: number) => {
   if (Date.parse(expiration) <= Date.now()) return against('Policy expired.')
-  const spoken = new Set<string>()
+  const checkedFields = new Set<string>()
   for (const condition of conditions) {
     if (Array.isArray(condition) && condition[0] === 'content-length-range') {
       const [, least, most] = condition
@@ -88,10 +88,10 @@ const objection = ({ expiration, conditions }: Policy, fields: Map<string, strin
       const value = fields.get(name.toLowerCase())
       if (kind === 'eq' ? value !== wanted : !value?.startsWith(wanted))
         return against(`Policy Condition failed: ["${kind}", "$${name}", "${wanted}"]`)
-      spoken.add(name.toLowerCase())
+      checkedFields.add(name.toLowerCase())
     }
   }
-  const extra = [...fields.keys()].filter(name => !spoken.has(name) && !unspoken.has(name))
+  const extra = [...fields.keys()].filter(name => !checkedFields.has(name) && !exemptFields.has(name))
   return extra.length > 0 ? against(`Extra input fields: ${extra.join()}`) : undefined
 }
 
@@ -99,15 +99,15 @@ export const openFiles = (folder: string, credentials: Credentials): Files => {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   clear(folder)
 
-  /** Where a key lies; undefined where it is none of this product's, which are made of letters, digits and slashes. */
+  /** The file of a key; undefined for an invalid key. Our keys consist of letters, digits, `-`, `_` and slashes. */
   const place = (key: string) => (/^[\w-]+(\/[\w-]+)*$/.test(key) ? join(folder, key) : undefined)
 
-  /** Stores under another name first, so that a file is whole or not there. */
+  /** Writes under another name first, so that a file is complete or missing. */
   const store = async (file: string, about: About, bytes: Buffer) => {
-    const half = `${file}.${randomUUID()}`
+    const partial = `${file}.${randomUUID()}`
     await mkdir(dirname(file), { recursive: true, mode: 0o700 })
-    await writeFile(half, [`${JSON.stringify(about)}\n`, bytes], { mode: 0o600 })
-    await rename(half, file)
+    await writeFile(partial, [`${JSON.stringify(about)}\n`, bytes], { mode: 0o600 })
+    await rename(partial, file)
   }
 
   const upload = async (request: IncomingMessage, body: Buffer): Promise<Answer> => {
@@ -117,7 +117,7 @@ export const openFiles = (folder: string, credentials: Credentials): Files => {
     const fields = new Map<string, string>()
     let file: File | undefined
     for (const [name, value] of form) {
-      // What comes behind the file is not looked at.
+      // Fields after the file are ignored.
       if (file) break
       if (typeof value === 'string') fields.set(name.toLowerCase(), value)
       else if (name === 'file') file = value
@@ -139,20 +139,20 @@ export const openFiles = (folder: string, credentials: Credentials): Files => {
   }
 
   const read = async (file: string, query: URLSearchParams): Promise<Answer> => {
-    const whole = await readFile(file).catch(() => undefined)
-    if (!whole) return noKey
-    const begin = whole.indexOf('\n') + 1
-    const { type } = aboutShape.parse(JSON.parse(whole.subarray(0, begin).toString()))
-    const body = whole.subarray(begin)
+    const stored = await readFile(file).catch(() => undefined)
+    if (!stored) return noKey
+    const begin = stored.indexOf('\n') + 1
+    const { type } = aboutShape.parse(JSON.parse(stored.subarray(0, begin).toString()))
+    const body = stored.subarray(begin)
     const headers: OutgoingHttpHeaders = { 'content-type': type, 'content-length': body.length, etag: tagOf(body) }
     for (const name of ['content-type', 'cache-control', 'content-disposition']) {
-      const said = query.get(`response-${name}`)
-      if (said !== null) headers[name] = said
+      const override = query.get(`response-${name}`)
+      if (override !== null) headers[name] = override
     }
     return { status: 200, headers, body }
   }
 
-  const judge = async (request: IncomingMessage): Promise<Answer> => {
+  const handle = async (request: IncomingMessage): Promise<Answer> => {
     const { method, url = '/', headers } = request
     const body = await readBody(request, mostBytes)
     if (!body) return tooLarge
@@ -160,9 +160,9 @@ export const openFiles = (folder: string, credentials: Credentials): Files => {
     const key = pathname.slice(`/${bucket}/`.length)
     if (key === '' && method === 'POST') return upload(request, body)
     if (searchParams.has('X-Amz-Signature')) {
-      const judged = readAddress(request, credentials)
-      if (judged === 'expired') return refuse(403, 'AccessDenied', 'Request has expired')
-      if (judged === 'not signed') return wrongSignature
+      const verdict = readAddress(request, credentials)
+      if (verdict === 'expired') return refuse(403, 'AccessDenied', 'Request has expired')
+      if (verdict === 'not signed') return wrongSignature
     } else if (!isSigned(request, body, credentials))
       return headers.authorization ? wrongSignature : refuse(403, 'AccessDenied', 'Access Denied')
     const file = place(key)
@@ -183,14 +183,14 @@ export const openFiles = (folder: string, credentials: Credentials): Files => {
 
   return {
     async answer(request, response) {
-      const { status, headers, body } = await judge(request)
+      const { status, headers, body } = await handle(request)
       response.writeHead(status, { ...securityHeaders, 'cache-control': 'no-store', ...headers })
       response.end(body)
     },
   }
 }
 
-/** Deletes what was not to stay, as the store does by itself, and what a crash left half written. */
+/** Deletes expired files, as S3 does by itself, and partial files of a crash. */
 const clear = (folder: string) => {
   for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
     const file = join(folder, name)
@@ -205,15 +205,15 @@ const clear = (folder: string) => {
 const lifetimes = [unfinished, passing]
 const leastDays = Math.min(...lifetimes.map(({ days }) => days))
 
-/** How long a file stays by what it is marked with, in a form's tags or in a header. */
+/** The lifetime of a file in days by its tag, from a form or a header. */
 const daysOf = (file: string) => {
   const head = Buffer.alloc(1024)
   const open = openSync(file, 'r')
   readSync(open, head)
   closeSync(open)
   const about = head.subarray(0, head.indexOf('\n'))
-  const marked = lifetimes.find(
+  const lifetime = lifetimes.find(
     ({ tag, value }) => about.includes(`<Value>${value}</Value>`) || about.includes(`${tag}=${value}`),
   )
-  return marked?.days ?? Number.POSITIVE_INFINITY
+  return lifetime?.days ?? Number.POSITIVE_INFINITY
 }

@@ -1,9 +1,12 @@
 import type { IncomingMessage, Server } from 'node:http'
 
-/** A fleet of terminals comes at once after an outage; whom the usual 511 do not take is heard seconds later. The system may allow fewer. */
+/**
+ * After an outage a fleet of terminals connects at once. Connections above the default backlog of 511 would be delayed by
+ * seconds. The system may allow fewer.
+ */
 const backlog = 4096
 
-/** Listens on this machine alone and answers the port; rejects with one sentence where it cannot. */
+/** Listens on this machine only and returns the port. Rejects with one sentence if it cannot. */
 export const listen = (server: Server, port: number): Promise<number> =>
   new Promise((resolve, reject) => {
     server.on('error', (error: NodeJS.ErrnoException) => {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 
-// Mail sent on this machine goes nowhere; it is kept in a file and shown at /outbox.
+// Mail of the local stack is not sent. A file stores it, and /outbox shows it.
 
 export interface Mail {
   id: string
@@ -12,7 +12,7 @@ export interface Mail {
   subject: string
   text: string
   html?: string
-  /** Their content in base64. */
+  /** `content` is base64. */
   files?: { name: string; type: string; content: string }[]
 }
 
@@ -23,11 +23,11 @@ export interface Outbox {
 }
 
 export const openOutbox = (file: string): Outbox => ({
-  // A line of its own on both sides, because the one before may have been cut short by a crash.
+  // A newline on both sides, because a crash may have cut off the previous line.
   add: mail => appendFileSync(file, `\n${JSON.stringify(mail)}\n`, { mode: 0o600 }),
   list() {
     if (!existsSync(file)) return []
-    // What a crash cut short is no mail: its sender was never told that it went.
+    // Skip a line that a crash cut off: its sender never got a success.
     return readFileSync(file, 'utf8')
       .split('\n')
       .flatMap(line => {
@@ -42,14 +42,14 @@ export const openOutbox = (file: string): Outbox => ({
 
 const quoted = (text: string) => text.replace(/[&<>"']/g, character => `&#${character.charCodeAt(0)};`)
 
-/** Links in a mail can be followed from the page, whatever else the text holds. */
+/** Makes links in the text clickable, and escapes everything else. */
 const linked = (text: string) =>
   text
     .split(/(https?:\/\/[^\s<>"']+)/)
     .map((part, i) => (i % 2 ? `<a href="${quoted(part)}">${quoted(part)}</a>` : quoted(part)))
     .join('')
 
-/** What came along can be loaded from the page. */
+/** A download link for an attachment. */
 const attached = ({ name, type, content }: NonNullable<Mail['files']>[number]) =>
   `<p><a download="${quoted(name)}" href="data:${quoted(type)};base64,${quoted(content)}">${quoted(name)}</a></p>`
 
@@ -62,7 +62,7 @@ const style = `
   small { opacity: .75 }
 `
 
-/** A style that stands in the page itself is allowed by its hash. */
+/** The content security policy allows the inline style by its hash. */
 export const outboxStyleHash = createHash('sha256').update(style).digest('base64')
 
 /** The page of the outbox, newest first. */

@@ -1,9 +1,9 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 
-// AWS Signature Version 4 from the service's side: a request is believed when its signature can be made again with the secret.
+// AWS Signature Version 4 on the service's side: recomputes the signature of a request with the secret.
 
-/** Whom the local cloud believes: made at each start, and known to the handlers alone. Only the id ever leaves them. */
+/** The credentials the local cloud accepts. Each start creates new ones, and only the handlers know them. Only the id is public. */
 export interface Credentials {
   accessKeyId: string
   secretAccessKey: string
@@ -20,14 +20,14 @@ const mostSkewSeconds = 15 * 60
 const sha256 = (data: string | Buffer) => createHash('sha256').update(data).digest('hex')
 const hmac = (key: string | Buffer, text: string) => createHmac('sha256', key).update(text).digest()
 
-/** `<access key id>/<date>/<region>/<service>/aws4_request`, taken apart. */
+/** Splits `<access key id>/<date>/<region>/<service>/aws4_request`. */
 const readScope = (credential: string) => {
   const [accessKeyId = '', ...scope] = credential.split('/')
   const [date = '', region = '', service = '', end] = scope
   return { accessKeyId, date, service, scope: scope.join('/'), steps: [date, region, service, end ?? ''] }
 }
 
-/** Whether `signature` is that of `text` under a credential of ours. */
+/** Whether `signature` belongs to `text` under our credentials. */
 export const isSignatureOf = (
   text: string,
   { credential, signature, credentials }: { credential: string; signature: string; credentials: Credentials },
@@ -35,14 +35,14 @@ export const isSignatureOf = (
   const { accessKeyId, steps } = readScope(credential)
   if (accessKeyId !== credentials.accessKeyId || steps.at(-1) !== 'aws4_request') return false
   const key = steps.reduce<string | Buffer>(hmac, `AWS4${credentials.secretAccessKey}`)
-  const [expected, given] = [hmac(key, text), Buffer.from(signature, 'hex')]
-  return expected.length === given.length && timingSafeEqual(expected, given)
+  const [expected, actual] = [hmac(key, text), Buffer.from(signature, 'hex')]
+  return expected.length === actual.length && timingSafeEqual(expected, actual)
 }
 
 const escaped = (text: string) =>
   encodeURIComponent(text).replace(/[!'()*]/g, character => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)
 
-/** `20260131T235959Z` as milliseconds; not a number where it is none. */
+/** `20260131T235959Z` as milliseconds; NaN if invalid. */
 const readTime = (time: string) =>
   Date.parse(time.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, '$1-$2-$3T$4:$5:$6Z'))
 
@@ -66,7 +66,7 @@ const matches = (request: IncomingMessage, claim: Claim, credentials: Credential
   const signed = claim.signedHeaders.split(';').map(name => `${name}:${String(headers[name] ?? '').trim()}\n`)
   const canonical = [
     method,
-    // The store's paths are signed as they are sent, all others escaped once more.
+    // S3 signs paths as sent; other services escape them once more.
     service === 's3' ? path : path.split('/').map(escaped).join('/'),
     parameters.join('&'),
     signed.join(''),
@@ -79,7 +79,7 @@ const matches = (request: IncomingMessage, claim: Claim, credentials: Credential
   })
 }
 
-/** Whether a request was signed in its headers, less than a quarter of an hour ago, with exactly this body. */
+/** Whether the headers sign this request with exactly this body, less than 15 minutes ago. */
 export const isSigned = (request: IncomingMessage, body: Buffer, credentials: Credentials): boolean => {
   const { headers } = request
   const [, credential = '', signedHeaders = '', signature = ''] =
@@ -95,7 +95,7 @@ export const isSigned = (request: IncomingMessage, body: Buffer, credentials: Cr
   )
 }
 
-/** Whether a request's address was signed, and whether it is still good. */
+/** Whether the URL of a request is signed, and whether it has expired. */
 export const readAddress = (request: IncomingMessage, credentials: Credentials): 'good' | 'expired' | 'not signed' => {
   const query = new URLSearchParams(request.url?.split('?', 2)[1])
   const read = (name: string) => query.get(`X-Amz-${name}`) ?? ''

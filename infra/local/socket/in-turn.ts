@@ -1,64 +1,65 @@
 import { setTimeout as wait } from 'node:timers/promises'
 
-/** Who is ahead of others and has waited so long is not passed over any more: each turn of that number is theirs. */
+/** A client ahead of others is passed over at most this long; then every fourth turn serves such a client. */
 const patienceMilliseconds = 5000
-const theirsEvery = 4
-/** By so many rounds nobody is ahead: of two who go on at one pace one is always a little quicker. */
+const passedOverEvery = 4
+/** A lead of this many rounds is ignored: of two equally fast clients one is always slightly ahead. */
 const roundsAlike = 5
-/** Who comes back late catches up with the others by so many rounds; one who was away for long does not hold up all others. */
+/** A returning client catches up at most this many rounds, so that a long absence does not block all others. */
 const roundsToCatchUp = 10
-/** Of so many turns one lets in who waits outside: who is in says all it came for, before ever more are only let in. */
+/** One turn in this many admits a newcomer. Admitted clients can so finish before ever more are admitted. */
 const newcomersEvery = 4
-/** And of two once one has waited outside for so long: a terminal that knocks in vain for ten seconds goes, and knocks again. */
+/** After this wait, one turn in two admits a newcomer: a terminal gives up connecting after ten seconds and retries. */
 const knockingMilliseconds = 2000
 const knockingEvery = 2
-const lookMilliseconds = 20
+const pollMilliseconds = 20
 
 export interface Turns {
-  /** Runs it when the turn of who is not in yet comes. */
+  /** Runs the admission of a newcomer in its turn. */
   admit<R>(run: () => Promise<R>): Promise<R>
-  /** Runs it when the turn of whose it is comes. */
-  take<R>(who: object, run: () => Promise<R>): Promise<R>
-  /** Answers when nobody waits, or after that time; whether nobody does. */
+  /** Runs a message of a client in its turn. */
+  take<R>(client: object, run: () => Promise<R>): Promise<R>
+  /** Waits until the queue is empty, at most this long. Returns whether it is empty. */
   calm(mostMilliseconds: number): Promise<boolean>
 }
 
 interface Waiting {
-  /** The one after that of the last of whose it is, and none that is over for long. */
+  /** The round after the last one of its client, at most `roundsToCatchUp` behind the current one. */
   round: number
   since: number
   begin: () => void
 }
 
 /**
- * Runs what it is given, so many at once. Of what waits, who waits longest is first; but who is ahead of others by some rounds waits
- * for them. So after an outage all are heard equally often, whoever came back first. Not all are let in before any is heard: should
- * there be another outage soon, what some have delivered is worth more than that all had come back.
+ * Limits concurrency. The longest waiting message goes first, but a client ahead of others by some rounds waits for them. So
+ * after an outage all clients get equal turns, whichever returned first. Messages run before all clients are admitted: if
+ * another outage follows soon, some delivered records are worth more than full admission.
  */
 export const inTurn = (atOnce: number): Turns => {
   let free = atOnce
   let turns = 0
-  /** The round that is being run. */
+  /** The round in progress. */
   let current = 1
   const rounds = new WeakMap<object, number>()
   const waiting: Waiting[] = []
-  const outside: Pick<Waiting, 'since' | 'begin'>[] = []
-  const roundOf = (who: object) => {
-    const round = Math.max(current - roundsToCatchUp, (rounds.get(who) ?? 0) + 1)
-    rounds.set(who, round)
+  const newcomers: Pick<Waiting, 'since' | 'begin'>[] = []
+  const roundOf = (client: object) => {
+    const round = Math.max(current - roundsToCatchUp, (rounds.get(client) ?? 0) + 1)
+    rounds.set(client, round)
     return round
   }
   const takeNext = () => {
     turns++
     const now = performance.now()
-    const hasKnockedLong = (outside[0]?.since ?? now) < now - knockingMilliseconds
+    const hasKnockedLong = (newcomers[0]?.since ?? now) < now - knockingMilliseconds
     const every = hasKnockedLong ? knockingEvery : newcomersEvery
-    const newcomer = waiting.length === 0 || turns % every === 0 ? outside.shift() : undefined
+    const newcomer = waiting.length === 0 || turns % every === 0 ? newcomers.shift() : undefined
     if (newcomer) return newcomer.begin
     const lowest = waiting.reduce((least, { round }) => Math.min(least, round), Number.POSITIVE_INFINITY)
     const isNext = ({ round }: Waiting) => round <= lowest + roundsAlike
     const long = now - patienceMilliseconds
-    const passedOver = turns % theirsEvery === 1 ? waiting.findIndex(one => !isNext(one) && one.since < long) : -1
+    const passedOver =
+      turns % passedOverEvery === 1 ? waiting.findIndex(message => !isNext(message) && message.since < long) : -1
     const [next] = waiting.splice(passedOver < 0 ? waiting.findIndex(isNext) : passedOver, 1)
     if (next) current = Math.max(current, lowest)
     return next?.begin
@@ -75,16 +76,16 @@ export const inTurn = (atOnce: number): Turns => {
     }
   }
   return {
-    admit: run => turn(begin => outside.push({ since: performance.now(), begin }), run),
-    take(who, run) {
-      const round = roundOf(who)
+    admit: run => turn(begin => newcomers.push({ since: performance.now(), begin }), run),
+    take(client, run) {
+      const round = roundOf(client)
       if (free > 0) current = Math.max(current, round)
       return turn(begin => waiting.push({ round, since: performance.now(), begin }), run)
     },
     async calm(mostMilliseconds) {
-      const isCalm = () => waiting.length === 0 && outside.length === 0
+      const isCalm = () => waiting.length === 0 && newcomers.length === 0
       const until = performance.now() + mostMilliseconds
-      while (!isCalm() && performance.now() < until) await wait(lookMilliseconds)
+      while (!isCalm() && performance.now() < until) await wait(pollMilliseconds)
       return isCalm()
     },
   }

@@ -16,29 +16,29 @@ import {
 import { tableSchema } from '../../../shared/table.ts'
 import { endProcess, namesFolder, readProcess } from '../process.ts'
 
-// The table on this machine: an embedded engine with one file in the data folder, or any DynamoDB that `DYNAMODB_ENDPOINT`
-// names. Where `DYNAMODB_LOCAL` names the folder of Amazon's own engine for one machine, that stands in for the embedded one. The
-// engine is a process of its own, so one that a crashed stack left behind is ended by the next start.
+// The table on this machine: an embedded engine with one file in the data folder, or any DynamoDB at `DYNAMODB_ENDPOINT`. If
+// `DYNAMODB_LOCAL` names the folder of Amazon's DynamoDB Local, that replaces the embedded engine. The engine is a separate
+// process, so the next start ends an engine that a crashed stack left behind.
 
 export interface Database {
   endpoint: string
-  /** The engine's file, where the engine is ours. */
+  /** The file of the embedded engine. */
   file?: string
   streamArn: string
-  /** Whether the table held nothing when it was opened. */
+  /** Whether the table was empty when it was opened. */
   isEmpty: boolean
   stop(): Promise<void>
 }
 
-/** The platforms the embedded engine is published for. Each has a package of its own among the optional dependencies. */
+/** The platforms of the embedded engine. Each has its own package among the optional dependencies. */
 export const enginePlatforms = ['darwin-arm64', 'darwin-x64', 'linux-arm64', 'linux-x64', 'win32-x64']
-/** The embedded one needs some hundredths of a second. */
+/** The limit for any engine to start; the embedded one needs some hundredths of a second. */
 const startMilliseconds = 30_000
 
 const otherEngine =
   'start any DynamoDB, for example "docker run -p 8000:8000 amazon/dynamodb-local", and set DYNAMODB_ENDPOINT=http://127.0.0.1:8000.'
 
-/** Where the engine's program lies. `locate` answers the path of a file in a package, and throws where it is not installed. */
+/** The path of the engine's program. `locate` returns the path of a file in a package, and throws if it is not installed. */
 export const findEngine = (
   platform = `${process.platform}-${process.arch}`,
   locate: (file: string) => string = createRequire(import.meta.url).resolve,
@@ -58,7 +58,7 @@ export const findEngine = (
 interface Engine {
   command: string
   arguments: string[]
-  /** What the embedded engine keeps all in. */
+  /** The database file of the embedded engine. */
   file?: string
 }
 
@@ -87,7 +87,7 @@ const answers = (port: number) =>
     socket.on('error', () => resolve(false))
   })
 
-/** The one note about who works in a data folder: this stack and its engine. */
+/** The note in a data folder with the process ids of its stack and engine. */
 const noteIn = (data: string) => join(data, 'stack.json')
 
 const readNote = (data: string): { stack: number; engine: number } | undefined => {
@@ -99,8 +99,8 @@ const readNote = (data: string): { stack: number; engine: number } | undefined =
 }
 
 /**
- * Makes the data folder ours: ends the engine of a stack that crashed, and refuses where the stack still runs. An engine is
- * known by the folder on its command line, and its stack is alive exactly when it is still the engine's parent.
+ * Claims the data folder: ends the engine of a crashed stack, and throws if the stack still runs. The folder on its command
+ * line identifies an engine. Its stack is alive exactly while it is the engine's parent.
  */
 const takeFolder = async (data: string, say: (line: string) => void) => {
   const note = readNote(data)
@@ -119,7 +119,7 @@ const startEngine = async (data: string, onEnd: (reason: string) => void) => {
   const port = await freePort()
   const { command, arguments: options, file } = engineIn(data, port)
   const log = openSync(logFile, 'w')
-  // A group of its own: Ctrl-C must reach the stack alone, which stops the engine last.
+  // A separate process group: Ctrl-C must reach only the stack, which stops the engine last.
   const engine = spawn(command, options, { stdio: ['ignore', log, log], detached: true, windowsHide: true })
   closeSync(log)
   let expected = true
@@ -137,9 +137,9 @@ const startEngine = async (data: string, onEnd: (reason: string) => void) => {
   const until = Date.now() + startMilliseconds
   while (!(await answers(port))) {
     if (ended || Date.now() > until) {
-      const [said] = readFileSync(logFile, 'utf8').trim().split('\n').slice(-1)
+      const [lastLine] = readFileSync(logFile, 'utf8').trim().split('\n').slice(-1)
       engine.kill('SIGKILL')
-      throw new Error(`The database engine does not start${said ? `: ${said}` : ''} (${command}).`)
+      throw new Error(`The database engine does not start${lastLine ? `: ${lastLine}` : ''} (${command}).`)
     }
     await wait(5)
   }
@@ -173,18 +173,18 @@ const indexes = Object.entries(tableSchema.indexes).map(
   }),
 )
 
-/** Creates the table, or adds the indexes an older one lacks. */
+/** Creates the table, or adds missing indexes to an older one. */
 const prepareTable = async (client: DynamoDBClient, name: string): Promise<Pick<Database, 'streamArn' | 'isEmpty'>> => {
-  const look = async () => (await client.send(new DescribeTableCommand({ TableName: name }))).Table
+  const describe = async () => (await client.send(new DescribeTableCommand({ TableName: name }))).Table
   const active = async () => {
     for (;;) {
-      const table = await look()
+      const table = await describe()
       const parts = [table?.TableStatus, ...(table?.GlobalSecondaryIndexes ?? []).map(index => index.IndexStatus)]
       if (parts.every(status => status === 'ACTIVE')) return table
       await wait(200)
     }
   }
-  const existing = await look().catch(error => {
+  const existing = await describe().catch(error => {
     if (error.name === 'ResourceNotFoundException') return undefined
     throw error
   })
@@ -224,8 +224,8 @@ const prepareTable = async (client: DynamoDBClient, name: string): Promise<Pick<
 }
 
 /**
- * For each write the engine looks for its stream's newest record by reading all of them: with an index the last of a day's writes costs
- * what the first does. This touches the inside of the engine's file: where that looks different, it is left alone.
+ * At each write the engine finds the newest record of its stream by reading all of them. An index keeps the cost constant over a
+ * day. This changes the internals of the engine's file; if they look different, it does nothing.
  */
 const addStreamIndex = (file: string, say: (line: string) => void) => {
   const engine = new DatabaseSync(file, { timeout: 1000 })
@@ -240,24 +240,24 @@ const addStreamIndex = (file: string, say: (line: string) => void) => {
   }
 }
 
-/** A local engine checks no signature, but some keep a table apart for each key and region: all clients use the same. */
+/** Local engines check no signature, but some keep separate tables per key and region, so all clients use the same. */
 export const clientOf = (endpoint: string) => ({
   endpoint,
   region: 'local',
   credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
 })
 
-/** `onEnd` is told why, when our engine ends without having been asked to. */
+/** Calls `onEnd` with the reason if our engine ends unexpectedly. */
 export const startDatabase = async (options: {
   data: string
   table: string
   say: (line: string) => void
   onEnd: (reason: string) => void
 }): Promise<Database> => {
-  const given = process.env.DYNAMODB_ENDPOINT
-  if (!given) await takeFolder(options.data, options.say)
-  const engine = given
-    ? { endpoint: given, stop: async () => undefined }
+  const externalEndpoint = process.env.DYNAMODB_ENDPOINT
+  if (!externalEndpoint) await takeFolder(options.data, options.say)
+  const engine = externalEndpoint
+    ? { endpoint: externalEndpoint, stop: async () => undefined }
     : await startEngine(options.data, options.onEnd)
   const client = new DynamoDBClient({ ...clientOf(engine.endpoint), maxAttempts: 1 })
   try {

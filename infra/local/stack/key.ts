@@ -3,22 +3,22 @@ import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { DynamoDBClient, GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb'
 import { clientOf, type Database } from './database.ts'
 
-// The key of this machine's KMS. Cards, passwords and secrets in the table open with the key that sealed them and no other, so a
-// proof of the key lies in the table, and a stack whose key and table do not fit refuses to start.
+// The key of this machine's KMS. Only this key opens the cards, passwords and secrets in the table. So the table holds a proof of
+// the key, and a stack with the wrong key refuses to start.
 
 const proofKey = { pk: { S: 'LOCAL_KEY' }, sk: { S: 'LOCAL_KEY' } }
 const proofOf = (key: Buffer) => createHmac('sha256', key).update('attendance').digest('hex')
 
 const remedy = 'restore it from a backup, or begin again with an empty data folder and table.'
 
-/** The key in the file. Throws where the file is empty, cut short or holds something else. */
+/** The key in the file. Throws if the file is empty, truncated or something else. */
 export const readKey = (file: string): Buffer => {
   const text = readFileSync(file, 'utf8').trim()
   if (!/^[\da-f]{64}$/i.test(text)) throw new Error(`The key file ${file} is damaged: ${remedy}`)
   return Buffer.from(text, 'hex')
 }
 
-/** Writes a new key, whole or not at all. Only this user may read it. */
+/** Writes a new key atomically. Only this user may read it. */
 export const makeKey = (file: string): Buffer => {
   const key = randomBytes(32)
   writeFileSync(`${file}.new`, key.toString('hex'), { mode: 0o600 })
@@ -26,7 +26,7 @@ export const makeKey = (file: string): Buffer => {
   return key
 }
 
-/** The key that belongs to the table; an empty table gets a new one. Throws one sentence where none fits. */
+/** The key of the table; an empty table gets a new one. Throws one sentence if the key is missing or wrong. */
 export const openKey = async (
   file: string,
   { database, table }: { database: Pick<Database, 'endpoint' | 'isEmpty'>; table: string },
@@ -41,7 +41,7 @@ export const openKey = async (
     const proof = proofOf(key)
     if (Item && Item.proof?.S !== proof)
       throw new Error(`The key file ${file} does not belong to this table: ${remedy}`)
-    // A table from before there were proofs takes the key that it is started with.
+    // A table from before proofs existed accepts the current key.
     if (!Item) await client.send(new PutItemCommand({ TableName: table, Item: { ...proofKey, proof: { S: proof } } }))
     return key
   } finally {

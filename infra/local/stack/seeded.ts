@@ -1,4 +1,4 @@
-/** Numbers from 0 up to 1 that look like chance and are the same each time: mulberry32. */
+/** Pseudo-random numbers from 0 to 1, the same for the same seed: mulberry32. */
 export const seeded = (seed: number) => (): number => {
   seed = (seed + 0x6d2b79f5) | 0
   let t = Math.imul(seed ^ (seed >>> 15), 1 | seed)

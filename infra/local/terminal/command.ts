@@ -2,17 +2,17 @@ import { createHash } from 'node:crypto'
 import type { LogEntry, Memory, User } from './memory.ts'
 import { type Profile, profiles } from './profile.ts'
 
-// What the terminal does when the server asks something of it.
+// The commands of the server and their replies.
 
 export type Fields = { [name: string]: unknown }
 
 const usersPerPage = 40
 const entriesPerPage = 50
 const reason = { unknown: 1, failed: 3, format: 4, missing: 5 } as const
-/** How long the person asked to enrol takes to put the finger down or to look up. */
+/** The time the simulated person takes to present a finger or face for enrolment. */
 export const enrolMilliseconds = 1_500
 
-/** A list that is asked for page by page: `stn` true starts it, false goes on. It stays what it was when it was started. */
+/** A list in pages: `stn` true starts it, false continues. The list is fixed at its start. */
 type Pages<T> = (
   start: boolean,
   list: () => T[],
@@ -36,13 +36,13 @@ const startPages = <T>(): Pages<T> => {
 }
 
 export interface Hands {
-  /** Undefined where the protocol has no answer (`reboot`). */
+  /** Undefined if the protocol has no reply (`reboot`). */
   answer(command: string, fields: Fields): Fields | undefined
-  /** What somebody is doing at the terminal ends with it. */
+  /** Cancels a running enrolment. */
   drop(): void
 }
 
-/** Gives the terminal hands: from a command to the answer. `onEnrolled` is told when somebody has put a finger down. */
+/** Answers commands. Calls `onEnrolled` after a finished enrolment. */
 export function startAnswering(
   memory: Memory,
   onReboot: () => void,
@@ -62,16 +62,16 @@ export function startAnswering(
     const enrollid = numberIn(fields)
     if (profile.wantsDisabling && !isDisabled) return { result: false, reason: reason.failed }
     if (enrollid < 1) return { result: false, reason: reason.format }
-    const known = memory.users.get(enrollid)
+    const existing = memory.users.get(enrollid)
     memory.putUser({
       enrollid,
-      name: typeof fields.name === 'string' ? fields.name : (known?.name ?? ''),
-      admin: Number(fields.admin ?? known?.admin ?? 0),
-      enabled: known?.enabled ?? true,
+      name: typeof fields.name === 'string' ? fields.name : (existing?.name ?? ''),
+      admin: Number(fields.admin ?? existing?.admin ?? 0),
+      enabled: existing?.enabled ?? true,
       records:
         fields.record === undefined
-          ? { ...known?.records }
-          : { ...known?.records, [String(fields.backupnum ?? 0)]: fields.record },
+          ? { ...existing?.records }
+          : { ...existing?.records, [String(fields.backupnum ?? 0)]: fields.record },
     })
     return { result: true, enrollid }
   }
@@ -79,16 +79,16 @@ export function startAnswering(
   const deleteUser = (fields: Fields): Fields => {
     const backupnum = Number(fields.backupnum ?? 13)
     return withUser(fields, user => {
-      const left = Object.entries(user.records).filter(([name]) =>
+      const remaining = Object.entries(user.records).filter(([name]) =>
         backupnum === 12 ? Number(name) > 9 : Number(name) !== backupnum,
       )
       if (backupnum === 13) memory.deleteUser(user.enrollid)
-      else memory.putUser({ ...user, records: Object.fromEntries(left) })
+      else memory.putUser({ ...user, records: Object.fromEntries(remaining) })
       return { result: true, enrollid: user.enrollid }
     })
   }
 
-  /** The person stands there and does as asked: a little later the terminal holds what it took of them. */
+  /** Simulates a person who enrols: after a delay the terminal holds the template. */
   const enrol = (fields: Fields): Fields => {
     const enrollid = numberIn(fields)
     const backupnum = Number(fields.backupnum ?? 0)
@@ -97,11 +97,11 @@ export function startAnswering(
     clearTimeout(enrolling?.timer)
     const timer = setTimeout(() => {
       enrolling = { timer, isDone: true }
-      const known = memory.users.get(enrollid)
-      const { name, admin } = { name: known?.name ?? '', admin: Number(fields.admin ?? known?.admin ?? 0) }
+      const existing = memory.users.get(enrollid)
+      const { name, admin } = { name: existing?.name ?? '', admin: Number(fields.admin ?? existing?.admin ?? 0) }
       const record = templateOf(enrollid, backupnum)
-      const records = { ...known?.records, [String(backupnum)]: record }
-      memory.putUser({ enrollid, name, admin, enabled: known?.enabled ?? true, records })
+      const records = { ...existing?.records, [String(backupnum)]: record }
+      memory.putUser({ enrollid, name, admin, enabled: existing?.enabled ?? true, records })
       onEnrolled({ enrollid, name, backupnum, admin, record })
     }, enrolMilliseconds)
     timer.unref()
@@ -118,7 +118,7 @@ export function startAnswering(
   }
   const newLog = (fields: Fields): Fields => {
     const page = newPages(isFirst(fields), () => memory.unacknowledged(), entriesPerPage)
-    // A page may be lost on its way. Some firmware does not mind; others keep entries until a `sendlog` of them is acknowledged.
+    // A page may be lost. Some firmware ignores that; others keep entries until a `sendlog` with them is acknowledged.
     if (profile.forgetsPages) memory.acknowledge(page.record)
     return { ...page, record: page.record.map(entry => onTheWire(entry, memory, profile)) }
   }
@@ -199,8 +199,8 @@ export function startAnswering(
     checklive: () => ({ result: true }),
   }
 
-  const clear = (what: 'log' | 'users'): Fields => {
-    memory.clear(what)
+  const clear = (part: 'log' | 'users'): Fields => {
+    memory.clear(part)
     return { result: true }
   }
 
@@ -220,16 +220,16 @@ export function startAnswering(
   }
 }
 
-/** What a sensor makes of somebody: the same person and finger give the same text. */
+/** A simulated template: the same person and finger give the same text. */
 export const templateOf = (enrollid: number, backupnum: number): string => {
   const part = createHash('sha256').update(`${enrollid} ${backupnum}`).digest('hex')
-  // A card tells its number.
+  // A card is just a number.
   if (backupnum === 11) return String(1 + Number.parseInt(part.slice(0, 7), 16))
-  // A face is a picture, larger than the managed websocket takes in a frame.
+  // A face exceeds the frame limit of the managed websocket.
   return part.repeat(backupnum === 50 ? 900 : 12)
 }
 
-/** An entry as `sendlog` and `getnewlog` carry it. */
+/** An entry in the format of `sendlog` and `getnewlog`. */
 export function onTheWire(entry: LogEntry, memory: Memory, profile: Profile): Fields {
   const { enrollid, time, inout, event } = entry
   const mode = profile.modes[entry.mode] ?? entry.mode

@@ -1,23 +1,23 @@
-// What goes wrong between a terminal and its server, on purpose. Parts are of the frames that are sent, from 0 to 1.
+// Deliberate faults between a terminal and its server. Shares from 0 to 1 refer to the sent frames.
 
 export interface Faults {
-  /** The connection is cut while the frame goes out; the server may have it or not. */
+  /** Cuts the connection while the frame is sent; the server may have it or not. */
   dropBefore: number
-  /** The connection is cut when the server's answer is there, before the terminal reads it. */
+  /** Cuts the connection after the server's reply, before the terminal reads it. */
   dropAfter: number
-  /** The frame goes out twice. */
+  /** Sends the frame twice. */
   duplicate: number
-  /** The entries of the frame stand in the opposite order. */
+  /** Reverses the entries of the frame. */
   reorder: number
-  /** After the frame the terminal pushes nothing more on this connection, and goes on answering. */
+  /** After the frame, the terminal pushes nothing more on this connection but still answers commands. */
   stall: number
-  /** How far its clock is off, whatever the server sets. */
+  /** The constant error of its clock, whatever the server sets. */
   skewSeconds: number
-  /** Its clock missed a change: it starts this far behind, until the server sets it. */
+  /** Its clock missed a clock change: it starts this far behind until the server sets it. */
   behindSeconds: number
-  /** Every punch carries a picture of this size, until the terminal is told to send none. */
+  /** Every punch has a picture of this size, until the server forbids pictures. */
   photoKilobytes: number
-  /** Two connections of the same terminal, which deliver the same memory. */
+  /** Two connections of the same terminal deliver the same memory. */
   isDouble: boolean
 }
 
@@ -33,7 +33,7 @@ export const noFaults: Faults = {
   isDouble: false,
 }
 
-/** By the name on the command line; what is said without a value takes the one given here. */
+/** By the name on the command line. `usual` applies to a fault without a value. */
 const spellings: { [name: string]: [usual: number, most: number, set: (value: number) => Partial<Faults>] } = {
   'drop-before': [0.02, 1, dropBefore => ({ dropBefore })],
   'drop-after': [0.02, 1, dropAfter => ({ dropAfter })],
@@ -48,15 +48,15 @@ const spellings: { [name: string]: [usual: number, most: number, set: (value: nu
 
 export const faultNames = Object.keys(spellings)
 
-/** Reads `drop-before=0.02,duplicate`. Throws one sentence about the first thing that is wrong. */
+/** Reads `drop-before=0.02,duplicate`. Throws one sentence about the first invalid fault. */
 export function readFaults(text: string): Faults {
   const faults = { ...noFaults }
   for (const word of text.split(',')) {
-    const [name = '', given] = word.split('=')
+    const [name = '', written] = word.split('=')
     const spelling = Object.hasOwn(spellings, name) ? spellings[name] : undefined
     if (!spelling) throw new Error(`The fault ${name} is not known; there are: ${faultNames.join(', ')}.`)
     const [usual, most, set] = spelling
-    const value = given === undefined ? usual : Number(given)
+    const value = written === undefined ? usual : Number(written)
     if (!(Math.abs(value) <= most) || (value < 0 && name !== 'skew'))
       throw new Error(`The fault ${name} takes a number up to ${most}.`)
     Object.assign(faults, set(value))
@@ -64,7 +64,7 @@ export function readFaults(text: string): Faults {
   return faults
 }
 
-/** Numbers from 0 to 1 by lot, always the same for the same seed and name (mulberry32). */
+/** Pseudo-random numbers from 0 to 1, the same for the same seed and name (mulberry32). */
 export function drawLots(seed: number, name: string): () => number {
   let state = seed >>> 0
   for (const letter of name) state = Math.imul(state ^ letter.charCodeAt(0), 0x9e3779b1) >>> 0

@@ -6,29 +6,29 @@ import { type LogEntry, type Memory, openMemory } from './memory.ts'
 import { type Profile, profiles } from './profile.ts'
 import { startPushLink } from './push-link.ts'
 
-// Terminals with their memories and links: one, or many of them.
+// Terminals with their memories and links.
 
 export interface Terminal {
   readonly sn: string
   readonly memory: Memory
   readonly isRegistered: boolean
-  /** Somebody stands before it: on the disk when this returns, and sent when it can be. */
+  /** Adds punches: on the disk when this returns, sent when possible. */
   punch(entries: Omit<LogEntry, 'index'>[]): LogEntry[]
   wake(): void
-  /** Its connections are lost, and come again. */
+  /** Cuts its connections; the terminal reconnects. */
   cut(): void
   close(): Promise<void>
 }
 
 export interface TerminalOptions {
   address: string
-  /** Where its memory is. */
+  /** The folder of its memory. */
   data: string
   identity: Identity
-  /** Of the websocket's firmwares one, or the other family, which comes over HTTP. */
+  /** A firmware of the websocket protocol, or the ADMS family, which uses HTTP. */
   profile?: Profile | 'adms'
   faults?: Faults
-  /** The same seed draws the same lots. */
+  /** The same seed gives the same random numbers. */
   seed?: number
   longestPauseMilliseconds?: number
   entriesPerFrame?: number

@@ -5,12 +5,12 @@ import { type Profile, profiles } from './profile.ts'
 
 export interface Identity {
   sn: string
-  /** Company number and communication password, for a server that asks for them. */
+  /** Company number and communication password, for a server that requires them. */
   company?: string | undefined
   password?: string | undefined
 }
 
-/** What a terminal says of itself when it registers. Its hardware numbers follow from the serial number, as if soldered in. */
+/** The registration of a terminal. Its hardware numbers follow from the serial number, so that they never change. */
 export function introduce(
   { sn, company, password }: Identity,
   memory: Memory,
@@ -21,7 +21,7 @@ export function introduce(
   const slots = (first: number, last: number) =>
     users
       .flatMap(user => Object.entries(user.records))
-      // Somebody without any credential is a nought where a finger would be.
+      // A user without any credential has a `0` in a finger slot.
       .filter(([slot, record]) => Number(slot) >= first && Number(slot) <= last && String(record) !== '0').length
   const count = (value: number) => (profile.isTextual ? `${value}` : value)
   const sizes = { usersize: 5000, facesize: 5000, fpsize: 3000, cardsize: 5000, pwdsize: 5000, logsize: 500_000 }

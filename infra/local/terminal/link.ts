@@ -16,12 +16,12 @@ import {
 import type { LogEntry, Memory } from './memory.ts'
 import { profiles } from './profile.ts'
 
-// The terminal's side of the websocket: connect, register, deliver what is not acknowledged, answer commands; and all
-// over again whenever the connection is lost.
+// The terminal's side of the websocket: connects, registers, delivers unacknowledged entries and answers commands. It reconnects
+// whenever the connection is lost.
 
 const connectMilliseconds = 10_000
 
-/** Starts the link; it goes on until it is closed, and tells `report` what happens. */
+/** Starts the link, which runs until it is closed. `report` gets its events. */
 export function startLink(
   address: string,
   identity: Identity,
@@ -41,7 +41,7 @@ export function startLink(
   let sendsImages = true
   let wake = () => {}
 
-  /** What is pushed at once; one entry where it carries a picture. */
+  /** The next entries to push at once; just one entry if it has a picture. */
   const nextEntries = (pushed: number) => {
     if (profile.pushesFirstOnly && pushed > 0) return []
     const most = profile.pushesFirstOnly || faults.photoKilobytes > 0 ? 1 : entriesPerFrame
@@ -59,7 +59,7 @@ export function startLink(
     }
   }
 
-  /** Whether the server says that it keeps them. Rejects where the connection is lost, or is cut on purpose. */
+  /** Whether the server acknowledges the entries. Rejects if the connection is lost or deliberately cut. */
   const deliver = async (conversation: Conversation, entries: LogEntry[]): Promise<boolean> => {
     const frame = frameOf(entries)
     if (lot() < faults.dropBefore) {
@@ -79,7 +79,7 @@ export function startLink(
     return answer.result === true && (!profile.wantsMark || answer.mark === true)
   }
 
-  /** One connection from its beginning to its end; whether the server accepted the terminal. */
+  /** Runs one connection to its end. Returns whether the server accepted the terminal. */
   const talk = async (): Promise<boolean> => {
     let wasAccepted = false
     let drop = () => {}
@@ -149,11 +149,11 @@ export function startLink(
 }
 
 interface Conversation {
-  /** Sends and waits for nothing. */
+  /** Sends without waiting for a reply. */
   say(command: string, fields: Fields): void
   /**
-   * Asks and waits for the answer; one that `isMeant` refuses belongs to an earlier question. Rejects when the connection is lost
-   * or, since TCP may not notice, when none comes.
+   * Sends a request and waits for its reply. A reply that `isMeant` rejects belongs to an earlier request. Rejects when the
+   * connection is lost, or on a timeout, because TCP may not notice a loss.
    */
   ask(command: string, fields: Fields, isMeant?: (answer: Fields) => boolean): Promise<Fields>
   /** Rejects when the connection is lost. */
@@ -172,7 +172,7 @@ function converse(
       reject(new Error(`The server closed the connection (${[code, String(reason)].filter(Boolean).join(', ')}).`))
     })
   })
-  // Nobody may be waiting for it at the moment it happens.
+  // There may be no waiter at that moment, and the rejection must not count as unhandled.
   lost.catch(() => {})
   socket.on('error', () => socket.terminate())
   socket.on('message', data => {
@@ -209,10 +209,10 @@ function converse(
   }
 }
 
-/** Nobody looks at it: the size is what matters. */
+/** Only the size of the picture matters. */
 const pictureOf = (kilobytes: number) => `data:image/jpeg;base64,${'/9j/'.repeat(kilobytes * 256)}`
 
-/** Rejects with one sentence that says what is wrong and, where it can be known, what to do. */
+/** Rejects with one sentence that names the problem and, if known, the remedy. */
 function connect(address: string): Promise<WebSocket> {
   return new Promise((resolve, reject) => {
     const socket = new WebSocket(address, { handshakeTimeout: connectMilliseconds, perMessageDeflate: false })

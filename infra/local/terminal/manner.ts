@@ -3,37 +3,36 @@ import type { Faults } from './fault.ts'
 import type { LogEntry } from './memory.ts'
 import type { Profile } from './profile.ts'
 
-// What all terminals have in common, whatever they speak: what is heard of one, how it behaves, and that it never gives up.
+// Shared by terminals of all protocols: their events, their behaviour, and endless reconnecting.
 
 export type LinkEvent =
   | { kind: 'registered' }
-  /** The server answered and does not want this terminal; another try follows. */
+  /** The server refused this terminal; another try follows. */
   | { kind: 'refused'; reason: string }
-  /** No connection, in a sentence; another try follows. */
+  /** The connection was lost, with the reason as a sentence; another try follows. */
   | { kind: 'lost'; why: string }
-  /** How long the server took for it. */
+  /** With the response time of the server. */
   | { kind: 'acknowledged'; entries: LogEntry[]; milliseconds: number }
   | { kind: 'commanded'; command: string }
 
 export interface Link {
   readonly isRegistered: boolean
-  /** There is something new to deliver. */
+  /** Signals new entries to deliver. */
   wake(): void
-  /** The connection is lost, and comes again. */
+  /** Cuts the connection; the terminal reconnects. */
   cut(): void
   close(): Promise<void>
 }
 
-/** How a terminal behaves: as its firmware does, with what goes wrong on its way to the server. */
+/** The behaviour of a terminal: its firmware and the faults of its connection. */
 export interface Manner {
   profile?: Profile
   faults?: Faults
-  /** What it draws by lot, from 0 to 1. */
+  /** Random numbers from 0 to 1. */
   lot?: () => number
   longestPauseMilliseconds?: number
-  /** How many entries it sends at once. */
   entriesPerFrame?: number
-  /** Whoever has to ask what there is to do asks so often, whatever the server says. */
+  /** The poll interval of an HTTP terminal; overrides the value of the server. */
   delaySeconds?: number
 }
 
@@ -42,7 +41,7 @@ export const retryMilliseconds = 2_000
 export const usualLongestPauseMilliseconds = 10_000
 export const usualEntriesPerFrame = 50
 
-/** Talks to the server again and again, until it is aborted: `talk` answers whether it was accepted, and the pauses grow where not. */
+/** Reconnects until it is aborted. `talk` returns whether the server accepted the terminal; if not, the pauses grow. */
 export const keepTalking = async (
   talk: () => Promise<boolean>,
   signal: AbortSignal,

@@ -13,8 +13,8 @@ import {
 import { join } from 'node:path'
 import { isAlive } from './process.ts'
 
-// What a terminal remembers when its power is cut: its log, which entries the server has acknowledged, its people, its
-// settings and how far its clock stands off. It is a journal of one line per event, read back and shortened at each start.
+// The persistent memory of a terminal: its log, the acknowledged entries, its users, its settings and the offset of its clock. The
+// file is a journal with one line per event. Each start reads and compacts it.
 
 export interface LogEntry {
   index: number
@@ -44,7 +44,7 @@ type Line =
   | { settings: Record<string, unknown> }
   | { clockOffset: number }
   | { cleared: 'log' | 'users' }
-  /** No entry ever has the number of one that was cleared. */
+  /** A new entry never reuses the number of a cleared one. */
   | { nextIndex: number }
 
 export interface Memory {
@@ -52,10 +52,10 @@ export interface Memory {
   readonly log: ReadonlyMap<number, LogEntry>
   readonly users: ReadonlyMap<number, User>
   readonly settings: Readonly<Record<string, unknown>>
-  /** Whether the clock was ever set by a server. */
+  /** Whether a server has ever set the clock. */
   readonly isClockSet: boolean
   unacknowledged(): LogEntry[]
-  /** How many these are. */
+  /** The number of unacknowledged entries. */
   readonly waiting: number
   /** The terminal's clock, `YYYY-MM-DD HH:mm:ss`. */
   time(): string
@@ -66,15 +66,15 @@ export interface Memory {
   putUser(user: User): void
   deleteUser(enrollid: number): void
   changeSettings(settings: Record<string, unknown>): void
-  clear(what: 'log' | 'users'): void
+  clear(part: 'log' | 'users'): void
   close(): void
 }
 
-/** Opens the memory of one terminal, `<folder>/<sn>.jsonl`. Throws one clear sentence where that cannot be. */
+/** Opens the memory of one terminal, `<folder>/<sn>.jsonl`. Throws one sentence if another process uses it. */
 export function openMemory(
   folder: string,
   sn: string,
-  /** A clock that is off by `skewSeconds` whatever sets it, or was `behindSeconds` behind when the power came back. */
+  /** The clock is always off by `skewSeconds`, and starts `behindSeconds` behind. */
   { skewSeconds = 0, behindSeconds = 0 }: { skewSeconds?: number; behindSeconds?: number } = {},
 ): Memory {
   mkdirSync(folder, { recursive: true })
@@ -110,10 +110,10 @@ export function openMemory(
     try {
       if (text) apply(JSON.parse(text))
     } catch {
-      // The last line of a terminal whose power was cut while it wrote; nobody was told that it is kept.
+      // A power cut truncated the last line; it was never reported as stored.
     }
   }
-  const kept: Line[] = [
+  const compacted: Line[] = [
     ...(clockOffset === undefined ? [] : [{ clockOffset }]),
     { settings },
     { nextIndex },
@@ -122,7 +122,7 @@ export function openMemory(
       waiting.has(entry.index) ? { log: entry } : { log: entry, acknowledged: true as const },
     ),
   ]
-  writeFileSync(`${path}.new`, kept.map(line => `${JSON.stringify(line)}\n`).join(''))
+  writeFileSync(`${path}.new`, compacted.map(line => `${JSON.stringify(line)}\n`).join(''))
   renameSync(`${path}.new`, path)
   const file = openSync(path, 'a')
   let isClosed = false
@@ -133,7 +133,7 @@ export function openMemory(
     fdatasyncSync(file)
     for (const line of lines) apply(line)
   }
-  /** Until a server sets it, the clock shows this machine's time. */
+  /** Until a server sets the clock, it shows this machine's time. */
   const offset = () => clockOffset ?? -new Date().getTimezoneOffset() * 60_000
   if (behindSeconds) clockOffset = offset() - behindSeconds * 1000
 
@@ -155,7 +155,7 @@ export function openMemory(
       const shown = Date.parse(`${time.replace(' ', 'T')}Z`)
       if (Number.isNaN(shown)) return
       const wanted = shown - Date.now() + skewSeconds * 1000
-      // Seconds are lost on the way: only a difference that is more than that is worth setting the clock.
+      // Transmission delays take up to two seconds, so set the clock only for a larger difference.
       if (clockOffset === undefined || Math.abs(wanted - clockOffset) > 2_000) write({ clockOffset: wanted })
     },
     record(entries) {
@@ -168,8 +168,8 @@ export function openMemory(
     },
     putUser: user => write({ user }),
     deleteUser: enrollid => write({ deletedUser: enrollid }),
-    changeSettings: given => write({ settings: given }),
-    clear: what => write({ cleared: what }),
+    changeSettings: changed => write({ settings: changed }),
+    clear: part => write({ cleared: part }),
     close() {
       isClosed = true
       closeSync(file)
@@ -178,7 +178,7 @@ export function openMemory(
   }
 }
 
-/** Two programs playing the same terminal would write over each other's journal. */
+/** Locks the terminal: two processes with the same terminal would overwrite each other's journal. */
 function takeLock(path: string, sn: string): string {
   const holder = existsSync(path) ? Number(readFileSync(path, 'utf8')) : 0
   if (holder && holder !== process.pid && isAlive(holder)) {

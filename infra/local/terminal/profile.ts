@@ -1,5 +1,5 @@
-// The firmwares a terminal can be. What each says is written from the protocol's descriptions and from recordings of terminals in
-// the field; `tests/given/terminal/<name>.json` holds one conversation of each, and a test holds these to it.
+// The simulated firmwares. Their messages follow the protocol's descriptions and recordings of real terminals.
+// `tests/given/terminal/<name>.json` holds one conversation of each, and a test compares the simulation with it.
 
 export const profileNames = ['v24', 'new', 'dixi', 'topdata', 'echo-cmd'] as const
 export type ProfileName = (typeof profileNames)[number]
@@ -7,26 +7,26 @@ export type ProfileName = (typeof profileNames)[number]
 export interface Profile {
   model: string
   firmware: string
-  /** Whether it says these, and how much it holds, beside `devinfo` and not in it. */
+  /** Whether model, firmware and capacities are top-level fields instead of fields of `devinfo`. */
   isFlat: boolean
   saysChip: boolean
   saysAddress: boolean
-  /** Numbers of people and of what it holds come as text, and times without leading zeros. */
+  /** Sends numbers as text, and times without leading zeros. */
   isTextual: boolean
   saysName: boolean
-  /** Its code for what the simulator's log holds by the newer protocol: 1 finger, 2 card, 3 face. */
+  /** Its codes for the verification modes of the newer protocol, which the log holds: 1 finger, 2 card, 3 face. */
   modes: { [mode: number]: number }
-  /** How it names what it answers. */
+  /** The field that names the command in a reply. */
   answersWith: 'ret' | 'cmd'
-  /** It pushes only the first punch of a connection and keeps what follows until it is asked. */
+  /** Pushes only the first punch of a connection, and keeps the others until the server requests them. */
   pushesFirstOnly: boolean
-  /** A page of new entries that was answered is not offered again, whether it arrived or not. */
+  /** Never repeats a sent page of new entries, whether it arrived or not. */
   forgetsPages: boolean
-  /** It forgets an entry only when the server says `mark`. */
+  /** Forgets an entry only if the acknowledgement has `mark`. */
   wantsMark: boolean
-  /** It heeds `nosendimage` in the answer to its registration; others only the setting. */
+  /** Respects `nosendimage` in the reply to its registration; others respect only the setting. */
   heedsNoImage: boolean
-  /** It takes people only between `disabledevice` and `enabledevice`. */
+  /** Accepts users only between `disabledevice` and `enabledevice`. */
   wantsDisabling: boolean
   canEnrol: boolean
 }

@@ -25,15 +25,15 @@ import {
   tellInfo,
 } from './push.ts'
 
-// The side of a terminal of the PUSH family (ADMS), which always asks: it begins, delivers what the server has not, asks now and then
-// what there is to do, does it, and tells what came of it; and all over again whenever an answer does not come.
+// The terminal's side of the PUSH protocol (ADMS), which only polls. The terminal begins, delivers new entries, polls for orders,
+// executes them and sends the results. It starts over whenever a response is missing.
 
-/** Whoever is not wanted is told so in one word. */
+/** The server refused this terminal, with the reason as message. */
 class Refusal extends Error {}
-/** The terminal starts anew, and nothing is wrong. */
+/** The terminal restarts; this is no fault. */
 const restart = new Error('It starts anew.')
 
-/** Starts the link; it goes on until it is closed, and tells `report` what happens. `address` is what stands before `/iclock`. */
+/** Starts the link, which runs until it is closed. `report` gets its events. `address` is the URL before `/iclock`. */
 export function startPushLink(
   address: string,
   { sn, company, password }: Identity,
@@ -51,8 +51,8 @@ export function startPushLink(
   let power = new AbortController()
   let isRegistered = false
   let wake = () => {}
-  /** What is owed to the server for its orders, in this order; it is kept whatever happens to the connection. */
-  const owed: ({ entries: LogEntry[] } | { table: PeopleTable; lines: string[] })[] = []
+  /** The uploads that orders have requested, in this order. They survive a lost connection. */
+  const requested: ({ entries: LogEntry[] } | { table: PeopleTable; lines: string[] })[] = []
   const answers: string[] = []
 
   const ask = async (method: string, action: string, query: Record<string, string> = {}, body?: string) => {
@@ -71,30 +71,30 @@ export function startPushLink(
       throw new Error(whyNot(address, error))
     }
   }
-  const read = ({ status, text }: { status: number; text: string }): string => {
+  const readText = ({ status, text }: { status: number; text: string }): string => {
     if (status === 403) throw new Refusal(text.trim() || 'no reason given')
     if (status === 404) throw new Error(`${new URL(address).host} answers, but not as a server of this protocol.`)
     if (status !== 200) throw new Error(`The server answered ${status}.`)
     return text
   }
 
-  /** How many of the lines the server has now; fails where the connection does, or is made to. */
+  /** Uploads lines. Returns how many the server has accepted. Rejects if the connection fails or a fault cuts it. */
   const upload = async (table: string, stamp: number, lines: string[]): Promise<number> => {
     const body = lines.map(line => `${line}\n`).join('')
     const send = () => ask('POST', 'cdata', { table, Stamp: String(stamp) }, body)
     if (lot() < faults.dropBefore) {
       const isSent = lot() < 0.5
-      // The server may have it or not: nobody waits for what it says.
+      // The server may have it or not; the response is ignored.
       if (isSent) void send().catch(() => undefined)
       await wait(isSent ? 5 : 0)
       power.abort()
     }
     const [answer] = await Promise.all([send(), ...(lot() < faults.duplicate ? [send()] : [])])
     if (lot() < faults.dropAfter) throw new Error('The connection was lost before its answer was read.')
-    const taken = /^OK(?::\s*(\d+))?/.exec(answer.status >= 500 || answer.status === 429 ? '' : read(answer))
+    const taken = /^OK(?::\s*(\d+))?/.exec(answer.status >= 500 || answer.status === 429 ? '' : readText(answer))
     return taken ? Number(taken[1] ?? lines.length) : 0
   }
-  /** As many of them as the server has now. */
+  /** Delivers entries. Returns the entries the server has accepted: all or none. */
   const deliver = async (entries: LogEntry[]): Promise<LogEntry[]> => {
     const sentAt = performance.now()
     const isReversed = lot() < faults.reorder
@@ -105,59 +105,59 @@ export function startPushLink(
     report({ kind: 'acknowledged', entries, milliseconds: performance.now() - sentAt })
     return entries
   }
-  /** It begins when its power comes and where it is told to; what is lost on the way between is only sent again. */
+  /** The terminal begins after power-on and on request. After a lost connection it only resends. */
   let hasBegun = false
-  /** Up to where the server has the log, as far as the terminal knows. */
+  /** The last log index that the server has, as far as the terminal knows. */
   let position = 0
   let delay = 1
   let isStalled = false
-  /** It was told to deliver what is new, and so it does to the end, even where it stalls by itself. */
+  /** The server requested all new entries, so the terminal delivers them even if it is stalled. */
   let isAsked = false
   let toldInfo = ''
   let asksAt = 0
 
   const introduce = async (action: string, query = {}) =>
-    read(await ask('POST', action, query, describeSelf(sn, memory)))
+    readText(await ask('POST', action, query, describeSelf(sn, memory)))
   const begin = async () => {
     const answer = await ask('GET', 'cdata', beginning)
-    const told = readTold(read(answer))
-    const shown = Date.parse(answer.date ?? '') + told.zoneMinutes * 60_000
+    const settings = readTold(readText(answer))
+    const shown = Date.parse(answer.date ?? '') + settings.zoneMinutes * 60_000
     if (!Number.isNaN(shown)) memory.setTime(new Date(shown).toISOString().slice(0, 19).replace('T', ' '))
-    position = told.stamp
-    delay = delaySeconds ?? told.delaySeconds
+    position = settings.stamp
+    delay = delaySeconds ?? settings.delaySeconds
     isStalled = false
     memory.acknowledge(memory.unacknowledged().filter(({ index }) => index <= position))
   }
-  /** Gives what it owes, and then the answers; rejects where the server does not take it. */
+  /** Sends the requested uploads, then the results of orders. Rejects if the server does not accept them. */
   const answer = async () => {
-    for (let next = owed[0]; next; next = owed[0]) {
+    for (let next = requested[0]; next; next = requested[0]) {
       const isTaken =
         'entries' in next
           ? (await deliver(next.entries)).length > 0
           : (await upload(next.table, Math.floor(Date.now() / 1000), next.lines)) === next.lines.length
       if (!isTaken) throw new Error('The server did not take what it asked for.')
-      owed.shift()
+      requested.shift()
     }
-    const told = [...answers]
-    if (told.length === 0) return
-    read(await ask('POST', 'devicecmd', {}, told.map(line => `${line}\n`).join('')))
-    answers.splice(0, told.length)
+    const results = [...answers]
+    if (results.length === 0) return
+    readText(await ask('POST', 'devicecmd', {}, results.map(line => `${line}\n`).join('')))
+    answers.splice(0, results.length)
   }
-  /** Asks what there is to do, and does it. */
+  /** Polls for orders and executes them. */
   const follow = async () => {
     await answer()
     asksAt = performance.now() + delay * 1000
     const info = tellInfo(memory)
-    const orders = readOrders(read(await ask('GET', 'getrequest', info === toldInfo ? {} : { INFO: info })))
+    const orders = readOrders(readText(await ask('GET', 'getrequest', info === toldInfo ? {} : { INFO: info })))
     toldInfo = info
     const next = new Set<Afterwards | undefined>()
     for (const order of orders) {
       report({ kind: 'commanded', command: order.words })
       const { code, afterwards } = await obey(order.words, memory, {
-        tell: (table, lines) => void owed.push({ table, lines }),
+        tell: (table, lines) => void requested.push({ table, lines }),
         deliver(entries) {
           for (let i = 0; i < entries.length; i += entriesPerFrame)
-            owed.push({ entries: entries.slice(i, i + entriesPerFrame) })
+            requested.push({ entries: entries.slice(i, i + entriesPerFrame) })
         },
         signal: AbortSignal.any([ending.signal, power.signal]),
       })
@@ -169,7 +169,7 @@ export function startPushLink(
     if (next.has('begin')) await begin()
     if (next.has('deliver')) isAsked = true
   }
-  /** Delivers some of what is new; how long it then has time, unless somebody punches. */
+  /** Delivers some new entries. Returns the time until the next step; a punch ends an idle wait early. */
   const push = async (): Promise<{ milliseconds: number; isIdle: boolean }> => {
     const isSilent = isStalled && !isAsked
     const entries = isSilent ? [] : [...memory.log.values()].filter(({ index }) => index > position)
@@ -184,7 +184,7 @@ export function startPushLink(
     return { milliseconds: 0, isIdle: false }
   }
 
-  /** Until something goes wrong; whether the server accepted the terminal. */
+  /** Runs until a fault. Returns whether the server accepted the terminal. */
   const talk = async (): Promise<boolean> => {
     let wasAccepted = false
     power = new AbortController()
@@ -206,11 +206,11 @@ export function startPushLink(
         })
         if (performance.now() >= asksAt) await follow()
         const { milliseconds, isIdle } = await push()
-        const rest = new AbortController()
-        const over = AbortSignal.any([ending.signal, power.signal, rest.signal])
-        const rested = wait(milliseconds, undefined, { signal: over })
-        rested.catch(() => undefined)
-        await Promise.race([rested, ...(isIdle ? [woken] : [])]).finally(() => rest.abort())
+        const pause = new AbortController()
+        const aborted = AbortSignal.any([ending.signal, power.signal, pause.signal])
+        const paused = wait(milliseconds, undefined, { signal: aborted })
+        paused.catch(() => undefined)
+        await Promise.race([paused, ...(isIdle ? [woken] : [])]).finally(() => pause.abort())
       }
     } catch (error) {
       if (error === restart || error instanceof Refusal) hasBegun = false
@@ -237,7 +237,7 @@ export function startPushLink(
   }
 }
 
-/** One sentence that says what is wrong and, where it can be known, what to do. */
+/** One sentence that names the problem and, if known, the remedy. */
 const whyNot = (address: string, error: unknown): string => {
   const { host } = new URL(address)
   const cause = error instanceof Error ? (error.cause as { code?: string; message?: string } | undefined) : undefined

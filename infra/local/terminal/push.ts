@@ -3,8 +3,8 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { enrolMilliseconds, templateOf } from './command.ts'
 import type { LogEntry, Memory, User } from './memory.ts'
 
-// A terminal of the PUSH family (ADMS): what it says of itself, its people and its log, in lines of text, and what it does when the
-// server asks something of it. `tests/given/terminal/adms/conversation.json` holds a conversation, and a test holds this to it.
+// A terminal of the PUSH protocol (ADMS): the text lines of its device, users and log, and the orders of the server.
+// `tests/given/terminal/adms/conversation.json` holds a conversation, and a test compares the simulation with it.
 
 const make = {
   model: 'K40 Pro',
@@ -15,7 +15,7 @@ const make = {
 }
 const returned = { ok: 0, unknown: -1, missing: -1003, format: -1002 } as const
 
-/** How a person showed who they are, by the simulator's numbers for it: a finger, a card, a face. */
+/** Verification codes by the modes of the simulator: finger, card, face. */
 const verified: { [mode: number]: number } = { 1: 1, 2: 2, 3: 15 }
 
 /** One line of the table ATTLOG. */
@@ -25,7 +25,7 @@ export const attendanceLine = ({ enrollid, time, inout, mode }: LogEntry): strin
 const superAdministrator = 14
 const slots = { password: '10', card: '11' } as const
 
-/** Whoever stands in the table USERINFO, as OPERLOG tells it. */
+/** A user as a line of the table OPERLOG. */
 const userLine = ({ enrollid, name, admin, records }: User): string => {
   const { [slots.card]: card, [slots.password]: password } = records
   return [
@@ -62,7 +62,7 @@ const countsOf = ({ users, log }: Memory) => ({
   entries: log.size,
 })
 
-/** What it says of itself as `options`; its address on the network follows from the serial number, as if soldered in. */
+/** The description of the terminal as `options`. Its MAC address follows from the serial number, so that it never changes. */
 export const describeSelf = (sn: string, memory: Memory): string => {
   const chip = createHash('sha256').update(sn).digest('hex')
   const { users, fingers, entries } = countsOf(memory)
@@ -84,7 +84,7 @@ export const describeSelf = (sn: string, memory: Memory): string => {
   ].join(',')
 }
 
-/** What it says of itself when it asks what there is to do. */
+/** The `INFO` of the terminal when it polls. */
 export const tellInfo = (memory: Memory): string => {
   const { users, fingers, entries } = countsOf(memory)
   const { firmware, fingerAlgorithm, faceAlgorithm } = make
@@ -93,18 +93,18 @@ export const tellInfo = (memory: Memory): string => {
 
 export const beginning = { options: 'all', language: '69', pushver: make.pushVersion, PushOptionsFlag: '1' }
 
-/** What it is told when it begins. */
+/** The settings in the response to a beginning. */
 export interface Told {
-  /** Up to where the server has its log: 0 where it wants everything. */
+  /** The last log index the server has; 0 requests everything. */
   stamp: number
   delaySeconds: number
   zoneMinutes: number
 }
 
-/** Zones of whole hours come in hours, others in minutes. */
+/** Zones with whole hours are sent in hours, others in minutes. */
 const mostHours = 14
 
-/** Throws where it is no answer to a beginning. */
+/** Throws if the text is no response to a beginning. */
 export const readTold = (text: string): Told => {
   const [first = '', ...lines] = text.split(/\r?\n/)
   if (!first.startsWith('GET OPTION FROM:')) throw new Error('The server answers, but not as one of this protocol.')
@@ -118,7 +118,7 @@ export const readTold = (text: string): Told => {
   }
 }
 
-/** What it is to do: each order has a number, which its answer names. */
+/** An order of the server. Its result names its number. */
 export interface Order {
   number: string
   words: string
@@ -136,15 +136,15 @@ export const answerLine = ({ number, words }: Order, code: number): string =>
 export type PeopleTable = 'OPERLOG' | 'BIODATA'
 
 export interface Surroundings {
-  /** The answer goes out behind what is told and delivered, whatever happens to the connection meanwhile. */
+  /** The result follows these lines and entries, even after a lost connection. */
   tell(table: PeopleTable, lines: string[]): void
-  /** All these entries, whether they were delivered before or not. */
+  /** Delivers all these entries, also those delivered before. */
   deliver(entries: LogEntry[]): void
-  /** Somebody it waits for is not waited for when this is aborted. */
+  /** Aborts the wait for a person who enrols. */
   signal: AbortSignal
 }
 
-/** What is to come behind the answer: it begins anew, delivers what is new, or starts as if its power had come back. */
+/** The step after the result: begin again, deliver new entries, or restart as after power-on. */
 export type Afterwards = 'begin' | 'deliver' | 'restart'
 
 export interface Done {
@@ -152,17 +152,17 @@ export interface Done {
   afterwards?: Afterwards
 }
 
-/** Does one order. */
+/** Executes one order. */
 export async function obey(words: string, memory: Memory, { tell, deliver, signal }: Surroundings): Promise<Done> {
   const [, verb = '', rest = ''] = /^((?:DATA \w+ \w+|[A-Z_]+(?: (?:DATA|LOG|OPTION))?))\s*(.*)$/s.exec(words) ?? []
   const fields = new Map(rest.split('\t').map(pair => [pair.split('=')[0], pair.slice(pair.indexOf('=') + 1)]))
   const pin = Number(fields.get('PIN'))
   const isNumbered = Number.isSafeInteger(pin) && pin > 0
-  const known = memory.users.get(pin)
+  const user = memory.users.get(pin)
   const put = (change: Partial<User>) =>
-    memory.putUser({ ...(known ?? { enrollid: pin, name: '', admin: 0, enabled: true, records: {} }), ...change })
+    memory.putUser({ ...(user ?? { enrollid: pin, name: '', admin: 0, enabled: true, records: {} }), ...change })
   const holding = (slot: string, record: string | undefined) => {
-    const { [slot]: _, ...others } = known?.records ?? {}
+    const { [slot]: _, ...others } = user?.records ?? {}
     return record ? { ...others, [slot]: record } : others
   }
 
@@ -170,14 +170,14 @@ export async function obey(words: string, memory: Memory, { tell, deliver, signa
     'DATA UPDATE USERINFO': () => {
       if (!isNumbered) return { code: returned.format }
       const [name, admin] = [fields.get('Name'), fields.get('Pri')]
-      let records = known?.records ?? {}
+      let records = user?.records ?? {}
       for (const [field, slot] of [
         ['Passwd', slots.password],
         ['Card', slots.card],
       ] as const) {
-        const said = fields.get(field)
+        const value = fields.get(field)
         const { [slot]: _, ...others } = records
-        if (said !== undefined) records = said ? { ...others, [slot]: said } : others
+        if (value !== undefined) records = value ? { ...others, [slot]: value } : others
       }
       put({
         ...(name !== undefined && { name }),
@@ -187,7 +187,7 @@ export async function obey(words: string, memory: Memory, { tell, deliver, signa
       return { code: returned.ok }
     },
     'DATA DELETE USERINFO': () => {
-      if (known) memory.deleteUser(pin)
+      if (user) memory.deleteUser(pin)
       return { code: returned.ok }
     },
     'DATA UPDATE FINGERTMP': () => {
@@ -198,7 +198,7 @@ export async function obey(words: string, memory: Memory, { tell, deliver, signa
       return { code: returned.ok }
     },
     'DATA DELETE FINGERTMP': () => {
-      if (known) put({ records: holding(fields.get('FID') ?? '', undefined) })
+      if (user) put({ records: holding(fields.get('FID') ?? '', undefined) })
       return { code: returned.ok }
     },
     'DATA QUERY ATTLOG': () => {
@@ -208,9 +208,9 @@ export async function obey(words: string, memory: Memory, { tell, deliver, signa
       return { code: entries.length }
     },
     'DATA QUERY USERINFO': () => {
-      if (!known) return { code: returned.missing }
-      tell('OPERLOG', [userLine(known)])
-      const fingers = Object.entries(known.records).filter(([slot]) => isFinger(slot))
+      if (!user) return { code: returned.missing }
+      tell('OPERLOG', [userLine(user)])
+      const fingers = Object.entries(user.records).filter(([slot]) => isFinger(slot))
       if (fingers.length > 0)
         tell(
           'BIODATA',
@@ -218,7 +218,7 @@ export async function obey(words: string, memory: Memory, { tell, deliver, signa
         )
       return { code: 1 }
     },
-    // The person stands there and does as asked.
+    // Simulates a person who enrols.
     ENROLL_FP: async () => {
       const slot = fields.get('FID') ?? ''
       if (!isNumbered || !isFinger(slot)) return { code: returned.format }

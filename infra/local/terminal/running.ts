@@ -4,11 +4,11 @@ import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { isAlive } from './process.ts'
 
-// Every running stack notes its address and its data folder, so that a terminal finds it on whatever port it listens.
+// Every running stack notes its address and its data folder, so that a simulated terminal finds its port.
 
 export interface Running {
   process: number
-  /** As `http://127.0.0.1:8080`. */
+  /** Such as `http://127.0.0.1:8080`. */
   address: string
   data: string
   startedAt: number
@@ -16,12 +16,12 @@ export interface Running {
 
 const notes = fileURLToPath(new URL('../../../.build/running', import.meta.url))
 
-/** Notes this stack, and answers what takes the note away. A stack without a note runs all the same. */
+/** Notes this stack, and returns a function that removes the note. A failure to note is ignored. */
 export const noteRunning = (stack: Running, folder = notes): (() => void) => {
   const file = join(folder, `${stack.process}.json`)
   try {
     mkdirSync(folder, { recursive: true })
-    // Renamed when it is whole: a terminal removes a note that it cannot read.
+    // Renamed when complete, because a terminal removes a note that it cannot read.
     writeFileSync(`${file}.new`, JSON.stringify(stack))
     renameSync(`${file}.new`, file)
   } catch {
@@ -49,7 +49,7 @@ const readNote = (file: string): Running | undefined => {
   }
 }
 
-/** The stacks that run, the newest first. A stack that crashed leaves a stale note, which is removed here. */
+/** The running stacks, newest first. Removes stale notes of crashed stacks. */
 const readRunning = async (folder: string): Promise<Running[]> => {
   const running: Running[] = []
   let files: string[] = []
@@ -67,7 +67,7 @@ const readRunning = async (folder: string): Promise<Running[]> => {
   return running.sort((a, b) => b.startedAt - a.startedAt)
 }
 
-/** Two names may lead to one folder. */
+/** The real path, because two names may lead to the same folder. */
 const placeOf = (folder: string) => {
   try {
     return realpathSync(folder)
@@ -76,7 +76,7 @@ const placeOf = (folder: string) => {
   }
 }
 
-/** The address of the stack whose data folder is `data` or holds it, else of the newest one that runs. */
+/** The address of the stack whose data folder is or contains `data`, else of the newest running stack. */
 export const findRunning = async (data: string, folder = notes): Promise<string | undefined> => {
   const running = await readRunning(folder)
   const places = [placeOf(data), placeOf(dirname(resolve(data)))]

@@ -21,7 +21,7 @@ afterEach(() => rmSync(data, { recursive: true }))
 const facts = (count: number, type = 'schedule.changed') =>
   Array.from({ length: count }, (_, n) => ({ type, envelope: JSON.stringify({ 'detail-type': type, detail: { n } }) }))
 
-/** A job that writes down what it was given, and fails what `isFailing` says. */
+/** A job that records its facts and fails those that `isFailing` selects. */
 const recorder = (isFailing: (n: number, time: number) => boolean = () => false) => {
   const batches: number[][] = []
   const times = new Map<number, number>()
@@ -43,7 +43,7 @@ const idle = (bus: Bus, seconds = 10) =>
     seconds,
   )
 
-test('a fact reaches the jobs that asked for it, and no other', async () => {
+test('a fact reaches only the jobs that subscribe to it', async () => {
   const bus = open()
   const [recalculate, refresh] = [recorder(), recorder()]
   bus.start({ recalculate: recalculate.handler, refresh: refresh.handler })
@@ -55,7 +55,7 @@ test('a fact reaches the jobs that asked for it, and no other', async () => {
   await bus.stop(1000)
 })
 
-test('what waits is handed over together, up to the size of a batch', async () => {
+test('the bus delivers pending facts in batches up to the batch size', async () => {
   const bus = open()
   const { batches, handler } = recorder()
   const { batchSize } = jobs.recalculate
@@ -68,7 +68,7 @@ test('what waits is handed over together, up to the size of a batch', async () =
   await bus.stop(1000)
 })
 
-test('only what failed comes again, and does not hold up what comes after it', async () => {
+test('the bus retries only failed facts, and they do not delay later facts', async () => {
   const bus = open()
   const { batches, times, handler } = recorder((n, time) => n === 1 && time < 3)
   bus.start({ recalculate: handler })
@@ -81,7 +81,7 @@ test('only what failed comes again, and does not hold up what comes after it', a
   await bus.stop(1000)
 })
 
-test('a fact that fails five times ends in the dead letters with what it said', async () => {
+test('a fact that fails five times becomes a dead letter with its body', async () => {
   const bus = open()
   const { times, handler } = recorder(n => n === 1)
   bus.start({ recalculate: handler })
@@ -92,7 +92,7 @@ test('a fact that fails five times ends in the dead letters with what it said', 
   await bus.stop(1000)
 })
 
-test('a batch whose job throws comes again as a whole', async () => {
+test('the bus retries the whole batch of a job that throws', async () => {
   const bus = open()
   let times = 0
   const { batches, handler } = recorder()
@@ -108,7 +108,7 @@ test('a batch whose job throws comes again as a whole', async () => {
   await bus.stop(1000)
 })
 
-test('what was accepted is there after a crash, until its job has done it', async () => {
+test('an accepted fact survives a crash until its job succeeds', async () => {
   const { handler, times } = recorder(n => n === 1)
   const killed = open()
   killed.put(facts(3, 'days.due'))
@@ -117,40 +117,40 @@ test('what was accepted is there after a crash, until its job has done it', asyn
     async () => killed.waiting(),
     waiting => expect(waiting).toBe(1),
   )
-  // Neither stopped nor closed, as by a crash: another one opens the same file.
+  // As after a crash, the bus is neither stopped nor closed while another one opens the same file.
   const next = open()
-  const again = recorder()
-  next.start({ recalculate: again.handler })
+  const retried = recorder()
+  next.start({ recalculate: retried.handler })
   await idle(next)
   expect(times.get(1)).toBeGreaterThan(0)
-  expect(again.batches).toEqual([[1]])
+  expect(retried.batches).toEqual([[1]])
   await next.stop(1000)
   await killed.stop(0)
 })
 
-test('what a stop leaves undone is done by the next start', async () => {
+test('the next start continues with the facts that a stop leaves', async () => {
   const slow = open()
-  const begun = Promise.withResolvers<void>()
-  const goOn = Promise.withResolvers<void>()
+  const running = Promise.withResolvers<void>()
+  const release = Promise.withResolvers<void>()
   slow.start({
     recalculate: async () => {
-      begun.resolve()
-      await goOn.promise
+      running.resolve()
+      await release.promise
     },
   })
-  const left = 50
-  const begins = jobs.recalculate.batchSize
-  slow.put(facts(begins + left, 'days.due'))
-  await begun.promise
+  const unfinished = 50
+  const started = jobs.recalculate.batchSize
+  slow.put(facts(started + unfinished, 'days.due'))
+  await running.promise
   const stopped = slow.stop(0)
-  goOn.resolve()
+  release.resolve()
   await stopped
   const next = open()
   const { batches, handler } = recorder()
-  expect(next.waiting()).toBe(left)
+  expect(next.waiting()).toBe(unfinished)
   next.start({ recalculate: handler })
   await idle(next)
-  expect(batches.flat()).toEqual(Array.from({ length: left }, (_, n) => begins + n))
+  expect(batches.flat()).toEqual(Array.from({ length: unfinished }, (_, n) => started + n))
   await next.stop(1000)
 })
 
@@ -166,7 +166,7 @@ test('a harsh bus delivers every fact twice and out of order', async () => {
   await bus.stop(1000)
 })
 
-test('a checkpoint is the one saved last, also after a crash', () => {
+test('the bus returns the last saved checkpoint, also after a crash', () => {
   const killed = open()
   killed.saveCheckpoint('stream', 'one', '7')
   killed.saveCheckpoint('stream', 'one', '12')

@@ -17,7 +17,7 @@ import { openOutbox, outboxPage } from '../../../infra/local/gateway/outbox.ts'
 import { managedLimits, openSockets, type Sockets } from '../../../infra/local/socket.ts'
 import { temporaryFolder } from '../../kit/stack.ts'
 
-// The handlers' own clients, against the services of this machine.
+// The AWS clients of the handlers with the services of this machine.
 
 const key = randomBytes(32)
 let data: string
@@ -70,7 +70,7 @@ describe('the event bus', () => {
   const put = (...Entries: ReturnType<typeof entry>[]) =>
     new EventBridgeClient(config()).send(new PutEventsCommand({ Entries }))
 
-  test('accepts a fact in the envelope a rule would pass on', async () => {
+  test('accepts a fact and wraps it in the envelope of a rule', async () => {
     const { Entries, FailedEntryCount } = await put(entry('{"type":"a.b","x":"ä\\"}"}'))
     expect(FailedEntryCount).toBe(0)
     expect(accepted.map(({ type }) => type)).toEqual(['a.b'])
@@ -83,7 +83,7 @@ describe('the event bus', () => {
     })
   })
 
-  test('refuses an entry for another bus or without a JSON object, and takes the others', async () => {
+  test('refuses an entry for another bus or without a JSON object, and accepts the others', async () => {
     const { Entries, FailedEntryCount } = await put(entry('{}', 'other'), entry('[]'), entry('{'), entry('{"ok":1}'))
     expect(FailedEntryCount).toBe(3)
     expect(Entries?.map(({ ErrorCode }) => ErrorCode)).toEqual([
@@ -115,7 +115,7 @@ describe('the key', () => {
       (await kms().send(new DecryptCommand({ CiphertextBlob, EncryptionContext }))).Plaintext ?? [],
     ).toString()
 
-  test('opens what it sealed, in any order of the context, also after a restart', async () => {
+  test('opens its own ciphertext, with the context in any order, also after a restart', async () => {
     const sealed = await seal('4711')
     expect(Buffer.from(sealed ?? []).toString()).not.toContain('4711')
     expect(await open(sealed, { purpose: 'card', company: 'a' })).toBe('4711')
@@ -138,16 +138,18 @@ describe('the key', () => {
     await expect(open(Buffer.from('short'))).rejects.toMatchObject(invalid)
   })
 
-  test('makes data keys that it can open again', async () => {
+  test('makes data keys that it can decrypt', async () => {
     const { Plaintext, CiphertextBlob } = await kms().send(
       new GenerateDataKeyCommand({ KeyId: 'main', KeySpec: 'AES_256', EncryptionContext: context }),
     )
     expect(Plaintext).toHaveLength(32)
-    const { Plaintext: again } = await kms().send(new DecryptCommand({ CiphertextBlob, EncryptionContext: context }))
-    expect(again).toEqual(Plaintext)
+    const { Plaintext: decrypted } = await kms().send(
+      new DecryptCommand({ CiphertextBlob, EncryptionContext: context }),
+    )
+    expect(decrypted).toEqual(Plaintext)
   })
 
-  test('refuses a key it does not have and a text over 4 KB', async () => {
+  test('refuses an unknown key and a text over 4 KB', async () => {
     const ask = (KeyId: string, bytes: number) =>
       kms().send(new EncryptCommand({ KeyId, Plaintext: new Uint8Array(bytes) }))
     await expect(ask('other', 1)).rejects.toMatchObject({ name: 'NotFoundException' })
@@ -165,7 +167,7 @@ describe('mail', () => {
       }),
     )
 
-  test('is kept, newest last, also where a crash cut a line short', async () => {
+  test('is stored, newest last, also after a crash has truncated a line', async () => {
     await sendMail('One', 'first')
     writeFileSync(join(data, 'outbox.jsonl'), '{"id":"half', { flag: 'a' })
     await sendMail('Two', 'second')
@@ -175,7 +177,7 @@ describe('mail', () => {
     ])
   })
 
-  test('is shown with its links, and nothing in it becomes part of the page', async () => {
+  test('is shown with clickable links, and its markup is escaped', async () => {
     await sendMail('<b>"hi"', 'see https://example.com/?a=1&b=2" onclick="x <script>alert(1)</script>')
     const page = outboxPage(outbox().list())
     expect(page).toContain('<a href="https://example.com/?a=1&#38;b=2">')
@@ -186,7 +188,7 @@ describe('mail', () => {
 describe('a connection', () => {
   const management = () => new ApiGatewayManagementApiClient({ ...config(), endpoint: `${cloud.endpoint}/web` })
 
-  test('that is not there is gone, whatever is asked of it', async () => {
+  test('that does not exist is gone for every operation', async () => {
     const at = { ConnectionId: 'Xy-z_0=' }
     const gone = { name: 'GoneException', $metadata: { httpStatusCode: 410 } }
     await expect(management().send(new PostToConnectionCommand({ ...at, Data: 'x' }))).rejects.toMatchObject(gone)
@@ -194,15 +196,15 @@ describe('a connection', () => {
     await expect(management().send(new GetConnectionCommand(at))).rejects.toMatchObject(gone)
   })
 
-  test('takes no message over 128 KB', async () => {
+  test('refuses a message over 128 KB', async () => {
     const big = new PostToConnectionCommand({ ConnectionId: 'x', Data: 'y'.repeat(128 * 1024 + 1) })
     await expect(management().send(big)).rejects.toMatchObject({ name: 'PayloadTooLargeException' })
   })
 })
 
-test('nobody else on this machine is answered', async () => {
+test('the local cloud refuses other processes of this machine', async () => {
   const entry = { EventBusName: 'facts', Source: 'attendance', DetailType: 'a.b', Detail: '{}' }
-  // The id of the key stands in every address that is signed for a browser; the secret never leaves.
+  // The key id is part of every URL signed for a browser; the secret stays private.
   for (const accessKeyId of ['SOMEBODY', cloud.accessKeyId]) {
     const stranger = { ...config(), credentials: { accessKeyId, secretAccessKey: 'guessed' } }
     await expect(

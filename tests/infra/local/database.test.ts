@@ -16,11 +16,11 @@ describe('the database engine', () => {
     ['linux-x64', 'dynoxide'],
     ['win32-x64', 'dynoxide.exe'],
   ])('of %s is found in its package', (platform, program) => {
-    const found = findEngine(platform, file => join('/modules', file))
-    expect(found).toBe(join('/modules/@dynoxide', platform, program))
+    const path = findEngine(platform, file => join('/modules', file))
+    expect(path).toBe(join('/modules/@dynoxide', platform, program))
   })
 
-  test('is installed on every platform it is published for', () => {
+  test('is an optional dependency for every platform it is published for', () => {
     const versions = Object.fromEntries(enginePlatforms.map(platform => [`@dynoxide/${platform}`, '1.2.1']))
     expect(read('package.json').optionalDependencies).toEqual(versions)
     const { packages } = read('package-lock.json')
@@ -32,7 +32,7 @@ describe('the database engine', () => {
     }
   })
 
-  test('that is missing is named in one sentence that says what to do', () => {
+  test('that is missing is reported in one sentence with the remedy', () => {
     expect(() => findEngine('darwin-arm64', missing)).toThrow(
       /^The database engine for darwin-arm64 is not installed: run "npm ci" .+DYNAMODB_ENDPOINT=\S+$/,
     )

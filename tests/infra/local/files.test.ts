@@ -12,7 +12,7 @@ import { managedLimits, openSockets } from '../../../infra/local/socket.ts'
 import { temporaryFolder } from '../../kit/stack.ts'
 import { upload } from '../../kit/upload.ts'
 
-// The store of files on this machine, by the kit's and by anybody's S3 client.
+// The file store of this machine, with the kit's client and a plain S3 client.
 
 const data = temporaryFolder()
 const folder = join(data, 'files')
@@ -53,7 +53,7 @@ const png = { type: 'image/png', mostBytes: 10 }
 const forbidden = { status: 403, error: 'AccessDenied' }
 
 describe('files', () => {
-  test('are written, read, written over and removed, and a company has its own', async () => {
+  test('are written, read, overwritten and removed, separately for each company', async () => {
     const [ours, theirs] = [kit.openFiles('ours'), kit.openFiles('theirs')]
     expect(await ours.read('photo/a')).toBeUndefined()
     await ours.write('photo/a', { type: 'image/png', bytes: bytes('first') })
@@ -67,14 +67,14 @@ describe('files', () => {
     expect(await ours.read('photo/a')).toBeUndefined()
   })
 
-  test('as large as any are read as they were written', async () => {
+  test('of several megabytes are read unchanged', async () => {
     const large = new Uint8Array(3 * 1024 * 1024).map((_, i) => i % 251)
     const files = kit.openFiles('large')
     await files.write('photo/a', { type: 'image/png', bytes: large })
     expect(Buffer.from((await files.read('photo/a')) ?? []).equals(large)).toBe(true)
   })
 
-  test('are not for whoever cannot sign', async () => {
+  test('are closed to callers without a valid signature', async () => {
     const stranger = new S3Client({
       endpoint: gateway.address,
       region: 'local',
@@ -87,7 +87,7 @@ describe('files', () => {
     expect(existsSync(join(folder, 'ours/photo/a'))).toBe(false)
   })
 
-  test('have no keys that lead elsewhere', async () => {
+  test('reject keys that lead outside of the store', async () => {
     const send = (Key: string) => s3.send(new PutObjectCommand({ Bucket: bucket, Key, Body: 'x' }))
     for (const key of ['../outside', 'a/../../outside', 'a//b', 'a.b', '%2e%2e/outside'])
       await expect(send(key), key).rejects.toThrow()
@@ -102,7 +102,7 @@ describe('an address', () => {
     return files.address(key, 'a-1.png')
   }
 
-  test('shows its file, as what it is, and lets a browser keep it for a quarter of an hour', async () => {
+  test('shows its file with its type, and lets a browser cache it for a quarter of an hour', async () => {
     const response = await fetch(await write('photo/a'))
     expect(await response.text()).toBe('photo/a')
     expect(Object.fromEntries(response.headers)).toMatchObject({
@@ -114,9 +114,9 @@ describe('an address', () => {
     })
   })
 
-  test('is the same when it is asked for again, and another for another file under the key', async () => {
+  test('stays the same on repeated requests, and differs for another file name', async () => {
     const files = kit.openFiles('shown')
-    // The quarter of an hour may end between two of three.
+    // A quarter of an hour may end between two of the three calls.
     const [first, second, third] = [
       await files.address('b', '1'),
       await files.address('b', '1'),
@@ -126,7 +126,7 @@ describe('an address', () => {
     expect(await files.address('b', '2')).not.toBe(await files.address('b', '1'))
   })
 
-  test('shows nothing else, does nothing else, and ends', async () => {
+  test('allows no other file and no other method, and expires', async () => {
     const address = await write('photo/c')
     await write('photo/d')
     expect((await fetch(address.replace('photo/c', 'photo/d'))).status).toBe(403)
@@ -141,7 +141,7 @@ describe('an address', () => {
     expect(await kit.openFiles('shown').read('photo/c')).toEqual(bytes('photo/c'))
   })
 
-  test('of a file that has gone shows nothing', async () => {
+  test('of a removed file shows nothing', async () => {
     const address = await write('photo/e')
     await kit.openFiles('shown').remove('photo/e')
     expect((await fetch(address)).status).toBe(404)
@@ -149,7 +149,7 @@ describe('an address', () => {
 })
 
 describe('a form', () => {
-  test('stores one file of its size under its key, and again while it is good', async () => {
+  test('stores a file of its size under its key, repeatedly until it expires', async () => {
     const files = kit.openFiles('sent')
     const form = await files.form('upload/a', png)
     expect(await upload(form, bytes('0123456789'))).toEqual({ status: 204 })
@@ -158,7 +158,7 @@ describe('a form', () => {
     expect(await files.read('upload/a')).toEqual(bytes('x'))
   })
 
-  test('takes neither more nor fewer bytes than it says', async () => {
+  test('refuses a file that is too large or too small', async () => {
     const form = await kit.openFiles('sent').form('upload/b', png)
     expect(await upload(form, bytes('01234567890'))).toEqual({ status: 400, error: 'EntityTooLarge' })
     expect(await upload(form, bytes(''))).toEqual({ status: 400, error: 'EntityTooSmall' })
@@ -166,7 +166,7 @@ describe('a form', () => {
     expect(await kit.openFiles('sent').read('upload/b')).toBeUndefined()
   })
 
-  test('takes no other field, and none more', async () => {
+  test('refuses changed, additional and missing fields', async () => {
     const form = await kit.openFiles('sent').form('upload/c', png)
     const changed: Record<string, string>[] = [
       { key: 'theirs/upload/c' },
@@ -179,14 +179,14 @@ describe('a form', () => {
     ]
     for (const changes of changed)
       expect(await upload(form, bytes('x'), changes), JSON.stringify(changes)).toEqual(forbidden)
-    for (const left of ['key', 'Content-Type', 'tagging']) {
-      const { [left]: _, ...fields } = form.fields
-      expect(await upload({ ...form, fields }, bytes('x')), left).toEqual(forbidden)
+    for (const missing of ['key', 'Content-Type', 'tagging']) {
+      const { [missing]: _, ...fields } = form.fields
+      expect(await upload({ ...form, fields }, bytes('x')), missing).toEqual(forbidden)
     }
     expect(existsSync(join(folder, 'theirs/upload/c'))).toBe(false)
   })
 
-  test('whose policy, signature or key is not ours is refused', async () => {
+  test('with a foreign policy, signature or key is refused', async () => {
     const form = await kit.openFiles('sent').form('upload/d', png)
     const policy = JSON.parse(Buffer.from(form.fields.Policy ?? '', 'base64').toString())
     const wider = Buffer.from(JSON.stringify({ ...policy, conditions: [] })).toString('base64')
@@ -200,7 +200,7 @@ describe('a form', () => {
     expect(plain.status).toBe(400)
   })
 
-  test('ends', async () => {
+  test('expires', async () => {
     const at = { Bucket: bucket, Key: 'sent/upload/e' }
     expect(await upload(await createPresignedPost(s3, { ...at, Expires: 60 }), bytes('x'))).toEqual({ status: 204 })
     expect(await upload(await createPresignedPost(s3, { ...at, Expires: -1 }), bytes('x'))).toEqual(forbidden)
@@ -211,17 +211,17 @@ describe('a form', () => {
   })
 })
 
-test('what nobody finished goes after a day, and what a crash left half written goes at once', async () => {
+test('the store deletes unfinished uploads after a day, and partial files of a crash at once', async () => {
   const files = kit.openFiles('cleared')
   for (const name of ['old', 'new'])
     expect(await upload(await files.form(`upload/${name}`, png), bytes('x'))).toEqual({ status: 204 })
   await files.write('photo/old', { type: 'image/png', bytes: bytes('<Value>unfinished</Value>') })
-  const half = join(folder, 'cleared/photo/half.5f0c')
-  writeFileSync(half, '')
+  const partial = join(folder, 'cleared/photo/half.5f0c')
+  writeFileSync(partial, '')
   const longAgo = new Date(Date.now() - 25 * 60 * 60 * 1000)
   for (const name of ['upload/old', 'photo/old']) utimesSync(join(folder, 'cleared', name), longAgo, longAgo)
   openFiles(folder, credentials)
   const kept = ['upload/old', 'upload/new', 'photo/old'].map(async key => (await files.read(key)) !== undefined)
   expect(await Promise.all(kept)).toEqual([false, true, true])
-  expect(existsSync(half)).toBe(false)
+  expect(existsSync(partial)).toBe(false)
 })

@@ -5,7 +5,7 @@ import type { APIGatewayProxyEventV2 } from 'aws-lambda'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Gateway, type Served, startGateway, terminalPath } from '../../../infra/local/gateway.ts'
 
-// The local gateway hands events to the handlers as API Gateway's HTTP API does; each route here answers its event.
+// The local gateway passes events to the handlers like API Gateway's HTTP API. Each route here returns its event.
 
 let gateway: Gateway
 beforeAll(async () => {
@@ -44,7 +44,7 @@ describe.each(['/api/some/path', '/iclock/100/secret/cdata'])('a body for %s', p
     expect(Buffer.from(event.body ?? '', isBase64Encoded ? 'base64' : 'utf8').toString()).toBe('{"name":"Zoë"}')
   })
 
-  test('that is empty is left out and not encoded', async () => {
+  test('that is empty is omitted and not encoded', async () => {
     const event = await send(path, 'application/octet-stream')
     expect(event).not.toHaveProperty('body')
     expect(event.isBase64Encoded).toBe(false)

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { expect, test, vi } from 'vitest'
 import { inTurn } from '../../../infra/local/socket/in-turn.ts'
 
-test("of what takes turns so many run at once, the others in the order they came, and what fails is nobody else's failure", async () => {
+test('the queue limits concurrency, keeps the order, and isolates a failure from other runs', async () => {
   const { take } = inTurn(2)
   const [begun, running]: [number[], Set<number>] = [[], new Set()]
   let most = 0
@@ -17,10 +17,10 @@ test("of what takes turns so many run at once, the others in the order they came
       return i
     })
   const all = [0, 1, 2, 3, 4, 5, 6]
-  const came = await Promise.allSettled(all.map(run))
+  const outcomes = await Promise.allSettled(all.map(run))
   expect(begun).toEqual(all)
   expect(most).toBe(2)
-  expect(came.map(one => (one.status === 'fulfilled' ? one.value : 'failed'))).toEqual([
+  expect(outcomes.map(outcome => (outcome.status === 'fulfilled' ? outcome.value : 'failed'))).toEqual([
     0,
     'failed',
     'failed',
@@ -32,10 +32,10 @@ test("of what takes turns so many run at once, the others in the order they came
   await expect(run(7)).resolves.toBe(7)
 })
 
-/** Turns one at a time, taken in the order of these calls, and held up from the first on until `end`; what came when, by name. */
+/** A queue with concurrency 1, blocked in its first run until `end`, which returns the names in order of their runs. */
 const holdUp = () => {
   const turns = inTurn(1)
-  const people = new Map<string, object>()
+  const clients = new Map<string, object>()
   const gate = Promise.withResolvers<void>()
   const begun: string[] = []
   const all: Promise<void>[] = []
@@ -44,12 +44,12 @@ const holdUp = () => {
     await gate.promise
   }
   return {
-    /** What each is called begins with whose it is. */
+    /** A name begins with its client. */
     take(...names: string[]) {
       for (const name of names) {
-        const [who = ''] = name.split(' ')
-        if (!people.has(who)) people.set(who, {})
-        all.push(turns.take(people.get(who) ?? {}, begin(name)))
+        const [client = ''] = name.split(' ')
+        if (!clients.has(client)) clients.set(client, {})
+        all.push(turns.take(clients.get(client) ?? {}, begin(name)))
       }
     },
     admit: (...names: string[]) => void all.push(...names.map(name => turns.admit(begin(name)))),
@@ -60,17 +60,17 @@ const holdUp = () => {
     },
   }
 }
-const several = (who: string, from: number, to: number) =>
-  Array.from({ length: to - from }, (_, n) => `${who} ${from + n}`)
+const several = (client: string, from: number, to: number) =>
+  Array.from({ length: to - from }, (_, n) => `${client} ${from + n}`)
 
-test('of those who wait who waits longest is first, but who is ahead by some rounds waits for the others', async () => {
+test('the longest waiting message goes first, but a client that is some rounds ahead waits for the others', async () => {
   const { take, end } = holdUp()
   take(...several('ann', 0, 9), 'ben 0', 'ben 1', 'cleo 0', 'cleo 1')
   const expected = [...several('ann', 0, 6), 'ben 0', 'ben 1', 'cleo 0', 'ann 6', 'cleo 1', 'ann 7', 'ann 8']
   expect(await end()).toEqual(expected)
 })
 
-test('of four turns one lets in who waits outside, and all do where nobody waits inside', async () => {
+test('one turn in four admits a newcomer, and every turn does if no message waits', async () => {
   const { take, admit, end } = holdUp()
   take('ann 0')
   admit('xenia', 'yves', 'zoe')
@@ -78,7 +78,7 @@ test('of four turns one lets in who waits outside, and all do where nobody waits
   expect(await end()).toEqual([...several('ann', 0, 4), 'xenia', ...several('ben', 0, 3), 'yves', 'zoe'])
 })
 
-test('who waits outside for two seconds has every other turn, and those inside the rest, however many knock', async () => {
+test('newcomers get every second turn after two seconds, and admitted clients get the others', async () => {
   vi.useFakeTimers({ toFake: ['performance'] })
   const { take, admit, end } = holdUp()
   take('ann 0')
@@ -102,29 +102,29 @@ test('who waits outside for two seconds has every other turn, and those inside t
   expect(await end().finally(() => vi.useRealTimers())).toEqual(expected)
 })
 
-test('who was passed over for long has every fourth turn', async () => {
+test('a client that was passed over for long gets every fourth turn', async () => {
   vi.useFakeTimers({ toFake: ['performance'] })
   const { take, end } = holdUp()
   take(...several('ann', 0, 8))
   vi.advanceTimersByTime(10_000)
   take('ben 0')
-  // The two that were ahead of ben by more than some rounds.
+  // `ann 6` and `ann 7` are too many rounds ahead of ben.
   const expected = ['ann 0', 'ann 6', 'ann 1', 'ann 2', 'ann 3', 'ann 7', 'ann 4', 'ann 5', 'ben 0']
   expect(await end().finally(() => vi.useRealTimers())).toEqual(expected)
 })
 
-test('who comes late catches up by some rounds, and is not ahead of those who were heard often for longer', async () => {
+test('a late client catches up by some rounds, and then takes turns with the others', async () => {
   const { take } = inTurn(1)
   const begun: string[] = []
   const [ann, ben] = [{}, {}]
-  const run = (who: object) => (name: string) => take(who, async () => void begun.push(name))
+  const run = (client: object) => (name: string) => take(client, async () => void begun.push(name))
   for (const name of several('ann', 1, 30)) await run(ann)(name)
   begun.length = 0
   await Promise.all([...several('ann', 30, 33).map(run(ann)), ...several('ben', 20, 29).map(run(ben))])
   expect(begun).toEqual(['ann 30', ...several('ben', 20, 26), 'ann 31', 'ben 26', 'ann 32', 'ben 27', 'ben 28'])
 })
 
-test('who is patient goes on as soon as nobody waits for a turn, and after their time in any case', async () => {
+test('calm resolves as soon as the queue is empty, and after its time in any case', async () => {
   const { take, calm } = inTurn(1)
   expect(await calm(10_000)).toBe(true)
   const release = Promise.withResolvers<void>()

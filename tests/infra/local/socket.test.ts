@@ -63,7 +63,7 @@ const routes = () => heard.map(({ requestContext }) => requestContext.routeKey)
 const idOf = (event: Event | undefined) => event?.requestContext.connectionId ?? ''
 
 describe('a connection', () => {
-  test('is told to the handler with its path, headers and address, and then each message and the end', async () => {
+  test('reaches the handler with its path, headers and address, then each message and the disconnect', async () => {
     const { socket, closed } = await connect('/web?c=100&k=secret', { origin: 'http://here' })
     socket.send('hello')
     await eventually(
@@ -87,7 +87,7 @@ describe('a connection', () => {
     expect(new Set(heard.map(idOf)).size).toBe(1)
   })
 
-  test('names the subprotocol that the handler names, and none by itself', async () => {
+  test('uses the subprotocol that the handler names, and none by itself', async () => {
     const offer = async () => {
       const socket = new WebSocket(`${address}/web`, ['one', 'two'])
       const response = Promise.withResolvers<string | undefined>()
@@ -103,7 +103,7 @@ describe('a connection', () => {
     expect(heard[0]?.headers).toMatchObject({ 'sec-websocket-protocol': 'one,two' })
   })
 
-  test('that the handler refuses never opens, and no end is told', async () => {
+  test('that the handler refuses never opens, and the handler gets no disconnect', async () => {
     answer = () => ({ statusCode: 403 })
     expect((await connect()).refused).toBe(403)
     answer = () => Promise.reject(new Error('broken'))
@@ -114,7 +114,7 @@ describe('a connection', () => {
     expect(sockets.count()).toBe(0)
   })
 
-  test('whose other end has gone before it is let in is told to be gone', async () => {
+  test('whose client leaves during its admission gets a disconnect', async () => {
     const release = Promise.withResolvers<void>()
     answer = async () => {
       await release.promise
@@ -137,15 +137,15 @@ describe('a connection', () => {
     expect(sockets.count()).toBe(0)
   })
 
-  test('whose other end has gone before its turn came is told to nobody', async () => {
+  test('whose client leaves before its turn does not reach the handler', async () => {
     await reconnect({ messagesAtOnce: 1 })
     const release = Promise.withResolvers<void>()
     answer = async ({ body }) => {
       if (body === 'slow') await release.promise
       return { statusCode: 200 }
     }
-    const known = await connect()
-    known.socket.send('slow')
+    const admitted = await connect()
+    admitted.socket.send('slow')
     await eventually(
       async () => routes(),
       list => expect(list).toEqual(['$connect', '$default']),
@@ -162,21 +162,21 @@ describe('a connection', () => {
     expect(sockets.count()).toBe(2)
   })
 
-  test('is let in and heard in turn, in the order in which it spoke, and who went before their first word was heard is not', async () => {
+  test('is admitted and handled in turn and in order, unless its client leaves before its first message', async () => {
     await reconnect({ messagesAtOnce: 1 })
     const release = Promise.withResolvers<void>()
     answer = async ({ body }) => {
       if (body === 'slow') await release.promise
       return { statusCode: 200, body: `heard ${body}` }
     }
-    const known = await connect()
-    known.socket.send('reg')
+    const admitted = await connect()
+    admitted.socket.send('reg')
     await eventually(
-      async () => known.messages,
+      async () => admitted.messages,
       list => expect(list).toEqual(['heard reg']),
     )
     const gone = await connect()
-    for (const word of ['slow', 'log 1', 'log 2']) known.socket.send(word)
+    for (const word of ['slow', 'log 1', 'log 2']) admitted.socket.send(word)
     await eventually(
       async () => heard,
       list => expect(list.at(-1)?.body).toBe('slow'),
@@ -194,7 +194,7 @@ describe('a connection', () => {
       list => expect(list).toEqual(['heard reg too']),
     )
     await eventually(
-      async () => known.messages,
+      async () => admitted.messages,
       list => expect(list).toEqual(['heard reg', 'heard slow', 'heard log 1', 'heard log 2']),
     )
     const words = heard.flatMap(({ body }) => body ?? [])
@@ -205,7 +205,7 @@ describe('a connection', () => {
     )
   })
 
-  test('that goes after it has spoken more than once is heard, and that it went comes last', async () => {
+  test('that closes after several messages has them handled first, and its disconnect last', async () => {
     await reconnect({ messagesAtOnce: 1 })
     const release = Promise.withResolvers<void>()
     answer = async ({ body }) => {
@@ -224,7 +224,7 @@ describe('a connection', () => {
     )
   })
 
-  test('is possible where browsers and terminals look for it, and nowhere else', async () => {
+  test('is possible only at the paths of browsers and terminals', async () => {
     expect((await connect('/pub/chat')).refused).toBeUndefined()
     expect((await connect('/pub')).refused).toBe(404)
     expect((await connect('/web/more')).refused).toBe(404)
@@ -254,7 +254,7 @@ describe('a connection', () => {
 })
 
 describe('a message', () => {
-  test('gets what the handler returns, and where it throws the sentence of the managed websocket', async () => {
+  test('gets the response of the handler, or the error of the managed websocket if the handler throws', async () => {
     answer = ({ body, requestContext: { routeKey } }) => {
       if (body === 'break') throw new Error('broken')
       return { statusCode: 200, ...(routeKey === '$default' && { body: `heard ${body}` }) }
@@ -276,7 +276,7 @@ describe('a message', () => {
     })
   })
 
-  test('does not wait for the one before it', async () => {
+  test('does not wait for the previous message', async () => {
     const first = Promise.withResolvers<Answer>()
     answer = ({ body }) => (body === 'one' ? first.promise : { statusCode: 200, ...(body && { body }) })
     const { socket, messages } = await connect()
@@ -293,7 +293,7 @@ describe('a message', () => {
     )
   })
 
-  test('of 32 KB passes in one frame; a longer frame ends the connection with 1009 and is not told', async () => {
+  test('of 32 KB passes in one frame; a longer frame ends the connection with 1009 and is not handled', async () => {
     const { socket, closed } = await connect()
     socket.send('x'.repeat(32 * 1024))
     await eventually(
@@ -308,7 +308,7 @@ describe('a message', () => {
     )
   })
 
-  test('of 128 KB passes in several frames; a longer one ends the connection with 1009', async () => {
+  test('of 128 KB passes in several frames; a longer message ends the connection with 1009', async () => {
     const sendInParts = (socket: WebSocket, bytes: number) => {
       for (let sent = 0; sent < bytes; sent += 16 * 1024)
         socket.send('x'.repeat(Math.min(16 * 1024, bytes - sent)), { fin: sent + 16 * 1024 >= bytes })
@@ -328,14 +328,14 @@ describe('a message', () => {
     expect(heard.at(-1)?.requestContext).toMatchObject({ disconnectStatusCode: 1009 })
   })
 
-  test('of bytes in place of text ends the connection with 1003', async () => {
+  test('of bytes instead of text ends the connection with 1003', async () => {
     const { socket, closed } = await connect()
     socket.send(Buffer.from('x'))
     expect(await closed).toBe(1003)
   })
 })
 
-test('frames are followed however their bytes arrive', () => {
+test('the frame watcher follows frames, however their bytes are split', () => {
   const frame = (bytes: number) => {
     const length =
       bytes < 126
@@ -363,7 +363,7 @@ test('frames are followed however their bytes arrive', () => {
 })
 
 describe('time', () => {
-  test('ends a connection that is silent for too long; traffic either way keeps it', async () => {
+  test('ends an idle connection; traffic in either direction keeps it open', async () => {
     await reconnect({ idleSeconds: 0.4 })
     const silent = await connect()
     const id = idOf(heard[0])
@@ -381,7 +381,7 @@ describe('time', () => {
     expect(sockets.describe(id)).toBeUndefined()
   })
 
-  test('ends every connection in the end, however lively', async () => {
+  test('ends every connection after its lifetime, despite traffic', async () => {
     await reconnect({ lifeSeconds: 0.5, idleSeconds: 1 })
     const { socket, closed } = await connect()
     const beat = setInterval(() => socket.send('.'), 50)
@@ -390,11 +390,11 @@ describe('time', () => {
   })
 })
 
-test('two thousand connections are opened, told something and ended', async () => {
+test('two thousand connections open, get a message and end', async () => {
   const open = await Promise.all(Array.from({ length: 2000 }, () => connect()))
   expect(sockets.count()).toBe(2000)
-  const told = await Promise.all(heard.map(event => sockets.send(idOf(event), Buffer.from('all'))))
-  expect(told.every(Boolean)).toBe(true)
+  const results = await Promise.all(heard.map(event => sockets.send(idOf(event), Buffer.from('all'))))
+  expect(results.every(Boolean)).toBe(true)
   await eventually(
     async () => open.filter(({ messages }) => messages.length === 1).length,
     count => expect(count).toBe(2000),

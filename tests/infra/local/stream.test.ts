@@ -11,14 +11,14 @@ import { readStream } from '../../../infra/local/stream.ts'
 import { eventually } from '../../kit/client.ts'
 import { temporaryFolder } from '../../kit/stack.ts'
 
-// The real engine, with a handler that writes down what it is told.
+// The real engine, with a handler that records its changes.
 
 let data: string
 let database: Database
 let bus: Bus
 let client: DynamoDBClient
 let letters: { job: string; body: unknown }[]
-let told: string[]
+let handled: string[]
 const table = 'things'
 
 const start = async () => {
@@ -35,7 +35,7 @@ const stop = async () => {
 beforeEach(async () => {
   data = temporaryFolder()
   letters = []
-  told = []
+  handled = []
   await start()
 })
 afterEach(async () => {
@@ -58,24 +58,24 @@ const write = async (from: number, to: number) => {
 const keyOf = ({ dynamodb }: DynamoDBRecord) => dynamodb?.NewImage?.sk?.S ?? ''
 const numbers = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => String(from + i))
 const record: Lambda = async event => {
-  told.push(...(event as { Records: DynamoDBRecord[] }).Records.map(keyOf))
+  handled.push(...(event as { Records: DynamoDBRecord[] }).Records.map(keyOf))
 }
 const read = (changes: Lambda, calm?: (mostMilliseconds: number) => Promise<boolean>) =>
   readStream({ database, table, bus, changes, ...(calm && { calm }), complain: sentence => expect.fail(sentence) })
-const toldAre = (expected: string[], seconds = 10) =>
+const expectHandled = (expected: string[], seconds = 10) =>
   eventually(
-    async () => told,
+    async () => handled,
     list => expect(list).toEqual(expected),
     seconds,
   )
-const kept = () => {
+const countStored = () => {
   const engine = new DatabaseSync(join(data, 'table.db'), { readOnly: true })
   const count = Number(engine.prepare('SELECT count(*) AS count FROM _stream_records').get()?.count)
   engine.close()
   return count
 }
 
-test('every change is told once, in order, with both images as Lambda gets them', async () => {
+test('the reader delivers every change once, in order, with both images in the format of Lambda', async () => {
   const records: DynamoDBRecord[] = []
   const reader = read(async event => {
     records.push(...(event as { Records: DynamoDBRecord[] }).Records)
@@ -115,7 +115,7 @@ test('every change is told once, in order, with both images as Lambda gets them'
   await reader.stop()
 })
 
-test('a rush is let by, and one that does not end is not waited for any longer', async () => {
+test('the reader yields to a rush, but not to a rush that does not end', async () => {
   const rush = Promise.withResolvers<boolean>()
   const patience: number[] = []
   let isRush = false
@@ -125,7 +125,7 @@ test('a rush is let by, and one that does not end is not waited for any longer',
     return patience.length === 1 ? rush.promise : false
   })
   await write(0, 1)
-  await toldAre(['0'])
+  await expectHandled(['0'])
   isRush = true
   await eventually(
     async () => patience,
@@ -133,50 +133,50 @@ test('a rush is let by, and one that does not end is not waited for any longer',
   )
   await write(1, 2)
   await new Promise(resolve => setTimeout(resolve, 300))
-  expect(told).toEqual(['0'])
+  expect(handled).toEqual(['0'])
   expect(patience[0]).toBeGreaterThan(2000)
   rush.resolve(false)
-  await toldAre(['0', '1'])
+  await expectHandled(['0', '1'])
   await reader.stop()
 })
 
-test('after a start nothing is let by: a rush of who comes back is none that ends soon', async () => {
+test('the reader does not yield after a start, because reconnecting terminals are no short rush', async () => {
   const patience: number[] = []
   const reader = read(record, async mostMilliseconds => patience.push(mostMilliseconds) < 0)
   await write(0, 1)
-  await toldAre(['0'])
+  await expectHandled(['0'])
   expect(new Set(patience)).toEqual(new Set([0]))
   await reader.stop()
 })
 
-test('a change is told within a tenth of a second', async () => {
+test('the reader delivers a change within a tenth of a second', async () => {
   const reader = read(record)
   await write(0, 1)
-  await toldAre(['0'])
+  await expectHandled(['0'])
   const times: number[] = []
   for (let n = 1; n <= 10; n++) {
     await new Promise(resolve => setTimeout(resolve, 60))
     const startedAt = performance.now()
     await write(n, n + 1)
-    while (told.length <= n) await new Promise(resolve => setTimeout(resolve, 1))
+    while (handled.length <= n) await new Promise(resolve => setTimeout(resolve, 1))
     times.push(performance.now() - startedAt)
   }
   expect(times.toSorted((a, b) => a - b)[5]).toBeLessThan(100)
   await reader.stop()
 })
 
-test('reading goes on where it stopped, and where nobody read yet begins with the first change', async () => {
+test('the reader continues where it stopped, and begins with the first change', async () => {
   await write(0, 250)
   const first = read(record)
-  await toldAre(numbers(0, 250))
+  await expectHandled(numbers(0, 250))
   await first.stop()
   await write(250, 260)
   const second = read(record)
-  await toldAre(numbers(0, 260))
+  await expectHandled(numbers(0, 260))
   await second.stop()
 })
 
-test('a batch whose facts were not written down is told again, also by the next start', async () => {
+test('the reader retries a batch whose facts are not stored, also after a restart', async () => {
   await write(0, 3)
   let times = 0
   const begun = Promise.withResolvers<void>()
@@ -189,35 +189,35 @@ test('a batch whose facts were not written down is told again, also by the next 
   await stop()
   await start()
   const reader = read(record)
-  await toldAre(numbers(0, 3))
+  await expectHandled(numbers(0, 3))
   expect(letters).toEqual([])
   await reader.stop()
 })
 
-test('what a handler names as failed comes again with what is behind it, not what is before it', async () => {
+test('the reader retries a failed record and later ones, but not earlier ones', async () => {
   await write(0, 10)
   let fails = true
   const reader = read(async event => {
     const { Records } = event as { Records: DynamoDBRecord[] }
-    const failed = fails ? Records.findIndex(one => keyOf(one) === '6') : -1
-    told.push(...Records.slice(0, failed < 0 ? Records.length : failed).map(keyOf))
+    const failed = fails ? Records.findIndex(record => keyOf(record) === '6') : -1
+    handled.push(...Records.slice(0, failed < 0 ? Records.length : failed).map(keyOf))
     fails = false
     return failed < 0
       ? undefined
       : { batchItemFailures: [{ itemIdentifier: Records[failed]?.dynamodb?.SequenceNumber }] }
   })
-  await toldAre(numbers(0, 10))
+  await expectHandled(numbers(0, 10))
   await reader.stop()
 })
 
-test('a record that can never be told ends in the dead letters, and only that one', async () => {
+test('only a poison record becomes a dead letter', async () => {
   await write(0, 20)
   const reader = read(async event => {
     const { Records } = event as { Records: DynamoDBRecord[] }
-    if (Records.some(one => keyOf(one) === '7')) throw new Error('poison')
-    told.push(...Records.map(keyOf))
+    if (Records.some(record => keyOf(record) === '7')) throw new Error('poison')
+    handled.push(...Records.map(keyOf))
   })
-  await toldAre(
+  await expectHandled(
     numbers(0, 20).filter(n => n !== '7'),
     40,
   )
@@ -225,19 +225,19 @@ test('a record that can never be told ends in the dead letters, and only that on
   await reader.stop()
 }, 60_000)
 
-test('what was told is trimmed, never what was not, and the engine counts on over a restart', async () => {
+test('the reader trims only delivered records, and the engine continues its numbers after a restart', async () => {
   await write(0, 2500)
   const first = read(record)
-  await toldAre(numbers(0, 2500), 20)
-  expect(kept()).toBeLessThan(1000)
-  expect(kept()).toBeGreaterThan(0)
+  await expectHandled(numbers(0, 2500), 20)
+  expect(countStored()).toBeLessThan(1000)
+  expect(countStored()).toBeGreaterThan(0)
   await first.stop()
-  const before = kept()
+  const before = countStored()
   await write(2500, 2510)
-  expect(kept()).toBe(before + 10)
+  expect(countStored()).toBe(before + 10)
   await stop()
   await start()
   const second = read(record)
-  await toldAre(numbers(0, 2510), 20)
+  await expectHandled(numbers(0, 2510), 20)
   await second.stop()
 }, 60_000)
