@@ -4,14 +4,14 @@ import { Hub } from 'aws-amplify/utils'
 import type { api, Path, PathCall, PathOutput } from '../shared/api.ts'
 import type { Fields } from '../shared/errors.ts'
 
-// The only file that knows aws-amplify. It sends, it never decides what a page shows.
+// The only file that uses aws-amplify. This file sends requests; the pages decide what to show.
 
-/** A path that changes something: it carries an idempotency key, so it is sent through `write`, the others through `call`. */
+/** A path that changes data. `write` sends it with an idempotency key; `call` sends all other paths. */
 export type WritePath = { [P in Path]: (typeof api)[P] extends { writes: true } ? P : never }[Path]
 export type ReadPath = Exclude<Path, WritePath>
 export type { PathCall, PathOutput }
 
-/** Why a call failed: a code of the catalogue, with what is wrong by field, or `network` when no answer of ours came at all. */
+/** Why a call failed: a code of the catalogue with the codes by field, or `network` if our server did not answer. */
 export interface Fault extends Error {
   code: number | 'network'
   fields: Fields
@@ -28,29 +28,29 @@ const timeoutMilliseconds = 20_000
 const noTokenPaths = new Set<Path>(['user/login', 'personal/login'])
 
 /**
- * The token this page was loaded with, or was given since; the session decides when it changes. What another tab stores
- * meanwhile is not taken up: a page is never sent on as somebody else than it shows.
+ * The token at the time this page was loaded, or the token that the session has set since. The page ignores a token that
+ * another tab stores meanwhile, so it never sends requests as a different person from the one it shows.
  */
 let token = localStorage.getItem('token')
 export const readToken = () => token
 
-/** Whether this browser has signed in as somebody else, or out, in another tab. */
+/** Whether the user has signed in as another person, or signed out, in another tab. */
 export const isTokenOutdated = () => localStorage.getItem('token') !== token
 
-/** Leaves a token to the page that is loaded next: this one stays who it is, should somebody keep it. */
+/** Stores a token for the next page load. This page keeps its own token, because the user may cancel leaving it. */
 export const leaveToken = (fresh: string) => localStorage.setItem('token', fresh)
 
-/** Takes a token, for this tab and those to come, or forgets it: but not the one that another tab has stored since. */
+/** Sets the token of this tab and of later ones, or removes it. A token that another tab has stored since stays stored. */
 export const keepToken = (fresh: string | null) => {
   if (fresh !== null) leaveToken(fresh)
   else if (!isTokenOutdated()) localStorage.removeItem('token')
   token = fresh
 }
 
-/** Tells the session that its token is no longer accepted (101, 502). */
-const sayEnded = () => Hub.dispatch('session', { event: 'ended' })
-export const onSessionEnd = (hear: () => void) =>
-  Hub.listen('session', ({ payload }) => payload.event === 'ended' && hear())
+/** Tells the session that the server no longer accepts its token (101, 502). */
+const announceSessionEnd = () => Hub.dispatch('session', { event: 'ended' })
+export const onSessionEnd = (listener: () => void) =>
+  Hub.listen('session', ({ payload }) => payload.event === 'ended' && listener())
 
 Amplify.configure({ API: { REST: { app: { endpoint: '/api' } } } })
 
@@ -71,34 +71,34 @@ const parse = (text: string): Body | undefined => {
 }
 
 const headersFor = (path: Path, idempotencyKey?: string) => {
-  const sent = noTokenPaths.has(path) ? null : token
+  const sentToken = noTokenPaths.has(path) ? null : token
   return {
     'X-Language': document.documentElement.lang,
     'X-Api-Version': '2.0',
-    ...(sent && { 'X-Token': sent }),
+    ...(sentToken && { 'X-Token': sentToken }),
     ...(path.startsWith('schedule/') && { 'X-Timezone': Intl.DateTimeFormat().resolvedOptions().timeZone }),
     ...(idempotencyKey && { 'Idempotency-Key': idempotencyKey }),
   }
 }
 
 /**
- * The answer's body, whatever its status; a throttled or refused request has the same body as any other. An error status
- * without a code is not ours: what stands between has answered in the server's place.
+ * Sends a request and returns the body of the answer, whatever its status. A throttled or refused request has the same
+ * body shape as any other. An error status without a code comes from a proxy, not from our server: that throws `network`.
  */
 const exchange = async (path: Path, input: unknown, idempotencyKey?: string): Promise<Body> => {
-  const sent = post({
+  const operation = post({
     apiName: 'app',
     path: `/${path}`,
     options: {
-      // What is plain data here is plain data there; the type is the library's own word for it.
+      // The library has its own type for plain data; the result of `JSON.parse` fits any type.
       body: JSON.parse(JSON.stringify(input)),
       headers: headersFor(path, idempotencyKey),
       retryStrategy: { strategy: 'no-retry' },
     },
   })
-  const timer = setTimeout(() => sent.cancel('time-out'), timeoutMilliseconds)
+  const timer = setTimeout(() => operation.cancel('time-out'), timeoutMilliseconds)
   try {
-    const { body } = await sent.response
+    const { body } = await operation.response
     return JSON.parse(await body.text())
   } catch (error) {
     const answer = error instanceof Error && 'response' in error ? error.response : undefined
@@ -119,37 +119,37 @@ const send = async <P extends Path>(path: P, input: PathCall<P>, idempotencyKey?
     return body as PathOutput<P>
   }
   if (body.code === 0 || body.code === 200) return body.data as PathOutput<P>
-  if (body.code === 101 || body.code === 502) sayEnded()
+  if (body.code === 101 || body.code === 502) announceSessionEnd()
   throw fault(body.code, body.message ?? String(body.code), body.fields, body.about)
 }
 
-/** Asks for something. Fails with a `Fault`. */
+/** Reads data. Throws a `Fault`. */
 export const call = <P extends ReadPath>(path: P, input: PathCall<P>) => send(path, input)
 
-/** As long as one presses Save again. Who does the same later has looked meanwhile, and means it anew. */
+/** How long a repeated change counts as a retry. A user who repeats it later has seen the data and means a new change. */
 const unansweredMilliseconds = 120_000
 const unanswered = new Map<string, { key: string; since: number }>()
 
-/** No answer came, or only that the first request is still being done. */
+/** Whether the outcome is unknown: no answer arrived, or 60018 says that the first request is still in progress. */
 export const isUnanswered = (error: unknown): error is Fault =>
   isFault(error) && (error.code === 'network' || error.code === 60018)
 
 /**
- * Changes something. Fails with a `Fault`. The same request sent again soon after no answer came carries the same
- * idempotency key, so that pressing Save twice on a bad line saves once.
+ * Changes data. Throws a `Fault`. If no answer arrived, a retry within two minutes carries the same idempotency key.
+ * So pressing Save twice on a bad connection saves once.
  */
 export const write = async <P extends WritePath>(path: P, input: PathCall<P>): Promise<PathOutput<P>> => {
-  const words = `${path} ${JSON.stringify(input)}`
+  const requestText = `${path} ${JSON.stringify(input)}`
   const now = Date.now()
-  for (const [one, { since }] of unanswered) if (now - since >= unansweredMilliseconds) unanswered.delete(one)
-  const sent = unanswered.get(words) ?? { key: crypto.randomUUID(), since: now }
-  unanswered.set(words, sent)
+  for (const [text, { since }] of unanswered) if (now - since >= unansweredMilliseconds) unanswered.delete(text)
+  const attempt = unanswered.get(requestText) ?? { key: crypto.randomUUID(), since: now }
+  unanswered.set(requestText, attempt)
   try {
-    const output = await send(path, input, sent.key)
-    unanswered.delete(words)
+    const output = await send(path, input, attempt.key)
+    unanswered.delete(requestText)
     return output
   } catch (error) {
-    if (!isUnanswered(error)) unanswered.delete(words)
+    if (!isUnanswered(error)) unanswered.delete(requestText)
     throw error
   }
 }

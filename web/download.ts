@@ -1,6 +1,6 @@
 import { call } from './api.ts'
 
-/** Has the browser load a file as its own page would: where it is kept says what it is called. */
+/** Lets the browser download a file. Without `name`, the server that stores the file decides its name. */
 export const download = (url: string, name?: string) => {
   const link = document.createElement('a')
   link.href = url
@@ -11,7 +11,10 @@ export const download = (url: string, name?: string) => {
   link.remove()
 }
 
-/** Loads what a task has made; false where it is not kept any more. Its address is asked for now, as each is good for a while. */
+/**
+ * Downloads the file that a task has made. Returns false if the server no longer stores it. The address expires, so each
+ * download requests a new one.
+ */
 export const downloadOf = async (task: string): Promise<boolean> => {
   const { file } = await call('task/get', { id: task })
   if (file) download(file.url, file.name)

@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'react'
 
 const minute = 60_000
 
-/** Does something once a minute while somebody looks: for what changes by the clock, or without anybody being told. */
+/** Runs `act` once a minute while the page is visible: for data that changes with time or that the server does not push. */
 export const useEveryMinute = (act: () => void) => {
   const latest = useRef(act)
   latest.current = act

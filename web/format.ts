@@ -5,7 +5,7 @@ import { fromCelsius, unitNames } from '../shared/degrees.ts'
 import type { Person } from './session.tsx'
 import { usePerson } from './session.tsx'
 
-// Days, times, durations and temperatures as the person's company writes them, in the person's language.
+// Days, times, durations and temperatures in the format of the person's company and in the person's language.
 
 export type Measure = 'work' | 'overtime' | 'late' | 'early' | 'absence'
 const measures: readonly Measure[] = ['work', 'overtime', 'late', 'early', 'absence']
@@ -14,11 +14,11 @@ const measures: readonly Measure[] = ['work', 'overtime', 'late', 'early', 'abse
 export const dayIn = (timezone: string, at = new Date()) =>
   new Intl.DateTimeFormat('en-CA', { timeZone: timezone, year: 'numeric', month: '2-digit', day: '2-digit' }).format(at)
 
-/** `HH:MM` of an instant in a zone, as the API takes it. */
+/** `HH:MM` of an instant in a zone, in the format of the API. */
 export const timeIn = (timezone: string, at: string | Date) =>
   new Intl.DateTimeFormat('en-GB', { timeZone: timezone, hour: '2-digit', minute: '2-digit' }).format(new Date(at))
 
-/** A local date as an instant that `Intl` can name in UTC. */
+/** A local date as an instant at noon, which `Intl` formats in UTC. */
 const noonOf = (day: string) => new Date(`${day}T12:00:00Z`)
 
 export const formatsOf = (
@@ -37,7 +37,7 @@ export const formatsOf = (
   const monthName = new Intl.DateTimeFormat(language, { month: 'long', year: 'numeric', timeZone: 'UTC' })
 
   const day = (value: string) => formatDay(value, person.dateformat)
-  /** `HH:mm` in a zone, or with a.m. and p.m. where the company writes so. */
+  /** `HH:mm` in a zone, or with a.m. and p.m. if the company uses 12 hours. */
   const clock = (zone: string, withSeconds: boolean) =>
     new Intl.DateTimeFormat(language, {
       timeZone: zone,
@@ -49,18 +49,18 @@ export const formatsOf = (
   const time = (at: string | Date, zone = timezone) => clock(zone, false).format(new Date(at))
   /** The wall time of a shift, `22:00` or `06:00+1`. */
   const wallTime = (value: string) => {
-    const shown = time(`2000-01-01T${value.slice(0, 5)}:00Z`, 'UTC')
-    return value.length > 5 ? `${shown} ${value.slice(5)}` : shown
+    const clockTime = time(`2000-01-01T${value.slice(0, 5)}:00Z`, 'UTC')
+    return value.length > 5 ? `${clockTime} ${value.slice(5)}` : clockTime
   }
   const isHours = (measure: Measure) => person.timeUnit[measures.indexOf(measure)] === 1
   return {
     timezone,
-    /** 0 Sunday … 6 Saturday: the one the company's weeks begin on. */
+    /** The first weekday of the company's weeks: 0 Sunday … 6 Saturday. */
     firstWeekday: person.firstWeekday,
     today: () => dayIn(timezone),
     number: (value: number) => number.format(value),
     tenths: (value: number) => tenths.format(value),
-    /** A temperature, which is kept in Celsius, and what it is shown in. */
+    /** A stored temperature in Celsius, converted to the person's unit. */
     degrees: (celsius: number) => tenths.format(fromCelsius(celsius, person.temp_unit)),
     degreesUnit: unitNames[person.temp_unit],
     percent: (value: number) => new Intl.NumberFormat(language, { style: 'percent' }).format(value / 100),

@@ -7,12 +7,12 @@ import { Navigate, Route, Routes, useLocation } from './parts/shell/router.ts'
 import { Splash } from './parts/shell/splash.tsx'
 import { signInFor, useSession } from './session.tsx'
 
-/** The frame's own texts come with it, not after it. */
+/** Loads the texts of the frame together with its code, so that it never shows without texts. */
 const Shell = lazy(
   async () => (await Promise.all([import('./parts/shell/shell.tsx'), i18next.loadNamespaces(['profile', 'quick'])]))[0],
 )
 
-/** Lets in who may open the page and leads everybody else on; the search part of an address is kept through sign-in. */
+/** Shows the page to a person who may open it, else redirects. The redirect to sign-in keeps the query of the address. */
 function Guarded({ page }: { page: Page }) {
   const { person, reload } = useSession()
   const { pathname, search, hash } = useLocation()
@@ -22,13 +22,13 @@ function Guarded({ page }: { page: Page }) {
   const to = guard(page, person)
   if (!person) return <Navigate to={signInFor(pathname + search)} replace />
   if (to !== page.path) return <Navigate to={to} replace />
-  // The router takes capitals and a slash at the end as well; the menus know a page by one name.
+  // The router also accepts capitals and a trailing slash; the menus compare the exact path.
   if (pathname !== page.path) return <Navigate to={page.path + search + hash} replace />
   const View = views[page.name]
   return <View />
 }
 
-/** The frame around every signed-in page stays while the pages inside of it change. */
+/** The frame around every signed-in page stays mounted while the pages inside it change. */
 export default function Framed() {
   const { person } = useSession()
   const { pathname, search } = useLocation()

@@ -7,13 +7,13 @@ export type Language = keyof typeof languages
 
 export const isLanguage = (word: string): word is Language => word in languages
 
-/** The first language of the person we speak; every variant of a language is that language. */
+/** The person's first language that we support. Variants such as `es-MX` count as their language. */
 const preferred = (): Language => {
-  const wishes = [localStorage.getItem('language') ?? '', ...navigator.languages]
-  return wishes.map(wish => wish.slice(0, 2).toLowerCase()).find(isLanguage) ?? 'en'
+  const candidates = [localStorage.getItem('language') ?? '', ...navigator.languages]
+  return candidates.map(candidate => candidate.slice(0, 2).toLowerCase()).find(isLanguage) ?? 'en'
 }
 
-/** Nobody loads the names of the other languages' files. */
+/** A browser loads the file list of its own language only. */
 const files = {
   en: () => import('./languages/en.ts'),
   zh: () => import('./languages/zh.ts'),
@@ -28,7 +28,7 @@ const textsOf = async (language: string, noun: string) => {
   return load()
 }
 
-/** Loads one noun of one language when a page asks for it, as a small file of its own. */
+/** Loads one namespace of one language as a separate small file when a page needs it. */
 const lazyFiles = {
   type: 'backend' as const,
   init: () => {},

@@ -1,11 +1,12 @@
 import { call, readToken } from './api.ts'
 import { refresh } from './read.ts'
 
-// The line on which the server says what to read again. It carries no data: that always comes through a path that checks.
+// The live connection on which the server names the paths to read again. It carries no data, because only the API paths
+// check permissions.
 
 const pingMilliseconds = 30_000
 const longestWaitMilliseconds = 30_000
-/** Pushes that come in a burst are answered with one reading, and no two readings follow each other closer than this. */
+/** A burst of pushes causes one refresh, and two refreshes are at least `leastMilliseconds` apart. */
 const gatherMilliseconds = 80
 const leastMilliseconds = 1000
 
@@ -25,23 +26,24 @@ const parse = (text: unknown): Message => {
 }
 
 /**
- * Keeps the line open while somebody is signed in: says who is there, pings, and after a break tries again, later each
- * time and never all browsers at once. `onState` hears whether the line is up. The answer ends it.
+ * Keeps the live connection open while a person is signed in: sends the token, pings, and reconnects after a failure.
+ * Retries back off with random delays, so browsers do not reconnect at the same time. Calls `onState` when the connection
+ * goes up or down. Returns a function that closes it.
  */
 export const goLive = (onState: (isUp: boolean) => void) => {
   let socket: WebSocket | undefined
-  let tries = 0
-  let isOver = false
+  let failures = 0
+  let isClosed = false
   let isFirst = true
-  let again: ReturnType<typeof setTimeout> | undefined
-  let ping: ReturnType<typeof setInterval> | undefined
-  let gather: ReturnType<typeof setTimeout> | undefined
+  let retryTimer: ReturnType<typeof setTimeout> | undefined
+  let pingTimer: ReturnType<typeof setInterval> | undefined
+  let gatherTimer: ReturnType<typeof setTimeout> | undefined
   const gathered = new Set<string>()
 
   let flushedAt = 0
 
   const flush = () => {
-    gather = undefined
+    gatherTimer = undefined
     flushedAt = Date.now()
     refresh([...gathered])
     gathered.clear()
@@ -50,54 +52,54 @@ export const goLive = (onState: (isUp: boolean) => void) => {
   const connect = () => {
     const address = new URL('/web', location.href)
     address.protocol = location.protocol === 'http:' ? 'ws:' : 'wss:'
-    const line = new WebSocket(address)
-    socket = line
-    line.onopen = () => {
-      if (isOver) return line.close()
-      line.send(JSON.stringify({ cmd: 'home.login', token: readToken() }))
-      ping = setInterval(() => line.send(JSON.stringify({ cmd: 'home.ping' })), pingMilliseconds)
+    const connection = new WebSocket(address)
+    socket = connection
+    connection.onopen = () => {
+      if (isClosed) return connection.close()
+      connection.send(JSON.stringify({ cmd: 'home.login', token: readToken() }))
+      pingTimer = setInterval(() => connection.send(JSON.stringify({ cmd: 'home.ping' })), pingMilliseconds)
     }
-    line.onmessage = ({ data }) => {
+    connection.onmessage = ({ data }) => {
       const message = parse(data)
-      // Who is not let in any more is asked to sign in again by the path that says so.
+      // If the server rejects the token, the answer of `auth/get` makes the page ask the user to sign in again.
       if (message.ret === 'home.login' && !message.result) call('auth/get', {}).catch(() => {})
       if (message.ret === 'home.login' && message.result) {
-        tries = 0
+        failures = 0
         onState(true)
-        // What changed while the line was down was not heard.
+        // The browser missed all pushes while the connection was down.
         if (!isFirst) refresh([''])
         isFirst = false
       }
       for (const prefix of message.refresh ?? []) gathered.add(prefix)
       if (gathered.size > 0)
-        gather ??= setTimeout(flush, Math.max(gatherMilliseconds, flushedAt + leastMilliseconds - Date.now()))
+        gatherTimer ??= setTimeout(flush, Math.max(gatherMilliseconds, flushedAt + leastMilliseconds - Date.now()))
     }
-    line.onclose = () => {
-      clearInterval(ping)
-      if (isOver) return
+    connection.onclose = () => {
+      clearInterval(pingTimer)
+      if (isClosed) return
       onState(false)
-      const most = Math.min(longestWaitMilliseconds, 1000 * 2 ** tries++)
-      again = setTimeout(connect, most / 2 + (Math.random() * most) / 2)
+      const longestDelay = Math.min(longestWaitMilliseconds, 1000 * 2 ** failures++)
+      retryTimer = setTimeout(connect, longestDelay / 2 + (Math.random() * longestDelay) / 2)
     }
   }
 
-  /** A laptop that wakes or a phone that is on-line again does not wait out the pause. */
-  const hurry = () => {
-    if (socket?.readyState !== WebSocket.CLOSED || isOver) return
-    clearTimeout(again)
-    tries = 0
+  /** Reconnects without the delay when a laptop wakes or a phone is online again. */
+  const reconnectNow = () => {
+    if (socket?.readyState !== WebSocket.CLOSED || isClosed) return
+    clearTimeout(retryTimer)
+    failures = 0
     connect()
   }
-  addEventListener('online', hurry)
+  addEventListener('online', reconnectNow)
   connect()
 
   return () => {
-    isOver = true
-    removeEventListener('online', hurry)
-    clearTimeout(again)
-    clearTimeout(gather)
-    clearInterval(ping)
-    // A line that is not up yet is closed as soon as it is: to break it off would be logged as a failure.
+    isClosed = true
+    removeEventListener('online', reconnectNow)
+    clearTimeout(retryTimer)
+    clearTimeout(gatherTimer)
+    clearInterval(pingTimer)
+    // `onopen` closes a socket that is still connecting: closing it earlier would log an error in the browser.
     if (socket?.readyState !== WebSocket.CONNECTING) socket?.close()
   }
 }

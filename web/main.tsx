@@ -21,12 +21,12 @@ const PrintGlobal = lazy(async () => ({ default: (await import('./pages/print.ts
 const PrintUser = lazy(async () => ({ default: (await import('./pages/print.tsx')).PrintUser }))
 const Missing = lazy(() => import('./pages/missing.tsx'))
 const Reading = lazy(() => import('./pages/reading.tsx'))
-// Not needed to draw a page: it is there before anybody loses their connection.
+// Loaded lazily, because no page needs it to render; it is loaded before the connection fails.
 const Offline = lazy(() => import('./parts/shell/offline.tsx'))
-// The table of pages and what they need is no matter of who signs in.
+// The pages before sign-in do not need the table of pages and its imports.
 const Framed = lazy(() => import('./framed.tsx'))
 
-/** Lets in who is signed in, on whatever side, outside of the frame of the other pages. */
+/** Shows a page without the frame to any signed-in person, on either side. Redirects other visitors to sign-in. */
 function SignedIn({ View }: { View: ComponentType }) {
   const { person, reload } = useSession()
   const { pathname, search } = useLocation()
@@ -36,13 +36,13 @@ function SignedIn({ View }: { View: ComponentType }) {
   return person ? <View /> : <Navigate to={signInFor(pathname + search)} replace />
 }
 
-/** Another page is read from its top, however far the one before was scrolled. */
-function FromTop() {
+/** Scrolls to the top when the page changes. */
+function ScrollToTop() {
   const { pathname, hash } = useLocation()
-  const shown = useRef(pathname)
+  const shownPath = useRef(pathname)
   useLayoutEffect(() => {
-    const isSame = shown.current === pathname
-    shown.current = pathname
+    const isSame = shownPath.current === pathname
+    shownPath.current = pathname
     if (isSame || hash) return
     scrollTo(0, 0)
     document.getElementById('page')?.scrollTo(0, 0)
@@ -81,10 +81,10 @@ function Pages() {
 
 startLanguage()
 
-// A tab that was left open over a deployment asks for files that are gone: the page is loaded anew, but not over and over.
+// A tab that was open during a deployment requests files that no longer exist. Reload the page, but at most once a minute.
 addEventListener('vite:preloadError', event => {
-  const last = Number(sessionStorage.getItem('loadedAnewAt'))
-  if (Date.now() - last < 60_000) return
+  const lastReload = Number(sessionStorage.getItem('loadedAnewAt'))
+  if (Date.now() - lastReload < 60_000) return
   sessionStorage.setItem('loadedAnewAt', String(Date.now()))
   event.preventDefault()
   location.reload()
@@ -98,7 +98,7 @@ if (root) {
         <BrowserRouter>
           <SessionProvider>
             <Pages />
-            <FromTop />
+            <ScrollToTop />
             <Toasts />
             <Suspense>
               <Offline />

@@ -1,15 +1,15 @@
 import { administratorPages, type Permission, permissions, roles } from '../shared/permissions.ts'
 import { type Person, usePerson } from './session.tsx'
 
-// The one table of the site's pages. The guard, the top menu and the sidebar read it, and the permissions it stands on are
-// those of the paths, so that nothing is shown that may not be opened. Order is the sidebar's.
+// The one table of the site's pages, in the order of the sidebar. The guard, the top menu and the sidebar read it. It uses
+// the permissions of the API paths, so the menus show only pages that the person may open.
 
 export const groups = ['organization', 'shift', 'record', 'system'] as const
 export type GroupName = (typeof groups)[number]
 
 export interface Page {
   path: `/${string}`
-  /** Its name in the menu: `nav.<name>`. */
+  /** The locale key of its name in the menu: `nav.<name>`. */
   name:
     | 'dashboard'
     | 'timecard'
@@ -34,10 +34,10 @@ export interface Page {
     | 'requestParams'
     | 'audit'
     | 'application'
-  /** Which side it is for; without one, both. */
+  /** The side that has the page; without a side, both have it. */
   side?: Person['type']
   group?: GroupName
-  /** No menu shows it; a link leads there. */
+  /** Menus leave the page out; only links lead to it. */
   isUnlisted?: true
 }
 
@@ -67,47 +67,47 @@ export const pages: readonly Page[] = [
   { path: '/system/application', name: 'application', side: 'management', group: 'system' },
 ]
 
-/** The permission numbers of which one opens a page; none means that being signed in is enough. */
-const needs = (path: string) =>
+/** The permission numbers that each open a page. If there are none, any signed-in person may open it. */
+const permissionsFor = (path: string) =>
   Object.entries(permissions)
     .filter(([, { pages }]) => (pages as readonly string[]).includes(path))
     .map(([number]) => Number(number) as Permission)
 
 const isAdministratorPage = (path: string) => (administratorPages as readonly string[]).includes(path)
 
-type Who = Pick<Person, 'type' | 'role' | 'auth_item'>
+type Viewer = Pick<Person, 'type' | 'role' | 'auth_item'>
 
-export const mayOpen = (page: Page, person: Who) => {
+export const mayOpen = (page: Page, person: Viewer) => {
   if (page.side && page.side !== person.type) return false
   if (isAdministratorPage(page.path)) return person.role === roles.administrator
-  const needed = needs(page.path)
+  const needed = permissionsFor(page.path)
   if (needed.length === 0 || person.role === roles.administrator) return true
   return needed.some(number => person.auth_item.some(item => item.id === number))
 }
 
-/** Whether the signed-in person may open the page at a path, for links that lead there. */
+/** Returns a function that says whether the signed-in person may open the page at a path, to show or hide links. */
 export const useMayOpen = () => {
   const person = usePerson()
   return (path: string) => pages.some(page => page.path === path && mayOpen(page, person))
 }
 
-/** The pages of a group that a person may open; its menu entry points at the first. */
-export const pagesOf = (group: GroupName, person: Who) =>
+/** The pages of a group that a person may open. The menu entry of the group leads to the first. */
+export const pagesOf = (group: GroupName, person: Viewer) =>
   pages.filter(page => page.group === group && mayOpen(page, person))
 
-/** What stands beside a page: its group, and on the employee side what one asked for by itself. */
-export const sidebarOf = (page: Page, person: Who) =>
+/** The pages in the sidebar beside a page: those of its group. The employee's request page is the only one in its sidebar. */
+export const sidebarOf = (page: Page, person: Viewer) =>
   page.group ? pagesOf(page.group, person) : page.name === 'request' ? [page] : []
 
-/** The pages outside of any group that the menu shows a person. */
-export const singlePages = (person: Who) =>
+/** The pages without a group that the menu shows to a person. */
+export const singlePages = (person: Viewer) =>
   pages.filter(page => !page.group && !page.isUnlisted && mayOpen(page, person))
 
 /**
- * Where somebody who asks for a page is led: to it, else to another page of its group they may open, else to `/404`.
- * Who is not signed in is led to sign-in and back.
+ * Returns the address for a request to open a page: the page, else a page of its group that the person may open, else
+ * `/404`. Without a signed-in person, returns the sign-in page with a redirect back.
  */
-export const guard = (page: Page, person: Who | undefined) => {
+export const guard = (page: Page, person: Viewer | undefined) => {
   if (!person) return `/login?redirect=${encodeURIComponent(page.path)}`
   if (mayOpen(page, person)) return page.path
   const other = page.group && pagesOf(page.group, person)[0]

@@ -1,7 +1,7 @@
 import { type ComponentType, lazy } from 'react'
 import type { Page } from './menu.ts'
 
-/** The component of each page. */
+/** The component of each page, loaded when the page opens. */
 export const views: Record<Page['name'], ComponentType> = {
   dashboard: lazy(() => import('./pages/dashboard.tsx')),
   timecard: lazy(() => import('./pages/timecard.tsx')),

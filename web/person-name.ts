@@ -6,19 +6,19 @@ import {
   greetingName as sharedGreetingName,
 } from '../shared/person-name.ts'
 
-// The site writes names in the order that the signed-in person's company chose. One page load has one such company, so the
-// order is kept here and not handed from component to component.
+// The site writes names in the order that the signed-in person's company chose. A page load has one such company, so this
+// module holds the order instead of passing it from component to component.
 
 let isFamilyFirst = false
 
-/** Called with the answer of `auth/get`, before anything shows a name. */
+/** Sets the order from the answer of `auth/get`, before any component shows a name. */
 export const setNameOrder = (company: { isFamilyFirst: boolean }): void => {
   isFamilyFirst = company.isFamilyFirst
 }
 
 type Names = Pick<PersonName, 'first_name' | 'last_name'>
 
-/** The pseudonym of an erased person stays as it is. */
+/** The pseudonym of an erased person keeps its order. */
 const inOrder = ({ first_name, last_name }: Names): PersonName => ({
   first_name,
   last_name,
@@ -27,7 +27,7 @@ const inOrder = ({ first_name, last_name }: Names): PersonName => ({
 
 export const fullName = (person: Names): string => sharedFullName(inOrder(person))
 
-/** Two letters in place of a photo: of both names, or of a name in one text. */
+/** Two letters that replace a missing photo, from both names or from a full name in one text. */
 export const initials = (person: Names | string): string => {
   const names = typeof person === 'string' ? person.split(' ') : namesInOrder(inOrder(person))
   return [names[0], names.length > 1 ? names.at(-1) : undefined]

@@ -1,40 +1,40 @@
-/** Larger than a face is ever shown. */
+/** No page shows a face larger than this. */
 const mostPixels = 640
-/** Three times the 120 it is shown in. */
+/** Three times the displayed 120 pixels, for dense screens. */
 const mostLogoPixels = 360
-/** A page of paper that was photographed can still be read. */
+/** A photographed sheet of paper stays readable at this size. */
 const mostPagePixels = 2000
 
-/** The canvas of a picture somebody chose, upright and no larger than it is shown; undefined where it cannot be read. */
-const draw = async (file: Blob, most: number, ground?: string) => {
+/** Draws a chosen picture upright, at most `most` pixels wide and high. Returns undefined if the browser cannot read it. */
+const draw = async (file: Blob, most: number, background?: string) => {
   const picture = await createImageBitmap(file).catch(() => undefined)
   if (!picture) return undefined
   const scale = Math.min(1, most / Math.max(picture.width, picture.height))
   const width = Math.ceil(picture.width * scale)
   const height = Math.ceil(picture.height * scale)
   const canvas = new OffscreenCanvas(width, height)
-  const paper = canvas.getContext('2d')
-  if (!paper) return undefined
-  if (ground) {
-    paper.fillStyle = ground
-    paper.fillRect(0, 0, width, height)
+  const context = canvas.getContext('2d')
+  if (!context) return undefined
+  if (background) {
+    context.fillStyle = background
+    context.fillRect(0, 0, width, height)
   }
-  paper.drawImage(picture, 0, 0, width, height)
+  context.drawImage(picture, 0, 0, width, height)
   picture.close()
   return canvas
 }
 
 /**
- * A photo as a JPEG, which knows nothing transparent. What the camera wrote about it, which way is up included, is applied
- * here and lost.
+ * A photo as a JPEG on white, because JPEG has no transparency. The result is upright and has no camera metadata.
+ * Undefined if the browser cannot read the file.
  */
 export const shrinkPicture = async (file: Blob): Promise<Blob | undefined> =>
   (await draw(file, mostPixels, 'white'))?.convertToBlob({ type: 'image/jpeg', quality: 0.85 })
 
-/** A photographed page as a JPEG that may be sent. */
+/** A photographed page as a JPEG that is small enough to send, or undefined if the browser cannot read the file. */
 export const shrinkPage = async (file: Blob): Promise<Blob | undefined> =>
   (await draw(file, mostPagePixels, 'white'))?.convertToBlob({ type: 'image/jpeg', quality: 0.8 })
 
-/** A logo as a PNG, with what is transparent in it, sharp on every screen at the size it is shown in. */
+/** A logo as a PNG that keeps its transparency and is sharp on dense screens. Undefined if the browser cannot read the file. */
 export const shrinkLogo = async (file: Blob): Promise<Blob | undefined> =>
   (await draw(file, mostLogoPixels))?.convertToBlob({ type: 'image/png' })

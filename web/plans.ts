@@ -1,34 +1,34 @@
 import { useSyncExternalStore } from 'react'
 import { type Change, changesOf, type Known, type KnownPeople, type Plan, withoutSent } from './parts/board/plan.ts'
 
-// What is painted on the schedule board and not saved yet. It outlives a visit of another page, for the same person in the
-// same company, and so does what is on its way to the server.
+// The unsaved plan of the schedule board and the save in progress. Both survive a visit to another page, for the same
+// person in the same company.
 
-interface Part {
+interface SaveTask {
   id: string
   changes: readonly Change[]
-  /** It has ended, and not all of it was saved. */
+  /** The task has ended without saving all of its changes. */
   isRefused?: boolean
 }
 
 export interface Sent {
-  /** The cells as they were sent. */
+  /** The cells at the time of sending. */
   plan: Plan
-  /** The tasks that save them, each a part. */
-  tasks: readonly Part[]
+  /** The tasks that save the plan; each saves a part of it. */
+  tasks: readonly SaveTask[]
   /** Every part has its task. */
   isBegun: boolean
-  /** How many days it saves, and whether they get back what they held before the last save. */
+  /** How many days the save changes, and whether it takes the last save back. */
   count: number
   isTakingBack: boolean
 }
 
 export interface Planning {
   history: readonly Plan[]
-  /** Which of the history is shown: what lies before can be taken back, what lies behind brought again. */
+  /** The index of the shown plan in the history: undo goes to the plan before it, redo to the plan after it. */
   at: number
   sent?: Sent | undefined
-  /** What the last save changed, as long as it can be taken back. */
+  /** The changes of the last save, as long as the user can take it back. */
   saved?: readonly Change[] | undefined
   people: KnownPeople
 }
@@ -36,32 +36,32 @@ export interface Planning {
 const mostSteps = 50
 const beginning: Planning = { history: [{}], at: 0, people: new Map() }
 
-let kept: { owner: string; planning: Planning } = { owner: '', planning: beginning }
+let current: { owner: string; planning: Planning } = { owner: '', planning: beginning }
 const listeners = new Set<() => void>()
-const subscribe = (tell: () => void) => {
-  listeners.add(tell)
-  return () => listeners.delete(tell)
+const subscribe = (notify: () => void) => {
+  listeners.add(notify)
+  return () => listeners.delete(notify)
 }
 
 const read = (owner: string): Planning => {
-  if (kept.owner !== owner) kept = { owner, planning: beginning }
-  return kept.planning
+  if (current.owner !== owner) current = { owner, planning: beginning }
+  return current.planning
 }
-const change = (owner: string, next: (was: Planning) => Planning) => {
-  const was = read(owner)
-  const planning = next(was)
-  if (planning === was) return
-  kept = { owner, planning }
-  for (const tell of listeners) tell()
+const change = (owner: string, next: (previous: Planning) => Planning) => {
+  const previous = read(owner)
+  const planning = next(previous)
+  if (planning === previous) return
+  current = { owner, planning }
+  for (const notify of listeners) notify()
 }
 
 const shownIn = ({ history, at }: Planning): Plan => history[at] ?? {}
 
-/** The people with what was read of them now; whoever holds the same keeps the same object. */
-const learned = (people: KnownPeople, read: readonly Known[]): KnownPeople => {
+/** Merges newly read people into the known ones. A person without news keeps the same object. */
+const mergePeople = (people: KnownPeople, readPeople: readonly Known[]): KnownPeople => {
   const next = new Map(people)
   let isNew = false
-  for (const person of read) {
+  for (const person of readPeople) {
     const before = people.get(person.employee)
     const days = Object.entries(person.days)
     const isKnown =
@@ -75,58 +75,61 @@ const learned = (people: KnownPeople, read: readonly Known[]): KnownPeople => {
   return isNew ? next : people
 }
 
-/** The steps there are for a person in a company. */
+/** Reads and changes the planning of an owner: a person in a company. */
 export const planningOf = (owner: string) => ({
   read: () => read(owner),
   plan: (next: (plan: Plan, planning: Planning) => Plan) =>
-    change(owner, was => {
-      const plan = next(shownIn(was), was)
-      if (plan === shownIn(was)) return was
-      const history = [...was.history.slice(0, was.at + 1).slice(-mostSteps), plan]
-      return { ...was, history, at: history.length - 1 }
+    change(owner, previous => {
+      const plan = next(shownIn(previous), previous)
+      if (plan === shownIn(previous)) return previous
+      const history = [...previous.history.slice(0, previous.at + 1).slice(-mostSteps), plan]
+      return { ...previous, history, at: history.length - 1 }
     }),
-  undo: () => change(owner, was => (was.at > 0 ? { ...was, at: was.at - 1 } : was)),
-  redo: () => change(owner, was => (was.at < was.history.length - 1 ? { ...was, at: was.at + 1 } : was)),
-  /** What is on its way cannot be taken back step by step. */
-  send: (what: Pick<Sent, 'count' | 'isTakingBack'>) =>
-    change(owner, was => {
-      const plan = shownIn(was)
-      return { ...was, history: [plan], at: 0, sent: { plan, tasks: [], isBegun: false, ...what } }
+  undo: () => change(owner, previous => (previous.at > 0 ? { ...previous, at: previous.at - 1 } : previous)),
+  redo: () =>
+    change(owner, previous =>
+      previous.at < previous.history.length - 1 ? { ...previous, at: previous.at + 1 } : previous,
+    ),
+  /** Starts a save. It clears the history, because undo cannot take back cells that are being saved. */
+  send: (save: Pick<Sent, 'count' | 'isTakingBack'>) =>
+    change(owner, previous => {
+      const plan = shownIn(previous)
+      return { ...previous, history: [plan], at: 0, sent: { plan, tasks: [], isBegun: false, ...save } }
     }),
-  /** Nothing of it was begun: it stays on the board, and what was saved before it can still be taken back. */
-  recall: () => change(owner, was => (was.sent ? { ...was, sent: undefined } : was)),
+  /** Cancels a save that no task has begun. The plan stays on the board, and the user can still take back the save before. */
+  recall: () => change(owner, previous => (previous.sent ? { ...previous, sent: undefined } : previous)),
   follow: (tasks: Sent['tasks'], isBegun: boolean) =>
-    change(owner, was => (was.sent ? { ...was, sent: { ...was.sent, tasks, isBegun } } : was)),
-  /** A task has ended with something unsaved, on whatever page that is heard. */
+    change(owner, previous => (previous.sent ? { ...previous, sent: { ...previous.sent, tasks, isBegun } } : previous)),
+  /** Marks a task that has ended without saving all of its changes. Any page may report this. */
   refuse: (task: string) =>
-    change(owner, was => {
-      const isOne = (part: Part) => part.id === task && !part.isRefused
-      if (!was.sent?.tasks.some(isOne)) return was
-      const tasks = was.sent.tasks.map(part => (isOne(part) ? { ...part, isRefused: true } : part))
-      return { ...was, sent: { ...was.sent, tasks } }
+    change(owner, previous => {
+      const isOpenTask = (part: SaveTask) => part.id === task && !part.isRefused
+      if (!previous.sent?.tasks.some(isOpenTask)) return previous
+      const tasks = previous.sent.tasks.map(part => (isOpenTask(part) ? { ...part, isRefused: true } : part))
+      return { ...previous, sent: { ...previous.sent, tasks } }
     }),
-  /** What of it was saved has arrived; the rest stays on the board as it was painted. */
+  /** Ends a save: removes the saved cells from the plan. The unsaved cells stay on the board. */
   arrive: (saved: readonly Change[]) =>
-    change(owner, was => {
-      const { sent } = was
-      if (!sent) return was
+    change(owner, previous => {
+      const { sent } = previous
+      if (!sent) return previous
       const arrived = withOnly(sent.plan, saved)
-      const history = was.history.map(plan => withoutSent(plan, arrived))
-      return { ...was, history, sent: undefined, saved: saved.length > 0 ? saved : undefined }
+      const history = previous.history.map(plan => withoutSent(plan, arrived))
+      return { ...previous, history, sent: undefined, saved: saved.length > 0 ? saved : undefined }
     }),
-  /** What was saved is held from now on, also on days nobody has read again. */
+  /** Records saved days as held by the server, also days that the board has not read again. */
   learnSaved: (saved: readonly Change[]) =>
-    change(owner, was => {
-      const known = [...Map.groupBy(saved, ({ employee }) => employee)].flatMap(([employee, own]): Known[] => {
-        const person = was.people.get(employee)
+    change(owner, previous => {
+      const people = [...Map.groupBy(saved, ({ employee }) => employee)].flatMap(([employee, own]): Known[] => {
+        const person = previous.people.get(employee)
         return person ? [{ ...person, days: Object.fromEntries(own.map(({ day, wanted }) => [day, wanted])) }] : []
       })
-      return { ...was, people: learned(was.people, known) }
+      return { ...previous, people: mergePeople(previous.people, people) }
     }),
-  learn: (people: readonly Known[]) =>
-    change(owner, was => {
-      const next = learned(was.people, people)
-      return next === was.people ? was : { ...was, people: next }
+  learn: (readPeople: readonly Known[]) =>
+    change(owner, previous => {
+      const people = mergePeople(previous.people, readPeople)
+      return people === previous.people ? previous : { ...previous, people }
     }),
 })
 
@@ -135,7 +138,7 @@ const cellOf = (plan: Plan, employee: string, day: string): [string, readonly st
   return wanted ? [[day, wanted]] : []
 }
 
-/** Of a plan only the cells that these changes name. */
+/** The cells of a plan that these changes name. */
 const withOnly = (plan: Plan, changes: readonly Change[]): Plan =>
   Object.fromEntries(
     [...Map.groupBy(changes, ({ employee }) => employee)].map(([employee, own]) => [
@@ -144,17 +147,17 @@ const withOnly = (plan: Plan, changes: readonly Change[]): Plan =>
     ]),
   )
 
-/** What a task saves is safe, whatever becomes of this window. */
+/** Whether closing the window would lose changes. Tasks save their changes even if the window is closed. */
 const isUnsaved = (planning: Planning): boolean => {
   const { sent, people } = planning
   const safe = sent?.tasks.flatMap(({ changes, isRefused }) => (isRefused ? [] : changes)) ?? []
-  const left = sent ? withoutSent(shownIn(planning), withOnly(sent.plan, safe)) : shownIn(planning)
-  return Object.entries(left).some(([employee, own]) => changesOf(employee, own, people.get(employee)).length > 0)
+  const unsafe = sent ? withoutSent(shownIn(planning), withOnly(sent.plan, safe)) : shownIn(planning)
+  return Object.entries(unsafe).some(([employee, own]) => changesOf(employee, own, people.get(employee)).length > 0)
 }
 
-// A plan outlives a visit of another page, but not the window: on whatever page the browser asks before it is closed.
-addEventListener('beforeunload', event => isUnsaved(kept.planning) && event.preventDefault())
+// A plan survives a visit to another page, but not the window. So on every page the browser asks before it closes.
+addEventListener('beforeunload', event => isUnsaved(current.planning) && event.preventDefault())
 
 export const usePlanning = (owner: string) => useSyncExternalStore(subscribe, () => read(owner))
-/** What is on its way, for who does not look at what is painted. */
+/** The save in progress, for parts that do not show the plan. */
 export const useSent = (owner: string) => useSyncExternalStore(subscribe, () => read(owner).sent)

@@ -4,36 +4,36 @@ import useSWR, { mutate, type SWRConfiguration } from 'swr'
 import useSWRInfinite from 'swr/infinite'
 import { call, type PathCall, type PathOutput, type ReadPath } from './api.ts'
 
-// Reading through SWR: what was read once is shown at once, and read again when it may have changed.
+// Reading through SWR: a page shows cached data at once and reads it again when it may have changed.
 
-/** The lists on screen, and what is read rarely: what SWR keeps of a list as a whole it does not find by a page's key. */
+/** Refresh functions of the lists and rare reads on screen. SWR cannot find a whole list by the key of one of its pages. */
 const lists = new Map<() => unknown, ReadPath>()
 
 /**
- * Reads again what starts with one of the prefixes, after a save or because the server says so: what is on screen at
- * once, the rest when it is next shown.
+ * Reads paths again that start with one of the prefixes, after a save or a push from the server. Data on screen is read at
+ * once, other data when a page shows it next.
  */
 export const refresh = (prefixes: readonly string[]) => {
-  const isMeant = (path: string) => prefixes.some(prefix => path.startsWith(prefix))
-  void mutate(key => Array.isArray(key) && isMeant(String(key[0])))
-  for (const [readAgain, path] of lists) if (isMeant(path)) readAgain()
+  const hasPrefix = (path: string) => prefixes.some(prefix => path.startsWith(prefix))
+  void mutate(key => Array.isArray(key) && hasPrefix(String(key[0])))
+  for (const [readAgain, path] of lists) if (hasPrefix(path)) readAgain()
 }
 
-// Zones, places and system roles are named by the server in the reader's language.
+// The server sends the names of zones, places and system roles in the reader's language.
 i18next.on('languageChanged', () => refresh(['']))
 
 const settings: SWRConfiguration = { shouldRetryOnError: false, revalidateOnFocus: true }
 
-/** While something else is read, what was read before stays on screen; once that has failed it is not shown in its place. */
-const useFormer = <T>(read: T | undefined, error: unknown): T | undefined => {
-  const former = useRef(read)
-  if (read !== undefined || error) former.current = read
-  return former.current
+/** Keeps the previous data on screen while other data loads. If loading fails, the previous data disappears. */
+const useDataOrPrevious = <T>(read: T | undefined, error: unknown): T | undefined => {
+  const previous = useRef(read)
+  if (read !== undefined || error) previous.current = read
+  return previous.current
 }
 
 /**
- * What a path answers to this input; nothing is asked while the input is `null`. `pollMilliseconds` of an answer says when
- * to ask again, for what must not wait for the live line; 0 is never.
+ * Reads a path with this input; sends nothing while the input is `null`. `pollMilliseconds` returns the poll interval for
+ * an answer, for data that must not wait for the live connection; 0 stops polling.
  */
 export const useRead = <P extends ReadPath>(
   path: P,
@@ -49,12 +49,15 @@ export const useRead = <P extends ReadPath>(
     ...settings,
     ...(pollMilliseconds && { refreshInterval: pollMilliseconds }),
   })
-  return { data: useFormer(read, error), error, isLoading, readAgain }
+  return { data: useDataOrPrevious(read, error), error, isLoading, readAgain }
 }
 
 const rareMilliseconds = 3000
 
-/** As `useRead`, for what is dear to answer and changes by the thousand: it is read again at once, and then once in some seconds. */
+/**
+ * As `useRead`, for data that is expensive to answer and changes thousands of times. The first change reads it again at
+ * once; further changes read it at most once in `rareMilliseconds`.
+ */
 export const useRareRead = <P extends ReadPath>(path: P, input: PathCall<P>) => {
   const { data: read, error, mutate } = useSWR<PathOutput<P>>(['rare', path, input], () => call(path, input), settings)
   useEffect(() => {
@@ -76,51 +79,51 @@ export const useRareRead = <P extends ReadPath>(path: P, input: PathCall<P>) => 
       lists.delete(readAgain)
     }
   }, [path, mutate])
-  return { data: useFormer(read, error), error }
+  return { data: useDataOrPrevious(read, error), error }
 }
 
-/** The paths that answer page by page. */
+/** The paths that return a list in pages. */
 export type PagedPath = { [P in ReadPath]: 'page' extends keyof PathCall<P> ? P : never }[ReadPath]
 export type RowOf<P extends PagedPath> = PathOutput<P> extends { list: (infer Row)[] } ? Row : never
-interface Part<Row> {
+interface ListPage<Row> {
   list: Row[]
   count?: number
   next?: string
 }
 
-/** A list of more pages is not read again as a whole whenever something changes. */
+/** After a change, a list with more pages reads only its visible pages again. */
 const mostPagesTogether = 4
 
-/** By which of its columns a list is sorted, and which way. */
+/** The column and the direction by which a list is sorted. */
 export interface Sort<By extends string = string> {
   by: By
   descending?: boolean
 }
-/** The names a paged path sorts by; none where it has one order only. */
+/** The column names by which a paged path can sort; `never` if it has only one order. */
 export type SortOf<P extends PagedPath> =
   PathCall<P> extends { sort?: infer S } ? Extract<S, { by: string }>['by'] : never
 
-/** What the parts that show lists take. */
+/** The interface between a list and the components that show it. */
 export interface List<Row, By extends string = string> {
-  /** What was asked for: other filters or another order make it another list. */
+  /** Identifies the request: other filters or another order make another list. */
   name: string
   rows: readonly Row[] | undefined
   count: number | undefined
   error: unknown
-  /** What was asked for is on its way; the rows are still those of before. */
+  /** The requested rows are loading; `rows` still holds the previous ones. */
   isLoading: boolean
   hasMore: boolean
-  /** Brings the next page; does nothing while one is on its way or there is none. */
+  /** Loads the next page. Does nothing while a page loads or if there is no next page. */
   more: () => void
   readAgain: () => void
-  /** Says which rows are in sight: of a long list these are read again before all others. */
+  /** Reports which rows are visible: a long list reads these again first. */
   see: (from: number, to: number) => void
   sort: Sort<By> | undefined
   sortBy: (sort: Sort<By>) => void
 }
 export type ListOf<P extends PagedPath> = List<RowOf<P>, SortOf<P>>
 
-/** A list that grows page by page as one scrolls, sorted as the person last chose. */
+/** A list that loads page by page while the user scrolls, sorted in the order that the user chose last. */
 export const useList = <P extends PagedPath>(
   path: P,
   filters: PathCall<P>['filters'],
@@ -134,28 +137,28 @@ export const useList = <P extends PagedPath>(
     isValidating,
     setSize,
     mutate: readAgain,
-  } = useSWRInfinite<Part<RowOf<P>>>(
-    (index: number, before: Part<RowOf<P>> | null) =>
-      before && !before.next ? null : [path, { filters, size, sort }, index === 0 ? undefined : before?.next],
+  } = useSWRInfinite<ListPage<RowOf<P>>>(
+    (index: number, previous: ListPage<RowOf<P>> | null) =>
+      previous && !previous.next ? null : [path, { filters, size, sort }, index === 0 ? undefined : previous?.next],
     ([, input, page]: [P, object, string | undefined]) =>
-      // Every paged path takes and answers these; the compiler cannot see it through the path's name.
-      call<ReadPath>(path, { ...input, ...(page && { page }) } as PathCall<P>) as Promise<Part<RowOf<P>>>,
-    // A list that is shown again is read again, all of its pages: somebody else may have changed any of them.
+      // Every paged path has this input and output; the compiler cannot derive that from the generic path.
+      call<ReadPath>(path, { ...input, ...(page && { page }) } as PathCall<P>) as Promise<ListPage<RowOf<P>>>,
+    // A list that is shown again reads all of its pages again: another user may have changed any of them.
     { ...settings, revalidateFirstPage: false, revalidateOnMount: true, dedupingInterval: 0 },
   )
-  const data = useFormer(read, error)
+  const data = useDataOrPrevious(read, error)
   const loaded = useRef(read)
   loaded.current = read
-  const sight = useRef({ from: 0, to: Number.POSITIVE_INFINITY })
-  /** Pages of which something may have changed while they were out of sight, by their place. */
+  const visibleRows = useRef({ from: 0, to: Number.POSITIVE_INFINITY })
+  /** Indexes of the pages that may have changed while they were not visible. */
   const stale = useRef(new Set<number>())
   const { see, refreshList } = useMemo(() => {
-    const pagesInSight = (pages: readonly Part<RowOf<P>>[]) => {
+    const pagesInSight = (pages: readonly ListPage<RowOf<P>>[]) => {
       let row = 0
       return pages.flatMap(({ list }, index) => {
         const start = row
         row += list.length
-        return row >= sight.current.from && start <= sight.current.to ? [index] : []
+        return row >= visibleRows.current.from && start <= visibleRows.current.to ? [index] : []
       })
     }
     const readSeen = () => {
@@ -163,8 +166,8 @@ export const useList = <P extends PagedPath>(
       const seen = pagesInSight(pages)
       for (const index of seen) stale.current.delete(index)
       const wanted = new Set(seen.map(index => (index === 0 ? undefined : pages[index - 1]?.next)))
-      // A page that is read again names the one behind it anew, so that one has to be read too.
-      const revalidate = (page: Part<RowOf<P>> | undefined, key: unknown) =>
+      // A page that is read again returns a new cursor for the next page, so the next page must be read too.
+      const revalidate = (page: ListPage<RowOf<P>> | undefined, key: unknown) =>
         page === undefined || wanted.has(Array.isArray(key) ? key[2] : undefined)
       void readAgain([...pages], { revalidate })
     }
@@ -176,7 +179,7 @@ export const useList = <P extends PagedPath>(
         readSeen()
       },
       see: (from: number, to: number) => {
-        sight.current = { from, to }
+        visibleRows.current = { from, to }
         const pages = loaded.current
         if (pages && stale.current.size > 0 && pagesInSight(pages).some(index => stale.current.has(index))) readSeen()
       },
@@ -190,8 +193,8 @@ export const useList = <P extends PagedPath>(
   }, [path, refreshList])
   const name = JSON.stringify([path, filters, sort])
   const shown = useRef(name)
-  // What was shown before, under other filters in between, may have changed while nobody looked.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only where other rows are asked for, and are there at once.
+  // Cached rows may have changed while the list showed other filters.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs only if the request changes and its rows are cached.
   useEffect(() => {
     if (shown.current === name) return
     shown.current = name

@@ -1,21 +1,22 @@
 import { fault } from './api.ts'
 
-// Files go past the paths, by forms the server signs. Apart from what every page loads, for few pages send any.
+// The browser uploads files with forms that the server signs, not through the API paths. This is a module of its own,
+// because only few pages upload files.
 
-/** A sheet on a slow line takes longer than a question. */
+/** A sheet on a slow connection takes longer than an API call. */
 const fileTimeoutMilliseconds = 120_000
 
 /**
- * Sends a file by a form the server signed for it, and says from 0 to 1 how much of it has gone. Fails with a `Fault`.
- * Only the browser's older way of asking tells how far a file is.
+ * Uploads a file with a form that the server signed. Reports the uploaded share from 0 to 1. Rejects with a `Fault`:
+ * `network`, or 60011 if the store refuses the file. It uses `XMLHttpRequest`, because `fetch` reports no upload progress.
  */
 export const sendFile = (
-  to: { url: string; fields: Record<string, string> },
+  form: { url: string; fields: Record<string, string> },
   file: Blob,
   onProgress?: (part: number) => void,
 ): Promise<void> => {
   const body = new FormData()
-  for (const [name, value] of Object.entries(to.fields)) body.append(name, value)
+  for (const [name, value] of Object.entries(form.fields)) body.append(name, value)
   body.append('file', file)
   const request = new XMLHttpRequest()
   request.timeout = fileTimeoutMilliseconds
@@ -29,7 +30,7 @@ export const sendFile = (
       request.status >= 200 && request.status < 300
         ? resolve()
         : reject(fault(60011, `The file was refused with ${request.status}`))
-    request.open('POST', to.url)
+    request.open('POST', form.url)
     request.send(body)
   })
 }

@@ -13,18 +13,21 @@ import {
 import { Ask, overPage } from './parts/say/ask.tsx'
 import { setNameOrder } from './person-name.ts'
 
-// Who is signed in. Signed in means a token is stored; who that is, the server tells.
+// The session of the signed-in person. A stored token means that a person is signed in; the server says which person.
 
 export type Person = PathOutput<'auth/get'>
 
 export interface Session {
-  /** `undefined` while nobody is signed in, `'loading'` until the server has said who holds the token. */
+  /**
+   * `undefined` without a signed-in person, `'loading'` until the server has answered whose token it is, `'unreachable'` if
+   * the server did not answer.
+   */
   person: Person | 'loading' | 'unreachable' | undefined
   signIn: (token: string) => void
   signOut: () => Promise<void>
-  /** Another side or company: a new token, and everything is loaded afresh. */
+  /** Switches to another side or company: stores its token and reloads the site at `address`. */
   moveTo: (token: string, address?: string) => void
-  /** Asks again who is signed in, after something about them changed or when no answer came. */
+  /** Reads the person again, after a change to their data or after a failed request. */
   reload: () => void
 }
 
@@ -36,10 +39,10 @@ export const useSession = () => {
   return session
 }
 
-/** Where a stranger signs in to be led back to an address of this site. */
+/** The sign-in page that redirects to an address of this site afterwards. */
 export const signInFor = (address: string) => `/login?redirect=${encodeURIComponent(address)}`
 
-/** The signed-in person, for what is only ever shown to one. */
+/** The signed-in person, for components that only a signed-in person sees. Throws if there is none. */
 export const usePerson = () => {
   const { person } = useSession()
   if (typeof person !== 'object') throw new Error('usePerson stands where nobody is signed in')
@@ -50,10 +53,10 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   const { t } = useTranslation()
   const [token, setToken] = useState(readToken)
   const [person, setPerson] = useState<Session['person']>(token ? 'loading' : undefined)
-  const [asked, setAsked] = useState(0)
+  const [reads, setReads] = useState(0)
   const [ended, setEnded] = useState(false)
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `asked` counts how often to ask again.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `reads` counts the requests to read again.
   useEffect(() => {
     if (!token) return setPerson(undefined)
     let current = true
@@ -63,26 +66,27 @@ export function SessionProvider({ children }: { children: ReactNode }) {
         if (current) setPerson(answer)
       },
       error => {
-        // An ended session brings its own question; anything else is a line that can be tried again.
+        // An ended session shows its own question; after any other error the user can retry.
         const isEnded = isFault(error) && (error.code === 101 || error.code === 502)
-        if (current && !isEnded) setPerson(was => (typeof was === 'object' ? was : 'unreachable'))
+        if (current && !isEnded) setPerson(previous => (typeof previous === 'object' ? previous : 'unreachable'))
       },
     )
     return () => {
       current = false
     }
-  }, [token, asked])
+  }, [token, reads])
 
   useEffect(() => onSessionEnd(() => readToken() && setEnded(true)), [])
 
-  // Who could not be told apart without a connection is asked for again when it is back.
+  // If the server was unreachable, read the person again when the browser is online.
   useEffect(() => {
-    const again = () => setAsked(times => times + 1)
-    if (person === 'unreachable') addEventListener('online', again)
-    return () => removeEventListener('online', again)
+    const readAgain = () => setReads(count => count + 1)
+    if (person === 'unreachable') addEventListener('online', readAgain)
+    return () => removeEventListener('online', readAgain)
   }, [person])
 
-  // Signed in or out in another tab: this tab follows. Where somebody keeps it for what is not saved, it stays who it was.
+  // This tab reloads after sign-in or sign-out in another tab. If the user stays because of unsaved changes, it keeps its
+  // person.
   useEffect(() => {
     const follow = ({ key }: StorageEvent) =>
       (key === 'token' || key === null) && isTokenOutdated() && location.reload()
@@ -99,17 +103,17 @@ export function SessionProvider({ children }: { children: ReactNode }) {
         setToken(fresh)
       },
       signOut: async () => {
-        // The person leaves this browser even when the server cannot be told.
+        // Sign out of this browser even if the server does not answer.
         await call('user/login/off', {}).catch(() => {})
         keepToken(null)
-        // Loaded afresh, so that nothing of what was read stays in the page for whoever signs in next.
+        // Reload, so that the next person to sign in finds no cached data of this one.
         location.assign('/login')
       },
       moveTo: (fresh, address = '/') => {
         leaveToken(fresh)
         location.assign(address)
       },
-      reload: () => setAsked(times => times + 1),
+      reload: () => setReads(count => count + 1),
     }),
     [person],
   )

@@ -1,30 +1,30 @@
 import { useSyncExternalStore } from 'react'
 
-// Which long work this browser follows: what was begun here, and what was found running when the page was loaded. It is
-// remembered until somebody has seen how it ended, so that a reload or another page loses nothing.
+// The background tasks that this browser follows: tasks begun here, and tasks already running when the page was loaded.
+// The browser stores them until the user has seen their end, so a reload or another page loses nothing.
 
 export interface Followed {
   id: string
-  /** Loaded as soon as it is there, because somebody is waiting for it. */
+  /** The browser downloads the file as soon as the task is done, because the user is waiting for it. */
   isAwaited?: boolean
-  /** A sheet to be filled in, and not one of what there is. */
+  /** The task makes an empty sheet to fill in, not an export of data. */
   isTemplate?: boolean
-  /** The sheet that was checked, and what its file is called: it can be imported without being sent again. */
+  /** The upload of the checked sheet and its file name, so that the import needs no second upload. */
   upload?: string
   fileName?: string
-  /** Somebody has closed the notice about it. */
+  /** The user has closed the notice about the task. */
   isSeen?: boolean
-  /** The notice about it was there long enough; the page it belongs to still shows it. */
+  /** The notice has timed out; the page of the task still shows the task. */
   isTold?: boolean
 }
 
-/** More than that nobody remembers. */
+/** The browser forgets the oldest tasks beyond this count. */
 const mostFollowed = 30
-const name = (owner: string) => `tasks ${owner}`
+const storageKey = (owner: string) => `tasks ${owner}`
 const none: readonly Followed[] = []
 
 const listeners = new Set<() => void>()
-let read: { owner: string; text: string | null; list: readonly Followed[] } = { owner: '', text: null, list: none }
+let cache: { owner: string; text: string | null; list: readonly Followed[] } = { owner: '', text: null, list: none }
 
 const parse = (text: string | null): readonly Followed[] => {
   try {
@@ -36,39 +36,39 @@ const parse = (text: string | null): readonly Followed[] => {
 }
 
 const listOf = (owner: string): readonly Followed[] => {
-  const text = localStorage.getItem(name(owner))
-  if (read.owner !== owner || read.text !== text) read = { owner, text, list: parse(text) }
-  return read.list
+  const text = localStorage.getItem(storageKey(owner))
+  if (cache.owner !== owner || cache.text !== text) cache = { owner, text, list: parse(text) }
+  return cache.list
 }
 
-/** Follows a task, or remembers more about one. */
+/** Follows a task, or adds details to a followed task. */
 export const followTask = (owner: string, task: Followed) => {
   const list = listOf(owner)
-  const known = list.find(({ id }) => id === task.id)
+  const previous = list.find(({ id }) => id === task.id)
   const others = list.filter(({ id }) => id !== task.id)
-  localStorage.setItem(name(owner), JSON.stringify([{ ...known, ...task }, ...others].slice(0, mostFollowed)))
-  for (const tell of listeners) tell()
+  localStorage.setItem(storageKey(owner), JSON.stringify([{ ...previous, ...task }, ...others].slice(0, mostFollowed)))
+  for (const notify of listeners) notify()
 }
 
-const subscribe = (tell: () => void) => {
-  const hear = ({ key }: StorageEvent) => key?.startsWith('tasks ') && tell()
-  listeners.add(tell)
-  addEventListener('storage', hear)
+const subscribe = (notify: () => void) => {
+  const onStorage = ({ key }: StorageEvent) => key?.startsWith('tasks ') && notify()
+  listeners.add(notify)
+  addEventListener('storage', onStorage)
   return () => {
-    listeners.delete(tell)
-    removeEventListener('storage', hear)
+    listeners.delete(notify)
+    removeEventListener('storage', onStorage)
   }
 }
 
-/** What a person's browser follows; the owner names the person and the company. */
+/** The tasks that this browser follows for an owner: a person in a company. */
 export const useFollowed = (owner: string) => useSyncExternalStore(subscribe, () => listOf(owner))
 
-/** A task that is looked at large needs no notice beside it. */
+/** The tasks that a page or panel shows in full; they need no notice. */
 let shown: readonly string[] = []
 const shownListeners = new Set<() => void>()
 const setShown = (next: readonly string[]) => {
   shown = next
-  for (const tell of shownListeners) tell()
+  for (const notify of shownListeners) notify()
 }
 export const showTask = (id: string) => {
   setShown([...shown, id])
@@ -76,9 +76,9 @@ export const showTask = (id: string) => {
 }
 export const useShown = () =>
   useSyncExternalStore(
-    tell => {
-      shownListeners.add(tell)
-      return () => shownListeners.delete(tell)
+    notify => {
+      shownListeners.add(notify)
+      return () => shownListeners.delete(notify)
     },
     () => shown,
   )

@@ -1,6 +1,6 @@
 import 'i18next'
 
-// A misspelt key does not compile: the English texts are the list of keys.
+// The English texts define the keys, so a misspelt key does not compile.
 declare module 'i18next' {
   interface CustomTypeOptions {
     defaultNS: 'shell'

@@ -2,10 +2,10 @@ import type { ButtonHTMLAttributes, ReactNode } from 'react'
 
 export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   look?: 'primary' | 'quiet' | 'danger' | 'danger-quiet' | undefined
-  /** Turns a wheel and takes no second press. */
+  /** Shows a spinner and ignores further clicks. */
   busy?: boolean
   icon?: ReactNode
-  /** For a button that is only an icon; it needs an `aria-label`. */
+  /** For a button with only an icon; such a button needs an `aria-label`. */
   square?: boolean
   wide?: boolean
 }
@@ -17,7 +17,7 @@ export function Button({ look, busy, icon, square, wide, className, children, on
       type="button"
       {...rest}
       className={classes.filter(Boolean).join(' ')}
-      // A disabled button would lose the focus to nothing.
+      // `disabled` would drop the focus, so a busy button uses `aria-disabled`.
       aria-disabled={busy || undefined}
       aria-busy={busy || undefined}
       onClick={event => (busy ? event.preventDefault() : onClick?.(event))}

@@ -3,9 +3,9 @@ import { useTranslation } from 'react-i18next'
 import { permissions as allFunctions, type Permission } from '../../shared/permissions.ts'
 import './functions.css'
 
-// What a role or an API key may open and change, as people know it.
+// The permissions of a role or an API key, named as functions of the site.
 
-/** As the menus are: the pages that belong together stand together. */
+/** The permission numbers, grouped like the pages in the menus. */
 const functionGroups: readonly (readonly [
   group: 'organization' | 'shift' | 'record',
   functions: readonly Permission[],
@@ -16,8 +16,8 @@ const functionGroups: readonly (readonly [
 ]
 export const shownFunctions = functionGroups.flatMap(([, functions]) => functions)
 
-/** The function whose pages include all those of another one: who has it needs the other no more. */
-const includedIn = (number: Permission): Permission | undefined =>
+/** The wider function whose pages include all pages of this one: a person with the wider function does not need this one. */
+const widerThan = (number: Permission): Permission | undefined =>
   shownFunctions.find(other => {
     const pages: readonly string[] = allFunctions[other].pages
     return (
@@ -27,40 +27,40 @@ const includedIn = (number: Permission): Permission | undefined =>
     )
   })
 
-/** Whether all that is shown is granted. */
+/** Whether every shown function is granted, by itself or by a wider function. */
 export const areAllFunctions = (granted: readonly number[]) =>
-  shownFunctions.every(number => granted.includes(number) || granted.includes(includedIn(number) ?? number))
+  shownFunctions.every(number => granted.includes(number) || granted.includes(widerThan(number) ?? number))
 
-/** The functions grouped as the menus are; with `onChange` each can be ticked. */
+/** The functions in groups; with `onChange` the user can tick each of them. */
 export function Functions(props: {
   granted: readonly number[]
   onChange?: (granted: number[]) => void
-  /** What one opens, where that is other than for people. */
+  /** Hints that replace the usual ones, which describe a person's permissions. */
   hints?: Partial<Record<Permission, string>>
 }) {
   const { t } = useTranslation(['role', 'shell'])
   const id = useId()
   const { granted, onChange, hints } = props
-  const has = (number: number) => granted.includes(number)
-  const turn = (number: Permission, on: boolean) =>
-    onChange?.(on ? [...granted, number].sort((one, other) => one - other) : granted.filter(other => other !== number))
+  const isGranted = (number: number) => granted.includes(number)
+  const setGranted = (number: Permission, on: boolean) =>
+    onChange?.(on ? [...granted, number].sort((a, b) => a - b) : granted.filter(other => other !== number))
   return (
     <div className="functions">
       {functionGroups.map(([group, functions]) => (
         <fieldset key={group}>
           <legend>{t(`shell:nav.group.${group}`)}</legend>
           {functions.map(number => {
-            const wider = includedIn(number)
-            const isIncluded = wider !== undefined && has(wider)
+            const wider = widerThan(number)
+            const isIncluded = wider !== undefined && isGranted(wider)
             return (
               <label key={number} className="check">
                 <input
                   type="checkbox"
                   aria-labelledby={`${id}-${number}`}
                   aria-describedby={`${id}-${number}-hint`}
-                  checked={has(number) || isIncluded}
+                  checked={isGranted(number) || isIncluded}
                   disabled={!onChange || isIncluded}
-                  onChange={event => turn(number, event.target.checked)}
+                  onChange={event => setGranted(number, event.target.checked)}
                 />
                 <span>
                   <span id={`${id}-${number}`}>{t(`function.${number as 1}.name`)}</span>

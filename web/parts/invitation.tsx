@@ -9,7 +9,7 @@ export interface Invitation {
   expiresAt: string
 }
 
-/** An invitation to be handed over: its link to copy, its code to scan, and until when it is good. It is shown only now. */
+/** An invitation to hand over: its link to copy, its QR code to scan, and its expiry. The site shows it only this once. */
 export function InvitationCard({ invitation }: { invitation: Invitation }) {
   const { t } = useTranslation('employee')
   const formats = useFormats()

@@ -1,22 +1,22 @@
 import { useEffect, useRef } from 'react'
 
 const mostRemembered = 12
-const canHave = (element: Element) => element.getClientRects().length > 0 && !element.matches(':disabled')
+const canFocus = (element: Element) => element.getClientRects().length > 0 && !element.matches(':disabled')
 
 /**
- * Where what had the focus is gone or cannot be pressed any more, such as the button of a save that is done, the focus goes
- * back to what had it before: else the keyboard would begin again at the top of the page.
+ * If the focused element disappears or is disabled, such as the button of a finished save, the focus returns to the element
+ * that had it before. Otherwise the keyboard would start again at the top of the page.
  */
 export const useKeptFocus = () => {
-  const before = useRef<HTMLElement[]>([])
+  const previous = useRef<HTMLElement[]>([])
   useEffect(() => {
     const remember = ({ target }: FocusEvent) => {
       if (target instanceof HTMLElement)
-        before.current = [target, ...before.current.filter(other => other !== target)].slice(0, mostRemembered)
+        previous.current = [target, ...previous.current.filter(other => other !== target)].slice(0, mostRemembered)
     }
-    // Who clicks beside everything has left it on purpose.
+    // A click on empty space removes the focus on purpose.
     const forget = () => {
-      if (document.activeElement === document.body) before.current = []
+      if (document.activeElement === document.body) previous.current = []
     }
     addEventListener('focusin', remember)
     addEventListener('click', forget, true)
@@ -25,13 +25,13 @@ export const useKeptFocus = () => {
       removeEventListener('click', forget, true)
     }
   }, [])
-  // After every change, once it is drawn: what is asked over the page or stands beside it keeps the focus itself.
+  // Runs after every render, once the browser has drawn it. Open dialogs and panels manage the focus themselves.
   useEffect(() => {
     const frame = requestAnimationFrame(() => {
       const { activeElement, body } = document
-      if (activeElement && activeElement !== body && canHave(activeElement)) return
+      if (activeElement && activeElement !== body && canFocus(activeElement)) return
       if (!document.querySelector('dialog[open], .panel-head'))
-        before.current.find(canHave)?.focus({ preventScroll: true })
+        previous.current.find(canFocus)?.focus({ preventScroll: true })
     })
     return () => cancelAnimationFrame(frame)
   })

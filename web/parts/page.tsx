@@ -7,7 +7,7 @@ import { Button } from './button.tsx'
 import { useSentence } from './field/form.tsx'
 import './page.css'
 
-/** A page: its one heading, what can be done, and what is on it. */
+/** A page: its heading, its actions and its content. Also sets the document's title. */
 export function Page(props: {
   title: string
   note?: ReactNode
@@ -31,7 +31,7 @@ export function Page(props: {
   )
 }
 
-/** Nothing here, why, and what to do next. */
+/** The empty state of a list: what is missing, why, and the next step. */
 export function Empty(props: { icon: ReactNode; title: string; children: ReactNode; action?: ReactNode }) {
   return (
     <div className="empty">
@@ -45,7 +45,7 @@ export function Empty(props: { icon: ReactNode; title: string; children: ReactNo
   )
 }
 
-/** What should be here did not come; it can be asked for again. */
+/** Replaces content that failed to load: the error and a retry button. */
 export function Trouble({ error, onRetry }: { error: unknown; onRetry: () => void }) {
   const { t } = useTranslation()
   const sentence = useSentence()

@@ -5,14 +5,17 @@ import { useRead } from '../read.ts'
 
 type SystemRole = 'personnelmanager' | 'departmentleader'
 
-/** What a role is called: the numbers and the roles made here by their names, the system's in the language of who looks. */
+/**
+ * The names of the roles. The company's own roles have their stored names; fixed and system roles have names in the
+ * viewer's language.
+ */
 export const useRoles = () => {
   const { t } = useTranslation(['employee', 'role'])
   const { data } = useRead('role/all', {})
   return useMemo(() => {
     const systemName = (id: string) => t(`role:systemRole.${id as SystemRole}.name`)
-    const named = (data?.list ?? []).map(({ id, name, isSystem }) => [id, isSystem ? systemName(id) : name] as const)
-    const names = new Map(named)
+    const labels = (data?.list ?? []).map(({ id, name, isSystem }) => [id, isSystem ? systemName(id) : name] as const)
+    const names = new Map(labels)
     const isSystem = new Set(data?.list.filter(role => role.isSystem).map(({ id }) => id))
     const plain = [
       [String(roles.none), t('role.none')],
@@ -23,19 +26,19 @@ export const useRoles = () => {
       isKnown: data !== undefined,
       plain,
       groups: [
-        { label: t('role.system'), options: named.filter(([id]) => isSystem.has(id)) },
-        { label: t('role.custom'), options: named.filter(([id]) => !isSystem.has(id)) },
+        { label: t('role.system'), options: labels.filter(([id]) => isSystem.has(id)) },
+        { label: t('role.custom'), options: labels.filter(([id]) => !isSystem.has(id)) },
       ].filter(({ options }) => options.length > 0),
       nameOf: ({ role, roleId }: { role: number; roleId?: string | undefined }) =>
         names.get(roleId ?? '') ||
-        // Of those one does not choose from only the custom ones have names that are not known.
+        // The list contains only assignable roles. Of the other roles, only custom ones have names that the browser lacks.
         (roleId && t(`role:systemRole.${roleId as SystemRole}.name`, { defaultValue: '' })) ||
         (role === roles.manager ? t('role.manager') : (plain.find(([number]) => number === String(role))?.[1] ?? '')),
     }
   }, [data, t])
 }
 
-/** A role as a form holds it: a number, or the id of a role that has one. */
+/** A role as a form value: the id of the role if it has one, else its number. */
 export const roleValue = ({ role, roleId }: { role: number; roleId?: string | undefined }) => roleId ?? String(role)
 export const readRole = (value: string): { role: number; roleId?: string } =>
   /^\d$/.test(value) ? { role: Number(value) } : { role: roles.manager, roleId: value }

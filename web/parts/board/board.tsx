@@ -1,4 +1,4 @@
-// biome-ignore-all lint/a11y/useFocusableInteractive: exactly one of the cells takes the focus, rows and heads do not.
+// biome-ignore-all lint/a11y/useFocusableInteractive: exactly one cell takes the focus; rows and headers do not.
 // biome-ignore-all lint/a11y/useSemanticElements: rows are placed by transform, which table elements do not allow.
 import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual'
 import {
@@ -19,8 +19,8 @@ import type { BoardRow, BoardShift, FreeDays, Head } from './row.ts'
 import { type Area, areaOf, type Place, type Selection } from './selection.ts'
 import './board.css'
 
-// Employees × days. Only the rows in sight are in the document. What is selected stays selected until something else is, so
-// that it can be painted, copied, repeated and freed one after the other.
+// The schedule board: employees × days. Only the visible rows are in the document. The selection stays until the user
+// selects other cells, so that the user can assign, copy, paste and free the same cells one after the other.
 
 export type Command = 'paint' | 'free' | 'select' | { pick: number }
 
@@ -36,7 +36,7 @@ interface BoardProps {
   isPastOpen: boolean
   selection: Selection
   onSelect: (selection: Selection) => void
-  /** Whether what is drawn over is painted, or only selected. */
+  /** Whether a drag assigns the shift to its cells, or only selects them. */
   isPainting: boolean
   onPaint: (area: Area) => void
   onCommand: (command: Command) => void
@@ -46,14 +46,14 @@ interface BoardProps {
   onEnd: () => void
   onSee: (from: number, to: number) => void
   hasMore: boolean
-  /** Stands under the rows; the place is where in the grid. */
+  /** Renders the rows below the employees; `place` is the row number of the first one in the grid. */
   foot: (place: number) => ReactNode
 }
 
 export const rowHeight = 44
 const headRows = 2
 const clamp = (value: number, most: number) => Math.max(0, Math.min(most, value))
-/** Days that follow each other in one week. */
+/** The weeks of the shown days, with their first and last column. */
 const weeksOf = (heads: readonly Head[]) =>
   [...Map.groupBy(heads.keys(), column => heads[column]?.week.key)].flatMap(([key, columns]) => {
     const [first = 0, last = 0] = [columns[0], columns.at(-1)]
@@ -76,18 +76,18 @@ export function Board(props: BoardProps) {
     getScrollElement: () => box.current,
     estimateSize: () => rowHeight,
     overscan: 8,
-    // The cell that has the focus stays in the document wherever one scrolls, or the keyboard would be lost.
+    // The focused cell stays in the document while the user scrolls; otherwise the keyboard would lose its place.
     rangeExtractor: range => {
       const rows = defaultRangeExtractor(range)
       return rows.includes(active.row) || active.row >= range.count ? rows : [...rows, active.row].sort((a, b) => a - b)
     },
-    // The heads and the counts cover what is under them.
+    // The sticky headers and counts cover the rows below them.
     scrollPaddingStart: 72,
     scrollPaddingEnd: 40,
   })
-  // Where not all days fit, today is in sight.
+  // If not all days fit, scroll to today.
   const [firstDay, hasRows] = [heads[0]?.day, rows !== undefined]
-  // biome-ignore lint/correctness/useExhaustiveDependencies: other days are looked at from today on again.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: with other days, scroll to today again.
   useEffect(() => {
     const head = hasRows && box.current?.querySelector<HTMLElement>('.board-head .today')
     if (box.current) box.current.scrollLeft = head ? head.offsetLeft - box.current.clientWidth / 2 : 0
@@ -125,9 +125,9 @@ export function Board(props: BoardProps) {
     if (scrollLeft > least) box.current.scrollLeft = least
     else if (scrollLeft < most) box.current.scrollLeft = most
   }
-  // What is selected from outside, such as a conflict in the list, comes into sight and takes the focus.
+  // A selection from outside, such as a conflict in the list, scrolls into view and takes the focus.
   const { isSought } = selection
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only a new selection is gone to.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only a new selection scrolls the board.
   useEffect(() => {
     if (!isSought) return
     reveal(active)
@@ -135,9 +135,9 @@ export function Board(props: BoardProps) {
   }, [selection])
 
   const moveTo = (place: Place, isSelecting: boolean) => {
-    const to = { row: clamp(place.row, lastRow), column: clamp(place.column, lastColumn) }
-    onSelect({ active: to, anchor: isSelecting ? anchor : to })
-    reveal(to)
+    const target = { row: clamp(place.row, lastRow), column: clamp(place.column, lastColumn) }
+    onSelect({ active: target, anchor: isSelecting ? anchor : target })
+    reveal(target)
     focusActive()
   }
   const selectArea = ({ top, bottom, left, right }: Area) => {
@@ -147,7 +147,7 @@ export function Board(props: BoardProps) {
 
   const onKeyDown = (event: KeyboardEvent) => {
     if (placeAt(event.target) === undefined) return
-    // Whoever goes on without Shift goes on from where a selection begins, and pastes there.
+    // Without Shift, the keys move from the start of the selection, where a paste goes too.
     const { row, column } = isMany && !event.shiftKey ? { row: area.top, column: area.left } : active
     const isControl = event.ctrlKey || event.metaKey
     const key = event.key.length === 1 ? event.key.toLowerCase() : event.key
@@ -182,7 +182,7 @@ export function Board(props: BoardProps) {
     if (act()) event.preventDefault()
   }
 
-  // A finger scrolls by dragging, so it paints and selects by tapping; a mouse or pen by what it is drawn over.
+  // A touch drag scrolls, so on touch screens taps assign and select. A mouse or pen assigns and selects by dragging.
   const onPointerDown = (event: PointerEvent) => {
     if (event.button !== 0 || !(event.target instanceof Element)) return
     const place = placeAt(event.target)
@@ -208,7 +208,7 @@ export function Board(props: BoardProps) {
     } else return
     if (event.pointerType !== 'touch') event.preventDefault()
   }
-  /** The first tap says where a selection begins, the second one how far it reaches. */
+  /** The first tap begins a selection, the second one extends it. */
   const onClick = (event: React.MouseEvent) => {
     const place = placeAt(event.target)
     if (!place || !('pointerType' in event.nativeEvent) || event.nativeEvent.pointerType !== 'touch') return

@@ -1,19 +1,19 @@
 import { type RefObject, useEffect, useRef, useState } from 'react'
 import { type Area, areaOf, type Place, type Selection } from './selection.ts'
 
-// A drag over the board: what it is drawn over is selected, and near an edge the board scrolls along.
+// A drag over the board selects the cells that it crosses. Near an edge the board scrolls along.
 
-/** The cell an event is about, or an element lies in. */
+/** The cell that contains the target of an event or an element. */
 export const placeAt = (target: EventTarget | null): Place | undefined => {
-  const found = target instanceof Element ? target.closest<HTMLElement>('[data-column]') : null
-  return found ? { row: Number(found.dataset.row), column: Number(found.dataset.column) } : undefined
+  const cell = target instanceof Element ? target.closest<HTMLElement>('[data-column]') : null
+  return cell ? { row: Number(cell.dataset.row), column: Number(cell.dataset.column) } : undefined
 }
 
-/** So near the edge, in pixels, a drag makes the board scroll, so far at each frame. */
+/** A drag within `edge` pixels of a side scrolls the board by `stride` pixels per frame. */
 const edge = 36
 const stride = 14
 
-/** Where the cells are seen: not under the heads, the names and the counts. */
+/** The area in which cells are visible: without the sticky headers, names and counts. */
 const boundsOf = (board: HTMLElement) => {
   const own = board.getBoundingClientRect()
   const of = (part: string) => board.querySelector(part)?.getBoundingClientRect()
@@ -31,11 +31,11 @@ const scrollBy = (at: number, least: number, most: number) =>
 interface Drag {
   selection: Selection
   onSelect: (selection: Selection) => void
-  /** What was drawn over when the hand let go, unless it was only selected. */
+  /** Called at the end of a drag with the selected area, unless the drag only selects. */
   onEnd: (area: Area) => void
 }
 
-/** Answers how a drag begins: with `onlySelects` it ends without telling so. */
+/** Returns a function that begins a drag. With `onlySelects`, the drag ends without calling `onEnd`. */
 export const useDrag = (box: RefObject<HTMLElement | null>, drag: Drag): ((onlySelects: boolean) => void) => {
   const [dragging, setDragging] = useState<{ onlySelects: boolean }>()
   const latest = useRef(drag)
@@ -44,13 +44,13 @@ export const useDrag = (box: RefObject<HTMLElement | null>, drag: Drag): ((onlyS
     const { current: board } = box
     if (!dragging || !board) return
     let pointer: { x: number; y: number } | undefined
-    let begun = { x: 0, y: 0 }
+    let origin = { x: 0, y: 0 }
     let frame = 0
     const select = () => {
       if (!pointer) return
       const { left, right, top, bottom } = boundsOf(board)
-      // A short drag near an edge is no wish to scroll.
-      if (Math.hypot(pointer.x - begun.x, pointer.y - begun.y) > edge)
+      // A short drag near an edge does not scroll.
+      if (Math.hypot(pointer.x - origin.x, pointer.y - origin.y) > edge)
         board.scrollBy(scrollBy(pointer.x, left, right), scrollBy(pointer.y, top, bottom))
       const place = placeAt(document.elementFromPoint(within(pointer.x, left, right), within(pointer.y, top, bottom)))
       const { selection, onSelect } = latest.current
@@ -67,11 +67,11 @@ export const useDrag = (box: RefObject<HTMLElement | null>, drag: Drag): ((onlyS
       const isFirst = pointer === undefined
       pointer = { x, y }
       if (!isFirst) return
-      begun = pointer
+      origin = pointer
       follow()
     }
     const end = ({ type, clientX: x, clientY: y }: PointerEvent) => {
-      // What was moved to last may not have been followed yet.
+      // The last movement may not have been handled in a frame yet.
       if (pointer) {
         pointer = { x, y }
         select()

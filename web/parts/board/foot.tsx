@@ -1,5 +1,5 @@
-// biome-ignore-all lint/a11y/useFocusableInteractive: counts are read, not worked with.
-// biome-ignore-all lint/a11y/useSemanticElements: they stand in a grid whose rows are no table's.
+// biome-ignore-all lint/a11y/useFocusableInteractive: users only read the counts.
+// biome-ignore-all lint/a11y/useSemanticElements: the counts are rows of a grid that is not a table.
 import { ChevronDown, ChevronUp } from 'lucide-react'
 import { memo } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -7,12 +7,12 @@ import { useFormats } from '../../format.ts'
 import type { DayCounts } from './plan-count.ts'
 import type { BoardShift, Head } from './row.ts'
 
-/** Under the board, always in sight: how many people work on each day, and on each shift. */
+/** The sticky rows below the board: how many people work on each day, and on each shift. */
 export const BoardFoot = memo(function BoardFoot(props: {
   heads: readonly Head[]
   shifts: ReadonlyMap<string, BoardShift>
   counts: DayCounts
-  /** Which row of the whole grid the first one is. */
+  /** The row number of the first of these rows in the whole grid. */
   place: number
   isOpen: boolean
   onToggle: () => void
@@ -35,12 +35,12 @@ export const BoardFoot = memo(function BoardFoot(props: {
         </div>
       )
     })
-  const used = [...counts.shifts].flatMap(([id, own]) => {
+  const usedShifts = [...counts.shifts].flatMap(([id, own]) => {
     const shift = shifts.get(id)
     return shift && own.some(count => count > 0) ? [{ shift, own }] : []
   })
   const order = [...shifts.keys()]
-  used.sort((one, other) => order.indexOf(one.shift.id) - order.indexOf(other.shift.id))
+  usedShifts.sort((a, b) => order.indexOf(a.shift.id) - order.indexOf(b.shift.id))
   return (
     <div role="rowgroup" className="board-foot" aria-label={t('counts.label')}>
       <div role="row" className="board-sum" aria-rowindex={place}>
@@ -57,7 +57,7 @@ export const BoardFoot = memo(function BoardFoot(props: {
         {line(counts.people, t('counts.people'))}
       </div>
       {isOpen &&
-        used.map(({ shift, own }, index) => (
+        usedShifts.map(({ shift, own }, index) => (
           <div key={shift.id} role="row" className="board-sum" aria-rowindex={place + 1 + index}>
             <div role="rowheader" aria-colindex={1} className="board-name">
               <span className={`shift-name shift-color ${shift.color}`} title={shift.words}>

@@ -1,4 +1,4 @@
-// biome-ignore-all lint/a11y/useFocusableInteractive: exactly one of the cells takes the focus, rows and heads do not.
+// biome-ignore-all lint/a11y/useFocusableInteractive: exactly one cell takes the focus; rows and headers do not.
 // biome-ignore-all lint/a11y/useSemanticElements: rows are placed by transform, which table elements do not allow.
 import { memo } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -7,23 +7,23 @@ import { isSame, type OwnPlan } from './plan.ts'
 import type { Conflict } from './plan-conflict.ts'
 import type { BoardRow, BoardShift, Head } from './row.ts'
 
-// One employee's days. It is drawn again only when its own days, its share of the selection or the focus in it change.
+// One employee's row. It renders again only if its days, its part of the selection or its focus change.
 
 interface LineProps {
   index: number
   offset: number
-  /** Which row of the whole grid it is, heads included. */
+  /** The row number in the whole grid, headers included. */
   place: number
   row: BoardRow
   heads: readonly Head[]
   plan: OwnPlan | undefined
-  /** What of the plan is on its way to the server. */
+  /** The cells of the plan that are being saved. */
   sent: OwnPlan | undefined
   conflicts: ReadonlyMap<string, readonly Conflict[]> | undefined
   shifts: ReadonlyMap<string, BoardShift>
   freeDays: ReadonlySet<string> | undefined
   isPastOpen: boolean
-  /** The column that has the focus, or −1. */
+  /** The focused column, or −1. */
   activeColumn: number
   /** The selected columns, or −1. */
   from: number
@@ -37,9 +37,9 @@ export const Line = memo(function Line(props: LineProps) {
   const titleOf = (day: string, words: string) =>
     [
       words,
-      ...(conflicts?.get(day) ?? []).map(found => {
-        const isOne = found.day === day
-        const [shift, other] = isOne ? [found.shift, found.withShift] : [found.withShift, found.shift]
+      ...(conflicts?.get(day) ?? []).map(conflict => {
+        const isFirst = conflict.day === day
+        const [shift, other] = isFirst ? [conflict.shift, conflict.withShift] : [conflict.withShift, conflict.shift]
         return t('overlaps', { shift: shifts.get(shift)?.name ?? '', other: shifts.get(other)?.words ?? '' })
       }),
     ]
@@ -67,10 +67,10 @@ export const Line = memo(function Line(props: LineProps) {
         const planned = plan?.[day]
         const isSent = planned !== undefined && sent?.[day] === planned
         const isChanged = planned !== undefined && !isSent && !isSame(planned, row.days[day] ?? [])
-        const found = (planned ?? row.days[day] ?? []).flatMap(id => shifts.get(id) ?? [])
+        const shownShifts = (planned ?? row.days[day] ?? []).flatMap(id => shifts.get(id) ?? [])
         const isSelected = column >= from && column <= to
         const faults = conflicts?.get(day)
-        const words = titleOf(day, found.map(({ words }) => words).join(', '))
+        const words = titleOf(day, shownShifts.map(({ words }) => words).join(', '))
         return (
           <div
             key={day}
@@ -85,7 +85,7 @@ export const Line = memo(function Line(props: LineProps) {
             data-column={column}
             className={`board-cell ${looks}${freeDays?.has(day) ? ' holiday' : ''}${isSelected ? ' selected' : ''}${isChanged ? ' planned' : ''}${isSent ? ' sent' : ''}${faults ? ' conflict' : ''}`}
           >
-            {found.map(({ id, color, name, letters, hours }) => (
+            {shownShifts.map(({ id, color, name, letters, hours }) => (
               <span
                 key={id}
                 className={`shift-color ${color}`}

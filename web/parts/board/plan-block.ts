@@ -1,5 +1,5 @@
-// What is copied off the board: a rectangle of days, each with its shifts. It travels as text too, so that a spreadsheet takes
-// it and gives it back. Names stand in it as in the sheets.
+// A rectangle of days, each with its shifts, copied from the board. The clipboard also holds it as text, so that users can
+// paste it into a spreadsheet and back. The text has the same format for shift names as the sheets.
 
 import { joinNames, namesIn } from '../../../shared/name-list.ts'
 
@@ -8,7 +8,7 @@ export type Block = readonly (readonly (readonly string[])[])[]
 export const textOf = (block: Block, nameOf: (shift: string) => string): string =>
   block.map(line => line.map(shifts => joinNames(shifts.map(nameOf), '+')).join('\t')).join('\n')
 
-/** Reads what a spreadsheet copied; the words that name no shift are told instead. */
+/** Reads a block from text that a spreadsheet copied. If names match no shift, returns these names instead. */
 export const readBlock = (
   text: string,
   shiftOf: (name: string) => string | undefined,
@@ -30,10 +30,7 @@ export const readBlock = (
   return unknown.size > 0 ? { unknown: [...unknown] } : { block }
 }
 
-/**
- * The size a block takes where it is pasted into a selection: its own, or as often as it fits into a larger one, so that a
- * week fills a month.
- */
+/** The size that a pasted block fills: its own, or that of a larger selection, which repeats it. So a week fills a month. */
 export const pastedSize = (block: Block, rows: number, columns: number) => {
   const [height, width] = [block.length, block[0]?.length ?? 0]
   return { rows: Math.max(height, rows), columns: Math.max(width, columns) }

@@ -2,8 +2,8 @@ import { newConflicts, withNeighbours } from '../../../shared/schedule/conflict.
 import { changesOf, heldOn, type Known, type KnownPeople, type OwnPlan, type Plan } from './plan.ts'
 import type { BoardShift } from './row.ts'
 
-// What a plan would come to, judged before it is saved: how much it changes, and where duties of one person would overlap.
-// It is the very function the server judges by.
+// The effects of a plan before it is saved: how many days it changes, and where shifts of one person would overlap. The
+// server uses the same function.
 
 export interface Conflict {
   employee: string
@@ -14,15 +14,15 @@ export interface Conflict {
   withShift: string
 }
 
-/** What one employee's plan comes to. */
+/** The effects of one employee's plan. */
 export interface Judgement {
   changedDays: number
-  /** Days whose shifts are taken away or replaced by others. */
+  /** Days on which the plan removes or replaces shifts. */
   replacedDays: number
-  /** The first day it changes. */
+  /** The first changed day. */
   from: string
   conflicts: readonly Conflict[]
-  /** The same by day: a conflict is seen on both of its days. */
+  /** The same conflicts by day; each is listed on both of its days. */
   conflictsByDay: ReadonlyMap<string, readonly Conflict[]>
 }
 
@@ -44,32 +44,32 @@ const conflictsOf = (employee: string, own: OwnPlan, known: Known | undefined, {
 
 const judge = (employee: string, own: OwnPlan, known: Known | undefined, grounds: Grounds): Judgement => {
   const changes = changesOf(employee, own, known)
-  const found = conflictsOf(employee, own, known, grounds)
+  const conflicts = conflictsOf(employee, own, known, grounds)
   const conflictsByDay = new Map<string, Conflict[]>()
-  for (const conflict of found)
+  for (const conflict of conflicts)
     for (const day of new Set([conflict.day, conflict.withDay]))
       conflictsByDay.set(day, [...(conflictsByDay.get(day) ?? []), conflict])
   return {
     changedDays: changes.length,
     replacedDays: changes.filter(({ held, wanted }) => !held.every(shift => wanted.includes(shift))).length,
     from: changes[0]?.day ?? '',
-    conflicts: found,
+    conflicts,
     conflictsByDay,
   }
 }
 
-/** Judges plans one after another; whose plan is the same as the last time is not looked at again. */
+/** Returns a function that judges plans. It reuses the result for employees whose plan and data are unchanged. */
 export const makeJudge = (grounds: Grounds) => {
-  let last = new Map<string, { own: OwnPlan; known: Known | undefined; judgement: Judgement }>()
+  let previous = new Map<string, { own: OwnPlan; known: Known | undefined; judgement: Judgement }>()
   return (plan: Plan, people: KnownPeople): ReadonlyMap<string, Judgement> => {
-    const next: typeof last = new Map()
+    const next: typeof previous = new Map()
     for (const [employee, own] of Object.entries(plan)) {
       const known = people.get(employee)
-      const before = last.get(employee)
-      const isOld = before?.own === own && before.known === known
-      next.set(employee, isOld ? before : { own, known, judgement: judge(employee, own, known, grounds) })
+      const before = previous.get(employee)
+      const isUnchanged = before?.own === own && before.known === known
+      next.set(employee, isUnchanged ? before : { own, known, judgement: judge(employee, own, known, grounds) })
     }
-    last = next
+    previous = next
     return new Map([...next].map(([employee, { judgement }]) => [employee, judgement]))
   }
 }

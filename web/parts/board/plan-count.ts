@@ -1,6 +1,6 @@
 import { heldOn, type KnownPeople, type Plan } from './plan.ts'
 
-// How many people are scheduled on each day, altogether and by shift, with what is not saved yet.
+// The number of people scheduled on each day, in total and by shift, including unsaved changes.
 
 export interface DayCounts {
   /** People with a shift, by day. */
@@ -9,7 +9,7 @@ export interface DayCounts {
   readonly shifts: ReadonlyMap<string, readonly number[]>
 }
 
-/** The counts of what the server holds of these rows. */
+/** The counts of the saved schedule of these rows. */
 export const countHeld = (
   rows: readonly { days: Readonly<Record<string, readonly string[]>> }[],
   days: readonly string[],
@@ -30,7 +30,7 @@ export const countHeld = (
   return { people, shifts }
 }
 
-/** The counts with what a plan changes of those it `includes`. */
+/** The counts after a plan, for the employees that `includes` accepts. */
 export const countPlanned = (
   held: DayCounts,
   plan: Plan,
@@ -51,9 +51,9 @@ export const countPlanned = (
     days.forEach((day, column) => {
       const wanted = own[day]
       if (!wanted) return
-      const was = heldOn(before, day)
-      people[column] = (people[column] ?? 0) + Number(wanted.length > 0) - Number(was.length > 0)
-      for (const shift of was) add(shift, column, -1)
+      const heldShifts = heldOn(before, day)
+      people[column] = (people[column] ?? 0) + Number(wanted.length > 0) - Number(heldShifts.length > 0)
+      for (const shift of heldShifts) add(shift, column, -1)
       for (const shift of wanted) add(shift, column, 1)
     })
   }

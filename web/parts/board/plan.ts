@@ -2,14 +2,14 @@ import { hasSameHours } from '../../../shared/attendance/zone.ts'
 import { addDays, countDays } from '../../../shared/local-day.ts'
 import { planLimits } from '../../../shared/schedule/limit.ts'
 
-// What is painted on the schedule board and not saved yet, and the requests that save it.
+// The unsaved changes of the schedule board, and the requests that save them.
 
-/** The shifts each day of an employee is to hold; none means that the day is to be free. */
+/** The planned shifts of an employee by day; an empty list plans a free day. */
 export type OwnPlan = Readonly<Record<string, readonly string[]>>
-/** What is to be, by employee. Whoever is left as they are keeps the same object. */
+/** The planned shifts by employee. An employee whose plan does not change keeps the same object. */
 export type Plan = Readonly<Record<string, OwnPlan>>
 
-/** What the server holds of an employee: every day that was ever read, a free one as an empty list. */
+/** The schedule of an employee on the server: every day that the board has read, a free day as an empty list. */
 export interface Known {
   readonly employee: string
   readonly name: string
@@ -18,7 +18,7 @@ export interface Known {
 }
 export type KnownPeople = ReadonlyMap<string, Known>
 
-/** A day of an employee, and what it is to hold. */
+/** A day of an employee with its planned shifts. */
 export interface Cell {
   employee: string
   day: string
@@ -26,19 +26,19 @@ export interface Cell {
 }
 
 export interface Change extends Cell {
-  /** What the day holds on the server. */
+  /** The shifts of the day on the server. */
   held: readonly string[]
 }
 
-export const isSame = (one: readonly string[], other: readonly string[]): boolean =>
-  one.length === other.length && one.every((shift, index) => shift === other[index])
+export const isSame = (left: readonly string[], right: readonly string[]): boolean =>
+  left.length === right.length && left.every((shift, index) => shift === right[index])
 
 const none: readonly string[] = []
 export const heldOn = (known: Known | undefined, day: string): readonly string[] => known?.days[day] ?? none
 
 /**
- * A plan with these cells painted. A day that is as the server has it is no change, unless it is just on its way there:
- * then the server will hold something else.
+ * Assigns shifts to cells of a plan. A day that equals the server's is no change, unless a save of that day is in progress:
+ * then the server will soon hold other shifts.
  */
 export const withCells = (plan: Plan, cells: readonly Cell[], people: KnownPeople, sent: Plan = {}): Plan => {
   const next: Record<string, OwnPlan> = { ...plan }
@@ -56,76 +56,76 @@ export const withCells = (plan: Plan, cells: readonly Cell[], people: KnownPeopl
   return next
 }
 
-/** A plan without what has arrived: the very cells that were sent. What was painted over them meanwhile stays. */
+/** Removes the saved cells from a plan. Cells that the user has changed since the save began stay. */
 export const withoutSent = (plan: Plan, sent: Plan): Plan => {
   const next: Record<string, OwnPlan> = {}
   for (const [employee, own] of Object.entries(plan)) {
     const before = sent[employee]
-    const left = before === own ? [] : Object.entries(own).filter(([day, wanted]) => before?.[day] !== wanted)
-    if (left.length > 0) next[employee] = Object.fromEntries(left)
+    const unsaved = before === own ? [] : Object.entries(own).filter(([day, wanted]) => before?.[day] !== wanted)
+    if (unsaved.length > 0) next[employee] = Object.fromEntries(unsaved)
   }
   return next
 }
 
-/** What an employee's plan changes, in the order of the days. */
+/** The changes of an employee's plan, ordered by day. */
 export const changesOf = (employee: string, own: OwnPlan, known: Known | undefined): Change[] =>
   Object.entries(own)
     .map(([day, wanted]) => ({ employee, day, wanted, held: heldOn(known, day) }))
     .filter(({ wanted, held, day }) => known?.days[day] === undefined || !isSame(wanted, held))
-    .sort((one, other) => (one.day < other.day ? -1 : 1))
+    .sort((a, b) => (a.day < b.day ? -1 : 1))
 
-/** What `schedule/plan` takes: cell i of a row is the day `from` + i; `null` leaves it as it is, `[]` frees it. */
+/** The input of `schedule/plan`: cell i of a row is the day `from` + i; `null` leaves the day unchanged, `[]` frees it. */
 export interface PlanInput {
   from: string
   shifts: string[]
   rows: { employees: string[]; cells: (number[] | null)[] }[]
 }
 
-/** The most one request may have: of people, days and shifts, and of characters. */
-const most = { ...planLimits, characters: 200_000 }
+/** The limits of one request: people, days, shifts and characters. */
+const limits = { ...planLimits, characters: 200_000 }
 
 type Row = PlanInput['rows'][number]
 const sizeOf = (row: Row) => JSON.stringify(row).length
 
-/** Rows in as few requests as their bounds allow; who shares a row may be parted. */
-const portions = (rows: readonly Row[]): Row[][] => {
-  const found: Row[][] = []
+/** Splits rows into as few requests as the limits allow; employees of one row may go into different requests. */
+const splitRows = (rows: readonly Row[]): Row[][] => {
+  const requests: Row[][] = []
   let room = { employees: 0, characters: 0 }
   for (const row of rows) {
     for (let start = 0; start < row.employees.length; ) {
       if (room.employees === 0 || room.characters < sizeOf({ employees: [], cells: row.cells })) {
-        found.push([])
-        room = { employees: most.employees, characters: most.characters }
+        requests.push([])
+        room = { employees: limits.employees, characters: limits.characters }
       }
       const part = { employees: row.employees.slice(start, start + room.employees), cells: row.cells }
-      found.at(-1)?.push(part)
+      requests.at(-1)?.push(part)
       start += part.employees.length
       room = { employees: room.employees - part.employees.length, characters: room.characters - sizeOf(part) }
     }
   }
-  return found
+  return requests
 }
 
-/** The days in stretches of at most so many, as one request may have. */
-const stretchOf = (from: string, day: string) => Math.floor((countDays(from, day) - 1) / most.days)
+/** The number of the stretch of days that contains a day; a stretch has as many days as one request may have. */
+const stretchOf = (from: string, day: string) => Math.floor((countDays(from, day) - 1) / limits.days)
 
 export interface PlanRequest {
   input: PlanInput
   changes: Change[]
 }
 
-/** The requests that bring about the changes. Employees whose days are to be alike stand in one row. */
+/** The requests that save the changes. Employees with the same cells share a row. Throws a RangeError above the shift limit. */
 export const requestsFor = (changes: readonly Change[]): PlanRequest[] => {
   const first = changes.reduce((least, { day }) => (day < least ? day : least), changes[0]?.day ?? '')
   return [...Map.groupBy(changes, ({ day }) => stretchOf(first, day))]
-    .sort(([one], [other]) => one - other)
-    .flatMap(([stretch, some]) => {
-      const from = addDays(first, stretch * most.days)
-      const shifts = [...new Set(some.flatMap(({ wanted }) => wanted))]
-      if (shifts.length > most.shifts) throw new RangeError('More shifts than one request may name')
+    .sort(([a], [b]) => a - b)
+    .flatMap(([stretch, stretchChanges]) => {
+      const from = addDays(first, stretch * limits.days)
+      const shifts = [...new Set(stretchChanges.flatMap(({ wanted }) => wanted))]
+      if (shifts.length > limits.shifts) throw new RangeError('More shifts than one request may name')
       const places = new Map(shifts.map((shift, place) => [shift, place]))
       const rows = new Map<string, Row>()
-      const byEmployee = Map.groupBy(some, ({ employee }) => employee)
+      const byEmployee = Map.groupBy(stretchChanges, ({ employee }) => employee)
       for (const [employee, own] of byEmployee) {
         const cells: (number[] | null)[] = []
         for (const { day, wanted } of own) {
@@ -133,12 +133,12 @@ export const requestsFor = (changes: readonly Change[]): PlanRequest[] => {
           while (cells.length < index) cells.push(null)
           cells[index] = wanted.flatMap(shift => places.get(shift) ?? [])
         }
-        const alike = JSON.stringify(cells)
-        const row = rows.get(alike)
+        const cellsKey = JSON.stringify(cells)
+        const row = rows.get(cellsKey)
         if (row) row.employees.push(employee)
-        else rows.set(alike, { employees: [employee], cells })
+        else rows.set(cellsKey, { employees: [employee], cells })
       }
-      return portions([...rows.values()]).map(rows => ({
+      return splitRows([...rows.values()]).map(rows => ({
         input: { from, shifts, rows },
         changes: rows.flatMap(({ employees }) => employees.flatMap(employee => byEmployee.get(employee) ?? [])),
       }))
@@ -146,8 +146,8 @@ export const requestsFor = (changes: readonly Change[]): PlanRequest[] => {
 }
 
 /**
- * Whether a browser in a zone of its own means the hours of the company on the days one may plan on what is shown, from the company's
- * today on, and on all that is planned already, which is refused where it does not.
+ * Whether the browser's zone has the same hours as the company's zone, on the shown days from the company's today on and on
+ * all planned days. If not, the server refuses the plan.
  */
 export const meansSameHours = (
   own: string,
@@ -156,15 +156,15 @@ export const meansSameHours = (
 ): boolean =>
   hasSameHours(own, zone, new Set([...days.filter(day => day >= today), ...Object.values(plan).flatMap(Object.keys)]))
 
-/** What takes a save back, of the days that still hold what it saved and may still be changed. */
+/** The cells that take a save back: the days from `least` on whose shifts are still those of the save. */
 export const inverseOf = (saved: readonly Change[], people: KnownPeople, least: string): Cell[] =>
   saved.flatMap(({ employee, day, wanted, held }) =>
     day >= least && isSame(heldOn(people.get(employee), day), wanted) ? [{ employee, day, wanted: held }] : [],
   )
 
 /**
- * What of a save is certain to have arrived, by the tasks that carried out its parts. Whoever is named in a problem stays as they
- * were; where a task had more problems than it names, nobody can say whom else it left out, and nothing of it counts as saved.
+ * The changes of a save that the server has certainly stored, judged by the tasks of its parts. A task does not save an
+ * employee who is named in a problem. If a task has more problems than it lists, none of its changes count as saved.
  */
 export const savedOf = (
   parts: readonly { id: string; changes: readonly Change[] }[],

@@ -17,11 +17,11 @@ export interface BoardShift {
   /** `Early 06:00–14:00` */
   words: string
   hours: string
-  /** What a narrow cell has room for. */
+  /** A short name that fits into a narrow cell. */
   letters: string
 }
 
-/** A day as it stands over its column. */
+/** The header of a day's column. */
 export interface Head {
   day: string
   letter: string
@@ -30,11 +30,11 @@ export interface Head {
   name: string
   isPast: boolean
   isToday: boolean
-  /** How its column is marked: `rest`, `holiday`, `today`, `past`. */
+  /** The CSS classes of its column: `rest`, `holiday`, `today`, `past`. */
   looks: string
-  /** The week it lies in, and how it is called. */
+  /** The week of the day, with its names. */
   week: { key: string; name: string; short: string }
 }
 
-/** The days a department has free beside those of everybody. */
+/** The free days of each department in addition to the company's. */
 export type FreeDays = ReadonlyMap<string, ReadonlySet<string>>

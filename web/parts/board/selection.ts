@@ -1,4 +1,4 @@
-// What is selected on the board: from where it was begun to where it reaches.
+// The selection on the board, from its anchor to its active cell.
 
 export interface Place {
   row: number
@@ -9,9 +9,9 @@ export interface Selection {
   /** The cell that has the focus; the selection reaches to it. */
   active: Place
   anchor: Place
-  /** A finger has begun it and may say by a second tap how far it reaches. */
+  /** A tap has begun the selection; a second tap may extend it. */
   isBegun?: true
-  /** It was sought from outside of the board, which brings it into sight. */
+  /** A part outside of the board has set the selection, so the board scrolls to it. */
   isSought?: true
 }
 

@@ -2,18 +2,18 @@ import { useCallback } from 'react'
 import { isDay } from '../../../shared/local-day.ts'
 import { useLocation, useSearchParams } from '../shell/router.ts'
 
-/** What is to stand in the address; what is undefined or empty is taken out of it. */
+/** New values of query parameters; undefined or empty removes a parameter. */
 export type AddressChanges = Readonly<Record<string, string | undefined>>
 
-/** A day that stands in an address, but for what is none. */
+/** The day in a query parameter, or undefined if the value is no valid day. */
 export const dayAt = (address: URLSearchParams, name: string): string | undefined => {
   const day = address.get(name)
   return day !== null && isDay(day) ? day : undefined
 }
 
 /**
- * What a page shows stands in its address, so that a link or the back button brings it again. A change takes the place of what was
- * there, unless it is a step one may want to go back. It is the page's own alone: where an answer comes late, another one may be shown.
+ * The state of a page in its query parameters, so that a link or the back button restores it. A change replaces the history
+ * entry; with `isStep` it adds one. `set` does nothing if another page is shown meanwhile, such as after a late answer.
  */
 export const useAddress = () => {
   const [address, setAddress] = useSearchParams()
@@ -23,7 +23,7 @@ export const useAddress = () => {
       location.pathname === pathname &&
       setAddress(
         () => {
-          // What stands there now, which the page may not show yet: two changes after each other are both kept.
+          // Start from the current address, which the page may not have rendered yet, so that two quick changes both apply.
           const next = new URLSearchParams(location.search)
           for (const [name, value] of Object.entries(changes)) value ? next.set(name, value) : next.delete(name)
           return next

@@ -8,23 +8,23 @@ import { sendFile } from '../../send-file.ts'
 import { Button } from '../button.tsx'
 import { Field } from './field.tsx'
 
-/** Of those a request takes. */
+/** The most attachments of a request. */
 const mostFiles = 5
 const mostBytes = 2 * 1024 * 1024
 const pdf = 'application/pdf'
 const types = [...imageTypes, pdf] as const
 type FileType = (typeof types)[number]
 
-/** A file somebody chose, as it is sent. */
+/** A chosen file in the form in which it is uploaded. */
 interface Chosen {
   name: string
   type: FileType
   file: Blob
-  /** What it was sent as, once it was: it is not sent again where the request was refused for something else. */
+  /** The id of the finished upload, so that a retry after a refused request does not upload the file again. */
   upload?: string
 }
 
-/** The files that go with a request; `send` sends those that were not yet, and names them all. */
+/** The attachments of a request form. `send` uploads the files that are not uploaded yet, and returns all attachments. */
 export const useAttachments = () => {
   const [files, setFiles] = useState<readonly Chosen[]>([])
   const [fault, setFault] = useState<'tooLarge' | 'wrong' | 'failed'>()
@@ -36,7 +36,7 @@ export const useAttachments = () => {
       const type = types.find(name => name === blob?.type)
       if (!blob || !type) setFault('wrong')
       else if (blob.size > mostBytes) setFault('tooLarge')
-      else setFiles(was => [...was, { name: file.name.slice(-100), type, file: blob }].slice(0, mostFiles))
+      else setFiles(previous => [...previous, { name: file.name.slice(-100), type, file: blob }].slice(0, mostFiles))
     }
   }
   const send = async () => {
@@ -52,8 +52,8 @@ export const useAttachments = () => {
           if (isFault(error) && error.code !== 101 && error.code !== 502) setFault('failed')
           throw error
         }
-        const found = upload
-        setFiles(was => was.map(one => (one.file === chosen.file ? { ...one, upload: found } : one)))
+        const finished = upload
+        setFiles(previous => previous.map(file => (file.file === chosen.file ? { ...file, upload: finished } : file)))
       }
       sent.push({ upload, name: chosen.name })
     }
@@ -66,16 +66,16 @@ export const useAttachments = () => {
     send,
     remove: (file: Blob) => {
       setFault(undefined)
-      setFiles(was => was.filter(one => one.file !== file))
+      setFiles(previous => previous.filter(chosen => chosen.file !== file))
     },
     isChanged: files.length > 0,
   }
 }
 
-/** Pictures and papers that say why; a picture is made as small as one can still read it. */
+/** The field for pictures and documents that support a request. Pictures are shrunk to a size that stays readable. */
 export function AttachmentField(props: {
   attachments: ReturnType<typeof useAttachments>
-  /** What the answer found wrong with one of them. */
+  /** The server's error about an attachment. */
   error?: string | undefined
 }) {
   const { t } = useTranslation(['request', 'shell'])
@@ -119,7 +119,7 @@ export function AttachmentField(props: {
             disabled={files.length >= mostFiles}
             onChange={event => {
               void add([...(event.target.files ?? [])])
-              // The same file may be chosen again.
+              // Otherwise the browser would not report the same file again.
               event.target.value = ''
             }}
           />

@@ -1,5 +1,5 @@
-// biome-ignore-all lint/a11y/useFocusableInteractive: the tree has the focus; it says which of its items is meant.
-// biome-ignore-all lint/a11y/useKeyWithClickEvents: the tree does by key what a click on an item does.
+// biome-ignore-all lint/a11y/useFocusableInteractive: the tree has the focus and names its active item.
+// biome-ignore-all lint/a11y/useKeyWithClickEvents: the tree handles the keys for every click on an item.
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { ChevronRight } from 'lucide-react'
 import { type KeyboardEvent, useId, useMemo, useRef, useState } from 'react'
@@ -8,17 +8,17 @@ import { searchQuery, searchText } from '../../../shared/search.ts'
 import { type Branch, type DepartmentChoice, treeOf } from '../list/departments.ts'
 import './check-tree.css'
 
-// A tree of departments with boxes to tick. Only the rows in sight are in the document, so thousands of them stay quick.
-// A box of a department that has others below it stands for all of them; the department by itself has a row of its own.
+// A tree of departments with checkboxes. Only the visible rows are in the document, so thousands of departments stay fast.
+// The checkbox of a parent stands for the parent and all its descendants; the parent alone has an extra row.
 
 interface Node {
   id: string
   name: string
   below: Node[]
-  /** What its box stands for: the department and everything below it. */
+  /** The ids for which its checkbox stands: the department and its descendants. */
   all: string[]
   words: string
-  /** It only leads to what a search found, and its box stands for that. */
+  /** The node is only an ancestor of search matches; its checkbox stands for the matches alone. */
   isPath?: true
 }
 
@@ -28,7 +28,7 @@ interface Row {
   level: number
   place: number
   of: number
-  /** The department by itself, without those below it. */
+  /** The extra row for the parent alone, without its descendants. */
   isItself: boolean
 }
 
@@ -37,7 +37,7 @@ const nodeOf = ({ department: { id, name }, children }: Branch<DepartmentChoice>
   return { id, name, below, all: [id, ...below.flatMap(({ all }) => all)], words: searchText(name) }
 }
 
-/** The nodes in which the words stand, and those that lead to them, which are named in `open`. */
+/** The nodes whose names contain the words, with their ancestors. Adds the ids of the ancestors to `open`. */
 const narrow = (list: readonly Node[], words: string, open: Set<string>): Node[] =>
   list.flatMap(node => {
     const below = narrow(node.below, words, open)
@@ -66,7 +66,7 @@ const isChecked = ({ node, isItself }: Row, chosen: ReadonlySet<string>): boolea
   return node.all.every(id => chosen.has(id) === isIn) ? isIn : 'mixed'
 }
 
-/** Higher than a row of a list, because it is touched. */
+/** The row height in pixels; larger on small screens, because users touch the rows there. */
 const rowHeight = () => (matchMedia('(max-width: 1024px)').matches ? 44 : 36)
 
 export function CheckTree(props: {
@@ -74,7 +74,7 @@ export function CheckTree(props: {
   departments: readonly DepartmentChoice[]
   chosen: ReadonlySet<string>
   onChange: (chosen: ReadonlySet<string>) => void
-  /** Narrows the tree to what has these words in its name. */
+  /** Shows only the departments whose names contain these words. */
   search: string
   describedBy?: string | undefined
 }) {
@@ -84,20 +84,20 @@ export function CheckTree(props: {
   const box = useRef<HTMLDivElement>(null)
   const [height] = useState(rowHeight)
   const [opened, setOpened] = useState<ReadonlyMap<string, boolean>>(new Map())
-  const [at, setAt] = useState(0)
+  const [activeIndex, setActiveIndex] = useState(0)
   const words = searchQuery(search)
   const tops = useMemo(() => treeOf(departments, i18n.language).map(nodeOf), [departments, i18n.language])
   const rows = useMemo(() => {
-    const toFound = new Set<string>()
-    const shown = words ? narrow(tops, words, toFound) : tops
+    const matchAncestors = new Set<string>()
+    const shownTops = words ? narrow(tops, words, matchAncestors) : tops
     // The first level is open at first, unless it is long.
     const isShort = departments.length <= 60
     return rowsOf(
-      shown,
-      ({ id: key }, level) => opened.get(words + key) ?? (words ? toFound.has(key) : isShort && level === 1),
+      shownTops,
+      ({ id: key }, level) => opened.get(words + key) ?? (words ? matchAncestors.has(key) : isShort && level === 1),
     )
   }, [tops, words, opened, departments.length])
-  const current = Math.min(at, rows.length - 1)
+  const current = Math.min(activeIndex, rows.length - 1)
 
   const virtualizer = useVirtualizer({
     count: rows.length,
@@ -107,19 +107,19 @@ export function CheckTree(props: {
     overscan: 8,
   })
   const goTo = (index: number) => {
-    const to = Math.min(Math.max(index, 0), rows.length - 1)
-    setAt(to)
-    virtualizer.scrollToIndex(to)
+    const next = Math.min(Math.max(index, 0), rows.length - 1)
+    setActiveIndex(next)
+    virtualizer.scrollToIndex(next)
   }
-  const turn = ({ node }: Row, open: boolean) => setOpened(was => new Map(was).set(words + node.id, open))
+  const turn = ({ node }: Row, open: boolean) => setOpened(previous => new Map(previous).set(words + node.id, open))
   const tick = (row: Row) => {
     const ids = row.isItself ? [row.node.id] : row.node.all
     const next = new Set(chosen)
     const isOn = isChecked(row, chosen) === true
-    for (const one of ids) isOn ? next.delete(one) : next.add(one)
+    for (const id of ids) isOn ? next.delete(id) : next.add(id)
     onChange(next)
   }
-  const hearKey = (event: KeyboardEvent) => {
+  const handleKey = (event: KeyboardEvent) => {
     const row = rows[current]
     if (!row) return
     const isOpen = rows[current + 1]?.level === row.level + 1
@@ -167,7 +167,7 @@ export function CheckTree(props: {
       aria-multiselectable="true"
       aria-describedby={props.describedBy}
       aria-activedescendant={`${id}-${current}`}
-      onKeyDown={hearKey}
+      onKeyDown={handleKey}
     >
       <div role="presentation" style={{ height: virtualizer.getTotalSize() }}>
         {virtualizer.getVirtualItems().map(({ index, key, start }) => {
@@ -190,11 +190,11 @@ export function CheckTree(props: {
                 start={start}
                 height={height}
                 onTick={() => {
-                  setAt(index)
+                  setActiveIndex(index)
                   tick(row)
                 }}
                 onTurn={open => {
-                  setAt(index)
+                  setActiveIndex(index)
                   turn(row, open)
                 }}
               />

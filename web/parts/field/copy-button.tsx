@@ -5,7 +5,7 @@ import { Button } from '../button.tsx'
 
 const shownMilliseconds = 2000
 
-/** Copies a text letter by letter, and says so for a moment. Beside what it copies it is a small one, which `label` names. */
+/** A button that copies a text exactly and confirms it for a moment. With `label`, it is a small icon button. */
 export function CopyButton({ text, label }: { text: string; label?: string }) {
   const { t } = useTranslation()
   const [isCopied, setCopied] = useState(false)

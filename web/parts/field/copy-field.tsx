@@ -2,7 +2,7 @@ import { CopyButton } from './copy-button.tsx'
 import { Field } from './field.tsx'
 import './copy-field.css'
 
-/** Something to take along as it stands, such as a link: to be read, selected, and copied by its button. */
+/** A read-only text to copy, such as a link, with a copy button. */
 export function CopyField({ label, value, hint }: { label: string; value: string; hint?: string }) {
   return (
     <Field label={label} hint={hint}>

@@ -28,7 +28,7 @@ const stringsOf = (language: string, t: TFunction): IDatePickerStrings => {
   }
 }
 
-/** Reads what `day()` wrote, and the ISO form. */
+/** Reads a day in the company's format or in ISO format. Returns null if the text is no valid day. */
 const readDay = (text: string, formats: Formats): Date | null => {
   const order = formats.day('YYYY-MM-DD').split(/\W/)
   const parts = text.trim().split(/\W+/)
@@ -40,8 +40,8 @@ const readDay = (text: string, formats: Formats): Date | null => {
 }
 
 /**
- * A day, typed or picked from a calendar; written as the company writes days. Empty is the empty string. What is typed and
- * is no day that may be chosen here stays in the field, is called wrong there, and keeps a form from being sent.
+ * A field for a day, typed or picked from a calendar, in the company's format. The value is `YYYY-MM-DD`, or empty without a
+ * day. An invalid text or a day out of bounds stays in the field with an error and blocks the form.
  */
 export function DayField(props: {
   label: string
@@ -57,12 +57,12 @@ export function DayField(props: {
   const strings = useMemo(() => stringsOf(i18n.language, t), [i18n.language, t])
   const { label, optional, value, least, most } = props
   const [unread, setUnread] = useState<string>()
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another value takes the place of what was typed.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new value replaces the typed text.
   useEffect(() => setUnread(undefined), [value])
-  // The picker writes its text anew whenever one of these changes, also over what is being typed.
-  // No day is told as null: where it is left out at first, the picker keeps a day of its own, and empties the field by it.
+  // The picker rewrites its text whenever one of these changes, even while the user types, so both are memoized. No day is
+  // null, not undefined: with undefined at first, the picker keeps its own day and clears the field later.
   const date = useMemo(() => (value ? dateOf(value) : null) as Date, [value])
-  const formatDate = useCallback((shown?: Date) => (shown ? formats.day(dayOf(shown)) : ''), [formats])
+  const formatDate = useCallback((picked?: Date) => (picked ? formats.day(dayOf(picked)) : ''), [formats])
   const chosenIn = (text: string) => {
     const typed = readDay(text, formats)
     const day = typed ? dayOf(typed) : ''
@@ -73,8 +73,8 @@ export function DayField(props: {
     if (!chosen) setUnread(text)
     return chosen
   }
-  // What was typed may be chosen once another field says so.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it is looked at again with other bounds only.
+  // A typed day may become valid when another field changes the bounds.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only new bounds require another check.
   useEffect(() => {
     const chosen = unread === undefined ? null : chosenIn(unread)
     if (!chosen) return
@@ -103,7 +103,7 @@ export function DayField(props: {
           calendarProps={{ strings, onSelectDate: () => setUnread(undefined) }}
           textField={{
             invalid: Boolean(error),
-            // Read out with the field; what is seen stands below it as everywhere.
+            // For screen readers; the visible error is below the field, as in all fields.
             errorMessage: error ?? '',
             onChange: () => setUnread(undefined),
             ...(unread !== undefined && { value: unread }),

@@ -6,8 +6,8 @@ import { PickField } from './pick-field.tsx'
 const separator = ' › '
 
 /**
- * Departments to choose from, each named with what it is a part of: the same name may stand in two places. One that is
- * `held` and not among them is somebody else's to manage.
+ * Options for departments, named with their ancestors, because two departments may have the same name. If the current
+ * department `held` is not among them, the person does not manage it; it gets an option without its name.
  */
 export const useDepartmentOptions = (departments: readonly DepartmentChoice[], held = '') => {
   const { t, i18n } = useTranslation()
@@ -20,13 +20,13 @@ export const useDepartmentOptions = (departments: readonly DepartmentChoice[], h
   }, [departments, held, t, i18n.language])
 }
 
-/** One department, found by typing a part of its name or of what it is a part of. */
+/** A field for one department. The user finds it by typing a part of its name or of an ancestor's. */
 export function DepartmentField(props: {
   label: string
   departments: readonly DepartmentChoice[]
   value: string
   onText: (id: string) => void
-  /** What none is called, where there may be none. */
+  /** The label of the option for no department; without it, a department is required. */
   none?: string
   error?: string | undefined
   hint?: string

@@ -6,11 +6,11 @@ import { useDepartmentOptions } from './department-field.tsx'
 import { PickField } from './pick-field.tsx'
 import './departments-field.css'
 
-/** Several departments: each one chosen is a tag that can be taken away again. */
+/** A field for several departments, shown as tags with a remove button. */
 export function DepartmentsField(props: {
   label: string
   departments: readonly DepartmentChoice[]
-  /** What cannot be chosen here, because it is chosen elsewhere. */
+  /** A department that is not offered, because another field has it. */
   without: string
   values: readonly string[]
   onChange: (ids: string[]) => void
@@ -22,7 +22,7 @@ export function DepartmentsField(props: {
   const { t } = useTranslation()
   const { departments, without, values, onChange, most, ...rest } = props
   const options = useDepartmentOptions(departments)
-  const free = useMemo(
+  const unchosen = useMemo(
     () => options.filter(([id]) => id !== without && !values.includes(id)),
     [options, without, values],
   )
@@ -35,7 +35,7 @@ export function DepartmentsField(props: {
         optional
         value=""
         disabled={values.length >= most}
-        options={free}
+        options={unchosen}
         onText={id => id && onChange([...values, id])}
       />
       {values.length > 0 && (

@@ -3,7 +3,7 @@ import { type KeyboardEvent, type ReactNode, useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Button } from '../button.tsx'
 
-// Fields of plain HTML, so that the pages before sign-in carry no component library.
+// Fields of plain HTML, so that the pages before sign-in load no component library.
 
 interface FieldProps {
   label: string
@@ -13,7 +13,7 @@ interface FieldProps {
   className?: string
 }
 
-/** Label above, hint or error below; gives the control the ids that tie them together. */
+/** A field with its label above and its hint or error below. Passes the control the ids that connect them. */
 export function Field({
   label,
   error,
@@ -61,7 +61,7 @@ interface TextProps extends FieldProps {
   type?: 'text' | 'email' | 'password' | 'search' | 'tel'
   autoComplete?: string
   inputMode?: 'numeric' | 'email' | 'tel' | 'text'
-  /** What is longer is said to be, and not sent: a browser would cut it without a word. */
+  /** A longer text shows an error and blocks the form. The attribute of HTML would cut it off silently. */
   maxLength?: number
   placeholder?: string
   autoFocus?: boolean
@@ -75,7 +75,7 @@ interface TextProps extends FieldProps {
 
 const boxClass = (error: string | undefined) => (error ? 'input wrong' : 'input')
 
-/** What is said of a text that is longer than its field takes. */
+/** The error of a text that is longer than its field allows, or undefined. */
 export const useTooLong = (text: string, most: number | undefined) => {
   const { t } = useTranslation('error')
   return most !== undefined && text.trim().length > most ? t('tooLong', { number: most }) : undefined
@@ -119,10 +119,10 @@ export function TextField({
   )
 }
 
-/** A password that can be looked at while it is typed. */
+/** A password field with a button that shows the password. */
 export function PasswordField({ label, error, hint, optional, className, onText, ...rest }: Omit<TextProps, 'type'>) {
   const { t } = useTranslation()
-  const [seen, setSeen] = useState(false)
+  const [isVisible, setVisible] = useState(false)
   return (
     <Field {...{ label, error, hint, optional, className }}>
       {ids => (
@@ -132,7 +132,7 @@ export function PasswordField({ label, error, hint, optional, className, onText,
             value={rest.value}
             autoComplete={rest.autoComplete}
             {...ids}
-            type={seen ? 'text' : 'password'}
+            type={isVisible ? 'text' : 'password'}
             spellCheck={false}
             autoCapitalize="off"
             onChange={event => onText(event.target.value)}
@@ -140,10 +140,10 @@ export function PasswordField({ label, error, hint, optional, className, onText,
           <Button
             look="quiet"
             square
-            aria-label={t(seen ? 'password.hide' : 'password.show')}
-            aria-pressed={seen}
-            onClick={() => setSeen(!seen)}
-            icon={seen ? <EyeOff className="icon" /> : <Eye className="icon" />}
+            aria-label={t(isVisible ? 'password.hide' : 'password.show')}
+            aria-pressed={isVisible}
+            onClick={() => setVisible(!isVisible)}
+            icon={isVisible ? <EyeOff className="icon" /> : <Eye className="icon" />}
           />
         </div>
       )}
@@ -158,7 +158,7 @@ const optionOf = ([value, text]: Option) => (
   </option>
 )
 
-/** A choice among few; the browser's own list, which phones and screen readers know best. */
+/** A choice among few options. It uses the browser's own list, which works best on phones and with screen readers. */
 export function SelectField({
   label,
   error,
@@ -177,7 +177,7 @@ export function SelectField({
   value: string
   onText: (value: string) => void
   options: readonly Option[]
-  /** Further options, under a heading each. */
+  /** Further options in groups with headings. */
   groups?: readonly { label: string; options: readonly Option[] }[]
   icon?: ReactNode
   disabled?: boolean

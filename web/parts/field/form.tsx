@@ -4,9 +4,9 @@ import type { Code } from '../../../shared/errors.ts'
 import { isFault } from '../../api.ts'
 import { say } from '../say/toast.tsx'
 
-// What a form knows: its values, what is wrong with them by field, and whether it is being sent.
+// The state of a form: its values, its errors by field, and whether it is being sent.
 
-/** In how long, as a language says it: in seconds up to a minute and a half, then in minutes, then in hours, never too early. */
+/** Formats a wait in a language: in seconds up to 90 s, in minutes up to 90 min, then in hours. Always rounds up. */
 export const fromNow = (seconds: number, language: string) => {
   const relative = new Intl.RelativeTimeFormat(language)
   if (seconds <= 90) return relative.format(Math.ceil(seconds), 'second')
@@ -14,13 +14,13 @@ export const fromNow = (seconds: number, language: string) => {
   return relative.format(Math.ceil(seconds / 3600), 'hour')
 }
 
-/** How many seconds a refusal asks to wait, where it says so. */
+/** The seconds to wait before a retry, if the details of an error contain them. */
 export const secondsOf = (about: unknown): number | undefined =>
   about instanceof Object && 'seconds' in about && typeof about.seconds === 'number' ? about.seconds : undefined
 
 /**
- * The sentence of a code in the person's language, with how long to wait where the answer is `about` that; a code without a
- * sentence is shown as it is.
+ * Returns a function that gives the sentence of a code in the person's language. For code 60008 it includes the time to wait,
+ * if `about` contains it. The sentence of an unknown code contains the code itself.
  */
 export const useSentence = () => {
   const { t, i18n } = useTranslation('error')
@@ -31,12 +31,12 @@ export const useSentence = () => {
   }
 }
 
-/** Says what went wrong with a call that no field is to blame for. */
+/** Returns a function that shows the error of a call as a toast, for errors that belong to no field. */
 export const useComplaint = () => {
   const sentence = useSentence()
   return (error: unknown) => {
     if (!isFault(error)) throw error
-    // An ended session asks its own question.
+    // An ended session shows its own question.
     if (error.code === 101 || error.code === 502) return
     say(sentence(error.code, error.about), error.code === 'network' ? 'network' : 'danger')
   }
@@ -46,8 +46,8 @@ type Named<V> = Extract<keyof V, string>
 type TextNames<V> = { [K in Named<V>]: V[K] extends string ? K : never }[Named<V>]
 
 /**
- * `item` is what the values were filled from. The form keeps it as `from`: a change is sent with its version, whatever is read
- * meanwhile, so that what somebody else saved since is not undone unseen.
+ * The state of a form. `item` is the record that filled the values; the form keeps it as `from`. A change is sent with the
+ * version of that record, even if the page reads a newer one. So the save does not silently undo another user's change.
  */
 export const useForm = <V extends object, Item = undefined>(initial: V, item?: Item) => {
   const [values, setValues] = useState(initial)
@@ -60,18 +60,20 @@ export const useForm = <V extends object, Item = undefined>(initial: V, item?: I
   const sentence = useSentence()
   const complain = useComplaint()
 
-  /** Changes values; what was wrong with them is forgotten. */
+  /** Changes values and clears their errors. */
   const set = (change: Partial<V>) => {
-    setValues(was => ({ ...was, ...change }))
-    const changed = Object.keys(change)
-    setErrors(was =>
+    setValues(previous => ({ ...previous, ...change }))
+    const names = Object.keys(change)
+    setErrors(previous =>
       Object.fromEntries(
-        Object.entries(was).filter(([field]) => !changed.some(name => field === name || field.startsWith(`${name}.`))),
+        Object.entries(previous).filter(
+          ([field]) => !names.some(name => field === name || field.startsWith(`${name}.`)),
+        ),
       ),
     )
   }
 
-  /** Begins anew with these values, of this item: nothing is changed and nothing wrong. */
+  /** Resets the form to these values of this record, without changes and errors. */
   const restart = (values: V, item: Item = from) => {
     setValues(values)
     setFrom(item)
@@ -79,7 +81,7 @@ export const useForm = <V extends object, Item = undefined>(initial: V, item?: I
     setErrors({})
   }
 
-  // After the fields have been drawn as wrong, the first of them takes the focus.
+  // After React has rendered the errors, the first invalid field takes the focus.
   const [blames, setBlames] = useState(0)
   useEffect(() => {
     if (blames > 0) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
@@ -91,9 +93,9 @@ export const useForm = <V extends object, Item = undefined>(initial: V, item?: I
   }
 
   /**
-   * Sends. Fields named by the answer are blamed; a code that belongs to one field without naming it is blamed on
-   * `fieldOf[code]`; anything else is said as a toast, or by the question in which it `isAsked` whether to send. Nothing is sent
-   * while a required value is empty or a value is `wrong`: all of them are marked at once.
+   * Sends the form with `action`. If a required value is empty (60001) or `wrong` has codes, it marks all these fields and
+   * sends nothing. After a `Fault`, it marks the fields that the answer names, else the field `fieldOf[code]`. Any other
+   * `Fault` shows a toast; with `isAsked` it is rethrown, so that the question around the form shows it.
    */
   const submit = async (
     action: () => Promise<void>,
@@ -149,10 +151,10 @@ export const useForm = <V extends object, Item = undefined>(initial: V, item?: I
     busy,
     submit,
     isChanged: JSON.stringify(values) !== initialText,
-    /** The code a field is blamed with, and its sentence. */
+    /** The error code of a field. */
     codeOf: (field: string) => errors[field],
     error,
-    /** Everything a text field needs to stand for the value of this name, and what it says where it may not be empty. */
+    /** The props of a text field for a value. `whenEmpty` replaces the error text of an empty required field. */
     text: (name: TextNames<V>, whenEmpty?: string) => ({
       name,
       value: String(values[name]),
@@ -162,14 +164,17 @@ export const useForm = <V extends object, Item = undefined>(initial: V, item?: I
   }
 }
 
-/** A field that cannot take what was typed says so itself, and gets the focus: what it stood for before is not what was meant. */
-export const focusUnread = (around: HTMLElement | null): boolean => {
-  const unread = around?.querySelector<HTMLElement>('.unread :is(input, textarea)')
+/**
+ * Focuses the first field with an invalid text and returns whether there is one. Such a field still holds its previous value,
+ * so the form must not be sent.
+ */
+export const focusUnread = (container: HTMLElement | null): boolean => {
+  const unread = container?.querySelector<HTMLElement>('.unread :is(input, textarea)')
   unread?.focus()
   return !!unread
 }
 
-/** A form that is sent by Enter and by its button, and checked by us rather than by the browser. */
+/** A form that Enter and its button submit. It does not use the browser's own validation. */
 export function Form(props: {
   form: { ref: React.RefObject<HTMLFormElement | null>; busy: boolean }
   id?: string

@@ -4,7 +4,7 @@ import { shrinkLogo } from '../../picture.ts'
 import { PictureField, type PictureProps } from './picture-field.tsx'
 import './logo-field.css'
 
-/** A company's logo. */
+/** A field for a company's logo. */
 export function LogoField({ logo, ...props }: PictureProps & { logo: string | undefined }) {
   const { t } = useTranslation('company')
   return (

@@ -6,7 +6,7 @@ import { useRead } from '../../read.ts'
 import { Field } from './field.tsx'
 import './day-field.css'
 
-interface Found {
+interface Person {
   id: string
   first_name: string
   last_name: string
@@ -20,42 +20,42 @@ const callout: ICalloutProps = {
   calloutMaxHeight: 360,
 }
 
-const optionOf = ({ id, first_name, last_name, workno }: Found): IComboBoxOption => ({
+const optionOf = ({ id, first_name, last_name, workno }: Person): IComboBoxOption => ({
   key: id,
   text: `${fullName({ first_name, last_name })}${separator}${workno}`,
 })
 
-const knownOption = (known: Found | string | undefined, value: string | undefined): IComboBoxOption | undefined =>
+const knownOption = (known: Person | string | undefined, value: string | undefined): IComboBoxOption | undefined =>
   typeof known === 'string' ? { key: value ?? '', text: known } : known && optionOf(known)
 
-/** Finds an employee by name or number, as one types. `known` names the one who is chosen already. */
+/** A field that finds an employee by name or number while the user types. `known` names the chosen employee. */
 export function PersonField(props: {
   label: string
   value: string | undefined
-  /** The chosen person, or the text that this field gave `onPick`. */
-  known: Found | string | undefined
-  /** What is shown while nobody is chosen; everybody where it is not said. */
+  /** The chosen person, or the text that this field passed to `onPick`. */
+  known: Person | string | undefined
+  /** The text of the option for no person, “everybody” by default. */
   nobody?: string
-  /** Somebody has to be chosen, and nobody is: the field says so. */
+  /** Shows the error that a person is required. */
   isMissing?: boolean
-  /** With the id, and how the field calls the person. */
+  /** Called with the id and with the text that the field shows for the person. */
   onPick: (employee: string | undefined, called?: string) => void
 }) {
   const { t } = useTranslation()
   const { label, value, known, onPick, nobody = t('choice.everybody'), isMissing = false } = props
   const [words, setWords] = useState('')
   const [picked, setPicked] = useState<IComboBoxOption>()
-  // What was picked stands in the field with its number; the name alone is what is searched for.
+  // The field shows a picked person with the number; only the name is the search text.
   const search = useDeferredValue((words.split(separator, 1)[0] ?? '').trim())
   const { data } = useRead('employee/grid', { filters: search ? { search } : {}, size: 20 })
   const options = useMemo(() => {
-    const found = data?.list.map(optionOf) ?? []
+    const matches = data?.list.map(optionOf) ?? []
     const chosen = picked?.key === value ? picked : knownOption(known, value)
-    const everybody = { key: '', text: nobody }
+    const noPerson = { key: '', text: nobody }
     return [
-      ...(value ? [everybody] : []),
-      ...(chosen && value && !found.some(({ key }) => key === value) ? [chosen] : []),
-      ...found,
+      ...(value ? [noPerson] : []),
+      ...(chosen && value && !matches.some(({ key }) => key === value) ? [chosen] : []),
+      ...matches,
     ]
   }, [data, picked, value, known, nobody])
   return (

@@ -1,7 +1,7 @@
-// biome-ignore-all lint/a11y/useFocusableInteractive: the focus stays in the field; it says which option is meant.
-// biome-ignore-all lint/a11y/useKeyWithClickEvents: the field does by key what a click on an option does.
-// biome-ignore-all lint/a11y/useSemanticElements: an option that is found by typing has no element of its own.
-// biome-ignore-all lint/a11y/noNoninteractiveElementToInteractiveRole: a list of options is a list.
+// biome-ignore-all lint/a11y/useFocusableInteractive: the focus stays in the field, which names the active option.
+// biome-ignore-all lint/a11y/useKeyWithClickEvents: the field handles the keys for every click on an option.
+// biome-ignore-all lint/a11y/useSemanticElements: HTML has no element for the options of such a combobox.
+// biome-ignore-all lint/a11y/noNoninteractiveElementToInteractiveRole: the list of options is a `ul`.
 import { Callout, DirectionalHint } from '@fluentui/react'
 import { Check, ChevronDown } from 'lucide-react'
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useMemo, useRef, useState } from 'react'
@@ -12,12 +12,12 @@ import './pick-field.css'
 
 type Option = readonly [value: string, text: string]
 
-/** More than anybody reads; the rest is found by typing on. */
+/** Users do not read more options than this; they find the others by typing. */
 const mostShown = 100
 
 /**
- * A choice among many, found by typing any part of it. What is typed and names nothing is forgotten when the field is
- * left, so the value is always one of the options; unless it is `free`, where the options only help to type.
+ * A choice among many options, which the user finds by typing any part of the text. When the field loses the focus, it drops
+ * a text that matches no option, so the value is always an option. With `free`, any text is a value.
  */
 export function PickField(props: {
   label: string
@@ -40,34 +40,34 @@ export function PickField(props: {
   const list = useId()
   const [typed, setTyped] = useState<string>()
   const [isOpen, setOpen] = useState(false)
-  /** Which option one has gone to; none while one types. */
-  const [gone, setAt] = useState<number>()
+  /** The index of the option that the user has moved to; undefined while the user types. */
+  const [movedTo, setMovedTo] = useState<number>()
   const shownText = options.find(([key]) => key === value)?.[1] ?? (free ? value : '')
   const tooLong = useTooLong(typed ?? shownText, props.maxLength)
   const error = tooLong ?? props.error
-  const searched = useMemo(() => options.map(([, text]) => searchText(text)), [options])
-  const found = useMemo(() => {
+  const searchTexts = useMemo(() => options.map(([, text]) => searchText(text)), [options])
+  const matches = useMemo(() => {
     const words = searchQuery(typed ?? '').split(' ')
-    return options.filter((_, index) => words.every(word => searched[index]?.includes(word)))
-  }, [options, searched, typed])
-  const shown = found.slice(0, mostShown)
-  // The option that is chosen is in sight, wherever it stands.
+    return options.filter((_, index) => words.every(word => searchTexts[index]?.includes(word)))
+  }, [options, searchTexts, typed])
+  const shown = matches.slice(0, mostShown)
+  // The list always contains the chosen option, even beyond the limit.
   const chosen = options.findIndex(([key]) => key === value)
   if (typed === undefined && chosen >= mostShown) shown.unshift(...options.slice(chosen, chosen + 1))
-  // While one types the first one is meant; of a free field only where it goes on as it was begun.
-  const begins = searched[options.indexOf(shown[0] ?? ['', ''])]?.startsWith(searchQuery(typed ?? ''))
-  const at = gone ?? (free && !begins ? -1 : 0)
-  const meant = shown[at]
+  // While the user types, the first option is active; in a free field only if it begins with the typed text.
+  const isCompletion = searchTexts[options.indexOf(shown[0] ?? ['', ''])]?.startsWith(searchQuery(typed ?? ''))
+  const activeIndex = movedTo ?? (free && !isCompletion ? -1 : 0)
+  const activeOption = shown[activeIndex]
   const hasList = isOpen && shown.length > 0
 
   useEffect(() => {
-    if (isOpen) document.getElementById(`${list}-${at}`)?.scrollIntoView({ block: 'nearest' })
-  }, [isOpen, at, list])
+    if (isOpen) document.getElementById(`${list}-${activeIndex}`)?.scrollIntoView({ block: 'nearest' })
+  }, [isOpen, activeIndex, list])
 
   const open = () => {
     if (props.disabled || isOpen) return
     const index = shown.findIndex(([key]) => key === value)
-    setAt(index < 0 && !free ? 0 : index)
+    setMovedTo(index < 0 && !free ? 0 : index)
     setOpen(true)
   }
   const close = () => {
@@ -78,34 +78,34 @@ export function PickField(props: {
     if (option) onText(option[0])
     close()
   }
-  /** Takes what was typed, where that may be a value: anything, or nothing at all. */
+  /** Takes the typed text if it names an option, or if it may be a value: any text if `free`, no text if `optional`. */
   const settle = () => {
     const words = typed?.trim()
-    const named = words ? options.find((_, index) => searched[index] === searchText(words)) : undefined
-    if (named) onText(named[0])
+    const namedOption = words ? options.find((_, index) => searchTexts[index] === searchText(words)) : undefined
+    if (namedOption) onText(namedOption[0])
     else if (words !== undefined && (free || (optional && words === ''))) onText(words)
     close()
   }
-  const move = (to: number) => {
-    if (isOpen) setAt(Math.min(Math.max(to, 0), shown.length - 1))
+  const move = (index: number) => {
+    if (isOpen) setMovedTo(Math.min(Math.max(index, 0), shown.length - 1))
     else open()
   }
-  const hearKey = (event: KeyboardEvent) => {
+  const handleKey = (event: KeyboardEvent) => {
     const moves: Record<string, number> = {
-      ArrowDown: at + 1,
-      ArrowUp: at - 1,
-      PageDown: at + 8,
-      PageUp: at - 8,
+      ArrowDown: activeIndex + 1,
+      ArrowUp: activeIndex - 1,
+      PageDown: activeIndex + 8,
+      PageUp: activeIndex - 8,
     }
-    const to = moves[event.key]
-    if (to !== undefined) {
+    const next = moves[event.key]
+    if (next !== undefined) {
       event.preventDefault()
-      move(to)
+      move(next)
     } else if (event.key === 'Enter' && isOpen) {
       event.preventDefault()
-      meant ? pick(meant) : settle()
+      activeOption ? pick(activeOption) : settle()
     } else if (event.key === 'Escape' && isOpen) {
-      // It closes the list and nothing around it.
+      // Escape closes only the list, not a panel around it.
       event.preventDefault()
       event.stopPropagation()
       close()
@@ -123,17 +123,17 @@ export function PickField(props: {
             aria-expanded={hasList}
             aria-controls={hasList ? list : undefined}
             aria-autocomplete="list"
-            aria-activedescendant={hasList && meant ? `${list}-${at}` : undefined}
+            aria-activedescendant={hasList && activeOption ? `${list}-${activeIndex}` : undefined}
             autoComplete="off"
             spellCheck={false}
             disabled={props.disabled}
             placeholder={props.placeholder}
             value={typed ?? shownText}
             onClick={open}
-            onKeyDown={hearKey}
+            onKeyDown={handleKey}
             onChange={event => {
               setTyped(event.target.value)
-              setAt(undefined)
+              setMovedTo(undefined)
               setOpen(true)
             }}
             onBlur={settle}
@@ -156,9 +156,9 @@ export function PickField(props: {
                     id={`${list}-${index}`}
                     role="option"
                     aria-selected={key === value}
-                    className={index === at ? 'is-meant' : undefined}
-                    onMouseMove={() => setAt(index)}
-                    // The focus stays in the field.
+                    className={index === activeIndex ? 'is-meant' : undefined}
+                    onMouseMove={() => setMovedTo(index)}
+                    // Keep the focus in the field.
                     onMouseDown={event => event.preventDefault()}
                     onClick={() => pick([key, text])}
                   >
@@ -167,12 +167,12 @@ export function PickField(props: {
                   </li>
                 ))}
               </ul>
-              {found.length === 0 && (
+              {matches.length === 0 && (
                 <p className="pick-note" role="status">
                   {t('choice.none')}
                 </p>
               )}
-              {found.length > mostShown && <p className="pick-note">{t('choice.more')}</p>}
+              {matches.length > mostShown && <p className="pick-note">{t('choice.more')}</p>}
             </Callout>
           )}
         </div>

@@ -4,10 +4,10 @@ import { Button } from '../button.tsx'
 import { Field } from './field.tsx'
 import './picture-field.css'
 
-/** What is to become of a picture: a new one, none, or the one there is. */
+/** The change of a picture: a new one, null to remove it, or undefined to keep it. */
 export type PictureChange = Blob | null | undefined
 
-/** An address of a picture in memory, for as long as it is shown. */
+/** The object URL of a picture in memory, revoked when the picture is no longer shown. */
 const usePreview = (picture: PictureChange) => {
   const [preview, setPreview] = useState<string>()
   useEffect(() => {
@@ -23,21 +23,21 @@ type PictureWord = 'label' | 'hint' | 'choose' | 'change' | 'remove' | 'tooLarge
 
 export interface PictureProps {
   change: PictureChange
-  /** The code of what is wrong with it. */
+  /** The error code of the picture. */
   error: number | undefined
   onChange: (change: PictureChange) => void
-  /** A file that cannot be one. */
+  /** Called with a code for an unusable file: 60002 if it is too large, 10002 if it is no readable picture. */
   onWrong: (code: number) => void
 }
 
-/** A person's photo or a company's logo, to be chosen, changed or taken away; `children` shows it. */
+/** A field for a person's photo or a company's logo, to choose, change or remove it; `children` renders it. */
 export function PictureField(
   props: PictureProps & {
     say: (word: PictureWord) => string
     className: string
-    /** The address of the one there is. */
+    /** The address of the stored picture. */
     picture: string | undefined
-    /** As it is kept; undefined where it is none that can be read. */
+    /** Converts a chosen file to the stored form; undefined if the browser cannot read it. */
     shrink: (file: File) => Promise<Blob | undefined>
     children: (address: string | undefined) => ReactNode
   },
@@ -48,8 +48,8 @@ export function PictureField(
   const choose = async (file: File | undefined) => {
     if (!file) return
     if (file.size > mostPhotoBytes) return onWrong(60002)
-    const kept = await shrink(file)
-    if (kept) onChange(kept)
+    const shrunk = await shrink(file)
+    if (shrunk) onChange(shrunk)
     else onWrong(10002)
   }
   const sentence = error && say(error === 60002 ? 'tooLarge' : error === 10002 ? 'wrong' : 'failed')
@@ -66,7 +66,7 @@ export function PictureField(
               accept={imageTypes.join()}
               onChange={event => {
                 void choose(event.target.files?.[0])
-                // The same file may be chosen again.
+                // Otherwise the browser would not report the same file again.
                 event.target.value = ''
               }}
             />

@@ -12,8 +12,8 @@ export interface Place {
 const none: { id: string; name: string }[] = []
 
 /**
- * Country, state and city of a form: each list is that of the choice before it, and a state or city that stands in none may be
- * typed. Another country empties what was in the old one.
+ * The fields for country, state and city. The choice of each field decides the options of the next one. The user may type a
+ * state or city that is not listed. Changing a field clears the fields after it.
  */
 export function PlaceFields(props: {
   form: { values: Place; set: (change: Partial<Place>) => void; error: (field: string) => string | undefined }
@@ -30,7 +30,7 @@ export function PlaceFields(props: {
   const cities = stateId ? cityList?.list : undefined
   const countryOptions = useMemo(
     () => [
-      // What somebody typed before there was a list.
+      // A country that a user typed before the site had a list.
       ...(country && countries && !isListed ? [[country, country] as const] : []),
       ...(countries?.list ?? none).map(({ id, name }) => [String(id), name] as const),
     ],
@@ -44,7 +44,7 @@ export function PlaceFields(props: {
     [states],
   )
   const cityOptions = useMemo(
-    // Some places of one state bear the same name.
+    // Some cities of a state have the same name.
     () => [...new Set((cities ?? none).map(({ name }) => name))].map(name => [name, name] as const),
     [cities],
   )

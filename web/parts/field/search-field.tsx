@@ -4,10 +4,10 @@ import { useTranslation } from 'react-i18next'
 import { useSearchParams } from '../shell/router.ts'
 import { TextField } from './field.tsx'
 
-/** As long as somebody types on, nothing is asked. */
+/** The search waits for this pause in typing before it sends a request. */
 const pauseMilliseconds = 200
 
-/** What is searched for: as it stands in the field, and as the words to ask with. */
+/** The state of a search: the text in the field, and after a pause the `words` to search for. */
 export const useSearch = (first = '') => {
   const [value, onText] = useState(first)
   const [words, setWords] = useState(first)
@@ -18,10 +18,10 @@ export const useSearch = (first = '') => {
   return { field: { value, onText }, words }
 }
 
-/** The search of a page, which a link to it may begin: `?search=`. */
+/** The search of a page. A link may set its initial text: `?search=`. */
 export const usePageSearch = () => useSearch(useSearchParams()[0].get('search') ?? '')
 
-/** The field above a list in which one types what one looks for. */
+/** The search field above a list. */
 export function SearchField(props: { hint: string; value: string; onText: (value: string) => void }) {
   const { t } = useTranslation()
   return (
@@ -32,7 +32,7 @@ export function SearchField(props: { hint: string; value: string; onText: (value
       value={props.value}
       onText={props.onText}
       placeholder={props.hint}
-      // It is looked for as one types; a form around it is not sent.
+      // The search runs while the user types, so Enter must not submit a form around it.
       onKeyDown={event => event.key === 'Enter' && event.preventDefault()}
       icon={<Search className="icon" aria-hidden="true" />}
     />

@@ -1,7 +1,7 @@
 import { useId } from 'react'
 import './segment-field.css'
 
-/** A choice between two or three short words that stand beside each other. */
+/** A choice between two or three short options side by side. */
 export function SegmentField(props: {
   label: string
   value: string

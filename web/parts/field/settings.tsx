@@ -6,8 +6,8 @@ import { useUnsaved } from '../say/leaving.tsx'
 import { Form } from './form.tsx'
 import './settings.css'
 
-// A page of settings: groups of fields with what they are about beside them, and one bar that saves them all, in sight
-// for as long as something is changed.
+// A page of settings: groups of fields with explanations beside them. One bar saves them all; it is visible while there are
+// unsaved changes.
 
 export function SettingsForm(props: {
   form: Parameters<typeof Form>[0]['form'] & { isChanged: boolean }
@@ -48,7 +48,7 @@ export function SettingsGroup(props: { title: string; text?: ReactNode; children
   )
 }
 
-/** The shape of a page of settings while it is on its way. */
+/** The skeleton of a settings page while it loads. */
 export function SettingsWaiting({ groups }: { groups: number }) {
   const { t } = useTranslation()
   return (

@@ -4,7 +4,7 @@ import { Panel } from '../list/panel.tsx'
 import { Ask } from '../say/ask.tsx'
 import './shown-once.css'
 
-/** What a panel says that shows a secret. */
+/** The texts of the panel. */
 interface Words {
   title: string
   once: string
@@ -12,7 +12,10 @@ interface Words {
   leave: { title: string; text: string; yes: string; no: string }
 }
 
-/** A secret that was just made: the one time it is shown, so it is not left by mistake. `extra` is a second way to close it. */
+/**
+ * A panel with a new secret that the site shows only this once. Closing it asks first, so that the user does not lose the
+ * secret by mistake. `extra` is a second button that closes it.
+ */
 export function ShownOnce(props: { words: Words; extra?: ReactNode; onClose: () => void; children: ReactNode }) {
   const [isLeaving, setLeaving] = useState(false)
   const { title, once, kept, leave } = props.words

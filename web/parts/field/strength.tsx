@@ -2,7 +2,7 @@ import { Check, Circle } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { passwordRuleNames, passwordRules } from '../../password.ts'
 
-/** What a password must have, ticked as it is typed; the server judges it. */
+/** The password rules, ticked while the user types. The server checks the password. */
 export function Strength({ password }: { password: string }) {
   const { t } = useTranslation('register')
   return (

@@ -5,14 +5,13 @@ import { Field } from './field.tsx'
 import { readTime } from './read-time.ts'
 import './time-field.css'
 
-/** Between a time and its half of the day stands a space of another kind than the one on a keyboard. */
-const isSame = (one: string, other: string) => one.replace(/\s/g, ' ') === other.replace(/\s/g, ' ')
+/** Compares texts with all spaces alike: formatted times contain another space before a.m. and p.m. than keyboards type. */
+const isSame = (left: string, right: string) => left.replace(/\s/g, ' ') === right.replace(/\s/g, ' ')
 
 /**
- * A wall time, `HH:MM`, with `+1` or `-1` where it is on the date beside the work day. Where `otherDay` is given, a button in
- * the field moves it there; `day` only says so, where the time itself tells. It is shown as the company
- * writes times. What is typed and is no time stays in the field,
- * is called wrong there, and keeps a form from being sent.
+ * A field for a wall time, in the company's format. The value is `HH:MM`, with `+1` or `-1` if it is on the date after or
+ * before the work day. With `otherDay`, a button in the field moves the time to that date. `day` only shows the date, if the
+ * time itself decides it. An invalid text stays in the field with an error and blocks the form.
  */
 export function TimeField(props: {
   label: string
@@ -34,7 +33,7 @@ export function TimeField(props: {
   useEffect(() => setTyped(shown), [shown])
   const read = (text: string) => readTime(text, i18n.language)
   const [isTyping, setTyping] = useState(false)
-  // What nobody has filled in yet is no wrong time.
+  // An empty field without a value is not an error.
   const isUnread = read(typed) === undefined && !(typed === '' && value === '')
   const error = isTyping ? undefined : isUnread ? t('wrong.time') : props.error
   const settle = () => {
@@ -56,14 +55,14 @@ export function TimeField(props: {
             value={typed}
             onChange={({ target: { value: text } }) => {
               setTyped(text)
-              // Complete times are taken at once, so that the drawn day follows the typing.
+              // A complete time applies at once, so that a drawing of the day follows the typing.
               const time = read(text)
-              const isWhole = time !== undefined && isSame(text, formats.wallTime(time))
-              setTyping(!isWhole)
-              if (isWhole) onText(time + offset)
+              const isComplete = time !== undefined && isSame(text, formats.wallTime(time))
+              setTyping(!isComplete)
+              if (isComplete) onText(time + offset)
             }}
             onBlur={settle}
-            // Enter sends the form with what stands here.
+            // Enter submits the form, so apply the typed time first.
             onKeyDown={event => event.key === 'Enter' && settle()}
           />
           {dayName && clock && (

@@ -7,10 +7,10 @@ import { PersonField } from '../field/person-field.tsx'
 import { DepartmentFilter } from './department-filter.tsx'
 import { Range, useRange } from './range.tsx'
 
-/** Of people's days no list takes more than a year at once. */
+/** The lists about people's days accept at most a year. */
 const mostDays = 366
 
-/** The filters of lists about people's days, held in the address. */
+/** The filters of lists about people's days, stored in the address. */
 export const useDayFilters = (first?: Parameters<typeof useRange>[0]) => {
   const range = useRange(first, mostDays)
   const { from, to, search } = range
@@ -20,12 +20,12 @@ export const useDayFilters = (first?: Parameters<typeof useRange>[0]) => {
 }
 
 export function DayFilters(props: {
-  /** What is listed is nobody’s: there is no person to choose. */
+  /** The listed rows belong to no employee, so there is no filter for a person. */
   hasNobody?: boolean
   filters: ReturnType<typeof useDayFilters>
-  /** What is listed: it names the employee the list is narrowed to. */
+  /** The listed rows, which contain the name of the filtered employee. */
   rows?: readonly { employee: string; first_name: string; last_name: string; workno: string }[] | undefined
-  /** What this list has besides. */
+  /** Further filters of this list. */
   children?: ReactNode
 }) {
   const { t } = useTranslation()

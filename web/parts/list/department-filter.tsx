@@ -5,7 +5,7 @@ import { flatten, treeOf, useDepartments } from './departments.ts'
 
 const indent = '\u2003'
 
-/** Narrows a list to one department; empty is all of them. They stand as they stand under each other. */
+/** Filters a list by one department; empty means all. The options are indented like the tree of departments. */
 export function DepartmentFilter(props: { value: string; onText: (id: string) => void }) {
   const { t, i18n } = useTranslation()
   const { all } = useDepartments()

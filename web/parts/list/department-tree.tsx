@@ -1,6 +1,6 @@
 // biome-ignore-all lint/a11y/useSemanticElements: rows are placed by transform, which table elements do not allow.
-// biome-ignore-all lint/a11y/useFocusableInteractive: exactly one of the rows takes the focus, heads and cells do not.
-// biome-ignore-all lint/a11y/useKeyWithClickEvents: the tree does by key what a click on a row does.
+// biome-ignore-all lint/a11y/useFocusableInteractive: exactly one row takes the focus; headers and cells do not.
+// biome-ignore-all lint/a11y/useKeyWithClickEvents: the tree handles the keys for every click on a row.
 import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual'
 import { type ReactNode, type RefObject, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -14,21 +14,21 @@ import { type DepartmentChoice, treeOf } from './departments.ts'
 import './grid.css'
 import './department-tree.css'
 
-// The departments of a company as they stand under each other, worked like a tree by keys, with figures beside each. Only the
-// rows in sight are in the document.
+// The tree of a company's departments with figures for each and the keyboard of an ARIA tree. Only the visible rows are in
+// the document.
 
-/** So many are shown all open at first. */
+/** A tree of at most this many departments is fully open at first. */
 const mostOpen = 60
 
 export interface TreeProps {
   label: string
   departments: readonly DepartmentChoice[]
   figures: ReadonlyMap<string, Figures>
-  /** Shows what has this in its name, with what it is a part of. */
+  /** Shows the departments whose names contain this text, with their ancestors. */
   search: string
   onOpen: (id: string) => void
   onAdd: (parent: string) => void
-  /** Dropped onto another one, or onto nothing: at the top. Absent where nothing may be moved. */
+  /** Called after a drop onto a parent; `undefined` is the top level. Absent if the person may not move departments. */
   onMove?: (id: string, parent: string | undefined) => void
   mayMoveToTop: boolean
   empty: ReactNode
@@ -38,7 +38,7 @@ export interface TreeProps {
 const useRows = (departments: readonly DepartmentChoice[], words: string) => {
   const { i18n } = useTranslation()
   const tree = useMemo(() => treeOf(departments, i18n.language), [departments, i18n.language])
-  /** All open or all closed, where that was asked for, and those that were turned since. */
+  /** Whether the user opened or closed all branches, and the branches that the user toggled since. */
   const [{ isAllOpen, turned }, setTurned] = useState<{ isAllOpen?: boolean; turned: ReadonlySet<string> }>({
     turned: new Set(),
   })
@@ -47,10 +47,10 @@ const useRows = (departments: readonly DepartmentChoice[], words: string) => {
     return words !== '' || turned.has(node.department.id) !== isOpenAtFirst
   }
   const turn = (node: Node) =>
-    setTurned(was => {
-      const next = new Set(was.turned)
+    setTurned(previous => {
+      const next = new Set(previous.turned)
       if (!next.delete(node.department.id)) next.add(node.department.id)
-      return { ...was, turned: next }
+      return { ...previous, turned: next }
     })
   const turnAll = (isAllOpen: boolean) => setTurned({ isAllOpen, turned: new Set() })
   return { tree, rows: rowsOf(words ? narrow(tree, words) : tree, isOpen), isOpen, turn, turnAll }
@@ -67,7 +67,7 @@ const useSight = (box: RefObject<HTMLDivElement | null>, rows: readonly Row[], k
     rangeExtractor: range =>
       [...new Set([...defaultRangeExtractor(range), ...kept])]
         .filter(index => index >= 0 && index < rows.length)
-        .sort((one, other) => one - other),
+        .sort((a, b) => a - b),
     scrollPaddingStart: 44,
   })
 
@@ -89,12 +89,12 @@ export function DepartmentTree(props: TreeProps) {
     setActive(id)
     virtualizer.scrollToIndex(rows.indexOf(row))
     const find = () => box.current?.querySelector<HTMLElement>(`[data-id="${id}"]`)
-    // At once: the next key may close the branch that holds the focus, and a removed row loses every key after it.
-    const drawn = find()
-    if (drawn) drawn.focus({ preventScroll: true })
+    // Focus at once if possible: the next key may close the focused branch, and a removed row would lose all later keys.
+    const renderedRow = find()
+    if (renderedRow) renderedRow.focus({ preventScroll: true })
     else requestAnimationFrame(() => find()?.focus())
   }
-  const hearKey = useTreeKeys({ rows, activeIndex, isSearched: words !== '', isOpen, turn, focus, onOpen })
+  const handleKey = useTreeKeys({ rows, activeIndex, isSearched: words !== '', isOpen, turn, focus, onOpen })
 
   if (rows.length === 0) return <div className="card grid-empty">{props.empty}</div>
   return (
@@ -105,7 +105,7 @@ export function DepartmentTree(props: TreeProps) {
       aria-label={props.label}
       aria-rowcount={rows.length + 1}
       aria-colcount={4}
-      onKeyDown={hearKey}
+      onKeyDown={handleKey}
     >
       <TreeHead
         hasBranches={words === '' && tree.some(({ children }) => children.length > 0)}

@@ -5,7 +5,7 @@ import { useRead } from '../../read.ts'
 
 export type DepartmentChoice = PathOutput<'department/all'>['list'][number]
 
-/** The departments one may manage, to choose from and to name; undefined until they are known. */
+/** The departments that the person may manage, with their names; `all` is undefined until they are loaded. */
 export const useDepartments = () => {
   const { t } = useTranslation()
   const { data, error, readAgain } = useRead('department/all', {})
@@ -21,43 +21,43 @@ export const useDepartments = () => {
 }
 
 /**
- * Of the departments that stand under none of the others the one made first, as ids grow with time: the company's default
- * one, for whoever manages it. Empty where there is none.
+ * The id of the oldest department at the top level (ids grow with time). For a person who manages it, that is the company's
+ * default department. Empty if there is none.
  */
 export const firstDepartment = (departments: readonly { id: string; parent?: string | undefined }[]) => {
   const ids = new Set(departments.map(({ id }) => id))
-  const tops = departments.filter(({ parent }) => !parent || !ids.has(parent)).map(({ id }) => id)
-  return tops.sort()[0] ?? ''
+  const topIds = departments.filter(({ parent }) => !parent || !ids.has(parent)).map(({ id }) => id)
+  return topIds.sort()[0] ?? ''
 }
 
 export interface Branch<D> {
   department: D
   /** 0 at the top. */
   depth: number
-  /** The names of the departments above it, from the top. */
+  /** The names of its ancestors, from the top. */
   path: readonly string[]
   children: readonly Branch<D>[]
 }
 
 const byName = (language: string) => new Intl.Collator(language, { numeric: true }).compare
 
-/** Departments as they stand under each other, by name; one whose parent one does not manage stands at the top. */
+/** Departments as a tree, sorted by name. A department is at the top if its parent is not among them. */
 export const treeOf = <D extends { id: string; name: string; parent?: string | undefined }>(
   departments: readonly D[],
   language: string,
 ): readonly Branch<D>[] => {
   const compare = byName(language)
   const ids = new Set(departments.map(({ id }) => id))
-  const under = new Map<string, D[]>()
+  const childrenOf = new Map<string, D[]>()
   for (const department of departments) {
     const parent = department.parent && ids.has(department.parent) ? department.parent : ''
-    const others = under.get(parent)
-    if (others) others.push(department)
-    else under.set(parent, [department])
+    const siblings = childrenOf.get(parent)
+    if (siblings) siblings.push(department)
+    else childrenOf.set(parent, [department])
   }
   const branches = (parent: string, depth: number, path: readonly string[]): Branch<D>[] =>
-    (under.get(parent) ?? [])
-      .sort((one, other) => compare(one.name, other.name))
+    (childrenOf.get(parent) ?? [])
+      .sort((a, b) => compare(a.name, b.name))
       .map(department => ({
         department,
         depth,
@@ -67,11 +67,11 @@ export const treeOf = <D extends { id: string; name: string; parent?: string | u
   return branches('', 0, [])
 }
 
-/** Every branch, each before those under it. */
+/** All branches of a tree, each before its children. */
 export const flatten = <D>(branches: readonly Branch<D>[]): Branch<D>[] =>
   branches.flatMap(branch => [branch, ...flatten(branch.children)])
 
-/** A department and everything below it, by id: what it cannot be put under. */
+/** The ids of a department and its descendants: it cannot move below any of these. */
 export const idsWithBelow = (departments: readonly DepartmentChoice[], id: string): ReadonlySet<string> => {
   const branch = flatten(treeOf(departments, 'en')).find(({ department }) => department.id === id)
   return new Set(branch ? flatten([branch]).map(({ department }) => department.id) : [id])

@@ -1,6 +1,6 @@
-// biome-ignore-all lint/a11y/useFocusableInteractive: a table's rows and cells are read, not operated; what is operated are the buttons in them.
+// biome-ignore-all lint/a11y/useFocusableInteractive: users operate the buttons in the cells, not the rows and cells themselves.
 // biome-ignore-all lint/a11y/useSemanticElements: rows are placed by transform, which table elements do not allow.
-// biome-ignore-all lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by the keyboard.
+// biome-ignore-all lint/a11y/noNoninteractiveTabindex: a scrolling element must be reachable by the keyboard.
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { ArrowDown, ArrowUp, ChevronsUpDown } from 'lucide-react'
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
@@ -11,33 +11,33 @@ import { SelectField } from '../field/field.tsx'
 import { Trouble } from '../page.tsx'
 import './grid.css'
 
-// The one part for lists of any length: only the rows in sight are in the document. On a phone a row becomes a card.
+// The component for lists of any length. Only the visible rows are in the document. On a phone a row becomes a card.
 
 export interface Column<Row, By extends string = string> {
   key: string
   title: string
   /** The unit of its figures, under the title. */
   unit?: string
-  /** What its cells tell on their second line (see `TwoLines`). */
+  /** The title of the second line of its cells (see `TwoLines`). */
   second?: string
   /** A CSS grid track, such as `minmax(160px, 2fr)`. */
   width: string
-  /** Figures stand at the end of their column. */
+  /** Aligns its cells to the end of the column. */
   isNumber?: boolean
-  /** Not worth its place on a phone. */
+  /** Hidden on a phone. */
   isMinor?: boolean
-  /** Not worth its place on a tablet either. */
+  /** Hidden on a phone and on a tablet. */
   isExtra?: boolean
-  /** What the list is sorted by when one presses its head; none where it cannot be. */
+  /** The name by which its header sorts the list; absent if the list cannot sort by this column. */
   sort?: By
   cell: (row: Row) => ReactNode
 }
 export type ColumnOf<P extends PagedPath> = Column<RowOf<P>, SortOf<P>>
 
-/** Which rows are chosen, so that something can be done to all of them. */
+/** The chosen rows of a list, for bulk actions. */
 export interface Selection {
   has: (key: string) => boolean
-  /** How many are chosen, also of those not in sight. */
+  /** The number of chosen rows, including rows out of sight. */
   size: number
   set: (keys: readonly string[], isChosen: boolean) => void
   clear: () => void
@@ -51,8 +51,8 @@ export const useSelection = (): Selection & { keys: ReadonlySet<string> } => {
       has: key => keys.has(key),
       size: keys.size,
       set: (changed, isChosen) =>
-        setKeys(was => {
-          const next = new Set(was)
+        setKeys(previous => {
+          const next = new Set(previous)
           for (const key of changed) isChosen ? next.add(key) : next.delete(key)
           return next
         }),
@@ -67,15 +67,15 @@ export interface GridProps<Row, By extends string> {
   columns: readonly Column<Row, By>[]
   list: List<Row, By>
   rowKey: (row: Row) => string
-  /** Opens a row; its first cell should hold a button that does the same, for those without a mouse. */
+  /** Opens a clicked row. The first cell should contain a button that does the same, for keyboard users. */
   onOpen?: (row: Row) => void
-  /** With it every row has a box to choose it by; `nameOf` a row says which. */
+  /** Adds a checkbox to every row; `nameOf` labels it. */
   selection?: Selection
   nameOf?: (row: Row) => string
   empty: ReactNode
-  /** What stands below the last row and stays in sight, by the keys of its columns. */
+  /** Cells of a sticky row below the last one, by the keys of their columns. */
   foot?: Readonly<Record<string, ReactNode>> | undefined
-  /** Wider than some windows: the first column stays in sight. */
+  /** The grid is wider than some windows, so its first column is sticky. */
   isWide?: boolean
 }
 
@@ -83,7 +83,7 @@ const estimatedRow = 48
 
 type Sized = Pick<Column<never>, 'width' | 'title' | 'second' | 'isNumber' | 'sort'>
 
-/** Of its title no column breaks a word, in whatever language; a letter of it is about so wide. */
+/** The approximate width of a letter. Columns are wide enough not to break a word of their title, in any language. */
 const letterPixels = 8
 const widthOf = ({ width, title, second = '', isNumber, sort }: Sized) => {
   const longest = Math.max(...`${title} ${second}`.split(/[\s/-]/).map(word => word.length))
@@ -97,7 +97,7 @@ const tracksOf = (columns: readonly Sized[], hasBox: boolean) =>
 const titleOf = ({ title, unit, second }: Pick<Column<never>, 'title' | 'unit' | 'second'>) =>
   second ? `${title} / ${second}` : unit ? `${title} (${unit})` : title
 
-/** Two things of one kind in one cell, for which a column each would be too much; a reader hears what the second is. */
+/** Two related values in one cell. A screen reader reads the title `second` before the second value. */
 export function TwoLines(props: { second: string; of: readonly [ReactNode, ReactNode] }) {
   const [first, second] = props.of
   return (
@@ -134,7 +134,7 @@ function Line<Row>({ columns, row, from }: { columns: readonly Column<Row>[]; ro
 
 export function Grid<Row, By extends string>(props: GridProps<Row, By>) {
   const { list, onOpen, rowKey, selection } = props
-  // Which names a list sorts by matters to the heads only.
+  // Only the headers need the type of the sort names.
   const columns: readonly Column<Row>[] = props.columns
   const { rows, count, hasMore, more } = list
   const { t } = useTranslation()
@@ -158,8 +158,8 @@ export function Grid<Row, By extends string>(props: GridProps<Row, By>) {
   const first = items[0]?.index ?? 0
   const { see } = list
   useEffect(() => see(first, last), [see, first, last])
-  // Another order or other filters: what comes first is what one wants to see.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the list's name changes with what is asked for.
+  // With another order or other filters, scroll to the top.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the list's name changes with its order and filters.
   useEffect(() => {
     if (box.current) box.current.scrollTop = 0
   }, [list.name])
@@ -220,7 +220,7 @@ export function Grid<Row, By extends string>(props: GridProps<Row, By>) {
                   onClick={onOpen && (() => onOpen(row))}
                 >
                   {selection && (
-                    // biome-ignore lint/a11y/useKeyWithClickEvents: what is pressed is the box; around it nothing opens.
+                    // biome-ignore lint/a11y/useKeyWithClickEvents: users press the checkbox; a click beside it must not open the row.
                     <div role="cell" aria-colindex={1} className="choose" onClick={event => event.stopPropagation()}>
                       <label className="check">
                         <input
@@ -267,7 +267,7 @@ export function Grid<Row, By extends string>(props: GridProps<Row, By>) {
   )
 }
 
-/** A column's head; where the list can be sorted by it, a button that does so, and the other way when pressed again. */
+/** A column's header. If the list can sort by the column, the header is a button; a second press reverses the order. */
 function Head<Row, By extends string>(props: { column: Column<Row, By>; index: number; list: List<Row, By> }) {
   const { column, list } = props
   const by = column.sort
@@ -304,7 +304,7 @@ function Head<Row, By extends string>(props: { column: Column<Row, By>; index: n
   )
 }
 
-/** What the heads do, where a phone shows rows as cards without heads. */
+/** Sorts the list on a phone, where rows are cards and there are no headers. */
 function SortChoice<Row, By extends string>({
   columns,
   list,
@@ -339,7 +339,7 @@ function SortChoice<Row, By extends string>({
   )
 }
 
-/** Chooses all rows that have been read, or none of them. */
+/** Chooses all loaded rows, or none. */
 function ChooseAll({ selection, keys }: { selection: Selection; keys: readonly string[] }) {
   const { t } = useTranslation()
   const count = keys.filter(selection.has).length
@@ -359,7 +359,7 @@ function ChooseAll({ selection, keys }: { selection: Selection; keys: readonly s
   )
 }
 
-/** Grey bars of plausible lengths while the first rows are on their way. */
+/** Skeleton bars while the first rows load. */
 function Waiting<Row>(props: { columns: readonly Column<Row>[]; label: string; hasBox: boolean }) {
   return (
     <div className="grid-waiting" role="rowgroup" aria-label={props.label}>

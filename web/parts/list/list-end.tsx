@@ -3,23 +3,23 @@ import { useTranslation } from 'react-i18next'
 import type { List } from '../../read.ts'
 import './list-end.css'
 
-/** Stands behind the last row of a list and brings the next page when it comes into sight. */
+/** The end of a list, which loads the next page when it becomes visible. */
 export function ListEnd({ list }: { list: Pick<List<unknown>, 'rows' | 'hasMore' | 'more' | 'error' | 'readAgain'> }) {
   const { t } = useTranslation()
   const { rows, hasMore, error } = list
   const end = useRef<HTMLLIElement>(null)
-  const [isNear, setNear] = useState(false)
+  const [isVisible, setVisible] = useState(false)
   const more = useRef(list.more)
   more.current = list.more
-  // biome-ignore lint/correctness/useExhaustiveDependencies: with other rows it is looked again whether the end is still in sight.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: after the rows change, check again whether the end is visible.
   useEffect(() => {
     const { current } = end
     if (!current || !hasMore || error) return
     const watcher = new IntersectionObserver(
       entries => {
-        const isSeen = entries.some(({ isIntersecting }) => isIntersecting)
-        setNear(isSeen)
-        if (isSeen) more.current()
+        const isInView = entries.some(({ isIntersecting }) => isIntersecting)
+        setVisible(isInView)
+        if (isInView) more.current()
       },
       { rootMargin: '400px' },
     )
@@ -37,7 +37,7 @@ export function ListEnd({ list }: { list: Pick<List<unknown>, 'rows' | 'hasMore'
           </button>
         </span>
       ) : (
-        isNear && <span className="spinner" role="status" aria-label={t('loading')} />
+        isVisible && <span className="spinner" role="status" aria-label={t('loading')} />
       )}
     </li>
   )

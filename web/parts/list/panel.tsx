@@ -7,13 +7,13 @@ import { Form } from '../field/form.tsx'
 import { DiscardQuestion, useUnsaved } from '../say/leaving.tsx'
 import './panel.css'
 
-// What slides in from the side: something to read, or a form to fill in.
+// Panels that slide in from the side, to read or with a form.
 
 interface PanelProps {
   title: string
   wide?: boolean
   onClose: () => void
-  /** Buttons at the start of the footer, such as the one that deletes. */
+  /** Buttons of the footer, such as a delete button. */
   foot?: ReactNode
   children: ReactNode
 }
@@ -25,14 +25,14 @@ const styles: Partial<IPanelStyles> = {
   content: { padding: 0, flex: 1, minHeight: 0, display: 'flex', flexDirection: 'column' },
   overlay: { background: 'rgb(8 16 13 / 45%)' },
 }
-// A question asked over the panel must be able to take the focus. The first field has it first, where there is one, but for one
-// that stands at the end of what is to be read.
+// A dialog over the panel must be able to take the focus. The first field gets the focus at first, but not a comment field
+// below content to read.
 const focusTrap = {
   forceFocusInsideTrap: false,
   firstFocusableTarget: '.panel-body .field :is(input:not([type="file"]), select, textarea):not(.request-comment *)',
 }
 
-/** While a form in it is being sent it stays: what the answer closes would else be another one that was opened meanwhile. */
+/** A panel. It stays open while its form is being sent: otherwise the answer could close another panel opened meanwhile. */
 export function Panel({ title, wide, foot, children, ...props }: PanelProps) {
   const { t } = useTranslation()
   const id = useId()
@@ -41,21 +41,21 @@ export function Panel({ title, wide, foot, children, ...props }: PanelProps) {
     if (!heading.current?.closest('[role="dialog"]')?.querySelector('[type="submit"][aria-busy="true"]'))
       props.onClose()
   }
-  // Where what had the focus is gone, such as the button of a step that is done, the keyboard is still in the panel.
-  // It is looked for a moment later: between two fields nothing has the focus. Escape in that moment is heard as any other.
+  // If the focused element disappears, such as the button of a finished step, the heading takes the focus. The check waits
+  // a frame, because nothing has the focus between two fields. Escape also closes the panel in that moment.
   useEffect(() => {
     const frame = requestAnimationFrame(() => {
       if (document.activeElement === document.body && !document.querySelector('dialog[open]'))
         heading.current?.focus({ preventScroll: true })
     })
-    const leave = ({ key }: KeyboardEvent) => {
+    const closeOnEscape = ({ key }: KeyboardEvent) => {
       if (key === 'Escape' && document.activeElement === document.body && !document.querySelector('dialog[open]'))
         onClose()
     }
-    document.addEventListener('keydown', leave)
+    document.addEventListener('keydown', closeOnEscape)
     return () => {
       cancelAnimationFrame(frame)
-      document.removeEventListener('keydown', leave)
+      document.removeEventListener('keydown', closeOnEscape)
     }
   })
   return (
@@ -71,7 +71,7 @@ export function Panel({ title, wide, foot, children, ...props }: PanelProps) {
         event?.preventDefault()
         onClose()
       }}
-      // Whoever answers a question that stands over everything has not pressed beside the panel.
+      // A click into a dialog over the panel is not a click outside the panel.
       onOuterClick={event => {
         if (!(event?.target instanceof Element && event.target.closest('dialog'))) onClose()
       }}
@@ -91,7 +91,7 @@ export function Panel({ title, wide, foot, children, ...props }: PanelProps) {
   )
 }
 
-/** A form in a panel. Leaving it with changes, or the page, asks first. */
+/** A form in a panel. Closing the panel or leaving the page with unsaved changes asks first. */
 export function FormPanel(
   props: Omit<PanelProps, 'foot'> & {
     form: Parameters<typeof Form>[0]['form'] & { isChanged: boolean }
@@ -104,16 +104,16 @@ export function FormPanel(
   const id = useId()
   const [leaving, setLeaving] = useState(false)
   useUnsaved(props.form.isChanged)
-  const leave = () => (props.form.isChanged ? setLeaving(true) : props.onClose())
+  const closeOnEscape = () => (props.form.isChanged ? setLeaving(true) : props.onClose())
   return (
     <Panel
       title={props.title}
       {...(props.wide && { wide: true })}
-      onClose={leave}
+      onClose={closeOnEscape}
       foot={
         <>
           <div className="panel-extra">{props.extra}</div>
-          <Button onClick={leave} disabled={props.form.busy}>
+          <Button onClick={closeOnEscape} disabled={props.form.busy}>
             {t('cancel')}
           </Button>
           <Button look="primary" type="submit" form={id} busy={props.form.busy}>

@@ -4,7 +4,7 @@ import { erasedFirstName } from '../../../shared/erasure.ts'
 import { fullName } from '../../person-name.ts'
 import { Avatar } from '../shell/avatar.tsx'
 
-/** A full name as it is shown: of who was erased it says so, with the pseudonym that tells one from another. */
+/** Formats a full name for display. An erased person is shown as erased, with the pseudonym that distinguishes people. */
 export const useShownName = () => {
   const { t } = useTranslation('shell')
   return useCallback(
@@ -14,7 +14,7 @@ export const useShownName = () => {
   )
 }
 
-/** A person in a list: the photo, the name to press, and the number where it has no column of its own. */
+/** A person in a list: the photo, the name as a button, and with `hasNumber` the employee number. */
 export function PersonName(props: {
   person: { first_name: string; last_name: string; photo?: string | undefined; workno?: string }
   hasNumber?: boolean
@@ -30,7 +30,7 @@ export function PersonName(props: {
           type="button"
           className="row-title"
           onClick={event => {
-            // The row would do it a second time.
+            // A click on the row does the same; do it only once.
             event.stopPropagation()
             props.onPress()
           }}

@@ -16,8 +16,8 @@ const startOf = (length: (typeof lengthNames)[number], to: string) => {
 const dayAfter = (day: string, count: number) => dayjs(day).add(count, 'day').format('YYYY-MM-DD')
 
 /**
- * The days a list is about, kept in the address so that a link or the back button brings them again. Where a list takes no more
- * than so many days, the end that was not chosen follows the one that was.
+ * The date range of a list, stored in the address so that a link or the back button restores it. A range longer than
+ * `mostDays` is shortened: choosing one end moves the other.
  */
 export const useRange = (first: (typeof lengthNames)[number] = '1w', mostDays = Number.POSITIVE_INFINITY) => {
   const formats = useFormats()
@@ -31,7 +31,7 @@ export const useRange = (first: (typeof lengthNames)[number] = '1w', mostDays = 
   return { from, to, today, search, set, begin, end }
 }
 
-/** One week, one, two or three months up to today, or any two days. */
+/** A choice of one week, one, two or three months up to today, or any two days. */
 export function Range({ range }: { range: ReturnType<typeof useRange> }) {
   const { t } = useTranslation()
   const { from, to, today, set, begin, end } = range

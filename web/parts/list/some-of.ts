@@ -1,5 +1,5 @@
 const mostNamed = 6
 
-/** The first of many by name, and that there are more. */
+/** Joins the first names of a list; ` …` marks that there are more. */
 export const someOf = (all: readonly string[]): string =>
   all.slice(0, mostNamed).join(', ') + (all.length > mostNamed ? ' …' : '')

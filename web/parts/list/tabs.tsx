@@ -1,12 +1,12 @@
 import { type KeyboardEvent, type ReactNode, useRef } from 'react'
 import './tabs.css'
 
-/** What ties a tab and what it shows together. */
+/** The ids that connect a tab with its panel. */
 const ids = (name: string, key: string) => ({ tab: `${name}-${key}-tab`, panel: `${name}-${key}` })
 
-/** Tabs in a row: arrow keys go from one to the next, and what is gone to is shown. */
+/** Tabs in a row. The arrow keys move to the next tab and show its panel. */
 export function Tabs<K extends string>(props: {
-  /** Names the tabs in the document; one of a kind on the page. */
+  /** The prefix of the ids in the document; unique on the page. */
   name: string
   label: string
   tabs: readonly { key: K; text: string; hasChanges?: boolean }[]
@@ -21,7 +21,7 @@ export function Tabs<K extends string>(props: {
     onPick(next.key)
     row.current?.querySelector<HTMLElement>(`#${ids(name, next.key).tab}`)?.focus()
   }
-  const hearKey = (event: KeyboardEvent) => {
+  const handleKey = (event: KeyboardEvent) => {
     const at = tabs.findIndex(({ key }) => key === value)
     const moves: Record<string, number> = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: tabs.length - 1 }
     const to = moves[event.key]
@@ -30,7 +30,7 @@ export function Tabs<K extends string>(props: {
     go(to)
   }
   return (
-    <div ref={row} className="tabs" role="tablist" aria-label={props.label} onKeyDown={hearKey}>
+    <div ref={row} className="tabs" role="tablist" aria-label={props.label} onKeyDown={handleKey}>
       {tabs.map(({ key, text, hasChanges }) => (
         <button
           key={key}
@@ -50,7 +50,7 @@ export function Tabs<K extends string>(props: {
   )
 }
 
-/** What a tab shows; it stays as it is while another one is looked at. */
+/** The content of a tab. It stays mounted while another tab is shown. */
 export function TabPanel(props: { name: string; tab: string; isShown: boolean; children: ReactNode }) {
   const { tab, panel } = ids(props.name, props.tab)
   return (

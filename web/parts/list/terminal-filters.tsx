@@ -8,14 +8,14 @@ import { Button } from '../button.tsx'
 import { SelectField } from '../field/field.tsx'
 import type { useDayFilters } from './day-filters.tsx'
 
-// What lists of punches are narrowed by that terminals say: which one it was, the temperature and the mask.
+// Filters of punch lists for values that terminals report: the terminal, the temperature and the mask.
 
 type Range = ReturnType<typeof useDayFilters>['range']
 
 export const useMeasureFilters = ({ search }: Range) => {
   const device = search.get('device') ?? ''
-  const temperature = (['0', '1'] as const).find(one => one === search.get('temperature'))
-  const mask = (['0', '1'] as const).find(one => one === search.get('mask'))
+  const temperature = (['0', '1'] as const).find(value => value === search.get('temperature'))
+  const mask = (['0', '1'] as const).find(value => value === search.get('mask'))
   const filters = {
     ...withoutEmpty({ device }),
     ...(temperature && { temperature: temperature === '1' ? (1 as const) : (0 as const) }),
@@ -53,21 +53,21 @@ export function MeasureFilters({ range }: { range: Range }) {
   )
 }
 
-/** Filters that are put away until they are asked for; `narrowOnly` where a wide window has room for them. */
+/** Filters that are hidden until the user opens them. With `narrowOnly`, only narrow windows hide them. */
 export function MoreFilters(props: {
   range: Range
-  /** One of them is set, so they are not put away; to do that sets them back. */
+  /** One of the filters is set, so they are shown. Hiding them resets them. */
   isNarrowed: boolean
   narrowOnly?: boolean
   children: ReactNode
 }) {
   const { t } = useTranslation('record')
   const { range, isNarrowed, narrowOnly, children } = props
-  const [isOut, setOut] = useState(isNarrowed)
-  const isShown = isOut || isNarrowed
+  const [isOpen, setOpen] = useState(isNarrowed)
+  const isShown = isOpen || isNarrowed
   const toggle = () => {
     if (isNarrowed) range.set({ device: undefined, source: undefined, temperature: undefined, mask: undefined })
-    setOut(!isShown)
+    setOpen(!isShown)
   }
   return (
     <>
@@ -84,21 +84,21 @@ export function MoreFilters(props: {
   )
 }
 
-/** Who may not see the terminals narrows by pressing the name of one in the list. */
+/** The filter for a terminal. A person who may not see the terminals sets it by pressing a terminal's name in the list. */
 export function DeviceFilter({ range }: { range: Range }) {
   const { t } = useTranslation('record')
   const maySee = useMayOpen()('/device')
   const { data } = useRead('device/grid', maySee ? { size: 200 } : null)
   const { device } = useMeasureFilters(range)
-  const known = data?.list.map(({ serialNumber, name }) => [serialNumber, name] as const) ?? []
-  const isKnown = known.some(([serialNumber]) => serialNumber === device)
+  const options = data?.list.map(({ serialNumber, name }) => [serialNumber, name] as const) ?? []
+  const isListed = options.some(([serialNumber]) => serialNumber === device)
   if (!maySee && !device) return null
   return (
     <SelectField
       label={t('device')}
       value={device}
       onText={value => range.set({ device: value || undefined })}
-      options={[['', t('anyDevice')], ...(device && !isKnown ? [[device, device] as const] : []), ...known]}
+      options={[['', t('anyDevice')], ...(device && !isListed ? [[device, device] as const] : []), ...options]}
     />
   )
 }

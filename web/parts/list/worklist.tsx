@@ -6,17 +6,17 @@ import { Grid, type GridProps, useSelection } from './grid.tsx'
 import './bulk.css'
 import './worklist.css'
 
-// A list that is worked through: its rows are opened, chosen and dealt with one by one or many at once, by the keyboard too.
+// A list that the user works through: opens rows, chooses them, and handles one or many at once, also with the keyboard.
 
-/** What a key does, with the row the keyboard is at. */
+/** The action of each key, called with the focused row. */
 type Acts<Row> = Readonly<Record<string, (row: Row | undefined) => void>>
 
 interface Work<Row> {
   rows: readonly Row[] | undefined
   rowKey: (row: Row) => string
-  /** Which row is open: there the keyboard is again when it is closed. */
+  /** The key of the open row, which takes the focus again when it is closed. */
   opened: string | undefined
-  /** A question stands before the list: the keyboard stays in it. */
+  /** A dialog is open over the list and keeps the focus. */
   isAsking: boolean
 }
 
@@ -28,34 +28,34 @@ export const useWorklist = <Row,>({ rows, rowKey, opened, isAsking }: Work<Row>)
   }, [])
 
   /**
-   * Where the keyboard is to be whenever the list has changed: what was worked on has gone from there. Whoever went elsewhere is
-   * not called back.
+   * The index of the row that takes the focus after the list has changed, because the handled row has left the list. If the
+   * user has moved the focus out of the list, it stays there.
    */
-  const next = useRef<number>(undefined)
+  const focusIndex = useRef<number>(undefined)
   useEffect(() => {
-    const index = next.current
+    const index = focusIndex.current
     if (index === undefined || !rows || isAsking) return
     const { activeElement, body } = document
     if (activeElement && activeElement !== body && !box.current?.contains(activeElement)) {
-      next.current = undefined
+      focusIndex.current = undefined
       return
     }
-    // The rows stand where they are placed only after this.
+    // The virtualizer positions the rows only after this effect.
     requestAnimationFrame(() => focus(Math.min(index, rows.length - 1)))
   }, [rows, isAsking, focus])
 
-  const left = useRef<string>(undefined)
+  const lastOpened = useRef<string>(undefined)
   useEffect(() => {
-    const key = left.current
-    left.current = opened
+    const key = lastOpened.current
+    lastOpened.current = opened
     if (opened !== undefined || key === undefined) return
     const index = rows?.findIndex(row => rowKey(row) === key) ?? -1
     if (index >= 0) focus(index)
   }, [opened, rows, rowKey, focus])
 
-  /** Those that were chosen, or else the one the keyboard is at. */
+  /** The chosen rows, else the focused row. */
   const meant = (row?: Row): Row[] => {
-    const chosen = (rows ?? []).filter(one => selection.has(rowKey(one)))
+    const chosen = (rows ?? []).filter(candidate => selection.has(rowKey(candidate)))
     return chosen.length > 0 ? chosen : row ? [row] : []
   }
 
@@ -68,10 +68,10 @@ export const useWorklist = <Row,>({ rows, rowKey, opened, isAsking }: Work<Row>)
     const act = acts[key]
     const move = key === 'ArrowDown' || key === 'j' ? 1 : key === 'ArrowUp' || key === 'k' ? -1 : 0
     if (act) {
-      next.current = index
+      focusIndex.current = index
       act(row)
     } else if (move !== 0) {
-      next.current = undefined
+      focusIndex.current = undefined
       focus(Math.min(index + move, rows.length - 1))
     } else if (key === ' ' && row && target.matches('.row-title'))
       selection.set([rowKey(row)], !selection.has(rowKey(row)))
@@ -89,11 +89,11 @@ type WorklistProps<P extends PagedPath> = Omit<
   Required<Pick<GridProps<RowOf<P>, SortOf<P>>, 'onOpen' | 'rowKey' | 'nameOf'>> & {
     work: ReturnType<typeof useWorklist<RowOf<P>>>
     acts: Acts<RowOf<P>>
-    /** What is chosen, in words, and what can be done with it. */
+    /** The texts for the chosen rows, and the bulk actions. */
     bulk: { label: string; count: string; clear: string; deeds: ReactNode }
   }
 
-/** The list, and above it what can be done with those that are chosen. */
+/** The list, with the bulk actions above it while rows are chosen. */
 export function Worklist<P extends PagedPath>({ work, acts, bulk, ...grid }: WorklistProps<P>) {
   const { selection, box, meant, hearKey } = work
   return (
@@ -107,7 +107,7 @@ export function Worklist<P extends PagedPath>({ work, acts, bulk, ...grid }: Wor
           </Button>
         </section>
       )}
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: the keys are those of the rows inside. */}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: it handles the keys of the rows inside. */}
       <div ref={box} className="worklist" onKeyDown={event => hearKey(event, acts)}>
         <Grid {...grid} selection={selection} />
       </div>

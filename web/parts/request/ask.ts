@@ -4,19 +4,19 @@ import { instantOf, readingAt } from '../../../shared/attendance/zone.ts'
 import { isDay } from '../../../shared/local-day.ts'
 import type { PathOutput } from '../../api.ts'
 
-// What one may ask for about a day, and the addresses that lead to a form which is filled in already: from a day of the timecard,
-// from the dashboard, and from a notice.
+// The requests that an employee can make for a day, and the addresses of prefilled request forms. The timecard, the
+// dashboard and the notices link to them.
 
 export const kinds = ['shift', 'leave', 'overtime'] as const
 export type Kind = (typeof kinds)[number]
-/** The number of a kind on the wire. */
+/** The number of each kind in the API. */
 export const typeOf = { shift: 1, leave: 2, overtime: 3 } as const
 export const kindOf = (type: number): Kind => kinds.find(kind => typeOf[kind] === type) ?? 'shift'
 
 export type ListedRequest = PathOutput<'personal/request/grid'>['list'][number]
 type Day = PathOutput<'personal/report/timecard'>['list'][number]
 
-/** What a form begins with; times are wall times of `date`. */
+/** The initial values of a request form; times are wall times of `date`. */
 export interface Ask {
   kind: Kind
   date?: string
@@ -26,32 +26,35 @@ export interface Ask {
   to?: string
 }
 
-const asked = ['date', 'time', 'inout', 'from', 'to'] as const
+const parameters = ['date', 'time', 'inout', 'from', 'to'] as const
 
-export const askAddress = ({ kind, ...rest }: Ask) => `/request?${new URLSearchParams({ new: kind, ...rest })}`
+export const askAddress = ({ kind, ...values }: Ask) => `/request?${new URLSearchParams({ new: kind, ...values })}`
 export const requestAddress = (id: string) => `/request?${new URLSearchParams({ id })}`
 
-/** An address that asks for nothing any more. */
-export const withoutAsk = Object.fromEntries(['new', ...asked].map(name => [name, undefined]))
+/** Address changes that remove all parameters of a request form. */
+export const withoutAsk = Object.fromEntries(['new', ...parameters].map(name => [name, undefined]))
 
-/** What an address asks for, but for what is no day and no time. */
+/** The initial values in an address, without invalid days, times and directions. Undefined if there is no valid kind. */
 export const askOf = (search: URLSearchParams): Ask | undefined => {
   const kind = kinds.find(name => name === search.get('new'))
   if (!kind) return undefined
-  const isRight = (name: (typeof asked)[number], value: string) =>
+  const isValid = (name: (typeof parameters)[number], value: string) =>
     name === 'date' ? isDay(value) : name === 'inout' ? /^[01]$/.test(value) : readWallTime(value) !== undefined
-  const given = asked.flatMap(name => {
+  const values = parameters.flatMap(name => {
     const value = search.get(name)
-    return value !== null && isRight(name, value) ? [[name, value]] : []
+    return value !== null && isValid(name, value) ? [[name, value]] : []
   })
-  return { kind, ...Object.fromEntries(given) }
+  return { kind, ...Object.fromEntries(values) }
 }
 
 /** The reading of a zone's clock at an instant, as a wall time of a day. */
 export const wallTimeOf = (at: string, zone: string, day: string) =>
   wallTime(readingAt(zone, Math.floor(Date.parse(at) / 60_000)) - dayNumber(day) * 1440)
 
-/** The instants, in minutes, at which a clock shows a wall time of a day: none where it skips it, two where it repeats it. */
+/**
+ * The instants, in minutes, at which a zone's clock shows a wall time of a day: none if the clock skips the time, two if it
+ * repeats it.
+ */
 export const instantsOf = (zone: string, day: string, time: string): number[] => {
   const minutes = readWallTime(time)
   if (minutes === undefined || !day) return []
@@ -61,10 +64,10 @@ export const instantsOf = (zone: string, day: string, time: string): number[] =>
   return first === second ? [first] : [first, second]
 }
 
-/** What is wrong with a day, worst first. */
+/** The problems of a day, the worst first. */
 export type Trouble = 'missingIn' | 'missingOut' | 'longBreak' | 'absent' | 'late' | 'early'
 
-/** What is wrong with a day, and what one may ask for to put it right. Nothing changes a locked day. */
+/** The worst problem of a day, and the requests that can correct it. A locked day has none, because no request can change it. */
 export const troubleOf = (day: Day): { trouble: Trouble; asks: Ask[] } | undefined => {
   const { exceptions, isLocked, timezone, dutyFrom, dutyTo, firstIn, lastOut } = day
   if (isLocked) return undefined
@@ -86,11 +89,11 @@ export const troubleOf = (day: Day): { trouble: Trouble; asks: Ask[] } | undefin
   return day.absentMinutes > 0 ? { trouble: 'absent', asks: [{ kind: 'leave', date }] } : undefined
 }
 
-/** Of somebody's requests, those of a day that are pending or approved. */
+/** The pending or approved requests for a day. */
 export const requestsOn = (requests: readonly ListedRequest[] | undefined, day: string) =>
   (requests ?? []).filter(({ status, date, toDate }) => status <= 1 && date <= day && day <= toDate)
 
-/** What is wrong with a day that nothing pending is to put right. */
+/** The problem of a day, unless a pending request may correct it. Overtime requests correct nothing. */
 export const openTroubleOf = (day: Day, requests: readonly ListedRequest[] | undefined) =>
   requestsOn(requests, day.day).some(({ status, type }) => status === 0 && type !== typeOf.overtime)
     ? undefined

@@ -10,7 +10,7 @@ import { Form, useForm } from '../field/form.tsx'
 import { useUnsaved } from '../say/leaving.tsx'
 import { RequestIcon, RequestStatus, useRequestWords } from './words.tsx'
 
-// All of one request, as whoever asked and whoever decides see it.
+// The details of a request, for the employee and for the approver.
 
 type Details = Omit<PathOutput<'personal/request/get'>, 'mayCancel'>
 
@@ -70,7 +70,7 @@ function Total({ total }: { total: NonNullable<Details['total']> }) {
   )
 }
 
-/** What became of it: who did what, when, and why. */
+/** The history of a request: the person, time and reason of each step. */
 function Steps({ request }: { request: Details }) {
   const { t } = useTranslation('request')
   const formats = useFormats()
@@ -103,7 +103,7 @@ function Steps({ request }: { request: Details }) {
   )
 }
 
-/** What people wrote to each other about it, and a field to write more. */
+/** The comments on a request, and a field to add one. */
 export function RequestComments(props: { comments: Details['comments']; onAdd: (text: string) => Promise<void> }) {
   const { t } = useTranslation('request')
   const formats = useFormats()
@@ -141,7 +141,7 @@ export function RequestComments(props: { comments: Details['comments']; onAdd: (
   )
 }
 
-/** That something is attached, where the files themselves are not shown. */
+/** The number of attachments, for lists that do not show the files. */
 export function HasAttachments({ count }: { count: number }) {
   const { t } = useTranslation('request')
   if (count === 0) return null

@@ -4,16 +4,16 @@ import type { PathOutput } from '../../api.ts'
 import { dayIn, useFormats } from '../../format.ts'
 import './request.css'
 
-// How a request is told, to whoever asked and to whoever decides: what it is, when, and how it stands.
+// The kind, time and status of a request in words, for the employee and for the approver.
 
 export type Request = PathOutput<'personal/request/grid'>['list'][number]
-type Told = Omit<Request, 'mayCancel'>
+type ShownRequest = Omit<Request, 'mayCancel'>
 
-const icons: Record<Told['type'], LucideIcon> = { 1: UserRoundCheck, 2: CalendarOff, 3: Timer }
-const tones: Record<Told['status'], string> = { 0: 'tag warn', 1: 'tag ok', 2: 'tag danger', 3: 'tag' }
+const icons: Record<ShownRequest['type'], LucideIcon> = { 1: UserRoundCheck, 2: CalendarOff, 3: Timer }
+const tones: Record<ShownRequest['status'], string> = { 0: 'tag warn', 1: 'tag ok', 2: 'tag danger', 3: 'tag' }
 
-/** The sign of a kind of request. */
-export function RequestIcon({ type }: { type: Told['type'] }) {
+/** The icon of a kind of request. */
+export function RequestIcon({ type }: { type: ShownRequest['type'] }) {
   const Icon = icons[type]
   return (
     <span className={`request-icon type-${type}`} aria-hidden="true">
@@ -22,17 +22,17 @@ export function RequestIcon({ type }: { type: Told['type'] }) {
   )
 }
 
-export function RequestStatus({ status }: Pick<Told, 'status'>) {
+export function RequestStatus({ status }: Pick<ShownRequest, 'status'>) {
   const { t } = useTranslation('approve')
   return <span className={tones[status]}>{t(`status.${status}`)}</span>
 }
 
-/** A request in words. */
+/** Formatters that describe a request in words. */
 export const useRequestWords = () => {
   const { t } = useTranslation(['request', 'approve', 'leave'])
   const formats = useFormats()
   const leaveType = (id: number) => t(`leave:type.${id as 1}`)
-  /** A clock time of the request's zone, with the weekday where it is on another date. */
+  /** A clock time in the request's zone, with the weekday if it is on another date than `day`. */
   const clock = (at: string, zone: string, day: string) => {
     const date = dayIn(zone, new Date(at))
     const time = formats.time(at, zone)
@@ -42,10 +42,10 @@ export const useRequestWords = () => {
   return {
     leaveType,
     days,
-    what: ({ type, leaveType: leave }: Pick<Told, 'type' | 'leaveType'>) =>
+    what: ({ type, leaveType: leave }: Pick<ShownRequest, 'type' | 'leaveType'>) =>
       leave === undefined ? t(`approve:type.${type}`) : leaveType(leave),
-    /** Its days, and its times where it has any. */
-    when: ({ date, toDate, timezone, at, inout, from, to, isAllDay }: Told): string => {
+    /** The days of a request, with its times if it has any. */
+    when: ({ date, toDate, timezone, at, inout, from, to, isAllDay }: ShownRequest): string => {
       const first = formats.shortDay(date)
       if (at !== undefined)
         return [`${first}, ${clock(at, timezone, date)}`, inout === undefined ? '' : t(`approve:inout.${inout}`)]

@@ -5,17 +5,17 @@ import { type Ask, askAddress, kinds, type ListedRequest, requestAddress, typeOf
 import { RequestIcon, RequestStatus, useRequestWords } from '../request/words.tsx'
 import { Link, useLocation } from '../shell/router.ts'
 
-// Ways from any page to a form that is filled in already, and to what one asked for.
+// Links from any page to prefilled request forms, and to existing requests.
 
-/** What one may ask for, to begin with; no punch is missing on a day that is still to come. */
+/** Links to a new request of each kind. A future day has no punch to correct, so the link for that is left out. */
 export function AskLinks({ date }: { date?: string }) {
   const { t } = useTranslation(['request', 'approve'])
   const formats = useFormats()
   const isHere = useLocation().pathname === '/request'
-  const some = kinds.filter(kind => kind !== 'shift' || !date || date <= formats.today())
+  const shownKinds = kinds.filter(kind => kind !== 'shift' || !date || date <= formats.today())
   return (
     <nav className="ask-links" aria-label={t('ask')}>
-      {some.map(kind => (
+      {shownKinds.map(kind => (
         <Link key={kind} className="card" replace={isHere} to={askAddress({ kind, ...(date && { date }) })}>
           <RequestIcon type={typeOf[kind]} />
           <span>{t(`approve:type.${typeOf[kind]}`)}</span>
@@ -26,7 +26,7 @@ export function AskLinks({ date }: { date?: string }) {
   )
 }
 
-/** Leads to a form that is filled in already. */
+/** A link to a prefilled request form. */
 export function AskLink({ ask, about }: { ask: Ask; about?: string }) {
   const { t } = useTranslation('request')
   const what = t(
@@ -39,7 +39,7 @@ export function AskLink({ ask, about }: { ask: Ask; about?: string }) {
   )
 }
 
-/** Requests in one line each, which lead to all of them. */
+/** One line for each request, with a link to its details. */
 export function DayRequests({ requests }: { requests: readonly ListedRequest[] }) {
   const words = useRequestWords()
   return (

@@ -5,13 +5,13 @@ import { isFault, isUnanswered } from '../../api.ts'
 import { Button } from '../button.tsx'
 import { focusUnread, useComplaint, useSentence } from '../field/form.tsx'
 
-/** A question of the whole page: an open panel hides the page from who hears it, and this is to be heard. */
+/** Renders a question outside of the page: an open panel hides the page from screen readers, but not this question. */
 export const overPage = (question: ReactNode) => createPortal(question, document.body)
 
 /**
- * A question over everything else, answered by yes, no or Escape (which is no). The browser's own modal dialog keeps
- * the focus inside and gives it back. While `onYes` is at work the buttons wait. Where no answer came the question stays, to be
- * answered once more, and so does one that something was entered in, whatever it is refused for. Of any other a refusal is said,
+ * A modal question that the user answers with yes, no or Escape (which is no). The browser's own modal dialog keeps the
+ * focus inside and returns it. While `onYes` runs, the buttons are disabled. If the server did not answer, or if the question
+ * contains input fields, the question stays open with the error, so that the user can retry. Any other error shows a toast
  * and answers no.
  */
 export function Ask(props: {
@@ -20,7 +20,7 @@ export function Ask(props: {
   yes: string
   no: string
   danger?: boolean
-  /** Yes cannot be said yet. */
+  /** Disables the yes button. */
   waits?: boolean
   onYes: () => void | Promise<void>
   onNo: () => void
@@ -33,7 +33,7 @@ export function Ask(props: {
   const complain = useComplaint()
   const [busy, setBusy] = useState(false)
   const [refused, setRefused] = useState('')
-  // It is closed before it is taken out of the document: afterwards the browser does not give the focus back.
+  // Close the dialog before React removes it: a removed dialog does not return the focus.
   useLayoutEffect(() => {
     const { current } = dialog
     current?.showModal()
@@ -46,8 +46,8 @@ export function Ask(props: {
     try {
       await props.onYes()
     } catch (error) {
-      const isEntered = !!dialog.current?.querySelector('input, select, textarea')
-      if (isFault(error) && (isEntered || isUnanswered(error))) {
+      const hasInput = !!dialog.current?.querySelector('input, select, textarea')
+      if (isFault(error) && (hasInput || isUnanswered(error))) {
         const [code = error.code] = Object.values(error.fields)
         setRefused(code === 'network' ? t('unanswered') : sentence(code, error.about))
       } else {
@@ -68,7 +68,7 @@ export function Ask(props: {
         event.preventDefault()
         if (!busy) props.onNo()
       }}
-      // Escape answers the question alone, not also the panel it is asked over.
+      // Escape answers only the question; it must not also close the panel below.
       onKeyDown={event => event.key === 'Escape' && event.stopPropagation()}
     >
       <h2 id={title}>{props.title}</h2>

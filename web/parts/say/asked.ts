@@ -2,15 +2,15 @@ import { useEffect, useRef } from 'react'
 import { useAddress } from '../field/address.ts'
 
 /**
- * Does what the address of a page asks for by a name, such as `?new`, as soon as there is a way to. It is taken out of the
- * address at once, so that nobody comes back to a form that was closed.
+ * Runs `act` with the value of a query parameter, such as `?new`, as soon as `act` is defined. Then it removes the parameter
+ * from the address, so that the back button does not open a closed form again.
  */
-export const useAsked = (name: string, then: ((value: string) => void) | undefined) => {
+export const useAsked = (name: string, act: ((value: string) => void) | undefined) => {
   const { address, set } = useAddress()
   const value = address.get(name)
-  const latest = useRef(then)
-  latest.current = then
-  const isReady = then !== undefined
+  const latest = useRef(act)
+  latest.current = act
+  const isReady = act !== undefined
   useEffect(() => {
     if (value === null || !isReady) return
     latest.current?.(value)

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import './deed.css'
 
-/** Something that can be done with a thing as a whole: what it is called, what it means, and the button for it. */
+/** An action on a whole record, such as deleting it: its title, an explanation, and its button as `children`. */
 export function Deed(props: { title: string; text: string; more?: ReactNode; children: ReactNode }) {
   return (
     <section className="deed">

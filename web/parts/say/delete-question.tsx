@@ -3,14 +3,11 @@ import { useTranslation } from 'react-i18next'
 import { Button } from '../button.tsx'
 import { Ask } from './ask.tsx'
 
-/**
- * The button that deletes, and the question before it: what is deleted stands in its title, what becomes of it in its
- * text.
- */
+/** The delete button with its question. The title names the deleted record; the text explains the consequences. */
 export function DeleteQuestion(props: {
   title: string
   text: string
-  /** What the button says; “Delete” where nothing else is said. */
+  /** The label of the button, “Delete” by default. */
   yes?: string
   onDelete: () => Promise<void>
 }) {

@@ -3,12 +3,12 @@ import { useTranslation } from 'react-i18next'
 import { holdHistory, NavigationContext, useLocation } from '../shell/router.ts'
 import { Ask, overPage } from './ask.tsx'
 
-/** Who holds input that is not saved: there may be several forms on a page, and a panel over it. */
+/** One object for each form with unsaved changes: a page may have several forms, and a panel over it. */
 const holders = new Set<object>()
 
-/** While `when` there are unsaved changes here, leaving the page asks first. */
+/** While `when` is true, the form has unsaved changes, and leaving the page asks first. */
 export const useUnsaved = (when: boolean) => {
-  // From the moment on at which the page shows it.
+  // A layout effect, because it must apply as soon as the page shows the change.
   useLayoutEffect(() => {
     if (!when) return
     const holder = {}
@@ -19,25 +19,25 @@ export const useUnsaved = (when: boolean) => {
   }, [when])
 }
 
-/** Where the router counts an entry of the browser's history; a jump within a page makes one that it does not count. */
+/** The router's index of a history entry. Entries of jumps within a page have none. */
 const placeOf = (state: unknown) =>
   state instanceof Object && 'idx' in state && typeof state.idx === 'number' ? state.idx : undefined
 
-const addressNow = () => location.pathname + location.search
+const currentAddress = () => location.pathname + location.search
 
 /**
- * While anybody holds unsaved changes, asks before the page is left: by a link, by the menu or by going back. For a closed or
- * loaded page the browser asks itself. It stands once in the frame around all pages.
+ * While a form has unsaved changes, asks before the user leaves the page with a link, the menu or the back button. If the user
+ * closes or reloads the page, the browser asks. The frame around all pages renders this once.
  */
 export function LeaveQuestion() {
   const { navigator } = useContext(NavigationContext)
   const [onwards, setOnwards] = useState<() => void>()
   const { key, hash } = useLocation()
-  /** Where the page is that is shown: the browser has left it already when it says that it goes back. */
+  /** The address and index of the shown page. `popstate` fires only after the browser has already left it. */
   const here = useRef({ address: '', place: 0 })
   // biome-ignore lint/correctness/useExhaustiveDependencies: every entry of the history has a key of its own.
   useEffect(() => {
-    here.current = { address: addressNow(), place: placeOf(history.state) ?? here.current.place + 1 }
+    here.current = { address: currentAddress(), place: placeOf(history.state) ?? here.current.place + 1 }
   }, [key, hash])
 
   useEffect(() => {
@@ -46,10 +46,10 @@ export function LeaveQuestion() {
     const hold =
       (go: typeof push): typeof push =>
       (...to) => {
-        if (holders.size === 0 || navigator.createHref(to[0]) === addressNow()) go(...to)
+        if (holders.size === 0 || navigator.createHref(to[0]) === currentAddress()) go(...to)
         else setOnwards(() => () => go(...to))
       }
-    // The browser is sent back here, and the router never hears of either.
+    // Sends the browser back to this page. The router sees neither of the two `popstate` events.
     const holdBack = (event: PopStateEvent) => {
       const { address, place } = here.current
       if (isReturning) {
@@ -57,8 +57,8 @@ export function LeaveQuestion() {
         event.stopImmediatePropagation()
         return
       }
-      // A jump within the page leaves nothing.
-      if (holders.size === 0 || addressNow() === address) return
+      // A jump within the page does not leave it.
+      if (holders.size === 0 || currentAddress() === address) return
       event.stopImmediatePropagation()
       const steps = (placeOf(event.state) ?? 0) - place
       isReturning = true
@@ -68,27 +68,27 @@ export function LeaveQuestion() {
     const holdPage = (event: BeforeUnloadEvent) => holders.size > 0 && event.preventDefault()
     navigator.push = hold(push)
     navigator.replace = hold(replace)
-    const letHistoryGo = holdHistory(holdBack)
+    const releaseHistory = holdHistory(holdBack)
     addEventListener('beforeunload', holdPage)
     return () => {
       navigator.push = push
       navigator.replace = replace
-      letHistoryGo()
+      releaseHistory()
       removeEventListener('beforeunload', holdPage)
     }
   }, [navigator])
 
   if (!onwards) return null
-  const goOn = () => {
-    // What was entered is given up by all of them.
+  const leavePage = () => {
+    // All forms discard their changes.
     holders.clear()
     setOnwards(undefined)
     onwards()
   }
-  return overPage(<DiscardQuestion onYes={goOn} onNo={() => setOnwards(undefined)} />)
+  return overPage(<DiscardQuestion onYes={leavePage} onNo={() => setOnwards(undefined)} />)
 }
 
-/** Whether what was entered may be lost. */
+/** Asks whether to discard the changes. */
 export function DiscardQuestion(props: { onYes: () => void; onNo: () => void }) {
   const { t } = useTranslation()
   return (

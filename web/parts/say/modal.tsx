@@ -1,6 +1,6 @@
 import { type KeyboardEvent, type ReactNode, useLayoutEffect, useRef } from 'react'
 
-/** The browser's own dialog for what is no question: Escape and a press beside it close it, and the focus goes back. */
+/** The browser's own dialog, for content other than questions. Escape or a click outside closes it and returns the focus. */
 export function Modal(props: {
   className: string
   label: string
@@ -9,7 +9,7 @@ export function Modal(props: {
   onClose: () => void
 }) {
   const dialog = useRef<HTMLDialogElement>(null)
-  // It is closed before it is taken out of the document: afterwards the browser does not give the focus back.
+  // Close the dialog before React removes it: a removed dialog does not return the focus.
   useLayoutEffect(() => {
     const { current } = dialog
     current?.showModal()

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { useFormats } from '../../format.ts'
 import './progress.css'
 
-/** How far something is, from 0 to 1; undefined where nobody can say. */
+/** A progress bar. `part` is the finished share from 0 to 1, or undefined if it is unknown. */
 export function Bar({ label, part }: { label: string; part: number | undefined }) {
   return (
     <div
@@ -24,11 +24,11 @@ export interface Progress {
   step?: 'check' | 'write' | 'takeBack' | 'calculate' | 'wait' | undefined
   done: number
   total: number
-  /** Days calculated again, and how many of their rows became others. */
+  /** The result so far of recalculating days: how many rows have changed. */
   recalculated?: { rows: number } | undefined
 }
 
-/** In words, what calculating days again has done. */
+/** Describes the result of a recalculation in words. */
 export const useOutcome = () => {
   const { t } = useTranslation('task')
   return ({ days, employees, rows }: { days: number; employees: number; rows: number }) =>
@@ -39,27 +39,27 @@ export const useOutcome = () => {
     })
 }
 
-/** Nothing is foretold from less than this. */
+/** The time needed before the remaining time can be estimated. */
 const leastMilliseconds = 1500
 
-/** In how many seconds the present step should be through, judged by its pace since it was first seen. */
+/** Estimates the remaining seconds of the current step from its pace since this component first saw it. */
 const useSecondsLeft = ({ state, step, done, total }: Progress) => {
-  const began = useRef({ step, done, at: Date.now() })
-  if (began.current.step !== step || done < began.current.done) began.current = { step, done, at: Date.now() }
-  const milliseconds = Date.now() - began.current.at
-  const progress = done - began.current.done
+  const start = useRef({ step, done, at: Date.now() })
+  if (start.current.step !== step || done < start.current.done) start.current = { step, done, at: Date.now() }
+  const milliseconds = Date.now() - start.current.at
+  const progress = done - start.current.done
   if (state !== 'running' || milliseconds < leastMilliseconds || progress <= 0) return undefined
   return Math.ceil(((total - done) * (milliseconds / progress)) / 1000)
 }
 
-/** The bar of a task, what it is at, how much of it is done and how long it still takes. */
+/** The progress bar of a task, with its step, its counts and the remaining time. */
 export function TaskProgress({ label, task }: { label: string; task: Progress }) {
   const { t } = useTranslation('task')
   const formats = useFormats()
   const seconds = useSecondsLeft(task)
   const isCounting = task.state === 'running' && task.total > 0
   const counts = { done: formats.number(task.done), total: formats.number(task.total) }
-  const left =
+  const timeLeft =
     seconds === undefined
       ? undefined
       : seconds < 60
@@ -76,7 +76,7 @@ export function TaskProgress({ label, task }: { label: string; task: Progress })
               ? t('progress.days', { percent: formats.percent(Math.floor((task.done / task.total) * 100)), ...counts })
               : t('progress.of', counts)}
             {task.recalculated && ` · ${t('progress.rows', { count: task.recalculated.rows })}`}
-            {left && ` · ${left}`}
+            {timeLeft && ` · ${timeLeft}`}
           </span>
         )}
       </p>

@@ -14,27 +14,27 @@ import { say } from './toast.tsx'
 import './task-notice.css'
 
 type Task = RowOf<'task/grid'>
-/** Whoever asked what a change would do looks at it where they asked. */
+/** A task that the notice shows. Previews are excluded, because the panel that requested a preview shows it. */
 export type Told = Task & { kind: Exclude<Task['kind'], `${string}/preview`> }
-const isTold = (task: Task): task is Told => !task.kind.endsWith('/preview')
+const hasNotice = (task: Task): task is Told => !task.kind.endsWith('/preview')
 
-/** Where the live line does not reach, the running are asked after. */
+/** The interval for polling running tasks, in case the live connection is down. */
 const pollMilliseconds = 3000
 
-/** Done but for terminals, which may be off for days: nobody watches that, the list of the deleted says which. */
-const isLong = ({ state, step }: Pick<Task, 'state' | 'step'>) => state === 'running' && step === 'wait'
+/** The task only waits for terminals, which may be off for days. The list of deleted people shows which ones are pending. */
+const isWaitingForTerminals = ({ state, step }: Pick<Task, 'state' | 'step'>) => state === 'running' && step === 'wait'
 const isOpen = (task: Pick<Task, 'state' | 'step'>) =>
-  (task.state === 'waiting' || task.state === 'running') && !isLong(task)
-/** How long it is told that something is done, or done but for terminals, where nobody has to do anything about it. */
+  (task.state === 'waiting' || task.state === 'running') && !isWaitingForTerminals(task)
+/** How long the notice shows a task that is done, or only waits for terminals, if the user has nothing to do about it. */
 const doneMilliseconds = 10_000
 
-/** Whose browser remembers what: a person in a company. */
+/** The owner of the followed tasks: a person in a company. */
 export const useTaskOwner = () => {
   const { company, employee } = usePerson()
   return `${company.id} ${employee.id}`
 }
 
-/** Small words at the lower corner about long work, on every page, until somebody has seen how it ended. */
+/** Notices in the lower corner of every page about background tasks, until the user has seen their end. */
 export default function TaskNotice() {
   const { t } = useTranslation('task')
   const owner = useTaskOwner()
@@ -46,7 +46,7 @@ export default function TaskNotice() {
     for (const task of data?.list ?? [])
       if (isOpen(task) && !followed.some(({ id }) => id === task.id)) followTask(owner, { id: task.id })
   }, [data, followed, owner])
-  // Its end may be heard before the answer that names the task: what is sent is looked at again as its tasks become known.
+  // A task may end before the answer that contains its id, so this runs again when `sent` learns its tasks.
   useEffect(() => {
     if (!sent) return
     for (const { id, kind, state, problemCount } of data?.list ?? [])
@@ -54,7 +54,7 @@ export default function TaskNotice() {
   }, [data, sent, owner])
   const seen = new Set(followed.filter(({ isSeen, isTold }) => isSeen || isTold).map(({ id }) => id))
   const tasks = (data?.list ?? [])
-    .filter(isTold)
+    .filter(hasNotice)
     .filter(task => followed.some(({ id }) => id === task.id) && !seen.has(task.id) && !shown.includes(task.id))
   if (tasks.length === 0) return null
   return (
@@ -87,27 +87,27 @@ function Card({ task, followed, owner }: { task: Told; followed: Followed | unde
       complain(error)
     }
   }
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it is loaded once, as soon as it is there.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: download the file once, as soon as it exists.
   useEffect(() => {
     if (hasFile && isAwaited) void load()
   }, [hasFile, isAwaited])
-  const isLeft = isLong(task)
-  // A file waits to be loaded and a page to be looked at; what went wrong stays until somebody has read it.
-  const goes = isLeft || (state === 'done' && task.problemCount === 0 && !hasFile && !hasPage)
+  const isWaiting = isWaitingForTerminals(task)
+  // A notice with a file, a page or a problem stays until the user closes it.
+  const timesOut = isWaiting || (state === 'done' && task.problemCount === 0 && !hasFile && !hasPage)
   useEffect(() => {
-    if (!goes) return
+    if (!timesOut) return
     const timer = setTimeout(() => followTask(owner, { id, isTold: true }), doneMilliseconds)
     return () => clearTimeout(timer)
-  }, [goes, owner, id])
+  }, [timesOut, owner, id])
 
-  const words = () => {
+  const describeTask = () => {
     if (state === 'failed') return t('notice.failed')
     if (isTemplate) return t(`notice.template.${state === 'done' ? 'done' : 'running'}`)
-    if (state === 'done' || isLeft) return task.dryRun ? t(`notice.checked.${people}`) : t(`notice.done.${kind}`)
+    if (state === 'done' || isWaiting) return task.dryRun ? t(`notice.checked.${people}`) : t(`notice.done.${kind}`)
     return task.dryRun ? t(`notice.checking.${people}`) : t(`notice.running.${kind}`)
   }
-  const more = () => {
-    if (isLeft) return t('notice.terminals', { count: task.total - task.done })
+  const describeDetail = () => {
+    if (isWaiting) return t('notice.terminals', { count: task.total - task.done })
     if (state === 'failed' && task.problemCount === 0) return task.code === undefined ? '' : sentence(task.code)
     if (task.problemCount > 0) return t('import.problems.title', { count: task.problemCount })
     if (task.recalculated) return outcomeOf(task.recalculated)
@@ -115,8 +115,8 @@ function Card({ task, followed, owner }: { task: Told; followed: Followed | unde
     return task.dryRun ? t('notice.noProblem') : t(`import.done.${people}`, { count: task.rowCount ?? 0 })
   }
   const isWrong = state === 'failed' || task.problemCount > 0
-  const title = words()
-  const text = isOpen(task) ? '' : more()
+  const title = describeTask()
+  const text = isOpen(task) ? '' : describeDetail()
   return (
     <div className="task-card">
       <div className="task-head" role="status">

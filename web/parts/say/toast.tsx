@@ -1,7 +1,8 @@
 import { CircleAlert, CircleCheck } from 'lucide-react'
 import { useEffect, useRef, useSyncExternalStore } from 'react'
 
-// Short words at the lower edge. Kept outside of React so that anything may say something, also while a page is leaving.
+// Toasts: short messages at the lower edge. Their state is outside of React, so that any code can show one, even while its
+// page unmounts.
 
 const shownMilliseconds = { ok: 2000, danger: 2000, network: 5000 } as const
 
@@ -17,22 +18,22 @@ const listeners = new Set<() => void>()
 
 const change = (next: readonly Toast[]) => {
   toasts = next
-  for (const tell of listeners) tell()
+  for (const notify of listeners) notify()
 }
 
-/** Says it for two seconds; that no answer came is said for five. What is said again is seen as long as if it were new. */
+/** Shows a toast for two seconds, a network error for five. Showing the same text again restarts its time. */
 export const say = (text: string, kind: Toast['kind'] = 'ok') => {
   const toast = { id: ++lastId, text, kind }
   change([...toasts.filter(other => other.text !== text), toast])
   setTimeout(() => change(toasts.filter(other => other !== toast)), shownMilliseconds[kind])
 }
 
-const subscribe = (tell: () => void) => {
-  listeners.add(tell)
-  return () => listeners.delete(tell)
+const subscribe = (notify: () => void) => {
+  listeners.add(notify)
+  return () => listeners.delete(notify)
 }
 
-/** What is seen is a popover, because only the top layer is over an open dialog; what is read out stays in place. */
+/** Renders the toasts. The visible ones are a popover, because only the top layer is above an open dialog. */
 export function Toasts() {
   const list = useSyncExternalStore(subscribe, () => toasts)
   const box = useRef<HTMLDivElement>(null)

@@ -15,8 +15,8 @@ import { Bar, TaskProgress } from '../say/progress.tsx'
 import { useTaskOwner } from '../say/task-notice.tsx'
 import './import-wizard.css'
 
-// A sheet is chosen, sent and checked before anything is written; then all of it is written, or none. The work is the
-// server's: the wizard may be closed at any time and finds it again.
+// The import wizard: the user chooses a sheet, and the server checks it before it writes all of it or nothing. The import is
+// a task on the server, so the user may close the wizard at any time and open it again.
 
 type Noun = 'employee' | 'department' | 'schedule'
 type Task = PathOutput<'task/get'>
@@ -34,7 +34,7 @@ const typeOf = (file: File) => {
   return ending === 'xlsx' || ending === 'csv' ? ending : undefined
 }
 
-/** Imports come from paths that take and answer the same. */
+/** Begins an import. The paths of all nouns have the same input and output. */
 const beginImport = (noun: Noun, input: { upload: string; dryRun: boolean }) => {
   if (noun === 'employee') return write('employee/import', input)
   return noun === 'department' ? write('department/import', input) : write('schedule/import', input)
@@ -44,46 +44,46 @@ type BeginTemplate = (type: 'xlsx' | 'csv') => Promise<{ task: string }>
 export default function ImportWizard(props: {
   noun: Noun
   beginTemplate: BeginTemplate
-  /** Which import is shown; a new one begins without. */
+  /** The task of the shown import; `undefined` begins a new import. */
   task: string | undefined
   onTask: (task: string | undefined) => void
   onClose: () => void
 }) {
   const { noun } = props
   const { t } = useTranslation(['task', 'shell'])
-  // What is answered after the wizard was closed does not open it again.
-  const isHere = useRef(false)
+  // An answer that arrives after the wizard was closed must not open it again.
+  const isActive = useRef(false)
   useEffect(() => {
-    isHere.current = true
+    isActive.current = true
     return () => {
-      isHere.current = false
+      isActive.current = false
     }
   }, [])
-  // It stands a moment longer: what is answered then would open it again as well.
+  // The wizard unmounts a moment after closing; an answer in that moment must not open it again either.
   const onClose = () => {
-    isHere.current = false
+    isActive.current = false
     props.onClose()
   }
-  const onTask = (task: string | undefined) => isHere.current && props.onTask(task)
+  const onTask = (task: string | undefined) => isActive.current && props.onTask(task)
   const complain = useComplaint()
   const owner = useTaskOwner()
   const followed = useFollowed(owner).find(({ id }) => id === props.task)
   const { data, error } = useRead('task/get', props.task ? { id: props.task } : null, answer =>
     answer && isOpen(answer) ? pollMilliseconds : 0,
   )
-  // Until the answer about another one comes, the one before is still held.
+  // Until the answer for a new task arrives, `data` holds the previous task.
   const task = data?.id === props.task ? data : undefined
   const [sending, setSending] = useState<{ name: string; part: number }>()
   const [busy, setBusy] = useState(false)
   const [wrong, setWrong] = useState<'type' | 'size' | 'empty' | 'lost'>()
   useEffect(() => (props.task ? showTask(props.task) : undefined), [props.task])
-  // What is looked at here to its end is known; the notice need not say it again.
+  // A user who watches the task end in the wizard needs no notice about it.
   const isOver = task !== undefined && !isOpen(task)
   useEffect(() => {
     if (props.task && isOver) followTask(owner, { id: props.task, isSeen: true })
   }, [props.task, isOver, owner])
 
-  const take = async (file: File | undefined) => {
+  const takeFile = async (file: File | undefined) => {
     if (!file || sending) return
     const type = typeOf(file)
     if (!type) return setWrong('type')
@@ -169,7 +169,7 @@ export default function ImportWizard(props: {
               noun={noun}
               beginTemplate={props.beginTemplate}
               wrong={wrong ? t(wrong === 'lost' ? 'import.lost' : `import.wrong.${wrong}`) : ''}
-              onTake={take}
+              onTake={takeFile}
             />
           ))}
         {step !== 'choose' &&
@@ -208,7 +208,7 @@ function Steps({ step, isDone }: { step: Step; isDone: boolean }) {
   )
 }
 
-/** The template to begin with, and the place a sheet is put. */
+/** The download of the template, and the area for choosing or dropping a sheet. */
 function Choose(props: {
   noun: Noun
   beginTemplate: BeginTemplate
@@ -252,7 +252,7 @@ function Choose(props: {
           ))}
         </div>
       </section>
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: the button inside takes a file by keyboard. */}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: keyboard users choose a file with the button inside. */}
       <div
         className={isOver ? 'drop is-over' : 'drop'}
         onDragOver={event => {
@@ -278,7 +278,7 @@ function Choose(props: {
           aria-describedby="import-file-hint"
           onChange={event => {
             onTake(event.target.files?.[0])
-            // The same file, corrected, may be chosen again.
+            // The user may choose the same file again after correcting it.
             event.target.value = ''
           }}
         />
@@ -299,7 +299,7 @@ function Choose(props: {
   )
 }
 
-/** How a check or an import ended. */
+/** The result of a check or an import. */
 function Result({ noun, task, mayStart }: { noun: Noun; task: Task; mayStart: boolean }) {
   const { t } = useTranslation('task')
   const sentence = useSentence()
@@ -325,7 +325,7 @@ function Result({ noun, task, mayStart }: { noun: Noun; task: Task; mayStart: bo
   )
 }
 
-/** What is wrong in a cell, said more plainly than by its code where one knows what stands there. */
+/** Describes the problem of a cell, with a plainer text than that of its code if there is one. */
 const useWrong = (noun: Noun, { problemCount }: Task) => {
   const { t } = useTranslation('sheet')
   const formats = useFormats()
@@ -367,7 +367,7 @@ function Problems({ noun, task }: { noun: Noun; task: Task }) {
           </Button>
         </div>
       )}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by the keyboard. */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling element must be reachable by the keyboard. */}
       <section className="problem-box" tabIndex={0} aria-labelledby="import-problems">
         <table className="problem-table">
           <thead>

@@ -13,33 +13,33 @@ import './sheet-buttons.css'
 
 const ImportWizard = lazy(() => import('./import-wizard.tsx'))
 
-/** In the address: which import the wizard shows, or that a new one begins. */
+/** The query parameter that holds the task of the shown import, or `new` for a new import. */
 const parameter = 'import'
-const isNew = 'new'
+const newImport = 'new'
 
 type SheetProps =
   | { noun: 'employee'; filters: PathCall<'employee/export'>['filters'] }
   | { noun: 'department'; filters: PathCall<'department/export'>['filters'] }
   | { noun: 'schedule'; filters: PathCall<'schedule/export'>['filters'] }
-/** What only goes out. */
+/** All exports, including those of data that has no import. */
 type ExportProps =
   | SheetProps
   | { noun: 'record'; filters: PathCall<'record/export'>['filters'] }
   | { noun: 'temperature'; filters: PathCall<'temperature/export'>['filters'] }
 
-/** A template is an export of no people at all. */
+/** Begins an export. A template is an export without rows. */
 const beginExport = ({ noun, filters }: ExportProps, type: 'xlsx' | 'csv', isTemplate?: true) => {
-  const asked = { type, ...(isTemplate && { isTemplate }) }
-  if (noun === 'employee') return write('employee/export', { ...asked, filters: isTemplate ? {} : filters })
-  if (noun === 'department') return write('department/export', { ...asked, filters: isTemplate ? {} : filters })
+  const options = { type, ...(isTemplate && { isTemplate }) }
+  if (noun === 'employee') return write('employee/export', { ...options, filters: isTemplate ? {} : filters })
+  if (noun === 'department') return write('department/export', { ...options, filters: isTemplate ? {} : filters })
   if (noun === 'record') return write('record/export', { type, filters })
   if (noun === 'temperature') return write('temperature/export', { type, filters })
-  return write('schedule/export', { ...asked, filters })
+  return write('schedule/export', { ...options, filters })
 }
 
 /**
- * Brings people, departments or a schedule in from a sheet and out into one. What is exported is what the list is narrowed to, or the
- * `ids` that were chosen of it.
+ * The buttons that import and export employees, departments or a schedule. An export contains the filtered list, or the
+ * chosen `ids` of it.
  */
 export function SheetButtons(props: SheetProps) {
   const { t } = useTranslation('task')
@@ -51,7 +51,7 @@ export function SheetButtons(props: SheetProps) {
       <Button
         className="sheet-button"
         icon={<Upload className="icon" aria-hidden="true" />}
-        onClick={() => show(isNew)}
+        onClick={() => show(newImport)}
       >
         <span>{t('import.button')}</span>
       </Button>
@@ -61,8 +61,8 @@ export function SheetButtons(props: SheetProps) {
           <ImportWizard
             noun={props.noun}
             beginTemplate={type => beginExport(props, type, true)}
-            task={task === isNew ? undefined : task}
-            onTask={id => show(id ?? isNew)}
+            task={task === newImport ? undefined : task}
+            onTask={id => show(id ?? newImport)}
             onClose={() => show(undefined)}
           />
         </Suspense>
@@ -71,7 +71,7 @@ export function SheetButtons(props: SheetProps) {
   )
 }
 
-/** One button, two kinds of sheet; the notice at the corner shows how far it is and brings it. */
+/** The export button, with a menu of two sheet formats. The notice in the corner shows the progress and downloads the file. */
 export function ExportButton(props: ExportProps) {
   const { t } = useTranslation('task')
   const owner = useTaskOwner()

@@ -26,8 +26,8 @@ import { Profile } from './profile.tsx'
 import { useNavigate } from './router.ts'
 
 /**
- * What one can do about oneself and the site: the menu at one's name, which the palette offers too, and what it asks. The
- * companies are read once they are `wanted`.
+ * The entries of the person's menu, which the palette offers too, and the dialogs that they open. Reads the companies only
+ * while `wanted` is true.
  */
 export function useAccount(wanted: boolean) {
   const { t, i18n } = useTranslation(['profile', 'shell'])
@@ -35,22 +35,22 @@ export function useAccount(wanted: boolean) {
   const { signOut, moveTo } = useSession()
   const complain = useComplaint()
   const navigate = useNavigate()
-  const [asking, setAsking] = useState<'leave' | 'password' | 'profile'>()
+  const [dialog, setDialog] = useState<'leave' | 'password' | 'profile'>()
   const [theme, setTheme] = useState(readTheme)
   const [rows, setRows] = useState(readRows)
   const isManagement = person.type === 'management'
   const companies = useRead('company/list', wanted && isManagement ? {} : null).data?.list ?? []
   const { role } = person.employee
   const mayManage = role > roles.none && role < roles.employee
-  const leaveFor = (answer: Promise<{ token: string }>) => answer.then(({ token }) => moveTo(token)).catch(complain)
-  /** Everything is in the language at once, and so are the mails that come. */
-  const choose = async (language: Language) => {
+  const switchTo = (answer: Promise<{ token: string }>) => answer.then(({ token }) => moveTo(token)).catch(complain)
+  /** Changes the language of the site at once, and stores it for future mails. */
+  const changeLanguage = async (language: Language) => {
     await chooseLanguage(language)
     const { first_name, last_name, tel = '' } = await call('user/employee', {})
     await write('personal/update', { first_name, last_name, language, ...withoutEmpty({ tel }) })
   }
   const icon = { className: 'icon', 'aria-hidden': true } as const
-  /** A menu of which one entry is in force. */
+  /** The entries of a menu in which one entry is checked. */
   const choice = <K extends string>(
     keys: readonly K[],
     text: (key: K) => string,
@@ -59,8 +59,8 @@ export function useAccount(wanted: boolean) {
   ) => keys.map(key => ({ key, text: text(key), checked: key === chosen, onPick: () => pick(key) }))
 
   const entries: MenuEntry[] = [
-    { key: 'profile', text: t('menu.profile'), icon: <UserRound {...icon} />, onPick: () => setAsking('profile') },
-    { key: 'password', text: t('menu.password'), icon: <KeyRound {...icon} />, onPick: () => setAsking('password') },
+    { key: 'profile', text: t('menu.profile'), icon: <UserRound {...icon} />, onPick: () => setDialog('profile') },
+    { key: 'password', text: t('menu.password'), icon: <KeyRound {...icon} />, onPick: () => setDialog('password') },
     { key: 'help', text: t('shell:menu.help'), icon: <CircleHelp {...icon} />, onPick: () => navigate('/help') },
     {
       key: 'language',
@@ -71,7 +71,7 @@ export function useAccount(wanted: boolean) {
         Object.keys(languages).filter(isLanguage),
         key => languages[key],
         i18n.language,
-        key => choose(key).catch(complain),
+        key => changeLanguage(key).catch(complain),
       ),
     },
     {
@@ -113,7 +113,7 @@ export function useAccount(wanted: boolean) {
                 key: id,
                 text: name,
                 checked: id === person.company.id,
-                onPick: () => leaveFor(call('company/select', { id })),
+                onPick: () => switchTo(call('company/select', { id })),
               })),
               { key: 'all', text: t('menu.companies'), onPick: () => navigate('/organization?choose') },
             ],
@@ -126,7 +126,7 @@ export function useAccount(wanted: boolean) {
             key: 'employee',
             text: t('menu.toEmployee'),
             icon: <RefreshCcw {...icon} />,
-            onPick: () => leaveFor(call('personal/login/switch', {})),
+            onPick: () => switchTo(call('personal/login/switch', {})),
           },
         ]
       : mayManage
@@ -135,7 +135,7 @@ export function useAccount(wanted: boolean) {
               key: 'management',
               text: t('menu.toManagement'),
               icon: <RefreshCcw {...icon} />,
-              onPick: () => leaveFor(call('user/login/switch', {})),
+              onPick: () => switchTo(call('user/login/switch', {})),
             },
           ]
         : []),
@@ -144,25 +144,25 @@ export function useAccount(wanted: boolean) {
       text: t('menu.signOut'),
       icon: <LogOut {...icon} />,
       divider: true,
-      onPick: () => setAsking('leave'),
+      onPick: () => setDialog('leave'),
     },
   ]
 
   const questions = (
     <>
-      {asking === 'leave' && (
+      {dialog === 'leave' && (
         <Ask
           title={t('signOut.title')}
           yes={t('menu.signOut')}
           no={t('shell:cancel')}
-          onNo={() => setAsking(undefined)}
+          onNo={() => setDialog(undefined)}
           onYes={signOut}
         >
           {t('signOut.text')}
         </Ask>
       )}
-      {asking === 'profile' && <Profile onClose={() => setAsking(undefined)} />}
-      {asking === 'password' && <PasswordChange onClose={() => setAsking(undefined)} />}
+      {dialog === 'profile' && <Profile onClose={() => setDialog(undefined)} />}
+      {dialog === 'password' && <PasswordChange onClose={() => setDialog(undefined)} />}
     </>
   )
   return { entries, questions }

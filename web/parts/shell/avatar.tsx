@@ -8,9 +8,9 @@ export function Avatar({
   person: { first_name: string; last_name: string; photo?: string | undefined } | string
 }) {
   const photo = typeof person === 'string' ? undefined : person.photo
-  // An address that has ended shows nothing; the next list brings a new one.
-  const [ended, setEnded] = useState<string>()
-  if (photo && photo !== ended) return <img className="avatar" src={photo} alt="" onError={() => setEnded(photo)} />
+  // The address of a photo expires and then shows the initials; the next list contains a new address.
+  const [expired, setExpired] = useState<string>()
+  if (photo && photo !== expired) return <img className="avatar" src={photo} alt="" onError={() => setExpired(photo)} />
   return (
     <span className="avatar" aria-hidden="true">
       {initials(person)}

@@ -37,7 +37,7 @@ const icons: Record<ReturnType<typeof sentenceOf>, LucideIcon> = {
   mailingFailed: MailX,
 }
 
-/** What one was told, the newest first; a press on one leads to what it is about, also on the other side. */
+/** The person's notices, the newest first. A press on a notice opens the page that it is about, also on the other side. */
 export default function BellList(props: {
   target: RefObject<HTMLButtonElement | null>
   count: number

@@ -6,10 +6,10 @@ import './bell.css'
 
 const BellList = lazy(() => import('./bell-list.tsx'))
 
-/** More nobody counts at a glance. */
+/** The badge shows larger counts as `99+`. */
 const mostShown = 99
 
-/** How much there is that one was told and has not read; a press shows it. */
+/** The button with the number of unread notices, which opens the list of notices. */
 export default function Bell() {
   const { t } = useTranslation('notice')
   const button = useRef<HTMLButtonElement>(null)

@@ -8,7 +8,7 @@ function Broken() {
     <div className="splash inside" role="alert">
       <h1>{t('broken.title')}</h1>
       <p className="muted">{t('broken.text')}</p>
-      {/* Loaded anew: what has failed to load once is not asked for again by this page. */}
+      {/* Reload, because the page does not request a module again that failed to load. */}
       <Button look="primary" onClick={() => location.reload()}>
         {t('again')}
       </Button>
@@ -17,8 +17,8 @@ function Broken() {
 }
 
 /**
- * What cannot be drawn leaves a sentence in its place, until something else is to stand there: `at` is its address. It is a class,
- * because React tells of such a fault to nothing else.
+ * Shows an error in place of children that fail to render, until the address `at` changes. It is a class, because React
+ * reports such errors only to class components.
  */
 export class Boundary extends Component<{ at: string; children: ReactNode }, { isBroken: boolean }> {
   override state = { isBroken: false }

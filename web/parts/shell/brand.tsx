@@ -1,4 +1,4 @@
-/** The mark: a day's ring with its working hours drawn in. */
+/** The logo: the ring of a day with its working hours. */
 export function Mark({ size = 28 }: { size?: number }) {
   return (
     <svg className="mark" width={size} height={size} viewBox="0 0 32 32" aria-hidden="true">

@@ -6,7 +6,7 @@ import { Mark } from './brand.tsx'
 import { Link } from './router.ts'
 import './door.css'
 
-/** The frame of the pages before sign-in: what is to be filled in at one side, the day at the other. */
+/** The frame of the pages before sign-in: the form on one side, the dial of the day on the other. */
 export function Door({ title, children }: { title: string; children: ReactNode }) {
   const { t, i18n } = useTranslation()
   useEffect(() => {
@@ -74,7 +74,7 @@ const shifts = [
   { from: 22, to: 30, radius: 196, tone: 'night' },
 ] as const
 
-/** Twenty-four hours as a ring: quarter-hour ticks, three shifts, and a hand that stands where the visitor's day stands. */
+/** Twenty-four hours as a ring: quarter-hour ticks, four shifts, and a hand at the visitor's local time. */
 function Dial() {
   const { i18n } = useTranslation()
   const [now, setNow] = useState(() => new Date())

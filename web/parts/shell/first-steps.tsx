@@ -17,9 +17,10 @@ import { useRead } from '../../read.ts'
 import { Link } from './router.ts'
 import './first-steps.css'
 
-// What a new company does first, and how much of it is done: read from what is there, never ticked off by hand.
+// The first steps of a new company and their progress. The site derives the progress from the company's data; users do not
+// tick steps off.
 
-/** In the order in which they are done: a terminal takes the longest to come, and people punch last. */
+/** The steps in their usual order: delivery of a terminal takes longest, so it comes early; people punch last. */
 export const stepNames = ['company', 'department', 'device', 'employee', 'shift', 'schedule', 'punch'] as const
 
 interface Step {
@@ -27,11 +28,11 @@ interface Step {
   to: string
   icon: LucideIcon
   isDone: boolean
-  /** How many there are. */
+  /** The number of existing records. */
   count?: number
 }
 
-/** The steps whose pages one may open; they are read only while `isWanted`. */
+/** The steps whose pages the person may open. Reads their data only while `isWanted` is true. */
 export const useFirstSteps = (isWanted: boolean) => {
   const isOpen = useMayOpen()
   const formats = useFormats()
@@ -43,12 +44,12 @@ export const useFirstSteps = (isWanted: boolean) => {
   const from = formats.today()
   const to = dayjs(from).add(30, 'day').format('YYYY-MM-DD')
   const plan = useRead('schedule/grid', isWanted && isOpen('/schedule') ? { filters: { from, to }, size: 50 } : null)
-  // The clock of a terminal may be a day ahead of this one's.
-  const near = {
+  // A terminal's clock may be a day ahead of the browser's.
+  const punchDays = {
     from: dayjs(from).subtract(30, 'day').format('YYYY-MM-DD'),
     to: dayjs(from).add(1, 'day').format('YYYY-MM-DD'),
   }
-  const punches = useRead('record/grid', isWanted && isOpen('/record') ? { filters: near, size: 1 } : null)
+  const punches = useRead('record/grid', isWanted && isOpen('/record') ? { filters: punchDays, size: 1 } : null)
   const all = [company, departments, info, shifts]
   const error = all.find(({ data, error }) => error && !data)?.error
   const readAgain = () => {
@@ -68,7 +69,7 @@ export const useFirstSteps = (isWanted: boolean) => {
       key: 'department',
       to: '/department',
       icon: Network,
-      // Whoever has people and one department needs no other.
+      // A company with employees and one department needs no second one.
       isDone: departments.data.list.length > 1 || employee_num > 1,
       count: departments.data.list.length,
     },
@@ -91,7 +92,7 @@ export const useFirstSteps = (isWanted: boolean) => {
   return { steps: steps.filter(({ to }) => isOpen(to)), error, readAgain }
 }
 
-/** Each step leads to the page where it is done. */
+/** The list of steps, each with a link to its page. */
 export function FirstSteps({ steps }: { steps: readonly Step[] }) {
   const { t } = useTranslation('dashboard')
   const formats = useFormats()

@@ -10,7 +10,7 @@ import { Modal } from '../say/modal.tsx'
 import type { PageKeys } from './keys.tsx'
 import { chooseSingleKeys, goKeys, hasSingleKeys } from './shortcuts.ts'
 
-/** Every key there is: those of the page one is on, and those that work everywhere. */
+/** All keyboard shortcuts: those of the current page, and those of every page. */
 export default function KeySheet({ here, onClose }: { here: PageKeys | undefined; onClose: () => void }) {
   const { t } = useTranslation(['quick', 'shell'])
   const person = usePerson()

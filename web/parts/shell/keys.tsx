@@ -3,18 +3,18 @@ import { createContext, memo, type RefObject, useContext, useEffect } from 'reac
 import { Button } from '../button.tsx'
 import './keys.css'
 
-/** What the keyboard does on one page, beside what it does everywhere. */
+/** The keyboard shortcuts of one page, in addition to those of every page. */
 export interface PageKeys {
   title: string
   keys: readonly (readonly [key: string, does: string])[]
 }
 
-/** The sheet of all keys belongs to the frame; the page one is on says what it adds. */
+/** The frame shows the sheet of all shortcuts; the current page adds its own. */
 export const KeysContext = createContext<{ here: RefObject<PageKeys | undefined>; show: () => void } | undefined>(
   undefined,
 )
 
-/** A button that tells what the keyboard does on a page; so does the key `?`. */
+/** A button that shows the keyboard shortcuts of a page, like the key `?`. */
 export const Keys = memo(function Keys({ title, keys }: PageKeys) {
   const sheet = useContext(KeysContext)
   useEffect(() => {

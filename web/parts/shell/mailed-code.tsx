@@ -5,27 +5,27 @@ import { TextField } from '../field/field.tsx'
 import { fromNow, secondsOf, useForm } from '../field/form.tsx'
 import { useLocation, usePageNavigate } from './router.ts'
 
-// Forms in two steps: an address, then the code that was mailed to it.
+// Forms in two steps: an e-mail address, then the one-time code that the server has mailed to it.
 
-/** The address a code was mailed to, and when it can be mailed again, in milliseconds of the epoch. */
+/** The address of a mailed code, and the time from which it can be mailed again, in milliseconds of the epoch. */
 export interface Sent {
   email: string
   againAt: number
-  /** What the server wants with the code; a mailed link needs none. */
+  /** The server requires it together with the code; empty for a mailed link. */
   nonce: string
 }
 
-/** Asks the server to mail a code; answers after how many seconds it may be asked again. */
+/** Asks the server to mail a code. Resolves to the seconds until the next request is allowed. */
 export type MailCode = (email: string) => Promise<{ resendSeconds: number; nonce?: string }>
 
-/** Mails a code and answers what is to be remembered of it. Who comes back at once gets no second one: the first is good. */
+/** Mails a code and returns its data. Until `kept.againAt` it mails no second code, because the first one is still valid. */
 export const sendCode = async (mail: MailCode, email: string, kept?: Sent): Promise<Sent> => {
   if (kept?.email === email && kept.againAt > Date.now()) return kept
   const { resendSeconds, nonce = '' } = await mail(email)
   return { email, nonce, againAt: Date.now() + resendSeconds * 1000 }
 }
 
-/** The second step of a form is an entry of the browser's history, so that its Back leads to the first. */
+/** The second step of a form is an entry of the browser's history, so that the back button returns to the first. */
 export const useSecondStep = () => {
   const navigate = usePageNavigate()
   const { pathname, search, hash, state } = useLocation()
@@ -41,7 +41,7 @@ export const useSecondStep = () => {
   }
 }
 
-/** What was sent is kept for as long as the tab, so that a page that is loaded again still asks for the code. */
+/** The data of the mailed code, stored in the tab's session, so that a reloaded page still asks for the code. */
 export const useSent = (purpose: string) => {
   const step = useSecondStep()
   const [kept, setKept] = useState<Sent | undefined>(
@@ -49,7 +49,7 @@ export const useSent = (purpose: string) => {
   )
   return {
     kept,
-    /** The same, while the page stands at its second step. */
+    /** The same, but only while the form is at its second step. */
     sent: step.isSecond ? kept : undefined,
     keep: (fresh: Sent) => {
       sessionStorage.setItem(purpose, JSON.stringify(fresh))
@@ -65,17 +65,17 @@ export const useSent = (purpose: string) => {
 }
 export type KeptSent = ReturnType<typeof useSent>
 
-/** The six digits, and the button that has them mailed again. */
+/** The field for the six digits, with the button that mails them again. */
 export function CodeField(props: {
   sent: Sent
   mail: MailCode
   onSent: (sent: Sent) => void
-  /** What the form knows of its field `code`. */
+  /** The form's props for its field `code`. */
   field: { name?: string; value: string; onText: (value: string) => void; error?: string | undefined }
   code: number | undefined
 }) {
   const { t } = useTranslation('register')
-  // Whatever is wrong with a code that was typed, its owner reads one sentence; after too many tries it is good no more.
+  // Every error of a typed code shows the same sentence, except 60008: after too many attempts the code is invalid.
   const isWrong = props.code !== undefined && props.code !== 60001
   return (
     <TextField
@@ -92,23 +92,23 @@ export function CodeField(props: {
   )
 }
 
-/** Sends the code again, once the count-down has run out. */
+/** The button that mails the code again, after a count-down. */
 export function Resend({ sent, mail, onSent }: { sent: Sent; mail: MailCode; onSent: (sent: Sent) => void }) {
   const { t, i18n } = useTranslation('register')
   const form = useForm({})
   const [now, setNow] = useState(Date.now)
-  const left = Math.max(0, Math.ceil((sent.againAt - now) / 1000))
+  const wait = Math.max(0, Math.ceil((sent.againAt - now) / 1000))
   useEffect(() => {
-    if (left === 0) return
+    if (wait === 0) return
     const timer = setTimeout(() => setNow(Date.now()), 1000)
     return () => clearTimeout(timer)
-  }, [left])
+  }, [wait])
   const send = () =>
     form.submit(async () => {
       try {
         onSent(await sendCode(mail, sent.email))
       } catch (error) {
-        // Refused for a while, it counts down that while.
+        // If the server refuses for some seconds, count these down.
         const seconds = isFault(error) && secondsOf(error.about)
         if (seconds) onSent({ ...sent, againAt: Date.now() + seconds * 1000 })
         throw error
@@ -116,8 +116,8 @@ export function Resend({ sent, mail, onSent }: { sent: Sent; mail: MailCode; onS
         setNow(Date.now())
       }
     })
-  return left > 0 ? (
-    <span className="figure">{left > 90 ? fromNow(left, i18n.language) : t('resendIn', { seconds: left })}</span>
+  return wait > 0 ? (
+    <span className="figure">{wait > 90 ? fromNow(wait, i18n.language) : t('resendIn', { seconds: wait })}</span>
   ) : (
     <button type="button" className="link" onClick={send} disabled={form.busy}>
       {t('resend')}

@@ -5,7 +5,7 @@ export interface MenuEntry {
   key: string
   text: string
   icon?: ReactElement
-  /** A line above it. */
+  /** Shows a line above the entry. */
   divider?: boolean
   checked?: boolean
   onPick?: () => void

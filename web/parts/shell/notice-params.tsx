@@ -6,15 +6,15 @@ import './notice-params.css'
 
 type Switches = PathOutput<'notice/params'>['list'][number]
 
-/** What one wants to be told, and how; each switch counts as soon as it is pressed. */
+/** The person's choice of notices and channels. Each switch is saved as soon as the person presses it. */
 export function NoticeParams() {
   const { t } = useTranslation('notice')
   const { data, readAgain } = useRead('notice/params', {})
   const complain = useComplaint()
   if (!data) return null
-  const change = async (one: Switches, ways: Partial<Switches>) => {
-    const changed = { ...one, ...ways }
-    const list = data.list.map(other => (other.kind === one.kind ? changed : other))
+  const change = async (switches: Switches, channels: Partial<Switches>) => {
+    const changed = { ...switches, ...channels }
+    const list = data.list.map(other => (other.kind === switches.kind ? changed : other))
     try {
       await readAgain(
         async () => {
@@ -36,23 +36,23 @@ export function NoticeParams() {
         <span>{t('params.inApp')}</span>
         <span>{t('params.byMail')}</span>
       </div>
-      {data.list.map(one => {
-        const what = t(`kind.${one.kind}`)
+      {data.list.map(switches => {
+        const kindName = t(`kind.${switches.kind}`)
         return (
-          <div key={one.kind}>
-            <span>{what}</span>
+          <div key={switches.kind}>
+            <span>{kindName}</span>
             <input
               type="checkbox"
-              aria-label={`${what}: ${t('params.inApp')}`}
-              checked={one.isInApp}
-              onChange={event => void change(one, { isInApp: event.target.checked })}
+              aria-label={`${kindName}: ${t('params.inApp')}`}
+              checked={switches.isInApp}
+              onChange={event => void change(switches, { isInApp: event.target.checked })}
             />
             <input
               type="checkbox"
-              aria-label={`${what}: ${t('params.byMail')}`}
-              checked={one.isByMail && data.hasAddress}
+              aria-label={`${kindName}: ${t('params.byMail')}`}
+              checked={switches.isByMail && data.hasAddress}
               disabled={!data.hasAddress}
-              onChange={event => void change(one, { isByMail: event.target.checked })}
+              onChange={event => void change(switches, { isByMail: event.target.checked })}
             />
           </div>
         )

@@ -3,34 +3,37 @@ import { useEffect, useSyncExternalStore } from 'react'
 import { useTranslation } from 'react-i18next'
 import './offline.css'
 
-// Without a connection: what of the site is kept so that it opens at all, and that it says so.
+// Offline support: the service worker stores the site's files, so that it opens without a connection, and a banner says so.
 
-/** A worker keeps the files of the site as they are loaded; what of this page came before it, or past it, is named to it. */
-const keepSite = async () => {
-  const isKept = navigator.serviceWorker.controller !== null
+/**
+ * Registers the service worker, which stores the site's files as the browser loads them. If the worker did not control this
+ * page yet, it receives the names of the files that the page loaded without it.
+ */
+const storeSite = async () => {
+  const isControlled = navigator.serviceWorker.controller !== null
   await navigator.serviceWorker.register('/worker.js')
   const { active } = await navigator.serviceWorker.ready
-  if (isKept) return
-  const tell = (list: PerformanceObserverEntryList) => active?.postMessage(list.getEntries().map(({ name }) => name))
-  new PerformanceObserver(tell).observe({ type: 'resource', buffered: true })
+  if (isControlled) return
+  const post = (list: PerformanceObserverEntryList) => active?.postMessage(list.getEntries().map(({ name }) => name))
+  new PerformanceObserver(post).observe({ type: 'resource', buffered: true })
 }
 
-const subscribe = (tell: () => void) => {
-  addEventListener('online', tell)
-  addEventListener('offline', tell)
+const subscribe = (notify: () => void) => {
+  addEventListener('online', notify)
+  addEventListener('offline', notify)
   return () => {
-    removeEventListener('online', tell)
-    removeEventListener('offline', tell)
+    removeEventListener('online', notify)
+    removeEventListener('offline', notify)
   }
 }
 
-/** Stands over every page for as long as the browser has no connection. */
+/** The banner over every page while the browser has no connection. */
 export default function Offline() {
   const { t } = useTranslation('offline')
   const isOnline = useSyncExternalStore(subscribe, () => navigator.onLine)
   useEffect(() => {
-    // A browser that keeps nothing, or is told not to, shows the site all the same.
-    if (import.meta.env.PROD && 'serviceWorker' in navigator) keepSite().catch(() => {})
+    // The site works without the service worker too, if the browser does not support or allow it.
+    if (import.meta.env.PROD && 'serviceWorker' in navigator) storeSite().catch(() => {})
   }, [])
   if (isOnline) return null
   return (

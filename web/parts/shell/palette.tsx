@@ -14,12 +14,12 @@ import './palette.css'
 import { fullName } from '../../person-name.ts'
 import { useNavigate } from './router.ts'
 
-// One field that leads anywhere: to a page, to a person, or to something to do. What it offers is what one may.
+// One field that finds pages, people and actions. It offers only pages and actions that the person may use.
 
 interface Offer {
   key: string
   text: string
-  /** Where it belongs, behind its name. */
+  /** The group of the offer, shown after its name. */
   about?: string | undefined
   icon?: ReactNode
   pick: () => void
@@ -27,22 +27,22 @@ interface Offer {
 
 const mostPeople = 6
 
-/** As words are compared: without case and accents. */
-const plain = (text: string) => text.normalize('NFD').replace(/\p{M}/gu, '').toLocaleLowerCase()
+/** Removes case and accents from a text, for comparing words. */
+const normalize = (text: string) => text.normalize('NFD').replace(/\p{M}/gu, '').toLocaleLowerCase()
 
-const isMeant = (offer: Offer, words: readonly string[]) => {
-  const text = plain(`${offer.text} ${offer.about ?? ''}`)
+const matches = (offer: Offer, words: readonly string[]) => {
+  const text = normalize(`${offer.text} ${offer.about ?? ''}`)
   return words.every(word => text.includes(word))
 }
 
-/** The pages on which something can be added, by a form that the address opens. */
-const adding = ['department', 'employee', 'shift', 'role', 'holiday'] as const
+/** The pages with a form for a new record, which `?new=yes` opens. */
+const pagesToAdd = ['department', 'employee', 'shift', 'role', 'holiday'] as const
 
-/** A menu laid flat: what an inner one offers is called by both names. */
-const flat = (entries: readonly MenuEntry[], about?: string, outer?: ReactNode): Offer[] =>
+/** Flattens a menu into offers. The entries of a submenu carry its name as `about`. */
+const flatten = (entries: readonly MenuEntry[], about?: string, outer?: ReactNode): Offer[] =>
   entries.flatMap(({ key, text, icon = outer, onPick, checked, entries: inner }) => [
     ...(onPick && !checked ? [{ key: `${about}-${key}`, text, about, icon, pick: onPick }] : []),
-    ...(inner ? flat(inner, text, icon) : []),
+    ...(inner ? flatten(inner, text, icon) : []),
   ])
 
 const useOffers = (account: readonly MenuEntry[], onKeys: () => void) => {
@@ -50,13 +50,13 @@ const useOffers = (account: readonly MenuEntry[], onKeys: () => void) => {
   const navigate = useNavigate()
   const person = usePerson()
   const isSystem = pagesOf('system', person).length > 0
-  const offered = useRead('webhooks/show', isSystem ? {} : null).data?.is_show
-  const mine = [
+  const hasWebhooks = useRead('webhooks/show', isSystem ? {} : null).data?.is_show
+  const openPages = [
     ...singlePages(person),
     ...groups.flatMap(group => pagesOf(group, person)),
     ...pages.filter(page => page.isUnlisted && page.name === 'guid' && person.type === 'management'),
-  ].filter(({ name }) => name !== 'application' || offered)
-  const toPages: Offer[] = mine.map(({ path, name, group }) => {
+  ].filter(({ name }) => name !== 'application' || hasWebhooks)
+  const toPages: Offer[] = openPages.map(({ path, name, group }) => {
     const Icon = icons[name]
     return {
       key: path,
@@ -67,7 +67,7 @@ const useOffers = (account: readonly MenuEntry[], onKeys: () => void) => {
     }
   })
   const plus = <Plus className="icon" aria-hidden="true" />
-  const toAdd: Offer[] = adding.flatMap(noun => {
+  const toAdd: Offer[] = pagesToAdd.flatMap(noun => {
     const page = pages.find(({ name }) => name === noun)
     if (!page || !mayOpen(page, person)) return []
     return [{ key: `add-${noun}`, text: t(`add.${noun}`), icon: plus, pick: () => navigate(`${page.path}?new=yes`) }]
@@ -80,10 +80,10 @@ const useOffers = (account: readonly MenuEntry[], onKeys: () => void) => {
     pick: () => navigate(askAddress({ kind })),
   }))
   const keys: Offer = { key: 'keys', text: t('keys.title'), icon: <Keyboard className="icon" />, pick: onKeys }
-  return { toPages, toDo: [...toAdd, ...toAsk, ...flat(account), keys] }
+  return { toPages, toDo: [...toAdd, ...toAsk, ...flatten(account), keys] }
 }
 
-/** Who is meant by what is typed, for who may look at people. */
+/** The employees that match the words, if the person may open the list of employees. */
 const usePeople = (words: string): Offer[] => {
   const navigate = useNavigate()
   const person = usePerson()
@@ -93,12 +93,12 @@ const usePeople = (words: string): Offer[] => {
   const input = isAllowed && words ? { filters: { search: words }, size: mostPeople } : null
   const { data } = useRead('employee/grid', input)
   if (!input) return []
-  return (data?.list ?? []).map(one => ({
-    key: one.id,
-    text: shown(fullName(one)),
-    about: one.workno,
-    icon: <Avatar person={one} />,
-    pick: () => navigate('/employee', { state: { person: one } }),
+  return (data?.list ?? []).map(employee => ({
+    key: employee.id,
+    text: shown(fullName(employee)),
+    about: employee.workno,
+    icon: <Avatar person={employee} />,
+    pick: () => navigate('/employee', { state: { person: employee } }),
   }))
 }
 
@@ -107,18 +107,18 @@ export default function Palette(props: { account: readonly MenuEntry[]; onKeys: 
   const { account, onKeys, onClose } = props
   const id = useId()
   const [text, setText] = useState('')
-  const [at, setAt] = useState(0)
-  const words = plain(useDeferredValue(text)).split(/\s+/).filter(Boolean)
+  const [activeIndex, setActiveIndex] = useState(0)
+  const words = normalize(useDeferredValue(text)).split(/\s+/).filter(Boolean)
   const { toPages, toDo } = useOffers(account, onKeys)
   const people = usePeople(useDeferredValue(text.trim()).slice(0, 100))
   const sections = [
-    { name: 'pages', offers: toPages.filter(offer => isMeant(offer, words)) },
+    { name: 'pages', offers: toPages.filter(offer => matches(offer, words)) },
     { name: 'people', offers: people },
-    { name: 'actions', offers: toDo.filter(offer => isMeant(offer, words)) },
+    { name: 'actions', offers: toDo.filter(offer => matches(offer, words)) },
   ] as const
   const all = sections.flatMap(({ offers }) => offers)
-  const active = all[Math.min(at, all.length - 1)]
-  /** By its place: what offers are called may have spaces in it, or be said twice. */
+  const active = all[Math.min(activeIndex, all.length - 1)]
+  /** The element id of an offer, made of its index: keys of offers may contain spaces or occur twice. */
   const idOf = (offer: Offer) => `${id}-${all.indexOf(offer)}`
   const list = useRef<HTMLDivElement>(null)
   const activeKey = active?.key
@@ -128,25 +128,25 @@ export default function Palette(props: { account: readonly MenuEntry[]; onKeys: 
   }, [activeKey])
   const pick = (offer: Offer | undefined) => {
     if (!offer) return
-    // It is gone before what it leads to asks for the keyboard.
+    // Close the palette first, so that the opened page or dialog can take the focus.
     onClose()
     offer.pick()
   }
-  const hear = (event: KeyboardEvent) => {
-    // What a word is still being made of is not sent.
+  const handleKey = (event: KeyboardEvent) => {
+    // The keys of an unfinished input method composition belong to the input method.
     if (event.nativeEvent.isComposing || all.length === 0) return
     const steps: Record<string, number> = {
-      ArrowDown: (Math.min(at, all.length - 1) + 1) % all.length,
-      ArrowUp: (Math.min(at, all.length - 1) + all.length - 1) % all.length,
+      ArrowDown: (Math.min(activeIndex, all.length - 1) + 1) % all.length,
+      ArrowUp: (Math.min(activeIndex, all.length - 1) + all.length - 1) % all.length,
     }
     const next = steps[event.key]
-    if (next !== undefined) setAt(next)
+    if (next !== undefined) setActiveIndex(next)
     else if (event.key === 'Enter') pick(active)
     else return
     event.preventDefault()
   }
   return (
-    <Modal className="palette" label={t('find.button')} onClose={onClose} onKeyDown={hear}>
+    <Modal className="palette" label={t('find.button')} onClose={onClose} onKeyDown={handleKey}>
       <div className="palette-field">
         <Search className="icon" aria-hidden="true" />
         <input
@@ -163,7 +163,7 @@ export default function Palette(props: { account: readonly MenuEntry[]; onKeys: 
           value={text}
           onChange={event => {
             setText(event.target.value)
-            setAt(0)
+            setActiveIndex(0)
           }}
         />
         <kbd>{t('find.escape')}</kbd>
@@ -172,21 +172,21 @@ export default function Palette(props: { account: readonly MenuEntry[]; onKeys: 
         {sections.map(
           ({ name, offers }) =>
             offers.length > 0 && (
-              // biome-ignore lint/a11y/useSemanticElements: a group of a list box has no element of its own.
+              // biome-ignore lint/a11y/useSemanticElements: HTML has no element for a group in a list box.
               <div key={name} role="group" aria-labelledby={`${id}-${name}`}>
                 <div id={`${id}-${name}`} className="palette-head" role="presentation">
                   {t(`find.${name}`)}
                 </div>
                 {offers.map(offer => (
-                  // biome-ignore lint/a11y/useKeyWithClickEvents: the field has the keyboard, and Enter picks.
-                  // biome-ignore lint/a11y/useFocusableInteractive: the field has the keyboard.
+                  // biome-ignore lint/a11y/useKeyWithClickEvents: the focus stays in the field, where Enter picks.
+                  // biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the field.
                   <div
                     key={offer.key}
                     id={idOf(offer)}
                     className="palette-offer"
                     role="option"
                     aria-selected={offer === active}
-                    onMouseMove={() => setAt(all.indexOf(offer))}
+                    onMouseMove={() => setActiveIndex(all.indexOf(offer))}
                     onClick={() => pick(offer)}
                   >
                     <span className="palette-icon" aria-hidden="true">

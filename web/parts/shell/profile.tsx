@@ -14,7 +14,7 @@ import { say } from '../say/toast.tsx'
 import { CodeField, type MailCode, type Sent, sendCode } from './mailed-code.tsx'
 import { NoticeParams } from './notice-params.tsx'
 
-/** What one may say of oneself, and what one signs in with. */
+/** The person's own profile and sign-in address. */
 export function Profile({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation('profile')
   const { data, error, readAgain } = useRead('user/employee', {})
@@ -39,7 +39,7 @@ function ProfileForm(props: { record: PathOutput<'user/employee'>; onClose: () =
     tel: record.tel ?? '',
     language: record.language ?? i18n.language,
   })
-  // Who signs in by number is known by company and employee number.
+  // Without a sign-in address, and on the employee side, `uuid` consists of the company and employee number.
   const hasAddress = person.uuid.includes('@')
   const save = () =>
     form.submit(
@@ -102,7 +102,7 @@ function ProfileForm(props: { record: PathOutput<'user/employee'>; onClose: () =
 
 const mailCode: MailCode = email => write('user/email/code', { email })
 
-/** Another address to sign in with: shown to be read by a code, and asked for by who knows the password. */
+/** Changes the sign-in address. A mailed code proves that the person reads it; the password proves who the person is. */
 function AddressChange({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation(['profile', 'register'])
   const { reload } = useSession()

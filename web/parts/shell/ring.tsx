@@ -1,19 +1,19 @@
-/** A share as a ring of sixty ticks, like the minutes of a clock face. What it shows is said in words beside it. */
+/** A share from 0 to 1 as a ring of sixty ticks, like a clock face. `children` says the same in words. */
 export function Ring({ share, children }: { share: number; children: React.ReactNode }) {
-  const lit = Math.round(share * 60)
+  const litTicks = Math.round(share * 60)
   return (
     <div className="ring">
       <svg viewBox="0 0 200 200" aria-hidden="true">
         {Array.from({ length: 60 }, (_, minute) => (
           <line
-            // biome-ignore lint/suspicious/noArrayIndexKey: a tick is its place.
+            // biome-ignore lint/suspicious/noArrayIndexKey: the ticks never move.
             key={minute}
             x1="100"
             y1="6"
             x2="100"
             y2="24"
             transform={`rotate(${minute * 6} 100 100)`}
-            className={minute < lit ? 'lit' : undefined}
+            className={minute < litTicks ? 'lit' : undefined}
           />
         ))}
       </svg>

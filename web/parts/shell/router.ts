@@ -1,7 +1,7 @@
 import { useCallback } from 'react'
 import { type NavigateFunction, useLocation, useNavigate } from 'react-router-dom'
 
-// The one place that names the router's package, so that its next name changes one line.
+// The only file that imports the router's package, so that a change of the package changes one file.
 export {
   BrowserRouter,
   Link,
@@ -17,25 +17,25 @@ export {
 } from 'react-router-dom'
 
 /**
- * A page's own steps: whoever has left it while it waited for an answer is not led on from where they are by now. What stands around
- * the pages leads on also while the next one is being loaded, and takes the router's.
+ * Navigation of a page. If the user has left the page while it waited for an answer, the call does nothing. The frame around
+ * the pages uses the router's `useNavigate`, because it may navigate while the next page loads.
  */
 export const usePageNavigate = () => {
-  const step = useNavigate()
+  const navigate = useNavigate()
   const { pathname } = useLocation()
   return useCallback(
-    (...to: Parameters<typeof step>) => (location.pathname === pathname ? step(...to) : undefined),
-    [step, pathname],
+    (...to: Parameters<typeof navigate>) => (location.pathname === pathname ? navigate(...to) : undefined),
+    [navigate, pathname],
   ) as NavigateFunction
 }
 
 type Hold = (event: PopStateEvent) => void
 const holds: Hold[] = []
 
-// Heard before the router begins to listen: what comes first on the window is told first.
+// Registered before the router's listener, because the window calls its listeners in order.
 addEventListener('popstate', event => holds.at(-1)?.(event))
 
-/** Lets somebody hear of a step in the browser's history before the router does; ends when the answer is called. */
+/** Calls `hold` on each `popstate` before the router handles it. Returns a function that removes it. */
 export const holdHistory = (hold: Hold): (() => void) => {
   holds.push(hold)
   return () => {

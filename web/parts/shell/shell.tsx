@@ -23,7 +23,7 @@ const TaskNotice = lazy(() => import('../say/task-notice.tsx'))
 const Palette = lazy(() => import('./palette.tsx'))
 const KeySheet = lazy(() => import('./key-sheet.tsx'))
 
-/** The header, the top menu, the sidebar and the live line: what stays while pages change. */
+/** The header, the top menu, the sidebar and the live connection, which stay while pages change. */
 export default function Shell({ children }: { children: ReactNode }) {
   const [isUp, setUp] = useState(true)
   useEffect(() => goLive(setUp), [])
@@ -39,23 +39,23 @@ function Frame({ isUp, children }: { isUp: boolean; children: ReactNode }) {
   const person = usePerson()
   const { pathname } = useLocation()
   const page = pages.find(({ path }) => path === pathname)
-  // Only administrators get as far as this group, and only where the server offers it is there something to open.
-  const offered = useRead('webhooks/show', page?.group === 'system' ? {} : null).data?.is_show
-  const sidebar = (page ? sidebarOf(page, person) : []).filter(({ name }) => name !== 'application' || offered)
+  // Only administrators reach this group, and the page for webhooks exists only if the server offers webhooks.
+  const hasWebhooks = useRead('webhooks/show', page?.group === 'system' ? {} : null).data?.is_show
+  const sidebar = (page ? sidebarOf(page, person) : []).filter(({ name }) => name !== 'application' || hasWebhooks)
   const { dialog, setDialog } = useShortcuts(person)
   const here = useRef<PageKeys>(undefined)
   const keys = useMemo(() => ({ here, show: () => setDialog('keys') }), [setDialog])
   const [isMenuOpen, setMenuOpen] = useState(false)
   const account = useAccount(isMenuOpen || dialog === 'palette')
-  // On a phone the pages of a group stand in a row that may be wider than the window.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another page is another place, and one may have come beside.
+  // On a phone the sidebar is a row that may be wider than the window, so scroll to the current page.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another page is elsewhere in the row, and a new entry moves it.
   useEffect(() => {
     const show = () =>
       document.querySelector('.sidebar [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' })
     show()
     addEventListener('resize', show)
     return () => removeEventListener('resize', show)
-  }, [pathname, offered])
+  }, [pathname, hasWebhooks])
   const entries = [
     ...singlePages(person).map(({ path, name }) => ({
       to: path,
@@ -152,7 +152,7 @@ function Frame({ isUp, children }: { isUp: boolean; children: ReactNode }) {
   )
 }
 
-/** How many requests wait for who is signed in. */
+/** The number of requests that wait for the signed-in person's decision. */
 function WaitingCount() {
   const { t } = useTranslation('approve')
   const { data } = useRead('approve/count', {})

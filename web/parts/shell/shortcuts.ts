@@ -3,10 +3,10 @@ import { mayOpen, type Page, pages } from '../../menu.ts'
 import type { Person } from '../../session.tsx'
 import { useNavigate } from './router.ts'
 
-// Keys that work on every page. Those that are a single letter can be switched off: who speaks to the machine, or hits keys
-// by accident, would set them off.
+// Keyboard shortcuts of every page. The user can switch off those of a single letter, because voice input or accidental key
+// presses would trigger them.
 
-/** Pressed after G, the letter leads to a page. */
+/** The letter that opens each page when the user presses it after G. */
 export const goKeys: Record<Page['name'], string> = {
   dashboard: 'D',
   timecard: 'T',
@@ -38,17 +38,17 @@ export const hasSingleKeys = () => localStorage.getItem(switchedOff) !== 'off'
 export const chooseSingleKeys = (isOn: boolean) =>
   isOn ? localStorage.removeItem(switchedOff) : localStorage.setItem(switchedOff, 'off')
 
-/** How long G waits for its letter. */
+/** The time after G in which the letter counts. */
 const waitMilliseconds = 1500
 
-/** The letter of a key, also where the keyboard writes Greek or is in the middle of a Chinese word. */
+/** The Latin letter of a key, also with a Greek keyboard or during Chinese input. */
 const letterOf = ({ key, code }: KeyboardEvent) =>
   /^[a-z]$/i.test(key) ? key.toUpperCase() : code.startsWith('Key') ? code.slice(3) : key
 
 const isTyping = ({ target }: KeyboardEvent) =>
   target instanceof HTMLElement && (target.isContentEditable || target.matches('input, textarea, select'))
 
-/** A question, a panel or a menu has the keyboard for itself. */
+/** Whether a dialog, a panel or a menu is open; the shortcuts are off then. */
 const isCovered = () => document.querySelector('dialog[open], .ms-Panel, .ms-Callout') !== null
 
 export const useShortcuts = (person: Person) => {
@@ -56,17 +56,17 @@ export const useShortcuts = (person: Person) => {
   const [dialog, setDialog] = useState<'palette' | 'keys'>()
   useEffect(() => {
     let goesUntil = 0
-    const hear = (event: KeyboardEvent) => {
+    const handleKey = (event: KeyboardEvent) => {
       if (isCovered() || event.altKey) return
       const letter = letterOf(event)
-      const act = () => {
+      const claim = () => {
         event.preventDefault()
-        // What the page itself does by this letter is not meant.
+        // The page must not handle the same letter with its own shortcuts.
         event.stopImmediatePropagation()
       }
       if (event.ctrlKey || event.metaKey) {
         if (letter !== 'K' || event.shiftKey) return
-        act()
+        claim()
         return setDialog('palette')
       }
       if (isTyping(event) || !hasSingleKeys()) return
@@ -74,24 +74,24 @@ export const useShortcuts = (person: Person) => {
         goesUntil = 0
         const page = pages.find(({ name }) => goKeys[name] === letter)
         if (!page || !mayOpen(page, person)) return
-        act()
+        claim()
         if (page.path !== location.pathname) navigate(page.path)
       } else if (letter === 'G' && !event.shiftKey) {
-        act()
+        claim()
         goesUntil = performance.now() + waitMilliseconds
       } else if (event.key === '?') {
-        act()
+        claim()
         setDialog('keys')
       } else if (event.key === '/') {
         const field = document.querySelector<HTMLInputElement>('main .search input')
         if (!field) return
-        act()
+        claim()
         field.focus()
         field.select()
       }
     }
-    addEventListener('keydown', hear, { capture: true })
-    return () => removeEventListener('keydown', hear, { capture: true })
+    addEventListener('keydown', handleKey, { capture: true })
+    return () => removeEventListener('keydown', handleKey, { capture: true })
   }, [navigate, person])
   return { dialog, setDialog }
 }

@@ -4,7 +4,7 @@ import type { Node } from './rows.ts'
 
 type Move = (id: string, parent: string | undefined) => void
 
-/** Moves a department by drag and drop. The panel offers the same without a mouse. */
+/** Moves a department by drag and drop. The panel of a department offers the same without a mouse. */
 export const useDrag = (onMove: Move | undefined) => {
   const [dragged, setDragged] = useState<Node>()
   const [target, setTarget] = useState<string>()
@@ -15,7 +15,7 @@ export const useDrag = (onMove: Move | undefined) => {
   useEffect(() => {
     if (!dragged) setTarget(undefined)
   }, [dragged])
-  const canTake = (id: string | undefined) =>
+  const canDropOn = (id: string | undefined) =>
     dragged !== undefined && dragged.department.parent !== id && !(id && forbidden.has(id))
   return {
     dragged,
@@ -32,7 +32,7 @@ export const useDrag = (onMove: Move | undefined) => {
     /** Makes an element a drop target; without an id, for the top level. */
     place: (id?: string) => ({
       onDragOver: (event: DragEvent) => {
-        if (!canTake(id)) return
+        if (!canDropOn(id)) return
         event.preventDefault()
         event.dataTransfer.dropEffect = 'move'
         setTarget(id ?? 'top')
@@ -40,7 +40,7 @@ export const useDrag = (onMove: Move | undefined) => {
       onDragLeave: () => setTarget(undefined),
       onDrop: (event: DragEvent) => {
         event.preventDefault()
-        if (dragged && canTake(id)) onMove?.(dragged.department.id, id)
+        if (dragged && canDropOn(id)) onMove?.(dragged.department.id, id)
         setDragged(undefined)
         setTarget(undefined)
       },

@@ -1,5 +1,5 @@
 // biome-ignore-all lint/a11y/useSemanticElements: rows are placed by transform, which table elements do not allow.
-// biome-ignore-all lint/a11y/useFocusableInteractive: exactly one of the rows takes the focus, heads and cells do not.
+// biome-ignore-all lint/a11y/useFocusableInteractive: exactly one row takes the focus; headers and cells do not.
 import { ChevronsDownUp, ChevronsUpDown, CornerLeftUp } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import type { Drag } from './drag.ts'

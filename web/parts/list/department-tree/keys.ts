@@ -13,9 +13,9 @@ interface Tree {
   onOpen: (id: string) => void
 }
 
-/** Handles the keys of a tree, as ARIA describes them. */
+/** Handles the keys of a tree as the ARIA authoring practices describe them. */
 export const useTreeKeys = ({ rows, activeIndex, isSearched, isOpen, turn, focus, onOpen }: Tree) => {
-  /** Letters typed in a row within half a second find the next name that begins with them. */
+  /** Letters typed within half a second of each other move to the next name that begins with them. */
   const typed = useRef({ text: '', at: 0 })
   const find = (key: string) => {
     const now = Date.now()
@@ -27,7 +27,7 @@ export const useTreeKeys = ({ rows, activeIndex, isSearched, isOpen, turn, focus
   }
   return (event: KeyboardEvent) => {
     const row = rows[activeIndex]
-    // What is pressed in a row's buttons is theirs.
+    // The buttons in a row handle their own keys.
     if (!row || (event.target as HTMLElement).closest('[role="row"]') !== event.target) return
     if (event.ctrlKey || event.metaKey || event.altKey) return
     const { node } = row

@@ -1,6 +1,6 @@
 // biome-ignore-all lint/a11y/useSemanticElements: rows are placed by transform, which table elements do not allow.
-// biome-ignore-all lint/a11y/useFocusableInteractive: exactly one of the rows takes the focus, heads and cells do not.
-// biome-ignore-all lint/a11y/useKeyWithClickEvents: the tree does by key what a click on a row does.
+// biome-ignore-all lint/a11y/useFocusableInteractive: exactly one row takes the focus; headers and cells do not.
+// biome-ignore-all lint/a11y/useKeyWithClickEvents: the tree handles the keys for every click on a row.
 import { ChevronRight, Plus, UsersRound } from 'lucide-react'
 import type { MouseEvent } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -10,7 +10,7 @@ import { Link } from '../../shell/router.ts'
 import type { Figures, Node, Total } from './rows.ts'
 
 /** Keeps a click on a control from opening the row. */
-const alone = (run: () => void) => (event: MouseEvent) => {
+const withoutOpening = (run: () => void) => (event: MouseEvent) => {
   event.stopPropagation()
   run()
 }
@@ -36,13 +36,13 @@ export function TreeCells(props: {
       <div role="gridcell" className="tree-name">
         {isParent ? (
           // biome-ignore lint/a11y/noStaticElementInteractions: the arrow keys open and close a row.
-          <span className="tree-turn" onClick={alone(onTurn)}>
+          <span className="tree-turn" onClick={withoutOpening(onTurn)}>
             <ChevronRight className="icon" aria-hidden="true" />
           </span>
         ) : (
           <span className="tree-turn" />
         )}
-        <button type="button" className="row-title" tabIndex={-1} title={name} onClick={alone(onOpen)}>
+        <button type="button" className="row-title" tabIndex={-1} title={name} onClick={withoutOpening(onOpen)}>
           <Marked text={name} words={words} />
         </button>
         {figures?.isDefault && <span className="tag">{t('default')}</span>}
@@ -71,7 +71,7 @@ export function TreeCells(props: {
           tabIndex={isActive ? 0 : -1}
           aria-label={t('addBelow', { name })}
           title={t('addBelow', { name })}
-          onClick={alone(onAdd)}
+          onClick={withoutOpening(onAdd)}
         >
           <Plus className="icon" aria-hidden="true" />
         </button>
@@ -80,7 +80,7 @@ export function TreeCells(props: {
   )
 }
 
-/** How many there are in it, and with everything below it, which is said by `all`. */
+/** The count of a department, and the total with its descendants, which `all` describes in words. */
 function Figure(props: {
   own: number | undefined
   total: number | undefined
@@ -117,16 +117,16 @@ function Figure(props: {
   )
 }
 
-/** A name with what was looked for marked in it, where case and accents do not move its letters. */
+/** Highlights the search text in a name, if removing case and accents keeps the number of letters. */
 function Marked({ text, words }: { text: string; words: string }) {
-  const folded = searchText(text)
-  const at = words && folded.length === text.length ? folded.indexOf(words) : -1
-  if (at < 0) return text
+  const normalized = searchText(text)
+  const start = words && normalized.length === text.length ? normalized.indexOf(words) : -1
+  if (start < 0) return text
   return (
     <>
-      {text.slice(0, at)}
-      <mark>{text.slice(at, at + words.length)}</mark>
-      {text.slice(at + words.length)}
+      {text.slice(0, start)}
+      <mark>{text.slice(start, start + words.length)}</mark>
+      {text.slice(start + words.length)}
     </>
   )
 }

@@ -3,7 +3,7 @@ import type { Branch, DepartmentChoice } from '../departments.ts'
 
 export interface Figures {
   employeeCount: number
-  /** For whom it is the main department: everybody has one, so these can be added up. */
+  /** The employees whose main department this is. Each employee has exactly one, so totals can add these counts. */
   mainEmployeeCount: number
   deviceCount: number
   isDefault?: true | undefined
@@ -17,7 +17,7 @@ export interface Row {
   of: number
 }
 
-/** What has the words in its name, and what leads to it. */
+/** The branches whose names contain the words, with their ancestors. */
 export const narrow = (branches: readonly Node[], words: string): Node[] =>
   branches.flatMap(branch => {
     const children = narrow(branch.children, words)
@@ -37,7 +37,7 @@ export interface Total {
 
 /** The totals of each department, with all departments below it. */
 export const totalsOf = (tree: readonly Node[], figures: ReadonlyMap<string, Figures>): Map<string, Total> => {
-  const all = new Map<string, Total>()
+  const totals = new Map<string, Total>()
   const add = ({ department, children }: Node): Total => {
     const own = figures.get(department.id)
     const below = children.map(add)
@@ -45,9 +45,9 @@ export const totalsOf = (tree: readonly Node[], figures: ReadonlyMap<string, Fig
       employees: below.reduce((sum, { employees }) => sum + employees, own?.mainEmployeeCount ?? 0),
       devices: below.reduce((sum, { devices }) => sum + devices, own?.deviceCount ?? 0),
     }
-    all.set(department.id, total)
+    totals.set(department.id, total)
     return total
   }
   tree.forEach(add)
-  return all
+  return totals
 }
