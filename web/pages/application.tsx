@@ -9,7 +9,7 @@ import { WebhookLog } from './application/webhooks-log.tsx'
 import '../parts/field/settings.css'
 import './application.css'
 
-// Developer mode: what other systems are told, and what they may ask. Where the server does not offer it there is no such page.
+// Developer mode: webhooks and API keys. If the server does not offer developer mode, the page leads to 404.
 
 const tabs = { webhooks: '/system/application', keys: '/system/application?tab=keys' } as const
 

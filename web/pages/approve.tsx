@@ -23,17 +23,16 @@ import './approve.css'
 const ApprovePanel = lazy(async () => ({ default: (await import('./approve/panel.tsx')).ApprovePanel }))
 const DelegatePanel = lazy(async () => ({ default: (await import('./approve/delegate.tsx')).DelegatePanel }))
 
-export type Asked = RowOf<'approve/grid'>
+export type ApprovalRequest = RowOf<'approve/grid'>
 
 const states = [0, 1, 2, 3] as const
 const types = [1, 2, 3] as const
 const dayChoices = ['coming', 'begun'] as const
-/** As many as the path counts. */
+/** The server counts at most this many pending requests. */
 const mostCounted = 100
-/** The keys that decide. */
-const keyOfDecision = { a: 'approve', d: 'decline', c: 'cancel' } as const
+const decisionOfKey = { a: 'approve', d: 'decline', c: 'cancel' } as const
 
-const keyOf = ({ employee, id }: Pick<Asked, 'employee' | 'id'>) => `${employee} ${id}`
+const keyOf = ({ employee, id }: Pick<ApprovalRequest, 'employee' | 'id'>) => `${employee} ${id}`
 
 export default function ApprovePage() {
   const { t } = useTranslation(['approve', 'shell', 'leave'])
@@ -41,16 +40,16 @@ export default function ApprovePage() {
   const words = useRequestWords()
   const keys = useKeys()
   const { address: search, set } = useAddress()
-  const looked = usePageSearch()
-  const status = states.find(one => String(one) === (search.get('status') ?? '0'))
-  const type = types.find(one => String(one) === search.get('type'))
+  const textSearch = usePageSearch()
+  const status = states.find(state => String(state) === (search.get('status') ?? '0'))
+  const type = types.find(id => String(id) === search.get('type'))
   const department = search.get('department') ?? ''
-  const days = dayChoices.find(one => one === search.get('days'))
+  const days = dayChoices.find(choice => choice === search.get('days'))
   const today = formats.today()
   const list = useList(
     'approve/grid',
     {
-      ...withoutEmpty({ department, search: looked.words }),
+      ...withoutEmpty({ department, search: textSearch.words }),
       ...(days === 'coming' && { from: today }),
       ...(days === 'begun' && { to: today }),
       ...(status !== undefined && { status }),
@@ -59,33 +58,39 @@ export default function ApprovePage() {
     { size: 100 },
   )
   const { rows } = list
-  const waiting = useRead('approve/count', {}).data?.count ?? 0
+  const pendingCount = useRead('approve/count', {}).data?.count ?? 0
   const opened = search.get('id') ?? undefined
   const open = useCallback(
-    (row: Pick<Asked, 'employee' | 'id'> | undefined) => set({ id: row?.id, employee: row?.employee }),
+    (row: Pick<ApprovalRequest, 'employee' | 'id'> | undefined) => set({ id: row?.id, employee: row?.employee }),
     [set],
   )
   const shown = opened ? { employee: search.get('employee') ?? '', id: opened } : undefined
-  const [question, setQuestion] = useState<{ decision: Decision; requests: readonly Asked[] }>()
+  const [question, setQuestion] = useState<{ decision: Decision; requests: readonly ApprovalRequest[] }>()
   const [isAway, setAway] = useState(false)
   const work = useWorklist({ rows, rowKey: keyOf, opened: shown && keyOf(shown), isAsking: question !== undefined })
-  const ask = (decision: Decision, requests: readonly Asked[]) => {
-    const able = requests.filter(request => mayBe(request, decision))
-    if (able.length > 0) setQuestion({ decision, requests: able })
+  const ask = (decision: Decision, requests: readonly ApprovalRequest[]) => {
+    const allowed = requests.filter(request => mayBe(request, decision))
+    if (allowed.length > 0) setQuestion({ decision, requests: allowed })
   }
 
   const acts = Object.fromEntries(
-    Object.entries(keyOfDecision).map(([key, decision]) => [key, (row?: Asked) => ask(decision, work.meant(row))]),
+    Object.entries(decisionOfKey).map(([key, decision]) => [
+      key,
+      (row?: ApprovalRequest) => ask(decision, work.meant(row)),
+    ]),
   )
 
-  const nameOf = useCallback((row: Asked) => `${fullName(row)}, ${words.what(row)}, ${words.when(row)}`, [words])
-  /** What the rows' own buttons do; the columns do not follow each change of the page. */
-  const asking = useRef(ask)
-  asking.current = ask
-  const press = useCallback((event: MouseEvent, decision: Decision, row: Asked) => {
-    // The row would open as well.
+  const nameOf = useCallback(
+    (row: ApprovalRequest) => `${fullName(row)}, ${words.what(row)}, ${words.when(row)}`,
+    [words],
+  )
+  /** The current `ask` for the row buttons. The columns stay the same between renders. */
+  const latestAsk = useRef(ask)
+  latestAsk.current = ask
+  const press = useCallback((event: MouseEvent, decision: Decision, row: ApprovalRequest) => {
+    // Otherwise the click would open the row as well.
     event.stopPropagation()
-    asking.current(decision, [row])
+    latestAsk.current(decision, [row])
   }, [])
   const columns = useMemo<ColumnOf<'approve/grid'>[]>(
     () => [
@@ -148,10 +153,10 @@ export default function ApprovePage() {
       title={t('title')}
       className="approve-page"
       note={
-        waiting >= mostCounted
+        pendingCount >= mostCounted
           ? t('countMany', { count: mostCounted })
-          : waiting > 0
-            ? t('count', { count: waiting })
+          : pendingCount > 0
+            ? t('count', { count: pendingCount })
             : t('note')
       }
       actions={
@@ -164,28 +169,28 @@ export default function ApprovePage() {
       }
     >
       <div className="filters">
-        <SearchField hint={t('searchHint')} {...looked.field} />
+        <SearchField hint={t('searchHint')} {...textSearch.field} />
         <SelectField
           label={t('status.label')}
           value={status === undefined ? 'all' : String(status)}
           onText={value => set({ status: value === '0' ? undefined : value })}
-          options={[...states.map(one => [String(one), t(`status.${one}`)] as const), ['all', t('status.all')]]}
+          options={[...states.map(state => [String(state), t(`status.${state}`)] as const), ['all', t('status.all')]]}
         />
         <SelectField
           label={t('type.label')}
           value={String(type ?? '')}
           onText={value => set({ type: value })}
-          options={[['', t('type.all')], ...types.map(one => [String(one), t(`type.${one}`)] as const)]}
+          options={[['', t('type.all')], ...types.map(id => [String(id), t(`type.${id}`)] as const)]}
         />
         <DepartmentFilter value={department} onText={value => set({ department: value })} />
         <SelectField
           label={t('days.label')}
           value={days ?? ''}
           onText={value => set({ days: value })}
-          options={[['', t('days.all')], ...dayChoices.map(one => [one, t(`days.${one}`)] as const)]}
+          options={[['', t('days.all')], ...dayChoices.map(choice => [choice, t(`days.${choice}`)] as const)]}
         />
       </div>
-      <Standing />
+      <ActiveDelegations />
       <Worklist<'approve/grid'>
         work={work}
         acts={acts}
@@ -216,7 +221,7 @@ export default function ApprovePage() {
           </Empty>
         }
       />
-      {/* What they need is fetched when they are first opened; the list stays meanwhile. */}
+      {/* The code of a panel loads when it first opens. The list stays visible meanwhile. */}
       <Suspense>
         {shown && <ApprovePanel request={shown} onClose={() => open(undefined)} />}
         {isAway && <DelegatePanel onClose={() => setAway(false)} />}
@@ -236,8 +241,8 @@ export default function ApprovePage() {
   )
 }
 
-/** Who decides in whose place today. */
-function Standing() {
+/** The delegations that are active today. */
+function ActiveDelegations() {
   const { t } = useTranslation('approve')
   const formats = useFormats()
   const { data } = useRead('approve/delegate/get', {})
@@ -253,10 +258,10 @@ function Standing() {
           <span>{t('delegate.own', { name: own.name, ...days(own) })}</span>
         </p>
       )}
-      {list.filter(isToday).map(one => (
-        <p key={one.employee} className="notice">
+      {list.filter(isToday).map(delegation => (
+        <p key={delegation.employee} className="notice">
           <CalendarClock className="icon" aria-hidden="true" />
-          <span>{t('delegate.standIn', { name: one.name, ...days(one) })}</span>
+          <span>{t('delegate.standIn', { name: delegation.name, ...days(delegation) })}</span>
         </p>
       ))}
     </>
@@ -264,9 +269,9 @@ function Standing() {
 }
 
 function State(props: {
-  row: Asked
+  row: ApprovalRequest
   name: string
-  onPress: (event: MouseEvent, decision: Decision, row: Asked) => void
+  onPress: (event: MouseEvent, decision: Decision, row: ApprovalRequest) => void
 }) {
   const { t } = useTranslation('approve')
   const { row, name, onPress } = props
@@ -304,7 +309,7 @@ function State(props: {
   )
 }
 
-/** What the keyboard does in the list. */
+/** The keyboard shortcuts of the list. */
 const useKeys = () => {
   const { t } = useTranslation('approve')
   return useMemo(

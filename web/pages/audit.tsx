@@ -31,8 +31,8 @@ export default function AuditPage() {
   const object = range.search.get('object') ?? ''
   const task = range.search.get('task') ?? ''
   const objectName = range.search.get('name') ?? object
-  const asked = range.search.get('noun') ?? ''
-  const noun = isNoun(asked) ? asked : undefined
+  const nounParameter = range.search.get('noun') ?? ''
+  const noun = isNoun(nounParameter) ? nounParameter : undefined
   const { words } = search
   const list = useList('audit/grid', {
     from,
@@ -45,7 +45,7 @@ export default function AuditPage() {
     () => Map.groupBy(rows ?? [], ({ at }) => dayIn(formats.timezone, new Date(at))),
     [rows, formats.timezone],
   )
-  const called = range.search.get('who') ?? ''
+  const employeeName = range.search.get('who') ?? ''
   const setObject = (change: Change, name: string) =>
     range.set(
       change.count === undefined ? { object: change.id, name, noun: undefined } : { task: change.id, noun: undefined },
@@ -59,14 +59,14 @@ export default function AuditPage() {
         <PersonField
           label={t('who.label')}
           value={employee || undefined}
-          known={called || undefined}
-          onPick={(picked, who) => range.set({ employee: picked, who: picked && who })}
+          known={employeeName || undefined}
+          onPick={(picked, name) => range.set({ employee: picked, who: picked && name })}
         />
         <SelectField
           label={t('noun.label')}
           value={noun ?? ''}
           onText={value => range.set({ noun: value || undefined })}
-          options={[['', t('noun.all')], ...auditedNouns.map(one => [one, t(`noun.${one}`)] as const)]}
+          options={[['', t('noun.all')], ...auditedNouns.map(choice => [choice, t(`noun.${choice}`)] as const)]}
         />
         {task && (
           <Button className="chip" icon={<X className="icon" />} onClick={() => range.set({ task: undefined })}>
@@ -116,12 +116,12 @@ export default function AuditPage() {
   )
 }
 
-/** A sentence of the texts with parts of the page in it: `\uE000` stands for the first, `\uE001` for the second. */
+/** Placeholders in a translated sentence: `\uE000` for its first page element, `\uE001` for its second. */
 const places = ['\uE000', '\uE001']
 const fill = (sentence: string, parts: readonly ReactNode[]) =>
   sentence.split(/([\uE000\uE001])/).map((piece, index) => {
     const place = places.indexOf(piece)
-    // biome-ignore lint/suspicious/noArrayIndexKey: a piece is its place in the sentence.
+    // biome-ignore lint/suspicious/noArrayIndexKey: the place in the sentence identifies a piece.
     return <Fragment key={index}>{place < 0 ? piece : parts[place]}</Fragment>
   })
 
@@ -130,7 +130,7 @@ const useSentence = () => {
   const { objectName } = useAuditWords()
   const shownName = useShownName()
   return (entry: Entry, change: Change) => {
-    const who = entry.apiKey
+    const actor = entry.apiKey
       ? t('who.key', { name: entry.name })
       : entry.name
         ? shownName(entry.name)
@@ -141,20 +141,20 @@ const useSentence = () => {
         who: places[0],
         many: places[1],
       })
-      return fill(sentence, [<strong key="who">{who}</strong>, <strong key="many">{many}</strong>])
+      return fill(sentence, [<strong key="who">{actor}</strong>, <strong key="many">{many}</strong>])
     }
     const name = objectName(change, entry.names)
     const isForAll = change.noun === 'invitation' && change.id === 'company'
     const object = t(isForAll ? 'object.invitationOfAll' : `object.${change.noun}`, { name: places[1] })
-    const deed = change.noun === 'exception' ? (change.change === 'added' ? 'accepted' : 'reopened') : change.change
-    return fill(t(`sentence.${deed}`, { who: places[0], object }), [
-      <strong key="who">{who}</strong>,
+    const action = change.noun === 'exception' ? (change.change === 'added' ? 'accepted' : 'reopened') : change.change
+    return fill(t(`sentence.${action}`, { who: places[0], object }), [
+      <strong key="who">{actor}</strong>,
       <strong key="name">{name}</strong>,
     ])
   }
 }
 
-/** More than anybody reads in a line. */
+/** The line of an entry names at most this many fields. */
 const mostFields = 4
 
 function EntryRow(props: { entry: Entry; onObject: (change: Change, name: string) => void }) {
@@ -209,7 +209,7 @@ function EntryRow(props: { entry: Entry; onObject: (change: Change, name: string
   )
 }
 
-/** Where an object is found; what has no page of its own is found by whose it is. */
+/** The page of an object. An object without its own page appears on its owner's page. */
 const pageOf: Record<Noun, string> = {
   apiKey: '/system/application?tab=keys',
   company: '/system/company',
@@ -232,7 +232,7 @@ const pageOf: Record<Noun, string> = {
 }
 const isSearched: readonly Noun[] = ['credential', 'department', 'device', 'employee', 'holiday', 'invitation', 'role']
 
-/** Saves that touch hundreds of objects are told of the first ones. */
+/** A save can touch hundreds of objects. The details show only the first ones. */
 const mostChanges = 50
 
 function Details({ entry, onObject }: { entry: Entry; onObject: (change: Change, name: string) => void }) {
@@ -245,7 +245,7 @@ function Details({ entry, onObject }: { entry: Entry; onObject: (change: Change,
     const isSearch = isSearched.includes(noun) && name !== t('object.gone') && id !== 'company'
     return isSearch ? `?search=${encodeURIComponent(name)}` : ''
   }
-  const rest = entry.changes.length - mostChanges
+  const hiddenCount = entry.changes.length - mostChanges
   return (
     <div className="entry-details">
       {entry.changes.slice(0, mostChanges).map((change, index) => {
@@ -267,7 +267,7 @@ function Details({ entry, onObject }: { entry: Entry; onObject: (change: Change,
           </section>
         )
       })}
-      {rest > 0 && <p className="muted">{t('others', { count: rest })}</p>}
+      {hiddenCount > 0 && <p className="muted">{t('others', { count: hiddenCount })}</p>}
       <p className="muted small entry-origin">
         <span className="figure">{formats.timeWithSeconds(entry.at)}</span>
         {entry.device && <span>{t('origin.device', { device: entry.device })}</span>}
@@ -281,7 +281,7 @@ function Details({ entry, onObject }: { entry: Entry; onObject: (change: Change,
 
 function Lines({ change, lines }: { change: Change; lines: Line[] }) {
   const { t } = useTranslation(['audit', 'shell'])
-  // What was only shown has neither; of what was changed both are of interest.
+  // A read object has no lines at all. A changed one needs both columns.
   const hasBefore = change.change !== 'added'
   const hasAfter = change.change !== 'removed'
   const columns = Number(hasBefore) + Number(hasAfter)

@@ -31,7 +31,7 @@ import './basic.css'
 type Company = PathOutput<'company/get'>
 type Prevention = PathOutput<'company/prevention'>
 
-// As the server has them; the compiler compares.
+// Copies of the server's values. The types keep them equal.
 const dateFormats: typeof DateFormats = { 1: 'MM/DD/YYYY', 2: 'DD/MM/YYYY', 3: 'YYYY-MM-DD' }
 const timeFormats: typeof TimeFormats = { 1: 'hh:mm A', 2: 'HH:mm' }
 const feverBounds: typeof FeverBounds = { 0: [34, 42], 1: [93.2, 107.6] }
@@ -84,27 +84,27 @@ const timeValuesOf = (company: Company) => ({
   firstWeekday: String(company.firstWeekday),
   splitTime: company.splitTime,
   leaveTypes: company.leaveTypes.map(({ id, name, isOn, isPaid }) => ({ id, name, isOn, isPaid })),
-  /** The first day changed rules count on; today where it is empty. */
+  /** The first day of the changed rules. Empty means today. */
   from: '',
 })
 type TimeValues = ReturnType<typeof timeValuesOf>
 
-/** What days are calculated by; the formats change only how they are written. */
+/** The fields that affect the calculation of days. The formats affect only the display. */
 const rules = ['timezone', 'firstWeekday', 'splitTime'] as const satisfies readonly (keyof TimeValues)[]
 
-const choiceOf = <C extends number>(choices: readonly C[], text: string, otherwise: C): C =>
-  choices.find(choice => String(choice) === text) ?? otherwise
+const choiceOf = <C extends number>(choices: readonly C[], text: string, fallback: C): C =>
+  choices.find(choice => String(choice) === text) ?? fallback
 
 const offsetOf = (minutes: number) => {
-  const [hours, rest] = [Math.floor(Math.abs(minutes) / 60), Math.abs(minutes) % 60]
-  return `UTC${minutes < 0 ? '−' : '+'}${String(hours).padStart(2, '0')}:${String(rest).padStart(2, '0')}`
+  const [hours, remainder] = [Math.floor(Math.abs(minutes) / 60), Math.abs(minutes) % 60]
+  return `UTC${minutes < 0 ? '−' : '+'}${String(hours).padStart(2, '0')}:${String(remainder).padStart(2, '0')}`
 }
 
 function TimeForm({ company, readAgain }: { company: Company; readAgain: () => Promise<Company | undefined> }) {
   const { t, i18n } = useTranslation(['company', 'leave', 'shell'])
   const person = usePerson()
   const { reload } = useSession()
-  const own = useFormats()
+  const formats = useFormats()
   const owner = useTaskOwner()
   const [from, setFrom] = useState(company)
   const form = useForm(timeValuesOf(company))
@@ -114,7 +114,7 @@ function TimeForm({ company, readAgain }: { company: Company; readAgain: () => P
     setFrom(fresh)
     restart(timeValuesOf(fresh))
   }
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what was read anew is shown where nothing is being edited.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: fresh data replaces the form unless the user is editing.
   useEffect(() => {
     if (!isChanged) begin(company)
   }, [company])
@@ -148,8 +148,8 @@ function TimeForm({ company, readAgain }: { company: Company; readAgain: () => P
 
   const input = () => {
     const changedTypes = values.leaveTypes.filter((type, index) => {
-      const was = saved.leaveTypes[index]
-      return was?.isOn !== type.isOn || was.isPaid !== type.isPaid
+      const previous = saved.leaveTypes[index]
+      return previous?.isOn !== type.isOn || previous.isPaid !== type.isPaid
     })
     return {
       version: from.version,
@@ -172,7 +172,7 @@ function TimeForm({ company, readAgain }: { company: Company; readAgain: () => P
         if (task) followTask(owner, { id: task })
         const fresh = await readAgain()
         if (fresh) begin(fresh)
-        // How days and times are written is known with the person.
+        // The session holds the formats of days and times.
         reload()
         refresh(['task/', 'company/get'])
         say(t('shell:saved'))
@@ -261,20 +261,20 @@ function TimeForm({ company, readAgain }: { company: Company; readAgain: () => P
           </ul>
         </SettingsGroup>
 
-        {/* Below everything that can be pressed, so that nothing moves away under the hand when it comes. */}
+        {/* Below all controls, so that no control moves under the pointer when the group appears. */}
         {areRulesChanged && (
           <SettingsGroup title={t('from.title')} text={t('from.text')}>
             <div className="from-day">
               <DayField
                 label={t('from.label')}
-                value={values.from || own.today()}
-                least={addMonths(own.today(), -mostRuleMonths)}
-                most={own.today()}
+                value={values.from || formats.today()}
+                least={addMonths(formats.today(), -mostRuleMonths)}
+                most={formats.today()}
                 error={form.error('from')}
-                onText={day => set({ from: day === own.today() ? '' : day })}
+                onText={day => set({ from: day === formats.today() ? '' : day })}
               />
             </div>
-            {values.from !== '' && <p className="notice warn">{t('from.past', { day: own.day(values.from) })}</p>}
+            {values.from !== '' && <p className="notice warn">{t('from.past', { day: formats.day(values.from) })}</p>}
           </SettingsGroup>
         )}
       </SettingsForm>
@@ -293,7 +293,7 @@ function TimeForm({ company, readAgain }: { company: Company; readAgain: () => P
             <>
               <p>{t('zone.ask.change', { from: zoneName(from.timezone), to: zoneName(values.timezone) })}</p>
               <ul className="points">
-                <li>{t('zone.ask.days', { day: own.day(values.from || own.today()) })}</li>
+                <li>{t('zone.ask.days', { day: formats.day(values.from || formats.today()) })}</li>
                 <li>{t('zone.ask.terminals')}</li>
                 <li>{t('zone.ask.punches')}</li>
               </ul>
@@ -317,7 +317,7 @@ const preventionValuesOf = (prevention: Prevention) => ({
   mask_alarm: prevention.mask_alarm === 1,
 })
 
-/** A temperature as people type it, with a point or a comma; undefined where it is none or not to a tenth. */
+/** Reads a temperature with a decimal point or comma. Undefined without a number of at most one decimal. */
 const readDegrees = (text: string) =>
   /^\d{2,3}([.,]\d)?$/.test(text.trim()) ? Number(text.trim().replace(',', '.')) : undefined
 
@@ -332,7 +332,7 @@ function TemperatureForm(props: { prevention: Prevention; readAgain: () => Promi
     setFrom(fresh)
     restart(preventionValuesOf(fresh))
   }
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what was read anew is shown where nothing is being edited.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: fresh data replaces the form unless the user is editing.
   useEffect(() => {
     if (!isChanged) begin(prevention)
   }, [prevention])
@@ -352,7 +352,7 @@ function TemperatureForm(props: { prevention: Prevention; readAgain: () => Promi
       async () => {
         await write('company/prevention/update', {
           version: from.version,
-          // Where nothing is measured it is put away, and stays as it was where it is none.
+          // The page hides the threshold if terminals do not measure. An invalid one then keeps its stored value.
           ...(isThreshold
             ? { temp_unit: unit, fever_threshold: degrees }
             : { temp_unit: from.temp_unit, fever_threshold: from.fever_threshold }),
@@ -366,13 +366,13 @@ function TemperatureForm(props: { prevention: Prevention; readAgain: () => Promi
         })
         const fresh = await readAgain()
         if (fresh) begin(fresh)
-        // The unit is known with the person.
+        // The session holds the unit.
         reload()
         say(t('shell:saved'))
       },
       { wrong: { fever_threshold: measures && !isThreshold && 10002 } },
     )
-  const turn = (to: Unit) => {
+  const changeUnit = (to: Unit) => {
     if (to === unit) return
     set({
       temp_unit: to,
@@ -417,7 +417,7 @@ function TemperatureForm(props: { prevention: Prevention; readAgain: () => Promi
               <SegmentField
                 label={t('prevention.temp_unit')}
                 value={String(unit)}
-                onText={text => turn(choiceOf([0, 1], text, 0))}
+                onText={text => changeUnit(choiceOf([0, 1], text, 0))}
                 options={[
                   ['0', unitNames[0]],
                   ['1', unitNames[1]],

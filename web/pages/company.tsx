@@ -51,11 +51,11 @@ const valuesOf = (company: Company) => ({
   size_id: String(company.size_id ?? ''),
   storesTemplates: company.storesTemplates,
   retentionMonths: String(company.retentionMonths),
-  // Named as the answers name what is wrong with it.
+  // The server's errors use this name.
   upload: undefined as PictureChange,
 })
 
-/** Does to the logo what was chosen; answers the company's version where that made a new one. */
+/** Saves or deletes the logo. Returns the new version of the company, or undefined without a change. */
 const saveLogo = async (change: PictureChange): Promise<number | undefined> => {
   if (change === undefined) return undefined
   if (change === null) return (await write('company/logo/delete', {})).version
@@ -73,7 +73,7 @@ function CompanyForm(props: {
   const { reload } = useSession()
   const formats = useFormats()
   const { company, readAgain } = props
-  // What is being edited stays on the version it was read in, whatever is read meanwhile.
+  // The form keeps the version that it started from, even if the page reads a newer one.
   const [from, setFrom] = useState(company)
   const form = useForm(valuesOf(company))
   const { values, set, isChanged, restart } = form
@@ -81,7 +81,7 @@ function CompanyForm(props: {
     setFrom(fresh)
     restart(valuesOf(fresh))
   }
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what was read anew is shown where nothing is being edited.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: fresh data replaces the form unless the user is editing.
   useEffect(() => {
     if (!isChanged) begin(company)
   }, [company])
@@ -95,7 +95,7 @@ function CompanyForm(props: {
       async () => {
         const { name, address, country, state, city, industry_id, size_id, storesTemplates, upload } = values
         const version = (await saveLogo(upload)) ?? from.version
-        // Whatever becomes of the rest, the logo is saved.
+        // The logo is already saved, even if the next call fails.
         set({ upload: undefined })
         setFrom({ ...from, version })
         await write('company/update', {
@@ -109,7 +109,7 @@ function CompanyForm(props: {
         })
         const fresh = await readAgain()
         if (fresh) begin(fresh)
-        // The name stands in the header too.
+        // The header shows the name too.
         if (name !== from.name) reload()
         refresh(['company/list'])
         say(t('shell:saved'))
@@ -139,7 +139,7 @@ function CompanyForm(props: {
         <TextField label={t('name')} maxLength={100} {...form.text('name', t('nameEmpty'))} />
         <div className="field">
           <span className="label">{t('number.label')}</span>
-          <Copied value={company.company_num} label={t('number.copy')} />
+          <CopyableFigure value={company.company_num} label={t('number.copy')} />
           <p className="hint">{t('number.hint')}</p>
         </div>
       </SettingsGroup>
@@ -205,8 +205,8 @@ function CompanyForm(props: {
   )
 }
 
-/** A figure to be taken elsewhere. */
-function Copied({ value, label }: { value: string; label: string }) {
+/** A figure with a copy button. */
+function CopyableFigure({ value, label }: { value: string; label: string }) {
   return (
     <span className="copied">
       <strong className="figure">{value}</strong>
@@ -215,7 +215,7 @@ function Copied({ value, label }: { value: string; label: string }) {
   )
 }
 
-/** The cloud password: asked for only when somebody wants to see it, because who looked is written down. */
+/** The cloud password. The page reads it only on demand, because the server logs each reader. */
 function Password({ hasPassword, onSet }: { hasPassword: boolean; onSet: () => void }) {
   const { t } = useTranslation('company')
   const complain = useComplaint()
@@ -246,7 +246,7 @@ function Password({ hasPassword, onSet }: { hasPassword: boolean; onSet: () => v
             ••••••
           </span>
         ) : (
-          <Copied value={shown} label={t('password.copy')} />
+          <CopyableFigure value={shown} label={t('password.copy')} />
         )}
         {hasPassword && (
           <Button

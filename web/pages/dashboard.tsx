@@ -18,7 +18,7 @@ import { useRead } from '../read.ts'
 import { usePerson } from '../session.tsx'
 import './dashboard.css'
 
-/** The employee side has a day of its own. */
+/** The home page of an employee account. */
 const OwnDay = lazy(() => import('./timecard/day.tsx'))
 
 export default function Dashboard() {
@@ -117,7 +117,7 @@ function Today({ today }: { today: PathOutput<'dashboard/today'> | undefined }) 
   )
 }
 
-/** As many names as the card has room for; the rest is a number. */
+/** The card has room for this many names. It only counts the others. */
 const shownAbsent = 7
 
 function Absent(props: {
@@ -207,7 +207,7 @@ const irregular: Record<(typeof kinds)[number], Tone> = {
   ...{ late: 'signal', early: 'soft', absent: 'danger', over: 'accent', exception: 'info' },
 }
 
-/** What the last days were like: who came, what was out of order, and what was worked. */
+/** The recent days: attendance, exceptions and worked hours. */
 function History() {
   const { t } = useTranslation('dashboard')
   const formats = useFormats()
@@ -229,8 +229,8 @@ function History() {
         <SegmentField
           label={t('history.show')}
           value={view}
-          onText={chosen => setView(views.find(one => one === chosen) ?? 'attendance')}
-          options={views.map(one => [one, t(`history.${one}`)])}
+          onText={chosen => setView(views.find(name => name === chosen) ?? 'attendance')}
+          options={views.map(name => [name, t(`history.${name}`)])}
         />
       </header>
       {!data ? (
@@ -268,7 +268,7 @@ function History() {
 
 const shownPunches = 8
 
-/** The last punches, as they come in. */
+/** The latest punches. */
 function Latest() {
   const { t } = useTranslation('dashboard')
   const nameOf = useDeviceName()
@@ -314,7 +314,7 @@ function Latest() {
   )
 }
 
-/** What a new company does first; it is gone once people and terminals are there, or everything is done. */
+/** The first steps of a new company. It disappears once employees and terminals exist, or all steps are done. */
 function FirstStepsCard({ info }: { info: PathOutput<'dashboard/info'> | undefined }) {
   const { t } = useTranslation('dashboard')
   const isNew = info !== undefined && !(info.employee_num > 1 && info.device_num > 0)

@@ -23,7 +23,7 @@ import { withoutEmpty } from '../without-empty.ts'
 
 type Department = RowOf<'department/grid'>
 
-/** The whole of a list, page after page: a tree needs all of it. */
+/** Reads all pages of the list, because the tree needs every department. */
 const useAllRows = () => {
   const list = useList('department/grid', {}, { size: 200 })
   const { hasMore, isLoading, more } = list
@@ -40,19 +40,19 @@ export default function DepartmentPage() {
   const { all, error, readAgain } = useDepartments()
   const list = useAllRows()
   const [open, setOpen] = useState<string>()
-  /** Below which one a new one is to stand; at the top where it is empty. */
+  /** The parent of a new department. Empty means the top level. */
   const [adding, setAdding] = useState<string>()
   const [move, setMove] = useState<{ id: string; parent: string | undefined }>()
   const rows = useMemo(() => new Map(list.rows?.map(row => [row.id, row])), [list.rows])
-  // Who manages some departments has nothing at the top.
+  // A manager of some departments has no rights at the top level.
   const isManager = !person.managesAll
   const opened = open === undefined ? undefined : rows.get(open)
 
-  const addOne = () => setAdding(isManager && all ? firstDepartment(all) : '')
-  useAsked('new', all && addOne)
+  const startAdding = () => setAdding(isManager && all ? firstDepartment(all) : '')
+  useAsked('new', all && startAdding)
 
   const add = (
-    <Button look="primary" icon={<Plus className="icon" />} disabled={isManager && !all} onClick={addOne}>
+    <Button look="primary" icon={<Plus className="icon" />} disabled={isManager && !all} onClick={startAdding}>
       {t('add')}
     </Button>
   )
@@ -118,7 +118,7 @@ export default function DepartmentPage() {
   )
 }
 
-/** Grey bars that stand under each other as departments do. */
+/** Grey bars in the shape of a department tree. */
 function Waiting() {
   const { t } = useTranslation()
   return (
@@ -133,7 +133,7 @@ function Waiting() {
   )
 }
 
-/** What moving means, before it is done. */
+/** Asks for confirmation before a department moves. */
 function MoveQuestion(props: {
   id: string
   parent: string | undefined
@@ -153,10 +153,10 @@ function MoveQuestion(props: {
       subdepartmentCount: _s,
       isDefault: _i,
       parent: _p,
-      ...rest
+      ...fields
     } = moved
     try {
-      await write('department/update', { ...rest, ...(parent && { parent: parent.id }) })
+      await write('department/update', { ...fields, ...(parent && { parent: parent.id }) })
       say(t('move.done', { name: moved.name }))
     } finally {
       refresh(['department/'])
@@ -178,7 +178,7 @@ function MoveQuestion(props: {
 
 function DepartmentForm(props: {
   department: Department | undefined
-  /** Below which one a new one begins. */
+  /** The initial parent of a new department. */
   parent: string
   departments: readonly DepartmentChoice[]
   onClose: () => void
@@ -186,7 +186,7 @@ function DepartmentForm(props: {
   const { t } = useTranslation(['department', 'shell'])
   const person = usePerson()
   const { department, departments, onClose } = props
-  // Who manages some departments can put a new one only under one of them.
+  // A manager of some departments can add a department only below one of them.
   const isOnlyBelow = !department && !person.managesAll
   const initial = {
     name: department?.name ?? '',

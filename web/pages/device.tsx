@@ -25,20 +25,21 @@ import './device.css'
 type State = NonNullable<NonNullable<PathCall<'device/grid'>['filters']>['state']>
 const states = ['online', 'offline', 'claimed', 'needs approval'] as const satisfies readonly State[]
 
-/** The terminals, or one of them: which one stands in the address. */
+/** The list of terminals, or the terminal whose serial number is in the address. */
 export default function DevicePage() {
   const { address, set } = useAddress()
   const sn = address.get('sn')
-  // A server path holds a secret that is told once: it is kept as long as the page stands open, and nowhere else.
+  // A server path contains a secret that the server returns only once. Only the open page keeps it.
   const [paths, setPaths] = useState<ReadonlyMap<string, string>>(() => new Map())
   const [added, setAdded] = useState<string>()
-  // The form asks whoever leaves it with changes; by now it has gone.
+  // Navigates only after the form has closed, because an open form with changes asks before it is left.
   useEffect(() => {
     if (added === undefined) return
     setAdded(undefined)
     set({ sn: added, tab: 'setup' }, true)
   }, [added, set])
-  const keepPath = (serialNumber: string, path: string) => setPaths(was => new Map(was).set(serialNumber, path))
+  const keepPath = (serialNumber: string, path: string) =>
+    setPaths(previous => new Map(previous).set(serialNumber, path))
   if (sn)
     return (
       <DeviceView
@@ -65,7 +66,7 @@ function DeviceList({ onAdded }: { onAdded: (serialNumber: string, serverPath: s
   const { address, set } = useAddress()
   const [isAdding, setAdding] = useState(false)
   const department = address.get('department') ?? ''
-  const state = states.find(one => one === address.get('state'))
+  const state = states.find(name => name === address.get('state'))
   const isWarned = address.get('warned') !== null
   const { words } = search
   const filters = {
@@ -74,13 +75,13 @@ function DeviceList({ onAdded }: { onAdded: (serialNumber: string, serverPath: s
     ...(isWarned && { warned: true as const }),
   }
   const list = useList('device/grid', filters, { sort: { by: 'name' } })
-  // That they were seen again, or have not been seen for long, is told to nobody.
+  // `lastSeenAt` is not pushed, so the list reads it every minute.
   useEveryMinute(() => refresh(['device/grid']))
   const { nameOf } = useDepartments()
   const isFiltered = Object.keys(filters).length > 0
   const { managesAll } = usePerson()
   const driftOf = useDrift()
-  // So many things are told of a terminal that two that belong together share a column: all of them are seen without scrolling sideways.
+  // Related values share a column, so that the table needs no horizontal scrolling.
   const columns = useMemo<ColumnOf<'device/grid'>[]>(() => {
     const number = (value: number | undefined) => (value === undefined ? t('shell:none') : formats.number(value))
     return [
@@ -181,7 +182,7 @@ function DeviceList({ onAdded }: { onAdded: (serialNumber: string, serverPath: s
           label={t('state.label')}
           value={state ?? ''}
           onText={state => set({ state })}
-          options={[['', t('state.all')], ...states.map(one => [one, t(`state.${one}`)] as const)]}
+          options={[['', t('state.all')], ...states.map(name => [name, t(`state.${name}`)] as const)]}
         />
         <SelectField
           label={t('warning.label')}
@@ -224,7 +225,7 @@ function DeviceList({ onAdded }: { onAdded: (serialNumber: string, serverPath: s
   )
 }
 
-/** What a terminal is called; what somebody ought to know of it stands beside. */
+/** The name of a terminal, with a mark for its warnings. */
 function Name({ device, onOpen }: { device: Device; onOpen: () => void }) {
   const warningOf = useWarning()
   const texts = device.warnings.map(warning => warningOf(warning, device))

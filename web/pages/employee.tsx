@@ -31,13 +31,13 @@ const SendQuestion = lazy(() => import('./employee/send.tsx'))
 
 const states = ['active', 'waiting', 'left'] as const
 type State = (typeof states)[number]
-/** So many chosen by hand one request may name, and so many sheets of paper anybody wants at once. */
+/** The limits of a selection: the ids in one export request, and the sheets of one print. */
 const mostExported = 1000
 const mostPrinted = 100
-/** Who was deleted stands in a list of their own. */
+/** The filter value for the separate list of deleted employees. */
 const deleted = 'deleted'
 
-/** What the list is narrowed to stands in the address, so that a link or the back button brings it again. */
+/** The filters are in the address, so that a link or the back button restores them. */
 const useFilters = () => {
   const { address, set } = useAddress()
   const department = address.get('department') ?? ''
@@ -46,12 +46,12 @@ const useFilters = () => {
   return { department, role, state, set }
 }
 
-/** Opens whom another page hands over, once: what is read anew comes without. */
-const useHanded = (open: (employee: Employee) => void) => {
+/** Opens the employee in another page's navigation state, and clears the state so that a reload does not. */
+const useHandedEmployee = (open: (employee: Employee) => void) => {
   const { state, pathname, search } = useLocation()
   const navigate = usePageNavigate()
-  const handed: { person?: Employee } | null = state
-  const person = handed?.person
+  const navigationState: { person?: Employee } | null = state
+  const person = navigationState?.person
   useEffect(() => {
     if (!person) return
     open(person)
@@ -59,7 +59,7 @@ const useHanded = (open: (employee: Employee) => void) => {
   }, [person, open, navigate, pathname, search])
 }
 
-/** What somebody is, in a word: waiting, disabled and left before any role. */
+/** The status or role of an employee. A waiting, left or disabled employee shows no role. */
 function RoleTag({ employee, today, name }: { employee: Employee; today: string; name: string }) {
   const { t } = useTranslation('employee')
   if (employee.isWaiting) return <span className="tag warn">{t('tag.waiting')}</span>
@@ -80,7 +80,7 @@ export default function EmployeePage() {
   const roleNames = useRoles()
   const [open, setOpen] = useState<Employee | 'new'>()
   useAsked('new', () => setOpen('new'))
-  useHanded(setOpen)
+  useHandedEmployee(setOpen)
   const [isAccepting, setAccepting] = useState(false)
   const [isInviting, setInviting] = useState(false)
   const [isSending, setSending] = useState(false)
@@ -88,19 +88,19 @@ export default function EmployeePage() {
   const isDeleted = filters.state === deleted && isAdministrator
 
   const state = states.find(name => name === filters.state)
-  const asked = {
+  const gridFilters = {
     ...withoutEmpty({ search: search.words, department: filters.department }),
     ...(filters.role && readRole(filters.role)),
     ...(state && { state }),
   }
-  const list = useList('employee/grid', asked, { size: 100, sort: { by: 'name' } })
-  const { data: known } = useRead('employee/count', { filters: asked })
-  const count = list.count ?? known?.count
-  // Who was chosen stays chosen while the list shows others.
-  const seen = useRef(new Map<string, Employee>())
-  for (const row of list.rows ?? []) seen.current.set(row.id, row)
-  const chosen = [...selection.keys].flatMap(id => seen.current.get(id) ?? [])
-  const isFiltered = Object.keys(asked).length > 0
+  const list = useList('employee/grid', gridFilters, { size: 100, sort: { by: 'name' } })
+  const { data: counted } = useRead('employee/count', { filters: gridFilters })
+  const count = list.count ?? counted?.count
+  // A selection survives a change of the filters.
+  const seenRows = useRef(new Map<string, Employee>())
+  for (const row of list.rows ?? []) seenRows.current.set(row.id, row)
+  const chosen = [...selection.keys].flatMap(id => seenRows.current.get(id) ?? [])
+  const isFiltered = Object.keys(gridFilters).length > 0
 
   const today = formats.today()
   const columns = useMemo<ColumnOf<'employee/grid'>[]>(
@@ -203,7 +203,7 @@ export default function EmployeePage() {
               <span>{t('invite.button')}</span>
             </Button>
           )}
-          <SheetButtons noun="employee" filters={asked} />
+          <SheetButtons noun="employee" filters={gridFilters} />
           {add}
         </>
       }
@@ -318,7 +318,7 @@ export default function EmployeePage() {
   )
 }
 
-/** Says that somebody has joined and waits, until everybody has a role. */
+/** Announces joined employees until each of them has a role. */
 function Waiting({ onShow, isShown }: { onShow: () => void; isShown: boolean }) {
   const { t } = useTranslation('employee')
   const { data } = useRead('employee/grid', { filters: { state: 'waiting' }, size: 50 })

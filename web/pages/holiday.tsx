@@ -18,7 +18,7 @@ import { HolidayImport } from './holiday/import.tsx'
 
 type Open = { holiday: Holiday } | 'new' | 'import'
 
-/** So many years back and ahead can be chosen; holidays further away are found by their name. */
+/** The range of the year filter. A search by name finds holidays outside it. */
 const [yearsBack, yearsAhead] = [3, 3]
 
 export default function HolidayPage() {

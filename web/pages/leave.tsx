@@ -16,15 +16,15 @@ import { withoutEmpty } from '../without-empty.ts'
 import { type Balance, LeavePanel, type Row } from './leave/panel.tsx'
 import './leave.css'
 
-// Who has, takes and has left how much leave: of all types what is left, or of one type how that came about.
+// Leave balances: the remaining days of all types, or the full balance of one type.
 
-/** So many years back and ahead can be chosen. */
+/** The range of the year filter. */
 const [yearsBack, yearsAhead] = [3, 1]
 
 const balanceOf = ({ balances }: Row, type: number) => balances.find(({ leaveType }) => leaveType === type)
 
-/** What is left of a type; of one without a limit, what is taken. */
-function Left({ balance }: { balance: Balance | undefined }) {
+/** The remaining days of a type, or the taken days of a type without a limit. */
+function RemainingDays({ balance }: { balance: Balance | undefined }) {
   const { t } = useTranslation('leave')
   const formats = useFormats()
   if (!balance) return null
@@ -46,7 +46,7 @@ export default function LeavePage() {
   const formats = useFormats()
   const mayOpen = useMayOpen()
   const { address: search, set } = useAddress()
-  const words = usePageSearch()
+  const textSearch = usePageSearch()
   const thisYear = Number(formats.today().slice(0, 4))
   const year = Number(search.get('year') ?? thisYear)
   const department = search.get('department') ?? ''
@@ -55,12 +55,12 @@ export default function LeavePage() {
   const type = types.find(({ id }) => String(id) === search.get('type'))?.id
   const list = useList(
     'leave/balance/grid',
-    { year, ...withoutEmpty({ department, search: words.words }) },
+    { year, ...withoutEmpty({ department, search: textSearch.words }) },
     { sort: { by: 'name' } },
   )
   const [open, setOpen] = useState<Row>()
-  /** Those with a limit, and those of the others that somebody takes. */
-  const shown = useMemo(
+  /** The types with a limit, and other types that an employee takes. */
+  const shownTypes = useMemo(
     () =>
       types.filter(({ id }) =>
         list.rows?.some(row => {
@@ -82,13 +82,13 @@ export default function LeavePage() {
     if (type === undefined)
       return [
         name,
-        ...shown.map(({ id }) => ({
+        ...shownTypes.map(({ id }) => ({
           key: String(id),
           title: t(`type.${id as 1}`),
           unit,
           width: 'minmax(128px, 1fr)',
           isNumber: true,
-          cell: (row: Row) => <Left balance={balanceOf(row, id)} />,
+          cell: (row: Row) => <RemainingDays balance={balanceOf(row, id)} />,
         })),
       ]
     const figure = (key: string, of: (balance: Balance) => number | undefined, isStrong = false) => ({
@@ -97,8 +97,8 @@ export default function LeavePage() {
         const balance = balanceOf(row, type)
         const days = balance && of(balance)
         if (days === undefined) return <span className="muted">{t('shell:none')}</span>
-        const shown = <span className={days < 0 ? 'figure leave-short' : 'figure'}>{formats.number(days)}</span>
-        return isStrong ? <strong>{shown}</strong> : shown
+        const text = <span className={days < 0 ? 'figure leave-short' : 'figure'}>{formats.number(days)}</span>
+        return isStrong ? <strong>{text}</strong> : text
       },
     })
     return [
@@ -109,19 +109,19 @@ export default function LeavePage() {
       figure('planned', ({ plannedDays }) => plannedDays),
       figure('left', ({ limit }) => limit?.leftDays, true),
     ]
-  }, [t, formats, type, shown])
+  }, [t, formats, type, shownTypes])
 
   const years = Array.from({ length: yearsBack + yearsAhead + 1 }, (_, i) => String(thisYear - yearsBack + i))
   const hasRules = (params?.rules.length ?? 1) > 0
   return (
     <Page title={t('title')} note={t('note')} className="leave-page">
       <div className="filters">
-        <SearchField hint={t('searchHint')} {...words.field} />
+        <SearchField hint={t('searchHint')} {...textSearch.field} />
         <SelectField
           label={t('year')}
           value={String(year)}
           onText={value => set({ year: value === String(thisYear) ? '' : value })}
-          options={[...new Set([...years, String(year)])].sort().map(one => [one, one] as const)}
+          options={[...new Set([...years, String(year)])].sort().map(choice => [choice, choice] as const)}
         />
         <SelectField
           label={t('choice.label')}

@@ -13,7 +13,7 @@ import { useRead } from '../read.ts'
 import { usePerson, useSession } from '../session.tsx'
 import { zones } from '../zones.ts'
 
-/** Where somebody who manages several companies says which one; with one only, and unasked, it is passed by. */
+/** The choice of a company. A manager of a single company skips it, unless the address contains `choose`. */
 export default function Organization() {
   const { t } = useTranslation('organization')
   const person = usePerson()
@@ -74,7 +74,7 @@ export default function Organization() {
   )
 }
 
-/** A further company of the same person, with its own people and its own data. */
+/** Creates a further company for the same person, with its own employees and data. */
 export function NewOrganization() {
   const { t } = useTranslation(['organization', 'register'])
   const person = usePerson()

@@ -20,8 +20,7 @@ import { followTask } from '../tasks.ts'
 import { ReportParams } from './report/params.tsx'
 import './params.css'
 
-// By what punches become figures, beside what each shift says: what each parameter does, since when it counts, and what a
-// change would do to the days already worked.
+// The calculation parameters outside the shifts: their effects, their first day, and a preview of each change.
 
 type Params = PathOutput<'attparams/index'>
 
@@ -38,7 +37,7 @@ type CountName = keyof typeof counts
 const countNames = ['bounceSeconds', 'minimumOvertimeMinutes', 'maximumOvertimeMinutes'] as const
 type Parameters = Pick<Params, SwitchName | CountName>
 
-/** In the order in which the page has them. */
+/** In the order of the page. */
 const names = [
   'bounceSeconds',
   'trustDeviceState',
@@ -59,15 +58,15 @@ const valuesOf = (params: Parameters) => ({
   bounceSeconds: String(params.bounceSeconds),
   minimumOvertimeMinutes: String(params.minimumOvertimeMinutes),
   maximumOvertimeMinutes: String(params.maximumOvertimeMinutes),
-  /** The first day a change counts on; today where it is empty. */
+  /** The first day of the change. Empty means today. */
   from: '',
 })
 type Values = ReturnType<typeof valuesOf>
 
 const isCount = (text: string, most: number) => /^\d{1,4}$/.test(text.trim()) && Number(text) <= most
 
-const inputOf = ({ from, bounceSeconds, minimumOvertimeMinutes, maximumOvertimeMinutes, ...rest }: Values) => ({
-  ...rest,
+const inputOf = ({ from, bounceSeconds, minimumOvertimeMinutes, maximumOvertimeMinutes, ...switchValues }: Values) => ({
+  ...switchValues,
   bounceSeconds: Number(bounceSeconds),
   minimumOvertimeMinutes: Number(minimumOvertimeMinutes),
   maximumOvertimeMinutes: Number(maximumOvertimeMinutes),
@@ -106,7 +105,7 @@ function ParamsForm({ params, readAgain }: { params: Params; readAgain: () => Pr
     setFrom(fresh)
     restart(valuesOf(fresh))
   }
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what was read anew is shown where nothing is being edited.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: fresh data replaces the form unless the user is editing.
   useEffect(() => {
     if (!isChanged) begin(params)
   }, [params])
@@ -165,7 +164,7 @@ function ParamsForm({ params, readAgain }: { params: Params; readAgain: () => Pr
       {...form.text(name)}
       error={
         form.error(name) &&
-        // A sound number that is refused is less than counts as overtime at all.
+        // A valid number is wrong only if the maximum is below the minimum.
         t(isCount(values[name], counts[name]) ? 'wrongMost' : 'wrong', { most: formats.number(counts[name]) })
       }
     />
@@ -207,7 +206,7 @@ function ParamsForm({ params, readAgain }: { params: Params; readAgain: () => Pr
           </SettingsGroup>
         )}
       </SettingsForm>
-      <Former params={from} />
+      <FormerParameters params={from} />
       {asking && (
         <PreviewAsk
           title={t('preview.title')}
@@ -223,13 +222,13 @@ function ParamsForm({ params, readAgain }: { params: Params; readAgain: () => Pr
   )
 }
 
-/** By what earlier days are calculated: of each time, what was other than after it. */
-function Former({ params }: { params: Params }) {
+/** The former parameters. Each period lists the values that differ from the next period. */
+function FormerParameters({ params }: { params: Params }) {
   const { t } = useTranslation(['params', 'shell'])
   const formats = useFormats()
   const { former, since } = params
   if (former.length === 0) return null
-  const saidOf = (parameters: Parameters, name: SwitchName | CountName) => {
+  const valueText = (parameters: Parameters, name: SwitchName | CountName) => {
     const value = parameters[name]
     if (typeof value === 'boolean') return t(value ? 'former.on' : 'former.off')
     return `${formats.number(value)} ${t(name === 'bounceSeconds' ? 'seconds' : 'shell:unit.minutes')}`
@@ -263,7 +262,7 @@ function Former({ params }: { params: Params }) {
                     .map(name => (
                       <div key={name}>
                         <dt>{t(`${name}.label`)}</dt>
-                        <dd>{saidOf(period, name)}</dd>
+                        <dd>{valueText(period, name)}</dd>
                       </div>
                     ))}
                 </dl>

@@ -14,7 +14,7 @@ import './print.css'
 
 type Invitation = PathOutput<'employee/qrcode'>
 
-/** The company's invitation as a poster for the wall: whoever reads it with a phone asks to join. */
+/** The company's invitation as a poster. An employee scans it to ask for membership. */
 export const PrintGlobal = () => <Print ids={[undefined]} />
 
 /** Invitations of single employees, a sheet for each: `/printUser?id=…&id=…`. */
@@ -28,20 +28,20 @@ function Print({ ids }: { ids: readonly (string | undefined)[] }) {
   const person = usePerson()
   const [invitations, setInvitations] = useState<Invitation[]>()
   const [error, setError] = useState<unknown>()
-  const begun = useRef(false)
-  // Each call makes an invitation, so a page makes its own once, whatever React does twice.
-  const make = () => {
+  const hasBegun = useRef(false)
+  // Each call creates an invitation, so a page calls only once, even if React repeats the effect.
+  const createInvitations = () => {
     setError(undefined)
     Promise.all(ids.map(id => write('employee/qrcode', id === undefined ? {} : { id }))).then(setInvitations, setError)
   }
-  // The company's invitation is for those who manage all of it.
+  // Only a manager of the whole company may print its invitation.
   const isAllowed = useMayOpen()('/employee') && (person.managesAll || !ids.includes(undefined))
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each page.
   useEffect(() => {
     document.title = `${t('title')} · ${person.company.name}`
-    if (begun.current || !isAllowed) return
-    begun.current = true
-    make()
+    if (hasBegun.current || !isAllowed) return
+    hasBegun.current = true
+    createInvitations()
   }, [])
   if (!isAllowed || ids.length === 0) return <Navigate to="/404" replace />
   return (
@@ -59,7 +59,7 @@ function Print({ ids }: { ids: readonly (string | undefined)[] }) {
       </header>
       <main id="page">
         {!invitations && <h1 className="unseen">{t('title')}</h1>}
-        {error ? <Trouble error={error} onRetry={make} /> : null}
+        {error ? <Trouble error={error} onRetry={createInvitations} /> : null}
         {!invitations && !error && (
           <p className="print-waiting" role="status" aria-busy="true">
             {t('waiting')}

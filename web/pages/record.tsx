@@ -37,7 +37,7 @@ const isUse = (word: string): word is Use => word in tones
 
 const sources = ['sendlog', 'getnewlog', 'getalllog', 'adms', 'browser', 'request'] as const satisfies Row['source'][]
 
-/** What belongs to terminals is behind a button, and out where a link or an earlier look has narrowed by it. */
+/** The terminal filters are behind a button. They are open if the address already uses one of them. */
 const useTerminalFilters = (range: ReturnType<typeof useDayFilters>['range']) => {
   const measure = useMeasureFilters(range)
   const source = sources.find(name => name === range.search.get('source'))
@@ -58,8 +58,8 @@ export default function RecordPage() {
   const { rows } = list
   const hasTemperature = rows?.some(row => row.temperature !== undefined) || terminal.temperature !== undefined
   const hasMask = rows?.some(row => row.mask !== undefined) || terminal.mask !== undefined
-  // As a rule they are sent at once, which need not be said of each.
   const hasPlace = rows?.some(row => row.place !== undefined || row.latitude !== undefined || row.isOutside)
+  // Most punches are sent at once (`sendlog`), so only other sources need the column.
   const hasSource = rows?.some(row => row.source && row.source !== 'sendlog') || terminal.source !== undefined
   const columns = useMemo<ColumnOf<'record/grid'>[]>(() => {
     const verified = ({ means, mode }: Row) => {
@@ -196,7 +196,7 @@ export default function RecordPage() {
   )
 }
 
-/** Where a punch in the browser was made: by the company's name for it, else by a map of it. */
+/** The location of a browser punch: the company's name for it, or else a link to a map. */
 function PunchPlace({ row }: { row: Row }) {
   const { t } = useTranslation(['record', 'shell'])
   const { latitude, longitude, accuracyMetres, place, isOutside } = row
@@ -235,7 +235,7 @@ function TerminalFilters(props: {
         label={t('source.label')}
         value={terminal.source ?? ''}
         onText={value => range.set({ source: value || undefined })}
-        options={[['', t('source.all')], ...sources.map(one => [one, t(`source.${one}`)] as const)]}
+        options={[['', t('source.all')], ...sources.map(name => [name, t(`source.${name}`)] as const)]}
       />
       <MeasureFilters range={range} />
     </MoreFilters>

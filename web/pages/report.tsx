@@ -38,8 +38,8 @@ import { useReportColumns } from './report/columns.ts'
 import '../parts/sheet/sheet-buttons.css'
 import './report.css'
 
-// What people worked, by day, by person and by department: from each total one comes to the people, from these to their days, and
-// from a day to its reasons.
+// Worked time by day, by employee and by department. A department leads to its employees, an employee to the days, and a
+// day to its explanation.
 
 const ReportMail = lazy(() => import('./report/mail.tsx'))
 const ReportLock = lazy(() => import('./report/lock.tsx'))
@@ -47,10 +47,10 @@ const ReportLock = lazy(() => import('./report/lock.tsx'))
 const exceptionNames: readonly Exception[] = ['missingIn', 'missingOut', 'longBreak', 'punchedOnLeave']
 const isView = (name: string | null): name is ReportView => reportViews.some(view => view === name)
 
-/** Letters no PDF of ours has: the site offers none in Chinese. */
+/** The page offers no PDF in Chinese. */
 const hasPdf = (language: string) => language !== 'zh'
 
-/** What stands out in a column of figures. */
+/** The highlighting of figure columns. */
 const tones: Partial<Record<ReportColumnName, string>> = {
   work: 'strong',
   late: 'late',
@@ -69,7 +69,7 @@ const widths: Partial<Record<ReportColumnName, string>> = {
   leaveTypes: 'minmax(140px, 1fr)',
   leaveDays: 'minmax(140px, 1fr)',
 }
-/** A figure has room for its total, which is the longest there is: a sum cut short is another sum. */
+/** A figure column has room for its total, the longest value. A truncated sum would be a wrong sum. */
 const widthOf = (name: ReportColumnName, { kind }: ReportColumn<never>, letters: number) =>
   widths[name] ??
   (kind === 'figure'
@@ -82,7 +82,7 @@ const widthOf = (name: ReportColumnName, { kind }: ReportColumn<never>, letters:
 
 const isNumber = ({ kind }: ReportColumn<never>) => kind === 'figure' || kind === 'count' || kind === 'days'
 
-/** Shows what a column holds of a row. */
+/** Renders the value of a column in a row. */
 const useCells = () => {
   const { t } = useTranslation(['report', 'leave', 'shell'])
   const formats = useFormats()
@@ -117,12 +117,12 @@ const useCells = () => {
         case 'dayKind':
           return t(`kind.${column.of(row) as 'work'}`)
         case 'exceptions': {
-          const found = exceptionNames.filter(one => column.of(row).includes(one))
-          return found.length === 0
+          const presentExceptions = exceptionNames.filter(exception => column.of(row).includes(exception))
+          return presentExceptions.length === 0
             ? none
-            : found.map(one => (
-                <span key={one} className="tag danger">
-                  {t(`exception.${one}`)}
+            : presentExceptions.map(exception => (
+                <span key={exception} className="tag danger">
+                  {t(`exception.${exception}`)}
                 </span>
               ))
         }
@@ -159,14 +159,14 @@ export default function ReportPage() {
   const { t, i18n } = useTranslation(['report', 'report-mail', 'lock', 'shell'])
   const filters = useDayFilters()
   const { range } = filters
-  const asked = range.search.get('view')
-  const view: ReportView = isView(asked) ? asked : 'daily'
+  const viewParameter = range.search.get('view')
+  const view: ReportView = isView(viewParameter) ? viewParameter : 'daily'
   const search = useSearch()
   const only = range.search.get('only')
   const exceptions = only === 'any' ? exceptionNames : exceptionNames.filter(name => name === only)
   const isDepartment = view === 'department'
   const { from, to, department } = { department: '', ...filters.filters }
-  const all = {
+  const reportFilters = {
     ...{ from, to },
     ...(department && { department }),
     ...(!isDepartment && filters.employee && { employee: filters.employee }),
@@ -181,16 +181,21 @@ export default function ReportPage() {
   const close = () => setPanel(undefined)
   const makeFile = async (type: (typeof reportTypes)[number]) => {
     try {
-      const { task } = await write('report/export', { type, view, columns: [...chosen.columns], filters: all })
+      const { task } = await write('report/export', {
+        type,
+        view,
+        columns: [...chosen.columns],
+        filters: reportFilters,
+      })
       followTask(owner, { id: task, isAwaited: true })
       refresh(['task/'])
     } catch (error) {
       complain(error)
     }
   }
-  const total = useRead('report/total', { filters: all })
+  const total = useRead('report/total', { filters: reportFilters })
   const figures = total.data?.figures
-  const shared = { columns: chosen.columns, filters: all, total: figures, set: range.set, explain: setDay }
+  const shared = { columns: chosen.columns, filters: reportFilters, total: figures, set: range.set, explain: setDay }
   const [rows, setRows] = useState<readonly Person[]>()
   return (
     <Page
@@ -295,9 +300,9 @@ interface ListProps {
   onRows?: (rows: readonly Person[] | undefined) => void
 }
 
-/** The columns of a grid: the chosen ones of a view, some shown otherwise than their kind. */
+/** The chosen columns of a view. `special` overrides the cells of some of them. */
 const useGridColumns = <Row extends object, By extends string = never>(
-  known: Record<string, ReportColumn<Row>>,
+  availableColumns: Record<string, ReportColumn<Row>>,
   names: readonly ReportColumnName[],
   total: Figures | undefined,
   special: (row: Row) => Partial<Record<ReportColumnName, ReactNode>>,
@@ -307,7 +312,7 @@ const useGridColumns = <Row extends object, By extends string = never>(
   const formats = useFormats()
   const show = useCells()
   return names.flatMap((name): Column<Row, By>[] => {
-    const column = known[name]
+    const column = availableColumns[name]
     if (!column) return []
     const unit = unitOf(column, formats)
     const sort = sorts[name]
@@ -338,12 +343,12 @@ const useFoot = (total: Figures | undefined, first: ReportColumnName) => {
   const { t } = useTranslation('report')
   const show = useCells()
   if (!total) return undefined
-  // Of all columns these alone can be added up.
+  // Only the figure columns have totals.
   const sums = figureColumns.map(name => [name, show(name, summaryColumns[name], total as SummaryRow, 'UTC')])
   return { [first]: t('total'), ...Object.fromEntries(sums) } as Record<string, ReactNode>
 }
 
-function Nothing() {
+function EmptyReport() {
   const { t } = useTranslation('report')
   return (
     <Empty icon={<FileChartColumn />} title={t('empty.title')}>
@@ -352,8 +357,8 @@ function Nothing() {
   )
 }
 
-/** Tells the filters whose rows there are: one of them names the person the list is narrowed to. */
-const useTold = (rows: readonly Person[] | undefined, onRows: ListProps['onRows']) => {
+/** Passes the rows to the filters, which take the name of the filtered employee from them. */
+const useReportedRows = (rows: readonly Person[] | undefined, onRows: ListProps['onRows']) => {
   useEffect(() => onRows?.(rows), [rows, onRows])
 }
 
@@ -361,7 +366,7 @@ function Daily({ columns, filters, total, set, explain, onRows }: ListProps) {
   const { t } = useTranslation('report')
   const formats = useFormats()
   const list = useList('report/grid', filters, { size: 100 })
-  useTold(list.rows, onRows)
+  useReportedRows(list.rows, onRows)
   const shown = useGridColumns<DailyRow>(dailyColumns, columns, total, row => ({
     name: <PersonName person={row} hasNumber onPress={() => set({ employee: row.employee })} />,
     day: (
@@ -387,7 +392,7 @@ function Daily({ columns, filters, total, set, explain, onRows }: ListProps) {
       list={list}
       rowKey={row => `${row.employee} ${row.day} ${row.shift ?? ''} ${row.dutyFrom ?? ''}`}
       foot={useFoot(total, firstColumn.daily)}
-      empty={<Nothing />}
+      empty={<EmptyReport />}
     />
   )
 }
@@ -395,7 +400,7 @@ function Daily({ columns, filters, total, set, explain, onRows }: ListProps) {
 function Summary({ columns, filters: { exceptions: _, ...filters }, total, set, onRows }: ListProps) {
   const { t } = useTranslation('report')
   const list = useList('report/summary', filters, { size: 50, sort: { by: 'name' } })
-  useTold(list.rows, onRows)
+  useReportedRows(list.rows, onRows)
   const shown = useGridColumns<SummaryRow, 'name' | 'workno'>(
     summaryColumns,
     columns,
@@ -413,7 +418,7 @@ function Summary({ columns, filters: { exceptions: _, ...filters }, total, set, 
       list={list}
       rowKey={row => row.employee}
       foot={useFoot(total, firstColumn.summary)}
-      empty={<Nothing />}
+      empty={<EmptyReport />}
     />
   )
 }
@@ -436,7 +441,7 @@ function Departments({ columns, filters: { from, to, department }, total, set }:
       list={list}
       rowKey={row => row.department}
       foot={useFoot(total, firstColumn.department)}
-      empty={<Nothing />}
+      empty={<EmptyReport />}
     />
   )
 }

@@ -4,7 +4,7 @@ import { ApproveParams } from './approve/params.tsx'
 import { LeaveParams } from './leave/params.tsx'
 import { PunchParams } from './params/punch-params.tsx'
 
-/** What the company lets people ask for, and by which rules; each section saves by itself. */
+/** The company's rules for requests. Each section saves separately. */
 export default function RequestParamsPage() {
   const { t } = useTranslation('leave')
   return (

@@ -17,7 +17,7 @@ import { RequestPanel } from './request/panel.tsx'
 const types = [1, 2, 3] as const
 const statuses = [0, 1, 2, 3] as const
 
-/** What one asked for, and what became of it. A form and a request are opened by the address, so that any page may lead there. */
+/** The employee's own requests. The address opens a form or a request, so that any page can link to it. */
 export default function RequestPage() {
   const { t } = useTranslation(['request', 'approve'])
   const formats = useFormats()
@@ -35,7 +35,7 @@ export default function RequestPage() {
     ...(status !== undefined && { status }),
   })
   const { rows, error } = list
-  // What the address asks for is taken out of it at once: nobody comes back to a form that was sent.
+  // The page removes the form from the address at once, so that going back does not reopen a sent form.
   const [ask, setAsk] = useState<Ask>()
   useEffect(() => {
     const wanted = askOf(search)
@@ -44,7 +44,7 @@ export default function RequestPage() {
     set(withoutAsk)
   }, [search, set])
   const id = search.get('id') ?? undefined
-  // Who closes a request is back at it, whichever way it was closed.
+  // Closing a request in any way moves the focus back to its row.
   const opened = useRef<string>(undefined)
   useEffect(() => {
     if (id === undefined && opened.current !== undefined)
@@ -55,7 +55,7 @@ export default function RequestPage() {
   return (
     <Page title={t('title')} className="requests">
       <AskLinks />
-      <Left year={Number(year)} />
+      <RemainingLeave year={Number(year)} />
       <div className="filters">
         <SelectField
           label={t('approve:type.label')}
@@ -119,8 +119,8 @@ export default function RequestPage() {
   )
 }
 
-/** How much leave is left of what has a limit. */
-function Left({ year }: { year: number }) {
+/** The remaining leave of the types with a limit. */
+function RemainingLeave({ year }: { year: number }) {
   const { t } = useTranslation('request')
   const words = useRequestWords()
   const formats = useFormats()
@@ -132,18 +132,22 @@ function Left({ year }: { year: number }) {
       <h2>{t('left.title', { year })}</h2>
       <ul>
         {limited.map(({ leaveType, plannedDays, limit }) => {
-          const all = limit.entitledDays + limit.carriedDays
+          const totalDays = limit.entitledDays + limit.carriedDays
           return (
             <li key={leaveType}>
               <span>{words.leaveType(leaveType)}</span>
               <span className="bar" aria-hidden="true">
-                <span style={{ width: `${all > 0 ? Math.max(0, Math.min(100, (limit.leftDays / all) * 100)) : 0}%` }} />
+                <span
+                  style={{
+                    width: `${totalDays > 0 ? Math.max(0, Math.min(100, (limit.leftDays / totalDays) * 100)) : 0}%`,
+                  }}
+                />
               </span>
               <strong className={limit.leftDays < 0 ? 'figure over' : 'figure'}>
                 {formats.number(limit.leftDays)} <small>{t('left.left')}</small>
               </strong>
               <small className="muted">
-                {t('left.of', { days: words.days(all) })}
+                {t('left.of', { days: words.days(totalDays) })}
                 {plannedDays > 0 && ` · ${t('left.planned', { days: words.days(plannedDays) })}`}
               </small>
             </li>

@@ -14,7 +14,7 @@ import { type Role, useRoleName } from './role/name.ts'
 import { UsersPanel } from './role/users.tsx'
 import './role.css'
 
-/** What is open: a role to look at or change, a new one (perhaps like another), or the users of one. */
+/** The open panel: an existing role, a new role with an optional template, or the users of a role. */
 type Open = { role: Role } | { like: Role | undefined } | { usersOf: Role }
 
 export default function RolePage() {

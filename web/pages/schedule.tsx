@@ -42,9 +42,9 @@ export default function SchedulePage() {
   const { view, from, to, today, actions } = useView()
   const search = useSearch()
   const [department, setDepartment] = useState('')
-  const [linked] = useSearchParams()
-  // A shift's own page leads here to whoever has it.
-  const [shift, setShift] = useState(linked.get('shift') ?? '')
+  const [parameters] = useSearchParams()
+  // The page of a shift links here with the shift as a filter.
+  const [shift, setShift] = useState(parameters.get('shift') ?? '')
   const [tool, setTool] = useState<Tool>('select')
   const [isBeside, setBeside] = useState(false)
   const [isPastOpen, setPastOpen] = useState(false)
@@ -71,19 +71,19 @@ export default function SchedulePage() {
   )
   const counts = useCounts(rows, days, list.hasMore, filters, plan, people)
   const otherZone = useOtherZone(formats.timezone, days, plan, today)
-  // What the server has refused and the board has found out by now is named once.
+  // A problem that the board has found as a conflict too appears only once.
   const problems = save.problems.filter(
     ({ about }) => !conflicts.some(({ employee, day }) => about?.employee === employee && about.day === day),
   )
   const isEmpty = changedDays === 0
 
-  // Other days or other people are looked at from today and the first row on.
+  // A new range or list starts the selection at today in the first row.
   const start = useMemo((): Selection => {
     const place = { row: 0, column: Math.max(0, days.indexOf(laterDay(today, days[0] ?? ''))) }
     return { active: place, anchor: place }
   }, [days, today])
   const [selection, setSelection] = useState(start)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it begins anew with every other list.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the selection restarts with every new list.
   useEffect(() => setSelection(start), [start, list.name])
   const area = areaOf(selection)
   const selected = rows?.slice(area.top, area.bottom + 1) ?? []
@@ -105,7 +105,7 @@ export default function SchedulePage() {
   })
   const { paintArea } = hand
 
-  // What becomes of days of the past is shown before it is saved; then nothing else needs to be asked.
+  // Saving past days needs a preview, which replaces the other confirmation.
   const changesPast = [...judged.values()].some(({ from }) => from !== '' && from < today)
   const requestSave = () => {
     if (isEmpty || save.busy || otherZone) return
@@ -114,7 +114,7 @@ export default function SchedulePage() {
     else void save.begin().catch(complain)
   }
   const undo = () => (planning.read().at > 0 ? planning.undo() : save.canTakeBack && isEmpty && setAsking('takeBack'))
-  const hear = (command: Command) => {
+  const handleCommand = (command: Command) => {
     if (command === 'paint') tool !== 'select' && paintArea(area, tool)
     else if (command === 'free') paintArea(area, 'free')
     else if (command === 'select') setTool('select')
@@ -133,11 +133,11 @@ export default function SchedulePage() {
     setSelection({ active: place, anchor: place, isSought: true })
   }
 
-  // What changes with every stroke does not draw anew what stays the same.
-  const now = { hand, requestSave, undo, area, tool, seek, more: list.more, see: list.see }
-  const latest = useRef(now)
-  latest.current = now
-  const does = useMemo(
+  // A ref holds the latest values, so that a paint stroke does not render unchanged parts again.
+  const current = { hand, requestSave, undo, area, tool, seek, more: list.more, see: list.see }
+  const latest = useRef(current)
+  latest.current = current
+  const boardActions = useMemo(
     () => ({
       paint: () => latest.current.hand.paintArea(latest.current.area, latest.current.tool),
       free: () => latest.current.hand.paintArea(latest.current.area, 'free'),
@@ -147,7 +147,7 @@ export default function SchedulePage() {
       seek: (conflict: Conflict) => latest.current.seek(conflict),
       more: () => latest.current.more(),
       see: (first: number, last: number) => latest.current.see(first, last),
-      toggleFoot: () => setFootOpen(was => !was),
+      toggleFoot: () => setFootOpen(previous => !previous),
     }),
     [],
   )
@@ -160,10 +160,10 @@ export default function SchedulePage() {
         counts={counts}
         place={place}
         isOpen={isFootOpen}
-        onToggle={does.toggleFoot}
+        onToggle={boardActions.toggleFoot}
       />
     ),
-    [heads, shifts, counts, isFootOpen, does],
+    [heads, shifts, counts, isFootOpen, boardActions],
   )
   const shiftOptions = useMemo(
     () => [['', t('allShifts')] as const, ...(palette ?? []).map(({ id, name }) => [id, name] as const)],
@@ -223,18 +223,18 @@ export default function SchedulePage() {
               onSelect={setSelection}
               isPainting={tool !== 'select'}
               onPaint={area => paintArea(area, tool)}
-              onCommand={hear}
+              onCommand={handleCommand}
               onCopy={hand.copy}
               onCut={hand.cut}
               onPaste={hand.paste}
-              onEnd={does.more}
-              onSee={does.see}
+              onEnd={boardActions.more}
+              onSee={boardActions.see}
               hasMore={list.hasMore}
               foot={foot}
             />
           )}
-          {/* Under the board, so that nothing moves under a hand that paints. */}
-          {conflicts.length > 0 && <Conflicts conflicts={conflicts} shifts={shifts} onSeek={does.seek} />}
+          {/* Below the board, so that no cell moves under the pointer during painting. */}
+          {conflicts.length > 0 && <Conflicts conflicts={conflicts} shifts={shifts} onSeek={boardActions.seek} />}
           {problems.length > 0 && (
             <Problems problems={problems} unnamed={save.unnamed} shifts={shifts} onClose={save.dismiss} />
           )}
@@ -246,11 +246,11 @@ export default function SchedulePage() {
               shift={shifts.get(tool)}
               canPaste={hand.hasCopied}
               isBusy={false}
-              onPaint={does.paint}
-              onFree={does.free}
-              onCopy={does.copy}
-              onPaste={does.paste}
-              onRepeat={does.repeat}
+              onPaint={boardActions.paint}
+              onFree={boardActions.free}
+              onCopy={boardActions.copy}
+              onPaste={boardActions.paste}
+              onRepeat={boardActions.repeat}
               end={
                 <>
                   <ScheduleKeys />
@@ -284,7 +284,7 @@ export default function SchedulePage() {
             onFill={hand.fill}
             onClose={() => {
               setRepeating(false)
-              setSelection(was => ({ ...was, isSought: true }))
+              setSelection(previous => ({ ...previous, isSought: true }))
             }}
           />
         </Suspense>

@@ -23,12 +23,12 @@ export default function ShiftPage() {
   const { t } = useTranslation(['shift', 'shell'])
   const formats = useFormats()
   const hoursOf = useHours()
-  /** What the panel shows: a shift, or a new one, which may begin as another one is. */
+  /** The shift in the panel, or a new shift with an optional template. */
   const [open, setOpen] = useState<{ shift?: Shift; like?: Shift }>()
   useAsked('new', () => setOpen({}))
   const search = useSearch()
   const { words } = search
-  // As they follow each other in the day, like the palette of the schedule.
+  // By start time, like the palette of the schedule.
   const list = useList('shift/grid', withoutEmpty({ search: words }), { sort: { by: 'onDuty' } })
   const { rows } = list
   const unusedColor = colors.find(color => !rows?.some(row => row.color === color)) ?? 'teal'

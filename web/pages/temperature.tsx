@@ -122,16 +122,16 @@ export default function TemperaturePage() {
   )
 }
 
-/** How many there are of what is looked for; pressing the high ones shows these alone. */
+/** The counts for the current filters. Pressing the count of high temperatures shows only those. */
 function Summary(props: { summary: PathOutput<'temperature/summary'> | undefined; onHigh: () => void }) {
   const { t } = useTranslation('temperature')
   const formats = useFormats()
   const { summary } = props
   if (!summary) return <p className="measured" aria-busy="true" />
   const { measured, high, withoutMask, isMore, temp_unit, fever_threshold } = summary
-  // In the unit the rows are in, also where the company has changed it since this page was loaded.
-  const isOurs = unitNames[temp_unit] === formats.degreesUnit
-  const threshold = isOurs ? fever_threshold : inUnit(fever_threshold, temp_unit === 1 ? 0 : 1)
+  // Uses the unit of the rows, even if the company has changed its unit since the page was loaded.
+  const isSameUnit = unitNames[temp_unit] === formats.degreesUnit
+  const threshold = isSameUnit ? fever_threshold : inUnit(fever_threshold, temp_unit === 1 ? 0 : 1)
   const count = (number: number) => (
     <strong className="figure">
       {formats.number(number)}

@@ -15,13 +15,13 @@ import { daysOf, monthAfter, shows, type Timecard } from './timecard/days.ts'
 import { List } from './timecard/list.tsx'
 import './timecard.css'
 
-/** What is looked at stands in the address, so that a link or the back button brings it again. */
+/** The view is in the address, so that a link or the back button restores it. */
 const useView = () => {
   const formats = useFormats()
   const { address: search, set } = useAddress()
-  const asked = search.get('month') ?? ''
+  const monthParameter = search.get('month') ?? ''
   return {
-    month: /^\d{4}-(0[1-9]|1[0-2])$/.test(asked) ? asked : formats.today().slice(0, 7),
+    month: /^\d{4}-(0[1-9]|1[0-2])$/.test(monthParameter) ? monthParameter : formats.today().slice(0, 7),
     view: search.get('view') === 'list' ? ('list' as const) : ('calendar' as const),
     show: shows.find(show => show === search.get('show')) ?? ('all' as const),
     /** The day whose explanation is open. */
@@ -30,7 +30,7 @@ const useView = () => {
   }
 }
 
-/** One's own month: what each day came to, and on pressing a day, why. */
+/** The employee's own month. Pressing a day opens its explanation. */
 export default function TimecardPage() {
   const { t } = useTranslation('personal')
   const formats = useFormats()
@@ -43,7 +43,7 @@ export default function TimecardPage() {
     size: 200,
   }).data?.list
   const open = (day: string) => set({ day }, true)
-  // Who closes an explanation is back at its day, whichever way it was closed.
+  // Closing an explanation in any way moves the focus back to its day.
   const opened = useRef<string>(undefined)
   useEffect(() => {
     if (day === undefined && opened.current !== undefined)
@@ -107,7 +107,7 @@ export default function TimecardPage() {
   )
 }
 
-/** What is planned for a day that is still to come. */
+/** The plan of a future day. */
 function ToCome({ card, day }: { card: Timecard | undefined; day: string }) {
   const { t } = useTranslation('personal')
   const words = useDayWords()
@@ -158,7 +158,7 @@ const totals = [
   'leaveMinutes',
 ] as const
 
-/** The sums of the month: duty, work and overtime always, the others where there are any. */
+/** The totals of the month: always duty, work and overtime, and the others unless they are zero. */
 function Total({ card, month }: { card: Timecard | undefined; month: string }) {
   const { t } = useTranslation(['personal', 'explain'])
   const formats = useFormats()

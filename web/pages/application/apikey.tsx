@@ -23,11 +23,11 @@ import { type RowOf, refresh, useRead } from '../../read.ts'
 import { ApplicationList } from './list.tsx'
 import './apikey.css'
 
-// What programs of the company call with. A key is shown once, when it is made.
+// API keys for the company's programs. The page shows a key only once, when it is created.
 
 type ApiKey = RowOf<'apikey/grid'>
 
-/** As the server has it. */
+/** The same limit as on the server. */
 const most = 20
 const periods = ['30', '90', '365', '730'] as const
 
@@ -57,7 +57,7 @@ export function ApiKeys() {
                 <strong>{key.name}</strong>
                 <code className="muted">{key.start}…</code>
               </span>
-              <Rights of={key} />
+              <KeyPermissions of={key} />
             </span>
             <State of={key} />
             <ChevronRight className="icon" aria-hidden="true" />
@@ -76,8 +76,7 @@ export function ApiKeys() {
   )
 }
 
-/** What a key may do, in words. */
-function Rights({ of }: { of: ApiKey }) {
+function KeyPermissions({ of }: { of: ApiKey }) {
   const { t } = useTranslation(['apikey', 'role'])
   const granted = shownFunctions.filter(number => of.permissions.includes(number))
   return (

@@ -3,20 +3,20 @@ import type { ReactNode } from 'react'
 import { Button } from '../../parts/button.tsx'
 import { Empty } from '../../parts/page.tsx'
 
-// What a company has of developer mode, endpoints or keys: how many, each of them, and where all is described.
+// The list of endpoints or API keys, with its count, an add button and a link to the API documentation.
 
 interface ApplicationListProps<T extends { id: string }> {
   list: readonly T[]
-  /** More than so many there cannot be, as the server has it. */
+  /** The limit that the server enforces. */
   most: number
   label: string
   count: string
-  /** Where all is described, and what one reads there. */
+  /** The section of the API documentation and the text of its link. */
   docs: { part: string; text: string }
   add: string
   onAdd: () => void
   empty: { icon: ReactNode; title: string; text: string }
-  row: (one: T) => ReactNode
+  row: (item: T) => ReactNode
 }
 
 export function ApplicationList<T extends { id: string }>(props: ApplicationListProps<T>) {
@@ -41,8 +41,8 @@ export function ApplicationList<T extends { id: string }>(props: ApplicationList
             {button}
           </div>
           <ul className="card endpoints" aria-label={label}>
-            {list.map(one => (
-              <li key={one.id}>{row(one)}</li>
+            {list.map(item => (
+              <li key={item.id}>{row(item)}</li>
             ))}
           </ul>
         </>

@@ -16,15 +16,15 @@ import { DeliveryState, isGood, useAnswer, useMoment } from './webhooks-words.ts
 
 type Delivery = PathOutput<'webhooks/log/get'>
 
-/** One that is under way is looked at so often, so that whoever waits for it need not wait for the live line. */
+/** The poll interval of a pending delivery. A waiting user then does not depend on the live connection. */
 const pollMilliseconds = 2000
-/** Until its next try it is not under way. */
+/** The panel polls only if the next attempt is this near. */
 const soonMilliseconds = 15_000
 
 const isUnderWay = ({ state, nextAt }: Delivery) =>
   state === 'due' && nextAt !== undefined && Date.parse(nextAt) - Date.now() < soonMilliseconds
 
-/** A delivery: what is sent, every try, and what was answered; it follows what happens. */
+/** A delivery with its body, attempts and answers. The panel polls while an attempt is near. */
 export function DeliveryPanel(props: { endpoint: Endpoint; id: string; onClose: () => void }) {
   const { t } = useTranslation('webhooks')
   const complain = useComplaint()
@@ -135,7 +135,7 @@ function Details({ delivery }: { delivery: Delivery }) {
         {attempts.length > 0 && (
           <ol>
             {attempts
-              .map((attempt, index) => <Try key={attempt.at} attempt={attempt} number={index + 1} />)
+              .map((attempt, index) => <AttemptItem key={attempt.at} attempt={attempt} number={index + 1} />)
               .toReversed()}
           </ol>
         )}
@@ -152,7 +152,7 @@ function Details({ delivery }: { delivery: Delivery }) {
   )
 }
 
-function Try({ attempt, number }: { attempt: Delivery['attempts'][number]; number: number }) {
+function AttemptItem({ attempt, number }: { attempt: Delivery['attempts'][number]; number: number }) {
   const { t } = useTranslation('webhooks')
   const formats = useFormats()
   const moment = useMoment()

@@ -15,7 +15,7 @@ import type { Endpoint } from './webhooks-words.tsx'
 
 const endpoints = ['webhooks/endpoint', 'webhooks/get'] as const
 
-/** An endpoint that is made or changed. What it tells next, a secret, is shown once. */
+/** Creates or changes an endpoint, and shows a new secret only once. */
 export function WebhookForm({ endpoint, onClose }: { endpoint?: Endpoint; onClose: () => void }) {
   const { t } = useTranslation(['webhooks', 'shell'])
   const navigate = usePageNavigate()
@@ -29,28 +29,28 @@ export function WebhookForm({ endpoint, onClose }: { endpoint?: Endpoint; onClos
   }
   const form = useForm(initial, endpoint)
   const { values, set } = form
-  const { data: all } = useRead('webhooks/endpoint/grid', {})
+  const { data: allEndpoints } = useRead('webhooks/endpoint/grid', {})
   const typed = URL.canParse(values.url.trim()) ? new URL(values.url.trim()).href : undefined
-  const isTwice = all?.list.some(({ id, url }) => id !== endpoint?.id && url === typed)
+  const isTwice = allEndpoints?.list.some(({ id, url }) => id !== endpoint?.id && url === typed)
   const [isAsking, setAsking] = useState(false)
   const store = (isAsked: boolean) =>
     form.submit(
       async () => {
-        const { secret, ...rest } = values
+        const { secret, ...fields } = values
         if (form.from) {
           const { id, version } = form.from
-          await write('webhooks/endpoint/update', { id, version, ...rest })
+          await write('webhooks/endpoint/update', { id, version, ...fields })
           say(t('shell:saved'))
           onClose()
         } else {
-          const made = await write('webhooks/endpoint/add', { ...rest, ...(secret && { secret }) })
-          setShown({ ...made, url: rest.url.trim() })
+          const created = await write('webhooks/endpoint/add', { ...fields, ...(secret && { secret }) })
+          setShown({ ...created, url: fields.url.trim() })
         }
         refresh(endpoints)
       },
       { required: ['url'], isAsked },
     )
-  // What happens while it is off is never told to it.
+  // An endpoint never receives the events of the time in which it is off, so the form asks first.
   const save = () => (endpoint?.isOn && !values.isOn ? setAsking(true) : void store(false))
   const remove = async () => {
     if (!endpoint) return
@@ -92,7 +92,7 @@ export function WebhookForm({ endpoint, onClose }: { endpoint?: Endpoint; onClos
             key={group}
             checked={values.events.includes(group)}
             onCheck={isChecked =>
-              set({ events: groups.filter(one => (one === group ? isChecked : values.events.includes(one))) })
+              set({ events: groups.filter(name => (name === group ? isChecked : values.events.includes(name))) })
             }
           >
             <strong>{t(`group.${group}.name`)}</strong>
@@ -172,8 +172,8 @@ function RotateQuestion(props: { endpoint: Endpoint; onDone: (secret: NewSecret)
   const rotate = () =>
     form.submit(
       async () => {
-        const made = await write('webhooks/endpoint/rotate', { id, ...(secret && { secret }) })
-        props.onDone({ id, url, ...made })
+        const rotated = await write('webhooks/endpoint/rotate', { id, ...(secret && { secret }) })
+        props.onDone({ id, url, ...rotated })
         refresh(endpoints)
       },
       { isAsked: true },

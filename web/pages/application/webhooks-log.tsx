@@ -21,11 +21,11 @@ import { ReplayQuestion } from './webhooks-replay.tsx'
 import { useTest } from './webhooks-test.ts'
 import { DeliveryState, type Endpoint, isState, states, useAnswer, useMoment } from './webhooks-words.tsx'
 
-/** One endpoint: how it fares, and what it was told. */
+/** The state of an endpoint and its deliveries. */
 export function WebhookLog({ id }: { id: string }) {
   const { t } = useTranslation('webhooks')
   const { data, error, readAgain } = useRead('webhooks/endpoint/grid', {})
-  const endpoint = data?.list.find(one => one.id === id)
+  const endpoint = data?.list.find(row => row.id === id)
   const back = (
     <Link className="back" to="/system/application">
       <ArrowLeft className="icon" aria-hidden="true" />
@@ -83,7 +83,7 @@ function Head({ endpoint }: { endpoint: Endpoint }) {
       </header>
       <Groups endpoint={endpoint} />
       {!isOn && (
-        <Off endpoint={endpoint}>
+        <OffNotice endpoint={endpoint}>
           {disabled ? (
             <>
               <strong>{t(`disabled.${disabled.because}`, { at: formats.dayAndTime(disabled.at) })}</strong>{' '}
@@ -92,7 +92,7 @@ function Head({ endpoint }: { endpoint: Endpoint }) {
           ) : (
             t('off')
           )}
-        </Off>
+        </OffNotice>
       )}
       {failing && (
         <p className="notice warn">
@@ -105,8 +105,8 @@ function Head({ endpoint }: { endpoint: Endpoint }) {
   )
 }
 
-/** Why it is off, and the button that ends that. */
-function Off({ endpoint, children }: { endpoint: Endpoint; children: ReactNode }) {
+/** Why the endpoint is off, with a button that switches it on. */
+function OffNotice({ endpoint, children }: { endpoint: Endpoint; children: ReactNode }) {
   const { t } = useTranslation('webhooks')
   const complain = useComplaint()
   const [busy, setBusy] = useState(false)
@@ -139,17 +139,17 @@ function Log({ endpoint }: { endpoint: Endpoint }) {
   const moment = useMoment()
   const [search, setSearch] = useSearchParams()
   const [isAsking, setAsking] = useState(false)
-  const asked = search.get('state') ?? ''
-  const state = isState(asked) ? asked : undefined
-  const type = types.find(one => one === search.get('type'))
+  const stateParameter = search.get('state') ?? ''
+  const state = isState(stateParameter) ? stateParameter : undefined
+  const type = types.find(name => name === search.get('type'))
   const delivery = search.get('delivery')
   const { id } = endpoint
   const list = useList('webhooks/log/grid', { webhook: id, ...(state && { state }), ...(type && { type }) })
   const set = useMemo(
     () => (name: 'state' | 'type' | 'delivery', value: string | undefined) =>
       setSearch(
-        was => {
-          const next = new URLSearchParams(was)
+        previous => {
+          const next = new URLSearchParams(previous)
           value ? next.set(name, value) : next.delete(name)
           return next
         },

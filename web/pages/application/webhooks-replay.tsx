@@ -14,9 +14,9 @@ import type { Endpoint } from './webhooks-words.tsx'
 const minuteMilliseconds = 60_000
 const hourMilliseconds = 60 * minuteMilliseconds
 const dayMilliseconds = 24 * hourMilliseconds
-/** As the server has it, but for the minutes that the question may stand open. */
+/** The limit of the server, less ten minutes for which the dialog may stay open. */
 const mostMilliseconds = 14 * dayMilliseconds - 10 * minuteMilliseconds
-const backs = {
+const spanMilliseconds = {
   hour: hourMilliseconds,
   day: dayMilliseconds,
   week: 7 * dayMilliseconds,
@@ -29,7 +29,7 @@ interface Moment {
   time: string
 }
 
-/** What was told within a range is sent again, as a rule what failed alone; it goes on until nothing is left. */
+/** Sends the failed deliveries of a time range again, or all of them, until none is left. */
 export function ReplayQuestion({ endpoint, onClose }: { endpoint: Endpoint; onClose: () => void }) {
   const { t } = useTranslation(['webhooks', 'shell'])
   const formats = useFormats()
@@ -40,15 +40,15 @@ export function ReplayQuestion({ endpoint, onClose }: { endpoint: Endpoint; onCl
   const [end, setEnd] = useState<Moment>({ day: formats.today(), time: '23:59' })
   const [all, setAll] = useState(false)
   const [soFar, setSoFar] = useState(0)
-  /** How far a range is sent: where a part of it is not sent, the rest is left to another try. */
+  /** The progress within a range. After an error, the next try continues here. */
   const reached = useRef<{ range: string; count: number; after?: string | undefined }>({ range: '', count: 0 })
-  const back = names.find(name => name === since)
+  const span = names.find(name => name === since)
   const instantOf = ({ day, time }: Moment) => {
     const minutes = instantsOf(formats.timezone, day, time)[0]
     return minutes === undefined ? undefined : minutes * minuteMilliseconds
   }
-  const from = back ? openedAt - backs[back] : instantOf(start)
-  // The whole of the last minute is meant.
+  const from = span ? openedAt - spanMilliseconds[span] : instantOf(start)
+  // The range includes its whole last minute.
   const last = instantOf(end)
   const to = until === 'now' ? openedAt : last === undefined ? undefined : last + minuteMilliseconds - 1
   const isWrong = from === undefined || from < openedAt - mostMilliseconds || from > openedAt
@@ -56,14 +56,14 @@ export function ReplayQuestion({ endpoint, onClose }: { endpoint: Endpoint; onCl
   const replay = async () => {
     if (from === undefined || to === undefined) return
     const range = { since: new Date(from).toISOString(), until: new Date(to).toISOString(), all }
-    const words = JSON.stringify(range)
-    if (reached.current.range !== words) reached.current = { range: words, count: 0 }
+    const rangeKey = JSON.stringify(range)
+    if (reached.current.range !== rangeKey) reached.current = { range: rangeKey, count: 0 }
     try {
-      // The path sends so many at a time and says where to go on.
+      // Each call sends one batch and returns where the next one starts.
       do {
         const { count, after } = reached.current
         const sent = await write('webhooks/replay/failed', { webhook: endpoint.id, ...range, ...(after && { after }) })
-        reached.current = { range: words, count: count + sent.count, after: sent.after }
+        reached.current = { range: rangeKey, count: count + sent.count, after: sent.after }
         setSoFar(reached.current.count)
       } while (reached.current.after !== undefined)
       const { count } = reached.current
@@ -91,7 +91,7 @@ export function ReplayQuestion({ endpoint, onClose }: { endpoint: Endpoint; onCl
           onText={setSince}
           options={[...names.map(name => [name, t(`replay.${name}`)] as const), ['own', t('replay.own')]]}
         />
-        {!back && <MomentFields value={start} least={least} error={isWrong && t('replay.wrong')} onChange={setStart} />}
+        {!span && <MomentFields value={start} least={least} error={isWrong && t('replay.wrong')} onChange={setStart} />}
         <SelectField
           label={t('replay.until')}
           value={until}

@@ -3,11 +3,11 @@ import { useComplaint } from '../../parts/field/form.tsx'
 import { usePageNavigate } from '../../parts/shell/router.ts'
 import { refresh } from '../../read.ts'
 
-/** Where a delivery is looked at. */
+/** The page address of a delivery. */
 export const deliveryAddress = (endpoint: string, delivery: string) =>
   `/system/application?endpoint=${endpoint}&delivery=${delivery}`
 
-/** Sends a test, and goes to where one sees what becomes of it; answers whether it was sent. */
+/** Sends a test event and opens its delivery. Returns whether the test was sent. */
 export const useTest = () => {
   const complain = useComplaint()
   const navigate = usePageNavigate()

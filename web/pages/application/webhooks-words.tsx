@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { dayIn, useFormats } from '../../format.ts'
 import type { RowOf } from '../../read.ts'
 
-// What becomes of a delivery, in words.
+// Texts for the state and the result of a delivery.
 
 export type Delivery = RowOf<'webhooks/log/grid'>
 export type Attempt = Delivery['attempts'][number]
@@ -20,7 +20,7 @@ export function DeliveryState({ delivery: { state } }: { delivery: Pick<Delivery
 
 const isTaken = (status: number) => status >= 200 && status < 300
 
-/** What a status says beside its number. */
+/** The text key of the hint beside an HTTP status. */
 const hintOf = (status: number) =>
   status === 410
     ? 'gone'
@@ -34,7 +34,7 @@ const hintOf = (status: number) =>
             ? 'redirect'
             : undefined
 
-/** What a try came to, in a sentence. */
+/** Describes the result of an attempt in a sentence. */
 export const useAnswer = () => {
   const { t } = useTranslation('webhooks')
   return useCallback(
@@ -50,7 +50,7 @@ export const useAnswer = () => {
 
 export const isGood = ({ status, error }: Attempt) => !error && status !== undefined && isTaken(status)
 
-/** A moment to the second: what is told within a minute is of interest by its order. */
+/** Formats a time with seconds, because the order of deliveries within a minute matters. */
 export const useMoment = () => {
   const formats = useFormats()
   return useCallback(

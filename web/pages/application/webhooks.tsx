@@ -9,9 +9,9 @@ import { ApplicationList } from './list.tsx'
 import { WebhookForm } from './webhooks-form.tsx'
 import type { Endpoint } from './webhooks-words.tsx'
 
-// The endpoints of the company; each leads to what it was told.
+// The webhook endpoints of the company, each with a link to its deliveries.
 
-/** As the server has it. */
+/** The same limit as on the server. */
 const most = 4
 
 export function Webhooks() {
@@ -48,7 +48,7 @@ export function Webhooks() {
   )
 }
 
-/** An address, of which the host is what one looks for. */
+/** A URL with its host highlighted, because readers look for the host. */
 export function Address({ url }: { url: string }) {
   const { protocol, host } = new URL(url)
   const start = `${protocol}//`

@@ -16,13 +16,14 @@ import { refresh, useRead } from '../../read.ts'
 type Delegation = PathOutput<'approve/delegate/get'>
 type Candidates = PathOutput<'approve/delegate/all'>['list']
 
-/** Who decides in one's place while one is away, and in whose place one decides. */
+/** The user's deputy during an absence, and the colleagues for whom the user decides. */
 export function DelegatePanel({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation('approve')
-  const now = useRead('approve/delegate/get', {})
-  const all = useRead('approve/delegate/all', {})
-  if (now.data && all.data) return <DelegateForm now={now.data} candidates={all.data.list} onClose={onClose} />
-  const error = now.error ?? all.error
+  const delegation = useRead('approve/delegate/get', {})
+  const candidates = useRead('approve/delegate/all', {})
+  if (delegation.data && candidates.data)
+    return <DelegateForm now={delegation.data} candidates={candidates.data.list} onClose={onClose} />
+  const error = delegation.error ?? candidates.error
   return (
     <Panel title={t('delegate.title')} onClose={onClose}>
       <div className="panel-body" aria-busy={!error}>
@@ -30,8 +31,8 @@ export function DelegatePanel({ onClose }: { onClose: () => void }) {
           <Trouble
             error={error}
             onRetry={() => {
-              void now.readAgain()
-              void all.readAgain()
+              void delegation.readAgain()
+              void candidates.readAgain()
             }}
           />
         ) : (
@@ -49,8 +50,8 @@ function DelegateForm(props: { now: Delegation; candidates: Candidates; onClose:
   const formats = useFormats()
   const shownName = useShownName()
   const complain = useComplaint()
-  const { now, candidates, onClose } = props
-  const { own, list, today } = now
+  const { now: delegation, candidates, onClose } = props
+  const { own, list, today } = delegation
   const form = useForm({ employee: own?.employee ?? '', from: own?.from ?? today, to: own?.to ?? today })
   const { values, set, error } = form
   const end = async () => {
@@ -75,11 +76,11 @@ function DelegateForm(props: { now: Delegation; candidates: Candidates; onClose:
       { required: ['employee', 'from', 'to'], wrong: { to: values.to < values.from && 10002 } },
     )
   }
-  const options = candidates.map((one): [string, string] => [
-    one.employee,
-    `${shownName(fullName(one))} · ${one.workno}`,
+  const options = candidates.map((candidate): [string, string] => [
+    candidate.employee,
+    `${shownName(fullName(candidate))} · ${candidate.workno}`,
   ])
-  // Who stands in already may have stopped managing the same people.
+  // The current deputy stays selectable even if they no longer manage the same people.
   if (own && !candidates.some(({ employee }) => employee === own.employee)) options.unshift([own.employee, own.name])
   return (
     <FormPanel

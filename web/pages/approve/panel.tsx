@@ -15,7 +15,7 @@ import { fullName } from '../../person-name.ts'
 import { refresh, useRead } from '../../read.ts'
 import { type Decision, DecisionQuestion, decisions, mayBe } from './question.tsx'
 
-// Everything one needs to know to decide: what is asked for, what becomes of the days, who else is away, and what was said.
+// Everything for a decision: the request, its effect on the days, absent colleagues and comments.
 
 type Judged = PathOutput<'approve/get'>
 type Day = Judged['days'][number]
@@ -33,17 +33,17 @@ export function ApprovePanel(props: { request: PathCall<'approve/get'>; onClose:
     refresh(['approve/'])
   }
   const looks = { approve: 'primary', decline: 'danger-quiet', cancel: 'danger-quiet' } as const
-  const able = data ? decisions.filter(one => mayBe(data, one)) : []
+  const allowed = data ? decisions.filter(move => mayBe(data, move)) : []
   return (
     <Panel
       wide
       title={data ? `${shownName(fullName(data))} · ${words.what(data)}` : t('panel.title')}
       onClose={onClose}
       foot={
-        able.length > 0 &&
-        able.toReversed().map(one => (
-          <Button key={one} look={looks[one]} onClick={() => setDecision(one)}>
-            {t(one)}
+        allowed.length > 0 &&
+        allowed.toReversed().map(move => (
+          <Button key={move} look={looks[move]} onClick={() => setDecision(move)}>
+            {t(move)}
           </Button>
         ))
       }
@@ -80,12 +80,12 @@ export function ApprovePanel(props: { request: PathCall<'approve/get'>; onClose:
   )
 }
 
-/** Why one may not approve it, or what else it takes. */
+/** Why the manager may not approve the request, or which approval is still missing. */
 function Obstacle({ request }: { request: Judged }) {
   const { t } = useTranslation(['approve', 'error'])
   const { refused, needsSecond, status, steps } = request
   const first = status === 0 ? steps.find(step => step.status === 1) : undefined
-  const code = ([60061, 60082, 60083] as const).find(one => one === refused)
+  const code = ([60061, 60082, 60083] as const).find(refusal => refusal === refused)
   const text = code
     ? t(`error:${code}`)
     : first
@@ -123,9 +123,9 @@ function Days({ request }: { request: Judged }) {
   )
 }
 
-const isSame = (one: Day['before'], other: Day['before']) => JSON.stringify(one) === JSON.stringify(other)
+const isSame = (first: Day['before'], second: Day['before']) => JSON.stringify(first) === JSON.stringify(second)
 
-/** A row of a day as it is, and beside it as it would be. */
+/** A row of a day, with its state after the decision beside it. */
 function JudgedDay({ day, isApproved }: { day: Day; isApproved: boolean }) {
   const { t } = useTranslation('approve')
   const formats = useFormats()
@@ -158,16 +158,18 @@ function JudgedDay({ day, isApproved }: { day: Day; isApproved: boolean }) {
   )
 }
 
-/** What a row says: in and out, the figures that are not nothing, and what is to be looked at. */
+/** One version of a row: first and last punch, non-zero figures and exceptions. */
 function Side(props: { title: string; face: Face | null; day: Day; other?: Face | null; isSame?: boolean }) {
   const { t } = useTranslation(['approve', 'preview', 'exception', 'report'])
   const formats = useFormats()
   const amount = useAmount()
   const { title, face, day, other } = props
   const time = (at: string | undefined) => (at ? formats.time(at, day.timezone) : '?')
-  const isNews = (name: FigureName) => other !== undefined && (other?.[name] ?? 0) !== (face?.[name] ?? 0)
-  const told = figureNames.filter(name => name !== 'dutyMinutes' && ((face?.[name] ?? 0) > 0 || isNews(name)))
-  const isPlain = told.length === 0 && face?.exceptions.length === 0
+  const isChanged = (name: FigureName) => other !== undefined && (other?.[name] ?? 0) !== (face?.[name] ?? 0)
+  const shownFigures = figureNames.filter(
+    name => name !== 'dutyMinutes' && ((face?.[name] ?? 0) > 0 || isChanged(name)),
+  )
+  const isPlain = shownFigures.length === 0 && face?.exceptions.length === 0
   return (
     <div className="judged-side">
       <h4>{title}</h4>
@@ -183,8 +185,8 @@ function Side(props: { title: string; face: Face | null; day: Day; other?: Face 
             </p>
           )}
           {isPlain && <p className="muted">{t(`report:kind.${face.kind}`)}</p>}
-          {told.map(name => (
-            <p key={name} className={isNews(name) ? 'is-news' : undefined}>
+          {shownFigures.map(name => (
+            <p key={name} className={isChanged(name) ? 'is-news' : undefined}>
               <span className="muted">{t(`preview:figures.${name}`)}</span>{' '}
               <span className="figure">{amount(face[name], name)}</span>
             </p>
@@ -248,17 +250,17 @@ function Colleagues({ request }: { request: Judged }) {
             {t('panel.people', { away, count: people })}
           </p>
           <ul className="judged-colleagues">
-            {colleagues.map(one => (
-              <li key={`${one.employee} ${one.date}`}>
+            {colleagues.map(absence => (
+              <li key={`${absence.employee} ${absence.date}`}>
                 <span>
-                  <strong>{shownName(fullName(one))}</strong>{' '}
-                  <span className="muted">{t(`leave:type.${one.leaveType as 1}`)}</span>
+                  <strong>{shownName(fullName(absence))}</strong>{' '}
+                  <span className="muted">{t(`leave:type.${absence.leaveType as 1}`)}</span>
                 </span>
                 <span className="figure muted">
-                  {formats.shortDay(one.date)}
-                  {one.toDate !== one.date && ` – ${formats.shortDay(one.toDate)}`}
+                  {formats.shortDay(absence.date)}
+                  {absence.toDate !== absence.date && ` – ${formats.shortDay(absence.toDate)}`}
                 </span>
-                <RequestStatus status={one.status} />
+                <RequestStatus status={absence.status} />
               </li>
             ))}
           </ul>

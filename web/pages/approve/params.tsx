@@ -12,7 +12,7 @@ type Params = PathOutput<'approve/params'>
 
 const types = [1, 2, 3] as const
 
-/** Of which requests two people have to approve each. */
+/** The types of requests that need two approvals. */
 export function ApproveParams() {
   const { data, error, readAgain } = useRead('approve/params', {})
   if (data) return <ApproveForm params={data} readAgain={readAgain} />
@@ -23,7 +23,7 @@ function ApproveForm({ params, readAgain }: { params: Params; readAgain: () => P
   const { t } = useTranslation(['approve', 'shell'])
   const form = useForm(params)
   const { values, set, isChanged, restart } = form
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what was read anew is shown where nothing is being edited.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: fresh data replaces the form unless the user is editing.
   useEffect(() => {
     if (!isChanged) restart(params)
   }, [params])
@@ -44,7 +44,7 @@ function ApproveForm({ params, readAgain }: { params: Params; readAgain: () => P
             label={t(`type.${type}`)}
             checked={values.secondStep.includes(type)}
             onCheck={isOn =>
-              set({ secondStep: types.filter(one => (one === type ? isOn : values.secondStep.includes(one))) })
+              set({ secondStep: types.filter(id => (id === type ? isOn : values.secondStep.includes(id))) })
             }
           />
         ))}

@@ -9,25 +9,26 @@ import { Ask } from '../../parts/say/ask.tsx'
 import { say } from '../../parts/say/toast.tsx'
 import { fullName } from '../../person-name.ts'
 
-// A decision is asked for once more before it is taken: about one request or many.
+// Confirms a decision about one or many requests.
 
-type Asked = PathOutput<'approve/grid'>['list'][number]
+type ApprovalRequest = PathOutput<'approve/grid'>['list'][number]
 
 export const decisions = ['approve', 'decline', 'cancel'] as const
 export type Decision = (typeof decisions)[number]
 const statusOf = { approve: 1, decline: 2, cancel: 3 } as const
 
-export const mayBe = ({ moves }: Pick<Asked, 'moves'>, decision: Decision) => moves.includes(statusOf[decision])
+export const mayBe = ({ moves }: Pick<ApprovalRequest, 'moves'>, decision: Decision) =>
+  moves.includes(statusOf[decision])
 
-/** As many as the path takes at once. */
+/** The server accepts at most this many requests per call. */
 const mostAtOnce = 30
-/** More names than that nobody reads in a question. */
+/** The dialog names at most this many requests. */
 const mostNamed = 5
 
 export function DecisionQuestion(props: {
   decision: Decision
-  requests: readonly Asked[]
-  /** Whether anything was decided. */
+  requests: readonly ApprovalRequest[]
+  /** `isDone`: the list may have changed. */
   onEnd: (isDone: boolean) => void
 }) {
   const { t } = useTranslation(['approve', 'shell'])
@@ -36,9 +37,9 @@ export function DecisionQuestion(props: {
   const complain = useComplaint()
   const [reason, setReason] = useState('')
   const { decision, onEnd } = props
-  // Those that were asked about, though the list behind goes on.
+  // The dialog keeps its requests even if the list behind it changes.
   const [requests] = useState(props.requests)
-  /** How many are decided by now: where no answer comes for a part of them, the rest is left to another try. */
+  /** The number of decided requests. If a batch gets no answer, the next try continues here. */
   const decided = useRef(0)
   const decide = async () => {
     const text = reason.trim()
@@ -53,14 +54,14 @@ export function DecisionQuestion(props: {
         decided.current += part.length
       }
     } catch (error) {
-      // The question stays, with the reason that was entered: it can be tried again.
-      const isAgain = isFault(error) && error.code === 60006 && decision !== 'approve'
-      const isWorthIt = isAgain || (isFault(error) && error.fields.reason !== undefined)
-      if (isUnanswered(error) || isWorthIt) throw error
+      // The dialog stays open with the entered reason, so that the manager can retry.
+      const isConflict = isFault(error) && error.code === 60006 && decision !== 'approve'
+      const isRetryable = isConflict || (isFault(error) && error.fields.reason !== undefined)
+      if (isUnanswered(error) || isRetryable) throw error
       complain(error)
     }
     if (decided.current > 0) say(t(`done.${decision}`, { count: decided.current }))
-    // What somebody else decided meanwhile is to be seen as well.
+    // The list then also shows what other managers decided meanwhile.
     onEnd(true)
   }
   const more = requests.length - mostNamed

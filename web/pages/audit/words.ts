@@ -7,16 +7,16 @@ import { useShownName } from '../../parts/list/person-name.tsx'
 import type { RowOf } from '../../read.ts'
 import { meaningOf, type Tongue, useTongue } from './meaning.ts'
 
-// What was changed, in words: the names of fields and their values as people know them.
+// Describes a change in words: the names of its fields and their values.
 
 export type Entry = RowOf<'audit/grid'>
 export type Change = Entry['changes'][number]
 export type Noun = Change['noun']
 type Names = Entry['names']
-/** Undefined where nobody declared the field: it shows its own name and its value as it is. */
+/** Undefined for an undeclared field, which appears with its raw name and value. */
 type Declared = (Field & { label: FieldLabel }) | undefined
 
-/** One changed field. Of a secret or a picture it says only that it changed. */
+/** A changed field. A secret or a picture has no readable values, only the fact of its change. */
 export interface Line {
   key: string
   name: string
@@ -25,7 +25,7 @@ export interface Line {
   isSecret: boolean
 }
 
-/** Objects of these have no name of their own: they are their person's. */
+/** Objects of these nouns have no name of their own. The page names their employee. */
 const ofPerson: readonly Noun[] = [
   ...(['correction', 'credential', 'delegation', 'exception', 'invitation', 'leave', 'request', 'schedule'] as const),
 ]
@@ -33,7 +33,7 @@ const ofPerson: readonly Noun[] = [
 const secret = '•••'
 const isPlain = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
-/** The store does not keep the order of names. */
+/** Sorts the names, because the store does not keep their order. */
 const ordered = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(ordered)
   if (!isPlain(value)) return value
@@ -43,9 +43,9 @@ const ordered = (value: unknown): unknown => {
       .map(name => [name, ordered(value[name])]),
   )
 }
-const same = (one: unknown, other: unknown) => JSON.stringify(ordered(one)) === JSON.stringify(ordered(other))
+const isSame = (first: unknown, second: unknown) => JSON.stringify(ordered(first)) === JSON.stringify(ordered(second))
 
-/** Longer lists are told by what came and went. */
+/** For longer lists, the page shows only the added and the removed entries. */
 const mostShown = 6
 
 const partOf = (field: Declared, name: string): Declared => {
@@ -63,7 +63,7 @@ interface Reader {
 
 const leaveTypeName = ({ t }: Reader, id: number) => t(`leave:type.${id as 1}`, { defaultValue: String(id) })
 
-/** An entry of a list by name is called by its day, or by its year and type of leave. */
+/** The title of a named entry: its day, its year and leave type, or the label of its field. */
 const titleOf = (reader: Reader, name: string, field: Declared): string => {
   const { t, tongue } = reader
   if (/^\d{4}-\d{2}-\d{2}$/.test(name)) return tongue.formats.day(name)
@@ -85,28 +85,28 @@ const wordsOf = (reader: Reader, field: Declared, value: unknown, names: Names):
   if (typeof value === 'boolean') return t(value ? 'value.on' : 'value.off')
   if (Array.isArray(value)) {
     if (value.length === 0) return t('value.nothing')
-    return value.map(one => wordsOf(reader, field, one, names)).join(', ')
+    return value.map(item => wordsOf(reader, field, item, names)).join(', ')
   }
   if (isPlain(value)) {
     if (field?.label === 'steps') return stepWords(reader, value, names)
     if ('start' in value && 'end' in value) return breakWords(reader, value)
     return Object.entries(value)
-      .map(([name, one]) => {
+      .map(([name, item]) => {
         const part = partOf(field, name)
-        return `${titleOf(reader, name, part)}: ${wordsOf(reader, part, one, names)}`
+        return `${titleOf(reader, name, part)}: ${wordsOf(reader, part, item, names)}`
       })
       .join(', ')
   }
   if (typeof value !== 'string' && typeof value !== 'number') return String(value)
-  const called = names[value]
-  if (called !== undefined) return reader.shownName(called)
+  const referredName = names[value]
+  if (referredName !== undefined) return reader.shownName(referredName)
   return (
     meaningOf(tongue, field?.kind ?? 'plain', value) ??
     (typeof value === 'number' ? tongue.formats.number(value) : textWords(tongue, value))
   )
 }
 
-/** What somebody decided; the entry itself says who and when. */
+/** A decision step. The entry itself shows the approver and the time. */
 const stepWords = ({ t, tongue, shownName }: Reader, step: Record<string, unknown>, names: Names): string => {
   const { status, onBehalfOf, reason } = step
   return [
@@ -141,15 +141,15 @@ const leaveTypeParts = (reader: Reader, part: Part): Part[] => {
   const { t } = reader
   const byId = (list: unknown) =>
     new Map((Array.isArray(list) ? list : []).filter(isPlain).map(type => [Number(type.id), type]))
-  const [old, now] = [byId(part.before), byId(part.after)]
-  const told = (type: Record<string, unknown> | undefined) =>
+  const [previous, current] = [byId(part.before), byId(part.after)]
+  const describe = (type: Record<string, unknown> | undefined) =>
     type && (type.isOn ? t(type.isPaid ? 'value.paid' : 'value.unpaid') : t('value.off'))
-  return [...new Set([...old.keys(), ...now.keys()])].map(id => ({
+  return [...new Set([...previous.keys(), ...current.keys()])].map(id => ({
     ...part,
     key: `${part.key} ${id}`,
     title: `${part.title}: ${leaveTypeName(reader, id)}`,
-    before: told(old.get(id)),
-    after: told(now.get(id)),
+    before: describe(previous.get(id)),
+    after: describe(current.get(id)),
   }))
 }
 
@@ -162,49 +162,49 @@ const leaveRuleParts = (reader: Reader, part: Part): Part[] => {
         rule,
       ]),
     )
-  const [old, now] = [byName(part.before), byName(part.after)]
-  const told = (rule: LeaveRule | undefined) =>
+  const [previous, current] = [byName(part.before), byName(part.after)]
+  const describe = (rule: LeaveRule | undefined) =>
     rule &&
     t('value.leave.rule', {
       days: tongue.formats.number(rule.days),
       carried: tongue.formats.number(rule.mostCarriedDays),
       excess: t(`value.leave.excess.${rule.excess}`),
     })
-  return [...new Set([...old.keys(), ...now.keys()])].map(name => ({
+  return [...new Set([...previous.keys(), ...current.keys()])].map(name => ({
     ...part,
     key: `${part.key} ${name}`,
     title: `${part.title}: ${name}`,
-    before: told(old.get(name)),
-    after: told(now.get(name)),
+    before: describe(previous.get(name)),
+    after: describe(current.get(name)),
   }))
 }
 
-/** What was decided before was told then. */
+/** Only the new steps. Earlier entries show the earlier steps. */
 const stepParts = (part: Part, after: unknown[]): Part[] => {
   const added = after.slice(Array.isArray(part.before) ? part.before.length : 0)
   return added.length > 0 ? [{ ...part, before: undefined, after: added }] : []
 }
 
-/** A company that never said otherwise had the rules the engine has. */
+/** The fields of an object. A parameter that a company never set has the engine's default. */
 const objectParts = (
   reader: Reader,
   { key, title, field, ...sides }: Part,
   placeOf: (part: Part) => number,
 ): Part[] => {
-  const otherwise: Record<string, unknown> = field?.label === 'parameters' ? { ...defaultParameters } : {}
-  const [before, after] = [sides.before, sides.after].map(side => (isPlain(side) ? side : otherwise))
+  const defaults: Record<string, unknown> = field?.label === 'parameters' ? { ...defaultParameters } : {}
+  const [before, after] = [sides.before, sides.after].map(side => (isPlain(side) ? side : defaults))
   return [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])]
     .filter(name => readDeclared(name, field?.parts ?? {}) !== 'untold')
     .map(name => {
       const inner = partOf(field, name)
-      const own = titleOf(reader, name, inner)
+      const innerTitle = titleOf(reader, name, inner)
       return {
         key: `${key} ${name}`,
-        title: field?.isGroup ? own : `${title}: ${own}`,
+        title: field?.isGroup ? innerTitle : `${title}: ${innerTitle}`,
         ...{ field: inner, before: before?.[name], after: after?.[name] },
       }
     })
-    .sort((one, other) => placeOf(one) - placeOf(other))
+    .sort((first, second) => placeOf(first) - placeOf(second))
 }
 
 const partsOf = (reader: Reader, part: Part, placeOf: (part: Part) => number): Part[] => {
@@ -218,8 +218,8 @@ const partsOf = (reader: Reader, part: Part, placeOf: (part: Part) => number): P
       {
         ...part,
         title: reader.t('value.list', { name: part.title, count: after.length }),
-        before: before.filter(one => !after.includes(one)),
-        after: after.filter(one => !before.includes(one)),
+        before: before.filter(item => !after.includes(item)),
+        after: after.filter(item => !before.includes(item)),
       },
     ]
   return [part]
@@ -241,29 +241,29 @@ export const useAuditWords = () => {
   const shownName = useShownName()
   return useMemo(() => {
     const reader = { t, tongue, shownName }
-    /** Fields stand in the order of their texts. */
+    /** Fields follow the order of their texts in the locale file. */
     const order = Object.keys(t('field', { returnObjects: true }))
     const placeOf = ({ field }: Part) =>
       field && order.includes(field.label) ? order.indexOf(field.label) : order.length
 
-    /** What changed, line by line; what is made of parts is told part by part. */
+    /** One line for each changed field, or for each part of a composed field. */
     const linesOf = ({ noun, fields }: Change, names: Names): Line[] =>
       Object.entries(fields)
         .map(([name, { before, after }]) => {
           const field = fieldOf(noun, name)
           return { key: name, title: titleOf(reader, name, field), field, before, after }
         })
-        .sort((one, other) => placeOf(one) - placeOf(other) || (one.key < other.key ? -1 : 1))
+        .sort((first, second) => placeOf(first) - placeOf(second) || (first.key < second.key ? -1 : 1))
         .flatMap(part => partsOf(reader, part, placeOf))
-        .filter(({ before, after }) => !same(before, after))
+        .filter(({ before, after }) => !isSame(before, after))
         .map(part => lineOf(reader, part, names))
 
-    /** How the object is called, as it was then. */
+    /** The name of the object at the time of the change. */
     const objectName = ({ noun, id, name }: Change, names: Names) => {
       if (name === secret) return t('object.erased')
-      const called = ofPerson.includes(noun) ? names[id] : name || names[id]
-      const shown = called === undefined ? t('object.gone') : shownName(called)
-      // Which of somebody's requests it is.
+      const storedName = ofPerson.includes(noun) ? names[id] : name || names[id]
+      const shown = storedName === undefined ? t('object.gone') : shownName(storedName)
+      // The day tells the requests of an employee apart.
       return noun === 'request' && name ? `${shown}, ${tongue.formats.day(name)}` : shown
     }
     return { linesOf, objectName }

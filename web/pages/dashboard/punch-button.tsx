@@ -6,12 +6,12 @@ import { useFormats } from '../../format.ts'
 import { useSentence } from '../../parts/field/form.tsx'
 import { refresh, useRead } from '../../read.ts'
 
-type Tapped = PathOutput<'personal/punch/add'>
+type PunchResult = PathOutput<'personal/punch/add'>
 
-/** A phone finds out within this, or it does not. */
+/** The time limit for finding the location. */
 const placeMilliseconds = 15_000
 
-/** Where the browser is; undefined where it does not know or may not tell. */
+/** The location of the browser. Undefined if it is unknown or the user denies access. */
 const findPlace = () =>
   new Promise<GeolocationCoordinates | undefined>(resolve => {
     if (!navigator.geolocation) return resolve(undefined)
@@ -22,16 +22,16 @@ const findPlace = () =>
     )
   })
 
-/** Punches in the browser where the company lets one. One tap is one punch, however often it is tapped while it is under way. */
+/** Adds a punch in the browser if the company allows it. Taps during a pending punch have no effect. */
 export function PunchButton({ isAtWork }: { isAtWork: boolean }) {
   const { t } = useTranslation('personal')
   const formats = useFormats()
   const sentence = useSentence()
   const { data: rules } = useRead('personal/punch/get', {})
   const [busy, setBusy] = useState(false)
-  /** Heard before anything is drawn: a second tap comes sooner than that. */
+  /** A ref, because a second tap can arrive before the next render. */
   const isUnderWay = useRef(false)
-  const [tapped, setTapped] = useState<Tapped>()
+  const [punchResult, setPunchResult] = useState<PunchResult>()
   const [fault, setFault] = useState<string>()
   if (!rules?.isAllowed) return null
 
@@ -40,13 +40,13 @@ export function PunchButton({ isAtWork }: { isAtWork: boolean }) {
     isUnderWay.current = true
     setBusy(true)
     setFault(undefined)
-    setTapped(undefined)
+    setPunchResult(undefined)
     try {
       const place = rules.isPlaceAsked ? await findPlace() : undefined
       if (rules.isPlaceNeeded && !place) setFault(t('punch.noPlace'))
       else {
         const { latitude, longitude, accuracy } = place ?? {}
-        setTapped(
+        setPunchResult(
           await write('personal/punch/add', {
             ...(latitude !== undefined && longitude !== undefined && { latitude, longitude }),
             ...(accuracy !== undefined && { accuracyMetres: Math.min(accuracy, 1_000_000) }),
@@ -57,14 +57,14 @@ export function PunchButton({ isAtWork }: { isAtWork: boolean }) {
     } catch (error) {
       if (!isFault(error)) throw error
       setFault(sentence(error.code, error.about))
-      // What is allowed may have changed meanwhile.
+      // The company's rules may have changed meanwhile.
       refresh(['personal/punch/'])
     } finally {
       isUnderWay.current = false
       setBusy(false)
     }
   }
-  const time = tapped && formats.time(tapped.at, tapped.timezone)
+  const time = punchResult && formats.time(punchResult.at, punchResult.timezone)
   return (
     <div className="punch">
       <button
@@ -77,13 +77,13 @@ export function PunchButton({ isAtWork }: { isAtWork: boolean }) {
         {t(busy && rules.isPlaceAsked ? 'punch.locating' : isAtWork ? 'punch.out' : 'punch.in')}
       </button>
       <div role="status">
-        {tapped && (
+        {punchResult && (
           <p className="punch-done">
             <CircleCheck className="icon" aria-hidden="true" />
             <span>
-              {t(tapped.isRepeat ? 'punch.repeat' : 'punch.done', { time })}
-              {tapped.place !== undefined && ` · ${tapped.place}`}
-              {tapped.isOutside && <span className="muted"> · {t('punch.outside')}</span>}
+              {t(punchResult.isRepeat ? 'punch.repeat' : 'punch.done', { time })}
+              {punchResult.place !== undefined && ` · ${punchResult.place}`}
+              {punchResult.isOutside && <span className="muted"> · {t('punch.outside')}</span>}
             </span>
           </p>
         )}
@@ -93,7 +93,7 @@ export function PunchButton({ isAtWork }: { isAtWork: boolean }) {
           <CircleAlert className="icon" aria-hidden="true" /> {fault}
         </p>
       )}
-      {rules.isPlaceAsked && !tapped && !fault && <p className="muted small">{t('punch.place')}</p>}
+      {rules.isPlaceAsked && !punchResult && !fault && <p className="muted small">{t('punch.place')}</p>}
     </div>
   )
 }

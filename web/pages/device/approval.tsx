@@ -12,18 +12,18 @@ import type { Device, OneDevice } from './words.tsx'
 
 const rows = ['model', 'firmware', 'cpusn', 'mac', 'ip', 'at'] as const
 
-/** Other hardware stands where a known one stood: both are shown, and somebody says whether that is right. */
+/** Other hardware uses a known serial number. The page compares both, and a manager approves or denies it. */
 export function DeviceApproval({ device }: { device: Device }) {
   const { t } = useTranslation(['device', 'shell'])
   const formats = useFormats()
   const complain = useComplaint()
-  const [asked, setAsked] = useState<Device['pending']>()
+  const [pendingInDialog, setPendingInDialog] = useState<Device['pending']>()
   const [busy, setBusy] = useState(false)
   const { serialNumber, name, state, pending } = device
   if (state === 'claimed') return <ClosedClaim device={device} />
   if (state !== 'needs approval') return null
   const { model, firmware, cpusn, mac, ip, lastSeenAt } = device
-  const known = { model, firmware, cpusn, mac, ip, at: lastSeenAt && formats.dayAndTime(lastSeenAt) }
+  const previous = { model, firmware, cpusn, mac, ip, at: lastSeenAt && formats.dayAndTime(lastSeenAt) }
   const other = { ...pending, at: pending && formats.dayAndTime(pending.at) }
   const titles = { model: 'model', firmware: 'firmware', cpusn: 'chip', mac: 'mac', ip: 'ip', at: 'lastSeen' } as const
   const answer = async (isApproved: boolean, shown: Device['pending']) => {
@@ -34,7 +34,7 @@ export function DeviceApproval({ device }: { device: Device }) {
     } finally {
       refresh(['device/'])
     }
-    setAsked(undefined)
+    setPendingInDialog(undefined)
   }
   const refuse = async () => {
     setBusy(true)
@@ -58,29 +58,29 @@ export function DeviceApproval({ device }: { device: Device }) {
           </thead>
           <tbody>
             {rows.map(row => (
-              <tr key={row} className={known[row] !== other[row] ? 'differs' : undefined}>
+              <tr key={row} className={previous[row] !== other[row] ? 'differs' : undefined}>
                 <th scope="row">{t(titles[row])}</th>
-                <td className="figure">{known[row] ?? t('shell:none')}</td>
+                <td className="figure">{previous[row] ?? t('shell:none')}</td>
                 <td className="figure">{other[row] ?? t('shell:none')}</td>
               </tr>
             ))}
           </tbody>
         </table>
         <p className="device-answers">
-          <Button onClick={() => setAsked(pending)}>{t('approve.button')}</Button>
+          <Button onClick={() => setPendingInDialog(pending)}>{t('approve.button')}</Button>
           <Button busy={busy} onClick={refuse}>
             {t('approve.refuse')}
           </Button>
         </p>
       </div>
-      {asked && (
+      {pendingInDialog && (
         <Ask
           title={t('approve.ask', { name })}
           yes={t('approve.button')}
           no={t('shell:cancel')}
           danger
-          onYes={() => answer(true, asked)}
-          onNo={() => setAsked(undefined)}
+          onYes={() => answer(true, pendingInDialog)}
+          onNo={() => setPendingInDialog(undefined)}
         >
           {t('approve.askText')}
         </Ask>
@@ -89,7 +89,7 @@ export function DeviceApproval({ device }: { device: Device }) {
   )
 }
 
-/** What came without a secret before anything was let in may be of a firmware that takes none: somebody sees what it is, and says so. */
+/** Some firmware cannot send a secret. A manager can approve its refused attempt while the terminal is only claimed. */
 export function LetIn({ device: { serialNumber, name, state, refused } }: { device: OneDevice }) {
   const { t } = useTranslation(['device', 'shell'])
   const [askedAt, setAskedAt] = useState<string>()
@@ -121,7 +121,7 @@ export function LetIn({ device: { serialNumber, name, state, refused } }: { devi
   )
 }
 
-/** A claim nobody took up in time is opened again. */
+/** Reopens a claim that expired before a terminal connected. */
 function ClosedClaim({ device: { serialNumber, claimEndsAt } }: { device: Device }) {
   const { t } = useTranslation('device')
   const complain = useComplaint()

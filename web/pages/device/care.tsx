@@ -20,7 +20,7 @@ interface Props {
   ask: AskDevice
 }
 
-/** What can be done with a terminal as a whole. */
+/** The actions on a whole terminal. */
 export function DeviceCare(props: Props & { commands: readonly Command[]; onPath: (serverPath: string) => void }) {
   const { t } = useTranslation(['device', 'shell'])
   const { set } = useAddress()

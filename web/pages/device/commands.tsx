@@ -20,11 +20,11 @@ interface Props {
   list: ListOf<'device/command/grid'>
 }
 
-/** What a terminal is to do and did, and what came of it; of one kind alone where the address says so. */
+/** The queued and settled commands of a terminal. The address can limit them to one kind. */
 export function DeviceCommands(props: Props) {
   const { t } = useTranslation('device')
   const { address, set } = useAddress()
-  const kind = commandKinds.find(one => one === address.get('kind'))
+  const kind = commandKinds.find(name => name === address.get('kind'))
   return (
     <>
       <div className="filters">
@@ -34,16 +34,16 @@ export function DeviceCommands(props: Props) {
           onText={kind => set({ kind })}
           options={[
             ['', t('commands.kind.all')],
-            ...commandKinds.map(one => [one, t(`commands.kind.${one}`)] as const),
+            ...commandKinds.map(name => [name, t(`commands.kind.${name}`)] as const),
           ]}
         />
       </div>
-      {kind ? <OfKind device={props.device} kind={kind} /> : <Commands {...props} />}
+      {kind ? <CommandsOfKind device={props.device} kind={kind} /> : <Commands {...props} />}
     </>
   )
 }
 
-function OfKind({ device, kind }: { device: Device; kind: CommandKind }) {
+function CommandsOfKind({ device, kind }: { device: Device; kind: CommandKind }) {
   const list = useList('device/command/grid', { serialNumber: device.serialNumber, kind })
   return <Commands device={device} list={list} isNarrowed />
 }
@@ -52,7 +52,7 @@ function Commands(props: Props & { isNarrowed?: boolean }) {
   const { t } = useTranslation(['device', 'shell'])
   const formats = useFormats()
   const moment = useMoment()
-  const shown = useShownName()
+  const shownName = useShownName()
   const nameOf = useCommandName()
   const resultOf = useResult(props.device)
   const { device, list, isNarrowed } = props
@@ -66,7 +66,7 @@ function Commands(props: Props & { isNarrowed?: boolean }) {
         cell: row => (
           <>
             <strong>{nameOf(row)}</strong>
-            {row.subject && <span className="muted"> · {shown(row.subject)}</span>}
+            {row.subject && <span className="muted"> · {shownName(row.subject)}</span>}
           </>
         ),
       },
@@ -85,7 +85,7 @@ function Commands(props: Props & { isNarrowed?: boolean }) {
         title: t('commands.by'),
         width: 'minmax(96px, 0.8fr)',
         isExtra: true,
-        cell: row => (row.by ? shown(row.by) : <span className="muted">{t('commands.itself')}</span>),
+        cell: row => (row.by ? shownName(row.by) : <span className="muted">{t('commands.itself')}</span>),
       },
       {
         key: 'attempts',
@@ -106,10 +106,10 @@ function Commands(props: Props & { isNarrowed?: boolean }) {
         key: 'deed',
         title: t('commands.deed'),
         width: '152px',
-        cell: row => <Deed serialNumber={serialNumber} command={row} />,
+        cell: row => <CommandAction serialNumber={serialNumber} command={row} />,
       },
     ],
-    [t, formats, moment, shown, nameOf, resultOf, serialNumber],
+    [t, formats, moment, shownName, nameOf, resultOf, serialNumber],
   )
   return (
     <Grid
@@ -127,10 +127,10 @@ function Commands(props: Props & { isNarrowed?: boolean }) {
 }
 
 /**
- * Takes back what was not sent, and tries again what came to nothing. What is done once at most is asked for before; what follows from
- * something else is asked for again there.
+ * Cancels an unsent command or retries a failed one, after a confirmation. A failed command without retry links to the
+ * tab where the manager can request it again.
  */
-function Deed({ serialNumber, command }: { serialNumber: string; command: Command }) {
+function CommandAction({ serialNumber, command }: { serialNumber: string; command: Command }) {
   const { t } = useTranslation(['device', 'shell'])
   const nameOf = useCommandName()
   const [isAsking, setAsking] = useState(false)
@@ -176,7 +176,7 @@ function Deed({ serialNumber, command }: { serialNumber: string; command: Comman
   )
 }
 
-/** What was asked for last, and what becomes of it. */
+/** The state of the latest command from this page. */
 export function CommandNotice(props: { command: Command | undefined; device: Device; onClose: () => void }) {
   const { t } = useTranslation(['device', 'shell'])
   const nameOf = useCommandName()

@@ -24,10 +24,10 @@ export interface Enrolled {
 type Kind = PathCall<'device/enroll'>['kind']
 const kinds = ['finger', 'face', 'card', 'palm'] as const satisfies readonly Kind[]
 
-/** One that is under way is looked at so often, so that whoever stands at the terminal need not wait for the live line. */
+/** The poll interval of an enrolment. A person at the terminal then does not depend on the live connection. */
 const pollMilliseconds = 1500
 
-/** Has a terminal register something of somebody who stands before it, and follows that until it is kept. */
+/** Starts an enrolment at the terminal and shows its progress until the server stores the credential. */
 export function EnrolPanel(props: { device: OneDevice; person: Enrolled | undefined; onClose: () => void }) {
   const { t } = useTranslation(['device', 'shell'])
   const complain = useComplaint()
@@ -36,18 +36,22 @@ export function EnrolPanel(props: { device: OneDevice; person: Enrolled | undefi
   const { serialNumber } = device
   const [employee, setEmployee] = useState(person?.id)
   const [choice, setChoice] = useState<string>('finger 0')
-  const [asked, setAsked] = useState<string>()
+  const [commandId, setCommandId] = useState<string>()
   const [busy, setBusy] = useState(false)
   const [isMissing, setMissing] = useState(false)
   const pick = (picked: string | undefined) => {
     setEmployee(picked)
     setMissing(false)
   }
-  const { data } = useRead('device/command/grid', asked ? { filters: { serialNumber } } : null, () => pollMilliseconds)
-  const progress = asked ? progressOf(data?.list ?? [], asked) : undefined
+  const { data } = useRead(
+    'device/command/grid',
+    commandId ? { filters: { serialNumber } } : null,
+    () => pollMilliseconds,
+  )
+  const progress = commandId ? progressOf(data?.list ?? [], commandId) : undefined
   const isUnderWay = progress !== undefined && !progress.isOver
   const [kindName, sign] = choice.split(' ')
-  const kind = kinds.find(one => one === kindName) ?? 'finger'
+  const kind = kinds.find(name => name === kindName) ?? 'finger'
   // The picture of a face or palm is larger than a terminal can send.
   const isKept = kind === 'card' || (kind === 'finger' && device.storesTemplates)
   const begin = async () => {
@@ -60,7 +64,7 @@ export function EnrolPanel(props: { device: OneDevice; person: Enrolled | undefi
         kind,
         sign: sign === '1' ? 1 : 0,
       })
-      setAsked(command)
+      setCommandId(command)
     } catch (error) {
       complain(error)
     }
@@ -102,10 +106,10 @@ export function EnrolPanel(props: { device: OneDevice; person: Enrolled | undefi
           options={[
             ['finger 0', t('part.finger', { number: 1 })],
             ['finger 1', t('part.finger', { number: 2 })],
-            // The other family can be told to register fingers alone.
+            // An ADMS terminal accepts only finger enrolments.
             ...(device.protocol === 'adms'
               ? []
-              : (['face', 'card', 'palm'] as const).map(one => [one, t(`part.${one}`)] as const)),
+              : (['face', 'card', 'palm'] as const).map(name => [name, t(`part.${name}`)] as const)),
           ]}
         />
         {progress && <Progress progress={progress} device={device} isKept={isKept} />}
@@ -114,7 +118,7 @@ export function EnrolPanel(props: { device: OneDevice; person: Enrolled | undefi
   )
 }
 
-/** Who may not look for employees chooses among those who are to be on the terminal. */
+/** A manager without permission to search employees picks one of the terminal's users. */
 function RosterField(props: {
   serialNumber: string
   value: string
@@ -140,30 +144,30 @@ function RosterField(props: {
 
 const stages = ['asked', 'shown', 'kept'] as const
 interface Progress {
-  /** The stage it is in, and the command that is. */
+  /** The current stage and its command. */
   stage: (typeof stages)[number] | 'done'
   command: Command | undefined
   isOver: boolean
 }
 
-/** One leads to the next: the terminal is told, then asked how it stands, then asked for what it took, or whether it has it. */
+/** The commands of an enrolment in order: start it, poll its status, then fetch the credential or check for it. */
 const chain = [['adduser'], ['checkregstatus'], ['getuserinfo', 'getuserlist']] as const
 
-const progressOf = (commands: readonly Command[], asked: string): Progress => {
-  const first = commands.find(({ id }) => id === asked)
+const progressOf = (commands: readonly Command[], commandId: string): Progress => {
+  const first = commands.find(({ id }) => id === commandId)
   if (!first) return { stage: 'asked', command: undefined, isOver: false }
-  // Of those that came after it, the earliest that follows from it.
+  // The earliest later command for the same person and credential.
   const later = [...commands].reverse()
   for (const [index, names] of chain.entries()) {
     const command =
       index === 0
         ? first
         : later.find(
-            one =>
-              names.some(cmd => cmd === one.cmd) &&
-              one.id > asked &&
-              one.subject === first.subject &&
-              one.backupnum === first.backupnum,
+            candidate =>
+              names.some(cmd => cmd === candidate.cmd) &&
+              candidate.id > commandId &&
+              candidate.subject === first.subject &&
+              candidate.backupnum === first.backupnum,
           )
     const stage = stages[index] ?? 'kept'
     if (!command) return { stage, command: undefined, isOver: false }
@@ -172,14 +176,14 @@ const progressOf = (commands: readonly Command[], asked: string): Progress => {
   return { stage: 'done', command: undefined, isOver: true }
 }
 
-/** How long a terminal is given for what it was told, in seconds. */
-const patience = 60
+/** The expected answer time of a terminal, in seconds. */
+const answerSeconds = 60
 
-/** Counts down while a terminal is waited for, and says when it should have answered, or has gone. */
+/** Counts down the answer time, then reports a silent terminal. Reports an offline terminal at once. */
 function Countdown({ isAway }: { isAway: boolean }) {
   const { t } = useTranslation('device')
   const formats = useFormats()
-  const [left, setLeft] = useState(patience)
+  const [left, setLeft] = useState(answerSeconds)
   const isOver = left === 0 || isAway
   useEffect(() => {
     if (isOver) return
@@ -187,7 +191,7 @@ function Countdown({ isAway }: { isAway: boolean }) {
     return () => clearInterval(timer)
   }, [isOver])
   if (isOver) return <span className="small">{t('enroll.silent')}</span>
-  // Read out every second it would be noise.
+  // Hidden from screen readers, which would announce every second.
   return (
     <span className="muted small figure" aria-hidden="true">
       {formats.seconds(left)}
@@ -203,14 +207,14 @@ function Progress(props: { progress: Progress; device: OneDevice; isKept: boolea
   return (
     <div role="status">
       <ol className="device-steps is-tall" aria-label={t('enroll.progress')}>
-        {stages.map((one, index) => {
+        {stages.map((name, index) => {
           const state = index < at ? 'done' : index > at ? 'later' : isOver ? 'trouble' : 'now'
           return (
-            <li key={one} className={`is-${state}`}>
+            <li key={name} className={`is-${state}`}>
               <StepMark state={state} number={index + 1} now="spinner" />
               <span>
-                <strong>{t(`enroll.stage.${one}.${state === 'done' ? 'done' : 'open'}`)}</strong>
-                {state === 'now' && <Countdown key={one} isAway={!props.device.online} />}
+                <strong>{t(`enroll.stage.${name}.${state === 'done' ? 'done' : 'open'}`)}</strong>
+                {state === 'now' && <Countdown key={name} isAway={!props.device.online} />}
                 {state === 'trouble' && command && <span className="error-line small">{resultOf(command)}</span>}
               </span>
             </li>

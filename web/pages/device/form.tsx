@@ -15,7 +15,7 @@ type Authentication = NonNullable<PathCall<'device/add'>['authentication']>
 
 const authentications: readonly Authentication[] = ['claim+path', 'claim+password', 'claim']
 const voices = ['0', '1', '2', '3', '4', '5']
-/** The languages a terminal speaks, by its own numbers. */
+/** The languages of a terminal, each at the index of its number in the protocol. */
 export const deviceLanguages = ['English', 'Français', 'Español', 'Русский', 'Português']
 
 interface Props {
@@ -24,7 +24,7 @@ interface Props {
   onAdded?: (serialNumber: string, serverPath: string) => void
 }
 
-/** What people decide about a terminal. */
+/** The form for the settings of a terminal. */
 export function DeviceForm(props: Props) {
   const { all } = useDepartments()
   return all ? <Fields {...props} departments={all} /> : null

@@ -12,13 +12,13 @@ import { fullName } from '../../person-name.ts'
 import { useList } from '../../read.ts'
 import { type Device, useMoment } from './words.tsx'
 
-/** The last punches of a terminal, as they come in; temperatures in the unit of the company. */
+/** The latest punches of a terminal, with temperatures in the company's unit. */
 export function DeviceLog({ device }: { device: Device }) {
   const { t } = useTranslation(['device', 'shell'])
   const formats = useFormats()
   const moment = useMoment()
-  const shown = useShownName()
-  const maySay = useMayOpen()('/record')
+  const shownName = useShownName()
+  const mayAssign = useMayOpen()('/record')
   const { serialNumber } = device
   const list = useList('device/log/grid', { serialNumber })
   const columns = useMemo<ColumnOf<'device/log/grid'>[]>(() => {
@@ -35,7 +35,7 @@ export function DeviceLog({ device }: { device: Device }) {
                 <strong key="number" className="figure late">
                   {t('log.number', { workno })}
                 </strong>,
-                maySay ? (
+                mayAssign ? (
                   <Link key="whose" className="link more" to={`/record?orphans=${encodeURIComponent(workno)}`}>
                     {t('log.whose')}
                   </Link>
@@ -46,7 +46,7 @@ export function DeviceLog({ device }: { device: Device }) {
             />
           ) : (
             <>
-              <strong>{shown(fullName({ first_name, last_name }))}</strong>{' '}
+              <strong>{shownName(fullName({ first_name, last_name }))}</strong>{' '}
               <span className="muted figure">{workno}</span>
             </>
           ),
@@ -83,7 +83,7 @@ export function DeviceLog({ device }: { device: Device }) {
       },
       { key: 'mask', title: t('log.mask'), width: '136px', isMinor: true, cell: row => <Mask mask={row.mask} /> },
     ]
-  }, [t, formats, moment, shown, maySay])
+  }, [t, formats, moment, shownName, mayAssign])
   return (
     <Grid
       label={t('tab.log')}

@@ -31,7 +31,7 @@ const reasons = [
   'cancelled',
 ] as const
 
-/** Who is to be on a terminal or is on it, and whether it holds what it should. */
+/** The present and pending users of a terminal, with the credentials that it holds. */
 export function DevicePeople(props: {
   device: Device
   onEnroll: (person: Enrolled) => void
@@ -39,14 +39,14 @@ export function DevicePeople(props: {
 }) {
   const { t } = useTranslation(['device', 'shell'])
   const formats = useFormats()
-  const shown = useShownName()
+  const shownName = useShownName()
   const partOf = usePart()
   const { address, set } = useAddress()
   const [isAsking, setAsking] = useState(false)
   const { device, onEnroll } = props
   const { serialNumber, name, profile } = device
   const isBound = device.state === 'bound'
-  const state = states.find(one => one === address.get('people'))
+  const state = states.find(name => name === address.get('people'))
   const list = useList('device/user/grid', { serialNumber, ...(state && { state }) })
   const columns = useMemo<ColumnOf<'device/user/grid'>[]>(() => {
     const { enrolls } = profileNamed(profile)
@@ -57,9 +57,9 @@ export function DevicePeople(props: {
         card && t('part.card'),
         password && t('part.password'),
       ].filter(Boolean)
-    const whyOf = ({ part, reason }: User['refused'][number]) => {
-      const known = reasons.find(one => one === reason)
-      return `${partOf(part)}: ${known ? t(`unfit.${known}`) : reason}`
+    const describeRefusal = ({ part, reason }: User['refused'][number]) => {
+      const knownReason = reasons.find(name => name === reason)
+      return `${partOf(part)}: ${knownReason ? t(`unfit.${knownReason}`) : reason}`
     }
     return [
       {
@@ -68,7 +68,7 @@ export function DevicePeople(props: {
         width: 'minmax(168px, 1.6fr)',
         cell: row => (
           <>
-            <strong>{shown(fullName(row))}</strong> <span className="muted figure">{row.workno}</span>
+            <strong>{shownName(fullName(row))}</strong> <span className="muted figure">{row.workno}</span>
           </>
         ),
       },
@@ -94,7 +94,7 @@ export function DevicePeople(props: {
         width: 'minmax(140px, 1.4fr)',
         isMinor: true,
         cell: row => {
-          const texts = row.refused.map(whyOf)
+          const texts = row.refused.map(describeRefusal)
           return texts.length > 0 && <span title={texts.join('\n')}>{texts.join('; ')}</span>
         },
       },
@@ -119,7 +119,7 @@ export function DevicePeople(props: {
           ]
         : []),
     ]
-  }, [t, shown, partOf, profile, isBound, onEnroll])
+  }, [t, shownName, partOf, profile, isBound, onEnroll])
   return (
     <>
       <div className="device-tools">
@@ -129,7 +129,7 @@ export function DevicePeople(props: {
             label={t('state.label')}
             value={state ?? ''}
             onText={people => set({ people })}
-            options={[['', t('people.all')], ...states.map(one => [one, t(`userState.${one}`)] as const)]}
+            options={[['', t('people.all')], ...states.map(name => [name, t(`userState.${name}`)] as const)]}
           />
           <Button icon={<RefreshCw className="icon" aria-hidden="true" />} onClick={() => setAsking(true)}>
             {t('sync.button')}

@@ -28,7 +28,7 @@ const reasons = [
   'not stored',
 ] as const
 
-/** What terminals, or one of them, sent and nobody could file: it is kept as it came, to be read once more or thrown away. */
+/** Messages of terminals that the server could not file. A manager can replay or delete them. */
 export function Quarantine({ serialNumber }: { serialNumber?: string }) {
   const { t } = useTranslation('device')
   const list = useList('device/quarantine', serialNumber ? { serialNumber } : {}, { size: 100 })
@@ -47,8 +47,8 @@ export function Quarantine({ serialNumber }: { serialNumber?: string }) {
           <div className="panel-body">
             <p className="muted">{t('quarantine.text')}</p>
             {held.length === 0 && <p className="notice">{t('quarantine.none')}</p>}
-            {[...Map.groupBy(held, one => one.serialNumber).values()].map(group => (
-              <OfTerminal key={group[0]?.serialNumber} held={group} hasMore={list.hasMore} />
+            {[...Map.groupBy(held, message => message.serialNumber).values()].map(group => (
+              <TerminalMessages key={group[0]?.serialNumber} held={group} hasMore={list.hasMore} />
             ))}
             {list.hasMore && <Button onClick={list.more}>{t('quarantine.more')}</Button>}
           </div>
@@ -58,8 +58,8 @@ export function Quarantine({ serialNumber }: { serialNumber?: string }) {
   )
 }
 
-/** What is held of one terminal: a clock that went wrong makes hundreds, which are thrown away together. */
-function OfTerminal({ held, hasMore }: { held: readonly Held[]; hasMore: boolean }) {
+/** The messages of a terminal. A wrong clock causes hundreds, so a manager can delete them together. */
+function TerminalMessages({ held, hasMore }: { held: readonly Held[]; hasMore: boolean }) {
   const { t } = useTranslation('device')
   const [first] = held
   if (!first) return null
@@ -83,20 +83,20 @@ function OfTerminal({ held, hasMore }: { held: readonly Held[]; hasMore: boolean
           />
         )}
       </div>
-      {held.map(one => (
-        <Message key={one.id} held={one} />
+      {held.map(message => (
+        <Message key={message.id} held={message} />
       ))}
     </div>
   )
 }
 
-/** Of a page of records so many are told in words. */
-const mostTold = 3
+/** A message lists at most this many of its records. */
+const mostListed = 3
 
-const written = (value: unknown) => (value instanceof Object ? JSON.stringify(value) : String(value))
+const asText = (value: unknown) => (value instanceof Object ? JSON.stringify(value) : String(value))
 
-/** Whom a message names, and at what time, as the terminal wrote both. */
-const saidIn = (raw: string): { number: string; time: string }[] => {
+/** The user numbers and times of a message, as the terminal wrote them. */
+const readRecords = (raw: string): { number: string; time: string }[] => {
   try {
     const value: unknown = JSON.parse(raw)
     const records = value instanceof Object && 'record' in value ? [value.record].flat() : [value]
@@ -104,7 +104,7 @@ const saidIn = (raw: string): { number: string; time: string }[] => {
       .filter(record => record instanceof Object && ('enrollid' in record || 'time' in record))
       .map(record => {
         const { enrollid = '–', time = '–' } = record as { enrollid?: unknown; time?: unknown }
-        return { number: written(enrollid), time: written(time).replace(/(\d\d:\d\d):\d\d$/, '$1') }
+        return { number: asText(enrollid), time: asText(time).replace(/(\d\d:\d\d):\d\d$/, '$1') }
       })
   } catch {
     return []
@@ -117,9 +117,9 @@ function Message({ held }: { held: Held }) {
   const complain = useComplaint()
   const [busy, setBusy] = useState(false)
   const { id, serialNumber, reason, raw, receivedAt } = held
-  const said = saidIn(raw)
-  const known = reasons.find(one => one === reason)
-  const why = known ? t(`quarantine.reason.${known}`) : reason
+  const records = readRecords(raw)
+  const knownReason = reasons.find(name => name === reason)
+  const why = knownReason ? t(`quarantine.reason.${knownReason}`) : reason
   const replay = async () => {
     setBusy(true)
     try {
@@ -143,13 +143,13 @@ function Message({ held }: { held: Held }) {
         <strong>{why}</strong>
         <span className="muted small figure">{t('quarantine.came', { at: moment(receivedAt) })}</span>
       </header>
-      {said.length > 0 && (
+      {records.length > 0 && (
         <p className="figure">
-          {said
-            .slice(0, mostTold)
-            .map(one => t('quarantine.says', one))
+          {records
+            .slice(0, mostListed)
+            .map(record => t('quarantine.says', record))
             .join('; ')}
-          {said.length > mostTold && ' …'}
+          {records.length > mostListed && ' …'}
         </p>
       )}
       <details>

@@ -8,8 +8,8 @@ import { useRareRead } from '../../read.ts'
 import type { AskDevice, Command, Device } from './words.tsx'
 
 /**
- * Everything on the terminal is forgotten: whoever wants that types its serial number. That records are lost can be asked for only
- * where there is reason to fear it, and has been read.
+ * Erases everything on the terminal after the manager types its serial number. The manager can accept lost records only
+ * if the terminal has unsent records or the last reset failed because of them.
  */
 export function ResetQuestion(props: {
   device: Device
@@ -25,10 +25,10 @@ export function ResetQuestion(props: {
   const [isForced, setForced] = useState(false)
   const people = useRareRead('device/user/grid', { filters: { serialNumber }, size: 1 })
   const { onlyHere = 0 } = people.data ?? {}
-  // What would be lost has to be known before it is agreed to; where it cannot be learnt, that is said instead.
+  // The dialog waits until it shows the possible losses, or a notice that they are unknown.
   const isKnown = people.data !== undefined || people.error !== undefined
-  const last = commands.find(({ cmd }) => cmd === 'initsys')
-  const hasFailed = last?.result === 'unmet'
+  const lastReset = commands.find(({ cmd }) => cmd === 'initsys')
+  const hasFailed = lastReset?.result === 'unmet'
   const mayForce = unsent > 0 || hasFailed
   return (
     <Ask

@@ -24,7 +24,7 @@ interface Props {
   onPath: (serverPath: string) => void
 }
 
-/** The path of the websocket, or the same company and secret as the other family has them in its server address. */
+/** The WebSocket path, or the ADMS path with the same company and secret. Empty if one of them is missing. */
 const pathFor = (protocol: Protocol, serverPath: string) => {
   if (protocol === 'ai-face') return serverPath
   const { searchParams } = new URL(serverPath, location.origin)
@@ -32,18 +32,18 @@ const pathFor = (protocol: Protocol, serverPath: string) => {
   return company && secret ? `/iclock/${company}/${secret}` : ''
 }
 
-/** What to type into the terminal, in the order of its menus, and how far it has come since. */
+/** The values for the terminal in the order of its menus, and the progress of the setup. */
 export function DeviceSetup({ device, serverPath, steps, onPath }: Props) {
   const { t } = useTranslation('device')
   const { company } = usePerson()
   const maySeePassword = useMayOpen()('/system/company')
-  const [chosen, setProtocol] = useState<Protocol>(device.protocol ?? 'ai-face')
+  const [protocol, setProtocol] = useState<Protocol>(device.protocol ?? 'ai-face')
   const { authentication, serialNumber } = device
   const isSecure = location.protocol === 'https:'
   const isSecret = authentication === 'claim+path'
-  const known = isSecret ? serverPath : '/web'
-  const path = known === undefined ? undefined : pathFor(chosen, known)
-  const isWeb = chosen === 'ai-face'
+  const basePath = isSecret ? serverPath : '/web'
+  const path = basePath === undefined ? undefined : pathFor(protocol, basePath)
+  const isWeb = protocol === 'ai-face'
   const server = isWeb ? location.hostname : `${location.hostname}${path ?? ''}`
   const port = location.port || (isSecure ? '443' : '80')
   const lines = [
@@ -53,20 +53,20 @@ export function DeviceSetup({ device, serverPath, steps, onPath }: Props) {
     ...(authentication === 'claim+password' ? ([['number', company.company_num]] as const) : []),
   ]
   const scheme = `${isWeb ? 'ws' : 'http'}${isSecure ? 's' : ''}`
-  const whole = path === undefined ? undefined : `${scheme}://${location.host}${path}`
-  /** Terminals that come over HTTP have no place to type a password into. */
-  const mayNot = authentication === 'claim+password' && !isWeb
+  const serverAddress = path === undefined ? undefined : `${scheme}://${location.host}${path}`
+  /** An ADMS terminal has no password setting. */
+  const lacksPassword = authentication === 'claim+password' && !isWeb
   const isLocal = location.hostname === '127.0.0.1' || location.hostname === 'localhost'
   return (
     <div className="device-body device-setup">
       <section className="card setup">
         <SegmentField
           label={t('protocol.ask')}
-          value={chosen}
-          onText={value => setProtocol(protocols.find(one => one === value) ?? 'ai-face')}
-          options={protocols.map(one => [one, t(`protocol.${one}`)] as const)}
+          value={protocol}
+          onText={value => setProtocol(protocols.find(name => name === value) ?? 'ai-face')}
+          options={protocols.map(name => [name, t(`protocol.${name}`)] as const)}
         />
-        <p className="muted small">{t(`protocol.hint.${chosen}`)}</p>
+        <p className="muted small">{t(`protocol.hint.${protocol}`)}</p>
         <ol>
           <li>
             <h2>{t('setup.network.title')}</h2>
@@ -107,7 +107,7 @@ export function DeviceSetup({ device, serverPath, steps, onPath }: Props) {
             {authentication === 'claim+password' && !device.hasPassword && (
               <p className="notice warn">{t('setup.unset')}</p>
             )}
-            {mayNot && <p className="notice warn">{t('setup.noPassword')}</p>}
+            {lacksPassword && <p className="notice warn">{t('setup.noPassword')}</p>}
             {isSecret && <Secret device={device} isShown={path !== undefined} onPath={onPath} />}
           </li>
           <li>
@@ -115,8 +115,8 @@ export function DeviceSetup({ device, serverPath, steps, onPath }: Props) {
             <p className="muted">{t('setup.restart.text')}</p>
           </li>
         </ol>
-        {isLocal && whole !== undefined && !mayNot && (
-          <PlayTerminal device={device} protocol={chosen} address={whole} />
+        {isLocal && serverAddress !== undefined && !lacksPassword && (
+          <PlayTerminal device={device} protocol={protocol} address={serverAddress} />
         )}
       </section>
       <aside>
@@ -124,9 +124,9 @@ export function DeviceSetup({ device, serverPath, steps, onPath }: Props) {
           <h2>{t('step.label')}</h2>
           <DeviceSteps steps={steps} />
         </section>
-        {whole !== undefined && (
+        {serverAddress !== undefined && (
           <section className="card setup-code">
-            <QrCode text={whole} label={t('setup.code', { sn: serialNumber })} />
+            <QrCode text={serverAddress} label={t('setup.code', { sn: serialNumber })} />
             <p className="muted small">{t('setup.codeText')}</p>
           </section>
         )}
@@ -135,7 +135,7 @@ export function DeviceSetup({ device, serverPath, steps, onPath }: Props) {
   )
 }
 
-/** The secret in the path is shown once; a new one takes the place of one that is not known any more. */
+/** The page shows the secret in the path only once. A new secret replaces a lost one. */
 function Secret({ device, isShown, onPath }: Pick<Props, 'device' | 'onPath'> & { isShown: boolean }) {
   const { t } = useTranslation('device')
   if (isShown) return <p className="notice warn">{t('setup.once')}</p>
@@ -176,7 +176,7 @@ export function NewSecretButton({ device, onPath }: { device: Device; onPath: (s
   )
 }
 
-/** On one's own machine the terminal that comes with the product can stand in for a real one. */
+/** On a local server, the simulated terminal can replace a real one. */
 function PlayTerminal({ device, protocol, address }: { device: Device; protocol: Protocol; address: string }) {
   const { t } = useTranslation('device')
   const { company } = usePerson()

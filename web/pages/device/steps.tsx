@@ -4,7 +4,7 @@ import { useFormats } from '../../format.ts'
 import { useList, useRareRead } from '../../read.ts'
 import { type OneDevice, useRefusal } from './words.tsx'
 
-// The way of a terminal from the day it is claimed to its first punch, as it happens.
+// The steps of a terminal from its claim to its first punch.
 
 export interface Step {
   key: 'claimed' | 'connected' | 'approved' | 'people' | 'punch'
@@ -14,7 +14,7 @@ export interface Step {
 
 type Fact = Omit<Step, 'state'> & { isDone: boolean; isTrouble?: boolean }
 
-/** How far a terminal is. `people` are those who are to be or are on it, as far as that is known. */
+/** The progress of a terminal. `people` counts its present and pending users. It is undefined while unknown. */
 export const useSteps = (device: OneDevice) => {
   const { t } = useTranslation('device')
   const formats = useFormats()
@@ -22,11 +22,11 @@ export const useSteps = (device: OneDevice) => {
   const people = useRareRead('device/user/grid', { filters: { serialNumber }, size: 1 }).data
   const log = useList('device/log/grid', { serialNumber }, { size: 1 })
   const { count: total = 0, counts } = people ?? {}
-  const [open, held] = [counts?.waiting ?? 0, counts?.refused ?? 0]
+  const [waiting, refused] = [counts?.waiting ?? 0, counts?.refused ?? 0]
   const last = log.rows?.[0]
   const isBound = state === 'bound'
   const refusal = useRefusal()(device)
-  // What came without a secret is told above, where it can be let in.
+  // A notice above explains an attempt without a secret, with a button to approve it.
   const trouble = refusal && device.refused?.bare ? formats.dayAndTime(device.refused.at) : refusal
   const isClosed = claimEndsAt !== undefined && Date.parse(claimEndsAt) < Date.now()
   const facts: Fact[] = [
@@ -53,14 +53,14 @@ export const useSteps = (device: OneDevice) => {
     },
     {
       key: 'people',
-      isDone: isBound && counts !== undefined && open === 0,
-      // One that took nobody at all will not take who comes, either.
-      isTrouble: isBound && open === 0 && held > 0 && held === total,
+      isDone: isBound && counts !== undefined && waiting === 0,
+      // A terminal that refused every user will refuse further ones too.
+      isTrouble: isBound && waiting === 0 && refused > 0 && refused === total,
       detail: !isBound
         ? ''
-        : open > 0
-          ? t('step.sending', { left: formats.number(open), total: formats.number(total) })
-          : t(held > 0 ? 'step.refused' : 'step.everybody', { count: held > 0 ? held : total }),
+        : waiting > 0
+          ? t('step.sending', { left: formats.number(waiting), total: formats.number(total) })
+          : t(refused > 0 ? 'step.refused' : 'step.everybody', { count: refused > 0 ? refused : total }),
     },
     { key: 'punch', isDone: last !== undefined, detail: last ? formats.dayAndTime(last.at, last.timezone) : '' },
   ]
@@ -73,13 +73,13 @@ export const useSteps = (device: OneDevice) => {
   )
   return {
     list,
-    // Nothing is said of steps before it is known how far it is. Whoever is hired later is no step any more.
+    // The page hides the steps until the log is loaded. Users that join later do not reopen them.
     isComplete: log.rows === undefined || (isBound && last !== undefined),
     people: people?.count,
   }
 }
 
-/** Where a step stands, in front of it; `now` is what is shown while it is being done. */
+/** The mark in front of a step. `now` selects the mark of the current step. */
 export function StepMark({ state, number, now }: { state: Step['state']; number: number; now: 'dot' | 'spinner' }) {
   return (
     <span className="step-mark" aria-hidden="true">

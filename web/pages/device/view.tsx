@@ -35,18 +35,18 @@ type Tab = (typeof tabs)[number]
 
 interface Props {
   serialNumber: string
-  /** Known as long as the page stands open on which it was made. */
+  /** Known only while the page that created it stays open. */
   serverPath: string | undefined
   onPath: (serverPath: string) => void
 }
 
-/** One terminal: how it fares, who is on it, what it delivers, and what it is to do. */
+/** A terminal with its state, users, punches and commands. */
 export function DeviceView(props: Props) {
   const { t } = useTranslation('device')
   const { data, error, readAgain } = useRead('device/get', { serialNumber: props.serialNumber })
-  // That it was seen again, or has not been seen for long, is told to nobody.
+  // `lastSeenAt` is not pushed, so the page reads it every minute.
   useEveryMinute(() => void readAgain())
-  if (data) return <Shown {...props} device={data} />
+  if (data) return <LoadedDevice {...props} device={data} />
   if (!error) return <Splash inside />
   const isGone = error instanceof Error && 'code' in error && error.code === 60004
   return (
@@ -64,13 +64,13 @@ export function DeviceView(props: Props) {
   )
 }
 
-/** To the list, narrowed as it was. */
+/** A link to the list with its former filters. */
 function Back() {
   const { t } = useTranslation('device')
   const { address } = useAddress()
-  const rest = new URLSearchParams(address)
-  for (const part of addressParts) rest.delete(part)
-  const search = rest.toString()
+  const parameters = new URLSearchParams(address)
+  for (const part of addressParts) parameters.delete(part)
+  const search = parameters.toString()
   return (
     <Link className="device-back" to={search ? `/device?${search}` : '/device'}>
       <ArrowLeft className="icon" aria-hidden="true" />
@@ -79,34 +79,34 @@ function Back() {
   )
 }
 
-function Shown({ device, serverPath, onPath }: Props & { device: PathOutput<'device/get'> }) {
+function LoadedDevice({ device, serverPath, onPath }: Props & { device: PathOutput<'device/get'> }) {
   const { t } = useTranslation('device')
   const formats = useFormats()
   const { address, set } = useAddress()
   const { serialNumber } = device
   const steps = useSteps(device)
   const commands = useList('device/command/grid', { serialNumber })
-  const [asked, setAsked] = useState<string>()
+  const [commandId, setCommandId] = useState<string>()
   const [isEditing, setEditing] = useState(false)
   const [isOpening, setOpening] = useState(false)
   const [enrolled, setEnrolled] = useState<Enrolled | 'anybody'>()
-  const open = commands.rows?.filter(one => !isOver(one)).length ?? 0
-  const tab = tabs.find(one => one === address.get('tab')) ?? (device.state === 'claimed' ? 'setup' : 'log')
+  const openCount = commands.rows?.filter(command => !isOver(command)).length ?? 0
+  const tab = tabs.find(key => key === address.get('tab')) ?? (device.state === 'claimed' ? 'setup' : 'log')
   const { enrolls } = profileNamed(device.profile)
-  /** Queues something and follows what becomes of it; what it is refused for is left to whoever asks. */
+  /** Queues a command and follows its state. The caller handles a refusal. */
   const ask = async (action: () => Promise<{ command: string }>) => {
     try {
-      setAsked((await action()).command)
+      setCommandId((await action()).command)
     } finally {
       refresh(['device/command'])
     }
   }
-  const textOf = (one: Tab) =>
-    one === 'commands' && open > 0
-      ? `${t('tab.commands')} (${formats.number(open)})`
-      : one === 'people' && steps.people !== undefined
+  const textOf = (key: Tab) =>
+    key === 'commands' && openCount > 0
+      ? `${t('tab.commands')} (${formats.number(openCount)})`
+      : key === 'people' && steps.people !== undefined
         ? `${t('tab.people')} (${formats.number(steps.people)})`
-        : t(`tab.${one}`)
+        : t(`tab.${key}`)
   return (
     <Page
       title={device.name}
@@ -142,11 +142,11 @@ function Shown({ device, serverPath, onPath }: Props & { device: PathOutput<'dev
           <DeviceSteps steps={steps.list} />
         </section>
       )}
-      {asked && (
+      {commandId && (
         <CommandNotice
-          command={commands.rows?.find(({ id }) => id === asked)}
+          command={commands.rows?.find(({ id }) => id === commandId)}
           device={device}
-          onClose={() => setAsked(undefined)}
+          onClose={() => setCommandId(undefined)}
         />
       )}
       <Tabs
@@ -156,11 +156,11 @@ function Shown({ device, serverPath, onPath }: Props & { device: PathOutput<'dev
         value={tab}
         onPick={key => set({ tab: key })}
       />
-      {tabs.map(one => (
-        <TabPanel key={one} name="device" tab={one} isShown={one === tab}>
-          {one !== tab ? null : one === 'log' ? (
+      {tabs.map(key => (
+        <TabPanel key={key} name="device" tab={key} isShown={key === tab}>
+          {key !== tab ? null : key === 'log' ? (
             <DeviceLog device={device} />
-          ) : one === 'people' ? (
+          ) : key === 'people' ? (
             <DevicePeople
               device={device}
               onEnroll={setEnrolled}
@@ -173,11 +173,11 @@ function Shown({ device, serverPath, onPath }: Props & { device: PathOutput<'dev
                 }
               }}
             />
-          ) : one === 'commands' ? (
+          ) : key === 'commands' ? (
             <DeviceCommands device={device} list={commands} />
-          ) : one === 'care' ? (
+          ) : key === 'care' ? (
             <DeviceCare device={device} commands={commands.rows ?? []} ask={ask} onPath={onPath} />
-          ) : one === 'setup' ? (
+          ) : key === 'setup' ? (
             <DeviceSetup device={device} serverPath={serverPath} steps={steps.list} onPath={onPath} />
           ) : (
             <DeviceAbout device={device} />
@@ -231,7 +231,7 @@ function Head({ device }: { device: Device }) {
   )
 }
 
-/** What somebody ought to know of it, and what it sent that is nobody's. */
+/** Warnings about the terminal, and its punches without an employee. */
 function Notices({ device }: { device: OneDevice }) {
   const { t } = useTranslation('device')
   const warningOf = useWarning()
@@ -242,7 +242,7 @@ function Notices({ device }: { device: OneDevice }) {
   const orphans =
     data?.list.filter(({ serialNumber: sn, alsoAt = [] }) => [sn, ...alsoAt].includes(device.serialNumber)) ?? []
   const numbers = orphans.map(({ workno, serialNumber, lastAt, timezone }) =>
-    // When it was punched last is known of the last place.
+    // Only the latest terminal of a number shows the time of the last punch.
     serialNumber === device.serialNumber ? `${workno} (${formats.dayAndTime(lastAt, timezone)})` : workno,
   )
   return (

@@ -6,15 +6,15 @@ import type { PathOutput } from '../../api.ts'
 import { dayIn, useFormats } from '../../format.ts'
 import type { RowOf } from '../../read.ts'
 
-// What is to be said of a terminal, of what it is to do, and of what came of that, in words.
+// Texts for terminals, their commands and the results.
 
 export type Device = RowOf<'device/grid'>
-/** As its own page has it. */
+/** A terminal as its own page reads it. */
 export type OneDevice = PathOutput<'device/get'>
 export type Command = RowOf<'device/command/grid'>
 export type Warning = Device['warnings'][number]
 
-/** What of one terminal stands in its page's address. */
+/** The address parameters of a terminal's page. */
 export const addressParts = ['sn', 'tab', 'people', 'kind'] as const
 
 export function DeviceState({ device }: { device: Pick<Device, 'state' | 'online'> }) {
@@ -29,7 +29,7 @@ export function DeviceState({ device }: { device: Pick<Device, 'state' | 'online
   )
 }
 
-/** By how much a clock is ahead or behind, in the largest unit that says it. */
+/** Describes the drift of a clock in the largest suitable unit. */
 export const useDrift = () => {
   const { t } = useTranslation('device')
   const formats = useFormats()
@@ -67,7 +67,7 @@ export const useWarning = () => {
   )
 }
 
-/** That something came by its serial number and did not prove itself, where it has not been there itself since. */
+/** Describes a refused connection under the terminal's serial number, unless the terminal has connected since. */
 export const useRefusal = () => {
   const { t } = useTranslation('device')
   const formats = useFormats()
@@ -90,7 +90,7 @@ const firstPalm = 30
 const facePicture = 50
 const fixedParts = { 10: 'password', 11: 'card', 12: 'fingers', 13: 'everything' } as const
 
-/** What terminals number: a finger, a card, a face. */
+/** Names a credential by its number in the protocol: a finger, a card, a face. */
 export const usePart = () => {
   const { t } = useTranslation('device')
   return useCallback(
@@ -106,7 +106,7 @@ export const usePart = () => {
   )
 }
 
-const named = [
+const commandNames = [
   'adduser',
   'checkregstatus',
   'deleteuser',
@@ -124,13 +124,13 @@ const named = [
   'setusername',
 ] as const
 
-/** What a terminal is to do. */
+/** Names a command. */
 export const useCommandName = () => {
   const { t } = useTranslation('device')
   const partOf = usePart()
   return useCallback(
     ({ cmd, backupnum, door }: Pick<Command, 'cmd' | 'backupnum' | 'door'>) => {
-      const name = named.find(one => one === cmd)
+      const name = commandNames.find(known => known === cmd)
       if (name === 'opendoor' && door !== undefined) return t('command.openDoorOf', { door })
       return name ? t(`command.${name}`, { part: partOf(backupnum ?? 'name') }) : t('command.other')
     },
@@ -152,9 +152,9 @@ export function CommandState({ command: { state } }: { command: Pick<Command, 's
   return <span className={tones[state]}>{t(`commandState.${state}`)}</span>
 }
 
-/** What terminals say for a reason; the last where there is no such thing. */
+/** The reason codes of AI Face terminals. The last one means that the item does not exist. */
 const codes = ['1', '2', '3', '4', '5'] as const
-/** What terminals of the PUSH family say to an enrolment, and to anything else. */
+/** The return codes of ADMS terminals for an enrolment, and for all other commands. */
 const enrolCodes = ['2', '4', '5', '6', '7'] as const
 const pushCodes = [
   '-2',
@@ -172,25 +172,25 @@ const pushCodes = [
   '-1008',
 ] as const
 
-/** Each family counts its reasons by numbers of its own. */
+/** Each protocol has its own reason codes. */
 const useReason = ({ protocol }: Pick<Device, 'protocol'>) => {
   const { t } = useTranslation('device')
   return useCallback(
     (cmd: string, reason: string | undefined): string | undefined => {
       if (protocol !== 'adms') {
-        const code = codes.find(one => one === reason)
+        const code = codes.find(candidate => candidate === reason)
         return code ? t(`result.code.${code}`) : reason
       }
-      const enrolled = cmd === 'adduser' ? enrolCodes.find(one => one === reason) : undefined
+      const enrolled = cmd === 'adduser' ? enrolCodes.find(candidate => candidate === reason) : undefined
       if (enrolled) return t(`result.enrolCode.${enrolled}`)
-      const pushed = pushCodes.find(one => one === reason)
+      const pushed = pushCodes.find(candidate => candidate === reason)
       return pushed ? t(`result.pushCode.${pushed}`) : reason
     },
     [t, protocol],
   )
 }
 
-/** What came of it, or what it waits for, in a sentence; nothing where its state says it all. */
+/** Describes the result or the wait of a command. Empty if its state says everything. */
 export const useResult = ({
   online,
   protocol,
@@ -228,7 +228,7 @@ export const useResult = ({
 
 export const isOver = ({ state }: Pick<Command, 'state'>) => state !== 'queued' && state !== 'sent'
 
-/** A moment to the second: what happens within a minute is of interest by its order. */
+/** Formats a time with seconds, because the order of events within a minute matters. */
 export const useMoment = () => {
   const formats = useFormats()
   return useCallback(
@@ -238,5 +238,5 @@ export const useMoment = () => {
   )
 }
 
-/** Queues something and follows what becomes of it. */
+/** Queues a command and follows its state. */
 export type AskDevice = (action: () => Promise<{ command: string }>) => Promise<void>

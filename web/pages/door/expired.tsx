@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { Door } from '../../parts/shell/door.tsx'
 import { Link } from '../../parts/shell/router.ts'
 
-/** An invitation or link that is too old, was used or was taken back. */
+/** The page for an expired, used or revoked invitation or link. */
 export default function Expired() {
   const { t } = useTranslation('join')
   return (

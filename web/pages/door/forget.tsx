@@ -20,7 +20,7 @@ import { useSession } from '../../session.tsx'
 
 const mailCode: MailCode = email => call('user/forgot', { email })
 
-/** A password that was forgotten is set anew by whoever reads the mail of its address. */
+/** Resets a forgotten password with a code from the user's mail. */
 export default function Forget() {
   const { t } = useTranslation(['forget', 'register'])
   const { person } = useSession()

@@ -18,7 +18,7 @@ import Expired from './expired.tsx'
 type Invitation = PathOutput<'user/invite/get'>
 type Joined = PathOutput<'user/invite/join'>
 
-/** Where an invitation leads: its token stands in the fragment, which no server and no log ever sees. */
+/** The page of an invitation link. Its token is in the fragment, which reaches no server and no log. */
 export default function Join() {
   const { t } = useTranslation('join')
   const [token] = useState(() => location.hash.slice(1))
@@ -116,7 +116,7 @@ function JoinForm({
   const { first_name, last_name, email, code, password, confirm_password, terms } = form.values
   const sent = step.isSecond && kept?.email === email ? kept : undefined
   const names = isCompany ? (['first_name', 'last_name'] as const) : []
-  // An address that was typed is shown to be read before it signs anybody in.
+  // A typed address needs a mailed code, which proves that the user reads its mail.
   const needsCode = isNew && !isMailed && (isCompany || email.trim() !== '')
   const mail: MailCode = address => call('user/invite/code', { token, email: address })
   const askCode = () =>
@@ -170,7 +170,7 @@ function JoinForm({
       },
     )
   }
-  // A code belongs to the address it was mailed to.
+  // A code is valid only for the address that received it.
   const onEmail = (value: string) => form.set({ email: value, code: '' })
   return (
     <Form form={form} onSubmit={submit}>
@@ -249,7 +249,7 @@ function JoinForm({
   )
 }
 
-/** Who joined by the company's invitation waits until somebody there says what they are. */
+/** A person who joined by the company's invitation waits until an administrator assigns a role. */
 function Outcome({ joined }: { joined: Joined }) {
   const { t } = useTranslation('join')
   const to = `/login/employee?${new URLSearchParams({ code: joined.company_num, workno: joined.workno })}`

@@ -7,19 +7,19 @@ import { Door } from '../../parts/shell/door.tsx'
 import { Link, Navigate, useSearchParams } from '../../parts/shell/router.ts'
 import { useSession } from '../../session.tsx'
 
-/** Back to what was asked for before sign-in: an address of this site only. */
+/** The page that the user requested before sign-in. Only an address of this site is allowed. */
 const backTo = (redirect: string | null) => {
   const isOurs = redirect?.startsWith('/') && new URL(redirect, location.origin).origin === location.origin
   return isOurs && redirect ? redirect : '/organization'
 }
 
-/** The addresses of the product, as the site was built to know them; a browser is sent to no other. */
+/** The product's addresses, as set at build time. The page redirects a browser to no other address. */
 const addresses = [location.origin, ...(import.meta.env.VITE_ADDRESSES ?? '').split(',')]
 
-/** Where the browser came from, if that is an address of the product. */
+/** The site that the browser came from, if it is an address of the product. */
 const originOf = (from: string | null) => addresses.find(address => address !== '' && address === from)
 
-/** Stores the token of who signed in; one who came from another address of the product is sent back there to swap a code. */
+/** Stores the user's token. A user from another address of the product returns there with a one-time code. */
 const useEntry = () => {
   const { signIn } = useSession()
   const [search] = useSearchParams()

@@ -50,7 +50,7 @@ export default function Register() {
   )
 }
 
-/** First the address: a code is mailed to it. */
+/** Step 1: mails a code to the user's address. */
 function Address({ mailed }: { mailed: KeptSent }) {
   const { t } = useTranslation('register')
   const { kept, keep } = mailed
@@ -79,7 +79,7 @@ function Address({ mailed }: { mailed: KeptSent }) {
   )
 }
 
-/** Then the code from the mail, the person and the company. */
+/** Step 2: the code from the mail, the person and the company. */
 function Details(props: { sent: Sent; mailed: KeptSent; signIn: (token: string) => void }) {
   const { t } = useTranslation('register')
   const { email, nonce } = props.sent

@@ -10,7 +10,7 @@ import { useSession } from '../../session.tsx'
 
 const mailLink: MailCode = email => call('user/login/link', { email })
 
-/** Sign-in without a password: a link is mailed, and whoever opens it is signed in. */
+/** Sign-in without a password: mails a link that signs the user in. */
 export default function SignLink() {
   const { t } = useTranslation(['login', 'register'])
   const { person } = useSession()

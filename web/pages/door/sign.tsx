@@ -7,34 +7,34 @@ import { Link } from '../../parts/shell/router.ts'
 import { useSession } from '../../session.tsx'
 
 /**
- * Where a mailed link, or another address of the product, sends a browser with a one-time code: it is swapped for a token.
- * The code leaves the address bar before anything else, so that it stays in no history.
+ * Exchanges a one-time code for a token. A mailed link or another address of the product brings the code.
+ * The code leaves the address bar first, so that no history keeps it.
  */
 export default function Sign() {
   const { t } = useTranslation('login')
   const { moveTo } = useSession()
   const [code] = useState(() => {
-    // A mailed link brings it in the fragment, which no server sees; another address of the product in the query.
-    const given = new URLSearchParams(location.hash.slice(1) || location.search)
-    return { token: given.get('token') ?? '', company_id: given.get('company_id') ?? '' }
+    // A mailed link has the code in the fragment, which no server sees. Another address has it in the query.
+    const parameters = new URLSearchParams(location.hash.slice(1) || location.search)
+    return { token: parameters.get('token') ?? '', company_id: parameters.get('company_id') ?? '' }
   })
   const [error, setError] = useState<unknown>(() => (code.token ? undefined : 'none'))
-  const swapped = useRef(false)
+  const hasExchanged = useRef(false)
 
-  const swap = () => {
+  const exchangeCode = () => {
     setError(undefined)
     call('user/login/sign', code).then(({ token }) => moveTo(token), setError)
   }
-  // A code is good for once, so it is not swapped again when the effect runs again.
+  // A code works only once, so a repeated effect must not exchange it again.
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each code.
   useEffect(() => {
-    if (swapped.current) return
-    swapped.current = true
+    if (hasExchanged.current) return
+    hasExchanged.current = true
     history.replaceState(null, '', '/login/sign')
-    if (code.token) swap()
+    if (code.token) exchangeCode()
   }, [code])
 
-  // Whatever is not about the code itself, a line that broke above all, may be tried again with it.
+  // An error that does not concern the code itself, such as a lost connection, allows a retry.
   const isRetryable = isFault(error) && error.code !== 60012 && error.code !== 10002
   return (
     <Door title={t('title')}>
@@ -49,7 +49,7 @@ export default function Sign() {
       ) : isRetryable ? (
         <>
           <h1>{t('title')}</h1>
-          <Trouble error={error} onRetry={swap} />
+          <Trouble error={error} onRetry={exchangeCode} />
         </>
       ) : (
         <>

@@ -25,27 +25,27 @@ type Attendance = PathOutput<'employee/attendance/get'>
 
 const mostPictureBytes = 2 * 1024 * 1024
 
-/** How somebody punches. It is read once and by hand, because each reading of a secret is written down. */
+/** The credentials of an employee. The page reads them once without refreshing, because the server logs each read. */
 export function EmployeeAttendance(props: TabProps) {
   const { employee } = props
-  const [known, setKnown] = useState<Attendance>()
+  const [attendance, setAttendance] = useState<Attendance>()
   const [error, setError] = useState<unknown>()
-  const [asked, setAsked] = useState(0)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `asked` counts how often to ask again.
+  const [attempts, setAttempts] = useState(0)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a retry increases `attempts`.
   useEffect(() => {
     let isCurrent = true
     setError(undefined)
     call('employee/attendance/get', { id: employee.id }).then(
-      answer => isCurrent && setKnown(answer),
+      answer => isCurrent && setAttendance(answer),
       problem => isCurrent && setError(problem),
     )
     return () => {
       isCurrent = false
     }
-  }, [employee.id, asked])
-  if (error) return <Trouble error={error} onRetry={() => setAsked(times => times + 1)} />
-  if (!known) return <Waiting />
-  return <AttendanceForm {...props} known={known} onKnown={setKnown} />
+  }, [employee.id, attempts])
+  if (error) return <Trouble error={error} onRetry={() => setAttempts(times => times + 1)} />
+  if (!attendance) return <Waiting />
+  return <AttendanceForm {...props} known={attendance} onKnown={setAttendance} />
 }
 
 function Waiting() {
@@ -63,11 +63,11 @@ function Waiting() {
 function AttendanceForm(props: TabProps & { known: Attendance; onKnown: (known: Attendance) => void }) {
   const { t } = useTranslation(['employee', 'shell'])
   const id = useId()
-  const { employee, known, onKnown, mayChange, onChanged } = props
+  const { employee, known: attendance, onKnown, mayChange, onChanged } = props
   const form = useForm({
-    punchMode: String(known.punchMode),
-    card: known.card ?? '',
-    password: known.password ?? '',
+    punchMode: String(attendance.punchMode),
+    card: attendance.card ?? '',
+    password: attendance.password ?? '',
   })
   const { values, isChanged } = form
   useEffect(() => onChanged(isChanged), [onChanged, isChanged])
@@ -77,18 +77,18 @@ function AttendanceForm(props: TabProps & { known: Attendance; onKnown: (known: 
         const { punchMode, card, password } = values
         const { version } = await write('employee/attendance/update', {
           id: employee.id,
-          ...(known.version !== undefined && { version: known.version }),
+          ...(attendance.version !== undefined && { version: attendance.version }),
           punchMode: Number(punchMode),
           ...withoutEmpty({ card: card.trim(), password: password.trim() }),
         })
-        onKnown({ ...known, version, punchMode: Number(punchMode), card, password })
+        onKnown({ ...attendance, version, punchMode: Number(punchMode), card, password })
         form.restart(values)
         say(t('shell:saved'))
         props.onDone()
       },
       { fieldOf: { 59011: 'password', 60021: 'card', 60022: 'card' } },
     )
-  /** What is too large a number is not a text that is too long. */
+  /** 60002 means a text that is too long, but here the number is too large. */
   const errorOf = (field: 'card' | 'password') =>
     form.codeOf(field) === 60002 ? t('attendance.tooHigh') : form.error(field)
   return (
@@ -135,8 +135,8 @@ function AttendanceForm(props: TabProps & { known: Attendance; onKnown: (known: 
   )
 }
 
-/** Which fingers and whether a face are kept. The face is shown on demand, as its picture is a reading too. */
-function Templates({ employee, known, onKnown, mayChange }: Parameters<typeof AttendanceForm>[0]) {
+/** The stored fingers and face. The picture appears on demand, because the server logs its read too. */
+function Templates({ employee, known: attendance, onKnown, mayChange }: Parameters<typeof AttendanceForm>[0]) {
   const { t } = useTranslation(['employee', 'shell'])
   const complain = useComplaint()
   const [image, setImage] = useState<string>()
@@ -182,7 +182,7 @@ function Templates({ employee, known, onKnown, mayChange }: Parameters<typeof At
       setRemoving(false)
       await readAgain()
     })
-  const { face, storesTemplates } = known
+  const { face, storesTemplates } = attendance
   const { role } = usePerson()
   return (
     <fieldset className="templates">
@@ -204,7 +204,7 @@ function Templates({ employee, known, onKnown, mayChange }: Parameters<typeof At
           key={sign}
           icon={<Fingerprint className="icon" aria-hidden="true" />}
           title={t('attendance.finger', { number: sign + 1 })}
-          registered={known.fingers.find(finger => finger.sign === sign)}
+          registered={attendance.fingers.find(finger => finger.sign === sign)}
         />
       ))}
       <Template

@@ -24,7 +24,7 @@ import type { TabProps } from './tab.ts'
 
 const mostOtherDepartments = 10
 
-/** Does to a photo what was chosen; answers the employee's version where that made a new one. */
+/** Saves or deletes a photo. Returns the new version of the employee, or undefined without a change. */
 const savePhoto = async (id: string, change: PictureChange): Promise<number | undefined> => {
   if (change === undefined) return undefined
   if (change === null) return (await write('employee/photo/delete', { id })).version
@@ -33,7 +33,7 @@ const savePhoto = async (id: string, change: PictureChange): Promise<number | un
   return (await write('employee/photo/save', { id, upload })).version
 }
 
-/** Who somebody is, where they work and what they may do; of a new person also a first password. */
+/** The person, department and role of an employee, and the first password of a new one. */
 export function EmployeeDetails(
   props: Omit<TabProps, 'employee'> & {
     employee: Employee | undefined
@@ -61,13 +61,13 @@ export function EmployeeDetails(
     endDay: employee?.endDay ?? '',
     role: employee ? roleValue(employee) : String(roles.employee),
     password: '',
-    // Named as the answers name what is wrong with it.
+    // The server's errors use this name.
     upload: undefined as PictureChange,
   })
   const { values, set, isChanged } = form
   useEffect(() => onChanged(isChanged), [onChanged, isChanged])
-  // Who is to be accepted is offered the role most people have; it is a change, to be saved.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: offered once.
+  // Accepting an employee preselects the most common role as an unsaved change.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the form preselects the role only once.
   useEffect(() => {
     if (props.isAccepting) set({ role: String(roles.employee) })
   }, [])
@@ -75,25 +75,34 @@ export function EmployeeDetails(
   const save = () =>
     form.submit(
       async () => {
-        const { first_name, last_name, workno, department, departments: others, role, upload, ...rest } = values
+        const {
+          first_name,
+          last_name,
+          workno,
+          department,
+          departments: otherDepartments,
+          role,
+          upload,
+          ...fields
+        } = values
         const input = {
           ...{ first_name, last_name, workno, department },
           ...readRole(role),
-          ...(others.length > 0 && { departments: others }),
-          ...withoutEmpty(rest),
+          ...(otherDepartments.length > 0 && { departments: otherDepartments }),
+          ...withoutEmpty(fields),
         }
         if (employee) {
-          const saved = (await savePhoto(employee.id, upload)) ?? version
-          onVersion(saved)
-          // Whatever becomes of the rest, the photo is saved.
+          const savedVersion = (await savePhoto(employee.id, upload)) ?? version
+          onVersion(savedVersion)
+          // The photo is on the server, even if the next call fails.
           set({ upload: undefined })
-          const { mustJoin } = await write('employee/update', { id: employee.id, version: saved, ...input })
-          // The server may have removed the address. A panel that stays open must not enter it again: it saves nothing more.
-          onVersion(mustJoin ? saved : saved + 1)
+          const { mustJoin } = await write('employee/update', { id: employee.id, version: savedVersion, ...input })
+          // The server may have removed the address. The stale version keeps an open panel from saving it again.
+          onVersion(mustJoin ? savedVersion : savedVersion + 1)
           if (mustJoin) say(t('role:users.mustJoin', { name: fullName(values) }), 'danger')
         } else {
           const { id } = await write('employee/add', input)
-          // The person is there; the photo can be chosen again.
+          // The employee exists now. The user can choose the photo again.
           await savePhoto(id, upload).catch(complain)
         }
         form.restart({ ...values, upload: undefined, password: '' })
@@ -106,8 +115,8 @@ export function EmployeeDetails(
         fieldOf: { 59013: 'workno', 59014: 'workno', 21002: 'email', 21003: 'email', 21012: 'password' },
       },
     )
-  const given = readRole(values.role).role
-  const isManagement = given === roles.administrator || given === roles.manager
+  const chosenRole = readRole(values.role).role
+  const isManagement = chosenRole === roles.administrator || chosenRole === roles.manager
   const isRaised = employee && isManagement && values.role !== roleValue(employee)
   const roleError = form.error('role') ?? form.error('roleId')
   const departmentsError =
@@ -140,7 +149,7 @@ export function EmployeeDetails(
             label={t('role.label')}
             options={[
               ...roleNames.plain,
-              // The role made before roles had names; it cannot be given, but who has it keeps it.
+              // The legacy manager role. It cannot be assigned any more, but its holders keep it.
               ...(values.role === String(roles.manager) ? [[values.role, t('role.manager')] as const] : []),
             ]}
             groups={roleNames.groups}

@@ -11,14 +11,14 @@ import { fullName } from '../../person-name.ts'
 import { refresh } from '../../read.ts'
 import { followTask } from '../../tasks.ts'
 
-interface Someone {
+interface ErasablePerson {
   id: string
   first_name: string
   last_name: string
   workno: string
 }
 
-/** Collects everything that is kept about somebody; the notice at the corner brings the file. */
+/** Collects all data about an employee. The task notice then offers the file. */
 export function DataButton({ id }: { id: string }) {
   const { t } = useTranslation('employee')
   const owner = useTaskOwner()
@@ -44,8 +44,8 @@ export function DataButton({ id }: { id: string }) {
   )
 }
 
-/** Erases somebody for good, after their number has been typed: nothing brings them back. */
-export function EraseButton({ person, onDone }: { person: Someone; onDone: () => void }) {
+/** Erases an employee permanently after the user types the employee ID. */
+export function EraseButton({ person, onDone }: { person: ErasablePerson; onDone: () => void }) {
   const { t } = useTranslation(['employee', 'shell'])
   const owner = useTaskOwner()
   const [asking, setAsking] = useState(false)

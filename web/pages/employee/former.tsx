@@ -13,7 +13,7 @@ import { refresh, useList, useRead } from '../../read.ts'
 import { withoutEmpty } from '../../without-empty.ts'
 import { DataButton, EraseButton } from './erase.tsx'
 
-/** Who was deleted and whose days are still kept: their data can be exported, and they can be erased. */
+/** Deleted employees whose days are still stored. An administrator can export or erase their data. */
 export default function FormerEmployees({ search }: { search: string }) {
   const { t } = useTranslation(['employee', 'shell'])
   const formats = useFormats()
@@ -90,7 +90,7 @@ export default function FormerEmployees({ search }: { search: string }) {
   )
 }
 
-/** Erasures that wait for terminals. One that will never come back can be left out. */
+/** Erasures that wait for terminals. An administrator can skip a terminal that is lost. */
 function Erasures() {
   const { t } = useTranslation(['employee', 'shell'])
   const { data } = useRead('employee/erase/grid', {})
@@ -109,10 +109,10 @@ function Erasures() {
     <div className="notice erasures">
       <p>{t('erasing.text', { count: waiting.length })}</p>
       <ul>
-        {waiting.map(one => (
-          <li key={`${one.task} ${one.serialNumber}`}>
-            <button type="button" className="link" onClick={() => setAsking(one)}>
-              {t('erasing.gone', { name: one.name })}
+        {waiting.map(erasure => (
+          <li key={`${erasure.task} ${erasure.serialNumber}`}>
+            <button type="button" className="link" onClick={() => setAsking(erasure)}>
+              {t('erasing.gone', { name: erasure.name })}
             </button>
           </li>
         ))}

@@ -12,14 +12,14 @@ import { useRead } from '../../read.ts'
 import { RevokeQuestion } from './revoke.tsx'
 import './sign-in.css'
 
-/** The company's own invitation, for many at once, and the page on which employees sign in. */
+/** The company's invitation for any number of employees, and the address of their sign-in page. */
 export default function CompanyInvitation({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation(['employee', 'shell'])
   const complain = useComplaint()
   const [invitation, setInvitation] = useState<Invitation>()
   const [busy, setBusy] = useState(false)
   const { data: app } = useRead('qrcode/app_qrcode', {})
-  const make = async () => {
+  const createInvitation = async () => {
     setBusy(true)
     try {
       setInvitation(await write('employee/qrcode', {}))
@@ -42,7 +42,12 @@ export default function CompanyInvitation({ onClose }: { onClose: () => void }) 
           <InvitationCard invitation={invitation} />
         ) : (
           <div className="ways">
-            <Button look="primary" icon={<QrCode className="icon" aria-hidden="true" />} busy={busy} onClick={make}>
+            <Button
+              look="primary"
+              icon={<QrCode className="icon" aria-hidden="true" />}
+              busy={busy}
+              onClick={createInvitation}
+            >
               {t('invite.make')}
             </Button>
             <Link className="button" to="/printGlobal">

@@ -14,7 +14,7 @@ import { DataButton, EraseButton } from './erase.tsx'
 import { formOf } from './form.ts'
 import type { TabProps } from './tab.ts'
 
-/** What is done to somebody as a whole, the gentlest first. */
+/** The actions on a whole employee, the mildest first. */
 export function EmployeeMore(props: TabProps) {
   const { t } = useTranslation(['employee', 'shell'])
   const complain = useComplaint()
@@ -24,7 +24,7 @@ export function EmployeeMore(props: TabProps) {
   const name = fullName(employee)
   const isAdministrator = person.role === roles.administrator
   const isSelf = employee.id === person.employee.id
-  const isKept = employee.isOwner || isSelf
+  const isProtected = employee.isOwner || isSelf
   const done = () => {
     refresh(['employee/', 'department/', 'role/'])
     props.onDone()
@@ -50,9 +50,9 @@ export function EmployeeMore(props: TabProps) {
   return (
     <>
       <div className="panel-body deeds">
-        {isKept && <p className="notice">{t(employee.isOwner ? 'more.owner' : 'more.self')}</p>}
+        {isProtected && <p className="notice">{t(employee.isOwner ? 'more.owner' : 'more.self')}</p>}
         {isAdministrator &&
-          !isKept &&
+          !isProtected &&
           (employee.role === roles.none ? (
             <Deed title={t('more.enable')} text={t('more.enableText')}>
               <Button busy={busy} onClick={() => setRole(roles.employee)}>
@@ -71,12 +71,12 @@ export function EmployeeMore(props: TabProps) {
             <DataButton id={employee.id} />
           </Deed>
         )}
-        {!isKept && mayChange && (
+        {!isProtected && mayChange && (
           <Deed title={t('more.delete')} text={t('more.deleteText')}>
             <DeleteQuestion title={t('delete.title', { name })} text={t('delete.text')} onDelete={remove} />
           </Deed>
         )}
-        {isAdministrator && !isKept && (
+        {isAdministrator && !isProtected && (
           <Deed title={t('more.erase')} text={t('more.eraseText')}>
             <EraseButton person={employee} onDone={done} />
           </Deed>

@@ -17,10 +17,10 @@ const tabs = ['details', 'attendance', 'signIn', 'more'] as const
 type Tab = (typeof tabs)[number]
 const name = 'person'
 
-/** Everything about one person, or the details of a new one. Leaving with changes in any of the tabs asks first. */
+/** The tabs of an employee, or the form for a new one. Closing with unsaved changes in any tab asks first. */
 export default function EmployeePanel(props: {
   employee: Employee | undefined
-  /** Somebody who waits is looked at to be given a role. */
+  /** The user accepts a waiting employee by assigning a role. */
   isAccepting: boolean
   departments: readonly DepartmentChoice[]
   onClose: () => void
@@ -29,7 +29,7 @@ export default function EmployeePanel(props: {
   const person = usePerson()
   const { employee, departments, onClose } = props
   const [tab, setTab] = useState<Tab>('details')
-  /** A tab is drawn when it is first looked at, and stays: what it reads is written down. */
+  /** A tab mounts on its first visit and stays, because the server logs each read of its data. */
   const [visited, setVisited] = useState<ReadonlySet<Tab>>(new Set(['details']))
   const [changed, setChanged] = useState<ReadonlySet<Tab>>(new Set())
   const [version, setVersion] = useState(employee?.version ?? 1)
@@ -37,38 +37,38 @@ export default function EmployeePanel(props: {
   useUnsaved(changed.size > 0)
   const pick = (next: Tab) => {
     setTab(next)
-    setVisited(was => new Set(was).add(next))
+    setVisited(previous => new Set(previous).add(next))
   }
-  const say = useCallback(
-    (which: Tab) => (isChanged: boolean) =>
-      setChanged(was => {
-        if (was.has(which) === isChanged) return was
-        const next = new Set(was)
-        if (isChanged) next.add(which)
-        else next.delete(which)
+  const reportChange = useCallback(
+    (tabKey: Tab) => (isChanged: boolean) =>
+      setChanged(previous => {
+        if (previous.has(tabKey) === isChanged) return previous
+        const next = new Set(previous)
+        if (isChanged) next.add(tabKey)
+        else next.delete(tabKey)
         return next
       }),
     [],
   )
   const leave = () => (changed.size > 0 ? setLeaving(true) : onClose())
-  const done = (which: Tab) => () => {
-    const other = tabs.find(key => key !== which && changed.has(key))
+  const done = (tabKey: Tab) => () => {
+    const other = tabs.find(key => key !== tabKey && changed.has(key))
     if (other) pick(other)
     else onClose()
   }
   const isPlain = !employee || employee.role === roles.employee || employee.role === roles.none
   const mayChange = person.role === roles.administrator || isPlain || employee?.id === person.employee.id
-  const common = (which: Tab) => ({
+  const commonProps = (tabKey: Tab) => ({
     mayChange,
     version,
     onVersion: setVersion,
-    onChanged: say(which),
-    onDone: done(which),
+    onChanged: reportChange(tabKey),
+    onDone: done(tabKey),
     onCancel: leave,
   })
   const details = (
     <EmployeeDetails
-      {...common('details')}
+      {...commonProps('details')}
       employee={employee}
       departments={departments}
       isAccepting={props.isAccepting}
@@ -89,13 +89,13 @@ export default function EmployeePanel(props: {
             {details}
           </TabPanel>
           <TabPanel name={name} tab="attendance" isShown={tab === 'attendance'}>
-            {visited.has('attendance') && <EmployeeAttendance {...common('attendance')} employee={employee} />}
+            {visited.has('attendance') && <EmployeeAttendance {...commonProps('attendance')} employee={employee} />}
           </TabPanel>
           <TabPanel name={name} tab="signIn" isShown={tab === 'signIn'}>
-            {visited.has('signIn') && <EmployeeSignIn {...common('signIn')} employee={employee} />}
+            {visited.has('signIn') && <EmployeeSignIn {...commonProps('signIn')} employee={employee} />}
           </TabPanel>
           <TabPanel name={name} tab="more" isShown={tab === 'more'}>
-            {visited.has('more') && <EmployeeMore {...common('more')} employee={employee} />}
+            {visited.has('more') && <EmployeeMore {...commonProps('more')} employee={employee} />}
           </TabPanel>
         </>
       ) : (

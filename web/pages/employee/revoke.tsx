@@ -4,7 +4,7 @@ import { write } from '../../api.ts'
 import { Ask } from '../../parts/say/ask.tsx'
 import { say } from '../../parts/say/toast.tsx'
 
-/** Ends the invitations of one employee, or those of the company, after a question. */
+/** Revokes the invitations of an employee or of the company, after a confirmation. */
 export function RevokeQuestion({ employee, onDone }: { employee?: string; onDone: () => void }) {
   const { t } = useTranslation(['employee', 'shell'])
   const [asking, setAsking] = useState(false)

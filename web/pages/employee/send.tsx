@@ -8,7 +8,7 @@ import { say } from '../../parts/say/toast.tsx'
 import { fullName } from '../../person-name.ts'
 import type { Employee } from './form.ts'
 
-/** So many one request may name. */
+/** The server accepts at most this many ids per request. */
 const mostTogether = 100
 
 const namesOf = (people: readonly Employee[], more: string) => {
@@ -16,7 +16,7 @@ const namesOf = (people: readonly Employee[], more: string) => {
   return people.length > 5 ? `${names} ${more}` : names
 }
 
-/** Mails invitations to those chosen; says first who cannot get one, and afterwards who did not. */
+/** Mails invitations. First lists the employees who cannot get one, and afterwards the failed mails. */
 export default function SendQuestion({
   people: chosen,
   onClose,
@@ -27,18 +27,18 @@ export default function SendQuestion({
   const { t } = useTranslation(['employee', 'shell'])
   const complain = useComplaint()
   const [failed, setFailed] = useState<readonly Employee[]>([])
-  // Those that were asked about, though the list behind goes on.
+  // The dialog keeps its employees even if the selection behind it changes.
   const [people] = useState(chosen)
-  /** What became of them so far: where no answer comes for a part of them, the rest is left to another try. */
+  /** The answers so far. If a batch gets no answer, the next try continues with it. */
   const answers = useRef<PathOutput<'employee/send_qrcode'>[]>([])
   const disabled = people.filter(({ role }) => role === roles.none)
-  const nameless = people.filter(({ role, email }) => role !== roles.none && !email)
-  const able = people.filter(({ role, email }) => role !== roles.none && email)
+  const withoutEmail = people.filter(({ role, email }) => role !== roles.none && !email)
+  const reachable = people.filter(({ role, email }) => role !== roles.none && email)
   const send = async () => {
     const { current } = answers
     try {
-      for (let from = current.length * mostTogether; from < able.length; from += mostTogether) {
-        const ids = able.slice(from, from + mostTogether).map(({ id }) => id)
+      for (let from = current.length * mostTogether; from < reachable.length; from += mostTogether) {
+        const ids = reachable.slice(from, from + mostTogether).map(({ id }) => id)
         current.push(await write('employee/send_qrcode', { ids }))
       }
     } catch (error) {
@@ -50,14 +50,14 @@ export default function SendQuestion({
     const refused = current.flatMap(({ failed }) => failed)
     if (sent.length > 0) say(t('send.sent', { count: sent.length }))
     if (joined.length > 0) say(t('send.joined', { count: joined.length }))
-    if (refused.length > 0) setFailed(able.filter(({ id }) => refused.includes(id)))
+    if (refused.length > 0) setFailed(reachable.filter(({ id }) => refused.includes(id)))
     else onClose(sent.length > 0)
   }
   const more = (list: readonly Employee[]) => t('others', { count: list.length - 5 })
-  const isOver = failed.length > 0 || able.length === 0
+  const isOver = failed.length > 0 || reachable.length === 0
   return (
     <Ask
-      title={able.length > 0 ? t('send.title', { count: able.length }) : t('send.nobodyTitle')}
+      title={reachable.length > 0 ? t('send.title', { count: reachable.length }) : t('send.nobodyTitle')}
       yes={t(isOver ? 'shell:close' : 'send.yes')}
       no={t('shell:cancel')}
       onYes={isOver ? () => onClose(failed.length > 0) : send}
@@ -67,9 +67,9 @@ export default function SendQuestion({
         <p>{t('send.failed', { names: namesOf(failed, more(failed)) })}</p>
       ) : (
         <div className="send-who">
-          {able.length > 0 && <p>{t('send.text')}</p>}
-          {nameless.length > 0 && (
-            <p>{t('send.noEmail', { count: nameless.length, names: namesOf(nameless, more(nameless)) })}</p>
+          {reachable.length > 0 && <p>{t('send.text')}</p>}
+          {withoutEmail.length > 0 && (
+            <p>{t('send.noEmail', { count: withoutEmail.length, names: namesOf(withoutEmail, more(withoutEmail)) })}</p>
           )}
           {disabled.length > 0 && (
             <p>{t('send.noRole', { count: disabled.length, names: namesOf(disabled, more(disabled)) })}</p>

@@ -18,7 +18,7 @@ import { RevokeQuestion } from './revoke.tsx'
 import type { TabProps } from './tab.ts'
 import './sign-in.css'
 
-/** Whether somebody can sign in, and how they come to: an invitation by mail, by link or by code, or a password given here. */
+/** Whether an employee can sign in, with invitations by mail, link or QR code, and a form for a password. */
 export function EmployeeSignIn(props: TabProps) {
   const { t } = useTranslation(['employee', 'shell'])
   const formats = useFormats()
@@ -52,8 +52,8 @@ function Invite({ employee, mayChange }: TabProps) {
   const complain = useComplaint()
   const [invitation, setInvitation] = useState<Invitation>()
   const [busy, setBusy] = useState<'mail' | 'link' | 'code'>()
-  const attempt = async (what: 'mail' | 'link' | 'code', action: () => Promise<void>) => {
-    setBusy(what)
+  const attempt = async (channel: 'mail' | 'link' | 'code', action: () => Promise<void>) => {
+    setBusy(channel)
     try {
       await action()
     } catch (error) {
@@ -71,7 +71,7 @@ function Invite({ employee, mayChange }: TabProps) {
     })
   const link = () => attempt('link', async () => setInvitation(await write('employee/login_link', { id: employee.id })))
   const code = () => attempt('code', async () => setInvitation(await write('employee/qrcode', { id: employee.id })))
-  const off = !mayChange || busy !== undefined
+  const isDisabled = !mayChange || busy !== undefined
   return (
     <fieldset>
       <legend>{t('signIn.invite')}</legend>
@@ -79,7 +79,7 @@ function Invite({ employee, mayChange }: TabProps) {
         <Button
           icon={<Mail className="icon" aria-hidden="true" />}
           busy={busy === 'mail'}
-          disabled={off || !employee.email}
+          disabled={isDisabled || !employee.email}
           onClick={mail}
         >
           {t('signIn.mail')}
@@ -87,7 +87,7 @@ function Invite({ employee, mayChange }: TabProps) {
         <Button
           icon={<Link2 className="icon" aria-hidden="true" />}
           busy={busy === 'link'}
-          disabled={off}
+          disabled={isDisabled}
           onClick={link}
         >
           {t('signIn.link')}
@@ -95,7 +95,7 @@ function Invite({ employee, mayChange }: TabProps) {
         <Button
           icon={<QrCode className="icon" aria-hidden="true" />}
           busy={busy === 'code'}
-          disabled={off}
+          disabled={isDisabled}
           onClick={code}
         >
           {t('signIn.qr')}

@@ -2,13 +2,13 @@ import type { Employee } from './form.ts'
 
 export interface TabProps {
   employee: Employee
-  /** Whether whoever looks may change this person at all. */
+  /** Whether the user may change this employee. */
   mayChange: boolean
-  /** The version the next change stands on: what one tab saves, the others know of. */
+  /** The version for the next save. All tabs share it, so that no save makes another tab stale. */
   version: number
   onVersion: (version: number) => void
   onChanged: (isChanged: boolean) => void
-  /** Saved or done: the panel closes, unless another tab holds unsaved changes. */
+  /** Closes the panel after a save, unless another tab has unsaved changes. */
   onDone: () => void
   onCancel: () => void
 }

@@ -18,10 +18,10 @@ import { say } from '../../parts/say/toast.tsx'
 import { type RowOf, refresh } from '../../read.ts'
 import { followTask } from '../../tasks.ts'
 
-/** Whom a holiday frees: everybody, or some departments. */
+/** The scope of a holiday: all employees or some departments. */
 export function FreedField(props: {
   departments: readonly DepartmentChoice[]
-  /** Undefined: everybody. */
+  /** Undefined means all employees. */
   values: readonly string[] | undefined
   onChange: (ids: string[] | undefined) => void
   error?: string | undefined
@@ -33,7 +33,7 @@ export function FreedField(props: {
       <SegmentField
         label={t('for')}
         value={values ? 'some' : 'all'}
-        onText={who => onChange(who === 'all' ? undefined : [])}
+        onText={scope => onChange(scope === 'all' ? undefined : [])}
         options={[
           ['all', t('everybody')],
           ['some', t('someDepartments')],
@@ -61,11 +61,11 @@ export function FreedField(props: {
   )
 }
 
-/** Whether days that are calculated by now are among them; of the others nothing is to be told before. */
+/** Whether the server may have calculated some of the days already. Other days need no preview. */
 const isCalculated = (formats: Formats, days: readonly { from: string }[]) =>
   days.some(({ from }) => from <= addDays(formats.today(), 1))
 
-/** A change of holidays: what it would do is told first where days are calculated by now, and followed while it is done. */
+/** Changes holidays. Previews the effect on calculated days, and follows the recalculation. */
 export const useHolidayChange = (onDone: () => void) => {
   const formats = useFormats()
   const owner = useTaskOwner()
@@ -86,22 +86,22 @@ export const useHolidayChange = (onDone: () => void) => {
       change: () => Promise<A>,
       text: (answer: A) => string,
     ) {
-      const doIt = () => run(change, answer => text(answer as A))
-      if (!isCalculated(formats, days)) return doIt()
-      setAsked({ ...(await write('holiday/preview', preview)), run: doIt })
+      const runChange = () => run(change, answer => text(answer as A))
+      if (!isCalculated(formats, days)) return runChange()
+      setAsked({ ...(await write('holiday/preview', preview)), run: runChange })
     },
   }
 }
 
-/** What a change would do, and whether it is to be done. */
+/** Shows the preview of a change and asks for confirmation. */
 export function HolidayQuestion(props: { change: ReturnType<typeof useHolidayChange>; title: string; yes: string }) {
   const { asked, close } = props.change
   if (!asked) return null
   return <PreviewAsk title={props.title} task={asked.task} yes={props.yes} onYes={asked.run} onNo={close} />
 }
 
-/** What a preview blames in its list of holidays, or in one of them, is the form's field of that name. */
-const inForm = (error: unknown): never => {
+/** Maps the error fields of a preview, such as `holidays.0.name`, to the fields of the form. */
+const rethrowForForm = (error: unknown): never => {
   if (!isFault(error)) throw error
   const fields = Object.entries(error.fields).map(([name, code]) => [name.replace(/^holidays\.0\.|\.\d+$/g, ''), code])
   throw Object.assign(error, { fields: Object.fromEntries(fields) })
@@ -143,7 +143,7 @@ export function HolidayForm(props: {
                 : write('holiday/add', values),
             () => t('shell:saved'),
           )
-          .catch(inForm),
+          .catch(rethrowForForm),
       { required: ['name', 'from'], wrong: { departments: freed?.length === 0 && 60001 } },
     )
   }
@@ -158,7 +158,7 @@ export function HolidayForm(props: {
     )
     setDeleting(false)
   }
-  const isOver = holiday !== undefined && isCalculated(formats, [holiday])
+  const hasCalculatedDays = holiday !== undefined && isCalculated(formats, [holiday])
   return (
     <FormPanel
       title={holiday ? holiday.name : t('add')}
@@ -168,7 +168,10 @@ export function HolidayForm(props: {
       onClose={onClose}
       extra={
         holiday && (
-          <Button look="danger-quiet" onClick={() => (isOver ? remove().catch(complain) : setDeleting(true))}>
+          <Button
+            look="danger-quiet"
+            onClick={() => (hasCalculatedDays ? remove().catch(complain) : setDeleting(true))}
+          >
             {t('shell:delete')}
           </Button>
         )

@@ -13,10 +13,10 @@ import { usePerson } from '../../session.tsx'
 import { FreedField, HolidayQuestion, useHolidayChange } from './form.tsx'
 import './import.css'
 
-/** Further ahead no list of holidays is certain. */
+/** Holidays further ahead are not certain. */
 const yearsAhead = 2
 
-/** Public holidays of a country, chosen from a list of those of a year. */
+/** Imports public holidays of a country and year. */
 export function HolidayImport(props: { departments: readonly DepartmentChoice[]; onClose: () => void }) {
   const { t } = useTranslation(['holiday', 'shell'])
   const formats = useFormats()
@@ -35,20 +35,20 @@ export function HolidayImport(props: { departments: readonly DepartmentChoice[];
   const { data: countries, error, readAgain } = useRead('holiday/country', {})
   const { data: settings } = useRead('company/get', {})
   const [isTouched, setTouched] = useState(false)
-  // Where the company is, unless somebody has chosen another place.
-  const home = settings?.country
+  // Preselects the company's country until the user chooses one.
+  const companyCountry = settings?.country
   useEffect(() => {
-    if (home && !isTouched && countries?.list.some(({ id }) => id === home))
-      form.restart({ ...form.values, country: home })
-  }, [home, isTouched, countries, form.restart, form.values])
+    if (companyCountry && !isTouched && countries?.list.some(({ id }) => id === companyCountry))
+      form.restart({ ...form.values, country: companyCountry })
+  }, [companyCountry, isTouched, countries, form.restart, form.values])
   const states = useMemo(() => countries?.list.find(({ id }) => id === country)?.states ?? [], [countries, country])
-  const { data: found, error: notFound } = useRead(
+  const { data: publicHolidays, error: listError } = useRead(
     'holiday/public',
     country
       ? { country, year: Number(year), ...(state && { state }), ...(freed?.length && { departments: [...freed] }) }
       : null,
   )
-  const offered = found?.list.filter(({ isKnown }) => !isKnown) ?? []
+  const offered = publicHolidays?.list.filter(({ isKnown }) => !isKnown) ?? []
   const chosen = [...new Set(offered.map(({ from }) => from))].filter(day => !without.includes(day))
   const years = Array.from({ length: yearsAhead + 2 }, (_, index) => String(thisYear - 1 + index))
 
@@ -113,11 +113,11 @@ export function HolidayImport(props: { departments: readonly DepartmentChoice[];
             />
           </div>
           {country && (
-            <fieldset className="field public-holidays" aria-busy={!found}>
+            <fieldset className="field public-holidays" aria-busy={!publicHolidays}>
               <legend className="label">{t('import.list')}</legend>
-              {notFound && !found && <Trouble error={notFound} onRetry={() => void readAgain()} />}
-              {found?.list.length === 0 && <p className="muted">{t('import.none')}</p>}
-              {found?.list.map(holiday => (
+              {listError && !publicHolidays && <Trouble error={listError} onRetry={() => void readAgain()} />}
+              {publicHolidays?.list.length === 0 && <p className="muted">{t('import.none')}</p>}
+              {publicHolidays?.list.map(holiday => (
                 <label key={`${holiday.from} ${holiday.name}`} className="check">
                   <input
                     type="checkbox"

@@ -1,4 +1,4 @@
-// Days of leave as people type them, with a comma or a point, in halves.
+// Reads typed days of leave, with a decimal comma or point, in half days.
 
 export const daysOf = (text: string): number => Number(text.trim().replace(',', '.').replace('−', '-'))
 

@@ -17,10 +17,10 @@ import { type RowOf, refresh, useRead } from '../../read.ts'
 import { usePerson } from '../../session.tsx'
 import { daysOf, isHalfDays } from './days.ts'
 
-// The leave of one person in a year: what they have of each type and how that came about, and the leaves it is counted from.
+// The leave of an employee in a year: the balance of each type with its parts, and the leaves behind it.
 
-type Told = PathOutput<'leave/balance/get'>
-type Leave = Told['list'][number]
+type LeaveAccount = PathOutput<'leave/balance/get'>
+type Leave = LeaveAccount['list'][number]
 
 export function LeavePanel({ employee, year, onClose }: { employee: string; year: number; onClose: () => void }) {
   const { t } = useTranslation(['leave', 'shell'])
@@ -79,7 +79,7 @@ export function LeavePanel({ employee, year, onClose }: { employee: string; year
 
 const parts = ['entitled', 'carried', 'used', 'planned', 'left'] as const
 
-function BalanceCard({ told, balance, onEdit }: { told: Told; balance: Balance; onEdit: () => void }) {
+function BalanceCard({ told: account, balance, onEdit }: { told: LeaveAccount; balance: Balance; onEdit: () => void }) {
   const { t } = useTranslation('leave')
   const formats = useFormats()
   const me = usePerson()
@@ -92,8 +92,8 @@ function BalanceCard({ told, balance, onEdit }: { told: Told; balance: Balance; 
     planned: plannedDays,
     left: limit?.leftDays,
   }
-  // Who is no administrator gives nothing to themselves.
-  const mayEdit = limit && (told.employee !== me.employee.id || me.role === roles.administrator)
+  // Only an administrator may change their own balance.
+  const mayEdit = limit && (account.employee !== me.employee.id || me.role === roles.administrator)
   const own = limit?.own
   const adjusted = own?.adjustedDays ?? 0
   return (
@@ -149,16 +149,16 @@ function LeaveLine({ leave }: { leave: Leave }) {
   const { leaveType, date, toDate, timezone, from, to, days, status } = leave
   const clock = (at: string, day: string) => {
     const time = formats.time(at, timezone)
-    const on = dayIn(timezone, new Date(at))
-    return on === day ? time : `${formats.weekday(on)} ${time}`
+    const actualDay = dayIn(timezone, new Date(at))
+    return actualDay === day ? time : `${formats.weekday(actualDay)} ${time}`
   }
-  const both = date === toDate ? formats.shortDay(date) : `${formats.shortDay(date)} – ${formats.shortDay(toDate)}`
+  const period = date === toDate ? formats.shortDay(date) : `${formats.shortDay(date)} – ${formats.shortDay(toDate)}`
   return (
     <li>
       <span>
         <strong>{t(`type.${leaveType as 1}`)}</strong>
         <span className="muted">
-          {both}
+          {period}
           {from && to && `, ${clock(from, date)} – ${clock(to, toDate)}`}
         </span>
       </span>
@@ -168,16 +168,16 @@ function LeaveLine({ leave }: { leave: Leave }) {
   )
 }
 
-function OwnForm(props: { told: Told; balance: Balance; onClose: () => void; onSaved: () => Promise<void> }) {
+function OwnForm(props: { told: LeaveAccount; balance: Balance; onClose: () => void; onSaved: () => Promise<void> }) {
   const { t } = useTranslation(['leave', 'shell'])
   const formats = useFormats()
-  const { told, balance, onClose, onSaved } = props
+  const { told: account, balance, onClose, onSaved } = props
   const { leaveType, year, limit } = balance
   const own = limit?.own
   const ruled = limit?.ruledDays ?? 0
   const shown = (days: number | undefined) => (days === undefined ? '' : formats.number(days))
   const initial = { days: shown(own?.days), adjustedDays: shown(own?.adjustedDays), reason: own?.reason ?? '' }
-  const form = useForm(initial, told)
+  const form = useForm(initial, account)
   const { values } = form
   const isDays = (text: string, least: number) => text.trim() === '' || (isHalfDays(text) && daysOf(text) >= least)
   const isSound = isDays(values.days, 0) && isDays(values.adjustedDays, -Infinity)
@@ -188,7 +188,7 @@ function OwnForm(props: { told: Told; balance: Balance; onClose: () => void; onS
       async () => {
         const [days, adjustedDays] = [numberOf(values.days), numberOf(values.adjustedDays)]
         await write('leave/balance/update', {
-          ...{ employee: told.employee, year, leaveType, reason: values.reason },
+          ...{ employee: account.employee, year, leaveType, reason: values.reason },
           ...(days !== undefined && { days }),
           ...(adjustedDays !== undefined && { adjustedDays }),
           ...(form.from.version !== undefined && { version: form.from.version }),
@@ -207,7 +207,7 @@ function OwnForm(props: { told: Told; balance: Balance; onClose: () => void; onS
   const type = t(`type.${leaveType as 1}`)
   return (
     <FormPanel
-      title={`${fullName(told)}: ${t('form.title', { type, year: String(year) })}`}
+      title={`${fullName(account)}: ${t('form.title', { type, year: String(year) })}`}
       form={form}
       save={t('form.save')}
       onSave={save}

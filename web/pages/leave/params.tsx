@@ -13,7 +13,7 @@ import { refresh, useRead } from '../../read.ts'
 import { daysOf, isHalfDays } from './days.ts'
 import '../leave.css'
 
-// How much leave people have of which type: a rule for each type, and another beside it from the year it changes in.
+// Leave rules: one for each type, and a further one for each year in which it changes.
 
 type Params = PathOutput<'leave/params'>
 type Rule = Params['rules'][number]
@@ -22,9 +22,9 @@ type RuleFields = Record<keyof Rule, string> & { key: string }
 const mostDays = 366
 const [firstYear, lastYear] = [2000, 2100]
 
-let keys = 0
+let lastKey = 0
 const fieldsOf = ({ leaveType, since, days, mostCarriedDays, excess }: Rule, write: (days: number) => string) => ({
-  key: String(++keys),
+  key: String(++lastKey),
   leaveType: String(leaveType),
   since: String(since),
   days: write(days),
@@ -35,14 +35,17 @@ const fieldsOf = ({ leaveType, since, days, mostCarriedDays, excess }: Rule, wri
 const isYear = (text: string) => /^\d{4}$/.test(text.trim()) && Number(text) >= firstYear && Number(text) <= lastYear
 const isDays = (text: string) => isHalfDays(text) && daysOf(text) >= 0 && daysOf(text) <= mostDays
 
-/** A new rule: for the first type without one, or else the last rule from the next year on. */
+/** A new rule for the first type without one. Otherwise a copy of the last rule for the next year. */
 const nextRule = (rules: readonly RuleFields[], { types }: Params, { today, number }: Formats): RuleFields => {
-  const free = types.find(({ id, isOn }) => isOn && !rules.some(rule => rule.leaveType === String(id)))
+  const freeType = types.find(({ id, isOn }) => isOn && !rules.some(rule => rule.leaveType === String(id)))
   const last = rules.at(-1)
   const year = Number(today().slice(0, 4))
-  if (free || !last)
-    return fieldsOf({ leaveType: free?.id ?? 1, since: year, days: 20, mostCarriedDays: 5, excess: 'refuse' }, number)
-  return { ...last, key: String(++keys), since: String((isYear(last.since) ? Number(last.since) : year) + 1) }
+  if (freeType || !last)
+    return fieldsOf(
+      { leaveType: freeType?.id ?? 1, since: year, days: 20, mostCarriedDays: 5, excess: 'refuse' },
+      number,
+    )
+  return { ...last, key: String(++lastKey), since: String((isYear(last.since) ? Number(last.since) : year) + 1) }
 }
 
 const wrongIn = (rules: readonly RuleFields[]) =>
@@ -78,7 +81,7 @@ function LeaveForm({ params, readAgain }: { params: Params; readAgain: () => Pro
   const form = useForm(valuesOf(params))
   const { values, set, isChanged, restart, error } = form
   const { rules, version } = values
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what was read anew is shown where nothing is being edited.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: fresh data replaces the form unless the user is editing.
   useEffect(() => {
     if (!isChanged) restart(valuesOf(params))
   }, [params])
@@ -107,8 +110,10 @@ function LeaveForm({ params, readAgain }: { params: Params; readAgain: () => Pro
                 rule={rule}
                 types={params.types}
                 isWrong={field => Boolean(error(`rules.${i}.${field}`))}
-                onChange={fields => set({ rules: rules.map(one => (one === rule ? { ...one, ...fields } : one)) })}
-                onRemove={() => set({ rules: rules.filter(one => one !== rule) })}
+                onChange={fields =>
+                  set({ rules: rules.map(current => (current === rule ? { ...current, ...fields } : current)) })
+                }
+                onRemove={() => set({ rules: rules.filter(current => current !== rule) })}
               />
             ))}
           </ul>

@@ -14,7 +14,7 @@ import { say } from '../../parts/say/toast.tsx'
 import { refresh, useRead } from '../../read.ts'
 import './punch-params.css'
 
-// Who may punch in the browser, and where.
+// The employees who may punch in the browser, and the allowed locations.
 
 type Params = PathOutput<'company/punch'>
 type Place = Params['places'][number]
@@ -25,9 +25,9 @@ const mostDepartments = 100
 const [leastRadius, mostRadius] = [10, 50_000]
 const usualRadius = '150'
 
-let keys = 0
+let lastKey = 0
 const fieldsOf = ({ name, latitude, longitude, radiusMetres }: Place): PlaceFields => ({
-  key: String(++keys),
+  key: String(++lastKey),
   ...{ name, latitude: String(latitude), longitude: String(longitude), radiusMetres: String(radiusMetres) },
 })
 const valuesOf = ({ isOn, departments, isPlaceAsked, places, outside }: Params) => ({
@@ -39,7 +39,7 @@ const valuesOf = ({ isOn, departments, isPlaceAsked, places, outside }: Params) 
   outside: outside as string,
 })
 
-/** A number as people write it: with a point or a comma. */
+/** Reads a number with a decimal point or comma. */
 const numberOf = (text: string) => Number(text.trim().replace(',', '.') || Number.NaN)
 const isWithin = (text: string, least: number, most: number) => numberOf(text) >= least && numberOf(text) <= most
 
@@ -55,7 +55,7 @@ function PunchForm({ params, readAgain }: { params: Params; readAgain: () => Pro
   const form = useForm(valuesOf(params), params)
   const { values, set, isChanged, restart, error } = form
   const { places } = values
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what was read anew is shown where nothing is being edited.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: fresh data replaces the form unless the user is editing.
   useEffect(() => {
     if (!isChanged) restart(valuesOf(params), params)
   }, [params])
@@ -63,7 +63,7 @@ function PunchForm({ params, readAgain }: { params: Params; readAgain: () => Pro
   const change = (key: string, fields: Partial<PlaceFields>) =>
     set({ places: places.map(place => (place.key === key ? { ...place, ...fields } : place)) })
   const add = (point: Pick<PlaceFields, 'latitude' | 'longitude'> = { latitude: '', longitude: '' }) =>
-    set({ places: [...places, { key: String(++keys), name: '', radiusMetres: usualRadius, ...point }] })
+    set({ places: [...places, { key: String(++lastKey), name: '', radiusMetres: usualRadius, ...point }] })
   const addHere = () =>
     navigator.geolocation.getCurrentPosition(
       ({ coords }) => add({ latitude: coords.latitude.toFixed(5), longitude: coords.longitude.toFixed(5) }),

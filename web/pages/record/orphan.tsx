@@ -23,18 +23,20 @@ type Numbers = PathOutput<'record/orphan/grid'>
 type Orphan = Numbers['list'][number]
 type Assigned = Numbers['assigned'][number]
 
-/** Numbers that punched and belong to nobody: their punches wait until it is said whose they are. */
+/** User numbers without an employee. Their punches wait until a manager assigns the number. */
 export default function Orphans() {
   const { t } = useTranslation('record')
   const { data } = useRead('record/orphan/grid', {})
   const { address, set } = useAddress()
-  // Whoever comes by a link that says so has asked for them, or for one of them, which comes first.
-  const asked = address.get('orphans')
+  // A link can open the panel and name a number, which then comes first.
+  const orphansParameter = address.get('orphans')
   const setOpen = (isOpen: boolean) => set({ orphans: isOpen ? 'look' : undefined })
   if (!data) return null
   const { list, assigned } = data
   const numbers = list.map(({ workno }) => workno)
-  const inOrder = [...list].sort((one, other) => Number(other.workno === asked) - Number(one.workno === asked))
+  const inOrder = [...list].sort(
+    (first, second) => Number(second.workno === orphansParameter) - Number(first.workno === orphansParameter),
+  )
   return (
     <>
       {list.length > 0 ? (
@@ -52,7 +54,7 @@ export default function Orphans() {
           </p>
         )
       )}
-      {asked !== null && (
+      {orphansParameter !== null && (
         <Panel title={t('orphan.title')} wide onClose={() => setOpen(false)}>
           <div className="panel-body">
             {list.length === 0 && <p className="muted">{t('orphan.none')}</p>}
@@ -62,8 +64,8 @@ export default function Orphans() {
             {assigned.length > 0 && (
               <section>
                 <h3>{t('orphan.assigned', { count: assigned.length })}</h3>
-                {assigned.map(one => (
-                  <Given key={one.workno} assigned={one} />
+                {assigned.map(assignment => (
+                  <AssignedNumber key={assignment.workno} assigned={assignment} />
                 ))}
               </section>
             )}
@@ -74,7 +76,7 @@ export default function Orphans() {
   )
 }
 
-/** Begins a task, and lets the page tell how far it is. */
+/** Starts the task and follows its progress. */
 const useBegin = () => {
   const owner = useTaskOwner()
   return async (path: 'record/orphan/assign' | 'record/orphan/return', input: { workno: string; employee: string }) => {
@@ -88,7 +90,7 @@ function OrphanNumber({ orphan }: { orphan: Orphan }) {
   const { t } = useTranslation('record')
   const nameOf = useDeviceName()
   const formats = useFormats()
-  const shown = useShownName()
+  const shownName = useShownName()
   const mayFind = useMayOpen()('/employee')
   const { workno, heldBy, deviceName, serialNumber } = orphan
   const { data } = useRead('record/orphan/get', { workno })
@@ -97,7 +99,7 @@ function OrphanNumber({ orphan }: { orphan: Orphan }) {
   const complain = useComplaint()
   const [busy, setBusy] = useState(false)
   const begin = useBegin()
-  const give = async () => {
+  const assign = async () => {
     if (!employee) return setMissing(true)
     setBusy(true)
     try {
@@ -123,7 +125,7 @@ function OrphanNumber({ orphan }: { orphan: Orphan }) {
         {data && data.list.length > 8 && <li className="muted">…</li>}
       </ul>
       {heldBy !== undefined ? (
-        <p className="muted">{t('orphan.heldBy', { name: shown(heldBy) })}</p>
+        <p className="muted">{t('orphan.heldBy', { name: shownName(heldBy) })}</p>
       ) : mayFind ? (
         <div className="orphan-give">
           <PersonField
@@ -141,7 +143,7 @@ function OrphanNumber({ orphan }: { orphan: Orphan }) {
             look="primary"
             busy={busy}
             icon={<UserRoundCheck className="icon" aria-hidden="true" />}
-            onClick={give}
+            onClick={assign}
           >
             {t('orphan.give')}
           </Button>
@@ -155,20 +157,20 @@ function OrphanNumber({ orphan }: { orphan: Orphan }) {
   )
 }
 
-function Given({ assigned }: { assigned: Assigned }) {
+function AssignedNumber({ assigned }: { assigned: Assigned }) {
   const { t } = useTranslation(['record', 'shell'])
   const formats = useFormats()
-  const shown = useShownName()
+  const shownName = useShownName()
   const [isAsking, setAsking] = useState(false)
   const begin = useBegin()
   const { workno, employee, first_name, last_name, at, by } = assigned
-  const name = shown(fullName({ first_name, last_name }))
+  const name = shownName(fullName({ first_name, last_name }))
   return (
     <div className="orphan">
       <div className="orphan-head">
         <strong className="figure">{workno}</strong>
         <span>{name}</span>
-        <span className="muted small">{t('orphan.by', { name: shown(by), at: formats.dayAndTime(at) })}</span>
+        <span className="muted small">{t('orphan.by', { name: shownName(by), at: formats.dayAndTime(at) })}</span>
         <Button onClick={() => setAsking(true)}>{t('orphan.return')}</Button>
       </div>
       {isAsking && (

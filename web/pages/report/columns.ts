@@ -7,14 +7,14 @@ import {
   usualColumns,
 } from '../../../shared/report/column.ts'
 
-// Which columns of a report a person looks at: remembered by the browser, for each person and company of their own.
+// The chosen report columns, which the browser stores for each person and company.
 
 type Chosen = Partial<Record<ReportView, readonly ReportColumnName[]>>
 
-const name = (owner: string) => `report columns ${owner}`
+const storageKey = (owner: string) => `report columns ${owner}`
 const listeners = new Set<() => void>()
 const none: Chosen = {}
-let read: { owner: string; text: string | null; chosen: Chosen } = { owner: '', text: null, chosen: none }
+let cached: { owner: string; text: string | null; chosen: Chosen } = { owner: '', text: null, chosen: none }
 
 const parse = (text: string | null): Chosen => {
   try {
@@ -25,29 +25,29 @@ const parse = (text: string | null): Chosen => {
   }
 }
 const chosenOf = (owner: string): Chosen => {
-  const text = localStorage.getItem(name(owner))
-  if (read.owner !== owner || read.text !== text) read = { owner, text, chosen: parse(text) }
-  return read.chosen
+  const text = localStorage.getItem(storageKey(owner))
+  if (cached.owner !== owner || cached.text !== text) cached = { owner, text, chosen: parse(text) }
+  return cached.chosen
 }
-const subscribe = (tell: () => void) => {
-  const hear = ({ key }: StorageEvent) => key?.startsWith('report columns ') && tell()
-  listeners.add(tell)
-  addEventListener('storage', hear)
+const subscribe = (notify: () => void) => {
+  const onStorage = ({ key }: StorageEvent) => key?.startsWith('report columns ') && notify()
+  listeners.add(notify)
+  addEventListener('storage', onStorage)
   return () => {
-    listeners.delete(tell)
-    removeEventListener('storage', hear)
+    listeners.delete(notify)
+    removeEventListener('storage', onStorage)
   }
 }
 
-/** The columns of a view, in its order; `choose` with undefined brings the usual ones again. */
+/** The columns of a view, in its order. `choose` with undefined restores the usual columns. */
 export const useReportColumns = (owner: string, view: ReportView) => {
   const chosen = useSyncExternalStore(subscribe, () => chosenOf(owner))[view]
   const wanted = Array.isArray(chosen) ? chosen : usualColumns[view]
   return {
     columns: columnNames[view].filter(column => column === firstColumn[view] || wanted.includes(column)),
     choose(columns: readonly ReportColumnName[] | undefined) {
-      localStorage.setItem(name(owner), JSON.stringify({ ...chosenOf(owner), [view]: columns }))
-      for (const tell of listeners) tell()
+      localStorage.setItem(storageKey(owner), JSON.stringify({ ...chosenOf(owner), [view]: columns }))
+      for (const notify of listeners) notify()
     },
   }
 }

@@ -21,7 +21,7 @@ import { followTask } from '../../tasks.ts'
 
 type Locked = PathOutput<'report/lock'>
 
-/** Up to which day everything stays as it was paid, who said so, and what these days would be by now. */
+/** The lock of paid days: its last day, its author, and the changes that it holds back. */
 export default function ReportLock({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation(['lock', 'shell'])
   const { data: lock, error, readAgain } = useRead('report/lock', {})
@@ -31,13 +31,13 @@ export default function ReportLock({ onClose }: { onClose: () => void }) {
     <Panel title={t('title')} onClose={onClose}>
       <div className="panel-body" aria-busy={!lock}>
         {error && !lock && <Trouble error={error} onRetry={readAgain} />}
-        {lock && <Standing lock={lock} />}
+        {lock && <LockState lock={lock} />}
       </div>
     </Panel>
   )
 }
 
-function Standing({ lock }: { lock: Locked }) {
+function LockState({ lock }: { lock: Locked }) {
   const { t } = useTranslation('lock')
   const formats = useFormats()
   const { lockedTo, by, at } = lock
@@ -56,7 +56,7 @@ function Standing({ lock }: { lock: Locked }) {
   )
 }
 
-/** What locked days would be; nothing where they would be what they are. */
+/** The changes that a recalculation would make to locked days. */
 function LockedChanges() {
   const { t } = useTranslation('lock')
   const list = useList('report/lock/change/grid', {}, { size: 50 })
@@ -79,20 +79,20 @@ function LockedChanges() {
   )
 }
 
-/** To lock is asked for once more; to open tells first what the opened days become. */
+/** Locking asks for confirmation. Unlocking first previews the changes of the unlocked days. */
 function LockForm({ lock, onClose }: { lock: Locked; onClose: () => void }) {
   const { t } = useTranslation(['lock', 'shell'])
   const formats = useFormats()
   const owner = useTaskOwner()
   const form = useForm({ lockedTo: lock.lockedTo ?? '' }, lock)
   const { lockedTo: before = '', settledTo, version } = form.from
-  const [asked, setAsked] = useState<{ task?: string }>()
+  const [question, setQuestion] = useState<{ task?: string }>()
   const { lockedTo } = form.values
   const isOpening = before !== '' && lockedTo < before
   const ask = () => {
     if (!form.isChanged) return onClose()
     return form.submit(async () =>
-      setAsked(isOpening ? await write('report/lock/preview', { lockedTo: lockedTo || null }) : {}),
+      setQuestion(isOpening ? await write('report/lock/preview', { lockedTo: lockedTo || null }) : {}),
     )
   }
   const save = () =>
@@ -108,7 +108,7 @@ function LockForm({ lock, onClose }: { lock: Locked; onClose: () => void }) {
     )
   const answer = async () => {
     await save()
-    setAsked(undefined)
+    setQuestion(undefined)
   }
   const opened = lockedTo ? t('question.openFrom', { day: formats.day(lockedTo) }) : t('question.openAll')
   return (
@@ -136,23 +136,23 @@ function LockForm({ lock, onClose }: { lock: Locked; onClose: () => void }) {
         most={before > settledTo ? before : settledTo}
       />
       <p className="muted small">{t('settled', { day: formats.day(settledTo) })}</p>
-      <Standing lock={lock} />
-      {asked && isOpening && (
+      <LockState lock={lock} />
+      {question && isOpening && (
         <PreviewAsk
           title={opened}
-          task={asked.task}
+          task={question.task}
           yes={t('openButton')}
           onYes={answer}
-          onNo={() => setAsked(undefined)}
+          onNo={() => setQuestion(undefined)}
         />
       )}
-      {asked && !isOpening && (
+      {question && !isOpening && (
         <Ask
           title={t('question.lock', { day: formats.day(lockedTo) })}
           yes={t('lockButton')}
           no={t('shell:cancel')}
           onYes={answer}
-          onNo={() => setAsked(undefined)}
+          onNo={() => setQuestion(undefined)}
         >
           {t('question.text')}
         </Ask>

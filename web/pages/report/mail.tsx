@@ -25,19 +25,20 @@ const intervals = ['daily', 'weekly', 'monthly'] as const
 /** The first of November 2026 is a Sunday. */
 const sunday = 1
 
-interface Now {
-  /** What the page shows now: a new mailed report begins with it. */
+interface CurrentView {
+  /** The current view of the page. A new mailed report starts with it. */
   view: ReportView
   columns: readonly ReportColumnName[]
   department: string
 }
 
-/** Which reports come by mail, when, and to whom. */
-export default function ReportMail({ onClose, ...now }: Now & { onClose: () => void }) {
+/** The mailed reports, with their schedule and recipients. */
+export default function ReportMail({ onClose, ...current }: CurrentView & { onClose: () => void }) {
   const { t } = useTranslation('report-mail')
   const list = useList('report/mail/grid', {})
   const [open, setOpen] = useState<Mailed | 'new'>()
-  if (open) return <MailForm mail={open === 'new' ? undefined : open} now={now} onClose={() => setOpen(undefined)} />
+  if (open)
+    return <MailForm mail={open === 'new' ? undefined : open} now={current} onClose={() => setOpen(undefined)} />
   return (
     <Panel
       title={t('title')}
@@ -104,15 +105,23 @@ function MailedReport({ mail, onOpen }: { mail: Mailed; onOpen: () => void }) {
   )
 }
 
-function MailForm({ mail, now, onClose }: { mail: Mailed | undefined; now: Now; onClose: () => void }) {
+function MailForm({
+  mail,
+  now: current,
+  onClose,
+}: {
+  mail: Mailed | undefined
+  now: CurrentView
+  onClose: () => void
+}) {
   const { t } = useTranslation(['report-mail', 'report', 'shell'])
   const formats = useFormats()
   const { data: people } = useRead('report/mail/people', {})
   const initial = {
     name: mail?.name ?? '',
-    view: mail?.view ?? now.view,
+    view: mail?.view ?? current.view,
     type: mail?.type ?? 'xlsx',
-    department: mail ? (mail.department ?? '') : now.department,
+    department: mail ? (mail.department ?? '') : current.department,
     every: mail?.every ?? 'weekly',
     weekday: String(mail?.weekday ?? 1),
     monthday: String(mail?.monthday ?? 1),
@@ -122,9 +131,11 @@ function MailForm({ mail, now, onClose }: { mail: Mailed | undefined; now: Now; 
   const form = useForm(initial, mail)
   const { values, set } = form
   const chosen = values.employees === '' ? [] : values.employees.split(',')
-  // Who was chosen by somebody who manages more stays chosen.
-  const known = new Map([...(people?.list ?? []), ...(mail?.people ?? [])].map(one => [one.employee, one.name]))
-  const columns = values.view === now.view ? now.columns : mail?.view === values.view ? mail.columns : undefined
+  // A stored recipient stays in the list, even if the user does not manage them.
+  const recipients = new Map(
+    [...(people?.list ?? []), ...(mail?.people ?? [])].map(person => [person.employee, person.name]),
+  )
+  const columns = values.view === current.view ? current.columns : mail?.view === values.view ? mail.columns : undefined
   const save = () =>
     form.submit(
       async () => {
@@ -167,14 +178,14 @@ function MailForm({ mail, now, onClose }: { mail: Mailed | undefined; now: Now; 
       <SelectField
         label={t('view')}
         value={values.view}
-        onText={view => set({ view: reportViews.find(one => one === view) ?? 'daily' })}
+        onText={view => set({ view: reportViews.find(name => name === view) ?? 'daily' })}
         options={reportViews.map(view => [view, t(`report:view.${view}`)] as const)}
       />
       <DepartmentFilter value={values.department} onText={department => set({ department })} />
       <SegmentField
         label={t('every')}
         value={values.every}
-        onText={every => set({ every: intervals.find(one => one === every) ?? 'daily' })}
+        onText={every => set({ every: intervals.find(name => name === every) ?? 'daily' })}
         options={intervals.map(every => [every, t(every)] as const)}
       />
       <p className="muted small">{t(`covers.${values.every}`)}</p>
@@ -202,13 +213,13 @@ function MailForm({ mail, now, onClose }: { mail: Mailed | undefined; now: Now; 
         label={t('type')}
         value={values.type}
         error={form.error('type')}
-        onText={type => set({ type: reportTypes.find(one => one === type) ?? 'xlsx' })}
+        onText={type => set({ type: reportTypes.find(name => name === type) ?? 'xlsx' })}
         options={reportTypes.map(type => [type, type.toUpperCase()] as const)}
       />
       <fieldset className="mailed-to">
         <legend className="label">{t('to')}</legend>
         <p className="muted small">{t('toHint')}</p>
-        {[...known].map(([employee, name]) => (
+        {[...recipients].map(([employee, name]) => (
           <CheckField
             key={employee}
             checked={chosen.includes(employee)}

@@ -11,7 +11,7 @@ import { say } from '../../parts/say/toast.tsx'
 import { refresh, useRead } from '../../read.ts'
 import { useSession } from '../../session.tsx'
 
-// How reports print figures. Nothing is calculated again, so it is saved by itself and at once.
+// How reports print figures. A change needs no recalculation, so this form saves separately and without a preview.
 
 type Params = PathOutput<'report/params'>
 type Field = `${Measure} ${'unit' | 'rounding' | 'minimumUnit'}`
@@ -26,7 +26,7 @@ const valuesOf = ({ timeUnit, rounding, minimumUnit }: Params) =>
   ) as Record<Field, string>
 
 const isUnit = (text: string) => /^\d{1,3}$/.test(text.trim()) && Number(text) <= mostUnitMinutes
-/** What an example rounds: far from every unit there is. */
+/** The duration in the example. It is no multiple of a usual unit. */
 const exampleMinutes = 67
 
 export function ReportParams() {
@@ -45,7 +45,7 @@ function ParamsForm({ params, readAgain }: { params: Params; readAgain: () => Pr
     setFrom(fresh)
     restart(valuesOf(fresh))
   }
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what was read anew is shown where nothing is being edited.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: fresh data replaces the form unless the user is editing.
   useEffect(() => {
     if (!isChanged) begin(params)
   }, [params])
@@ -55,12 +55,13 @@ function ParamsForm({ params, readAgain }: { params: Params; readAgain: () => Pr
   const save = () =>
     form.submit(
       async () => {
-        const all = (what: 'unit' | 'rounding' | 'minimumUnit') => measures.map(one => Number(values[`${one} ${what}`]))
+        const numbersOf = (setting: 'unit' | 'rounding' | 'minimumUnit') =>
+          measures.map(measure => Number(values[`${measure} ${setting}`]))
         await write('report/params/update', {
           version: from.version,
-          timeUnit: all('unit') as (0 | 1)[],
-          rounding: all('rounding') as RoundingMode[],
-          minimumUnit: all('minimumUnit'),
+          timeUnit: numbersOf('unit') as (0 | 1)[],
+          rounding: numbersOf('rounding') as RoundingMode[],
+          minimumUnit: numbersOf('minimumUnit'),
         })
         const fresh = await readAgain()
         if (fresh) begin(fresh)
@@ -70,17 +71,17 @@ function ParamsForm({ params, readAgain }: { params: Params; readAgain: () => Pr
       },
       { wrong },
     )
-  /** What the rule does to an hour and seven minutes. */
+  /** The effect of the rule on the duration in the example. */
   const example = (measure: Measure) => {
     const text = values[`${measure} minimumUnit`]
     if (!isUnit(text)) return ''
     const mode = Number(values[`${measure} rounding`]) as RoundingMode
     const printed = roundMinutes(exampleMinutes, { mode, unit: Number(text) })
     const isHours = values[`${measure} unit`] === '1'
-    const shown = isHours
+    const printedText = isHours
       ? `${formats.hours(printed * 60)} ${t('shell:unit.hours')}`
       : `${formats.number(printed)} ${t('shell:unit.minutes')}`
-    return t('report.example', { minutes: exampleMinutes, printed: shown })
+    return t('report.example', { minutes: exampleMinutes, printed: printedText })
   }
   return (
     <SettingsForm form={form} onSave={save} onDiscard={() => begin(params)}>

@@ -18,7 +18,7 @@ import { say } from '../../parts/say/toast.tsx'
 import { refresh, useRead } from '../../read.ts'
 import { withoutEmpty } from '../../without-empty.ts'
 
-// What one asks for: a punch that is missing, leave, or overtime. An address may have filled the form in already.
+// The request forms for a missing punch, leave or overtime. The address can prefill them.
 
 interface AskFormProps {
   ask: Ask
@@ -36,14 +36,14 @@ export function RequestForm(props: AskFormProps) {
   )
 }
 
-/** What all three have: a note, files, and what becomes of them when they are sent. */
-const useAsked = <V extends object>(initial: V, onClose: () => void) => {
+/** The shared part of the three forms: notes, files and sending. */
+const useRequestForm = <V extends object>(initial: V, onClose: () => void) => {
   const { t } = useTranslation('request')
   const form = useForm({ ...initial, notes: '' })
   const attachments = useAttachments()
   const fileFault = attachments.files.map((_, i) => form.error(`attachments.${i}.upload`)).find(Boolean)
   const send = async (
-    ask: (also: Pick<PathCall<'personal/request/shift/add'>, 'notes' | 'attachments'>) => unknown,
+    ask: (common: Pick<PathCall<'personal/request/shift/add'>, 'notes' | 'attachments'>) => unknown,
   ) => {
     const { notes } = form.values
     await ask({ ...withoutEmpty({ notes: notes.trim() }), ...(await attachments.send()) })
@@ -54,12 +54,12 @@ const useAsked = <V extends object>(initial: V, onClose: () => void) => {
   return { form: { ...form, isChanged: form.isChanged || attachments.isChanged }, attachments, fileFault, send }
 }
 
-type Asked = ReturnType<typeof useAsked<object>>
+type SharedForm = ReturnType<typeof useRequestForm<object>>
 
-/** The end of each form. */
-function More(props: {
-  notes: Omit<ReturnType<Asked['form']['text']>, 'name'>
-  attachments: Asked['attachments']
+/** The end of each form: notes and files. */
+function NotesAndFiles(props: {
+  notes: Omit<ReturnType<SharedForm['form']['text']>, 'name'>
+  attachments: SharedForm['attachments']
   fault?: string | undefined
 }) {
   const { t } = useTranslation('request')
@@ -78,7 +78,7 @@ function More(props: {
   )
 }
 
-/** A wall time of a day as the company's clock shows it: one it skips is called wrong, of one it repeats either may be meant. */
+/** A wall time in the company's time zone. A skipped time is an error. A repeated time needs a choice between its two hours. */
 function ClockField(props: {
   label: string
   day: string
@@ -105,7 +105,7 @@ function ClockField(props: {
         <SegmentField
           label={t('form.later', { field: label })}
           value={props.isLater ? 'second' : 'first'}
-          onText={which => onChange({ isLater: which === 'second' })}
+          onText={occurrence => onChange({ isLater: occurrence === 'second' })}
           options={[
             ['first', t('form.first')],
             ['second', t('form.second')],
@@ -116,13 +116,13 @@ function ClockField(props: {
   )
 }
 
-/** The instant, in minutes, that is meant; undefined while the clock tells none. */
-const meant = (zone: string, day: string, time: string, isLater: boolean) => {
+/** The instant of a wall time, in minutes. Undefined if the time does not exist. */
+const instantOf = (zone: string, day: string, time: string, isLater: boolean) => {
   const [first, second] = instantsOf(zone, day, time)
   return isLater && second !== undefined ? second : first
 }
-/** Said only where an hour comes twice. */
-const later = (zone: string, day: string, time: string, isLater: boolean) =>
+/** Whether the user chose the second of two equal wall times. Only a repeated hour has two. */
+const isLaterOfTwo = (zone: string, day: string, time: string, isLater: boolean) =>
   isLater && instantsOf(zone, day, time).length > 1
 
 const timeOf = (value: string | undefined) => (value && readTime(value.slice(0, 5)) ? value : '')
@@ -130,7 +130,7 @@ const timeOf = (value: string | undefined) => (value && readTime(value.slice(0, 
 function ShiftForm({ ask, onClose }: AskFormProps) {
   const { t } = useTranslation(['request', 'approve'])
   const formats = useFormats()
-  const { form, attachments, fileFault, send } = useAsked(
+  const { form, attachments, fileFault, send } = useRequestForm(
     {
       date: ask.date ?? formats.today(),
       time: timeOf(ask.time),
@@ -140,16 +140,16 @@ function ShiftForm({ ask, onClose }: AskFormProps) {
     onClose,
   )
   const { date, time, isLater, inout } = form.values
-  const at = meant(formats.timezone, date, time, isLater)
+  const at = instantOf(formats.timezone, date, time, isLater)
   const isToCome = at !== undefined && at * 60_000 > Date.now()
   const save = () =>
     form.submit(
       () =>
-        send(also =>
+        send(common =>
           write('personal/request/shift/add', {
-            ...{ date, time, ...also },
+            ...{ date, time, ...common },
             inout: inout === '0' ? 0 : 1,
-            ...(later(formats.timezone, date, time, isLater) && { isLater: true }),
+            ...(isLaterOfTwo(formats.timezone, date, time, isLater) && { isLater: true }),
           }),
         ),
       { required: ['date', 'time'] },
@@ -183,7 +183,7 @@ function ShiftForm({ ask, onClose }: AskFormProps) {
         otherDay="+1"
         onChange={change => form.set(change)}
       />
-      <More notes={form.text('notes')} attachments={attachments} fault={fileFault} />
+      <NotesAndFiles notes={form.text('notes')} attachments={attachments} fault={fileFault} />
     </FormPanel>
   )
 }
@@ -192,7 +192,7 @@ function OvertimeForm({ ask, onClose }: AskFormProps) {
   const { t } = useTranslation('request')
   const formats = useFormats()
   const amount = useAmount()
-  const { form, attachments, fileFault, send } = useAsked(
+  const { form, attachments, fileFault, send } = useRequestForm(
     {
       date: ask.date ?? formats.today(),
       from: timeOf(ask.from),
@@ -204,16 +204,16 @@ function OvertimeForm({ ask, onClose }: AskFormProps) {
   )
   const { date, from, to, isFromLater, isToLater } = form.values
   const zone = formats.timezone
-  const [begin, end] = [meant(zone, date, from, isFromLater), meant(zone, date, to, isToLater)]
+  const [begin, end] = [instantOf(zone, date, from, isFromLater), instantOf(zone, date, to, isToLater)]
   const minutes = begin !== undefined && end !== undefined ? end - begin : undefined
   const save = () =>
     form.submit(
       () =>
-        send(also =>
+        send(common =>
           write('personal/request/overtime/add', {
-            ...{ date, from, to, ...also },
-            ...(later(zone, date, from, isFromLater) && { isFromLater: true }),
-            ...(later(zone, date, to, isToLater) && { isToLater: true }),
+            ...{ date, from, to, ...common },
+            ...(isLaterOfTwo(zone, date, from, isFromLater) && { isFromLater: true }),
+            ...(isLaterOfTwo(zone, date, to, isToLater) && { isToLater: true }),
           }),
         ),
       { required: ['date', 'from', 'to'] },
@@ -252,12 +252,12 @@ function OvertimeForm({ ask, onClose }: AskFormProps) {
           {t('form.length', { length: amount(minutes, 'overtimeMinutes') })}
         </p>
       )}
-      <More notes={form.text('notes')} attachments={attachments} fault={fileFault} />
+      <NotesAndFiles notes={form.text('notes')} attachments={attachments} fault={fileFault} />
     </FormPanel>
   )
 }
 
-/** As long as somebody types on, nothing is asked. */
+/** The preview waits until the user has stopped typing for this long. */
 const pauseMilliseconds = 300
 const useSettled = <V,>(value: V): V => {
   const [settled, setSettled] = useState(value)
@@ -277,7 +277,7 @@ function LeaveForm({ ask, onClose }: AskFormProps) {
   const formats = useFormats()
   const words = useRequestWords()
   const sentence = useSentence()
-  const { form, attachments, fileFault, send } = useAsked(
+  const { form, attachments, fileFault, send } = useRequestForm(
     {
       leaveType: '',
       date: ask.date ?? formats.today(),
@@ -293,12 +293,12 @@ function LeaveForm({ ask, onClose }: AskFormProps) {
   const { date, toDate, isAllDay, from, to, isFromLater, isToLater } = form.values
   const year = Number((date || formats.today()).slice(0, 4))
   const [begin, end] = [
-    meant(formats.timezone, date, from, isFromLater),
-    meant(formats.timezone, toDate, to, isToLater),
+    instantOf(formats.timezone, date, from, isFromLater),
+    instantOf(formats.timezone, toDate, to, isToLater),
   ]
-  const isTurned = !isAllDay && begin !== undefined && end !== undefined && end <= begin
+  const isReversed = !isAllDay && begin !== undefined && end !== undefined && end <= begin
   const balances = useRead('personal/report/leave', { year }).data?.balances ?? []
-  // What is limited is what most ask for.
+  // Most requests are for a type with a limit.
   const leaveType =
     form.values.leaveType || String((balances.find(({ limit }) => limit) ?? balances[0])?.leaveType ?? '')
   const zone = formats.timezone
@@ -306,24 +306,24 @@ function LeaveForm({ ask, onClose }: AskFormProps) {
     ...{ leaveType: Number(leaveType), date, toDate, isAllDay },
     ...(!isAllDay && {
       ...{ from, to },
-      ...(later(zone, date, from, isFromLater) && { isFromLater: true }),
-      ...(later(zone, toDate, to, isToLater) && { isToLater: true }),
+      ...(isLaterOfTwo(zone, date, from, isFromLater) && { isFromLater: true }),
+      ...(isLaterOfTwo(zone, toDate, to, isToLater) && { isToLater: true }),
     }),
   }
-  const isWhole =
-    leaveType !== '' && date !== '' && toDate >= date && (isAllDay || (from !== '' && to !== '' && !isTurned))
-  const asked = useSettled(isWhole ? input : null)
-  const preview = useRead('personal/request/leave/preview', asked)
-  /** What would be refused is said before it is sent, at its field; not of the day that stands there before anybody chose one. */
+  const isComplete =
+    leaveType !== '' && date !== '' && toDate >= date && (isAllDay || (from !== '' && to !== '' && !isReversed))
+  const settledInput = useSettled(isComplete ? input : null)
+  const preview = useRead('personal/request/leave/preview', settledInput)
+  /** The preview's errors appear at their fields before sending, but not for the initial day. */
   const isChosen = form.isChanged || ask.date !== undefined
-  const told = isFault(preview.error) && asked && isChosen ? preview.error.fields : {}
+  const previewErrors = isFault(preview.error) && settledInput && isChosen ? preview.error.fields : {}
   const error = (field: string) => {
-    const code = told[field]
+    const code = previewErrors[field]
     return form.error(field) ?? (code === undefined ? undefined : sentence(code))
   }
-  const isRefused = preview.data?.exceeds === 'refuse' && !preview.error && asked !== null
+  const isRefused = preview.data?.exceeds === 'refuse' && !preview.error && settledInput !== null
   const save = () =>
-    form.submit(() => send(also => write('personal/request/leave/add', { ...input, ...also })), {
+    form.submit(() => send(common => write('personal/request/leave/add', { ...input, ...common })), {
       required: isAllDay ? ['date', 'toDate'] : ['date', 'toDate', 'from', 'to'],
     })
   return (
@@ -375,19 +375,19 @@ function LeaveForm({ ask, onClose }: AskFormProps) {
             day={toDate}
             value={to}
             isLater={isToLater}
-            error={isTurned ? t('form.order') : error('to')}
+            error={isReversed ? t('form.order') : error('to')}
             otherDay="+1"
             onChange={change => form.set('time' in change ? { to: change.time } : { isToLater: change.isLater })}
           />
         </div>
       )}
-      {asked && !preview.error && <LeavePreview preview={preview.data} isLoading={preview.isLoading} />}
-      <More notes={form.text('notes')} attachments={attachments} fault={fileFault} />
+      {settledInput && !preview.error && <LeavePreview preview={preview.data} isLoading={preview.isLoading} />}
+      <NotesAndFiles notes={form.text('notes')} attachments={attachments} fault={fileFault} />
     </FormPanel>
   )
 }
 
-/** What a leave takes of the schedule, and what it leaves of its type. */
+/** The scheduled time that a leave takes, and the balance that remains. */
 function LeavePreview(props: {
   preview: ReturnType<typeof useRead<'personal/request/leave/preview'>>['data']
   isLoading: boolean

@@ -10,12 +10,12 @@ import { Ask } from '../../parts/say/ask.tsx'
 import { say } from '../../parts/say/toast.tsx'
 import { refresh, useRead } from '../../read.ts'
 
-/** A request of one's own, with what was written about it; it may be taken back where it still can be. */
+/** The employee's own request with its comments, and a button to withdraw it while that is possible. */
 export function RequestPanel({ id, onClose }: { id: string; onClose: () => void }) {
   const { t } = useTranslation('request')
   const words = useRequestWords()
   const { data, error, readAgain } = useRead('personal/request/get', { id })
-  const [isAsked, setAsked] = useState(false)
+  const [isAsking, setAsking] = useState(false)
   const cancel = async () => {
     try {
       await write('personal/request/cancel', { id })
@@ -23,7 +23,7 @@ export function RequestPanel({ id, onClose }: { id: string; onClose: () => void 
     } finally {
       refresh(['personal/'])
     }
-    setAsked(false)
+    setAsking(false)
   }
   const comment = async (text: string) => {
     await write('personal/request/comment/add', { id, text })
@@ -35,7 +35,7 @@ export function RequestPanel({ id, onClose }: { id: string; onClose: () => void 
       onClose={onClose}
       foot={
         data?.mayCancel && (
-          <Button look="danger-quiet" onClick={() => setAsked(true)}>
+          <Button look="danger-quiet" onClick={() => setAsking(true)}>
             {t('cancel.button')}
           </Button>
         )
@@ -55,14 +55,14 @@ export function RequestPanel({ id, onClose }: { id: string; onClose: () => void 
           ))
         )}
       </div>
-      {isAsked && data && (
+      {isAsking && data && (
         <Ask
           title={t('cancel.title')}
           yes={t('cancel.button')}
           no={t('cancel.no')}
           danger
           onYes={cancel}
-          onNo={() => setAsked(false)}
+          onNo={() => setAsking(false)}
         >
           {t(data.status === 1 ? 'cancel.approved' : 'cancel.pending')}
         </Ask>

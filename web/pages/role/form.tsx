@@ -17,7 +17,7 @@ import { say } from '../../parts/say/toast.tsx'
 import { refresh } from '../../read.ts'
 import { type Role, useRoleName } from './name.ts'
 
-/** What a role permits, in words. */
+/** The names of the functions that a role permits. */
 export function FunctionNames({ role }: { role: Role }) {
   const { t } = useTranslation('role')
   const granted = shownFunctions.filter(number => role.permissions.includes(number))
@@ -31,10 +31,10 @@ export function FunctionNames({ role }: { role: Role }) {
   )
 }
 
-const same = (one: readonly (string | number)[], other: readonly (string | number)[]) =>
-  one.length === other.length && [...one].sort().join() === [...other].sort().join()
+const hasSameItems = (first: readonly (string | number)[], second: readonly (string | number)[]) =>
+  first.length === second.length && [...first].sort().join() === [...second].sort().join()
 
-/** More than a role can name. */
+/** The limit of departments in a role. */
 const mostDepartments = 1000
 
 export function RoleForm(props: {
@@ -50,13 +50,14 @@ export function RoleForm(props: {
   const { role, like, departments, onClose } = props
   const nameOf = useRoleName()
   const source = role ?? like
-  const known = useMemo(() => new Set(departments.map(({ id }) => id)), [departments])
+  const departmentIds = useMemo(() => new Set(departments.map(({ id }) => id)), [departments])
   const initial = {
     name: role?.name ?? (like ? t('copyOf', { name: nameOf(like) }) : ''),
     notes: source?.notes ?? '',
     permissions: source?.permissions.filter(isPermission) ?? [],
-    // Of a role that counts everywhere a custom one is made that names all there are.
-    departments: source?.reach === 'all' ? [...known] : (source?.departments.filter(id => known.has(id)) ?? []),
+    // A copy of a role for all departments lists every current department.
+    departments:
+      source?.reach === 'all' ? [...departmentIds] : (source?.departments.filter(id => departmentIds.has(id)) ?? []),
   }
   const form = useForm(initial, role)
   const { values, set } = form
@@ -69,20 +70,20 @@ export function RoleForm(props: {
   const save = () =>
     form.submit(
       async () => {
-        const { name, notes, permissions, departments: named } = values
+        const { name, notes, permissions, departments: roleDepartments } = values
         const particulars = { name, ...(notes.trim() && { notes }) }
-        const items = { permissions, departments: named }
+        const items = { permissions, departments: roleDepartments }
         let { from } = form
         if (!from) await write('role/add', { ...particulars, ...items })
         else {
           const { id } = from
           if (name !== from.name || notes.trim() !== (from.notes ?? '')) {
             await write('role/update', { id, version: from.version, ...particulars })
-            // Where the other half is refused, this one is not sent again.
+            // If the second call fails, a retry does not repeat the first one.
             from = { ...from, ...particulars, version: from.version + 1 }
             form.setFrom(from)
           }
-          if (!same(permissions, from.permissions) || !same(named, from.departments))
+          if (!hasSameItems(permissions, from.permissions) || !hasSameItems(roleDepartments, from.departments))
             await write('role/update/item', { id, version: from.version, ...items })
         }
         say(t('shell:saved'))
@@ -154,7 +155,7 @@ export function RoleForm(props: {
               set({
                 permissions: isFull
                   ? values.permissions.filter(number => !shownFunctions.includes(number))
-                  : [...new Set([...values.permissions, ...shownFunctions])].sort((one, other) => one - other),
+                  : [...new Set([...values.permissions, ...shownFunctions])].sort((first, second) => first - second),
               })
             }
           >
@@ -181,9 +182,9 @@ export function RoleForm(props: {
           <button
             type="button"
             className="link"
-            onClick={() => set({ departments: chosen.size === known.size ? [] : [...known] })}
+            onClick={() => set({ departments: chosen.size === departmentIds.size ? [] : [...departmentIds] })}
           >
-            {t(chosen.size === known.size ? 'clear' : 'chooseAll')}
+            {t(chosen.size === departmentIds.size ? 'clear' : 'chooseAll')}
           </button>
         </header>
         <p className="muted small">{t('departments.text')}</p>

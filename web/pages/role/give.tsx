@@ -16,7 +16,7 @@ export interface Person {
   department: string
 }
 
-/** Gives the role or takes it away, and says so; it counts at once. */
+/** Assigns or removes the role, with a message. The change takes effect at once. */
 export const useGive = (role: { id: string }) => {
   const { t } = useTranslation('role')
   const complain = useComplaint()
@@ -37,7 +37,7 @@ export const useGive = (role: { id: string }) => {
   return { busy, give }
 }
 
-/** Asks before a person is given a role: the administrator sees which address will open it. */
+/** Confirms an assignment. The administrator sees the address with which the person signs in. */
 export function GiveQuestion(props: { person: Person; role: string; onYes: () => Promise<void>; onNo: () => void }) {
   const { t } = useTranslation(['role', 'shell'])
   const { person, role } = props

@@ -4,7 +4,7 @@ import type { RowOf } from '../../read.ts'
 
 export type Role = RowOf<'role/grid'>
 
-/** A system role is called in everybody's language, a custom one as it was named. */
+/** The translated name of a system role, or the stored name of a custom role. */
 export const useRoleName = () => {
   const { t } = useTranslation('role')
   return useMemo(

@@ -70,26 +70,26 @@ function Users({ role, onAdd }: { role: Role; onAdd: () => void }) {
   )
 }
 
-/** Everybody one could give the role to, with the role they have now. */
+/** The employees who can get the role, with their current roles. */
 function Candidates({ role, onDone }: { role: Role; onDone: () => void }) {
   const { t } = useTranslation(['role', 'shell'])
   const search = useSearch()
   const { words } = search
   const list = useList('employee/grid', words ? { search: words } : {})
-  const { data: all } = useRead('role/all', {})
+  const { data: allRoles } = useRead('role/all', {})
   const nameOf = useRoleName()
   const { busy, give } = useGive(role)
-  const [asked, setAsked] = useState<Person>()
+  const [candidate, setCandidate] = useState<Person>()
   return (
     <>
-      {asked && (
+      {candidate && (
         <GiveQuestion
-          person={asked}
+          person={candidate}
           role={nameOf(role)}
-          onNo={() => setAsked(undefined)}
+          onNo={() => setCandidate(undefined)}
           onYes={async () => {
-            await give('add', asked, t('users.given', { name: fullName(asked), role: nameOf(role) }))
-            setAsked(undefined)
+            await give('add', candidate, t('users.given', { name: fullName(candidate), role: nameOf(role) }))
+            setCandidate(undefined)
           }}
         />
       )}
@@ -107,8 +107,8 @@ function Candidates({ role, onDone }: { role: Role; onDone: () => void }) {
         }
         note={person => {
           if (person.role === roles.administrator) return t('users.administrator')
-          const now = all?.list.find(({ id }) => id === person.roleId)
-          return now && now.id !== role.id ? t('users.now', { name: nameOf(now) }) : undefined
+          const currentRole = allRoles?.list.find(({ id }) => id === person.roleId)
+          return currentRole && currentRole.id !== role.id ? t('users.now', { name: nameOf(currentRole) }) : undefined
         }}
         action={person =>
           person.roleId === role.id && person.role === roles.manager ? (
@@ -116,10 +116,10 @@ function Candidates({ role, onDone }: { role: Role; onDone: () => void }) {
           ) : (
             <Button
               busy={busy === person.id}
-              // Who may do everything already would only lose by it.
+              // An administrator would only lose permissions.
               disabled={person.role === roles.administrator}
               icon={<UserPlus className="icon" />}
-              onClick={() => setAsked(person)}
+              onClick={() => setCandidate(person)}
             >
               {t('users.give')} <span className="unseen">{fullName(person)}</span>
             </Button>
@@ -130,7 +130,7 @@ function Candidates({ role, onDone }: { role: Role; onDone: () => void }) {
   )
 }
 
-/** People under each other, with something to do to each; more come as one scrolls. */
+/** A list of people with an action for each. Scrolling loads more. */
 function People<P extends Person>(props: {
   list: Omit<List<P>, 'sort' | 'sortBy'>
   empty: ReactNode

@@ -12,12 +12,12 @@ import { withoutEmpty } from '../../without-empty.ts'
 import { hoursText } from '../shift/values.ts'
 import { knownOf } from './held.ts'
 
-// What the board shows, from what is read and what is planned.
+// The data of the board: the server's rows together with the plan.
 
-/** So many people are read without anybody scrolling, so that a whole company can be selected and counted. */
+/** The board reads this many people without scrolling, so that users can select and count a whole company. */
 const mostReadAhead = 1000
 
-const placeOf = ({ kind, onDuty, name }: Pick<BoardShift, 'kind' | 'onDuty' | 'name'>) =>
+const sortKey = ({ kind, onDuty, name }: Pick<BoardShift, 'kind' | 'onDuty' | 'name'>) =>
   `${kind === 'weekly' ? '1' : '0'}${onDuty}${name}`
 
 const shownOf = (
@@ -28,7 +28,7 @@ const shownOf = (
   ...{ hours, words: `${shift.name} ${hours}`, letters: [...shift.name].slice(0, 2).join('') },
 })
 
-/** All shifts in the order of the day, those without hours behind them, so that a number key always means the same one. */
+/** The shifts by start time, followed by the weekly ones. A number key then always means the same shift. */
 export const useShifts = () => {
   const { t } = useTranslation('shift')
   const formats = useFormats()
@@ -39,13 +39,13 @@ export const useShifts = () => {
         ? `${formats.wallTime(onDuty)}–${formats.wallTime(offDuty)}`
         : t('weekly.short', { hours: hoursText(targetMinutes) })
     const palette = data?.list
-      .toSorted((one, other) => (placeOf(one) < placeOf(other) ? -1 : 1))
+      .toSorted((first, second) => (sortKey(first) < sortKey(second) ? -1 : 1))
       .map(shift => shownOf(shift, hoursOf(shift)))
     return { palette, shifts: new Map<string, BoardShift>(palette?.map(shift => [shift.id, shift])) }
   }, [data, formats, t])
 }
 
-/** The rows of the board, with the days beside it: a night shift reaches over its edges. */
+/** The rows of the board, with one more day on each side, because a night shift crosses the edge. */
 export const useRows = (
   owner: string,
   range: { from: string; to: string },
@@ -58,7 +58,7 @@ export const useRows = (
     if (hasMore && !error && rows && rows.length < mostReadAhead) more()
   })
   useEffect(() => {
-    // While other days are on their way, the rows are still those of before.
+    // During loading, the rows still belong to the previous days.
     if (!rows || isLoading) return
     const days = daysBetween(from, to)
     planningOf(owner).learn(rows.map(row => knownOf(row, days)))
@@ -66,7 +66,7 @@ export const useRows = (
   return { ...list, rows: rows as readonly BoardRow[] | undefined }
 }
 
-/** How many work on each day, with what is planned; asked of the server while not all rows are read. */
+/** The number of working people per day, with the plan. The server counts while rows are missing. */
 export const useCounts = (
   rows: readonly BoardRow[] | undefined,
   days: readonly string[],
@@ -77,50 +77,50 @@ export const useCounts = (
 ): DayCounts => {
   const [from, to] = [days[0] ?? '', days.at(-1) ?? '']
   const { data } = useRead('schedule/summary', isPart ? { from, to, ...withoutEmpty(filters) } : null)
-  const held = useMemo(() => {
+  const storedCounts = useMemo(() => {
     if (!isPart || !data) return countHeld(rows ?? [], days)
     const column = new Map(days.map((day, index) => [day, index]))
     const shifts = new Map<string, number[]>()
-    const all = days.map(() => 0)
+    const totals = days.map(() => 0)
     for (const { day, shift, employees } of data.list) {
       const index = column.get(day) ?? 0
       const counts = shifts.get(shift) ?? days.map(() => 0)
       counts[index] = employees
       shifts.set(shift, counts)
-      all[index] = (all[index] ?? 0) + employees
+      totals[index] = (totals[index] ?? 0) + employees
     }
-    return { people: all, shifts }
+    return { people: totals, shifts }
   }, [isPart, data, rows, days])
-  const shown = useMemo(() => new Set(rows?.map(({ employee }) => employee)), [rows])
-  // A painted cell is seen at once, the counts a moment later.
-  const later = useDeferredValue(plan)
+  const shownEmployees = useMemo(() => new Set(rows?.map(({ employee }) => employee)), [rows])
+  // The counts may lag behind, so that a painted cell appears at once.
+  const deferredPlan = useDeferredValue(plan)
   return useMemo(
-    () => countPlanned(held, later, people, days, employee => shown.has(employee)),
-    [held, later, people, days, shown],
+    () => countPlanned(storedCounts, deferredPlan, people, days, employee => shownEmployees.has(employee)),
+    [storedCounts, deferredPlan, people, days, shownEmployees],
   )
 }
 
-/** What the plan comes to, by employee and altogether. */
+/** The changes and conflicts of the plan, per employee and in total. */
 export const useJudged = (plan: Plan, people: KnownPeople, zone: string, shifts: ReadonlyMap<string, BoardShift>) => {
   const judge = useMemo(() => makeJudge({ zone, shifts }), [zone, shifts])
   return useMemo(() => {
     const judged = judge(plan, people)
-    const all = [...judged.values()]
+    const judgements = [...judged.values()]
     return {
       judged,
-      changedDays: all.reduce((sum, { changedDays }) => sum + changedDays, 0),
-      replacedDays: all.reduce((sum, { replacedDays }) => sum + replacedDays, 0),
-      conflicts: all.flatMap(({ conflicts }) => conflicts),
+      changedDays: judgements.reduce((sum, { changedDays }) => sum + changedDays, 0),
+      replacedDays: judgements.reduce((sum, { replacedDays }) => sum + replacedDays, 0),
+      conflicts: judgements.flatMap(({ conflicts }) => conflicts),
     }
   }, [judge, plan, people])
 }
 
-/** The zone of this browser, where its hours are others than the company's on a day that is shown or planned. */
+/** The time zone of the browser, if its hours differ from the company's on a visible or planned day. */
 export const useOtherZone = (zone: string, days: readonly string[], plan: Plan, today: string): string | undefined => {
-  const own = Intl.DateTimeFormat().resolvedOptions().timeZone
+  const browserZone = Intl.DateTimeFormat().resolvedOptions().timeZone
   return useMemo(
-    () => (meansSameHours(own, zone, { days, plan, today }) ? undefined : own),
-    [own, zone, days, plan, today],
+    () => (meansSameHours(browserZone, zone, { days, plan, today }) ? undefined : browserZone),
+    [browserZone, zone, days, plan, today],
   )
 }
 
@@ -130,7 +130,7 @@ export const useWeekNames = () => {
   return useMemo(() => (number: number) => ({ name: t('week.name', { number }), short: String(number) }), [t])
 }
 
-/** The holidays of these days: how those of everybody are called, and which days a department has free. */
+/** The names of company-wide holidays, and the free days of each department. */
 export const useHolidays = (from: string, to: string) => {
   const { data } = useRead('holiday/all', { from, to })
   return useMemo(() => {

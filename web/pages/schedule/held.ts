@@ -5,14 +5,14 @@ import type { Known } from '../../parts/board/plan.ts'
 import type { BoardRow } from '../../parts/board/row.ts'
 import { fullName } from '../../person-name.ts'
 
-// What the server holds of people on days that are not on the board: a rotation reaches further than one looks.
+// Reads the schedule of days outside the board, because a rotation can reach beyond it.
 
 type Filters = Omit<PathCall<'schedule/grid'>['filters'], 'from' | 'to'>
 
-/** The most people one request may read. */
+/** The limit of people per request. */
 const mostPeople = 200
 
-/** What is known of a row read for these days: a day it does not name is free. */
+/** The known days of a row that was read for `days`. A missing day is free. */
 export const knownOf = (row: BoardRow, days: readonly string[]): Known => ({
   employee: row.employee,
   name: fullName(row),
@@ -20,7 +20,7 @@ export const knownOf = (row: BoardRow, days: readonly string[]): Known => ({
   days: Object.fromEntries(days.map(day => [day, row.days[day] ?? []])),
 })
 
-/** Everybody whom the filters leave, with their days of a range however long. `onPart` hears what is read, part by part. */
+/** Reads all people that match the filters, for a range of any length. `onPart` receives each part. */
 export const readHeld = async (
   filters: Filters,
   from: string,

@@ -1,15 +1,15 @@
 import { type RefObject, useEffect } from 'react'
 import type { planningOf } from '../../plans.ts'
 
-interface Deeds {
+interface PlanActions {
   requestSave: () => void
   undo: () => void
 }
 
 /** Shortcuts of the whole page, except while the user types or answers a dialog. */
-export const usePlanKeys = (planning: ReturnType<typeof planningOf>, latest: RefObject<Deeds>) =>
+export const usePlanKeys = (planning: ReturnType<typeof planningOf>, latest: RefObject<PlanActions>) =>
   useEffect(() => {
-    const hear = (event: KeyboardEvent) => {
+    const onKeyDown = (event: KeyboardEvent) => {
       const { target, key, shiftKey } = event
       if (!(event.ctrlKey || event.metaKey) || document.querySelector('dialog[open], .panel-head')) return
       const isTyping =
@@ -22,6 +22,6 @@ export const usePlanKeys = (planning: ReturnType<typeof planningOf>, latest: Ref
       else return
       event.preventDefault()
     }
-    addEventListener('keydown', hear)
-    return () => removeEventListener('keydown', hear)
+    addEventListener('keydown', onKeyDown)
+    return () => removeEventListener('keydown', onKeyDown)
   }, [planning, latest])

@@ -10,7 +10,7 @@ import type { Problem } from './save.tsx'
 
 const mostShown = 4
 
-/** What stands in conflict before anything is saved: who, when, with what. Each is a way to its cell. */
+/** The conflicts of the unsaved plan: people, days and shifts. Each links to its cell. */
 export const Conflicts = memo(function Conflicts(props: {
   conflicts: readonly Conflict[]
   shifts: ReadonlyMap<string, BoardShift>
@@ -46,10 +46,10 @@ export const Conflicts = memo(function Conflicts(props: {
   )
 })
 
-/** What the server has refused, by name. */
+/** The changes that the server has refused. */
 export function Problems(props: {
   problems: readonly Problem[]
-  /** How many more were refused without being named. */
+  /** The number of further refused changes without details. */
   unnamed: number
   shifts: ReadonlyMap<string, BoardShift>
   onClose: () => void
@@ -91,7 +91,7 @@ export function Problems(props: {
   )
 }
 
-/** The hours of this browser are not those of the company (59040). */
+/** Warns that the browser's time zone has other hours than the company's (59040). */
 export function ZoneNotice({ zone, own }: { zone: string; own: string }) {
   const { t } = useTranslation('schedule')
   const sentence = useSentence()

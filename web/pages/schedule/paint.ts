@@ -14,13 +14,13 @@ import { knownOf, readHeld } from './held.ts'
 import type { Fill } from './repeat.tsx'
 import type { Tool } from './tools.tsx'
 
-// What a hand does on the board: paint, copy, paste and fill. All of it is planned only; saving is another step.
+// Painting, copying, pasting and filling on the board. These change only the plan. Saving is a separate step.
 
-/** What was copied; it outlives the days one looks at. */
+/** The copied block. It survives a change of the range. */
 let copied: { block: Block; text: string } | undefined
 
-/** As every system writes the ends of lines. */
-const plain = (text: string) => text.replaceAll('\r\n', '\n').replace(/\n$/, '')
+/** Line ends differ between systems. */
+const normalizeLineEnds = (text: string) => text.replaceAll('\r\n', '\n').replace(/\n$/, '')
 
 export const usePaint = (board: {
   owner: string
@@ -32,11 +32,11 @@ export const usePaint = (board: {
   people: KnownPeople
   palette: readonly BoardShift[]
   filters: { search: string; department: string }
-  /** What is painted stands beside what a day holds. */
+  /** Painting adds a shift to a day instead of replacing its shifts. */
   isBeside: boolean
   /** The first day that may be changed. */
   least: string
-  /** Nothing of what was meant may be changed. */
+  /** Called if none of the cells may change. */
   onRefused: () => void
 }) => {
   const { t } = useTranslation('schedule')
@@ -49,18 +49,19 @@ export const usePaint = (board: {
   const shownAt = (row: BoardRow, day: string) =>
     plan[row.employee]?.[day] ?? row.days[day] ?? heldOn(people.get(row.employee), day)
 
-  /** Changes days, as far as they may be changed: the past only where somebody has opened it. */
+  /** Changes the permitted days. Past days are permitted only after the user has unlocked them. */
   const change = (cells: readonly Cell[]) => {
-    const open = cells.filter(({ day }) => day >= board.least)
-    if (open.length > 0) planning.plan((was, { people, sent }) => withCells(was, open, people, sent?.plan))
+    const allowed = cells.filter(({ day }) => day >= board.least)
+    if (allowed.length > 0)
+      planning.plan((previous, { people, sent }) => withCells(previous, allowed, people, sent?.plan))
     else if (cells.length > 0) board.onRefused()
   }
   const paintArea = ({ top, bottom, left, right }: Area, tool: Tool) =>
     change(
       rows.slice(top, bottom + 1).flatMap(row =>
         days.slice(left, right + 1).map(day => {
-          const now = shownAt(row, day)
-          const beside = now.includes(tool) ? now : [...now, tool].slice(0, planLimits.shiftsOfDay)
+          const current = shownAt(row, day)
+          const beside = current.includes(tool) ? current : [...current, tool].slice(0, planLimits.shiftsOfDay)
           return { employee: row.employee, day, wanted: tool === 'free' ? [] : board.isBeside ? beside : [tool] }
         }),
       ),
@@ -84,15 +85,15 @@ export const usePaint = (board: {
         targetDays.map((day, column) => ({ employee: row.employee, day, wanted: pastedCell(block, index, column) })),
       ),
     )
-    const cut = size.rows * size.columns - targets.length * targetDays.length
-    if (cut > 0) say(t('pasteCut', { count: cut }), 'danger')
+    const cutCount = size.rows * size.columns - targets.length * targetDays.length
+    if (cutCount > 0) say(t('pasteCut', { count: cutCount }), 'danger')
     board.onSelect({
       anchor: { row: area.top, column: area.left },
       active: { row: area.top + targets.length - 1, column: area.left + targetDays.length - 1 },
     })
   }
 
-  /** Paints what a panel asks for, also on days that are not on the board: what they hold is read before. */
+  /** Fills the cells of the repeat panel. Fetches the schedule of days outside the board first. */
   const fill = async ({ people: chosen, from, until, cellsOf }: Fill) => {
     const wanted = chosen.flatMap(row => {
       const [cells, cellOf] = [[] as Cell[], cellsOf(row)]
@@ -136,12 +137,12 @@ export const usePaint = (board: {
     },
     paste: (event: ClipboardEvent) => {
       event.preventDefault()
-      const text = plain(event.clipboardData.getData('text/plain'))
-      if (copied && (text === plain(copied.text) || text === '')) return pasteBlock(copied.block)
+      const text = normalizeLineEnds(event.clipboardData.getData('text/plain'))
+      if (copied && (text === normalizeLineEnds(copied.text) || text === '')) return pasteBlock(copied.block)
       const byName = new Map(palette.map(({ id, name }) => [name.toLocaleLowerCase(), id]))
-      const read = readBlock(text, name => byName.get(name.toLocaleLowerCase()))
-      if ('block' in read) pasteBlock(read.block)
-      else say(t('pasteUnknown', { names: read.unknown.slice(0, 3).join(', ') }), 'danger')
+      const result = readBlock(text, name => byName.get(name.toLocaleLowerCase()))
+      if ('block' in result) pasteBlock(result.block)
+      else say(t('pasteUnknown', { names: result.unknown.slice(0, 3).join(', ') }), 'danger')
     },
   }
 }

@@ -3,7 +3,7 @@ import { PreviewAsk } from '../../parts/day/preview.tsx'
 import { Ask } from '../../parts/say/ask.tsx'
 import type { useSave } from './save.tsx'
 
-// What is asked before something is changed that was decided already.
+// The confirmations before a change of saved or past days.
 
 export type Question = 'replace' | 'takeBack' | 'past'
 
@@ -18,7 +18,7 @@ export function Questions(props: {
   const { t } = useTranslation(['schedule', 'shell'])
   const { asking, onAsk, save } = props
   const no = t('shell:cancel')
-  const answered = (act: () => void | Promise<void>) => async () => {
+  const closeAfter = (act: () => void | Promise<void>) => async () => {
     await act()
     onAsk(undefined)
   }
@@ -42,7 +42,7 @@ export function Questions(props: {
           title={t('past.open.title')}
           yes={t('past.open.yes')}
           no={no}
-          onYes={answered(props.onOpenPast)}
+          onYes={closeAfter(props.onOpenPast)}
           onNo={leave}
         >
           {t('past.open.text')}
@@ -53,7 +53,7 @@ export function Questions(props: {
           title={t('takeBack.title')}
           yes={t('takeBack.yes')}
           no={no}
-          onYes={answered(props.onTakeBack)}
+          onYes={closeAfter(props.onTakeBack)}
           onNo={leave}
         >
           {t('takeBack.text', { count: save.savedCount })}
@@ -64,7 +64,7 @@ export function Questions(props: {
           title={t('replace.title')}
           yes={t('replace.yes')}
           no={no}
-          onYes={answered(() => save.begin())}
+          onYes={closeAfter(() => save.begin())}
           onNo={leave}
         >
           {t('replace.text', { count: props.replacedDays })}

@@ -16,10 +16,10 @@ import { Panel } from '../../parts/list/panel.tsx'
 import { isWeekend, weekOf } from './view.tsx'
 import './repeat.css'
 
-// Many days at once: what is selected again and again, a rotation of weeks, or nothing at all, for those who are selected or
-// for everybody on the list.
+// Fills many days at once: repeats the selection, rotates weeks or clears days, for the selected people or for the whole
+// list.
 
-/** What days are to hold; `null` leaves a day as it is. */
+/** The shifts of a day. `null` leaves the day unchanged. */
 type FillCell = readonly string[] | null
 export interface Fill {
   people: readonly BoardRow[]
@@ -33,7 +33,7 @@ const staggers = ['none', 'person', 'department'] as const
 const mostWeeks = 8
 const mostDays = planLimits.days
 
-/** The days of some week, to be named in the order of the company's. */
+/** The days of an arbitrary week, for the weekday names in the company's order. */
 const weekdaysFrom = (firstWeekday: number) =>
   Array.from({ length: 7 }, (_, index) => addDays(weekOf('2026-11-16', firstWeekday), index))
 
@@ -44,7 +44,7 @@ export default function RepeatPanel(props: {
   shifts: readonly BoardShift[]
   /** The first day that may be painted. */
   least: string
-  /** The list is longer than what is read of it. */
+  /** The list has unread rows. */
   isPart: boolean
   shownAt: (row: BoardRow, day: string) => readonly string[]
   onFill: (fill: Fill) => Promise<void>
@@ -56,17 +56,17 @@ export default function RepeatPanel(props: {
   const selected = rows.slice(area.top, area.bottom + 1)
   const [first, last] = [days[area.left] ?? '', days[area.right] ?? '']
   const width = countDays(first, last)
-  /** What is repeated comes again after whole weeks. */
+  /** The selection repeats after whole weeks. */
   const period = Math.ceil(width / 7) * 7
-  const begins = {
+  const firstDays = {
     repeat: laterDay(addDays(first, period), least),
     rotation: laterDay(weekOf(first, formats.firstWeekday), least),
   }
   const form = useForm({
     kind: 'repeat' as string,
     who: 'selected' as string,
-    from: begins.repeat,
-    until: addDays(begins.repeat, 4 * period - 1),
+    from: firstDays.repeat,
+    until: addDays(firstDays.repeat, 4 * period - 1),
     stagger: 'none' as string,
   })
   const { kind, who, from, until, stagger } = form.values
@@ -93,17 +93,17 @@ export default function RepeatPanel(props: {
   }, [people, kind, stagger])
 
   const cellsOf: Fill['cellsOf'] = row => {
-    const on = (weeks: FillCell[][], starts: string) => (day: string) =>
+    const rotate = (weeks: FillCell[][], starts: string) => (day: string) =>
       cellOn({ weeks, starts, step: steps.get(row.employee) ?? 0 }, day) ?? null
     if (kind === 'free') return () => []
     if (kind === 'rotation') {
       const cells = weeks.map(week => week.map(shift => (shift === 'leave' ? null : shift ? [shift] : [])))
-      return on(cells, weekOf(from, formats.firstWeekday))
+      return rotate(cells, weekOf(from, formats.firstWeekday))
     }
     const cells = Array.from({ length: period }, (_, place) =>
       place < width ? shownAt(row, addDays(first, place)) : null,
     )
-    return on(
+    return rotate(
       Array.from({ length: period / 7 }, (_, week) => cells.slice(week * 7, week * 7 + 7)),
       first,
     )
@@ -111,11 +111,11 @@ export default function RepeatPanel(props: {
   const isBefore = from !== '' && until !== '' && until < from
   const isRange = from !== '' && until !== '' && !isBefore
   const end = isRange ? earlierDay(until, addDays(from, mostDays - 1)) : until
-  const [one] = people
-  const cellOfOne = one && cellsOf(one)
-  const touched = cellOfOne && isRange ? daysBetween(from, end).filter(day => cellOfOne(day) !== null).length : 0
+  const [firstPerson] = people
+  const cellOfFirst = firstPerson && cellsOf(firstPerson)
+  const filledDays = cellOfFirst && isRange ? daysBetween(from, end).filter(day => cellOfFirst(day) !== null).length : 0
   const choose = (next: string) => {
-    const from = next === 'repeat' ? begins.repeat : begins.rotation
+    const from = next === 'repeat' ? firstDays.repeat : firstDays.rotation
     form.set({ kind: next, from, until: addDays(from, (next === 'repeat' ? 4 * period : 28) - 1) })
   }
   const fill = () =>
@@ -137,11 +137,11 @@ export default function RepeatPanel(props: {
           <p className="muted repeat-sum" aria-live="polite">
             {t('repeat.sum', {
               people: t('selection.people', { count: people.length }),
-              days: t('selection.days', { count: touched * people.length }),
+              days: t('selection.days', { count: filledDays * people.length }),
             })}
           </p>
           <Button onClick={props.onClose}>{t('shell:cancel')}</Button>
-          <Button look="primary" type="submit" form="repeat" busy={form.busy} disabled={isRange && touched === 0}>
+          <Button look="primary" type="submit" form="repeat" busy={form.busy} disabled={isRange && filledDays === 0}>
             {t(kind === 'free' ? 'repeat.free' : 'repeat.paint')}
           </Button>
         </>
@@ -206,7 +206,7 @@ export default function RepeatPanel(props: {
   )
 }
 
-/** The weeks of a rotation: what each of their days holds. */
+/** The weeks of a rotation, with the shift of each day. */
 function Weeks(props: {
   weeks: readonly string[][]
   shifts: readonly BoardShift[]
@@ -217,7 +217,7 @@ function Weeks(props: {
   const { weeks, shifts, onWeeks } = props
   const days = weekdaysFrom(formats.firstWeekday)
   const set = (week: number, day: number, shift: string) =>
-    onWeeks(weeks.map((own, index) => (index === week ? own.with(day, shift) : own)))
+    onWeeks(weeks.map((shiftsOfWeek, index) => (index === week ? shiftsOfWeek.with(day, shift) : shiftsOfWeek)))
   const colorOf = (id: string | undefined) => shifts.find(shift => shift.id === id)?.color ?? ''
   return (
     <div className="rotation">
@@ -233,16 +233,16 @@ function Weeks(props: {
           </tr>
         </thead>
         <tbody>
-          {weeks.map((own, week) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: weeks are told apart by their place.
+          {weeks.map((shiftsOfWeek, week) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: the place identifies a week.
             <tr key={week}>
               <th scope="row">{t('repeat.week', { number: week + 1 })}</th>
               {days.map((day, index) => (
                 <td key={day}>
                   <select
-                    className={`shift-color ${colorOf(own[index])}`}
+                    className={`shift-color ${colorOf(shiftsOfWeek[index])}`}
                     aria-label={t('repeat.cell', { number: week + 1, day: formats.weekday(day) })}
-                    value={own[index]}
+                    value={shiftsOfWeek[index]}
                     onChange={event => set(week, index, event.target.value)}
                   >
                     <option value="">{t('eraser')}</option>

@@ -17,7 +17,7 @@ import { planningOf, type Sent, usePlanning } from '../../plans.ts'
 import { refresh, useRead } from '../../read.ts'
 import { followTask, showTask } from '../../tasks.ts'
 
-// Saving is a task: the board stays as usable as before, may be left, and finds it again.
+// Saving is a background task. The board stays usable meanwhile, and finds the task again after navigation.
 
 export type Task = PathOutput<'task/get'>
 export type Problem = Task['problems'][number]
@@ -36,16 +36,16 @@ export const useSave = (
   const planning = planningOf(owner)
   const { sent, saved, people, history, at } = usePlanning(owner)
   const [problems, setProblems] = useState<readonly Problem[]>([])
-  /** How many more there are than a task names. */
+  /** The number of problems beyond those in the task. */
   const [unnamed, setUnnamed] = useState(0)
   const [busy, setBusy] = useState(false)
-  /** Which requests wait for a preview to be agreed to, and the previews there are by now. */
+  /** The requests that wait for the user's consent, and their previews so far. */
   const [previewing, setPreviewing] = useState<{ requests: PlanRequest[]; tasks: string[]; isTakingBack: boolean }>()
   const plan = history[at] ?? {}
 
   const changes = () =>
-    Object.entries(planningOf(owner).read().history[planningOf(owner).read().at] ?? {}).flatMap(([employee, own]) =>
-      changesOf(employee, own, planning.read().people.get(employee)),
+    Object.entries(planningOf(owner).read().history[planningOf(owner).read().at] ?? {}).flatMap(([employee, cells]) =>
+      changesOf(employee, cells, planning.read().people.get(employee)),
     )
 
   const send = async (requests: readonly PlanRequest[], previews: readonly string[], isTakingBack: boolean) => {
@@ -77,15 +77,15 @@ export const useSave = (
     setPreviewing({ requests, tasks: [...tasks, task], isTakingBack })
   }
 
-  /** Begins to save, or fails where nothing was begun. Where days of the past are among it, what comes of it is shown first. */
+  /** Starts saving, or throws if no task has started. Past days need a preview first. */
   const begin = async (isTakingBack = false) => {
     setBusy(true)
     setProblems([])
     setUnnamed(0)
     try {
-      const wanted = changes()
-      const requests = requestsFor(wanted)
-      if (wanted.some(({ day }) => day < today)) await preview(requests, [], isTakingBack)
+      const plannedChanges = changes()
+      const requests = requestsFor(plannedChanges)
+      if (plannedChanges.some(({ day }) => day < today)) await preview(requests, [], isTakingBack)
       else await send(requests, [], isTakingBack)
     } finally {
       setBusy(false)
@@ -100,20 +100,20 @@ export const useSave = (
     setPreviewing(undefined)
   }
 
-  /** Every part has come to its end: what was saved is the server's now, what was not stays on the board. */
+  /** Ends a save after its last part. Unsaved changes stay on the board. */
   const finish = async (ended: readonly Task[]) => {
     const { tasks: parts = [], isTakingBack } = planning.read().sent ?? {}
-    const done = savedOf(parts, ended)
-    // What is certain on the board itself is what the server holds now.
+    const savedChanges = savedOf(parts, ended)
+    // The board fetches its own days from the server again.
     await readAgain()
-    // Days that are not on the board were not read again; they hold what was saved.
-    planning.learnSaved(done.filter(({ day }) => day < from || day > to))
-    planning.arrive(done)
+    // Days outside the board are not fetched again, so they take the saved changes.
+    planning.learnSaved(savedChanges.filter(({ day }) => day < from || day > to))
+    planning.arrive(savedChanges)
     setProblems(ended.flatMap(({ problems }) => problems))
     setUnnamed(ended.reduce((sum, { problemCount, problems }) => sum + problemCount - problems.length, 0))
     for (const { id } of parts) followTask(owner, { id, isSeen: true })
     const count = ended.reduce((sum, { rowCount = 0 }) => sum + rowCount, 0)
-    if (count > 0 || done.length > 0) say(t(isTakingBack ? 'takeBack.done' : 'savedDays', { count }))
+    if (count > 0 || savedChanges.length > 0) say(t(isTakingBack ? 'takeBack.done' : 'savedDays', { count }))
     const failed = ended.find(({ state, problemCount }) => state === 'failed' && problemCount === 0)
     if (failed) setProblems([{ row: 0, field: '', code: failed.code ?? 60011 }])
     refresh(['shift/', 'schedule/'])
@@ -138,17 +138,17 @@ export const useSave = (
     finish,
     canTakeBack: saved !== undefined && sent === undefined,
     savedCount: saved?.length ?? 0,
-    /** Plans what was held before the last save, and saves that. */
+    /** Restores the state before the last save, and saves it. */
     takeBack: async (least: string) => {
       const cells = inverseOf(saved ?? [], people, least)
-      planning.plan((was, { people }) => withCells(was, cells, people))
+      planning.plan((previous, { people }) => withCells(previous, cells, people))
       if (cells.length > 0) await begin(true)
       else say(t('takeBack.nothing'), 'danger')
     },
   }
 }
 
-/** How far a save is, as long as it lasts. */
+/** The progress of a running save. */
 export function Saving({ sent, onEnd }: { sent: Sent; onEnd: (ended: readonly Task[]) => Promise<void> }) {
   const ended = useRef(new Map<string, Task>())
   const end = (task: Task) => {
@@ -169,7 +169,7 @@ function SavingPart({ id, isBegun, onEnd }: { id: string; isBegun: boolean; onEn
   const { data } = useRead('task/get', { id }, answer => (!answer || isOpen(answer) ? pollMilliseconds : 0))
   useEffect(() => showTask(id), [id])
   const isOver = data !== undefined && !isOpen(data)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: its end is told once, when all parts have been begun.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a part reports its end once, after all parts have started.
   useEffect(() => {
     if (isOver && isBegun) onEnd(data)
   }, [isOver, isBegun])

@@ -5,7 +5,7 @@ import type { BoardShift } from '../../parts/board/row.ts'
 import { Button } from '../../parts/button.tsx'
 import { Keys } from '../../parts/shell/keys.tsx'
 
-// What the hand holds, and what can be done with what is selected.
+// The palette of tools, and the actions on the selection.
 
 /** A shift's id, `select` or `free`. */
 export type Tool = string
@@ -74,7 +74,7 @@ export const Palette = memo(function Palette(props: {
 export const SelectionBar = memo(function SelectionBar(props: {
   days: number
   people: number
-  /** The shift that would be painted. */
+  /** The shift of the current tool. */
   shift: BoardShift | undefined
   canPaste: boolean
   isBusy: boolean

@@ -12,21 +12,21 @@ import { DayField } from '../../parts/field/day-field.tsx'
 import { SelectField } from '../../parts/field/field.tsx'
 import { useSearchParams } from '../../parts/shell/router.ts'
 
-// Which days the board shows: a month, a week, two weeks or any range. They stand in the address, so that a link or the back
-// button brings them again.
+// The range of the board: a month, a week, two weeks or any days. It is in the address, so that a link or the back button
+// restores it.
 
 export const views = ['month', 'week', 'weeks', 'own'] as const
 export type View = (typeof views)[number]
 
-/** Two neighbours are read with them. */
+/** The board also reads the day before and the day after. */
 const mostDays = mostBoardDays - 2
 
-/** The day the week of a day begins with, where weeks begin on `firstWeekday`. */
+/** The first day of the week of a day, for weeks that start on `firstWeekday`. */
 export const weekOf = (day: string, firstWeekday: number) => dayName(weekStart(dayNumber(day), firstWeekday))
 export const isWeekend = (day: string) => [0, 6].includes(weekday(dayNumber(day)))
 const monthEnd = (month: string) => addDays(addMonths(`${month}-01`, 1), -1)
 
-/** The number of a week, by its first day, as ISO 8601 counts: the first one has the year's first Thursday. */
+/** The ISO 8601 number of the week with this first day. Week 1 contains the year's first Thursday. */
 const weekNumber = (first: string) => {
   const thursday = addDays(first, (4 - weekday(dayNumber(first)) + 7) % 7)
   return Math.ceil(countDays(`${thursday.slice(0, 4)}-01-01`, thursday) / 7)
@@ -37,9 +37,9 @@ const rangeIn = (
   { today, firstWeekday }: { today: string; firstWeekday: number },
 ): { view: View; from: string; to: string } => {
   const [week, weeks, from, to] = ['week', 'weeks', 'from', 'to'].map(name => dayAt(address, name))
-  const begins = weekOf(week ?? weeks ?? today, firstWeekday)
-  if (week) return { view: 'week', from: begins, to: addDays(begins, 6) }
-  if (weeks) return { view: 'weeks', from: begins, to: addDays(begins, 13) }
+  const firstOfWeek = weekOf(week ?? weeks ?? today, firstWeekday)
+  if (week) return { view: 'week', from: firstOfWeek, to: addDays(firstOfWeek, 6) }
+  if (weeks) return { view: 'weeks', from: firstOfWeek, to: addDays(firstOfWeek, 13) }
   if (from && to && from <= to) return { view: 'own', from, to: earlierDay(to, addDays(from, mostDays - 1)) }
   const month = address.get('month')?.match(/^\d{4}-(0[1-9]|1[0-2])$/)?.[0] ?? today.slice(0, 7)
   return { view: 'month', from: `${month}-01`, to: monthEnd(month) }
@@ -57,8 +57,8 @@ export const useView = () => {
   const actions = useMemo(() => {
     const go = (next: Record<string, string>) =>
       setAddress(
-        was => {
-          const kept = [...was].filter(([name]) => !['month', 'week', 'weeks', 'from', 'to'].includes(name))
+        previous => {
+          const kept = [...previous].filter(([name]) => !['month', 'week', 'weeks', 'from', 'to'].includes(name))
           return { ...Object.fromEntries(kept), ...next }
         },
         { replace: true },
@@ -66,7 +66,7 @@ export const useView = () => {
     const count = countDays(from, to)
     return {
       show: (view: View) => {
-        // Where today is shown, it stays in sight.
+        // Keeps today in view if the current range contains it.
         const day = today >= from && today <= to ? today : from
         go(view === 'own' ? { from, to } : addressOf(view, view === 'month' ? day : weekOf(day, firstWeekday), to))
       },
@@ -82,7 +82,7 @@ export const useView = () => {
   return { view, from, to, today, actions }
 }
 
-/** The days as they stand over their columns. */
+/** The column heads of the days. */
 export const headsOf = (
   days: readonly string[],
   today: string,

@@ -36,7 +36,7 @@ import {
 
 const mostBreaks = 8
 
-/** What a bound that the catalogue has no sentence for asks of a field. */
+/** The texts for violated bounds that have no sentence in the error catalogue. */
 const wrongs = [
   [/^breaks\.\d+\.(start|end)$/, 'wrong.breakTime'],
   [/^breaks\.\d+\.durationMinutes$/, 'wrong.breakDuration'],
@@ -46,10 +46,10 @@ const wrongs = [
   [/minutes$/i, 'wrong.minutes'],
 ] as const
 
-/** Describes a new shift, or changes one; what that does to days already worked is shown before it is saved. */
+/** Creates or changes a shift. Shows the effect on worked days before it saves a change. */
 export function ShiftForm(props: {
   shift: Shift | undefined
-  /** A new one that begins as another one is. */
+  /** The template of a new shift. */
   like?: Shift | undefined
   color: Color
   onChanged: (isChanged: boolean) => void
@@ -70,8 +70,8 @@ export function ShiftForm(props: {
   const [asking, setAsking] = useState<{ task: string }>()
   useEffect(() => onChanged(isChanged), [onChanged, isChanged])
   useUnsaved(isChanged)
-  // The first thing to change of a copy is its name.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once, as it comes.
+  // A copy usually needs a new name first.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only once, on mount.
   useEffect(() => {
     if (like) form.ref.current?.querySelector<HTMLInputElement>('input[name="name"]')?.select()
   }, [])
@@ -79,7 +79,7 @@ export function ShiftForm(props: {
   const faults = faultsOf(values)
   const error = (field: string) => {
     const fault = faults.find(fault => fault.field === field)
-    // Only what is a number of minutes can be too many of them.
+    // Only a valid number of minutes can exceed a bound.
     const isTooLong = !(field === 'allowedLateMinutes' || field === 'allowedEarlyMinutes') || isMinutes(values[field])
     const wrong = isTooLong ? wrongs.find(([pattern]) => pattern.test(field))?.[1] : 'wrong.minutes'
     if (fault?.code === 10002 && wrong) return t(wrong)
@@ -105,7 +105,7 @@ export function ShiftForm(props: {
       { ...sending, isAsked },
     )
   const save = () => {
-    // The check says itself what is wrong for as long as it is; a blame would stay when another field puts it right.
+    // `faults` are current on every render. A blamed field would stay wrong even if another field fixes the fault.
     if (faults.length > 0) return form.blame(values.name.trim() ? {} : { name: 60001 })
     const isSame = JSON.stringify(rulesOf(values)) === JSON.stringify(rulesOf(initial))
     if (!form.from || !shift?.isUsed || isSame) return store(false)
@@ -192,7 +192,7 @@ type MinutesName =
   | 'weekBreak'
   | 'weekBreakAfter'
 
-/** A field of whole minutes; `field` is how the check names it. */
+/** The props of a field of whole minutes. `field` is its name in the validation. */
 const useMinutes = ({ values, set, error }: FieldsProps) => {
   const { t } = useTranslation('shell')
   return (name: MinutesName, field: string = name) => ({
@@ -299,41 +299,41 @@ function Breaks({ values, set, error }: FieldsProps) {
   const { t } = useTranslation(['shift', 'shell'])
   const { breaks } = values
   const change = (index: number, part: Partial<Break>) =>
-    set({ breaks: breaks.map((rest, at) => (at === index ? { ...rest, ...part } : rest)) })
+    set({ breaks: breaks.map((pause, at) => (at === index ? { ...pause, ...part } : pause)) })
   const day = (clock: string) => (isNextDay(values, clock) ? t('day.after') : undefined)
-  const common = { inputMode: 'numeric' as const, maxLength: 4, suffix: t('shell:unit.minutes') }
+  const minutesProps = { inputMode: 'numeric' as const, maxLength: 4, suffix: t('shell:unit.minutes') }
   return (
     <fieldset>
       <legend>{t('breaks.title')}</legend>
       {breaks.length === 0 && <p className="muted small">{t('breaks.none')}</p>}
-      {breaks.map((rest, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a break is its place in the list.
+      {breaks.map((pause, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the place in the list identifies a break.
         <div key={index} className="break-row">
           <TimeField
             label={t('breaks.start')}
-            value={rest.start}
-            day={day(rest.start)}
+            value={pause.start}
+            day={day(pause.start)}
             error={error(`breaks.${index}.start`)}
             onText={start => change(index, { start })}
           />
           <TimeField
             label={t('breaks.end')}
-            value={rest.end}
-            day={day(rest.end)}
+            value={pause.end}
+            day={day(pause.end)}
             error={error(`breaks.${index}.end`)}
             onText={end => change(index, { end })}
           />
           <TextField
-            {...common}
+            {...minutesProps}
             label={t('breaks.duration')}
-            value={rest.durationMinutes}
+            value={pause.durationMinutes}
             error={error(`breaks.${index}.durationMinutes`)}
             onText={durationMinutes => change(index, { durationMinutes })}
           />
           <TextField
-            {...common}
+            {...minutesProps}
             label={t('breaks.threshold')}
-            value={rest.thresholdMinutes}
+            value={pause.thresholdMinutes}
             error={error(`breaks.${index}.thresholdMinutes`)}
             onText={thresholdMinutes => change(index, { thresholdMinutes })}
           />

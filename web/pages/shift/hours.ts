@@ -4,7 +4,7 @@ import { useFormats } from '../../format.ts'
 import { useLength } from '../../parts/day/day-bar.tsx'
 import type { Shift } from './values.ts'
 
-/** When a shift is worked, in a few words: from when to when, or how long in a week. */
+/** Describes the hours of a shift: its start and end, or its weekly length. */
 export const useHours = () => {
   const { t } = useTranslation('shift')
   const formats = useFormats()

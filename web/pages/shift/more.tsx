@@ -11,7 +11,7 @@ import { usePageNavigate } from '../../parts/shell/router.ts'
 import { refresh, useRead } from '../../read.ts'
 import type { Shift } from './values.ts'
 
-/** What is done with a shift as a whole. */
+/** The actions on a whole shift. */
 export function ShiftMore(props: { shift: Shift; onCopy: () => void; onDone: () => void; onCancel: () => void }) {
   const { t } = useTranslation(['shift', 'shell'])
   const navigate = usePageNavigate()
@@ -53,13 +53,13 @@ export function ShiftMore(props: { shift: Shift; onCopy: () => void; onDone: () 
   )
 }
 
-/** In which months how many people have it. */
+/** The number of employees with the shift in each month. */
 function Use({ shift }: { shift: Shift }) {
   const { t } = useTranslation('shift')
   const formats = useFormats()
   const { data } = useRead('shift/use', { id: shift.id })
   if (!data?.since) return null
-  const earlier = data.list.at(-1)?.month !== data.since
+  const hasEarlier = data.list.at(-1)?.month !== data.since
   return (
     <ul className="shift-use" aria-label={t('use.label')}>
       {data.list.map(({ month, employees }) => (
@@ -67,7 +67,7 @@ function Use({ shift }: { shift: Shift }) {
           {formats.month(month)} <strong>{t('use.people', { count: employees })}</strong>
         </li>
       ))}
-      {earlier && <li>{t('use.since', { month: formats.month(data.since) })}</li>}
+      {hasEarlier && <li>{t('use.since', { month: formats.month(data.since) })}</li>}
     </ul>
   )
 }

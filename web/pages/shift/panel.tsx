@@ -13,7 +13,7 @@ const tabs = ['form', 'versions', 'more'] as const
 type Tab = (typeof tabs)[number]
 const name = 'shift'
 
-/** Everything about one shift, or a new one. Leaving with changes asks first. */
+/** The tabs of a shift, or the form for a new one. Closing with unsaved changes asks first. */
 export default function ShiftPanel(props: {
   shift: Shift | undefined
   like: Shift | undefined
@@ -25,10 +25,10 @@ export default function ShiftPanel(props: {
   const { shift, onClose } = props
   const [tab, setTab] = useState<Tab>('form')
   const [isChanged, setChanged] = useState(false)
-  /** What is done once the changes may be discarded. */
+  /** The action after the user discards the changes. */
   const [leaving, setLeaving] = useState<() => void>()
   const leave = (then: () => void) => (isChanged ? setLeaving(() => then) : then())
-  /** The panel stays, so that the keyboard does too. */
+  /** Keeps the panel open, so that it keeps the keyboard focus. */
   const copy = (shift: Shift) => {
     setTab('form')
     setChanged(false)

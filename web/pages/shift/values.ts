@@ -3,20 +3,20 @@ import { readWallTime, wallTime } from '../../../shared/attendance/wall-time.ts'
 import type { PathCall } from '../../api.ts'
 import type { RowOf } from '../../read.ts'
 
-// A shift as its form holds it, in the words people type, and as the paths and the check take it.
+// Converts a shift between the typed values of its form and the input of the API and the validation.
 
 export type Shift = RowOf<'shift/grid'>
 export type Color = NonNullable<PathCall<'shift/add'>['color']>
 
 export const colors: readonly Color[] = ['teal', 'blue', 'violet', 'rose', 'amber', 'green', 'slate', 'orange']
 
-const textOf = (minutes: number | undefined, otherwise = 0) => String(minutes ?? otherwise)
-/** What is not a whole number is refused by the check, at its field. */
+const textOf = (minutes: number | undefined, fallback = 0) => String(minutes ?? fallback)
+/** NaN if the text is no whole number. The validation then reports the field. */
 const minutesOf = (text: string) => (/^\d{1,4}$/.test(text.trim()) ? Number(text) : Number.NaN)
 
 export const isMinutes = (text: string) => minutesOf(text) <= 1440
 
-/** Hours as people type them: `40`, `38.5`, `38,5` or `38:30`. */
+/** Reads typed hours (`40`, `38.5`, `38,5` or `38:30`) as minutes. NaN if the text is invalid. */
 export const readHours = (text: string): number => {
   const match = /^(\d{1,3})(?:[:h](\d{2})|[.,](\d{1,2}))?h?$/i.exec(text.trim())
   if (!match) return Number.NaN
@@ -25,16 +25,16 @@ export const readHours = (text: string): number => {
   return Number(hours) * 60 + (decimals === undefined ? Number(minutes ?? 0) : Math.round(Number(`0.${decimals}`) * 60))
 }
 export const hoursText = (minutes: number) => {
-  const [hours, rest] = [Math.floor(minutes / 60), minutes % 60]
-  return rest === 0 ? String(hours) : `${hours}:${String(rest).padStart(2, '0')}`
+  const [hours, remainder] = [Math.floor(minutes / 60), minutes % 60]
+  return remainder === 0 ? String(hours) : `${hours}:${String(remainder).padStart(2, '0')}`
 }
 
-/** Times of a break on the clock alone: which date they are on follows from the duty they lie in. */
+/** The clock times of a break. Their date follows from the duty around them. */
 export type Break = Record<'start' | 'end' | 'durationMinutes' | 'thresholdMinutes', string>
 
 const clockOf = (time: string) => time.slice(0, 5)
 
-/** Whether a reading of the clock within the duty is on the date after its beginning. */
+/** Whether a clock time within the duty is on the day after its start. */
 export const isNextDay = ({ onDuty, offDuty }: { onDuty: string; offDuty: string }, clock: string) =>
   offDuty.endsWith('+1') && clockOf(clock) < clockOf(onDuty)
 const onItsDay = (duty: { onDuty: string; offDuty: string }, clock: string) =>
@@ -60,11 +60,11 @@ export const valuesOf = (shift: Shift | undefined, color: Color) => ({
   lateOutAfter: textOf(shift?.lateOutOvertime?.afterMinutes, 30),
   raisesException: shift?.raisesException ?? true,
   breaks: (shift ? (shift.breaks ?? []) : [{ start: '12:00', end: '13:00', durationMinutes: 60 }]).map(
-    (rest): Break => ({
-      start: clockOf(rest.start),
-      end: clockOf(rest.end),
-      durationMinutes: textOf(rest.durationMinutes),
-      thresholdMinutes: textOf('thresholdMinutes' in rest ? rest.thresholdMinutes : 0),
+    (pause): Break => ({
+      start: clockOf(pause.start),
+      end: clockOf(pause.end),
+      durationMinutes: textOf(pause.durationMinutes),
+      thresholdMinutes: textOf('thresholdMinutes' in pause ? pause.thresholdMinutes : 0),
     }),
   ),
   weekHours: hoursText(shift?.weekly?.targetMinutes ?? 2400),
@@ -74,7 +74,7 @@ export const valuesOf = (shift: Shift | undefined, color: Color) => ({
 })
 export type Values = ReturnType<typeof valuesOf>
 
-/** The clock times, breaks and rules, as the check and the drawing take them. */
+/** The times, breaks and rules as input for the validation and the drawing. */
 const fixedOf = (values: Values) => ({
   onDuty: values.onDuty,
   offDuty: values.offDuty,
@@ -85,11 +85,11 @@ const fixedOf = (values: Values) => ({
   noClockOut: noClockOuts.find(kind => String(kind) === values.noClockOut) ?? 0,
   earlyInOvertime: { counts: values.earlyIn, afterMinutes: minutesOf(values.earlyInAfter) },
   lateOutOvertime: { counts: values.lateOut, afterMinutes: minutesOf(values.lateOutAfter) },
-  breaks: values.breaks.map(rest => ({
-    start: onItsDay(values, rest.start),
-    end: onItsDay(values, rest.end),
-    durationMinutes: minutesOf(rest.durationMinutes),
-    thresholdMinutes: minutesOf(rest.thresholdMinutes),
+  breaks: values.breaks.map(pause => ({
+    start: onItsDay(values, pause.start),
+    end: onItsDay(values, pause.end),
+    durationMinutes: minutesOf(pause.durationMinutes),
+    thresholdMinutes: minutesOf(pause.thresholdMinutes),
   })),
 })
 export const drawnOf = fixedOf
@@ -101,7 +101,7 @@ const weeklyOf = (values: Values) => ({
   overtimeCounts: values.weekOvertime,
 })
 
-/** By what days are calculated: where nothing of it changes, no day does. */
+/** The fields that affect the calculation of days. Without a change here, no day changes. */
 export const rulesOf = (values: Values) =>
   values.kind === 'weekly'
     ? { kind: 'weekly' as const, weekly: weeklyOf(values), raisesException: values.raisesException }
@@ -114,7 +114,7 @@ export const shiftOf = (values: Values) => ({
   ...rulesOf(values),
 })
 
-/** What is wrong with it, by the same rules as the server's. */
+/** The faults of the values, by the same rules as on the server. */
 export const faultsOf = (values: Values) =>
   validateShift({
     ...fixedOf(values),
@@ -124,22 +124,22 @@ export const faultsOf = (values: Values) =>
 
 const minutesAt = (text: string) => readWallTime(text) ?? 0
 
-/** Two hours before a duty and four after it, or what a day has room for. */
-const periodRound = (on: number, off: number) => {
+/** The default punch period: two hours before the duty until four hours after it, within 24 hours. */
+const defaultPunchPeriod = (on: number, off: number) => {
   const from = on - Math.min(120, Math.floor((1440 - (off - on)) / 2))
   return { punchStart: wallTime(from), punchEnd: wallTime(Math.min(off + 240, from + 1440)) }
 }
 
 /**
- * A shift with another duty. Where a time is typed, off duty is on the next day if it would come before on duty otherwise; what is
- * only moved by a day stays there. A punch period that was as we would have set it, or does not fit any more, goes along; breaks
- * of which one would lie outside of the duty keep their places in it, or come into its middle.
+ * Changes the duty of a shift. A typed off-duty time before the on-duty time is on the next day. An explicit move by a
+ * day stays. A default or unsuitable punch period follows the duty. If a break would lie outside the duty, all breaks
+ * move. They keep their relative places, or go to the middle if they were outside before.
  */
 export const withDuty = (values: Values, typed: { onDuty: string } | { offDuty: string }): Partial<Values> => {
-  const { onDuty, offDuty: wanted } = { ...values, ...typed }
-  const clock = clockOf(wanted)
+  const { onDuty, offDuty: requestedOffDuty } = { ...values, ...typed }
+  const clock = clockOf(requestedOffDuty)
   const isMoved = 'offDuty' in typed && clock === clockOf(values.offDuty)
-  const offDuty = isMoved ? wanted : clock < onDuty ? `${clock}+1` : clock
+  const offDuty = isMoved ? requestedOffDuty : clock < onDuty ? `${clock}+1` : clock
   const duty = { onDuty, offDuty }
   const [on, off, wasOn, wasOff] = [onDuty, offDuty, values.onDuty, values.offDuty].map(minutesAt) as [
     ...[number, number, number, number],
@@ -148,42 +148,42 @@ export const withDuty = (values: Values, typed: { onDuty: string } | { offDuty: 
 
   const { punchStart, punchEnd } = values
   const [start, end] = [minutesAt(punchStart), minutesAt(punchEnd)]
-  const before = periodRound(wasOn, wasOff)
-  const isOwn = before.punchStart !== punchStart || before.punchEnd !== punchEnd
+  const before = defaultPunchPeriod(wasOn, wasOff)
+  const isCustomPeriod = before.punchStart !== punchStart || before.punchEnd !== punchEnd
   const fits = start < on && off < end && end - start <= 1440
 
-  const placeIn = (duty: { onDuty: string; offDuty: string }, rest: Break) => ({
-    from: minutesAt(onItsDay(duty, rest.start)),
-    to: minutesAt(onItsDay(duty, rest.end)),
+  const placeIn = (duty: { onDuty: string; offDuty: string }, pause: Break) => ({
+    from: minutesAt(onItsDay(duty, pause.start)),
+    to: minutesAt(onItsDay(duty, pause.end)),
   })
-  const areWithin = values.breaks.map(rest => placeIn(duty, rest)).every(({ from, to }) => from >= on && to <= off)
-  const moved = (rest: Break): Break => {
-    const { from, to } = placeIn(values, rest)
+  const areWithin = values.breaks.map(pause => placeIn(duty, pause)).every(({ from, to }) => from >= on && to <= off)
+  const moveBreak = (pause: Break): Break => {
+    const { from, to } = placeIn(values, pause)
     const length = (to - from + 1440) % 1440
-    if (length > off - on) return rest
+    if (length > off - on) return pause
     const wasWithin = from >= wasOn && from + length <= wasOff
     const share = wasWithin ? (from - wasOn) / Math.max(1, wasOff - wasOn - length) : 0.5
     const next = on + Math.floor((share * (off - on - length)) / 15) * 15
-    return { ...rest, start: clockOf(wallTime(next)), end: clockOf(wallTime(next + length)) }
+    return { ...pause, start: clockOf(wallTime(next)), end: clockOf(wallTime(next + length)) }
   }
   return {
     ...duty,
-    ...(!(isOwn && fits) && periodRound(on, off)),
-    ...(!areWithin && { breaks: values.breaks.map(moved) }),
+    ...(!(isCustomPeriod && fits) && defaultPunchPeriod(on, off)),
+    ...(!areWithin && { breaks: values.breaks.map(moveBreak) }),
   }
 }
 
-/** Half an hour in the middle of the longest stretch of duty without a break. */
+/** A break of 30 minutes in the middle of the longest part of the duty without one. */
 export const anotherBreak = (values: Values): Break => {
   const { onDuty, offDuty, breaks } = fixedOf(values)
   const read = minutesAt
   const edges = [
     [0, read(onDuty)] as const,
-    ...breaks.map(({ start, end }) => [read(start), read(end)] as const).sort((one, other) => one[0] - other[0]),
+    ...breaks.map(({ start, end }) => [read(start), read(end)] as const).sort((first, second) => first[0] - second[0]),
     [read(offDuty), 0] as const,
   ]
   const gaps = edges.slice(1).map(([to], index) => ({ from: edges[index]?.[1] ?? 0, to }))
-  const widest = gaps.reduce((one, other) => (other.to - other.from > one.to - one.from ? other : one))
+  const widest = gaps.reduce((best, gap) => (gap.to - gap.from > best.to - best.from ? gap : best))
   const start = Math.max(widest.from, Math.round(((widest.from + widest.to) / 2 - 15) / 15) * 15)
   return {
     start: clockOf(wallTime(start)),

@@ -11,23 +11,23 @@ import type { Shift } from './values.ts'
 
 type Version = RowOf<'shift/version/grid'>
 
-/** Say who made it and when, not what it is. */
-const untold: readonly string[] = ['id', 'version', 'at', 'by', 'isUsed']
+/** Metadata of a version, such as its author and time. It does not describe the shift. */
+const metadataFields: readonly string[] = ['id', 'version', 'at', 'by', 'isUsed']
 
-/** What became something else from one version to the next. */
-const changeOf = (old: Version, now: Version): Change => {
-  const [before, after]: Record<string, unknown>[] = [old, now]
-  const names = Object.keys({ ...before, ...after }).filter(name => !untold.includes(name))
+/** The changes from one version to the next. */
+const changeOf = (previous: Version, current: Version): Change => {
+  const [before, after]: Record<string, unknown>[] = [previous, current]
+  const names = Object.keys({ ...before, ...after }).filter(name => !metadataFields.includes(name))
   return {
     noun: 'shift',
-    id: now.id,
-    name: now.name,
+    id: current.id,
+    name: current.name,
     change: 'changed',
     fields: Object.fromEntries(names.map(name => [name, { before: before?.[name], after: after?.[name] }])),
   }
 }
 
-/** What the shift was, the newest first: days that are locked still go by the version they were calculated by. */
+/** The versions of the shift, newest first. Locked days still use the version of their calculation. */
 export function ShiftVersions({ shift, onClose }: { shift: Shift; onClose: () => void }) {
   const { t } = useTranslation(['shift', 'shell'])
   const list = useList('shift/version/grid', { id: shift.id })

@@ -18,15 +18,15 @@ interface CalendarDayProps {
   onOpen: (day: string) => void
 }
 
-/** A day in words. */
+/** Texts for a day. */
 export const useDayWords = () => {
   const { t } = useTranslation(['personal', 'explain', 'approve'])
   const formats = useFormats()
   const amount = useAmount()
   const requestWords = useRequestWords()
-  /** What was asked for, and whether it waits. */
-  const request = (one: ListedRequest) =>
-    t('timecard.request', { what: requestWords.what(one), status: t(`approve:status.${one.status}`) })
+  /** A request with its status. */
+  const request = (listed: ListedRequest) =>
+    t('timecard.request', { what: requestWords.what(listed), status: t(`approve:status.${listed.status}`) })
   const clock = (at: string | undefined, zone: string) => (at ? formats.time(at, zone) : '…')
   const times = (day: Day) =>
     day.firstIn || day.lastOut ? `${clock(day.firstIn, day.timezone)}–${clock(day.lastOut, day.timezone)}` : ''
@@ -51,7 +51,7 @@ export const useDayWords = () => {
     times,
     duty,
     figures,
-    /** All that the calendar shows of a day, for who does not see it. */
+    /** The calendar's content of a day for screen readers. */
     label: (
       day: string,
       rows: readonly Day[],
@@ -130,7 +130,7 @@ function CalendarDay({ day, rows, planned, holiday, requests, isEntry, onFocus, 
   )
 }
 
-/** The month as a calendar. Arrow keys go from day to day; Enter or a tap opens why a day is what it is. */
+/** The month as a calendar. Arrow keys move between days. Enter or a tap opens the explanation of a day. */
 export function Calendar(props: {
   card: Timecard | undefined
   month: string
@@ -152,7 +152,7 @@ export function Calendar(props: {
   const planned = Map.groupBy(card?.planned ?? [], ({ day }) => day)
   const holidays = new Map(card?.holidays.map(({ day, name }) => [day, name]))
 
-  const hearKey = (event: KeyboardEvent) => {
+  const moveFocus = (event: KeyboardEvent) => {
     const { target } = event
     const at = target instanceof HTMLElement ? days.indexOf(target.dataset.day ?? '') : -1
     if (at < 0) return
@@ -165,12 +165,12 @@ export function Calendar(props: {
     const to = moves[event.key]
     if (to === undefined) return
     event.preventDefault()
-    // Beyond the month there is nothing to go to.
+    // Outside the month there is no day to focus.
     const day = days[to]
     table.current?.querySelector<HTMLElement>(`[data-day="${day}"]`)?.focus()
   }
-  /** One day is reached by the Tab key: the one that had it last, or today. */
-  const hold = (element: HTMLElement) => {
+  /** The Tab key reaches a single day: the last focused day, or today. */
+  const keepTabStop = (element: HTMLElement) => {
     for (const other of table.current?.querySelectorAll<HTMLElement>('[data-day]') ?? [])
       other.tabIndex = other === element ? 0 : -1
   }
@@ -178,11 +178,11 @@ export function Calendar(props: {
     <div className="card month-card">
       <table
         ref={table}
-        // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: the days of the table are gone through by arrow keys.
+        // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: arrow keys move between the days of the table.
         role="grid"
         aria-label={formats.month(month)}
         aria-busy={!card}
-        onKeyDown={hearKey}
+        onKeyDown={moveFocus}
       >
         <thead>
           <tr>
@@ -201,7 +201,7 @@ export function Calendar(props: {
               {Array.from({ length: 7 }, (_, column) => {
                 const day = week[column]
                 if (!day)
-                  // biome-ignore lint/suspicious/noArrayIndexKey: an empty place has nothing else to be known by.
+                  // biome-ignore lint/suspicious/noArrayIndexKey: an empty cell has no other identity.
                   return <td key={column} className="beside" />
                 return (
                   <td key={day} className={day === today ? 'is-today' : undefined}>
@@ -212,7 +212,7 @@ export function Calendar(props: {
                       holiday={holidays.get(day)}
                       requests={requestsOn(requests, day)}
                       isEntry={day === entry}
-                      onFocus={hold}
+                      onFocus={keepTabStop}
                       onOpen={onOpen}
                     />
                   </td>

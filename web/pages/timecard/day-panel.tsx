@@ -8,10 +8,10 @@ import { type ListedRequest, openTroubleOf, requestsOn } from '../../parts/reque
 import { AskLink, AskLinks, DayRequests } from '../../parts/say/ask-links.tsx'
 import { useRead } from '../../read.ts'
 
-/** A day of one's own: what is wrong with it and what one may ask for, what one asked for already, and why it is what it is. */
+/** The employee's own day: its problems with matching request forms, its requests, and its explanation. */
 export function OwnDayPanel(props: {
   day: string
-  /** What there is to say of a day that is still to come. */
+  /** The content for a future day. */
   toCome?: ReactNode
   onClose: () => void
 }) {
@@ -20,17 +20,17 @@ export function OwnDayPanel(props: {
   const { day, toCome, onClose } = props
   const { data, error, readAgain } = useRead('personal/report/record', { day })
   const requests = useRead('personal/request/grid', { filters: { from: day, to: day } }).data?.list
-  const asked = requestsOn(requests, day)
+  const requestsOfDay = requestsOn(requests, day)
   const isLocked = data?.list.some(({ isLocked }) => isLocked) ?? false
   return (
     <Panel title={formats.longDay(day)} onClose={onClose}>
       <div className="panel-body explained" aria-busy={!data && !error}>
         {requests &&
-          data?.list.map(one => <DayTrouble key={`${one.shift} ${one.dutyFrom}`} day={one} requests={requests} />)}
-        {asked.length > 0 && (
+          data?.list.map(row => <DayTrouble key={`${row.shift} ${row.dutyFrom}`} day={row} requests={requests} />)}
+        {requestsOfDay.length > 0 && (
           <section className="request-part">
             <h3>{t('day.title')}</h3>
-            <DayRequests requests={asked} />
+            <DayRequests requests={requestsOfDay} />
           </section>
         )}
         {data?.list.length === 0 && toCome ? (
@@ -51,17 +51,17 @@ export function OwnDayPanel(props: {
 
 type Day = Parameters<typeof openTroubleOf>[0]
 
-/** What is wrong with a day, with what puts it right. */
+/** The problem of a day, with the request forms that fix it. */
 function DayTrouble({ day, requests }: { day: Day; requests: readonly ListedRequest[] }) {
   const { t } = useTranslation('request')
-  const found = openTroubleOf(day, requests)
-  if (!found) return null
+  const openTrouble = openTroubleOf(day, requests)
+  if (!openTrouble) return null
   return (
     <div className="notice warn day-trouble">
       <TriangleAlert className="icon" aria-hidden="true" />
-      <strong>{t(`day.trouble.${found.trouble}`)}</strong>
+      <strong>{t(`day.trouble.${openTrouble.trouble}`)}</strong>
       <span className="asks">
-        {found.asks.map(ask => (
+        {openTrouble.asks.map(ask => (
           <AskLink key={ask.kind} ask={ask} />
         ))}
       </span>

@@ -17,28 +17,28 @@ import { OwnDayPanel } from './day-panel.tsx'
 import { OwnRequests } from './requests.tsx'
 import './day.css'
 
-/** The dashboard of the employee side: whether one is counted as being at work, and how the month stands. */
+/** The home page of an employee: attendance state, punches of today and the month so far. */
 export default function OwnDay() {
   const { t } = useTranslation('personal')
   const { employee } = usePerson()
   const formats = useFormats()
   const [explained, setExplained] = useState<string>()
-  const now = useRead('personal/dashboard/record', {})
+  const record = useRead('personal/dashboard/record', {})
   const work = useRead('personal/dashboard/work', {})
   const info = useRead('personal/dashboard/info', {})
   const history = useRead('personal/dashboard/history', {})
   return (
     <Page
       title={t('hello', { name: greetingName(employee) })}
-      note={formats.longDay(now.data?.day ?? formats.today())}
+      note={formats.longDay(record.data?.day ?? formats.today())}
       className="own-day"
     >
-      {now.error && !now.data ? (
-        <Trouble error={now.error} onRetry={() => void now.readAgain()} />
+      {record.error && !record.data ? (
+        <Trouble error={record.error} onRetry={() => void record.readAgain()} />
       ) : (
         <div className="own-cards">
-          <Now now={now.data} onExplain={setExplained} />
-          <OwnRequests today={now.data?.day ?? formats.today()} />
+          <Now now={record.data} onExplain={setExplained} />
+          <OwnRequests today={record.data?.day ?? formats.today()} />
           <Month work={work.data} />
           <Counts info={info.data} />
           <History history={history.data} />
@@ -51,7 +51,7 @@ export default function OwnDay() {
 
 type Now = PathOutput<'personal/dashboard/record'>
 
-/** Whether one is at work, and what of today the terminals have told. */
+/** The attendance state of the employee, and the punches of today. */
 function Now({ now, onExplain }: { now: Now | undefined; onExplain: (day: string) => void }) {
   const { t } = useTranslation('personal')
   const zone = now?.list[0]?.timezone
@@ -80,7 +80,7 @@ function Now({ now, onExplain }: { now: Now | undefined; onExplain: (day: string
   )
 }
 
-/** Since when, in the words of the state. */
+/** The time of the state: its start, or the start of duty for an expected or missing employee. */
 function Since({ now }: { now: Now }) {
   const { t } = useTranslation('personal')
   const formats = useFormats()
@@ -177,7 +177,7 @@ function Month({ work }: { work: PathOutput<'personal/dashboard/work'> | undefin
 
 const hoursOf = (seconds: number) => seconds / 3600
 
-/** What was worked on each day, before what was to be worked; a day leads to its reasons. */
+/** The worked and scheduled hours of each day. A day links to its explanation. */
 function History({ history }: { history: PathOutput<'personal/dashboard/history'> | undefined }) {
   const { t } = useTranslation('personal')
   const formats = useFormats()
@@ -219,7 +219,7 @@ const counts = [
   ['exception', 'month_exception', 'exception'],
 ] as const
 
-/** How many days of the month there is something to know about; each leads to them. */
+/** The number of notable days in the month, each with a link to their list. */
 function Counts({ info }: { info: PathOutput<'personal/dashboard/info'> | undefined }) {
   const { t } = useTranslation('personal')
   return (

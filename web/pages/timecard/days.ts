@@ -9,19 +9,19 @@ export const monthAfter = (month: string, count: number) => addMonths(`${month}-
 
 export const daysOf = (month: string) => daysBetween(`${month}-01`, addDays(`${monthAfter(month, 1)}-01`, -1))
 
-/** What somebody should know of a day, each with its look. */
+/** The marks of a day, which are also its CSS classes. */
 export const marksOf = (days: readonly Day[]) => {
-  const some = (is: (day: Day) => boolean) => days.some(is)
+  const hasDay = (is: (day: Day) => boolean) => days.some(is)
   return [
-    some(day => day.exceptions.length > 0) && 'exception',
-    some(day => day.absentMinutes > 0) && 'missed',
-    some(day => day.lateMinutes + day.earlyLeaveMinutes > 0) && 'late',
-    some(day => day.overtimeMinutes > 0) && 'over',
-    some(day => day.leaveMinutes > 0) && 'leave',
+    hasDay(day => day.exceptions.length > 0) && 'exception',
+    hasDay(day => day.absentMinutes > 0) && 'missed',
+    hasDay(day => day.lateMinutes + day.earlyLeaveMinutes > 0) && 'late',
+    hasDay(day => day.overtimeMinutes > 0) && 'over',
+    hasDay(day => day.leaveMinutes > 0) && 'leave',
   ].filter(mark => mark !== false)
 }
 
-/** Nothing of it has been worked yet. */
+/** Whether a pending day has no punch yet. */
 export const isToCome = ({ state, firstIn, lastOut }: Day) => state === 'pending' && !firstIn && !lastOut
 
 export const sum = (days: readonly Day[], minutesOf: (day: Day) => number) =>

@@ -17,7 +17,7 @@ interface ListedProps {
   onOpen: (day: string) => void
 }
 
-/** What was asked for about a day. */
+/** The requests of a day. */
 function RequestTags({ requests }: { requests: readonly ListedRequest[] | undefined }) {
   const words = useDayWords()
   return requests?.map(request => (
@@ -51,7 +51,7 @@ function PlannedDay({ plan, formats, requests, onOpen }: ListedProps & { plan: T
   )
 }
 
-/** A day, and beside it the form that puts right what is wrong with it. */
+/** A day, with a link to the request form that fixes its problem. */
 function ListedDay({ day, formats, requests, onOpen }: ListedProps & { day: Day }) {
   const { t } = useTranslation(['personal', 'explain'])
   const words = useDayWords()
@@ -96,11 +96,11 @@ function ListedDay({ day, formats, requests, onOpen }: ListedProps & { day: Day 
   )
 }
 
-/** The days of the month one below the other, all of them or those of a kind. */
+/** The days of the month as a list, optionally of one kind only. */
 export function List(props: {
   month: string
   show: Show
-  /** What is to come of the month, where that is asked for. */
+  /** The planned days of the month, or an empty list if the page shows one kind only. */
   planned: Timecard['planned']
   requests: readonly ListedRequest[] | undefined
   onOpen: (day: string) => void

@@ -7,14 +7,14 @@ import { AskLink, AskLinks, DayRequests } from '../../parts/say/ask-links.tsx'
 import { Link } from '../../parts/shell/router.ts'
 import { useRead } from '../../read.ts'
 
-/** How far back days are held up to their person, and how long they are told that they were late. */
+/** The card shows problems of this many days, but late arrivals and early departures only for `lateDays`. */
 const troubleDays = 31
 const lateDays = 7
-/** As many lines as the card has room for. */
+/** The card has room for this many lines. */
 const shownTroubles = 4
 const shownRequests = 4
 
-/** What of the last days is to be put right, each with its form one tap away, and what was asked for. */
+/** The problems of recent days, each with its request form, and the requests so far. */
 export function OwnRequests({ today }: { today: string }) {
   const { t } = useTranslation('request')
   const formats = useFormats()
@@ -24,14 +24,14 @@ export function OwnRequests({ today }: { today: string }) {
     size: 200,
   }).data?.list
   const troubles = (requests && days ? days : []).flatMap(day => {
-    const found = openTroubleOf(day, requests)
-    const isShort = found?.trouble === 'late' || found?.trouble === 'early'
-    return found && !(isShort && day.day <= addDays(today, -lateDays)) ? [{ day, ...found }] : []
+    const openTrouble = openTroubleOf(day, requests)
+    const isShort = openTrouble?.trouble === 'late' || openTrouble?.trouble === 'early'
+    return openTrouble && !(isShort && day.day <= addDays(today, -lateDays)) ? [{ day, ...openTrouble }] : []
   })
-  // What waits to be decided comes first, and of it what was asked for last: whoever has just asked looks for that.
-  const open = (requests ?? [])
+  // Pending requests come first, the newest at the top, because employees look for their latest request.
+  const openRequests = (requests ?? [])
     .filter(({ status, toDate }) => status === 0 || (status === 1 && toDate >= today))
-    .toSorted((one, other) => one.status - other.status || (one.createdAt < other.createdAt ? 1 : -1))
+    .toSorted((first, second) => first.status - second.status || (first.createdAt < second.createdAt ? 1 : -1))
   return (
     <section className="card own-requests" aria-busy={!requests || !days}>
       <header>
@@ -61,10 +61,10 @@ export function OwnRequests({ today }: { today: string }) {
           )}
         </>
       )}
-      {open.length > 0 && (
+      {openRequests.length > 0 && (
         <>
           <h3>{t('card.open')}</h3>
-          <DayRequests requests={open.slice(0, shownRequests)} />
+          <DayRequests requests={openRequests.slice(0, shownRequests)} />
         </>
       )}
       <AskLinks />
