@@ -1,8 +1,8 @@
 import type { Page, Route } from '@playwright/test'
 import { expect, leaveRoutes, newCompany, openAs, test, watch } from './site.ts'
 
-// How answers are told: by code, in the person's language, at a field or for a moment below. What the server never says is
-// put into its mouth.
+// The site shows each answer code in the user's language, at a field or in a toast. The tests fake answers that the server
+// never sends.
 
 const answerWith = (body: unknown) => (route: Route) => route.fulfill({ json: body })
 
@@ -25,7 +25,7 @@ test('0 and 200 are success', async ({ page }) => {
   await expect(page.getByRole('row', { name: /Ada Brandt/ })).toBeVisible()
 })
 
-test('a code that is not known is shown as it is, and one that is known as its sentence', async ({ page }) => {
+test('the site shows the sentence of a known error code and the number of an unknown one', async ({ page }) => {
   await addDepartment(page, 'Unknown')
   await page.route('**/api/department/add', answerWith({ code: 77777, message: 'Surprise' }))
   await save(page)
@@ -36,7 +36,7 @@ test('a code that is not known is shown as it is, and one that is known as its s
   await expect(toast(page).last()).toHaveText('That is too much at once. Choose fewer days or fewer people.')
 })
 
-test('an answer without a code is logged and taken as it is', async ({ browser, baseURL }) => {
+test('the site logs an answer without a code and accepts its data', async ({ browser, baseURL }) => {
   const page = await browser.newPage({ ...(baseURL && { baseURL }) })
   const complaints = watch(page)
   await page.route('**/api/employee/grid', async route => {
@@ -51,7 +51,9 @@ test('an answer without a code is logged and taken as it is', async ({ browser, 
   await page.close()
 })
 
-test('what is refused is said for two seconds, and again as long, that nobody answered for five', async ({ page }) => {
+test('a toast shows a refusal for two seconds, a repeated refusal as long, and a missing answer for five', async ({
+  page,
+}) => {
   await page.clock.install()
   await addDepartment(page, 'Slow')
   await page.route('**/api/department/add', answerWith({ code: 60070, message: 'Too much' }))
@@ -82,14 +84,14 @@ test('what is refused is said for two seconds, and again as long, that nobody an
   await expect(silence).toBeHidden()
 })
 
-test('after twenty seconds without an answer nobody waits any longer', async ({ page }) => {
+test('the form stops waiting after twenty seconds without an answer', async ({ page }) => {
   await addDepartment(page, 'Never')
-  const asked = Promise.withResolvers<void>()
-  // Held, and never answered.
-  await page.route('**/api/department/add', () => asked.resolve())
+  const requestSent = Promise.withResolvers<void>()
+  // The request never gets an answer.
+  await page.route('**/api/department/add', () => requestSent.resolve())
   await page.clock.install()
   await save(page)
-  await asked.promise
+  await requestSent.promise
   await page.clock.runFor(15_000)
   await expect(page.getByRole('button', { name: 'Save' })).toBeDisabled()
   await page.clock.runFor(5000)
@@ -99,7 +101,7 @@ test('after twenty seconds without an answer nobody waits any longer', async ({ 
 })
 
 for (const code of [101, 502])
-  test(`${code} asks to sign in again`, async ({ page }) => {
+  test(`the site asks the user to sign in again on code ${code}`, async ({ page }) => {
     await openAs(page, 'administrator', '/employee')
     await expect(page.getByRole('row', { name: /Ada Brandt/ })).toBeVisible()
     await page.route('**/api/employee/grid', answerWith({ code, message: 'Ended' }))
@@ -110,7 +112,7 @@ for (const code of [101, 502])
     await expect(page).toHaveURL(/\/login\?redirect=%2Femployee$/)
   })
 
-test('what is empty is asked for by its name', async ({ page }) => {
+test('a form names the empty field that it requires', async ({ page }) => {
   const token = await newCompany()
   await openAs(page, { token }, '/organization/new')
   await page.getByRole('button', { name: 'Create company' }).click()

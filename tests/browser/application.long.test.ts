@@ -8,27 +8,27 @@ import { openSocket } from '../kit/socket.ts'
 import { startStack } from '../kit/stack.ts'
 import { address, axeFindings, call, expect, newCompany, openAs, settled, test } from './site.ts'
 
-// Developer mode, against a receiver on this machine: an endpoint is made, hears what it asked for, fails, is gone, and is sent again
-// what it missed, while the page stands open; and a key that is made there.
+// Developer mode: webhook endpoints, with a receiver on this machine, and API keys. The page stays open while the receiver fails
+// and recovers.
 
-/** Each is long, and waits for what is sent and tried again. */
+/** The tests wait for deliveries and their retries. */
 test.describe.configure({ timeout: 120_000 })
 
-interface Heard {
+interface Delivery {
   headers: Record<string, string>
   body: string
 }
 
-/** A receiver that answers with the status it is told to, and keeps what it hears. */
-const receive = async () => {
-  const heard: Heard[] = []
+/** Starts a webhook receiver. It answers with the status in `status` and keeps each delivery in `heard`. */
+const startReceiver = async () => {
+  const heard: Delivery[] = []
   const receiver = { heard, status: 200, url: '', end: async () => {} }
-  const plain = (headers: IncomingHttpHeaders) =>
+  const flatten = (headers: IncomingHttpHeaders) =>
     Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]))
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk)
-    heard.push({ headers: plain(request.headers), body: Buffer.concat(chunks).toString() })
+    heard.push({ headers: flatten(request.headers), body: Buffer.concat(chunks).toString() })
     response.writeHead(receiver.status, { 'content-type': 'application/json' })
     response.end(JSON.stringify({ taken: receiver.status === 200 }))
   })
@@ -43,19 +43,19 @@ const receive = async () => {
   return receiver
 }
 
-let receiver: Awaited<ReturnType<typeof receive>>
+let receiver: Awaited<ReturnType<typeof startReceiver>>
 let token = ''
 test.beforeEach(async () => {
-  ;[receiver, token] = await Promise.all([receive(), newCompany()])
+  ;[receiver, token] = await Promise.all([startReceiver(), newCompany()])
 })
 test.afterEach(() => receiver.end())
 
-const typesHeard = () => receiver.heard.map(({ body }) => JSON.parse(body).type)
+const receivedTypes = () => receiver.heard.map(({ body }) => JSON.parse(body).type)
 
 const yesterday = () => new Date(Date.now() - 24 * 3600_000).toISOString().slice(0, 10)
 
-/** A number that is nobody's punches: that is one event, and nothing else in a new company is one of its group. */
-const happen = async () => {
+/** Delivers a punch of an unassigned number. In a new company, the punch is the only event of its group. */
+const punchUnknownNumber = async () => {
   const { list } = (await call('department/all', {}, token)) as { list: { id: string }[] }
   const sn = `TOLD${randomUUID().slice(0, 8)}`.toUpperCase()
   const { serverPath } = await call('device/add', { serialNumber: sn, name: 'Gate', department: list[0]?.id }, token)
@@ -80,7 +80,9 @@ const open = async (page: Page, path = '/system/application') => {
 const rows = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text })
 const panel = (page: Page) => page.getByRole('dialog')
 
-test('an endpoint is added, its secret is shown once, and a test is followed until it was taken', async ({ page }) => {
+test('a user adds an endpoint, sees its secret once and follows a test until the receiver accepts it', async ({
+  page,
+}) => {
   await open(page)
   await page.getByRole('button', { name: 'Add endpoint' }).click()
   await panel(page).getByRole('button', { name: 'Add endpoint' }).click()
@@ -97,22 +99,22 @@ test('an endpoint is added, its secret is shown once, and a test is followed unt
   expect(await axeFindings(page)).toEqual([])
   await panel(page).getByRole('button', { name: 'Add endpoint' }).click()
 
-  const shown = panel(page).getByRole('textbox', { name: 'Secret', exact: true })
-  await expect(shown).toHaveValue(/^whsec_/)
-  const secret = await shown.inputValue()
+  const secretField = panel(page).getByRole('textbox', { name: 'Secret', exact: true })
+  await expect(secretField).toHaveValue(/^whsec_/)
+  const secret = await secretField.inputValue()
   await settled(page)
   expect(await axeFindings(page)).toEqual([])
-  await test.step('it is not left by mistake', async () => {
+  await test.step('the page asks before it closes an unsaved secret', async () => {
     await panel(page).getByRole('button', { name: 'Close' }).click()
     const question = page.getByRole('dialog', { name: 'Have you saved the secret?' })
     await question.getByRole('button', { name: 'Back to the secret' }).click()
-    await expect(shown).toHaveValue(secret)
+    await expect(secretField).toHaveValue(secret)
   })
-  await test.step('where the test cannot be sent, the secret stays', async () => {
+  await test.step('the secret stays in sight when the test fails', async () => {
     await page.route('**/api/webhooks/endpoint/test', route => route.abort())
     await panel(page).getByRole('button', { name: 'I’ve saved it – send a test' }).click()
     await expect(page.locator('.toast', { hasText: 'No response from the server' })).toBeVisible({ timeout: 60_000 })
-    await expect(shown).toHaveValue(secret)
+    await expect(secretField).toHaveValue(secret)
     await page.unroute('**/api/webhooks/endpoint/test')
   })
   await panel(page).getByRole('button', { name: 'I’ve saved it – send a test' }).click()
@@ -134,8 +136,8 @@ test('an endpoint is added, its secret is shown once, and a test is followed unt
   await settled(page)
   expect(await axeFindings(page)).toEqual([])
 
-  await test.step('what happens stands in the log by itself, and the log is narrowed', async () => {
-    await happen()
+  await test.step('the log shows a new event without a reload, and its filters narrow it', async () => {
+    await punchUnknownNumber()
     await expect(rows(page, 'record.created')).toContainText('Delivered', { timeout: 20_000 })
     await page.getByLabel('Status').selectOption('Failed')
     await expect(page.getByText('No matching deliveries in the last 30 days.')).toBeVisible()
@@ -147,7 +149,7 @@ test('an endpoint is added, its secret is shown once, and a test is followed unt
     await expect(page).toHaveURL(/type=webhook.ping/)
     await page.getByLabel('Event').selectOption('All')
     await expect(rows(page, 'Delivered')).toHaveCount(2)
-    // Whom it concerns: a number of nobody.
+    // The row names the unassigned number.
     await expect(rows(page, 'record.created').getByText('77', { exact: true })).toBeVisible()
   })
   await page.getByRole('link', { name: 'All endpoints' }).click()
@@ -157,32 +159,30 @@ test('an endpoint is added, its secret is shown once, and a test is followed unt
   ])
 })
 
-test('an endpoint that fails says so and since when, and no longer once it takes something', async ({ page }) => {
+test('an endpoint shows its failures and their start until the next successful delivery', async ({ page }) => {
   receiver.status = 500
   await open(page, await addEndpoint())
   await expect(page.getByRole('heading', { name: 'No deliveries yet' })).toBeVisible()
-  await happen()
+  await punchUnknownNumber()
   await expect(rows(page, 'record.created')).toContainText('Response 500: receiver error', { timeout: 20_000 })
   await expect(rows(page, 'record.created')).toContainText('Waiting')
   await expect(page.getByText(/\d+ failed attempts? since/)).toBeVisible()
   await rows(page, 'record.created').getByRole('button').click()
-  // The second comes after five seconds, the third after five minutes.
+  // Attempt 2 follows after five seconds, attempt 3 after five minutes.
   await expect(panel(page).getByText('Attempt 2')).toBeVisible({ timeout: 30_000 })
   await expect(panel(page).getByRole('button', { name: 'Resend' })).toBeDisabled()
   await page.keyboard.press('Escape')
   receiver.status = 200
-  await happen()
+  await punchUnknownNumber()
   await expect(rows(page, 'Response 200')).toContainText('Delivered', { timeout: 20_000 })
   await expect(page.getByText('failed attempt')).toHaveCount(0)
   await expect(rows(page, 'Waiting')).toContainText('Response 500')
 })
 
-test('an endpoint that is gone is off, is switched on again, and is sent again what it missed: one, and all', async ({
-  page,
-}) => {
+test('a 410 disables an endpoint; the user enables it and resends one or all missed deliveries', async ({ page }) => {
   receiver.status = 410
   await open(page, await addEndpoint())
-  await happen()
+  await punchUnknownNumber()
   const notice = page.getByText('the receiver answered that it no longer exists (410)')
   await expect(notice).toBeVisible({ timeout: 20_000 })
   await expect(rows(page, 'record.created')).toContainText('Failed')
@@ -199,7 +199,7 @@ test('an endpoint that is gone is off, is switched on again, and is sent again w
   await question.getByRole('combobox', { name: 'Day' }).fill('2020-01-01')
   await question.getByRole('combobox', { name: 'Day' }).press('Tab')
   await question.getByLabel('Since', { exact: true }).selectOption('14 days ago')
-  // Until the end of today, as it is filled in.
+  // The form proposes the end of today.
   await question.getByLabel('Until', { exact: true }).selectOption('Custom…')
   await expect(question.getByRole('combobox', { name: 'Day' })).toBeVisible()
   await settled(page)
@@ -209,13 +209,13 @@ test('an endpoint that is gone is off, is switched on again, and is sent again w
   await expect(rows(page, 'record.created')).toContainText('Delivered', { timeout: 20_000 })
   await rows(page, 'record.created').getByRole('button').click()
   await expect(panel(page).getByText('Response 410: endpoint no longer exists; disabled')).toBeVisible()
-  const heard = receiver.heard.length
+  const deliveryCount = receiver.heard.length
   await panel(page).getByRole('button', { name: 'Resend' }).click()
   await expect(panel(page).getByText('Attempt 3')).toBeVisible({ timeout: 20_000 })
-  expect(receiver.heard.length).toBeGreaterThan(heard)
+  expect(receiver.heard.length).toBeGreaterThan(deliveryCount)
   expect(new Set(receiver.heard.map(({ headers }) => headers['webhook-id'])).size).toBe(1)
 
-  await test.step('and what it took and lost', async () => {
+  await test.step('a resend can include delivered events', async () => {
     await page.keyboard.press('Escape')
     await expect(rows(page, 'record.created')).toContainText('Delivered', { timeout: 20_000 })
     await page.getByRole('button', { name: 'Resend…' }).click()
@@ -227,9 +227,9 @@ test('an endpoint that is gone is off, is switched on again, and is sent again w
   })
 })
 
-test('an endpoint is changed, given a new secret beside the one before, and deleted', async ({ page }) => {
-  const made = await call('webhooks/endpoint/add', { url: receiver.url, events: ['terminal'] }, token)
-  await open(page, `/system/application?endpoint=${made.id}`)
+test('a user edits an endpoint, adds a secret beside the previous one and deletes the endpoint', async ({ page }) => {
+  const endpoint = await call('webhooks/endpoint/add', { url: receiver.url, events: ['terminal'] }, token)
+  await open(page, `/system/application?endpoint=${endpoint.id}`)
   await page.getByRole('button', { name: 'Edit' }).click()
   await panel(page).getByRole('checkbox', { name: 'Time attendance records' }).check()
   await panel(page).getByRole('button', { name: 'Save' }).click()
@@ -255,68 +255,70 @@ test('an endpoint is changed, given a new secret beside the one before, and dele
 
   await page.getByRole('button', { name: 'Send test' }).click()
   await expect(panel(page).getByRole('status').getByText('Delivered')).toBeVisible({ timeout: 20_000 })
-  const [told] = receiver.heard
-  for (const one of [secret, String(made.secret)])
-    expect(new Webhook(one).verify(told?.body ?? '', told?.headers ?? {})).toMatchObject({ type: 'webhook.ping' })
+  const [delivery] = receiver.heard
+  for (const signing of [secret, String(endpoint.secret)])
+    expect(new Webhook(signing).verify(delivery?.body ?? '', delivery?.headers ?? {})).toMatchObject({
+      type: 'webhook.ping',
+    })
   await page.keyboard.press('Escape')
 
   await page.getByRole('button', { name: 'Edit' }).click()
   await panel(page).getByRole('switch', { name: 'Enabled' }).uncheck()
   await panel(page).getByRole('button', { name: 'Save' }).click()
-  const off = page.getByRole('dialog', { name: 'Disable the endpoint' })
-  await off.getByRole('button', { name: 'Disable' }).click()
+  const disabling = page.getByRole('dialog', { name: 'Disable the endpoint' })
+  await disabling.getByRole('button', { name: 'Disable' }).click()
   await expect(page.getByText('Disabled: no events are recorded for this endpoint.')).toBeVisible()
-  await happen()
+  await punchUnknownNumber()
   await page.getByRole('button', { name: 'Edit' }).click()
   await panel(page).getByRole('button', { name: 'Delete' }).click()
-  const last = page.getByRole('dialog', { name: 'Delete the endpoint' })
-  await last.getByRole('button', { name: 'Delete' }).click()
+  const deletion = page.getByRole('dialog', { name: 'Delete the endpoint' })
+  await deletion.getByRole('button', { name: 'Delete' }).click()
   await expect(page.getByRole('heading', { name: 'No webhooks yet' })).toBeVisible()
   await expect(page).toHaveURL(/\/system\/application$/)
-  expect(typesHeard()).toEqual(['webhook.ping'])
+  expect(receivedTypes()).toEqual(['webhook.ping'])
 
-  await test.step('an old link says that it is no more', async () => {
-    await page.goto(`/system/application?endpoint=${made.id}`)
+  await test.step('the link of a deleted endpoint says that the endpoint no longer exists', async () => {
+    await page.goto(`/system/application?endpoint=${endpoint.id}`)
     await expect(page.getByRole('heading', { name: 'This endpoint no longer exists' })).toBeVisible()
   })
 })
 
-test('what was saved in another tab meanwhile is not undone: the later save is refused', async ({ page, context }) => {
+test('the server refuses a stale save, so another tab does not undo a newer change', async ({ page, context }) => {
   await open(page, await addEndpoint(['employee', 'terminal']))
-  const other = await context.newPage()
-  await other.goto(page.url())
-  await other.getByRole('button', { name: 'Edit' }).click()
-  await expect(panel(other).getByRole('checkbox', { name: 'Employee information' })).toBeChecked()
+  const otherTab = await context.newPage()
+  await otherTab.goto(page.url())
+  await otherTab.getByRole('button', { name: 'Edit' }).click()
+  await expect(panel(otherTab).getByRole('checkbox', { name: 'Employee information' })).toBeChecked()
 
   await page.getByRole('button', { name: 'Edit' }).click()
   await panel(page).getByRole('checkbox', { name: 'Employee information' }).uncheck()
   await panel(page).getByRole('button', { name: 'Save' }).click()
   await expect(panel(page)).toHaveCount(0)
-  // The other tab knows it by now, and its form still shows what it was opened with.
-  await expect(other.locator('.endpoint-head').getByText('Employee information')).toHaveCount(0)
-  await panel(other).getByRole('checkbox', { name: 'Terminal information' }).uncheck()
-  await panel(other).getByRole('button', { name: 'Save' }).click()
-  await expect(other.locator('.toast', { hasText: 'Someone else changed this' })).toBeVisible()
-  await expect(panel(other).getByRole('button', { name: 'Save' })).toBeVisible()
+  // The page of the other tab has the change. Its open form still shows the old values.
+  await expect(otherTab.locator('.endpoint-head').getByText('Employee information')).toHaveCount(0)
+  await panel(otherTab).getByRole('checkbox', { name: 'Terminal information' }).uncheck()
+  await panel(otherTab).getByRole('button', { name: 'Save' }).click()
+  await expect(otherTab.locator('.toast', { hasText: 'Someone else changed this' })).toBeVisible()
+  await expect(panel(otherTab).getByRole('button', { name: 'Save' })).toBeVisible()
   const events = async () => {
     const { list } = await call('webhooks/endpoint/grid', {}, token)
     return (list as { events: string[] }[]).map(({ events }) => events)
   }
   expect(await events()).toEqual([['terminal']])
 
-  await test.step('opened again it stands on what is there now', async () => {
-    await panel(other).getByRole('button', { name: 'Cancel' }).click()
-    await other.getByRole('dialog').getByRole('button', { name: 'Discard' }).click()
-    await other.getByRole('button', { name: 'Edit' }).click()
-    await expect(panel(other).getByRole('checkbox', { name: 'Employee information' })).not.toBeChecked()
-    await panel(other).getByRole('checkbox', { name: 'Terminal information' }).uncheck()
-    await panel(other).getByRole('button', { name: 'Save' }).click()
-    await expect(panel(other)).toHaveCount(0)
+  await test.step('the reopened form starts from the current values', async () => {
+    await panel(otherTab).getByRole('button', { name: 'Cancel' }).click()
+    await otherTab.getByRole('dialog').getByRole('button', { name: 'Discard' }).click()
+    await otherTab.getByRole('button', { name: 'Edit' }).click()
+    await expect(panel(otherTab).getByRole('checkbox', { name: 'Employee information' })).not.toBeChecked()
+    await panel(otherTab).getByRole('checkbox', { name: 'Terminal information' }).uncheck()
+    await panel(otherTab).getByRole('button', { name: 'Save' }).click()
+    await expect(panel(otherTab)).toHaveCount(0)
     expect(await events()).toEqual([[]])
   })
 })
 
-test('a company has four endpoints at most, and the page follows what others do', async ({ page }) => {
+test('a company has at most four endpoints, and the page shows the changes of other users', async ({ page }) => {
   await open(page)
   for (let count = 0; count < 4; count++) await addEndpoint([])
   await expect(page.getByText('4 of 4 endpoints')).toBeVisible({ timeout: 20_000 })
@@ -324,7 +326,9 @@ test('a company has four endpoints at most, and the page follows what others do'
   await expect(page.getByRole('button', { name: 'Add endpoint' })).toBeDisabled()
 })
 
-test('a key is made with what it may ask, shown once, works, and is refused once it is deleted', async ({ page }) => {
+test('a user creates an API key with permissions and sees it once; the server refuses a deleted key', async ({
+  page,
+}) => {
   await open(page)
   await page.getByRole('link', { name: 'API keys' }).click()
   await page.getByRole('button', { name: 'Create API key' }).click()
@@ -345,18 +349,18 @@ test('a key is made with what it may ask, shown once, works, and is refused once
     .getByRole('dialog', { name: 'Have you saved the key?' })
     .getByRole('button', { name: 'I’ve saved it' })
     .click()
-  const ask = (path: string) =>
+  const callWithKey = (path: string) =>
     fetch(`${address()}/api/${path}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` },
       body: '{}',
     }).then(response => response.json())
-  expect(await ask('department/grid')).toMatchObject({ code: 0 })
-  expect(await ask('device/grid')).toMatchObject({ code: 60005 })
+  expect(await callWithKey('department/grid')).toMatchObject({ code: 0 })
+  expect(await callWithKey('device/grid')).toMatchObject({ code: 60005 })
   await expect(page.locator('body')).not.toContainText(key)
   await settled(page)
   expect(await axeFindings(page)).toEqual([])
-  await test.step('what others make stands there by itself', async () => {
+  await test.step('the list shows the keys of other users without a reload', async () => {
     const { id } = await call('apikey/add', { name: 'Another', permissions: [9] }, token)
     const keys = page.getByRole('list', { name: 'API keys' }).getByRole('listitem')
     await expect(keys).toContainText(['Payroll', 'Another'], { timeout: 20_000 })
@@ -367,11 +371,11 @@ test('a key is made with what it may ask, shown once, works, and is refused once
   await panel(page).getByRole('button', { name: 'Delete' }).click()
   await page.getByRole('dialog', { name: 'Delete API key Payroll?' }).getByRole('button', { name: 'Delete' }).click()
   await expect(page.getByRole('heading', { name: 'No API keys yet' })).toBeVisible()
-  expect((await ask('department/grid')).code).not.toBe(0)
+  expect((await callWithKey('department/grid')).code).not.toBe(0)
 })
 
-test('where the server does not offer it there is no entry and no page', async ({ page }) => {
-  const usual = process.env.SITE_ADDRESS
+test('the site has no Application entry and page if the server has no developer mode', async ({ page }) => {
+  const previousAddress = process.env.SITE_ADDRESS
   const stack = await startStack({ site: true, environment: { DEVELOPER_MODE: 'off' } })
   process.env.SITE_ADDRESS = stack.address
   try {
@@ -384,7 +388,7 @@ test('where the server does not offer it there is no entry and no page', async (
     await expect(page).toHaveURL(/\/404$/)
     await page.close()
   } finally {
-    process.env.SITE_ADDRESS = usual
+    process.env.SITE_ADDRESS = previousAddress
     await stack.stop()
   }
 })

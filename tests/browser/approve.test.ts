@@ -5,7 +5,7 @@ import { dayIn, eveningZone } from '../kit/evening.ts'
 import { openSocket } from '../kit/socket.ts'
 import { address, axeFindings, call, expect, mailTo, newCompany, openAs, settled, test, watch } from './site.ts'
 
-// What people ask for is decided about: in a second window while they look, by the keyboard alone, by two, and in somebody's place.
+// Managers decide on requests: in a second window, by keyboard, in two steps and as a delegate.
 
 const zone = eveningZone()
 const today = dayIn(zone)
@@ -18,8 +18,8 @@ const longDay = (day: string) =>
     new Date(`${day}T12:00:00Z`),
   )
 
-/** People of an early shift today and on the next two days, and who manages them. */
-const team = async (...names: string[]) => {
+/** Registers a company with employees who have an early shift today and on the next two days. */
+const addTeam = async (...names: string[]) => {
   const boss = await newCompany('Olive & Sons', zone)
   const { company } = (await call('auth/get', {}, boss)) as { company: { company_num: string } }
   const { list } = (await call('department/all', {}, boss)) as { list: { id: string }[] }
@@ -38,8 +38,8 @@ const team = async (...names: string[]) => {
   return { boss, department, people }
 }
 
-/** Somebody else who may approve, signed in on the management side. */
-const manager = async (boss: string, department: string | undefined, first_name: string) => {
+/** Invites another manager who may approve. Returns the manager's token. */
+const addManager = async (boss: string, department: string | undefined, first_name: string) => {
   const email = `manager-${randomUUID()}@example.com`
   const person = { first_name, last_name: 'M', workno: '90', department, email, role: 2, roleId: 'personnelmanager' }
   const { id } = await call('employee/add', person, boss)
@@ -56,19 +56,19 @@ const askOvertime = (token: string, date: string) =>
   call('personal/request/overtime/add', { date, from: '18:00', to: '20:00' }, token)
 
 const rows = (page: Page) => page.locator('.worklist .grid-body > .grid-row')
-const told = (page: Page, text: string) => page.locator('.toast').filter({ hasText: text })
+const toastWith = (page: Page, text: string) => page.locator('.toast').filter({ hasText: text })
 const focused = (page: Page) => page.locator('.grid-row', { has: page.locator(':focus') })
-const isGood = async (page: Page, shot: string) => {
+const inspect = async (page: Page, shot: string) => {
   await settled(page)
   await page.screenshot({ path: `tests/browser/shots/${shot}.png` })
   expect(await axeFindings(page)).toEqual([])
 }
 
-test('two people in two windows: one asks, the other sees it come and approves, and the first sees the month change', async ({
+test('a manager sees a new request and approves it; the employee sees the month change, each without a reload', async ({
   page,
   browser,
 }) => {
-  const { boss, department, people } = await team('Daphne', 'Zoe')
+  const { boss, department, people } = await addTeam('Daphne', 'Zoe')
   const [daphne, zoe] = people
   if (!daphne || !zoe) throw new Error('Nobody')
   const sn = `TWO${Date.now()}${Math.random().toString(36).slice(2, 6)}`.toUpperCase()
@@ -89,58 +89,59 @@ test('two people in two windows: one asks, the other sees it come and approves, 
     ...{ baseURL: address(), timezoneId: zone, locale: 'en-GB' },
     ...{ viewport: { width: 390, height: 844 }, hasTouch: true },
   })
-  const own = await phone.newPage()
-  const complaints = watch(own)
-  await openAs(own, { token: daphne.token }, '/timecard')
-  const day = (date: string) => own.getByRole('grid').getByRole('button', { name: new RegExp(`^${longDay(date)},`) })
+  const timecard = await phone.newPage()
+  const complaints = watch(timecard)
+  await openAs(timecard, { token: daphne.token }, '/timecard')
+  const day = (date: string) =>
+    timecard.getByRole('grid').getByRole('button', { name: new RegExp(`^${longDay(date)},`) })
   await expect(day(today)).toHaveAccessibleName(/Early, 04:55–…/)
 
-  await test.step('one asks for the punch that is missing', async () => {
+  await test.step('the employee requests the missing punch', async () => {
     await day(today).tap()
-    await own.getByRole('link', { name: 'Add clock-out' }).tap()
-    const form = own.getByRole('dialog', { name: 'Request a missing punch' })
+    await timecard.getByRole('link', { name: 'Add clock-out' }).tap()
+    const form = timecard.getByRole('dialog', { name: 'Request a missing punch' })
     await form.getByLabel('Note').fill('The terminal was busy')
     await form.getByRole('button', { name: 'Send' }).tap()
     await expect(form).toHaveCount(0)
-    await own.getByRole('link', { name: 'Timecard' }).tap()
+    await timecard.getByRole('link', { name: 'Timecard' }).tap()
     await expect(day(today)).toHaveAccessibleName(/Missing punch: Pending/)
   })
 
-  await test.step('the other sees it come, and what it does', async () => {
+  await test.step('the manager sees the request and its effect', async () => {
     await expect(rows(page)).toHaveCount(2)
     await expect(page.getByText('2 requests waiting for you')).toBeVisible()
     await expect(page.getByRole('link', { name: /^Approvals/ })).toContainText('2')
-    await isGood(page, 'approve-list')
+    await inspect(page, 'approve-list')
     await rows(page).filter({ hasText: 'Daphne' }).getByRole('button', { name: 'Daphne Early', exact: true }).click()
     const panel = page.getByRole('dialog', { name: 'Daphne Early · Missing punch' })
     await expect(panel.getByText('The terminal was busy')).toBeVisible()
-    const what = panel.locator('.judged-days > li')
-    await expect(what).toHaveCount(1)
-    await expect(what).toContainText(/Now04:55 – \?.*No clock-out.*With this request04:55 – 13:00/)
-    await isGood(page, 'approve-panel')
+    const effects = panel.locator('.judged-days > li')
+    await expect(effects).toHaveCount(1)
+    await expect(effects).toContainText(/Now04:55 – \?.*No clock-out.*With this request04:55 – 13:00/)
+    await inspect(page, 'approve-panel')
     await panel.getByRole('button', { name: 'Approve' }).click()
     const question = page.getByRole('dialog', { name: 'Approve this request?' })
-    await isGood(page, 'approve-question')
+    await inspect(page, 'approve-question')
     await question.getByRole('button', { name: 'Approve' }).click()
     await expect(panel.getByText('Approved by Olga Owner')).toBeVisible()
     await page.keyboard.press('Escape')
     await expect(rows(page)).toHaveCount(1)
   })
 
-  await test.step('and the first sees the month change', async () => {
+  await test.step('the employee sees the month change', async () => {
     await expect(day(today)).toHaveAccessibleName(/Early, 04:55–13:00.*Missing punch: Approved/)
     expect(complaints).toEqual([])
     await phone.close()
   })
 })
 
-test('requests are worked through by the keyboard alone', { tag: '@long' }, async ({ page }) => {
-  const { boss, people } = await team('Ada', 'Ben', 'Carl')
+test('a manager works through requests by keyboard', { tag: '@long' }, async ({ page }) => {
+  const { boss, people } = await addTeam('Ada', 'Ben', 'Carl')
   for (const { token } of people) await askLeave(token, tomorrow, 'A wedding')
   await openAs(page, { token: boss }, '/approve')
   await expect(rows(page)).toHaveCount(3)
 
-  await test.step('look at one', async () => {
+  await test.step('open a request', async () => {
     await page.getByRole('table', { name: 'Approvals' }).focus()
     await page.keyboard.press('ArrowDown')
     await expect(focused(page)).toContainText('Ada')
@@ -151,24 +152,24 @@ test('requests are worked through by the keyboard alone', { tag: '@long' }, asyn
     const panel = page.getByRole('dialog', { name: 'Ada Early · Annual leave' })
     await expect(panel.getByText('2 of 4 people')).toBeVisible()
     await expect(panel.locator('.judged-days > li')).toContainText(/Working day.*Leave\s480\smin/)
-    await isGood(page, 'approve-panel-leave')
+    await inspect(page, 'approve-panel-leave')
     await page.keyboard.press('Escape')
     await expect(panel).toHaveCount(0)
     await expect(focused(page)).toContainText('Ada')
   })
 
-  await test.step('approve it, after a question, and be at the next', async () => {
+  await test.step('approve the request after a question and move to the next', async () => {
     await page.keyboard.press('a')
     const question = page.getByRole('dialog', { name: 'Approve this request?' })
     await expect(question).toContainText('Ada Early')
     await question.getByRole('button', { name: 'Approve' }).focus()
     await page.keyboard.press('Enter')
-    await expect(told(page, '1 request approved')).toBeVisible()
+    await expect(toastWith(page, '1 request approved')).toBeVisible()
     await expect(rows(page)).toHaveCount(2)
     await expect(focused(page)).toContainText('Ben')
   })
 
-  await test.step('choose two, and decline them with a reason', async () => {
+  await test.step('select two requests and decline them with a reason', async () => {
     await page.keyboard.press('Space')
     await page.keyboard.press('ArrowDown')
     await page.keyboard.press('Space')
@@ -178,18 +179,18 @@ test('requests are worked through by the keyboard alone', { tag: '@long' }, asyn
     await question.getByLabel('Reason').fill('We take stock')
     await question.getByRole('button', { name: 'Decline' }).click()
     await expect(page.getByRole('heading', { name: 'You’re all caught up' })).toBeVisible()
-    await isGood(page, 'approve-empty')
+    await inspect(page, 'approve-empty')
     await page.getByLabel('Status').selectOption('Declined')
     await expect(rows(page)).toHaveCount(2)
     await expect(rows(page).getByText('We take stock')).toHaveCount(2)
   })
 
-  await test.step('take an approval back', async () => {
+  await test.step('revoke an approval', async () => {
     await page.getByLabel('Status').selectOption('Approved')
     await expect(rows(page)).toHaveCount(1)
     await page.getByRole('table', { name: 'Approvals' }).focus()
     await page.keyboard.press('ArrowDown')
-    // What is approved cannot be declined.
+    // An approved request cannot be declined, so this key does nothing.
     await page.keyboard.press('d')
     await page.keyboard.press('c')
     const question = page.getByRole('dialog', { name: 'Revoke the approval of this request?' })
@@ -201,19 +202,19 @@ test('requests are worked through by the keyboard alone', { tag: '@long' }, asyn
   })
 })
 
-test('two approve where the company asks for two, and somebody decides in the place of who is away', {
+test('a company with two steps needs two approvers, and a delegate decides for an absent manager', {
   tag: '@long',
 }, async ({ page }) => {
-  const { boss, department, people } = await team('Ada')
+  const { boss, department, people } = await addTeam('Ada')
   const [ada] = people
   if (!ada) throw new Error('Nobody')
   await openAs(page, { token: boss }, '/system/request')
   await page.getByRole('switch', { name: 'Overtime' }).click()
   await page.getByRole('button', { name: 'Save', exact: true }).locator('visible=true').click()
-  await expect(told(page, 'Saved')).toBeVisible()
+  await expect(toastWith(page, 'Saved')).toBeVisible()
 
   await askOvertime(ada.token, tomorrow)
-  const nora = await manager(boss, department, 'Nora')
+  const nora = await addManager(boss, department, 'Nora')
   await page.goto('/approve')
   await page.getByRole('button', { name: /^Approve: Ada/ }).click()
   const question = page.getByRole('dialog', { name: 'Approve this request?' })
@@ -226,7 +227,7 @@ test('two approve where the company asks for two, and somebody decides in the pl
   const panel = page.getByRole('dialog', { name: 'Delegate approvals' })
   await panel.getByRole('combobox', { name: 'Delegate' }).fill('Nora')
   await page.getByRole('option', { name: 'Nora M · 90' }).click()
-  await isGood(page, 'approve-away')
+  await inspect(page, 'approve-away')
   await panel.getByRole('button', { name: 'Save' }).click()
   await expect(page.getByText(/^Nora M approves for you from/)).toBeVisible()
 

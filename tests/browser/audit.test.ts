@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { axeFindings, call, expect, newCompany, openAs, pickPerson, settled, test } from './site.ts'
 
-// The audit as it is read: sentences of who changed what, and behind each what was there before and after.
+// The audit log shows each change as a sentence, and its values before and after.
 
 let token = ''
 test.beforeEach(async () => {
@@ -30,7 +30,7 @@ const makeChanges = async () => {
   return { department: String(id) }
 }
 
-test('a change is a sentence, and behind it fields and values are called as people call them', async ({ page }) => {
+test('the audit log shows a change as a sentence and names its fields and values as the pages do', async ({ page }) => {
   await makeChanges()
   await open(page)
   const changed = 'Olga Owner changed department Sales'
@@ -53,7 +53,7 @@ test('a change is a sentence, and behind it fields and values are called as peop
   expect(await axeFindings(page)).toEqual([])
 })
 
-test('a secret is told to have changed, who was shown it stands there too, and it stands nowhere', {
+test('the audit log records that a user changed or viewed a secret, and never shows the secret', {
   tag: '@long',
 }, async ({ page }) => {
   await makeChanges()
@@ -65,9 +65,7 @@ test('a secret is told to have changed, who was shown it stands there too, and i
   await expect(page.locator('body')).not.toContainText('123456')
 })
 
-test('the list is narrowed by kind, by words, by who and by object, in an address that can be passed on', async ({
-  page,
-}) => {
+test('filters by type, words, user and object narrow the list, and the address keeps them', async ({ page }) => {
   const { department } = await makeChanges()
   await open(page)
   await page.getByLabel('Object type').selectOption('Department')
@@ -95,7 +93,7 @@ test('the list is narrowed by kind, by words, by who and by object, in an addres
   await expect(page.getByRole('combobox', { name: 'Changed by' })).toHaveValue('Daniel Evans · 44')
 })
 
-test('a link leads to the object', { tag: '@long' }, async ({ page }) => {
+test('an entry links to its object', { tag: '@long' }, async ({ page }) => {
   await makeChanges()
   await open(page)
   const changed = entry(page, 'Olga Owner changed department Sales')
@@ -105,12 +103,12 @@ test('a link leads to the object', { tag: '@long' }, async ({ page }) => {
   await expect(page.getByRole('button', { name: 'Sales', exact: true })).toBeVisible()
 })
 
-test('the days before the company was there are empty, and say so', { tag: '@long' }, async ({ page }) => {
+test('the audit log says that days before the company existed have no changes', { tag: '@long' }, async ({ page }) => {
   await open(page, '?from=2020-01-01&to=2020-01-31')
   await expect(page.getByText('Nobody changed anything on these days.')).toBeVisible()
 })
 
-test('more comes as one scrolls, until all is there', { tag: '@long' }, async ({ page }) => {
+test('the list loads more entries on scrolling until all are there', { tag: '@long' }, async ({ page }) => {
   test.setTimeout(120_000)
   for (let part = 0; part < 6; part++) {
     await Promise.all(
@@ -126,7 +124,7 @@ test('more comes as one scrolls, until all is there', { tag: '@long' }, async ({
   await expect(page.locator('.list-end')).toHaveCount(0)
 })
 
-test('another language tells the same in its own words', { tag: '@long' }, async ({ page }) => {
+test('the audit log shows sentences and values in the user’s language', { tag: '@long' }, async ({ page }) => {
   await makeChanges()
   await open(page, '', { language: 'es' })
   const changed = entry(page, 'Olga Owner cambió el departamento Sales')

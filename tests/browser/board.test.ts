@@ -3,11 +3,11 @@ import type { Page } from '@playwright/test'
 import { addMonths } from '../../shared/local-day.ts'
 import { axeFindings, call, expect, newCompany, openAs, settled, test } from './site.ts'
 
-// Who works when, as it is planned: painted, copied, repeated, judged, saved and taken back.
+// The schedule board: assigning, copying, repeating, conflicts, saving and undoing.
 
 test.use({ timezoneId: 'Etc/UTC', viewport: { width: 1440, height: 900 } })
 
-/** So many months from now: all of its days may be planned, and the demo company has planned none from the second on. */
+/** The month `count` months from now. Every future day is open, and the demo company has no schedule from the second month on. */
 const monthAway = (count: number) => addMonths(`${new Date().toISOString().slice(0, 7)}-01`, count).slice(0, 7)
 
 const cell = (page: Page, row: number, column: number) => page.locator(`[data-row="${row}"][data-column="${column}"]`)
@@ -33,9 +33,7 @@ const openMonth = async (page: Page, month: string) => {
   await expect(cell(page, 0, 0)).toBeVisible()
 }
 
-test('days are painted by dragging, taken back, brought again, saved, and the save itself is taken back', async ({
-  page,
-}) => {
+test('a manager assigns days by dragging, undoes and redoes them, saves, and undoes the save', async ({ page }) => {
   await openMonth(page, monthAway(2))
   await pick(page, 'Late')
   await drag(page, [4, 3], [6, 5])
@@ -59,7 +57,7 @@ test('days are painted by dragging, taken back, brought again, saved, and the sa
   await expect(cell(page, 4, 8)).toHaveAccessibleName(/: Late 14:00–22:00$/)
 })
 
-test('a plan outlives a visit of another page, and there too the browser asks before it is lost', {
+test('the board keeps unsaved days while the manager visits another page, and the browser asks before a reload there', {
   tag: '@long',
 }, async ({ page }) => {
   await openMonth(page, monthAway(9))
@@ -69,17 +67,17 @@ test('a plan outlives a visit of another page, and there too the browser asks be
   const menu = page.getByRole('navigation', { name: 'Main menu' })
   await menu.getByRole('link', { name: 'Dashboard' }).click()
   await expect(page.getByRole('heading', { level: 1, name: 'Today' })).toBeVisible()
-  const asked: string[] = []
+  const dialogs: string[] = []
   page.on('dialog', dialog => {
-    asked.push(dialog.type())
+    dialogs.push(dialog.type())
     void dialog.accept()
   })
   await page.reload()
-  expect(asked).toEqual(['beforeunload'])
+  expect(dialogs).toEqual(['beforeunload'])
 })
 
 for (const isSaved of [true, false])
-  test(`a plan of which a save ${isSaved ? 'ended' : 'failed'} on another page is ${isSaved ? 'not ' : ''}asked about there`, {
+  test(`the browser ${isSaved ? 'does not ask' : 'asks'} before a reload after a save ${isSaved ? 'succeeds' : 'fails'} on another page`, {
     tag: '@long',
   }, async ({ page }) => {
     await openMonth(page, monthAway(9))
@@ -96,24 +94,24 @@ for (const isSaved of [true, false])
         )
         return route.fulfill({ response, json: { ...answer, data: { ...answer.data, list } } })
       })
-    // The board itself is not told how it ends, and does not read what was saved all the same.
+    // The board never learns the result of the task and never reads the saved days.
     await page.route(/\/api\/(task\/get|schedule\/grid)$/, () => {})
     await save(page, '2 days').click()
     await begun
     await page.getByRole('navigation', { name: 'Main menu' }).getByRole('link', { name: 'Dashboard' }).click()
     const notice = page.getByRole('region', { name: 'Background tasks' })
     await expect(notice).toContainText(isSaved ? 'Schedule saved' : 'Failed')
-    const asked: string[] = []
+    const dialogs: string[] = []
     page.on('dialog', dialog => {
-      asked.push(dialog.type())
+      dialogs.push(dialog.type())
       void dialog.accept()
     })
     await page.reload()
-    expect(asked).toEqual(isSaved ? [] : ['beforeunload'])
+    expect(dialogs).toEqual(isSaved ? [] : ['beforeunload'])
     await page.unrouteAll({ behavior: 'ignoreErrors' })
   })
 
-test('the board is worked by keyboard alone, and what is selected stays selected', async ({ page }) => {
+test('a manager works the board by keyboard, and the selection stays', async ({ page }) => {
   await openMonth(page, monthAway(3))
   await cell(page, 0, 0).focus()
   await page.keyboard.press('2')
@@ -138,7 +136,7 @@ test('the board is worked by keyboard alone, and what is selected stays selected
   await expect(cell(page, 1, 1)).toHaveAccessibleName(/: Day 09:00–18:00$/)
 })
 
-test('a week is copied into another one, as names that a spreadsheet takes, and comes back from there', {
+test('a manager copies a week as shift names, and pastes shift names from a spreadsheet', {
   tag: '@long',
 }, async ({ page, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
@@ -172,7 +170,7 @@ test('a week is copied into another one, as names that a spreadsheet takes, and 
   await expect(page.locator('.toasts')).toContainText('No shift is called Siesta. Nothing was pasted.')
 })
 
-test('a rotation of two weeks is planned for some people, each one week further on, beyond the month one looks at', {
+test('a manager assigns a rotation of two weeks, shifted by a week per employee, beyond the visible month', {
   tag: '@long',
 }, async ({ page }) => {
   await openMonth(page, monthAway(5))
@@ -203,17 +201,15 @@ test('a rotation of two weeks is planned for some people, each one week further 
   const names = (row: number) =>
     Promise.all(Array.from({ length: 14 }, (_, column) => cell(page, row, column).getAttribute('aria-label')))
   await expect(cell(page, 8, 3)).toHaveAccessibleName(/Night|Late|day off/)
-  const [one, other] = [(await names(8)).join(), (await names(9)).join()]
-  // Whoever begins a week further on does in the second week what the other one did in the first.
+  const [first, second] = [(await names(8)).join(), (await names(9)).join()]
+  // The second employee starts a week later in the rotation, so both have the same counts in a different order.
   const count = (text: string, shift: string) => text.split(`: ${shift} `).length - 1
-  expect([count(one, 'Night'), count(one, 'Late')]).toEqual([5, 4])
-  expect([count(other, 'Night'), count(other, 'Late')]).toEqual([5, 4])
-  expect(one.replaceAll('Iris Jansen', '')).not.toEqual(other.replaceAll('Jonas Keller', ''))
+  expect([count(first, 'Night'), count(first, 'Late')]).toEqual([5, 4])
+  expect([count(second, 'Night'), count(second, 'Late')]).toEqual([5, 4])
+  expect(first.replaceAll('Iris Jansen', '')).not.toEqual(second.replaceAll('Jonas Keller', ''))
 })
 
-test('shifts that overlap are named before anything is saved: who, when and with what; solved, they are saved', async ({
-  page,
-}) => {
+test('the board names employee, day and shifts of an overlap, and saves only once it is resolved', async ({ page }) => {
   await openMonth(page, monthAway(7))
   await pick(page, 'Day')
   await cell(page, 9, 15).click()
@@ -240,7 +236,7 @@ test('shifts that overlap are named before anything is saved: who, when and with
   await expect(cell(page, 9, 15)).toHaveAccessibleName(/: Night 22:00–06:00 \+1$/)
 })
 
-test('whatever is asked, saved or discarded, the keyboard is still at its cell', { tag: '@long' }, async ({ page }) => {
+test('the focus returns to its cell after a question, a save or a discard', { tag: '@long' }, async ({ page }) => {
   await openMonth(page, monthAway(5))
   const place = cell(page, 2, 9)
   const isBack = () => expect(place).toBeFocused()
@@ -250,7 +246,7 @@ test('whatever is asked, saved or discarded, the keyboard is still at its cell',
   await save(page, '1 day').click()
   await expect(page.getByText('1 day saved').last()).toBeVisible()
   await isBack()
-  // What is scheduled already is replaced after a question, which Escape, Cancel and the answer itself leave for where one was.
+  // Replacing a scheduled shift asks first. Escape, Cancel and the answer return the focus to its former place.
   await page.keyboard.press('3')
   await page.keyboard.press('Enter')
   const replace = dialog(page, 'Replace scheduled shifts?')
@@ -274,7 +270,7 @@ test('whatever is asked, saved or discarded, the keyboard is still at its cell',
   await isBack()
 })
 
-test('replacing what is scheduled asks first', async ({ page }) => {
+test('the board asks before it replaces scheduled shifts', async ({ page }) => {
   await openMonth(page, monthAway(8))
   await page.getByPlaceholder('Name or employee ID').fill('Katerina')
   await expect(page.locator('.board-row')).toHaveCount(1)
@@ -290,7 +286,7 @@ test('replacing what is scheduled asks first', async ({ page }) => {
   await expect(cell(page, 0, 20)).toHaveAccessibleName(/Night 22:00–06:00 \+1$/)
 })
 
-test('a month goes out as a sheet, is written over, checked and comes back', { tag: '@long' }, async ({ page }) => {
+test('a manager exports the schedule, edits the sheet and imports it', { tag: '@long' }, async ({ page }) => {
   await openAs(page, 'administrator', `/schedule?from=${monthAway(12)}-01&to=${monthAway(12)}-03`)
   await expect(cell(page, 0, 0)).toBeVisible()
   await page.getByPlaceholder('Name or employee ID').fill('Leo')
@@ -299,7 +295,7 @@ test('a month goes out as a sheet, is written over, checked and comes back', { t
   await button(page, 'Export').click()
   await page.getByText('CSV').click()
   const text = readFileSync(await (await download).path(), 'utf8').trimEnd()
-  // The days are the last three columns, and all of them are free.
+  // The last three columns are the days. They have no shifts.
   const separator = text.includes(';') ? ';' : ','
   const lines = text.split(/\r?\n/)
   expect(lines).toHaveLength(2)
@@ -317,7 +313,7 @@ test('a month goes out as a sheet, is written over, checked and comes back', { t
   await expect(cell(page, 0, 1)).toHaveAccessibleName(/: Late 14:00–22:00$/)
 })
 
-test('what is wrong in a sheet is said in plain words, and a template is called one', { tag: '@long' }, async ({
+test('the import explains each problem of a sheet in words and names the template', { tag: '@long' }, async ({
   page,
 }) => {
   await openAs(page, 'administrator', `/schedule?from=${monthAway(12)}-11&to=${monthAway(12)}-12`)
@@ -330,9 +326,9 @@ test('what is wrong in a sheet is said in plain words, and a template is called 
     const file = { name: 'schedule.csv', mimeType: 'text/csv', buffer: Buffer.from(text) }
     await page.locator('#import-file').setInputFiles(file)
     await expect(page.getByRole('heading', { name: /problems? found/ })).toBeVisible({ timeout: 20_000 })
-    const said = await page.locator('.problem-table tbody td:last-child').allTextContents()
+    const problems = await page.locator('.problem-table tbody td:last-child').allTextContents()
     await button(page, 'Choose another file').click()
-    return said
+    return problems
   }
   expect(await check(template)).toEqual(['Empty row; the example row of the template is not imported'])
   const separator = headings.includes(';') ? ';' : ','
@@ -352,7 +348,7 @@ test('what is wrong in a sheet is said in plain words, and a template is called 
   await expect(page.getByRole('region', { name: 'Background tasks' })).toContainText('Template ready')
 })
 
-test('weeks begin on the first weekday of the company, and a shift by the week is named by its hours', {
+test('weeks begin on the first weekday of the company, and the board shows the hours of a weekly shift', {
   tag: '@long',
 }, async ({ page }) => {
   const token = await newCompany('Sunday Traders', 'Etc/UTC')
@@ -377,7 +373,7 @@ test('weeks begin on the first weekday of the company, and a shift by the week i
   await expect(page.getByRole('columnheader', { name: /^[A-Z][a-z]{2}$/ }).first()).toHaveText('Sun')
 })
 
-test('a paste begins where the selection does, and says how much of it lies beyond what is shown', {
+test('a paste begins at the selection, and the board reports the days outside the visible range', {
   tag: '@long',
 }, async ({ page, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
@@ -397,7 +393,7 @@ test('a paste begins where the selection does, and says how much of it lies beyo
   await expect(save(page, '16 days')).toBeVisible()
 })
 
-test('how many work is counted under the board, with what is not saved yet', { tag: '@long' }, async ({ page }) => {
+test('the board counts the employees at work below, with unsaved days', { tag: '@long' }, async ({ page }) => {
   await openAs(page, 'administrator', `/schedule?weeks=${monthAway(9)}-10`)
   await expect(page.getByRole('columnheader', { name: /^Week \d+$/ })).toHaveCount(2)
   await expect(page.locator('.board-days [data-first]')).toHaveCount(14)
@@ -409,9 +405,7 @@ test('how many work is counted under the board, with what is not saved yet', { t
   await expect(page.getByRole('gridcell', { name: /^At work, .*: 0$/ })).toHaveCount(14)
 })
 
-test('days of the past are changed only after it was shown what becomes of them', { tag: '@long' }, async ({
-  page,
-}) => {
+test('a manager changes past days only after a preview of the results', { tag: '@long' }, async ({ page }) => {
   await openMonth(page, monthAway(-1))
   const past = page.locator('.board-cell.past', { hasNot: page.locator('span') })
   const name = (await past.first().getAttribute('aria-label'))?.replace(/: day off$/, '')
@@ -428,7 +422,7 @@ test('days of the past are changed only after it was shown what becomes of them'
   await expect(page.getByRole('gridcell', { name: `${name}: Late 14:00–22:00`, exact: true })).toBeVisible()
 })
 
-test('what is painted, and what is being saved, is found again after another page was visited', {
+test('the board keeps unsaved days and a running save while the manager visits another page', {
   tag: '@long',
 }, async ({ page }) => {
   await openMonth(page, monthAway(10))
@@ -442,19 +436,19 @@ test('what is painted, and what is being saved, is found again after another pag
   const back = () => page.getByRole('navigation').getByRole('link', { name: 'Schedule', exact: true }).click()
   await leave()
   await back()
-  // However quick the server is: to this page it saves until it was left, whichever way it asks.
+  // A quick server could finish early, so the answers say `running` until the manager leaves the board.
   let isLeft = false
   const begun = page.waitForResponse('**/api/schedule/plan').then(answer => answer.json())
   await page.route(/\/api\/task\/(get|grid)$/, async route => {
     const response = await route.fetch()
     if (isLeft) return route.fulfill({ response })
     const [{ data }, answer] = await Promise.all([begun, response.json()])
-    const held = ({ finishedAt, ...task }: { id: string; finishedAt?: string }) =>
+    const keepRunning = ({ finishedAt, ...task }: { id: string; finishedAt?: string }) =>
       task.id === data.task ? { ...task, state: 'running', step: 'write' } : { ...task, finishedAt }
     const { list } = answer.data
     return route.fulfill({
       response,
-      json: { ...answer, data: list ? { ...answer.data, list: list.map(held) } : held(answer.data) },
+      json: { ...answer, data: list ? { ...answer.data, list: list.map(keepRunning) } : keepRunning(answer.data) },
     })
   })
   await save(page, '3 days').click()
@@ -468,7 +462,9 @@ test('what is painted, and what is being saved, is found again after another pag
 
 test.describe('on a phone', () => {
   test.use({ viewport: { width: 390, height: 844 }, hasTouch: true })
-  test('a tap paints; to select, one tap begins and the next one says how far', { tag: '@long' }, async ({ page }) => {
+  test('a tap assigns a shift; to select, one tap starts and the next tap ends the range', { tag: '@long' }, async ({
+    page,
+  }) => {
     await openAs(page, 'administrator', `/schedule?week=${monthAway(11)}-10`)
     await pick(page, 'Late')
     await cell(page, 2, 0).tap()
@@ -484,7 +480,7 @@ test.describe('on a phone', () => {
 
 test.describe('in another time zone', () => {
   test.use({ timezoneId: 'Asia/Tokyo' })
-  test('one may look and paint, and is told why nothing is saved', { tag: '@long' }, async ({ page }) => {
+  test('a manager can assign shifts, and the board explains why saving is off', { tag: '@long' }, async ({ page }) => {
     await openMonth(page, monthAway(2))
     await expect(page.getByRole('alert')).toContainText("The cloud system's time zone does not match the local one")
     await pick(page, 'Day')

@@ -5,7 +5,7 @@ import { address, call, expect, newCompany, openAs, test } from './site.ts'
 const zone = eveningZone()
 test.use({ timezoneId: zone, viewport: { width: 1440, height: 900 } })
 
-test('the open dashboard changes by itself when somebody punches', async ({ page }) => {
+test('the open dashboard updates when an employee punches', async ({ page }) => {
   const day = dayIn(zone)
   const token = await newCompany('Olive & Sons', zone)
   const { list } = await call('department/all', {}, token)
@@ -41,18 +41,18 @@ test('the open dashboard changes by itself when somebody punches', async ({ page
   terminal.close()
 })
 
-test('the last thirty days are bars, and numbers for whoever wants or needs them', async ({ page }) => {
+test('the dashboard shows the last thirty days as bars and as a table', async ({ page }) => {
   await openAs(page, 'administrator', '/dashboard')
   const history = page.locator('section').filter({ has: page.getByRole('heading', { name: 'Last 30 days' }) })
   const table = (view: string) => history.getByRole('table', { name: `Last 30 days: ${view}` })
-  // Read out although it is not seen.
+  // Screen readers get the table although it is hidden.
   await expect(table('Attendance').getByRole('row')).toHaveCount(31)
   await expect(history.locator('svg .accent').first()).toBeVisible()
   const days = table('Attendance').getByRole('rowheader')
   await expect(days).toHaveCount(30)
 
-  const band = history.locator('.chart-band').last()
-  await band.hover()
+  const dayBand = history.locator('.chart-band').last()
+  await dayBand.hover()
   const [name = ''] = await days.allInnerTexts()
   await expect(history.locator('.chart-tip')).toContainText(name)
 

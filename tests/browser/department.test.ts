@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs'
 import type { Page } from '@playwright/test'
 import { axeFindings, call, expect, openAs, settled, test, tokenOf } from './site.ts'
 
-// Departments as their people see them: a tree to walk through, to change, and to fill from a sheet.
+// The department page: the tree, its changes and the import from a sheet.
 
 let count = 0
-/** Names nobody else's test has. */
-const fresh = (name: string) => `${name} ${Date.now() % 1e8}${++count}`
+/** A name that no other test uses. */
+const uniqueName = (name: string) => `${name} ${Date.now() % 1e8}${++count}`
 
 const add = async (name: string, parent?: string) => {
   const { id } = await call('department/add', { name, ...(parent && { parent }) }, await tokenOf('administrator'))
@@ -23,10 +23,10 @@ const sheet = (lines: string[]) => ({
   buffer: Buffer.from(['Department name,Parent department,Location', ...lines].join('\n')),
 })
 
-test('the tree is walked by keys: branches open and close, Enter shows a department, and the focus comes back', async ({
+test('a user walks the tree by keyboard: arrows open and close branches, Enter shows a department, the focus returns', async ({
   page,
 }) => {
-  const [top, middle, leaf] = [fresh('Axle'), fresh('Bolt'), fresh('Cog')]
+  const [top, middle, leaf] = [uniqueName('Axle'), uniqueName('Bolt'), uniqueName('Cog')]
   await add(leaf, await add(middle, await add(top)))
   await openAs(page, 'administrator', '/department')
   await row(page, top).focus()
@@ -40,10 +40,10 @@ test('the tree is walked by keys: branches open and close, Enter shows a departm
   await expect(row(page, middle)).toBeFocused()
   await page.keyboard.press('ArrowRight')
   await expect(row(page, leaf)).toBeFocused()
-  // Faster than the page draws.
+  // The keys come faster than the page draws.
   await Promise.all([1, 2, 3].map(() => page.keyboard.press('ArrowLeft')))
   await expect(row(page, top)).toBeFocused()
-  // What begins with these letters.
+  // Typing moves the focus to the department that begins with the letters.
   await page.keyboard.type('bolt')
   await expect(row(page, middle)).toBeFocused()
   await page.keyboard.press('Enter')
@@ -52,10 +52,10 @@ test('the tree is walked by keys: branches open and close, Enter shows a departm
   await expect(row(page, middle)).toBeFocused()
 })
 
-test('a search shows what matches with all it is a part of, whatever its case and accents', { tag: '@long' }, async ({
+test('a search ignores case and accents, and shows a match with all its parents', { tag: '@long' }, async ({
   page,
 }) => {
-  const [top, leaf] = [fresh('Fundación'), fresh('Torno')]
+  const [top, leaf] = [uniqueName('Fundación'), uniqueName('Torno')]
   await add(leaf, await add(top))
   await openAs(page, 'administrator', '/department')
   await page.getByPlaceholder('Department name').fill(leaf.toUpperCase())
@@ -69,10 +69,8 @@ test('a search shows what matches with all it is a part of, whatever its case an
   await expect(page.getByText('No results')).toBeVisible()
 })
 
-test('a department is added below another, filled in, moved in the panel and by hand, and deleted', async ({
-  page,
-}) => {
-  const [first, second, moved] = [fresh('First'), fresh('Second'), fresh('Moved')]
+test('a user adds a sub-department, moves it in the panel and by dragging, and deletes it', async ({ page }) => {
+  const [first, second, moved] = [uniqueName('First'), uniqueName('Second'), uniqueName('Moved')]
   await Promise.all([add(first), add(second)])
   await openAs(page, 'administrator', '/department')
   await row(page, first)
@@ -115,10 +113,10 @@ test('a department is added below another, filled in, moved in the panel and by 
   await expect(row(page, moved)).toHaveCount(0)
 })
 
-test('a department is not put below itself: what stands below it is not offered', { tag: '@long' }, async ({
+test('the panel does not offer the sub-departments of a department as its parent', { tag: '@long' }, async ({
   page,
 }) => {
-  const [top, leaf] = [fresh('Above'), fresh('Under')]
+  const [top, leaf] = [uniqueName('Above'), uniqueName('Under')]
   await add(leaf, await add(top))
   await openAs(page, 'administrator', '/department')
   await row(page, top).getByRole('button', { name: top, exact: true }).click()
@@ -126,10 +124,8 @@ test('a department is not put below itself: what stands below it is not offered'
   await expect(page.getByText('No results')).toBeVisible()
 })
 
-test('a sheet with mistakes is not imported; each is told by row, and the corrected one becomes departments', async ({
-  page,
-}) => {
-  const [one, two] = [fresh('Oven'), fresh('Shelf')]
+test('the import refuses a sheet with mistakes, names their rows and takes the corrected sheet', async ({ page }) => {
+  const [parent, child] = [uniqueName('Oven'), uniqueName('Shelf')]
   await openAs(page, 'administrator', '/department')
   await page.getByRole('button', { name: 'Import', exact: true }).click()
   await expect(page.getByRole('heading', { name: 'Import departments' })).toBeVisible()
@@ -139,7 +135,7 @@ test('a sheet with mistakes is not imported; each is told by row, and the correc
   await file.setInputFiles({ name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('no sheet') })
   await expect(page.getByText('This is not an XLSX or CSV file.')).toBeVisible()
 
-  await file.setInputFiles(sheet([`${one},,`, 'Office,,', `${two},Nowhere at all,`]))
+  await file.setInputFiles(sheet([`${parent},,`, 'Office,,', `${child},Nowhere at all,`]))
   await expect(page.getByRole('heading', { name: '2 problems found' })).toBeVisible()
   const problems = page.getByRole('region', { name: '2 problems found' }).getByRole('row')
   await expect(problems.nth(1)).toHaveText(/^3\s*Department name\s*Office\s*This department name already exists$/)
@@ -150,21 +146,21 @@ test('a sheet with mistakes is not imported; each is told by row, and the correc
   await page.getByRole('button', { name: 'Download error sheet' }).click()
   const errors = readFileSync(await (await loading).path(), 'utf8')
   expect(errors).toContain('This department name already exists')
-  await expect(row(page, one)).toHaveCount(0)
+  await expect(row(page, parent)).toHaveCount(0)
 
   await page.getByRole('button', { name: 'Choose another file' }).click()
-  await file.setInputFiles(sheet([`${one},,Cellar`, `${two},${one},`]))
+  await file.setInputFiles(sheet([`${parent},,Cellar`, `${child},${parent},`]))
   await page.getByRole('button', { name: 'Import 2 departments' }).click()
   await expect(page.getByRole('heading', { name: '2 departments imported' })).toBeVisible()
   await page.locator('.panel-foot').getByRole('button', { name: 'Close' }).click()
-  await expect(row(page, one)).toContainText('Cellar')
-  await expect(row(page, two)).toHaveAttribute('aria-level', '2')
+  await expect(row(page, parent)).toContainText('Cellar')
+  await expect(row(page, child)).toHaveAttribute('aria-level', '2')
 })
 
-test('a checked sheet waits for its person: closed and loaded again, it is still there to be imported', {
+test('a checked sheet stays ready for import after a reload', {
   tag: '@long',
 }, async ({ page }) => {
-  const name = fresh('Later')
+  const name = uniqueName('Later')
   await openAs(page, 'administrator', '/department')
   await page.getByRole('button', { name: 'Import', exact: true }).click()
   await page.getByLabel('Choose a file').setInputFiles(sheet([`${name},,`]))
@@ -174,8 +170,8 @@ test('a checked sheet waits for its person: closed and loaded again, it is still
   await expect(page.getByRole('heading', { name: '1 department imported' })).toBeVisible()
 })
 
-test('departments are exported, and the sheet is loaded as soon as it is there', { tag: '@long' }, async ({ page }) => {
-  const name = fresh('Outbound')
+test('the site downloads a department export as soon as it is ready', { tag: '@long' }, async ({ page }) => {
+  const name = uniqueName('Outbound')
   await add(name)
   await openAs(page, 'administrator', '/department')
   await page.getByPlaceholder('Department name').fill(name)

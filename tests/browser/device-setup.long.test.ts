@@ -2,20 +2,20 @@ import type { Page } from '@playwright/test'
 import { openSocket } from '../kit/socket.ts'
 import { address, axeFindings, call, expect, openAs, pickPerson, test } from './site.ts'
 import {
-  complies,
-  foundCompany,
+  addCompany,
+  checkPage,
   neverReloads,
   newSerialNumber,
   panel,
-  play,
   rows,
+  runSimulator,
   slow,
   step,
   tab,
 } from './terminal.ts'
 
-// The other ways a terminal is set up by what its page says: over HTTP, and by company number and password; what is done where other
-// hardware comes, and where records would be lost.
+// A user sets up terminals from their page: over HTTP, and by company number and password. Also covers replaced hardware and a
+// reset that would lose records.
 
 test.describe.configure({ timeout: 180_000 })
 test.use({ viewport: { width: 1440, height: 900 } })
@@ -24,10 +24,10 @@ let token = ''
 let department = ''
 
 test.beforeEach(async () => {
-  ;({ token, department } = await foundCompany())
+  ;({ token, department } = await addCompany())
 })
 
-const add = async (page: Page, serialNumber: string, authentication?: string) => {
+const addTerminal = async (page: Page, serialNumber: string, authentication?: string) => {
   await openAs(page, { token }, '/device')
   await page.getByRole('button', { name: 'Add terminal' }).first().click()
   await panel(page).getByLabel('Serial number', { exact: true }).fill(serialNumber)
@@ -37,31 +37,29 @@ const add = async (page: Page, serialNumber: string, authentication?: string) =>
   await expect(page.getByRole('heading', { name: 'Main gate' })).toBeVisible()
 }
 
-/** What is to be typed into the terminal, by the name of its field. */
-const linesOf = async (page: Page): Promise<Record<string, string>> => {
+/** The values that the page tells the user to type into the terminal, by field name. */
+const setupValues = async (page: Page): Promise<Record<string, string>> => {
   const lines = page.locator('.setup dl > div')
   const [names, values] = [await lines.locator('dt').allInnerTexts(), await lines.locator('dd').allInnerTexts()]
   return Object.fromEntries(names.map((name, i) => [name, values[i]?.trim() ?? '']))
 }
 
-test('a terminal that comes over HTTP is set up line by line, enrols a finger, punches and waits to be emptied', async ({
-  page,
-}) => {
+test('a user sets up a terminal over HTTP; it enrols a finger, punches and waits for its reset', async ({ page }) => {
   const serialNumber = newSerialNumber()
-  await add(page, serialNumber)
+  await addTerminal(page, serialNumber)
   await page.getByText('ADMS / PUSH').click()
-  await complies(page)
-  const { 'Server address': server = '', Port: port, 'TLS / SSL': secure } = await linesOf(page)
-  // As the menu of the terminal puts its fields together.
-  const typed = `${secure === 'On' ? 'https' : 'http'}://${server.replace(/^[^/]+/, host => `${host}:${port}`)}`
+  await checkPage(page)
+  const { 'Server address': server = '', Port: port, 'TLS / SSL': tls } = await setupValues(page)
+  // The terminal joins the fields of its menu in this way.
+  const serverUrl = `${tls === 'On' ? 'https' : 'http'}://${server.replace(/^[^/]+/, host => `${host}:${port}`)}`
   const command = await page.locator('.command code').innerText()
-  expect(command).toBe(`npm run terminal -- --profile adms --address '${typed}' --sn ${serialNumber}`)
+  expect(command).toBe(`npm run terminal -- --profile adms --address '${serverUrl}' --sn ${serialNumber}`)
 
   await neverReloads(page, async () => {
-    // Whoever looks on does not wait half a minute for each question.
-    const terminal = play(command, '--delay', '1')
+    // A delay of 1 s: by default, the terminal waits half a minute between polls.
+    const terminal = runSimulator(command, '--delay', '1')
     try {
-      await expect(step(page, 'Connected (done)'), terminal.said()).toBeVisible(slow)
+      await expect(step(page, 'Connected (done)'), terminal.output()).toBeVisible(slow)
       await expect(step(page, 'Approved (done)')).toContainText('K40 Pro', slow)
       await expect(step(page, 'Employees synced (done)')).toContainText('2 employees', slow)
 
@@ -76,7 +74,7 @@ test('a terminal that comes over HTTP is set up line by line, enrols a finger, p
       await tab(page, 'Punches').click()
       terminal.punch('7')
       await expect(rows(page, 'Bert Berger')).toContainText('Face', slow)
-      await complies(page)
+      await checkPage(page)
 
       await tab(page, 'Maintenance').click()
       await page.getByRole('button', { name: 'Reset', exact: true }).click()
@@ -84,60 +82,60 @@ test('a terminal that comes over HTTP is set up line by line, enrols a finger, p
       await question.getByLabel(`Type the serial number ${serialNumber} to confirm`).fill(serialNumber)
       await question.getByRole('button', { name: 'Reset' }).click()
       await tab(page, 'Commands').click()
-      for (const what of ['Request new records', 'Request all records'])
-        await expect(rows(page, what).first()).toContainText('Done', slow)
-      // It has to be quiet for two minutes first.
+      for (const command of ['Request new records', 'Request all records'])
+        await expect(rows(page, command).first()).toContainText('Done', slow)
+      // The reset waits until the terminal is quiet for two minutes.
       await expect(rows(page, 'Factory reset')).toContainText('Waiting')
     } finally {
       await terminal.end()
     }
 
-    await test.step('another box with its address waits until somebody has seen both', async () => {
-      const other = 'MAC=00:17:61:00:00:99,~DeviceName=K99,FWVersion=Ver 9'
-      const { status } = await fetch(`${typed}/iclock/cdata?SN=${serialNumber}&table=options`, {
+    await test.step('other hardware with the same address waits until the user approves it', async () => {
+      const options = 'MAC=00:17:61:00:00:99,~DeviceName=K99,FWVersion=Ver 9'
+      const { status } = await fetch(`${serverUrl}/iclock/cdata?SN=${serialNumber}&table=options`, {
         method: 'POST',
-        body: other,
+        body: options,
       })
       expect(status).toBe(403)
       const approval = page.getByRole('region', { name: 'Different hardware wants to connect.' })
       await expect(approval.getByRole('row', { name: /Model/ })).toContainText('K99', slow)
       await expect(approval.getByRole('row', { name: /MAC/ })).toContainText('00:17:61:00:00:99')
       await expect(approval.getByRole('row', { name: /MAC/ })).toContainText('02:')
-      // What waits to be sent turns still.
+      // A spinner still turns for the waiting command, so the page never settles.
       expect(await axeFindings(page)).toEqual([])
       await approval.getByRole('button', { name: 'Approve new hardware' }).click()
       await panel(page).getByRole('button', { name: 'Approve new hardware' }).click()
       await expect(approval).toHaveCount(0)
-      await fetch(`${typed}/iclock/cdata?SN=${serialNumber}&options=all`)
+      await fetch(`${serverUrl}/iclock/cdata?SN=${serialNumber}&options=all`)
       await expect(page.getByRole('status').getByText('Online')).toBeVisible(slow)
     })
   })
 })
 
-test('a terminal is let in by company number and communication password', async ({ page }) => {
+test('a terminal connects by company number and communication password', async ({ page }) => {
   await call('company/password', { comm_pwd: '471100' }, token)
   const serialNumber = newSerialNumber()
-  await add(page, serialNumber, 'claim+password')
+  await addTerminal(page, serialNumber, 'claim+password')
   const { company } = (await call('auth/get', {}, token)) as { company: { company_num: string } }
-  expect(await linesOf(page)).toMatchObject({ 'Server path': '/web', 'Company ID': company.company_num })
-  await complies(page)
+  expect(await setupValues(page)).toMatchObject({ 'Server path': '/web', 'Company ID': company.company_num })
+  await checkPage(page)
   await page.getByText('ADMS / PUSH').click()
   await expect(page.getByText("This type of terminal can't send a password.")).toBeVisible()
   await expect(page.locator('.command')).toHaveCount(0)
   await page.getByText('Websocket', { exact: true }).click()
   const command = await page.locator('.command code').innerText()
   await neverReloads(page, async () => {
-    const guess = play(command.replace('…', '000000'))
+    const wrongPassword = runSimulator(command.replace('…', '000000'))
     try {
-      await expect.poll(guess.said, slow).toContain('The server refused')
+      await expect.poll(wrongPassword.output, slow).toContain('The server refused')
     } finally {
-      await guess.end()
+      await wrongPassword.end()
     }
-    // What came and was not let in is told where somebody waits for it.
+    // The setup steps show the refused connection.
     await expect(step(page, 'Waiting to connect (problem)')).toContainText('wrong cloud password', slow)
-    const terminal = play(command.replace('…', '471100'))
+    const terminal = runSimulator(command.replace('…', '471100'))
     try {
-      await expect(step(page, 'Approved (done)'), terminal.said()).toBeVisible(slow)
+      await expect(step(page, 'Approved (done)'), terminal.output()).toBeVisible(slow)
       await expect(page.getByRole('status').getByText('Online')).toBeVisible(slow)
     } finally {
       await terminal.end()
@@ -145,25 +143,27 @@ test('a terminal is let in by company number and communication password', async 
   })
 })
 
-test('a terminal that takes no path is shown when it comes, and let in by its serial number', async ({ page }) => {
+test('the page shows a terminal without a server path, and the user accepts it by its serial number', async ({
+  page,
+}) => {
   const serialNumber = newSerialNumber()
-  await add(page, serialNumber)
-  const bare = (await page.locator('.command code').innerText()).replace(/\?[^']*/, '')
+  await addTerminal(page, serialNumber)
+  const commandWithoutPath = (await page.locator('.command code').innerText()).replace(/\?[^']*/, '')
   await neverReloads(page, async () => {
-    const stranger = play(bare)
+    const unprovenTerminal = runSimulator(commandWithoutPath)
     const notice = page.locator('.device-notice').filter({ hasText: 'without a server path' })
     try {
-      await expect(notice, stranger.said()).toContainText('AiFace, ai518_f43h_v1.27', slow)
-      await complies(page)
+      await expect(notice, unprovenTerminal.output()).toContainText('AiFace, ai518_f43h_v1.27', slow)
+      await checkPage(page)
     } finally {
-      await stranger.end()
+      await unprovenTerminal.end()
     }
     await notice.getByRole('button', { name: 'Accept by serial number' }).click()
     const question = page.getByRole('dialog', { name: 'Accept Main gate without a secret?' })
-    await complies(page)
+    await checkPage(page)
     await question.getByRole('button', { name: 'Accept by serial number' }).click()
-    // The same box once more, as it tries again by itself.
-    const terminal = play(bare)
+    // A real terminal retries by itself; here the test starts it again.
+    const terminal = runSimulator(commandWithoutPath)
     try {
       await expect(step(page, 'Approved (done)')).toContainText('AiFace', slow)
       await expect(notice).toHaveCount(0)
@@ -174,7 +174,9 @@ test('a terminal that takes no path is shown when it comes, and let in by its se
   })
 })
 
-test('who does not deliver everything is emptied only by who types its number and takes the loss', async ({ page }) => {
+test('a terminal with undelivered records resets only after the user types its serial number and accepts the loss', async ({
+  page,
+}) => {
   const serialNumber = newSerialNumber()
   const { serverPath } = await call('device/add', { serialNumber, name: 'Back door', department }, token)
   const terminal = await openSocket(address(), { path: String(serverPath) })
@@ -192,19 +194,19 @@ test('who does not deliver everything is emptied only by who types its number an
     const reset = question.getByRole('button', { name: 'Reset' })
     await expect(reset).toBeDisabled()
     await question.getByLabel(`Type the serial number ${serialNumber} to confirm`).fill(serialNumber)
-    await complies(page)
+    await checkPage(page)
     await reset.click()
-    // It cannot give its records, whatever it is asked.
+    // The terminal fails every request for its records.
     await neverReloads(page, async () => {
       await expect
         .poll(
           () => {
-            const asked = terminal.unheard.splice(0).map(({ cmd }) => cmd)
-            for (const cmd of new Set(asked)) {
+            const commands = terminal.unheard.splice(0).map(({ cmd }) => cmd)
+            for (const cmd of new Set(commands)) {
               const isRecords = cmd === 'getnewlog' || cmd === 'getalllog'
               terminal.say({ ret: cmd, result: !isRecords, ...(isRecords && { reason: 1 }) })
             }
-            return asked.includes('initsys')
+            return commands.includes('initsys')
           },
           { ...slow, intervals: [100] },
         )

@@ -1,20 +1,20 @@
 import { openSocket } from '../kit/socket.ts'
 import { address, call, expect, openAs, pickPerson, test } from './site.ts'
 import {
-  complies,
-  foundCompany,
+  addCompany,
+  checkPage,
   neverReloads,
   newSerialNumber,
   panel,
-  play,
   rows,
+  runSimulator,
   slow,
   step,
   tab,
 } from './terminal.ts'
 
-// Terminals, with the simulator as a stock terminal: it is set up by what its page says, and whatever happens to it is seen there
-// without reloading.
+// Terminals, with the simulator as a stock terminal. A user sets it up from its page, and the page shows every change without a
+// reload.
 
 test.describe.configure({ timeout: 180_000 })
 test.use({ viewport: { width: 1440, height: 900 } })
@@ -23,35 +23,32 @@ let token = ''
 let department = ''
 
 test.beforeEach(async () => {
-  ;({ token, department } = await foundCompany())
+  ;({ token, department } = await addCompany())
 })
 
-test('what was saved in another tab meanwhile is not undone by a form that stood open', { tag: '@long' }, async ({
-  page,
-  context,
-}) => {
+test('the server refuses the stale form of another tab', { tag: '@long' }, async ({ page, context }) => {
   const serialNumber = newSerialNumber()
   await call('device/add', { serialNumber, name: 'Gate', department }, token)
   await openAs(page, { token }, `/device?sn=${serialNumber}`)
-  const other = await context.newPage()
-  await other.goto(page.url())
-  await other.getByRole('button', { name: 'Edit' }).click()
-  await expect(panel(other).getByLabel('Name')).toHaveValue('Gate')
+  const otherTab = await context.newPage()
+  await otherTab.goto(page.url())
+  await otherTab.getByRole('button', { name: 'Edit' }).click()
+  await expect(panel(otherTab).getByLabel('Name')).toHaveValue('Gate')
 
   await page.getByRole('button', { name: 'Edit' }).click()
   await panel(page).getByLabel('Name').fill('East gate')
   await panel(page).getByRole('button', { name: 'Save' }).click()
   await expect(page.getByRole('heading', { name: 'East gate' })).toBeVisible()
-  // The other tab knows it by now, and its form still shows what it was opened with.
-  await expect(panel(other).getByRole('heading', { name: 'East gate' })).toBeVisible()
-  await panel(other).getByLabel('Volume').selectOption('5')
-  await panel(other).getByRole('button', { name: 'Save' }).click()
-  await expect(other.locator('.toast', { hasText: 'Someone else changed this' })).toBeVisible()
+  // The page of the other tab has the change. Its open form still shows the old values.
+  await expect(panel(otherTab).getByRole('heading', { name: 'East gate' })).toBeVisible()
+  await panel(otherTab).getByLabel('Volume').selectOption('5')
+  await panel(otherTab).getByRole('button', { name: 'Save' }).click()
+  await expect(otherTab.locator('.toast', { hasText: 'Someone else changed this' })).toBeVisible()
   const { list } = await call('device/grid', {}, token)
   expect(list).toMatchObject([{ name: 'East gate', voice: 3 }])
 })
 
-test('how long ago a terminal was seen goes on by itself, in the list and on its page', async ({ page }) => {
+test('the list and the page of a terminal update how long ago it was seen', async ({ page }) => {
   const serialNumber = newSerialNumber()
   const form = { serialNumber, name: 'Gate', department, authentication: 'claim' }
   await call('device/add', form, token)
@@ -75,7 +72,7 @@ test('how long ago a terminal was seen goes on by itself, in the list and on its
   socket.close()
 })
 
-test('a terminal is added by what its page says, enrols a finger, punches, opens and is reset, and the page tells each step', {
+test('a user adds a terminal, enrols a finger, opens the door and resets it, and the page shows each step', {
   tag: '@long',
 }, async ({ page }) => {
   const serialNumber = newSerialNumber()
@@ -90,26 +87,26 @@ test('a terminal is added by what its page says, enrols a finger, punches, opens
   await expect(step(page, 'Added (done)')).toBeVisible()
   await expect(step(page, 'Waiting to connect (in progress)')).toBeVisible()
   await expect(page.getByRole('img', { name: `QR code with the address for ${serialNumber}` })).toBeVisible()
-  await complies(page)
-  // The secret is nowhere but on this page, which is not loaded again until the end.
+  await checkPage(page)
+  // Only this page shows the secret, and only until a reload.
   const command = await page.locator('.command code').innerText()
   await neverReloads(page, async () => {
-    const terminal = play(command)
+    const terminal = runSimulator(command)
     try {
-      await expect(step(page, 'Connected (done)'), terminal.said()).toBeVisible(slow)
+      await expect(step(page, 'Connected (done)'), terminal.output()).toBeVisible(slow)
       await expect(step(page, 'Approved (done)')).toContainText('AiFace')
       await expect(page.getByRole('status').getByText('Online')).toBeVisible(slow)
       await expect(step(page, 'Employees synced (done)')).toContainText('2 employees', slow)
       await expect(step(page, 'First punch (in progress)')).toBeVisible()
 
-      await test.step('a finger is enrolled from here', async () => {
+      await test.step('a user starts an enrolment on the page', async () => {
         await page.getByRole('button', { name: 'Enrol', exact: true }).click()
         const field = panel(page).getByRole('combobox', { name: 'Employee' })
         await panel(page).getByRole('button', { name: 'Start' }).click()
         await expect(panel(page).getByText('Please select employee')).toBeVisible()
-        await complies(page)
+        await checkPage(page)
         await pickPerson(page, field, 'Bert', 'Bert Berger · 7')
-        await complies(page)
+        await checkPage(page)
         await panel(page).getByRole('button', { name: 'Start' }).click()
         await expect(panel(page).getByText('Enrolled on this terminal only')).toBeVisible(slow)
         await expect(panel(page).getByRole('list', { name: 'Progress' }).getByRole('listitem')).toHaveText([
@@ -117,33 +114,33 @@ test('a terminal is added by what its page says, enrols a finger, punches, opens
           'Captured',
           'Saved',
         ])
-        await complies(page)
+        await checkPage(page)
         await panel(page).locator('footer').getByRole('button', { name: 'Close' }).click()
         await tab(page, 'Employees').click()
         await expect(rows(page, 'Bert Berger')).toContainText('1 finger', slow)
         await expect(rows(page, 'Bert Berger')).toContainText('Synced', slow)
-        await complies(page)
+        await checkPage(page)
       })
 
-      await test.step('a punch is in the log at once', async () => {
+      await test.step('the log shows a punch at once', async () => {
         await tab(page, 'Punches').click()
         await expect(page.getByRole('heading', { name: 'No punches in 31 days' })).toBeVisible()
         terminal.punch('7')
         await expect(rows(page, 'Bert Berger')).toContainText('Face', slow)
-        await complies(page)
+        await checkPage(page)
         await tab(page, 'Setup').click()
         await expect(step(page, 'First punch received (done)')).toBeVisible()
       })
 
-      await test.step('its door is opened after a question, and what became of that is told', async () => {
+      await test.step('the page asks before it opens the door, and shows the result', async () => {
         await page.getByRole('button', { name: 'Open door' }).click()
         await panel(page).getByRole('button', { name: 'Open door' }).click()
         await expect(page.getByRole('status').filter({ hasText: 'Open the door' })).toContainText('Done', slow)
       })
 
-      await test.step('it is reset by who types its serial number', async () => {
+      await test.step('a user resets the terminal by typing its serial number', async () => {
         await tab(page, 'Maintenance').click()
-        await complies(page)
+        await checkPage(page)
         await page.getByRole('button', { name: 'Reset', exact: true }).click()
         const question = page.getByRole('dialog', { name: 'Reset Main gate?' })
         await expect(question).toContainText('exist only on this terminal')
@@ -151,19 +148,19 @@ test('a terminal is added by what its page says, enrols a finger, punches, opens
         await expect(reset).toBeDisabled()
         await expect(question.getByRole('checkbox')).toHaveCount(0)
         await question.getByLabel(`Type the serial number ${serialNumber} to confirm`).fill(serialNumber.toLowerCase())
-        await complies(page)
+        await checkPage(page)
         await reset.click()
         await expect(page.getByRole('status').filter({ hasText: 'Factory reset' })).toContainText('Done', slow)
         await tab(page, 'Commands').click()
-        for (const what of ['Factory reset', 'Request all records', 'Enrol: Finger 1'])
-          await expect(rows(page, what).first()).toContainText('Done', slow)
-        await complies(page)
+        for (const command of ['Factory reset', 'Request all records', 'Enrol: Finger 1'])
+          await expect(rows(page, command).first()).toContainText('Done', slow)
+        await checkPage(page)
         await page.getByLabel('Type').selectOption('Maintenance')
         await expect(rows(page, 'Factory reset')).toHaveCount(1)
         await expect(rows(page, 'Enrol: Finger 1')).toHaveCount(0)
         await expect(page).toHaveURL(/kind=care/)
         await tab(page, 'Employees').click()
-        // The finger was there alone.
+        // The finger existed only on the terminal.
         await expect(rows(page, 'Bert Berger').filter({ hasText: 'Synced' })).toContainText('Name only', slow)
       })
     } finally {
@@ -171,7 +168,7 @@ test('a terminal is added by what its page says, enrols a finger, punches, opens
     }
   })
 
-  await test.step('the secret is not shown again, and a new one is made after a question', async () => {
+  await test.step('the page does not show the secret again, and asks before it creates a new one', async () => {
     await page.reload()
     await tab(page, 'Setup').click()
     await expect(page.getByText('The server path contains a secret that is shown only once.')).toBeVisible()
@@ -183,7 +180,7 @@ test('a terminal is added by what its page says, enrols a finger, punches, opens
     await expect(page.locator('.setup dl')).toContainText(/127\.0\.0\.1\/iclock\/\d+\/[a-z2-7]{26}/)
   })
 
-  await test.step('it is given up, and an old link says so', async () => {
+  await test.step('a user removes the terminal, and its old link says so', async () => {
     await tab(page, 'Maintenance').click()
     await page.getByRole('button', { name: 'Remove' }).click()
     await panel(page).getByRole('button', { name: 'Remove' }).click()
@@ -194,7 +191,7 @@ test('a terminal is added by what its page says, enrols a finger, punches, opens
   })
 })
 
-/** A terminal that says what the test wants. */
+/** Connects a terminal that the test controls message by message. */
 const connect = async (serialNumber: string, serverPath: unknown, cpusn: string) => {
   const terminal = await openSocket(address(), { path: String(serverPath) })
   const devinfo = { modelname: cpusn === 'chip-1' ? 'Old box' : 'New box', firmware: 'ai518_f43h_v1.27', usednewlog: 0 }
@@ -202,7 +199,7 @@ const connect = async (serialNumber: string, serverPath: unknown, cpusn: string)
   return terminal
 }
 
-test('other hardware waits until somebody has seen both, and what cannot be filed is looked at', {
+test('other hardware waits for approval, and a user reviews unreadable messages', {
   tag: '@long',
 }, async ({ page }) => {
   const serialNumber = newSerialNumber()
@@ -212,48 +209,48 @@ test('other hardware waits until somebody has seen both, and what cannot be file
   const record = [{ enrollid: 8, time: '2026-13-40 25:61:00', mode: 3, inout: 0, event: 0 }]
   first.say({ cmd: 'sendlog', sn: serialNumber, count: 1, logindex: 1, record })
   await first.hear({ ret: 'sendlog' })
-  const nobodys = 9_000_000 + (Date.now() % 1_000_000)
-  const eve = new Date(Date.now() - 24 * 3_600_000).toISOString().slice(0, 10)
-  const punch = { enrollid: nobodys, time: `${eve} 08:01:00`, mode: 3, inout: 0, event: 0 }
+  const unassignedNumber = 9_000_000 + (Date.now() % 1_000_000)
+  const yesterday = new Date(Date.now() - 24 * 3_600_000).toISOString().slice(0, 10)
+  const punch = { enrollid: unassignedNumber, time: `${yesterday} 08:01:00`, mode: 3, inout: 0, event: 0 }
   first.say({ cmd: 'sendlog', sn: serialNumber, count: 1, logindex: 2, record: [punch] })
   await first.hear({ ret: 'sendlog' })
   first.close()
 
   await openAs(page, { token }, `/device?sn=${serialNumber}`)
-  await test.step('a message that was nonsense is shown as it came, and thrown away after a question', async () => {
+  await test.step('a user sees an unreadable message in its original form, and discards it after a question', async () => {
     await page.getByRole('button', { name: 'Review' }).click()
-    const held = panel(page).getByRole('region', { name: serialNumber })
-    await expect(held).toContainText('Invalid time')
-    await expect(held).toContainText('Employee ID 8, 2026-13-40 25:61')
+    const unreadable = panel(page).getByRole('region', { name: serialNumber })
+    await expect(unreadable).toContainText('Invalid time')
+    await expect(unreadable).toContainText('Employee ID 8, 2026-13-40 25:61')
     await expect(panel(page).getByRole('heading', { name: 'Back door' })).toBeVisible()
-    await expect(held.locator('pre')).toBeHidden()
-    await held.getByText('Original message').click()
-    await expect(held.locator('pre')).toContainText('2026-13-40')
-    await complies(page)
-    await held.getByRole('button', { name: 'Retry' }).click()
+    await expect(unreadable.locator('pre')).toBeHidden()
+    await unreadable.getByText('Original message').click()
+    await expect(unreadable.locator('pre')).toContainText('2026-13-40')
+    await checkPage(page)
+    await unreadable.getByRole('button', { name: 'Retry' }).click()
     await expect(page.locator('.toast', { hasText: 'Still unreadable' })).toBeVisible()
-    await held.getByRole('button', { name: 'Discard' }).click()
+    await unreadable.getByRole('button', { name: 'Discard' }).click()
     await page.getByRole('dialog', { name: 'Discard this message?' }).getByRole('button', { name: 'Discard' }).click()
     await expect(panel(page).getByText('No unreadable messages.')).toBeVisible()
     await page.keyboard.press('Escape')
   })
 
-  await test.step('a number that is nobody’s stands there with its time, and is one press from its person', async () => {
-    await expect(page.getByText(`${nobodys} (${eve} 08:01)`)).toBeVisible(slow)
+  await test.step('the page shows an unassigned number with its time, and a link assigns it', async () => {
+    await expect(page.getByText(`${unassignedNumber} (${yesterday} 08:01)`)).toBeVisible(slow)
     await page.getByRole('link', { name: 'Assign IDs' }).click()
-    await expect(panel(page).getByText(`Employee ID ${nobodys}`)).toBeVisible()
+    await expect(panel(page).getByText(`Employee ID ${unassignedNumber}`)).toBeVisible()
     await page.goBack()
     await tab(page, 'Punches').click()
-    await expect(rows(page, `Employee ID ${nobodys}`)).toContainText('08:01:00', slow)
-    await complies(page)
-    await rows(page, `Employee ID ${nobodys}`).getByRole('link', { name: 'Assign' }).click()
-    await expect(panel(page).getByText(`Employee ID ${nobodys}`)).toBeVisible()
+    await expect(rows(page, `Employee ID ${unassignedNumber}`)).toContainText('08:01:00', slow)
+    await checkPage(page)
+    await rows(page, `Employee ID ${unassignedNumber}`).getByRole('link', { name: 'Assign' }).click()
+    await expect(panel(page).getByText(`Employee ID ${unassignedNumber}`)).toBeVisible()
     await panel(page).getByRole('button', { name: 'Close' }).first().click()
     await expect(page).toHaveURL(/\/record$/)
     await page.goto(`/device?sn=${serialNumber}`)
   })
 
-  await test.step('a command is taken back before it is sent, and asked for again', async () => {
+  await test.step('a user cancels a waiting command and requests it again', async () => {
     await tab(page, 'Maintenance').click()
     await page.getByRole('button', { name: 'Request now' }).click()
     await tab(page, 'Commands').click()
@@ -273,7 +270,7 @@ test('other hardware waits until somebody has seen both, and what cannot be file
     await expect(approval.getByRole('row', { name: /Model/ })).toContainText('Old box')
     await expect(approval.getByRole('row', { name: /Hardware number/ })).toContainText('chip-2')
     await expect(page.getByRole('status').getByText('Needs approval')).toBeVisible()
-    await complies(page)
+    await checkPage(page)
     await approval.getByRole('button', { name: 'Approve new hardware' }).click()
     await panel(page).getByRole('button', { name: 'Approve new hardware' }).click()
     await expect(approval).toHaveCount(0)
@@ -286,13 +283,13 @@ test('other hardware waits until somebody has seen both, and what cannot be file
     await expect(page.getByRole('status').getByText('Online')).toBeVisible(slow)
     await tab(page, 'About').click()
     await expect(page.locator('main')).toContainText('chip-2')
-    await complies(page)
+    await checkPage(page)
   } finally {
     third.close()
   }
 })
 
-test('what a terminal of a wrong clock sent is thrown away at once, and the list tells its firmware and clock', {
+test('a user discards all records of a terminal with a wrong clock, and the list shows its firmware and clock', {
   tag: '@long',
 }, async ({ page }) => {
   const serialNumber = newSerialNumber()
@@ -307,7 +304,7 @@ test('what a terminal of a wrong clock sent is thrown away at once, and the list
   await expect(rows(page, 'Back door')).toContainText('ai518_f43h_v1.27')
   for (const width of [1440, 1024, 390]) {
     await page.setViewportSize({ width, height: 900 })
-    await complies(page)
+    await checkPage(page)
     expect(await page.locator('.grid').evaluate(grid => grid.scrollWidth - grid.clientWidth)).toBeLessThanOrEqual(0)
   }
   await page.getByRole('button', { name: 'Review' }).click()
@@ -319,16 +316,18 @@ test('what a terminal of a wrong clock sent is thrown away at once, and the list
   terminal.close()
 })
 
-test('the list is narrowed by state and warnings, and comes back as it was', { tag: '@long' }, async ({ page }) => {
-  const [claimed, unproven] = [newSerialNumber(), newSerialNumber()]
-  await call('device/add', { serialNumber: claimed, name: 'Gate one', department }, token)
-  const form = { serialNumber: unproven, name: 'Gate two', department, authentication: 'claim' }
+test('filters by status and warnings narrow the list and stay when the user comes back', { tag: '@long' }, async ({
+  page,
+}) => {
+  const [pathSerialNumber, unprovenSerialNumber] = [newSerialNumber(), newSerialNumber()]
+  await call('device/add', { serialNumber: pathSerialNumber, name: 'Gate one', department }, token)
+  const form = { serialNumber: unprovenSerialNumber, name: 'Gate two', department, authentication: 'claim' }
   await call('device/add', form, token)
   await openAs(page, { token }, '/device')
   await expect(rows(page, 'Gate')).toHaveCount(2)
   await page.getByLabel('Warnings').selectOption('With warnings')
   await expect(rows(page, 'Gate')).toHaveCount(1)
-  await complies(page)
+  await checkPage(page)
   await rows(page, 'Gate two').getByRole('button', { name: 'Gate two' }).click()
   await expect(page.getByText('This terminal is identified by its serial number only')).toBeVisible()
   await page.getByRole('link', { name: 'All terminals' }).click()

@@ -1,8 +1,8 @@
 import { address, axeFindings, call, expect, newCompany, test } from './site.ts'
 
-// The description of the API is read by anybody, and lets one try a call with a key.
+// The API documentation is public, and readers can try a call with an API key.
 
-test('a call is tried with a key, and what webhooks hold is read', async ({ page }) => {
+test('a reader tries a call with an API key and reads the samples of webhooks', async ({ page }) => {
   const { key } = await call('apikey/add', { name: 'Reader', permissions: [1] }, await newCompany())
   await page.goto(`${address()}/api/docs#department-grid`)
   expect(await axeFindings(page)).toEqual([])

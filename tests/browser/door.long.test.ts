@@ -1,19 +1,17 @@
 import { axeFindings, call, expect, newCompany, openAs, settled, test } from './site.ts'
 
-// What every form before sign-in owes its visitor: a way back, a word on how long to wait, and another try.
+// The forms before sign-in: going back, waiting times and retries.
 
-const fresh = (name: string) => `${name}-${Date.now()}-${Math.floor(Math.random() * 1e6)}@example.com`
+const uniqueEmail = (name: string) => `${name}-${Date.now()}-${Math.floor(Math.random() * 1e6)}@example.com`
 
 for (const [path, button, mail] of [
   ['/register', 'Send code', 'user/register/code'],
   ['/login/link', 'Send link', 'user/login/link'],
 ] as const) {
-  test(`${path}: Back leads from the second step to the address, and on from there without a second mail`, async ({
-    page,
-  }) => {
-    const asked: string[] = []
-    page.on('request', request => request.url().endsWith(`/api/${mail}`) && asked.push(request.url()))
-    const email = path === '/register' ? fresh('back') : 'demo@example.com'
+  test(`${path}: Back returns to the address, and the next step sends no second mail`, async ({ page }) => {
+    const mailRequests: string[] = []
+    page.on('request', request => request.url().endsWith(`/api/${mail}`) && mailRequests.push(request.url()))
+    const email = path === '/register' ? uniqueEmail('back') : 'demo@example.com'
     await openAs(page, 'stranger', '/login')
     await page.goto(path)
     await expect(page.getByLabel('E-mail')).toBeFocused()
@@ -30,18 +28,18 @@ for (const [path, button, mail] of [
     await expect(page.getByLabel('E-mail')).toHaveValue(email)
     await page.goBack()
     await expect(page).toHaveURL(/\/login$/)
-    expect(asked).toHaveLength(1)
+    expect(mailRequests).toHaveLength(1)
   })
 }
 
-test('a code is mailed again only after sixty seconds were counted down', async ({ page }) => {
+test('a visitor can request another code only after a countdown of sixty seconds', async ({ page }) => {
   await page.clock.install()
   await openAs(page, 'stranger', '/register')
-  await page.getByLabel('E-mail').fill(fresh('count'))
+  await page.getByLabel('E-mail').fill(uniqueEmail('count'))
   await page.getByRole('button', { name: 'Send code' }).click()
-  const left = page.getByText(/^\d+s after get again$/)
-  const secondsLeft = async () => Number.parseInt((await left.textContent()) ?? '', 10)
-  await expect(left).toBeVisible()
+  const countdown = page.getByText(/^\d+s after get again$/)
+  const secondsLeft = async () => Number.parseInt((await countdown.textContent()) ?? '', 10)
+  await expect(countdown).toBeVisible()
   const first = await secondsLeft()
   expect(first).toBeLessThanOrEqual(60)
   await page.clock.fastForward(20_000)
@@ -51,8 +49,8 @@ test('a code is mailed again only after sixty seconds were counted down', async 
   await expect(page.getByRole('button', { name: 'Send again' })).toBeEnabled()
 })
 
-test('who asks for a code too soon reads at the field how long to wait', async ({ page }) => {
-  const email = fresh('soon')
+test('the field says how long to wait if a visitor asks for a code too soon', async ({ page }) => {
+  const email = uniqueEmail('soon')
   await call('user/register/code', { email })
   await openAs(page, 'stranger', '/register')
   await page.getByLabel('E-mail').fill(email)
@@ -63,7 +61,7 @@ test('who asks for a code too soon reads at the field how long to wait', async (
   await expect(page.locator('.field .error')).toHaveText(/Δοκιμάστε ξανά σε \d+ δευτερόλεπτ/)
 })
 
-test('the first wrong field has the focus, and all of them say what is wrong', async ({ page }) => {
+test('the first wrong field has the focus, and each wrong field shows its error', async ({ page }) => {
   await openAs(page, 'stranger', '/login/employee')
   await page.getByLabel('Employee ID').fill('7')
   await page.getByRole('button', { name: 'Sign in' }).click()
@@ -72,7 +70,7 @@ test('the first wrong field has the focus, and all of them say what is wrong', a
   expect(await axeFindings(page)).toEqual([])
 })
 
-test('a code that could not be swapped because the line broke is swapped when asked again', async ({ page }) => {
+test('a visitor can retry to exchange a sign-in code after a lost connection', async ({ page }) => {
   await page.route('**/api/user/login/sign', route => route.abort())
   await openAs(page, 'stranger', '/login/sign#token=none&company_id=none')
   await expect(page.getByText('No response from the server. Check your network.')).toBeVisible()
@@ -82,7 +80,7 @@ test('a code that could not be swapped because the line broke is swapped when as
   expect(new URL(page.url()).hash).toBe('')
 })
 
-test('the first steps of a company tick themselves off', async ({ page }) => {
+test('the first steps of a company complete without a reload', async ({ page }) => {
   const token = await newCompany()
   await openAs(page, { token }, '/dashboard')
   await page.getByRole('link', { name: 'Show as list' }).click()
@@ -97,7 +95,7 @@ test('the first steps of a company tick themselves off', async ({ page }) => {
   await expect(page).toHaveURL(/\/employee$/)
 })
 
-test('an employee has no first steps and no way to the management', async ({ page }) => {
+test('an employee sees no first steps and no link to the management side', async ({ page }) => {
   await openAs(page, 'employee', '/guid')
   await expect(page).toHaveURL(/\/dashboard$/)
   await page.getByRole('button', { name: /Account menu/ }).click()

@@ -3,11 +3,11 @@ import type { Page } from '@playwright/test'
 import { jpeg } from '../kit/picture.ts'
 import { axeFindings, call, expect, mailTo, newCompany, openAs, settled, test, tokenOf } from './site.ts'
 
-// The people of a company: found, looked at from every side, invited, brought in from sheets, and let go.
+// The employee page: search, details, invitations, imports and erasure.
 
 let count = 0
-const freshNumber = () => String((Date.now() % 1e9) * 100 + ++count)
-const freshMail = (name: string) => `${name}-${freshNumber()}@example.com`
+const uniqueNumber = () => String((Date.now() % 1e9) * 100 + ++count)
+const uniqueEmail = (name: string) => `${name}-${uniqueNumber()}@example.com`
 
 interface Row {
   id: string
@@ -15,35 +15,35 @@ interface Row {
   parent?: string
 }
 
-// One sign-in for all that is prepared: many at once would be taken for somebody who tries passwords.
-let signedIn: Promise<string> | undefined
-const administrator = () => {
-  signedIn ??= tokenOf('administrator')
-  return signedIn
+// All setup calls share one sign-in. Many sign-ins at once would trigger the guard against password guessing.
+let administratorToken: Promise<string> | undefined
+const signInAdministrator = () => {
+  administratorToken ??= tokenOf('administrator')
+  return administratorToken
 }
 
 const departments = async () => {
-  const { list } = await call('department/all', {}, await administrator())
+  const { list } = await call('department/all', {}, await signInAdministrator())
   return list as Row[]
 }
 const departmentId = async (name: string) => (await departments()).find(row => row.name === name)?.id
 
-/** Somebody of one's own for a test. */
-const employ = async (more: Record<string, unknown> = {}) => {
-  const workno = freshNumber()
+/** Adds an employee that no other test uses. */
+const addEmployee = async (more: Record<string, unknown> = {}) => {
+  const workno = uniqueNumber()
   const person = { first_name: 'Test', last_name: `Person ${workno}`, workno, department: await departmentId('Office') }
-  const { id } = await call('employee/add', { ...person, ...more }, await administrator())
+  const { id } = await call('employee/add', { ...person, ...more }, await signInAdministrator())
   return { ...person, ...more, id: String(id), workno, name: `${person.first_name} ${person.last_name}` }
 }
 
 const people = (page: Page) => page.getByRole('table', { name: 'Employees' })
 const search = (page: Page, words: string) => page.getByPlaceholder('Name, employee ID, e-mail or position').fill(words)
-/** A department in the open list of a field. */
+/** The option of a department in the open list of a field. */
 const option = (page: Page, name: string) =>
   page.getByRole('listbox').getByRole('option', { name: new RegExp(`${name}$`) })
 const dialog = (page: Page) => page.getByRole('dialog')
 
-/** Opens somebody's panel at one of its tabs. */
+/** Opens the employee's panel at a tab. */
 const open = async (page: Page, person: { name: string; workno: string }, tab = 'Details') => {
   await search(page, person.workno)
   await page.getByRole('button', { name: person.name, exact: true }).click()
@@ -51,33 +51,35 @@ const open = async (page: Page, person: { name: string; workno: string }, tab = 
   await expect(page.getByRole('tabpanel', { name: tab })).toBeVisible()
 }
 
-test('the list is sorted by a head, by mouse or by key, and says so', async ({ page }) => {
+test('a user sorts the list by a column heading, by mouse or keyboard, and the heading announces the order', async ({
+  page,
+}) => {
   await openAs(page, 'administrator', '/employee')
-  const head = (name: string) => people(page).getByRole('columnheader', { name })
-  await expect(head('Name')).toHaveAttribute('aria-sort', 'ascending')
-  await expect(head('Employee ID')).toHaveAttribute('aria-sort', 'none')
-  await expect(head('Department')).not.toHaveAttribute('aria-sort')
+  const heading = (name: string) => people(page).getByRole('columnheader', { name })
+  await expect(heading('Name')).toHaveAttribute('aria-sort', 'ascending')
+  await expect(heading('Employee ID')).toHaveAttribute('aria-sort', 'none')
+  await expect(heading('Department')).not.toHaveAttribute('aria-sort')
   await search(page, 'operator')
   const first = people(page).getByRole('row').nth(1)
   await expect(first).toContainText('Daniel Evans')
-  await head('Name').getByRole('button').click()
-  await expect(head('Name')).toHaveAttribute('aria-sort', 'descending')
+  await heading('Name').getByRole('button').click()
+  await expect(heading('Name')).toHaveAttribute('aria-sort', 'descending')
   await expect(first).toContainText('Victor Wang')
-  await head('Employee ID').getByRole('button').focus()
+  await heading('Employee ID').getByRole('button').focus()
   await page.keyboard.press('Enter')
-  await expect(head('Employee ID')).toHaveAttribute('aria-sort', 'ascending')
-  await expect(head('Name')).toHaveAttribute('aria-sort', 'none')
+  await expect(heading('Employee ID')).toHaveAttribute('aria-sort', 'ascending')
+  await expect(heading('Name')).toHaveAttribute('aria-sort', 'none')
   await expect(first).toContainText('Daniel Evans')
 })
 
-test('people are narrowed by department, role and state, in an address that can be passed on', async ({ page }) => {
-  const left = await employ({ hireDay: '2020-01-01', endDay: '2021-01-01', position: 'Archivist' })
+test('filters by department, role and status narrow the list, and the address keeps them', async ({ page }) => {
+  const former = await addEmployee({ hireDay: '2020-01-01', endDay: '2021-01-01', position: 'Archivist' })
   await openAs(page, 'administrator', '/employee')
   await page.getByLabel('Role').selectOption('System administrator')
   await expect(people(page).getByRole('row')).toHaveCount(2)
   await page.getByLabel('Role').selectOption('All roles')
   await search(page, 'archivist')
-  const row = people(page).getByRole('row').filter({ hasText: left.workno })
+  const row = people(page).getByRole('row').filter({ hasText: former.workno })
   await expect(row).toContainText('Left')
   await page.getByLabel('Status').selectOption('Active')
   await expect(row).toHaveCount(0)
@@ -86,18 +88,18 @@ test('people are narrowed by department, role and state, in an address that can 
   await page.getByLabel('Department').selectOption({ label: '\u2003Office' })
   await expect(page).toHaveURL(/department=[a-z0-9]{16}/)
   await page.reload()
-  await search(page, left.workno)
+  await search(page, former.workno)
   await expect(row).toHaveCount(1)
   await expect(page.getByLabel('Status')).toHaveValue('left')
 })
 
-test('everything about a person is filled in, another department and a role among it', async ({ page }) => {
-  const person = await employ()
+test('a user fills in an employee’s details, including another department and a role', async ({ page }) => {
+  const person = await addEmployee()
   await openAs(page, 'administrator', '/employee')
   await open(page, person)
   const panel = page.getByRole('tabpanel', { name: 'Details' })
   await panel.getByLabel('Phone').fill('+30 210 1234567')
-  await panel.getByLabel('E-mail').fill(freshMail('contact'))
+  await panel.getByLabel('E-mail').fill(uniqueEmail('contact'))
   await panel.getByLabel('Role').selectOption('Department leader')
   await panel.getByRole('combobox', { name: 'Other departments' }).fill('logis')
   await option(page, 'Logistics').click()
@@ -116,10 +118,10 @@ test('everything about a person is filled in, another department and a role amon
   await expect(panel.getByRole('list', { name: 'Other departments' })).toHaveText('Logistics')
 })
 
-test('card, attendance password and punch mode are kept; what is wrong stands at its field', { tag: '@long' }, async ({
-  page,
-}) => {
-  const person = await employ()
+test('the panel saves card, attendance password and punch mode, and shows an error at its field', {
+  tag: '@long',
+}, async ({ page }) => {
+  const person = await addEmployee()
   await openAs(page, 'administrator', '/employee')
   await open(page, person, 'Card & biometrics')
   const panel = page.getByRole('tabpanel', { name: 'Card & biometrics' })
@@ -140,17 +142,17 @@ test('card, attendance password and punch mode are kept; what is wrong stands at
   await open(page, person, 'Card & biometrics')
   await expect(panel.getByLabel('Card number')).toHaveValue(card)
   await expect(panel.getByLabel('Punch mode').locator('option:checked')).toHaveText('Card and password')
-  // The password is shown on demand only.
+  // The page shows the password only on demand.
   await expect(panel.getByLabel('Attendance password')).toHaveAttribute('type', 'password')
   await panel.getByRole('button', { name: 'Show the password' }).click()
   await expect(panel.getByLabel('Attendance password')).toHaveAttribute('type', 'text')
   await expect(panel.getByLabel('Attendance password')).toHaveValue('4711')
 })
 
-test('changes in one tab stay while another is looked at, and closing asks about them', { tag: '@long' }, async ({
+test('the panel keeps changes while the user visits another tab, and asks before it closes', { tag: '@long' }, async ({
   page,
 }) => {
-  const person = await employ()
+  const person = await addEmployee()
   await openAs(page, 'administrator', '/employee')
   await open(page, person)
   await page.getByLabel('Position').fill('Baker')
@@ -171,12 +173,12 @@ test('changes in one tab stay while another is looked at, and closing asks about
   await expect(dialog(page)).toHaveCount(0)
 })
 
-test('a person is invited by a link that joins, with its code drawn beside it', { tag: '@long' }, async ({
+test('a user creates an invitation link with its QR code, and revokes it', { tag: '@long' }, async ({
   page,
   context,
 }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
-  const person = await employ()
+  const person = await addEmployee()
   await openAs(page, 'administrator', '/employee')
   await open(page, person, 'Sign-in')
   const panel = page.getByRole('tabpanel', { name: 'Sign-in' })
@@ -201,8 +203,8 @@ test('a person is invited by a link that joins, with its code drawn beside it', 
   await expect(call('user/invite/get', { token: new URL(url).hash.slice(1) })).rejects.toThrow('60013')
 })
 
-test('a password set by an administrator opens the employee side', { tag: '@long' }, async ({ page }) => {
-  const person = await employ()
+test('an employee signs in with a password that an administrator set', { tag: '@long' }, async ({ page }) => {
+  const person = await addEmployee()
   await openAs(page, 'administrator', '/employee')
   await open(page, person, 'Sign-in')
   const panel = page.getByRole('tabpanel', { name: 'Sign-in' })
@@ -215,13 +217,13 @@ test('a password set by an administrator opens the employee side', { tag: '@long
   await call('personal/login', { code: '10000001', workno: person.workno, password: 'Rhubarb#42' })
 })
 
-test('several people are chosen, also one after another, and invited by mail; who has no address is left out', {
+test('a user selects several employees and invites them by mail; the site skips employees without an address', {
   tag: '@long',
 }, async ({ page }) => {
-  const email = freshMail('invited')
-  const [one, other] = [await employ({ email }), await employ()]
+  const email = uniqueEmail('invited')
+  const [reachable, unreachable] = [await addEmployee({ email }), await addEmployee()]
   await openAs(page, 'administrator', '/employee')
-  for (const { workno, name } of [one, other]) {
+  for (const { workno, name } of [reachable, unreachable]) {
     await search(page, workno)
     await people(page).getByRole('checkbox', { name }).check()
   }
@@ -234,11 +236,11 @@ test('several people are chosen, also one after another, and invited by mail; wh
   await page.getByRole('menuitem', { name: /CSV/ }).click()
   const text = readFileSync(await (await loading).path(), 'utf8')
   expect(text.trim().split('\n')).toHaveLength(3)
-  expect(text).toContain(one.workno)
+  expect(text).toContain(reachable.workno)
 
   await bulk.getByRole('button', { name: 'Send invitations' }).click()
   const question = page.getByRole('dialog', { name: 'Send an invitation to 1 person?' })
-  await expect(question).toContainText(`Skipped, no e-mail address: ${other.name}`)
+  await expect(question).toContainText(`Skipped, no e-mail address: ${unreachable.name}`)
   await settled(page)
   expect(await axeFindings(page)).toEqual([])
   await question.getByRole('button', { name: 'Send' }).click()
@@ -247,13 +249,13 @@ test('several people are chosen, also one after another, and invited by mail; wh
   expect(await mailTo(email)).toContain('/join#')
 })
 
-test('who joined by the company’s link is shown as waiting, and accepted with a department and a role', {
+test('the list shows an employee who joined by the company link as waiting; a user accepts with department and role', {
   tag: '@long',
 }, async ({ page }) => {
-  const { url } = await call('employee/qrcode', {}, await administrator())
+  const { url } = await call('employee/qrcode', {}, await signInAdministrator())
   const token = new URL(String(url)).hash.slice(1)
-  const email = freshMail('walkin')
-  const last_name = `Walkin ${freshNumber()}`
+  const email = uniqueEmail('walkin')
+  const last_name = `Walkin ${uniqueNumber()}`
   const { nonce } = await call('user/invite/code', { token, email })
   const code = /\b\d{6}\b/.exec(await mailTo(email))?.[0]
   const password = 'Rhubarb#42'
@@ -280,8 +282,8 @@ test('who joined by the company’s link is shown as waiting, and accepted with 
   await call('personal/login', { code: '10000001', workno, password })
 })
 
-test('somebody is disabled and enabled again, and their data is handed over in a file', async ({ page }) => {
-  const person = await employ()
+test('a user disables and enables an employee, and exports the employee’s data as a file', async ({ page }) => {
+  const person = await addEmployee()
   await openAs(page, 'administrator', '/employee')
   await open(page, person, 'More')
   await page.getByRole('button', { name: 'Disable' }).click()
@@ -296,10 +298,10 @@ test('somebody is disabled and enabled again, and their data is handed over in a
   expect((await loading).suggestedFilename()).toMatch(/\.zip$/)
 })
 
-test('erasing somebody takes the number typed; the name is gone from every list, and who looks sees it', {
+test('a user types the employee ID to erase an employee, and the name disappears from every list without a reload', {
   tag: '@long',
 }, async ({ page }) => {
-  const person = await employ()
+  const person = await addEmployee()
   await openAs(page, 'administrator', '/employee')
   await open(page, person, 'More')
   await page.getByRole('button', { name: 'Erase' }).click()
@@ -319,7 +321,7 @@ test('erasing somebody takes the number typed; the name is gone from every list,
   expect(await axeFindings(page)).toEqual([])
 })
 
-test('hundreds come in from a sheet while one does something else, and come out again as one scrolls', {
+test('a user imports hundreds of employees in the background, and scrolling loads them all', {
   tag: '@long',
 }, async ({ page }) => {
   test.setTimeout(180_000)
@@ -339,7 +341,7 @@ test('hundreds come in from a sheet while one does something else, and come out 
   expect((await template).suggestedFilename()).toBe('Employees - Template.xlsx')
   await page.getByLabel('Choose a file').setInputFiles(sheet)
   await page.getByRole('button', { name: `Import ${total} employees` }).click()
-  // The wizard may go, and the page too; what was begun does not.
+  // The import goes on without the wizard and the page.
   await page.keyboard.press('Escape')
   const notice = page.getByRole('region', { name: 'Background tasks' })
   await expect(notice).toContainText(/Importing employees|Employees imported/)
@@ -356,7 +358,7 @@ test('hundreds come in from a sheet while one does something else, and come out 
   await expect
     .poll(
       async () => {
-        // A row that leaves while it is read has lost its text: its name was read before, or is when it comes again.
+        // A row that unmounts during the read has no text. Its name was read before, or is read when it returns.
         for (const text of await rows.allInnerTexts())
           for (const name of text.match(/Number \d+/g) ?? []) seen.add(name)
         await people(page).evaluate(box => box.scrollBy(0, 250))
@@ -365,13 +367,15 @@ test('hundreds come in from a sheet while one does something else, and come out 
       { timeout: 90_000, intervals: [50] },
     )
     .toBe(total)
-  // Only what is in sight is in the document.
+  // The document contains only the rows in sight.
   expect(await rows.count()).toBeLessThan(80)
 })
 
-test('a manager sees their people only and gives no roles', { tag: '@long' }, async ({ page }) => {
+test('a manager sees only employees of managed departments and cannot assign roles', { tag: '@long' }, async ({
+  page,
+}) => {
   await openAs(page, 'manager', '/employee')
-  // The company's invitation is for who manages all of it.
+  // Only managers of the whole company get its invitation link.
   await expect(page.getByRole('button', { name: 'Add employee' })).toBeVisible()
   await expect(page.getByRole('button', { name: 'Invite' })).toHaveCount(0)
   await search(page, 'brandt')
@@ -384,9 +388,9 @@ test('a manager sees their people only and gives no roles', { tag: '@long' }, as
   await expect(page.getByLabel('Status').getByRole('option', { name: 'Deleted' })).toHaveCount(0)
 })
 
-test('a face is kept once the company keeps templates, shown on demand and taken away', { tag: '@long' }, async ({
-  page,
-}) => {
+test('the site stores a face if the company stores templates, shows it on demand and removes it', {
+  tag: '@long',
+}, async ({ page }) => {
   const token = await newCompany('Face to Face')
   const { version, name, retentionMonths } = await call('company/get', {}, token)
   await call('company/update', { version, name, retentionMonths, storesTemplates: true }, token)
@@ -409,7 +413,7 @@ test('a face is kept once the company keeps templates, shown on demand and taken
   await expect(panel.getByText('Not enrolled')).toHaveCount(3)
 })
 
-test('what can be looked for is read whole above the lists, in every language and at every width', {
+test('the hint of the search field fits in every language and at every width', {
   tag: '@long',
 }, async ({ page }) => {
   const token = await newCompany()
@@ -428,7 +432,7 @@ test('what can be looked for is read whole above the lists, in every language an
           const inner = field.clientWidth - Number.parseFloat(paddingLeft) - Number.parseFloat(paddingRight)
           return inner - pen.measureText(field.placeholder).width
         })
-        // The button that clears the field has its place in it.
+        // 24 px is the room for the button that clears the field.
         expect(room, `${path} ${language} ${width}`).toBeGreaterThan(24)
       }
     }

@@ -3,7 +3,7 @@ import { dayIn, eveningZone } from '../kit/evening.ts'
 import { openSocket } from '../kit/socket.ts'
 import { address, axeFindings, call, expect, newCompany, openAs, pickPerson, settled, test } from './site.ts'
 
-// What days show that somebody should look at, worked through without a mouse; and punches of a number that is nobody's.
+// Reviewing exceptions by keyboard, assigning unknown numbers and adding missing punches.
 
 const zone = eveningZone()
 const day = dayIn(zone)
@@ -14,8 +14,8 @@ const punch = (enrollid: number, time: string, more: object = {}) => ({
   ...more,
 })
 
-/** Four people of an early shift who forgot to punch out, and a terminal to punch at. */
-const forgetful = async () => {
+/** Registers a company with four employees of an early shift without clock-outs, and connects a terminal. */
+const addForgetfulTeam = async () => {
   const boss = await newCompany('Olive & Sons', zone)
   const { list } = (await call('department/all', {}, boss)) as { list: { id: string }[] }
   const department = list[0]?.id
@@ -49,15 +49,17 @@ const forgetful = async () => {
 const open = (page: Page) => page.getByRole('row').filter({ hasText: 'No clock-out' })
 const focused = (page: Page) => page.locator('.grid-row', { has: page.locator(':focus') })
 
-test('exceptions are worked through by the keyboard alone, undone, and settled by a late punch', async ({ page }) => {
-  const { boss, deliver } = await forgetful()
+test('a manager works through exceptions by keyboard and undoes a review; a late punch resolves the others', async ({
+  page,
+}) => {
+  const { boss, deliver } = await addForgetfulTeam()
   await openAs(page, { token: boss }, '/exception')
   await expect(open(page)).toHaveCount(4)
   await expect(page.getByText('4 to review')).toBeVisible()
   await settled(page)
   expect(await axeFindings(page)).toEqual([])
 
-  await test.step('go down and up, and ask why', async () => {
+  await test.step('move down and up, and open the reason', async () => {
     await page.getByRole('table', { name: 'Exceptions' }).focus()
     await page.keyboard.press('ArrowDown')
     const first = await focused(page).innerText()
@@ -72,7 +74,7 @@ test('exceptions are worked through by the keyboard alone, undone, and settled b
     await expect(focused(page)).toContainText('Early')
   })
 
-  await test.step('accept one, and be at the next', async () => {
+  await test.step('review an exception and move to the next', async () => {
     const name = await focused(page).locator('.row-title').innerText()
     await page.keyboard.press('a')
     await expect(open(page)).toHaveCount(3)
@@ -83,7 +85,7 @@ test('exceptions are worked through by the keyboard alone, undone, and settled b
     await expect(open(page)).toHaveCount(4)
   })
 
-  await test.step('choose two, and accept them with a note', async () => {
+  await test.step('select two exceptions and review them with a reason', async () => {
     await page.keyboard.press('Home')
     await page.getByRole('table', { name: 'Exceptions' }).focus()
     await page.keyboard.press('ArrowDown')
@@ -113,15 +115,15 @@ test('exceptions are worked through by the keyboard alone, undone, and settled b
     expect(await axeFindings(page)).toEqual([])
   })
 
-  await test.step('open one again', async () => {
+  await test.step('reopen an exception', async () => {
     await page.getByRole('table', { name: 'Exceptions' }).focus()
     await page.keyboard.press('ArrowDown')
     await page.keyboard.press('r')
     await expect(page.getByText('1 exception reopened')).toBeVisible()
     await expect(open(page)).toHaveCount(1)
-    // The row the keyboard was at has gone, and it is at the one that took its place.
+    // The focused row is gone, so the next row has the focus.
     await expect(page.locator('[data-index="0"] .row-title')).toBeFocused()
-    // What was noted is not lost by undoing.
+    // Undo keeps the reason.
     await page.keyboard.press('z')
     await expect(page.getByText('The terminal was off')).toHaveCount(2)
     await page.getByRole('table', { name: 'Exceptions' }).focus()
@@ -130,7 +132,7 @@ test('exceptions are worked through by the keyboard alone, undone, and settled b
     await expect(open(page)).toHaveCount(1)
   })
 
-  await test.step('a late punch settles what is left, and the page shows it by itself', async () => {
+  await test.step('a late punch resolves the open exceptions, and the page shows it without a reload', async () => {
     await page.getByLabel('Status').selectOption('Open')
     await expect(open(page)).toHaveCount(3)
     await deliver(...[11, 12, 13, 14].map(number => punch(number, '13:02:00')))
@@ -141,10 +143,10 @@ test('exceptions are worked through by the keyboard alone, undone, and settled b
   })
 })
 
-test('a number that is nobody’s is given to the person it is, whose punches appear, and given back', {
+test('a manager assigns an unknown number to its employee, sees the punches and unassigns it', {
   tag: '@long',
 }, async ({ page }) => {
-  const { boss, deliver } = await forgetful()
+  const { boss, deliver } = await addForgetfulTeam()
   await deliver(punch(7001, '13:01:00', { temp: 38.2, mask: 0 }))
   await openAs(page, { token: boss }, '/record')
   const rows = page.getByRole('row').filter({ hasText: 'Early' })
@@ -161,13 +163,13 @@ test('a number that is nobody’s is given to the person it is, whose punches ap
   await expect(panel.getByText('No unknown employee IDs.')).toBeVisible()
   await page.keyboard.press('Escape')
   await expect(rows).toHaveCount(5)
-  const high = rows.filter({ hasText: '38.2' })
-  await expect(high).toContainText('Carl Early')
-  await expect(high).toContainText('Without a mask')
+  const highTemperature = rows.filter({ hasText: '38.2' })
+  await expect(highTemperature).toContainText('Carl Early')
+  await expect(highTemperature).toContainText('Without a mask')
   await settled(page)
   expect(await axeFindings(page)).toEqual([])
 
-  await test.step('filters of terminals narrow the list, and stay in the address', async () => {
+  await test.step('filters on temperature and mask narrow the list, and the address keeps them', async () => {
     await page.getByRole('button', { name: 'More filters' }).click()
     await page.getByLabel('Temperature').selectOption('High temperature')
     await expect(rows).toHaveCount(1)
@@ -189,7 +191,7 @@ test('a number that is nobody’s is given to the person it is, whose punches ap
 })
 
 test('a manager adds a forgotten clock-out in three clicks, ignores it and restores it', async ({ page }) => {
-  const { boss } = await forgetful()
+  const { boss } = await addForgetfulTeam()
   await openAs(page, { token: boss }, '/exception')
   await expect(open(page)).toHaveCount(4)
   await open(page).first().getByRole('button', { name: /Early/ }).first().click()
@@ -221,8 +223,8 @@ test('a manager adds a forgotten clock-out in three clicks, ignores it and resto
   await expect(open(page)).toHaveCount(3)
 })
 
-test('a manager adds all missing clock-outs in one action, and takes it back', async ({ page }) => {
-  const { boss } = await forgetful()
+test('a manager adds all missing clock-outs in one action, and undoes it', async ({ page }) => {
+  const { boss } = await addForgetfulTeam()
   await openAs(page, { token: boss }, '/exception')
   await expect(open(page)).toHaveCount(4)
   await expect(

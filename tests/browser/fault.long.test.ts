@@ -1,15 +1,15 @@
 import type { Page, Route } from '@playwright/test'
 import { call, expect, newCompany, openAs, test, tokenOf, watch } from './site.ts'
 
-// What may go wrong between a page and the server, or in the page itself: nobody is misled by it, and nobody loses their way.
+// Failures between page and server, and of the page itself: the user sees the failure and can go on.
 
-/** As what stands before the server answers in its place. */
+/** The answer of a gateway when the server is down. */
 const unavailable = (route: Route) =>
   route.fulfill({ status: 503, contentType: 'application/json', body: '{"message":"Service Unavailable"}' })
 const search = (page: Page) => page.getByPlaceholder('Name, employee ID, e-mail or position')
 const storedToken = (page: Page) => page.evaluate(() => localStorage.getItem('token'))
 
-test('who cannot be recognised because the server is away is not signed out', async ({ page }) => {
+test('the site keeps a user signed in when the server is down', async ({ page }) => {
   await page.route('**/api/auth/get', unavailable)
   await openAs(page, 'administrator', '/employee')
   await expect(page.getByRole('heading', { name: 'No connection' })).toBeVisible()
@@ -19,7 +19,7 @@ test('who cannot be recognised because the server is away is not signed out', as
   await expect(page.getByRole('row', { name: /Ada Brandt/ })).toBeVisible()
 })
 
-test('a save answered in the place of the server says that nobody answered, and keeps what was entered', async ({
+test('a save that only the gateway answers shows that the server did not respond, and the form keeps its values', async ({
   page,
 }) => {
   await openAs(page, 'administrator', '/department')
@@ -33,7 +33,7 @@ test('a save answered in the place of the server says that nobody answered, and 
   await expect(page.getByLabel('Department name')).toHaveValue('Nowhere')
 })
 
-test('what could not be read leaves nothing of what was looked at before', async ({ page }) => {
+test('a failed search leaves no rows of the previous one', async ({ page }) => {
   await openAs(page, 'administrator', '/employee')
   const ada = page.getByRole('row', { name: /Ada Brandt/ })
   await expect(ada).toBeVisible()
@@ -46,32 +46,32 @@ test('what could not be read leaves nothing of what was looked at before', async
   await expect(page.getByRole('row', { name: /Grace Huang/ })).toBeVisible()
 })
 
-test('a tab that is kept for what is not saved stays who it was, whoever signs in elsewhere', async ({
+test('a tab with unsaved changes keeps its user when another user signs in in another tab', async ({
   page,
   context,
 }) => {
-  const mine = await tokenOf('administrator')
-  await openAs(page, { token: mine }, '/department')
+  const ownToken = await tokenOf('administrator')
+  await openAs(page, { token: ownToken }, '/department')
   await page.getByRole('button', { name: 'Add department', exact: true }).click()
   const name = `Mine ${Date.now()}`
   await page.getByLabel('Department name').fill(name)
-  const asked = page.waitForEvent('dialog')
+  const unloading = page.waitForEvent('dialog')
   page.on('dialog', dialog => void dialog.dismiss())
-  const theirs = await tokenOf('manager')
+  const managerToken = await tokenOf('manager')
   const other = await context.newPage()
   await other.goto('/login')
-  await other.evaluate(token => localStorage.setItem('token', token), theirs)
-  expect((await asked).type()).toBe('beforeunload')
+  await other.evaluate(token => localStorage.setItem('token', token), managerToken)
+  expect((await unloading).type()).toBe('beforeunload')
 
   const saving = page.waitForRequest('**/api/department/add')
   await page.getByRole('button', { name: 'Save' }).click()
-  expect((await saving).headers()['x-token']).toBe(mine)
+  expect((await saving).headers()['x-token']).toBe(ownToken)
   await expect(page.getByLabel('Department name')).toHaveCount(0)
   await page.reload()
   await expect(page.getByRole('button', { name: /Grace Huang/ })).toBeVisible()
 })
 
-test('who signs out in one tab is signed out in the other', async ({ page, context }) => {
+test('a sign-out in one tab signs the user out in the other', async ({ page, context }) => {
   await openAs(page, { token: await tokenOf('administrator') }, '/employee')
   await expect(page.getByRole('row', { name: /Ada Brandt/ })).toBeVisible()
   const other = await context.newPage()
@@ -83,7 +83,7 @@ test('who signs out in one tab is signed out in the other', async ({ page, conte
   await expect(page).toHaveURL(/\/login/)
 })
 
-test('a page that cannot be drawn says so, and the others are still there', async ({ browser, baseURL }) => {
+test('a page that fails to render says so, and the other pages still work', async ({ browser, baseURL }) => {
   const page = await browser.newPage({ ...(baseURL && { baseURL }) })
   const complaints = watch(page)
   await openAs(page, 'administrator', '/exception?from=2026-01-01')
@@ -104,13 +104,13 @@ test('a page that cannot be drawn says so, and the others are still there', asyn
   await page.close()
 })
 
-test('what cannot be drawn at one address does not stand in the way of another', async ({ browser, baseURL }) => {
+test('a page that fails to load does not affect other pages', async ({ browser, baseURL }) => {
   const page = await browser.newPage({ ...(baseURL && { baseURL }) })
   const complaints = watch(page)
   await openAs(page, 'stranger', '/login')
   const signIn = page.getByRole('button', { name: 'Sign in' })
   await expect(signIn).toBeVisible()
-  // As after a page that was loaded anew for it already.
+  // Pretend that the site has just reloaded for a missing script, so it does not reload again.
   await page.evaluate(() => sessionStorage.setItem('loadedAnewAt', String(Date.now())))
   await page.route(/\/register-[^/]*\.js$/, route => route.abort())
   await page.getByRole('link', { name: 'Register your company' }).click()
@@ -121,13 +121,13 @@ test('what cannot be drawn at one address does not stand in the way of another',
   await page.close()
 })
 
-test('who leaves a page while it waits for an answer is not led back by it', async ({ page }) => {
+test('a late answer does not lead the visitor back to the page they left', async ({ page }) => {
   await openAs(page, 'stranger', '/register')
-  const asked = Promise.withResolvers<Route>()
-  await page.route('**/api/user/register/code', asked.resolve)
+  const received = Promise.withResolvers<Route>()
+  await page.route('**/api/user/register/code', received.resolve)
   await page.getByLabel('E-mail').fill('late@example.com')
   await page.getByLabel('E-mail').press('Enter')
-  const route = await asked.promise
+  const route = await received.promise
   await page.getByRole('link', { name: 'Sign in' }).click()
   await expect(page).toHaveURL(/\/login$/)
   await route.fulfill({ json: { code: 0, data: { resendSeconds: 60, nonce: 'n' } } })
@@ -136,15 +136,15 @@ test('who leaves a page while it waits for an answer is not led back by it', asy
   await expect(page).toHaveURL(/\/login$/)
 })
 
-test('a form that is being sent is not left, so that its answer closes no other', async ({ page }) => {
+test('a user cannot close a form during its request, so the answer closes no other form', async ({ page }) => {
   await openAs(page, 'administrator', '/department')
   await page.getByRole('button', { name: 'Add department', exact: true }).click()
   const panel = page.getByRole('dialog')
   await panel.getByLabel('Department name').fill('On its way')
-  const asked = Promise.withResolvers<Route>()
-  await page.route('**/api/department/add', asked.resolve)
+  const received = Promise.withResolvers<Route>()
+  await page.route('**/api/department/add', received.resolve)
   await panel.getByRole('button', { name: 'Save' }).click()
-  const route = await asked.promise
+  const route = await received.promise
   await page.keyboard.press('Escape')
   await panel.getByRole('button', { name: 'Close' }).click()
   await expect(panel.getByRole('button', { name: 'Cancel' })).toBeDisabled()
@@ -153,10 +153,10 @@ test('a form that is being sent is not left, so that its answer closes no other'
   await expect(page.getByRole('dialog')).toHaveCount(0)
 })
 
-test('an address with a day that is none shows what it shows without', async ({ page }) => {
-  const asked = page.waitForRequest('**/api/record/grid')
+test('the page ignores an invalid day in the address', async ({ page }) => {
+  const request = page.waitForRequest('**/api/record/grid')
   await openAs(page, 'administrator', '/record?from=2026-99-99&to=x')
-  const { from, to } = (await asked).postDataJSON().filters
+  const { from, to } = (await request).postDataJSON().filters
   expect(Date.parse(to) - Date.parse(from)).toBe(6 * 86_400_000)
   await expect(page.getByRole('heading', { level: 1, name: 'Records' })).toBeVisible()
   await page.goto('/schedule?week=2026-02-30')
@@ -164,7 +164,9 @@ test('an address with a day that is none shows what it shows without', async ({ 
   await expect(page.getByLabel('Days shown')).toHaveValue('month')
 })
 
-test('a deed that nobody confirmed stays asked for, and is done when it is agreed to again', async ({ page }) => {
+test('a question stays open after a request without an answer, and a retry uses the same idempotency key', async ({
+  page,
+}) => {
   const token = await newCompany()
   const { id } = await call('department/add', { name: 'Short-lived' }, token)
   expect(id).toBeTruthy()

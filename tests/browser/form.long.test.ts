@@ -1,6 +1,6 @@
 import { axeFindings, call, expect, newCompany, openAs, pickPerson, settled, test } from './site.ts'
 
-test('a shift is drawn as it is typed, and each of its times is checked at its field', async ({ page }) => {
+test('the form draws the shift while the user types, and checks each time at its field', async ({ page }) => {
   await openAs(page, 'administrator', '/shift')
   await page.getByRole('button', { name: 'Add shift' }).click()
   const panel = page.getByRole('dialog')
@@ -39,7 +39,7 @@ test('a shift is drawn as it is typed, and each of its times is checked at its f
   expect(await axeFindings(page)).toEqual([])
 })
 
-test('what the server refuses stands at the field it is about', async ({ page }) => {
+test('the form shows an error of the server at its field', async ({ page }) => {
   await openAs(page, 'administrator', '/employee')
   await page.getByRole('button', { name: 'Add employee' }).click()
   await expect(page.getByRole('dialog').getByLabel('Department', { exact: true })).toHaveValue('Demo Works')
@@ -63,7 +63,7 @@ test('what the server refuses stands at the field it is about', async ({ page })
   expect(await axeFindings(page)).toEqual([])
 })
 
-test('an employee is added, changed and deleted after a question', async ({ page }) => {
+test('a user adds and edits an employee, and deletes it after a question', async ({ page }) => {
   await openAs(page, 'administrator', '/employee')
   const workno = String(Date.now() % 1_000_000_000)
   await page.getByRole('button', { name: 'Add employee' }).click()
@@ -92,7 +92,7 @@ test('an employee is added, changed and deleted after a question', async ({ page
   await expect(page.getByText('No results')).toBeVisible()
 })
 
-test('leaving a form with changes asks first, leaving it without does not', async ({ page }) => {
+test('a form asks before it closes only if it has changes', async ({ page }) => {
   await openAs(page, 'administrator', '/department')
   await page.getByRole('button', { name: 'Logistics', exact: true }).click()
   const panel = page.getByRole('heading', { name: 'Logistics' })
@@ -109,19 +109,19 @@ test('leaving a form with changes asks first, leaving it without does not', asyn
   await expect(panel).toBeHidden()
 })
 
-test('leaving asks as long as one of several forms is changed, and while somebody’s panel is', async ({ page }) => {
+test('a page asks before the user leaves while a form or panel has changes', async ({ page }) => {
   await openAs(page, { token: await newCompany() }, '/system/request')
   const forms = page.locator('form.settings')
   await expect(forms).toHaveCount(3)
-  const [one, other] = [forms.nth(1), forms.nth(2)]
-  await one.getByRole('switch').first().click()
-  await other.getByRole('switch').first().click()
-  await other.getByRole('button', { name: 'Discard' }).click()
+  const [changed, discarded] = [forms.nth(1), forms.nth(2)]
+  await changed.getByRole('switch').first().click()
+  await discarded.getByRole('switch').first().click()
+  await discarded.getByRole('button', { name: 'Discard' }).click()
   const question = page.getByRole('dialog', { name: 'Discard your changes?' })
   const toDashboard = page.getByRole('navigation', { name: 'Main menu' }).getByRole('link', { name: 'Dashboard' })
   await toDashboard.click()
   await question.getByRole('button', { name: 'Keep editing' }).click()
-  await one.getByRole('button', { name: 'Discard' }).click()
+  await changed.getByRole('button', { name: 'Discard' }).click()
   await toDashboard.click()
   await expect(page).toHaveURL(/\/dashboard$/)
   await expect(question).toHaveCount(0)
@@ -141,7 +141,7 @@ test('leaving asks as long as one of several forms is changed, and while somebod
   await expect(page).toHaveURL(/\/department$/)
 })
 
-test('where the company counts twelve hours, times are shown and read so', async ({ page }) => {
+test('the site shows and reads 12-hour times if the company uses them', async ({ page }) => {
   const token = await newCompany()
   const { version, timezone, dateformat_id, splitTime, firstWeekday } = await call('company/get', {}, token)
   const time = { version, timezone, dateformat_id, splitTime, firstWeekday, timeformat_id: 1 }
@@ -152,22 +152,22 @@ test('where the company counts twelve hours, times are shown and read so', async
     .first()
     .click()
   await page.getByLabel('Shift name').fill('Late')
-  const off = page.getByLabel('End time', { exact: true })
+  const endTime = page.getByLabel('End time', { exact: true })
   await expect(page.getByLabel('Start time', { exact: true })).toHaveValue(/^0\d:00\sAM$/)
-  await off.fill('9:05 pm')
-  await off.press('Tab')
-  await expect(off).toHaveValue(/^09:05\sPM$/)
-  await off.fill('9 xm')
-  await off.press('Tab')
-  await expect(page.locator('.field', { has: off })).toContainText('Enter a time')
-  await off.fill('8p')
+  await endTime.fill('9:05 pm')
+  await endTime.press('Tab')
+  await expect(endTime).toHaveValue(/^09:05\sPM$/)
+  await endTime.fill('9 xm')
+  await endTime.press('Tab')
+  await expect(page.locator('.field', { has: endTime })).toContainText('Enter a time')
+  await endTime.fill('8p')
   await page.getByRole('button', { name: 'Save' }).click()
   await expect(page.getByRole('dialog')).toHaveCount(0)
   const { list } = await call('shift/grid', { filters: {}, size: 10 }, token)
   expect(list).toMatchObject([{ offDuty: '20:00' }])
 })
 
-test('a department that is not empty is not deleted, and says why', async ({ page }) => {
+test('the site refuses to delete a department with employees, and says why', async ({ page }) => {
   await openAs(page, 'administrator', '/department')
   await page.getByRole('button', { name: 'Office', exact: true }).click()
   await page.getByRole('button', { name: 'Delete' }).click()
@@ -175,7 +175,7 @@ test('a department that is not empty is not deleted, and says why', async ({ pag
   await expect(page.getByText('This department has employees').last()).toBeVisible()
 })
 
-test('a list is narrowed to a person found by name, in an address that can be passed on, and widened again', async ({
+test('a user narrows a list to an employee by name and widens it again, and the address keeps the filter', async ({
   page,
 }) => {
   await openAs(page, 'administrator', '/report')
@@ -184,24 +184,24 @@ test('a list is narrowed to a person found by name, in an address that can be pa
   const field = page.getByRole('combobox', { name: 'Employee' })
   await pickPerson(page, field, 'felix', 'Felix Grant · 6')
   await expect(page).toHaveURL(/employee=[a-z0-9]{16}/)
-  // What is not his are the heads and the total.
+  // Only the heading and the total have another name.
   await expect(rows.filter({ hasNotText: 'Felix Grant' })).toHaveCount(2)
   await page.reload()
   await expect(field).toHaveValue('Felix Grant · 6')
   await field.click()
   await page.getByRole('option', { name: 'All employees' }).click()
-  // Who comes first depends on who works today.
+  // The order depends on the employees at work today, so the test expects any other rows.
   await expect(rows.filter({ hasNotText: 'Felix Grant' }).nth(5)).toBeVisible()
 })
 
-test('a day is picked from the calendar by keyboard, and nothing axe can see is wrong with it', async ({ page }) => {
+test('a user picks a day from the accessible calendar by keyboard', async ({ page }) => {
   await openAs(page, 'administrator', '/record')
   const from = page.getByRole('combobox', { name: 'From' })
   await from.click()
   await expect(page.getByRole('grid')).toBeVisible()
   await settled(page)
   expect(await axeFindings(page)).toEqual([])
-  // A week before: every day has one, while the first of a week has none to its left.
+  // ArrowUp always has a target. ArrowLeft has none on the first day of a week.
   await expect(page.getByRole('grid').locator(':focus')).toHaveCount(1)
   await page.keyboard.press('ArrowUp')
   await page.keyboard.press('Enter')
@@ -209,52 +209,48 @@ test('a day is picked from the calendar by keyboard, and nothing axe can see is 
   await expect(page.getByLabel('Date range')).toHaveValue('')
 })
 
-test('a date or a time that is none stays as typed, is called wrong at its field, and is not saved', async ({
-  page,
-}) => {
+test('an invalid date or time stays in its field with an error, and the form does not save', async ({ page }) => {
   await openAs(page, 'administrator', '/employee')
   await page.getByPlaceholder('Name, employee ID, e-mail or position').fill('Felix Grant')
   await page.getByRole('button', { name: 'Felix Grant' }).click()
   const panel = page.getByRole('dialog')
   await expect(panel.getByLabel('First name')).toBeFocused()
-  const wrong = panel.locator('.field > .error')
-  const hired = panel.getByRole('combobox', { name: 'Hire date' })
-  await hired.fill('2026-13-45')
-  await hired.press('Tab')
+  const fieldErrors = panel.locator('.field > .error')
+  const hireDate = panel.getByRole('combobox', { name: 'Hire date' })
+  await hireDate.fill('2026-13-45')
+  await hireDate.press('Tab')
   await panel.getByRole('button', { name: 'Save' }).click()
-  await expect(wrong.filter({ hasText: 'This is not a valid date' })).toBeVisible()
-  await expect(hired).toHaveValue('2026-13-45')
-  await expect(hired).toBeFocused()
+  await expect(fieldErrors.filter({ hasText: 'This is not a valid date' })).toBeVisible()
+  await expect(hireDate).toHaveValue('2026-13-45')
+  await expect(hireDate).toBeFocused()
   await expect(page.getByText('Saved', { exact: true }).last()).toBeHidden()
   expect(await axeFindings(page)).toEqual([])
-  await hired.fill('2020-02-03')
-  await hired.press('Tab')
-  await expect(wrong.filter({ hasText: 'This is not a valid date' })).toBeHidden()
-  const ended = panel.getByRole('combobox', { name: 'End date' })
-  await ended.fill('2019-01-01')
-  await ended.press('Tab')
+  await hireDate.fill('2020-02-03')
+  await hireDate.press('Tab')
+  await expect(fieldErrors.filter({ hasText: 'This is not a valid date' })).toBeHidden()
+  const endDate = panel.getByRole('combobox', { name: 'End date' })
+  await endDate.fill('2019-01-01')
+  await endDate.press('Tab')
   await panel.getByRole('button', { name: 'Save' }).click()
-  await expect(wrong.filter({ hasText: "This day can't be selected here" })).toBeVisible()
+  await expect(fieldErrors.filter({ hasText: "This day can't be selected here" })).toBeVisible()
 
   await openAs(page, 'administrator', '/shift')
   await page.getByRole('button', { name: 'Add shift' }).click()
   await panel.getByLabel('Shift name').fill('Untimed')
-  const off = panel.getByLabel('End time', { exact: true })
+  const endTime = panel.getByLabel('End time', { exact: true })
   for (const typed of ['', '25:00']) {
-    await off.fill(typed)
-    await off.press('Enter')
+    await endTime.fill(typed)
+    await endTime.press('Enter')
     await expect(panel.getByText('Enter a time, such as 08:30')).toBeVisible()
     await panel.getByRole('button', { name: 'Save' }).click()
-    await expect(off).toHaveValue(typed)
-    await expect(off).toBeFocused()
+    await expect(endTime).toHaveValue(typed)
+    await expect(endTime).toBeFocused()
   }
-  await off.fill('19')
+  await endTime.fill('19')
   await expect(panel.getByText('Enter a time, such as 08:30')).toBeHidden()
 })
 
-test('everything that is wrong with a new password is said at once, and a wrong old one at its field', async ({
-  page,
-}) => {
+test('the form shows all errors of a new password at once, and a wrong old password at its field', async ({ page }) => {
   await openAs(page, 'administrator', '/dashboard')
   await page.getByRole('button', { name: 'Account menu' }).click()
   await page.getByRole('menuitem', { name: 'Change password' }).click()
@@ -270,9 +266,7 @@ test('everything that is wrong with a new password is said at once, and a wrong 
   await expect(panel.getByText('The old password is wrong')).toBeVisible()
 })
 
-test('registering says everything that is missing at once, and survives a page that is loaded again', async ({
-  page,
-}) => {
+test('the registration shows all missing fields at once, and goes on after a reload', async ({ page }) => {
   await openAs(page, 'stranger', '/register')
   const address = `again-${Date.now()}@example.com`
   await page.getByLabel('E-mail').fill(address)
@@ -288,11 +282,11 @@ test('registering says everything that is missing at once, and survives a page t
   await page.getByRole('button', { name: 'Use another address' }).click()
   await page.getByLabel('E-mail').fill(address)
   await page.getByRole('button', { name: 'Send code' }).click()
-  // A code that was sent a moment ago is still good.
+  // The code of the previous mail is still valid.
   await expect(page.getByLabel('Verification code')).toBeVisible()
 })
 
-test('what is too long is said to be and not sent: nothing is cut', async ({ page }) => {
+test('a form refuses a value that is too long, and never cuts it', async ({ page }) => {
   let sent = 0
   page.on('request', request => {
     if (request.url().endsWith('/api/department/add')) sent++
@@ -323,25 +317,25 @@ test('what is too long is said to be and not sent: nothing is cut', async ({ pag
   expect(sent).toBe(1)
 })
 
-test('a question with a field is not answered by what is too long', async ({ page }) => {
+test('a question with a field refuses a value that is too long', async ({ page }) => {
   const token = await newCompany()
   const { id } = await call('webhooks/endpoint/add', { url: 'https://example.com/attendance', events: [] }, token)
   await openAs(page, { token }, `/system/application?endpoint=${id}`)
   await page.getByRole('button', { name: 'Edit' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'New secret' }).click()
   const question = page.getByRole('dialog', { name: 'Create a new secret?' })
-  const own = question.getByLabel('Your own secret')
-  await own.fill('x'.repeat(101))
+  const ownSecret = question.getByLabel('Your own secret')
+  await ownSecret.fill('x'.repeat(101))
   await question.getByRole('button', { name: 'New secret' }).click()
   await expect(question.getByText('Up to 100 characters')).toBeVisible()
-  await expect(own).toBeFocused()
+  await expect(ownSecret).toBeFocused()
 })
 
-test('who manages some departments puts a new one under one of them', async ({ page }) => {
+test('a manager of some departments can add a department only below them', async ({ page }) => {
   await openAs(page, 'manager', '/department')
   await page.getByRole('button', { name: 'Add department', exact: true }).click()
-  const above = page.getByRole('dialog').getByLabel('Parent department')
-  await expect(above).toHaveValue('Production')
-  await above.click()
+  const parentField = page.getByRole('dialog').getByLabel('Parent department')
+  await expect(parentField).toHaveValue('Production')
+  await parentField.click()
   await expect(page.getByRole('listbox').getByRole('option')).toHaveText(['Production'])
 })

@@ -1,6 +1,6 @@
 import { call, expect, mailTo, openAs, people, test, tokenOf } from './site.ts'
 
-test('a stranger is led to sign in and back to the page they asked for', async ({ page }) => {
+test('a visitor signs in and returns to the requested page', async ({ page }) => {
   await openAs(page, 'stranger', '/record?from=2026-01-01')
   await expect(page).toHaveURL(/\/login\?redirect=%2Frecord%3Ffrom%3D2026-01-01$/)
   const [, { email, password }] = people.administrator
@@ -11,7 +11,7 @@ test('a stranger is led to sign in and back to the page they asked for', async (
   await expect(page.getByRole('heading', { name: 'Records' })).toBeVisible()
 })
 
-test('a redirect to another site is not followed', { tag: '@long' }, async ({ page }) => {
+test('the site ignores a redirect to another site', { tag: '@long' }, async ({ page }) => {
   await openAs(page, 'administrator', '/login?redirect=//example.com/')
   await expect(page).toHaveURL(/\/dashboard$/)
 })
@@ -29,7 +29,7 @@ test('the employee side has no management page and no management menu', { tag: '
   ])
 })
 
-test('an unknown page is not found', { tag: '@long' }, async ({ page }) => {
+test('an unknown address shows the 404 page', { tag: '@long' }, async ({ page }) => {
   await openAs(page, 'administrator', '/nowhere/at/all')
   await expect(page).toHaveURL(/\/404$/)
 })
@@ -50,14 +50,14 @@ test('an employee signs in by company and employee number', async ({ page }) => 
   await expect(page.getByRole('heading', { name: 'Hello, Daniel' })).toBeVisible()
 })
 
-test('a manager of one department sees that department only, and only the pages their role opens', async ({ page }) => {
+test('a manager of a department sees only that department', async ({ page }) => {
   await openAs(page, 'manager', '/department')
-  // The head of the tree is a row too.
+  // The heading of the tree is a row too.
   await expect(page.getByRole('treegrid', { name: 'Departments' }).getByRole('row')).toHaveCount(2)
   await expect(page.getByRole('row').getByRole('button', { name: 'Production', exact: true })).toBeVisible()
 })
 
-test('who may not open a page is led to another one of its group, and a group without any is not in the menu', {
+test('a user without permission for a page gets another page of its group, and the menu omits groups without pages', {
   tag: '@long',
 }, async ({ page }) => {
   const administrator = await tokenOf('administrator')

@@ -2,24 +2,24 @@ import type { Browser, Page } from '@playwright/test'
 import { address, axeFindings, call, expect, mailTo, openAs, settled, test, tokenOf, watch } from './site.ts'
 
 const password = 'Rhubarb#42'
-const fresh = (name: string) => `${name}-${Date.now()}-${Math.floor(Math.random() * 1e6)}@example.com`
-/** The code mailed to an address, once the page asks for it. */
+const uniqueEmail = (name: string) => `${name}-${Date.now()}-${Math.floor(Math.random() * 1e6)}@example.com`
+/** Waits until the page asks for the code, and fills in the code of the last mail. */
 const fillCode = async (page: Page, email: string) => {
   await expect(page.getByLabel('Verification code')).toBeVisible()
   await page.getByLabel('Verification code').fill(/\b\d{6}\b/.exec(await mailTo(email))?.[0] ?? '')
 }
-/** The address in the last mail, on this site. */
+/** The link in the last mail, as a path on this site. */
 const linkFor = async (email: string) => {
   const url = new URL(/https?:\/\/\S+/.exec(await mailTo(email))?.[0] ?? '')
   return url.pathname + url.search + url.hash
 }
 
-/** Another person's browser: nothing of the first one's storage is in it. */
-const otherBrowser = async (browser: Browser, act: (page: Page) => Promise<void>) => {
+/** Runs the steps in a browser of another user, with an empty storage. */
+const otherBrowser = async (browser: Browser, steps: (page: Page) => Promise<void>) => {
   const context = await browser.newContext({ baseURL: address() })
   const page = await context.newPage()
   const complaints = watch(page)
-  await act(page)
+  await steps(page)
   expect(complaints).toEqual([])
   await context.close()
 }
@@ -39,14 +39,14 @@ const register = async (page: Page, { email, company }: { email: string; company
   await expect(page.getByRole('heading', { name: 'First steps' })).toBeVisible()
 }
 
-const newPassword = async (page: Page) => {
+const choosePassword = async (page: Page) => {
   await page.getByLabel('Password', { exact: true }).fill(password)
   await page.getByLabel('Confirm password').fill(password)
   await page.getByRole('checkbox').check()
 }
 
-/** An employee of the demo company whom nobody invited yet. */
-const employ = async (email: string) => {
+/** Adds an employee without an invitation to the demo company. */
+const addEmployee = async (email: string) => {
   const administrator = await tokenOf('administrator')
   const { list } = (await call('department/all', {}, administrator)) as { list: { id: string }[] }
   const workno = String(Math.floor(Math.random() * 1e9) + 100)
@@ -55,17 +55,17 @@ const employ = async (email: string) => {
   return { id: String(id), workno, administrator }
 }
 
-test('a company registers, makes a role, invites an employee, who joins and sees only the employee side', async ({
+test('a founder registers a company, adds a role and invites an employee; the employee joins and sees only the employee side', async ({
   page,
   browser,
 }) => {
   test.setTimeout(120_000)
-  const guest = fresh('guest')
-  await register(page, { email: fresh('rhea'), company: 'Roth Bakery' })
+  const guest = uniqueEmail('guest')
+  await register(page, { email: uniqueEmail('rhea'), company: 'Roth Bakery' })
   const token = await page.evaluate(() => localStorage.getItem('token') ?? '')
   const { list } = (await call('department/all', {}, token)) as { list: { id: string }[] }
 
-  await test.step('a role for those who plan', async () => {
+  await test.step('add a role for planners', async () => {
     await page.getByRole('navigation', { name: 'Main menu' }).getByRole('link', { name: 'System' }).click()
     await page.getByRole('link', { name: 'Roles', exact: true }).click()
     await expect(page.getByRole('heading', { name: /Role/ }).first()).toBeVisible()
@@ -74,39 +74,39 @@ test('a company registers, makes a role, invites an employee, who joins and sees
     await expect(page.getByText('Planner').first()).toBeVisible()
   })
 
-  await test.step('an employee, invited by mail', async () => {
+  await test.step('invite an employee by mail', async () => {
     const person = { first_name: 'Gus', last_name: 'Guest', workno: '2', department: list[0]?.id, email: guest }
     const { id } = await call('employee/add', person, token)
     await call('employee/send_qrcode', { ids: [id] }, token)
   })
 
-  await otherBrowser(browser, async their => {
-    await their.goto(await linkFor(guest))
-    await expect(their.getByRole('heading', { name: 'Join Roth Bakery' })).toBeVisible()
-    await expect(their.getByText(guest)).toBeVisible()
-    await settled(their)
-    expect(await axeFindings(their)).toEqual([])
-    await newPassword(their)
-    await their.getByRole('button', { name: 'Join Roth Bakery' }).click()
-    await expect(their.getByRole('heading', { name: 'Hello, Gus' })).toBeVisible()
-    // Nothing of the address one was invited by stays in it.
-    expect(new URL(their.url()).hash).toBe('')
-    const menu = their.getByRole('navigation', { name: 'Main menu' })
+  await otherBrowser(browser, async guestPage => {
+    await guestPage.goto(await linkFor(guest))
+    await expect(guestPage.getByRole('heading', { name: 'Join Roth Bakery' })).toBeVisible()
+    await expect(guestPage.getByText(guest)).toBeVisible()
+    await settled(guestPage)
+    expect(await axeFindings(guestPage)).toEqual([])
+    await choosePassword(guestPage)
+    await guestPage.getByRole('button', { name: 'Join Roth Bakery' }).click()
+    await expect(guestPage.getByRole('heading', { name: 'Hello, Gus' })).toBeVisible()
+    // The address drops the token of the invitation.
+    expect(new URL(guestPage.url()).hash).toBe('')
+    const menu = guestPage.getByRole('navigation', { name: 'Main menu' })
     await expect(menu.getByRole('link')).toHaveText(['Dashboard', 'Timecard', 'My requests'])
     for (const path of ['/employee', '/department', '/system/role', '/schedule']) {
-      await their.goto(path)
-      await expect(their).toHaveURL(/\/404$/)
+      await guestPage.goto(path)
+      await expect(guestPage).toHaveURL(/\/404$/)
     }
   })
 })
 
-test('an invitation joins once; afterwards its page says that the link has expired', async ({ page }) => {
-  const email = fresh('once')
-  const { id, administrator } = await employ(email)
+test('an invitation works once; then its page says that the link has expired', async ({ page }) => {
+  const email = uniqueEmail('once')
+  const { id, administrator } = await addEmployee(email)
   await call('employee/send_qrcode', { ids: [id] }, administrator)
   const link = await linkFor(email)
   await openAs(page, 'stranger', link)
-  await newPassword(page)
+  await choosePassword(page)
   await page.getByRole('button', { name: /^Join/ }).click()
   await expect(page.getByRole('heading', { name: 'Hello, Nora' })).toBeVisible()
   await page.goto('/dashboard')
@@ -114,19 +114,19 @@ test('an invitation joins once; afterwards its page says that the link has expir
   await expect(page.getByRole('heading', { name: 'Link has expired' })).toBeVisible()
 })
 
-test('who joins by the company’s link shows an address, waits for a role, and signs in once it is given', async ({
+test('an employee who joins by the company link confirms an address, and signs in once a manager assigns a role', async ({
   page,
 }) => {
   const administrator = await tokenOf('administrator')
   const { url } = await call('employee/qrcode', {}, administrator)
-  const email = fresh('walk-in')
+  const email = uniqueEmail('walk-in')
   await openAs(page, 'stranger', `/join${new URL(String(url)).hash}`)
   await page.getByLabel('First name').fill('Wanda')
   await page.getByLabel('Last name').fill('Walkin')
   await page.getByLabel('E-mail').fill(email)
   await page.getByRole('button', { name: 'Send code' }).click()
   await fillCode(page, email)
-  await newPassword(page)
+  await choosePassword(page)
   await page.getByRole('button', { name: /^Join/ }).click()
   await expect(page.getByRole('heading', { name: 'You have joined' })).toBeVisible()
   await page.getByRole('link', { name: 'Go to sign-in' }).click()
@@ -145,16 +145,16 @@ test('who joins by the company’s link shows an address, waits for a role, and 
   await expect(page.getByRole('heading', { name: 'Hello, Wanda' })).toBeVisible()
 })
 
-test('a forgotten password is set anew with a mailed code, and only the new one opens the door', async ({ page }) => {
-  const email = fresh('forgetful')
+test('a user sets a new password with a mailed code, and the old password no longer works', async ({ page }) => {
+  const email = uniqueEmail('forgetful')
   await register(page, { email, company: 'Forgetful & Co' })
   await page.evaluate(() => localStorage.clear())
   await page.goto('/login')
   await page.getByRole('link', { name: 'Forgot your password?' }).click()
   await expect(page).toHaveURL(/\/forget\/email$/)
-  // The page before has such a field too.
+  // Wait for the new page, because the previous page has a field with this label too.
   await expect(page.getByRole('heading', { name: 'Set a new password' })).toBeVisible()
-  await page.getByLabel('E-mail').fill(fresh('nobody'))
+  await page.getByLabel('E-mail').fill(uniqueEmail('nobody'))
   await page.getByRole('button', { name: 'Send code' }).click()
   await expect(page.getByText('This e-mail is not registered')).toBeVisible()
   await page.getByLabel('E-mail').fill(email)
@@ -177,12 +177,12 @@ test('a forgotten password is set anew with a mailed code, and only the new one 
 })
 
 test('a mailed link signs in once and leaves no code in the address', async ({ page }) => {
-  const email = fresh('linked')
+  const email = uniqueEmail('linked')
   await register(page, { email, company: 'Linked & Co' })
   await page.evaluate(() => localStorage.clear())
   await page.goto('/login')
   await page.getByRole('link', { name: 'E-mail me a sign-in link' }).click()
-  // The page before has such a field too.
+  // Wait for the new page, because the previous page has a field with this label too.
   await expect(page.getByRole('heading', { name: 'Sign in by e-mail' })).toBeVisible()
   await page.getByLabel('E-mail').fill(email)
   await page.getByRole('button', { name: 'Send link' }).click()
@@ -196,8 +196,8 @@ test('a mailed link signs in once and leaves no code in the address', async ({ p
   await expect(page.getByRole('heading', { name: 'Verification of the token failed' })).toBeVisible()
 })
 
-test('a further company is founded, and one chooses between the two after sign-in', async ({ page }) => {
-  const email = fresh('founder')
+test('a user founds another company and chooses a company after sign-in', async ({ page }) => {
+  const email = uniqueEmail('founder')
   await register(page, { email, company: 'First Ltd' })
   await page.getByRole('button', { name: /Rhea Roth/ }).click()
   await page.getByRole('menuitem', { name: 'Company', exact: true }).click()
@@ -218,8 +218,8 @@ test('a further company is founded, and one chooses between the two after sign-i
   await expect(page.locator('.head .company')).toHaveText('Second Ltd')
 })
 
-test('one’s own name and sign-in address are changed in the profile', async ({ page }) => {
-  const [email, next] = [fresh('old'), fresh('new')]
+test('a user changes name and sign-in address in the profile', async ({ page }) => {
+  const [email, next] = [uniqueEmail('old'), uniqueEmail('new')]
   await register(page, { email, company: 'Profile Ltd' })
   const open = async () => {
     await page.getByRole('button', { name: /Roth/ }).click()
@@ -240,7 +240,7 @@ test('one’s own name and sign-in address are changed in the profile', async ({
   await call('user/login', { email: next, password })
 })
 
-test('invitations on paper are for who may invite', async ({ page }) => {
+test('an administrator can print invitations', async ({ page }) => {
   await openAs(page, 'administrator', '/printGlobal')
   await expect(page.getByRole('heading', { name: 'Join Demo Works' })).toBeVisible()
   await expect(page.getByRole('img', { name: /QR code/ })).toBeVisible()
@@ -248,7 +248,7 @@ test('invitations on paper are for who may invite', async ({ page }) => {
   expect(await axeFindings(page)).toEqual([])
 })
 
-test('an employee finds no invitations to print', async ({ page }) => {
+test('an employee cannot open the printed invitations', async ({ page }) => {
   await openAs(page, 'employee', '/printGlobal')
   await expect(page).toHaveURL(/\/404$/)
 })

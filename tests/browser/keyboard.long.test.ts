@@ -4,7 +4,7 @@ import { dayIn, eveningZone } from '../kit/evening.ts'
 import { openSocket } from '../kit/socket.ts'
 import { address, axeFindings, call, expect, mailTo, newCompany, openAs, test } from './site.ts'
 
-// Without a pointer: what the keyboard alone finds, opens and does.
+// The site by keyboard alone.
 
 const zone = eveningZone()
 const today = dayIn(zone)
@@ -14,7 +14,7 @@ test.use({ timezoneId: zone, viewport: { width: 1440, height: 900 } })
 const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name })
 const palette = (page: Page) => page.getByRole('dialog', { name: 'Search or jump to…' })
 
-/** Goes from one thing to the next until the keyboard is at what is meant. */
+/** Presses Tab until the target has the focus. */
 const tabTo = async (page: Page, target: Locator) => {
   await expect(target).toBeVisible()
   for (let step = 0; step < 150; step++) {
@@ -24,27 +24,27 @@ const tabTo = async (page: Page, target: Locator) => {
   throw new Error(`The keyboard does not come to ${target}.`)
 }
 
-/** Opens the palette and says what is meant. */
-const ask = async (page: Page, words: string) => {
+/** Opens the palette and types the words. */
+const search = async (page: Page, words: string) => {
   await page.keyboard.press('Control+k')
   await expect(palette(page).getByRole('combobox')).toBeFocused()
   await page.keyboard.type(words)
 }
 
-/** Asks, and takes what is found first. */
-const jump = async (page: Page, words: string, found: string | RegExp) => {
-  await ask(page, words)
-  await expect(palette(page).getByRole('option', { name: found, selected: true })).toBeVisible()
+/** Searches in the palette and opens the first result. */
+const jump = async (page: Page, words: string, option: string | RegExp) => {
+  await search(page, words)
+  await expect(palette(page).getByRole('option', { name: option, selected: true })).toBeVisible()
   await page.keyboard.press('Enter')
   await expect(palette(page)).toHaveCount(0)
 }
 
-test('the palette leads to a person, a page and an action', async ({ page }) => {
+test('the palette opens an employee, a page and an action', async ({ page }) => {
   await openAs(page, 'administrator', '/dashboard')
   await expect(heading(page, 'Today')).toBeVisible()
 
-  await ask(page, '')
-  // Each offer is known by a name of its own, that of the chosen one too.
+  await search(page, '')
+  // Each option has a unique id, which `aria-activedescendant` needs.
   const ids = await palette(page)
     .getByRole('option')
     .evaluateAll(options => options.map(({ id }) => id))
@@ -73,14 +73,14 @@ test('the palette leads to a person, a page and an action', async ({ page }) => 
   await jump(page, 'add sh', 'Add shift')
   await expect(page.getByRole('heading', { name: 'Add shift' })).toBeVisible()
   await expect(page.getByLabel('Shift name')).toBeFocused()
-  // What was asked for is done once: loading the page again does not ask for it again.
+  // The address drops the action, so a reload does not repeat it.
   await expect(page).toHaveURL(/\/shift$/)
 })
 
-test('the palette and the keys offer a person nothing they may not open', async ({ page }) => {
+test('the palette and the keys offer only pages that the user may open', async ({ page }) => {
   await openAs(page, 'employee', '/dashboard')
   await expect(page.locator('h1')).toBeVisible()
-  await ask(page, 'grace')
+  await search(page, 'grace')
   await expect(palette(page).getByRole('status')).toHaveText('No results')
   await page.keyboard.press('Escape')
   await expect(palette(page)).toHaveCount(0)
@@ -91,7 +91,7 @@ test('the palette and the keys offer a person nothing they may not open', async 
   await expect(page).toHaveURL(/\/timecard$/)
 })
 
-test('who asks for another page while one is still being loaded is led there', async ({ page }) => {
+test('a second jump wins while the first page still loads', async ({ page }) => {
   await openAs(page, 'administrator', '/dashboard')
   await expect(page.locator('h1')).toBeVisible()
   const loaded = Promise.withResolvers<void>()
@@ -109,7 +109,7 @@ test('who asks for another page while one is still being loaded is led there', a
   await expect(heading(page, 'Records')).toBeVisible()
 })
 
-test('the sheet of keys opens by a question mark, names the keys of the page, and switches single keys off', async ({
+test('the question mark opens the keyboard shortcuts, which list the page’s keys and can switch single keys off', async ({
   page,
 }) => {
   await openAs(page, 'administrator', '/approve')
@@ -131,24 +131,24 @@ test('the sheet of keys opens by a question mark, names the keys of the page, an
   await expect(sheet).toHaveCount(0)
 })
 
-test('rows are as high as one chose, and are so after loading again', async ({ page }) => {
-  const heightOf = async () => (await page.getByRole('row').nth(1).boundingBox())?.height ?? 0
+test('the lists keep the chosen row height after a reload', async ({ page }) => {
+  const rowHeight = async () => (await page.getByRole('row').nth(1).boundingBox())?.height ?? 0
   await openAs(page, 'administrator', '/employee')
   await expect(page.getByRole('button', { name: 'Ada Brandt', exact: true })).toBeVisible()
-  const comfortable = await heightOf()
+  const comfortable = await rowHeight()
   await jump(page, 'compact', /^Compact/)
-  await expect.poll(heightOf).toBeLessThan(comfortable)
-  const compact = await heightOf()
+  await expect.poll(rowHeight).toBeLessThan(comfortable)
+  const compact = await rowHeight()
   await page.reload()
   await expect(page.getByRole('button', { name: 'Ada Brandt', exact: true })).toBeVisible()
-  expect(await heightOf()).toBe(compact)
-  // Rows for a finger are never low.
+  expect(await rowHeight()).toBe(compact)
+  // Rows on touch screens are never compact.
   await page.setViewportSize({ width: 1024, height: 768 })
-  await expect.poll(heightOf).toBeGreaterThanOrEqual(44)
+  await expect.poll(rowHeight).toBeGreaterThanOrEqual(44)
 })
 
-test('from signing in to an approval by the keyboard alone', async ({ page }) => {
-  // A whole story: it takes as long as a dozen other tests.
+test('a manager works from sign-in to an approval by keyboard alone', async ({ page }) => {
+  // The journey takes as long as a dozen other tests.
   test.slow()
   const boss = await newCompany('Olive & Sons', zone)
   const { company } = (await call('auth/get', {}, boss)) as { company: { company_num: string } }
@@ -172,7 +172,7 @@ test('from signing in to an approval by the keyboard alone', async ({ page }) =>
     await expect(page.locator('h1')).toBeVisible()
   })
 
-  await test.step('add somebody', async () => {
+  await test.step('add an employee', async () => {
     await jump(page, 'add emp', 'Add employee')
     await expect(page.getByLabel('First name')).toBeFocused()
     await page.keyboard.type('Tabea')
@@ -207,7 +207,7 @@ test('from signing in to an approval by the keyboard alone', async ({ page }) =>
     await expect(page.locator('[data-column]:focus')).toHaveAccessibleName(/Early [^(]*$/)
   })
 
-  await test.step('see a punch come', async () => {
+  await test.step('see a new punch', async () => {
     await page.keyboard.press('g')
     await page.keyboard.press('r')
     await expect(heading(page, 'Records')).toBeVisible()
@@ -224,10 +224,10 @@ test('from signing in to an approval by the keyboard alone', async ({ page }) =>
     terminal.close()
   })
 
-  await test.step('approve what she asks for', async () => {
+  await test.step('approve her request', async () => {
     const signIn = { code: company.company_num, workno: '12', password }
-    const own = String((await call('personal/login', signIn)).token)
-    await call('personal/request/overtime/add', { date: today, from: '18:00', to: '20:00' }, own)
+    const employeeToken = String((await call('personal/login', signIn)).token)
+    await call('personal/request/overtime/add', { date: today, from: '18:00', to: '20:00' }, employeeToken)
     await page.keyboard.press('g')
     await page.keyboard.press('a')
     await tabTo(page, page.getByRole('button', { name: 'Tabea Keys', exact: true }))

@@ -1,13 +1,13 @@
 import type { Page } from '@playwright/test'
 import { axeFindings, call, expect, newCompany, openAs, settled, test } from './site.ts'
 
-// How much leave people have is set, given beside the rules, and seen to follow what they ask for.
+// Leave allowances: rules, manual grants, and balances that follow the requests.
 
 const year = new Date().getUTCFullYear()
 const row = (page: Page, name: string) => page.locator('.grid-row').filter({ hasText: name })
 
-/** A company with two people, of whom one signs in on the employee side. */
-const found = async () => {
+/** Registers a company with two employees. One of them signs in on the employee side. */
+const addCompany = async () => {
   const boss = await newCompany('Olive & Sons', 'Etc/UTC')
   const { list } = (await call('department/all', {}, boss)) as { list: { id: string }[] }
   const { company_num } = await call('company/get', {}, boss)
@@ -21,20 +21,18 @@ const found = async () => {
   return { boss, ada: { id, token: String(token) } }
 }
 
-test('rules say how much leave people have, a manager gives more, and what is left follows what is asked for', async ({
-  page,
-}) => {
+test('rules set the allowance, a manager grants more, and the balance follows the requests', async ({ page }) => {
   test.setTimeout(120_000)
-  const { boss, ada } = await found()
+  const { boss, ada } = await addCompany()
 
-  await test.step('where nothing has a limit, the page says where one is set', async () => {
+  await test.step('the page links to the allowances if no rule exists', async () => {
     await openAs(page, { token: boss }, '/leave')
     await expect(row(page, 'Ada Leaver')).toBeVisible()
     await page.getByRole('link', { name: 'Set allowances' }).click()
     await expect(page.getByText('No allowances yet.')).toBeVisible()
   })
 
-  await test.step('a rule is added, refused where it is none, and saved', async () => {
+  await test.step('a manager adds a rule, and the form refuses an invalid one', async () => {
     await page.getByRole('button', { name: 'Add rule' }).click()
     await page.getByLabel('Days per year').fill('20,3')
     await page.getByRole('button', { name: 'Save' }).click()
@@ -44,7 +42,7 @@ test('rules say how much leave people have, a manager gives more, and what is le
     expect(await axeFindings(page)).toEqual([])
     await page.getByRole('button', { name: 'Save' }).click()
     await expect(page.getByText('Unsaved changes')).toBeHidden()
-    // A second one of the same type and year says so at its field, and is discarded.
+    // A second rule of the same type and year shows an error at its field.
     await page.getByRole('button', { name: 'Add rule' }).click()
     await page.getByLabel('Type', { exact: true }).nth(1).selectOption({ label: 'Vacation' })
     await page.getByRole('button', { name: 'Save' }).click()
@@ -53,14 +51,14 @@ test('rules say how much leave people have, a manager gives more, and what is le
     await expect(page.getByLabel('Days per year')).toHaveCount(1)
   })
 
-  await test.step('everybody has that much', async () => {
+  await test.step('every employee has the allowance', async () => {
     await page.goto('/leave')
     await expect(row(page, 'Ada Leaver')).toContainText('20.5 of 20.5')
     await expect(row(page, 'Ben Leaver')).toContainText('20.5 of 20.5')
   })
 
-  await test.step('what somebody asks for is off it at once, without anybody pressing anything', async () => {
-    // A Monday and the day after, of a month that nobody has planned.
+  await test.step('a request lowers the balance on the open page', async () => {
+    // A Monday and a Tuesday in a month without a schedule.
     const form = { leaveType: 1, date: '2099-06-01', toDate: '2099-06-02', isAllDay: true }
     await page.goto('/leave?year=2099&type=1')
     await expect(row(page, 'Ada Leaver')).toContainText('20.5')
@@ -71,7 +69,7 @@ test('rules say how much leave people have, a manager gives more, and what is le
     expect(await axeFindings(page)).toEqual([])
   })
 
-  await test.step('a person is given more, with a reason, and reads it', async () => {
+  await test.step('a manager grants an employee more with a reason, and the employee reads it', async () => {
     await page.getByRole('button', { name: 'Ada Leaver' }).click()
     const panel = page.getByRole('dialog')
     await expect(panel).toContainText('Ada Leaver, 2099')
@@ -84,7 +82,7 @@ test('rules say how much leave people have, a manager gives more, and what is le
     await panel.getByLabel('Adjustment').fill('-1.5')
     await expect(panel.getByRole('status')).toHaveText('23.5 days in 2099, plus days carried over.')
     await panel.getByRole('button', { name: 'Save' }).click()
-    // Nobody is given anything without a reason.
+    // A grant needs a reason.
     await expect(panel.getByLabel('Reason')).toBeFocused()
     await panel.getByLabel('Reason').fill('Ten years with us')
     await panel.getByRole('button', { name: 'Save' }).click()
@@ -98,7 +96,7 @@ test('rules say how much leave people have, a manager gives more, and what is le
     expect(balances.find(({ leaveType }) => leaveType === 1)?.limit?.own?.reason).toBe('Ten years with us')
   })
 
-  await test.step('the audit tells who gave it', async () => {
+  await test.step('the audit log names the manager of the grant', async () => {
     await page.goto('/system/audit?noun=leave')
     await expect(page.getByText('added the leave of Ada Leaver')).toBeVisible()
   })

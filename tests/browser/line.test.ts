@@ -11,14 +11,14 @@ const mailedCode = async (email: string) => {
   return /\b\d{6}\b/.exec(mails.findLast(({ to }) => to === email)?.text ?? '')?.[0] ?? ''
 }
 
-const go = (page: Page, group: string, entry: string) =>
+const openPage = (page: Page, group: string, entry: string) =>
   test.step(`open ${entry}`, async () => {
     await page.getByRole('navigation', { name: 'Main menu' }).getByRole('link', { name: group }).click()
     await page.getByRole('navigation', { name: group }).getByRole('link', { name: entry }).click()
   })
 
-test('a company registers, plans a day, connects a terminal and reads its report', async ({ page }) => {
-  // A whole story: it takes as long as a dozen other tests.
+test('a founder registers a company, schedules a day, connects a terminal and reads the report', async ({ page }) => {
+  // The journey takes as long as a dozen other tests.
   test.setTimeout(180_000)
   const email = `anna-${Date.now()}@example.com`
   const day = dayIn(zone)
@@ -46,7 +46,7 @@ test('a company registers, plans a day, connects a terminal and reads its report
   })
 
   await test.step('add a department and an employee', async () => {
-    await go(page, 'Organization', 'Departments')
+    await openPage(page, 'Organization', 'Departments')
     await page.getByRole('button', { name: 'Add department' }).click()
     await page.getByLabel('Department name').fill('Workshop')
     await page.getByRole('button', { name: 'Save' }).click()
@@ -64,7 +64,7 @@ test('a company registers, plans a day, connects a terminal and reads its report
   })
 
   await test.step('describe a shift and schedule it for today', async () => {
-    await go(page, 'Shifts', 'Shifts')
+    await openPage(page, 'Shifts', 'Shifts')
     await page.getByRole('button', { name: 'Add shift' }).first().click()
     await page.getByLabel('Shift name').fill('Day')
     await page.getByLabel('Punches count until', { exact: true }).fill('19:30')
@@ -72,7 +72,7 @@ test('a company registers, plans a day, connects a terminal and reads its report
     await expect(page.getByRole('button', { name: 'Day', exact: true })).toBeVisible()
 
     await page.getByRole('link', { name: 'Schedule', exact: true }).click()
-    // A radio is covered by what it looks like.
+    // A styled label covers the radio, so the check needs force.
     await page.getByRole('radio', { name: /^Day(?! off)/ }).check({ force: true })
     await page
       .getByRole('row', { name: /Bert Berger/ })
@@ -87,7 +87,7 @@ test('a company registers, plans a day, connects a terminal and reads its report
 
   const serialNumber = `SITE${Date.now()}`
   const path = await test.step('add a terminal and read what to enter on it', async () => {
-    await go(page, 'Organization', 'Devices')
+    await openPage(page, 'Organization', 'Devices')
     await page.getByRole('button', { name: 'Add terminal' }).first().click()
     await page.getByLabel('Serial number', { exact: true }).fill(serialNumber)
     await page.getByLabel('Name', { exact: true }).fill('Main entrance')
@@ -101,7 +101,7 @@ test('a company registers, plans a day, connects a terminal and reads its report
   })
 
   const terminal = await openSocket(address(), { path })
-  await test.step('the terminal connects, and the page says so by itself', async () => {
+  await test.step('the terminal connects, and the open page shows it', async () => {
     terminal.say({
       cmd: 'reg',
       sn: serialNumber,
@@ -112,7 +112,7 @@ test('a company registers, plans a day, connects a terminal and reads its report
     await expect(page.getByRole('listitem').filter({ hasText: 'Connected (done)' })).toBeVisible()
   })
 
-  await test.step('punches reach the open dashboard by themselves', async () => {
+  await test.step('the open dashboard shows the punches', async () => {
     await page.getByRole('link', { name: 'Dashboard' }).click()
     await expect(page.getByText('0 of 1 clocked in today')).toBeVisible()
     const punch = (time: string) => ({ enrollid: 7, time: `${day} ${time}`, mode: 8, inout: 0, event: 0 })
@@ -126,12 +126,12 @@ test('a company registers, plans a day, connects a terminal and reads its report
   terminal.close()
 
   await test.step('records and report show them', async () => {
-    await go(page, 'Records', 'Records')
+    await openPage(page, 'Records', 'Records')
     await expect(page.getByRole('row', { name: /Bert Berger 7 .* 09:06:30 In Workshop/ })).toBeVisible()
     await expect(page.getByRole('row', { name: /Bert Berger 7 .* 18:10:00 Out Workshop/ })).toBeVisible()
     await page.getByRole('link', { name: 'Report', exact: true }).click()
     const row = page.getByRole('table', { name: 'Daily' }).getByRole('row', { name: /Bert Berger/ })
-    // Duty, work, late, early, absent, overtime in minutes: six late beyond the five allowed, so all of them count.
+    // Scheduled, worked, late, early, absent, overtime in minutes. Six minutes late exceed the five allowed, so all six count.
     await expect(row).toHaveAccessibleName(/Day 09:06 18:10 480 474 6 – – – /)
   })
 

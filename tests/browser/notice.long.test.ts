@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { dayIn, eveningZone } from '../kit/evening.ts'
 import { axeFindings, call, expect, mailTo, newCompany, openAs, settled, test } from './site.ts'
 
-// What somebody is told: it rings while they look on, leads to what it is about, also on the other side, and is as they chose.
-// And what an administrator says of punches in the browser.
+// Notifications: they arrive on the open page, link to their subject on either side, and follow the user's choice.
+// Also the company's settings for punches in the browser.
 
 const zone = eveningZone()
 const today = dayIn(zone)
@@ -11,8 +11,8 @@ test.use({ timezoneId: zone })
 
 const password = 'Rhubarb#42'
 
-/** A company with somebody who asks. */
-const company = async () => {
+/** Registers a company with an employee who sends requests. */
+const addCompany = async () => {
   const boss = await newCompany('Olive & Sons', zone)
   const { list } = (await call('department/all', {}, boss)) as { list: { id: string }[] }
   const { company } = (await call('auth/get', {}, boss)) as { company: { company_num: string } }
@@ -22,8 +22,8 @@ const company = async () => {
   return { boss, ann: String(token), id: String(id) }
 }
 
-test('a request rings at once, and leads to itself', async ({ page }) => {
-  const { boss, ann } = await company()
+test('a manager gets a notification of a request at once, and it links to the request', async ({ page }) => {
+  const { boss, ann } = await addCompany()
   await openAs(page, { token: boss }, '/dashboard')
   const bell = page.getByRole('button', { name: /^Notifications/ })
   await expect(bell).toHaveAccessibleName('Notifications, 0 unread')
@@ -47,8 +47,8 @@ test('a request rings at once, and leads to itself', async ({ page }) => {
   await expect(bell).toHaveAccessibleName('Notifications, 0 unread')
 })
 
-test('what was decided rings on a phone', async ({ page }) => {
-  const { boss, ann, id } = await company()
+test('an employee gets a notification of a decision on a phone', async ({ page }) => {
+  const { boss, ann, id } = await addCompany()
   const overtime = { date: today, from: '22:00', to: '23:00' }
   const request = String((await call('personal/request/overtime/add', overtime, ann)).id)
   await page.setViewportSize({ width: 390, height: 844 })
@@ -66,8 +66,8 @@ test('what was decided rings on a phone', async ({ page }) => {
   await expect(page).toHaveURL(/\/request\?/)
 })
 
-test('what concerns one as an employee leads over to that side', async ({ page }) => {
-  const { boss } = await company()
+test('a notification for the employee side switches the user to that side', async ({ page }) => {
+  const { boss } = await addCompany()
   const { token } = await call('personal/login/switch', {}, boss)
   await call('personal/request/overtime/add', { date: today, from: '22:00', to: '23:00' }, String(token))
   const { list } = (await call('personal/request/grid', {}, String(token))) as { list: { id: string }[] }
@@ -76,14 +76,14 @@ test('what concerns one as an employee leads over to that side', async ({ page }
   const { list: departments } = (await call('department/all', {}, back)) as { list: { id: string }[] }
   const email = `second-${randomUUID()}@example.com`
   const second = { first_name: 'Sue', last_name: 'Second', workno: '8', department: departments[0]?.id, role: 1, email }
-  const { id: invited } = await call('employee/add', second, back)
-  await call('employee/send_qrcode', { ids: [invited] }, back)
+  const { id: secondId } = await call('employee/add', second, back)
+  await call('employee/send_qrcode', { ids: [secondId] }, back)
   const link = /\/join#([\w-]{43})/
   const invitation = link.exec(await mailTo(email, link))?.[1]
   const join = { token: invitation, account: 'new', password, confirm_password: password, terms: true }
-  const { token: sue } = await call('user/invite/join', join)
+  const { token: secondToken } = await call('user/invite/join', join)
   const text = 'Whatever for?'
-  await call('approve/comment/add', { employee: employee.id, id: list[0]?.id, text }, String(sue))
+  await call('approve/comment/add', { employee: employee.id, id: list[0]?.id, text }, String(secondToken))
 
   await openAs(page, { token: back }, '/dashboard')
   const bell = page.getByRole('button', { name: /^Notifications/ })
@@ -96,14 +96,14 @@ test('what concerns one as an employee leads over to that side', async ({ page }
   await expect(bell).toHaveAccessibleName('Notifications, 0 unread')
 })
 
-test('one says in the profile what one wants to be told', async ({ page }) => {
-  const { boss, ann } = await company()
+test('a user chooses notifications in the profile', async ({ page }) => {
+  const { boss, ann } = await addCompany()
   await openAs(page, { token: boss }, '/dashboard')
   await page.locator('.person').click()
   await page.getByRole('menuitem', { name: 'My profile' }).click()
-  const asked = page.getByRole('checkbox', { name: 'New request: In the app' })
-  await expect(asked).toBeChecked()
-  await asked.uncheck()
+  const requestNotice = page.getByRole('checkbox', { name: 'New request: In the app' })
+  await expect(requestNotice).toBeChecked()
+  await requestNotice.uncheck()
   await settled(page)
   expect(await axeFindings(page)).toEqual([])
   await expect
@@ -115,8 +115,8 @@ test('one says in the profile what one wants to be told', async ({ page }) => {
   await expect(page.getByRole('button', { name: 'Notifications, 0 unread' })).toBeVisible()
 })
 
-test('an administrator says who may punch in the browser, and where', async ({ page }) => {
-  const { boss, ann } = await company()
+test('an administrator sets where employees may punch in the browser', async ({ page }) => {
+  const { boss, ann } = await addCompany()
   await page.context().grantPermissions(['geolocation'])
   await page.context().setGeolocation({ latitude: 37.97555, longitude: 23.73489 })
   await openAs(page, { token: boss }, '/system/request')

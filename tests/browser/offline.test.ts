@@ -2,20 +2,20 @@ import { readFileSync } from 'node:fs'
 import type { Page } from '@playwright/test'
 import { address, expect, openAs, test } from './site.ts'
 
-// Without a connection the site still opens and says so; what the server answered is never shown from before.
+// The site opens without a connection and says so. The cache never holds answers of the server.
 
 test.use({ serviceWorkers: 'allow' })
 
-/** Every address that is kept, without the host. */
-const kept = (page: Page) =>
+/** The paths of all cached addresses. */
+const cachedPaths = (page: Page) =>
   page.evaluate(async () => {
     const stores = await Promise.all((await caches.keys()).map(name => caches.open(name)))
     const requests = await Promise.all(stores.map(store => store.keys()))
     return requests.flat().map(({ url }) => new URL(url).pathname)
   })
 
-/** Until everything this page was made of is kept. */
-const isKept = async (page: Page) => {
+/** Waits until the cache holds every file of the page. */
+const waitForCache = async (page: Page) => {
   await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined))
   const loaded = await page.evaluate(() =>
     performance
@@ -23,51 +23,50 @@ const isKept = async (page: Page) => {
       .map(({ name }) => new URL(name).pathname)
       .filter(path => path.startsWith('/assets/')),
   )
-  await expect.poll(() => kept(page)).toEqual(expect.arrayContaining(['/', '/start.js', ...loaded]))
+  await expect.poll(() => cachedPaths(page)).toEqual(expect.arrayContaining(['/', '/start.js', ...loaded]))
 }
 
-const isOffline = 'You are offline. Nothing updates or saves until you are back online.'
+const offlineNotice = 'You are offline. Nothing updates or saves until you are back online.'
 
-test('the site opens without a connection, says so, and goes on by itself when it is back', async ({
-  page,
-  context,
-}) => {
+test('the site opens without a connection, says so, and goes on once it is online', async ({ page, context }) => {
   await openAs(page, 'administrator', '/dashboard')
   await expect(page.getByRole('heading', { name: 'Today' })).toBeVisible()
-  await isKept(page)
-  await expect(page.getByText(isOffline)).toBeHidden()
+  await waitForCache(page)
+  await expect(page.getByText(offlineNotice)).toBeHidden()
 
   await context.setOffline(true)
-  await expect(page.getByText(isOffline)).toBeVisible()
+  await expect(page.getByText(offlineNotice)).toBeVisible()
   await page.goto('/employee')
   await expect(page.getByRole('heading', { name: 'No connection' })).toBeVisible()
-  await expect(page.getByText(isOffline)).toBeVisible()
+  await expect(page.getByText(offlineNotice)).toBeVisible()
 
   await context.setOffline(false)
   await expect(page.getByRole('button', { name: 'Ada Brandt' }).first()).toBeVisible()
-  await expect(page.getByText(isOffline)).toBeHidden()
+  await expect(page.getByText(offlineNotice)).toBeHidden()
 })
 
-test('nothing of what the server answers is kept', { tag: '@long' }, async ({ page }) => {
+test('the cache holds no answers of the server', { tag: '@long' }, async ({ page }) => {
   await openAs(page, 'administrator', '/dashboard')
-  await isKept(page)
+  await waitForCache(page)
   await page.reload()
   await expect(page.getByRole('heading', { name: 'Today' })).toBeVisible()
   await page.goto('/outbox')
   await page.goto('/api/docs')
   await page.goto('/employee')
   await expect(page.getByRole('button', { name: 'Ada Brandt' }).first()).toBeVisible()
-  await isKept(page)
-  const strange = (await kept(page)).filter(path => !/^\/($|assets\/|start\.js$|manifest\.json$|icon)/.test(path))
-  expect(strange).toEqual([])
+  await waitForCache(page)
+  const unexpected = (await cachedPaths(page)).filter(
+    path => !/^\/($|assets\/|start\.js$|manifest\.json$|icon)/.test(path),
+  )
+  expect(unexpected).toEqual([])
 })
 
-test('after a deployment the next load is the new build, and the one before is thrown away', { tag: '@long' }, async ({
+test('the next load after a deployment uses the new build and clears the previous one', { tag: '@long' }, async ({
   page,
 }) => {
   await openAs(page, 'stranger', '/login')
-  await isKept(page)
-  // What an earlier build left behind.
+  await waitForCache(page)
+  // Simulate the cache of an earlier build.
   await page.evaluate(async () => {
     const old = '<script src="/assets/index-Old.js"></script>An earlier build'
     const response = () => new Response(old, { headers: { 'content-type': 'text/html' } })
@@ -81,7 +80,7 @@ test('after a deployment the next load is the new build, and the one before is t
   expect(document).toBe(await (await fetch(address())).text())
 })
 
-test('it can be installed', async ({ page }) => {
+test('a browser can install the site', async ({ page }) => {
   await page.goto('/login')
   const href = await page.locator('link[rel=manifest]').getAttribute('href')
   const manifest = await (await fetch(address() + href)).json()

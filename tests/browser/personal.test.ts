@@ -4,7 +4,7 @@ import { dayIn, eveningZone } from '../kit/evening.ts'
 import { openSocket, type Socket } from '../kit/socket.ts'
 import { address, axeFindings, call, expect, newCompany, openAs, settled, test } from './site.ts'
 
-// The employee side, on the phone it is made for: one's day as it goes on, one's month, and why a day is what it is.
+// The employee side on a phone: the running day, the month and the calculation of a day.
 
 const zone = eveningZone()
 const today = dayIn(zone)
@@ -17,11 +17,11 @@ const longDay = (day: string) =>
   )
 const punch = (day: string, time: string) => ({ enrollid: 7, time: `${day} ${time}`, mode: 8, inout: 0, event: 0 })
 
-/** Calls as a browser does, which says the zone it shows times in. */
-const zoned = (path: string, input: unknown, token: string) => call(path, input, token, { 'x-timezone': zone })
+/** Calls like a browser, with the time zone in `x-timezone`. */
+const callWithZone = (path: string, input: unknown, token: string) => call(path, input, token, { 'x-timezone': zone })
 
-/** Somebody with a shift today, and a terminal to punch at. */
-const employed = async (): Promise<{ token: string; deliver: (...record: object[]) => Promise<void> }> => {
+/** Registers a company with an employee who has a shift today, and connects a terminal. */
+const addEmployee = async (): Promise<{ token: string; deliver: (...record: object[]) => Promise<void> }> => {
   const boss = await newCompany('Olive & Sons', zone)
   const { company } = (await call('auth/get', {}, boss)) as { company: { company_num: string } }
   const { list } = (await call('department/all', {}, boss)) as { list: { id: string }[] }
@@ -31,12 +31,14 @@ const employed = async (): Promise<{ token: string; deliver: (...record: object[
   const lateOut = { counts: true, afterMinutes: 30 }
   const { id: shift } = await call('shift/add', { name: 'Day', ...hours, lateOutOvertime: lateOut }, boss)
   const plan = { from: dayAt(-3), shifts: [shift], rows: [{ employees: [id], cells: [[0], [0], null, [0], [0]] }] }
-  const ended = async ({ task }: Record<string, unknown>) => {
-    await expect.poll(async () => (await zoned('task/get', { id: task }, boss)).state, { timeout: 20_000 }).toBe('done')
+  const finishTask = async ({ task }: Record<string, unknown>) => {
+    await expect
+      .poll(async () => (await callWithZone('task/get', { id: task }, boss)).state, { timeout: 20_000 })
+      .toBe('done')
     return task
   }
-  const preview = await ended(await zoned('schedule/preview', { plan }, boss))
-  await ended(await zoned('schedule/plan', { plan, preview }, boss))
+  const preview = await finishTask(await callWithZone('schedule/preview', { plan }, boss))
+  await finishTask(await callWithZone('schedule/plan', { plan, preview }, boss))
   const sn = `OWN${Date.now()}${Math.random().toString(36).slice(2, 6)}`.toUpperCase()
   const { serverPath } = await call('device/add', { serialNumber: sn, name: 'Gate', department: list[0]?.id }, boss)
   const terminal: Socket = await openSocket(address(), { path: String(serverPath) })
@@ -46,7 +48,7 @@ const employed = async (): Promise<{ token: string; deliver: (...record: object[
     terminal.say({ cmd: 'sendlog', sn, count: record.length, logindex: 1, record })
     expect(await terminal.hear({ ret: 'sendlog' })).toMatchObject({ result: true })
   }
-  // Three days ago late, two days ago with overtime.
+  // The employee was late three days ago and had overtime two days ago.
   await deliver(
     ...[punch(dayAt(-3), '09:12:00'), punch(dayAt(-3), '18:00:00')],
     ...[punch(dayAt(-2), '09:00:00'), punch(dayAt(-2), '19:30:00')],
@@ -55,11 +57,11 @@ const employed = async (): Promise<{ token: string; deliver: (...record: object[
   return { token: String(token), deliver }
 }
 
-const fits = async (page: Page) =>
+const checkWidth = async (page: Page) =>
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390)
 
-test('the day of an employee changes by itself as they come and go', async ({ page }) => {
-  const { token, deliver } = await employed()
+test('the employee’s open day updates with each punch', async ({ page }) => {
+  const { token, deliver } = await addEmployee()
   await openAs(page, { token }, '/dashboard')
   const state = page.getByRole('status').first()
   await expect(state).toHaveText(/You have not clocked in.*09:00/)
@@ -71,7 +73,7 @@ test('the day of an employee changes by itself as they come and go', async ({ pa
   await deliver(punch(today, '18:01:00'))
   await expect(state).toHaveText(/You have clocked out.*18:01/)
   await settled(page)
-  await fits(page)
+  await checkWidth(page)
   await page.screenshot({ path: 'tests/browser/shots/own-day.png', fullPage: true })
   expect(await axeFindings(page)).toEqual([])
 
@@ -81,61 +83,61 @@ test('the day of an employee changes by itself as they come and go', async ({ pa
   await expect(panel.getByText('18:01 clock-out')).toBeVisible()
 })
 
-test('a day of the timecard is explained to who taps it, and to who goes there by keys', async ({ page }) => {
-  const { token } = await employed()
-  const [late, longer] = [dayAt(-3), dayAt(-2)]
-  await openAs(page, { token }, `/timecard?month=${late.slice(0, 7)}`)
+test('an employee opens the calculation of a timecard day by tap and by keyboard', async ({ page }) => {
+  const { token } = await addEmployee()
+  const [lateDay, overtimeDay] = [dayAt(-3), dayAt(-2)]
+  await openAs(page, { token }, `/timecard?month=${lateDay.slice(0, 7)}`)
   const calendar = page.getByRole('grid')
   const dayButton = (day: string) => calendar.getByRole('button', { name: new RegExp(`^${longDay(day)},`) })
-  await expect(dayButton(late)).toHaveAccessibleName(/Day, 09:12–18:00, .* late/)
+  await expect(dayButton(lateDay)).toHaveAccessibleName(/Day, 09:12–18:00, .* late/)
   await settled(page)
-  await fits(page)
+  await checkWidth(page)
   await page.screenshot({ path: 'tests/browser/shots/timecard.png', fullPage: true })
   expect(await axeFindings(page)).toEqual([])
 
   await test.step('by tap', async () => {
-    await dayButton(late).tap()
-    const panel = page.getByRole('dialog', { name: longDay(late) })
+    await dayButton(lateDay).tap()
+    const panel = page.getByRole('dialog', { name: longDay(lateDay) })
     await expect(panel.getByText('Late 09:00–09:12, beyond the grace period: 12 min.')).toBeVisible()
     await expect(panel.getByText('09:12 clock-in')).toBeVisible()
     await settled(page)
-    await fits(page)
+    await checkWidth(page)
     await page.screenshot({ path: 'tests/browser/shots/explained-day.png', fullPage: true })
     expect(await axeFindings(page)).toEqual([])
     await page.goBack()
     await expect(panel).toHaveCount(0)
   })
 
-  await test.step('by keys', async () => {
-    await page.goto(`/timecard?month=${longer.slice(0, 7)}`)
-    await expect(dayButton(longer)).toHaveAccessibleName(/Day/)
+  await test.step('by keyboard', async () => {
+    await page.goto(`/timecard?month=${overtimeDay.slice(0, 7)}`)
+    await expect(dayButton(overtimeDay)).toHaveAccessibleName(/Day/)
     await calendar.getByRole('button').last().focus()
     await page.keyboard.press('PageUp')
     await expect(calendar.getByRole('button').first()).toBeFocused()
-    const daysOn = Number(longer.slice(8)) - 1
+    const daysOn = Number(overtimeDay.slice(8)) - 1
     for (let week = 0; week < Math.floor(daysOn / 7); week++) await page.keyboard.press('ArrowDown')
     for (let day = 0; day < daysOn % 7; day++) await page.keyboard.press('ArrowRight')
-    await expect(dayButton(longer)).toBeFocused()
+    await expect(dayButton(overtimeDay)).toBeFocused()
     await page.keyboard.press('Enter')
-    const panel = page.getByRole('dialog', { name: longDay(longer) })
+    const panel = page.getByRole('dialog', { name: longDay(overtimeDay) })
     await expect(panel.getByText('Overtime after the shift 18:00–19:30: 90 min.')).toBeVisible()
     await page.keyboard.press('Escape')
     await expect(panel).toHaveCount(0)
-    await expect(dayButton(longer)).toBeFocused()
+    await expect(dayButton(overtimeDay)).toBeFocused()
   })
 })
 
-test('the list shows the days of a kind, those that the dashboard counts', { tag: '@long' }, async ({ page }) => {
-  const { token } = await employed()
-  const late = dayAt(-3)
-  await openAs(page, { token }, `/timecard?view=list&show=lateearly&month=${late.slice(0, 7)}`)
+test('the list shows the days that the dashboard counts', { tag: '@long' }, async ({ page }) => {
+  const { token } = await addEmployee()
+  const lateDay = dayAt(-3)
+  await openAs(page, { token }, `/timecard?view=list&show=lateearly&month=${lateDay.slice(0, 7)}`)
   const rows = page.getByRole('listitem').getByRole('button')
   await expect(rows).toHaveCount(1)
   await expect(rows).toHaveText(/Day.*09:12–18:00.*late/)
   await page.getByLabel('Show').selectOption('Overtime')
   await expect(rows.filter({ hasText: '09:12' })).toHaveCount(0)
   await settled(page)
-  await fits(page)
+  await checkWidth(page)
   expect(await axeFindings(page)).toEqual([])
   await page.goto('/dashboard')
   await page.getByRole('link', { name: /^Late or left early/ }).tap()

@@ -1,7 +1,7 @@
 import { jpeg, jpegOfBytes } from '../kit/picture.ts'
 import { axeFindings, expect, openAs, settled, test } from './site.ts'
 
-test('a photo is chosen, looked at, saved, shown in the list, and taken away again', async ({ page }) => {
+test('a user chooses, previews, saves and removes a photo, and the list shows it', async ({ page }) => {
   await openAs(page, 'administrator', '/employee')
   const row = page.getByRole('row').filter({ hasText: 'Olivia Park' })
   const panel = page.getByRole('dialog')
@@ -28,8 +28,8 @@ test('a photo is chosen, looked at, saved, shown in the list, and taken away aga
   await save()
   await expect(panel).toHaveCount(0)
 
-  const shown = row.locator('img.avatar')
-  await expect.poll(() => shown.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(24)
+  const listPhoto = row.locator('img.avatar')
+  await expect.poll(() => listPhoto.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(24)
   await open()
   await expect.poll(isDrawn).toBe(true)
   await panel.getByRole('button', { name: 'Remove' }).click()
@@ -40,7 +40,7 @@ test('a photo is chosen, looked at, saved, shown in the list, and taken away aga
   await expect(row.locator('.avatar')).toHaveText('OP')
 })
 
-test('a new person comes with a photo', { tag: '@long' }, async ({ page }) => {
+test('a user adds an employee with a photo', { tag: '@long' }, async ({ page }) => {
   await openAs(page, 'administrator', '/employee')
   await page.getByRole('button', { name: 'Add employee' }).click()
   const panel = page.getByRole('dialog')
@@ -51,6 +51,6 @@ test('a new person comes with a photo', { tag: '@long' }, async ({ page }) => {
   await panel.getByRole('button', { name: 'Save' }).click()
   await expect(panel).toHaveCount(0)
   await page.getByPlaceholder('Name, employee ID, e-mail or position').fill('Phoebe')
-  const shown = page.getByRole('row').filter({ hasText: 'Phoebe Photo' }).locator('img.avatar')
-  await expect.poll(() => shown.first().evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(24)
+  const listPhoto = page.getByRole('row').filter({ hasText: 'Phoebe Photo' }).locator('img.avatar')
+  await expect.poll(() => listPhoto.first().evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(24)
 })

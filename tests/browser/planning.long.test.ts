@@ -5,13 +5,13 @@ import { addDays, localDay } from '../../shared/local-day.ts'
 import { openSocket } from '../kit/socket.ts'
 import { address, call, expect, newCompany, openAs, settled, test } from './site.ts'
 
-// A rotation over the night in which the clocks last changed somewhere, from the board to the report.
+// A rotation over the last clock change, from the board to the report.
 
 const zones = ['America/New_York', 'Europe/Athens', 'Australia/Sydney', 'America/Santiago']
 const noon = (zone: string, day: string) => instantOf(zone, dayNumber(day) * 1440 + 720)
 
-/** The last night in which a zone’s clocks changed, by the day it began on; its two weeks are over. */
-const lastChange = () => {
+/** The zone of the last clock change, the day its night began, and the night's length in minutes. Its two weeks are over. */
+const findLastClockChange = () => {
   for (let back = 15; back < 250; back++)
     for (const zone of zones) {
       const day = addDays(localDay(zone, Date.now()), -back)
@@ -20,7 +20,7 @@ const lastChange = () => {
     }
   throw new Error('No clock has changed for eight months')
 }
-const { zone, day: changeDay, elapsed } = lastChange()
+const { zone, day: changeDay, elapsed } = findLastClockChange()
 const monday = dayName(weekStart(dayNumber(changeDay), 1))
 const range = { from: monday, to: addDays(monday, 13) }
 
@@ -30,7 +30,7 @@ const titles = ['Scheduled hours', 'Worked', 'Late', 'Left early', 'Absent', 'Ov
 type Sums = Record<string, number>
 const minutesIn = (text: string | null) => Number((text ?? '').replace(/[^\d]/g, ''))
 
-/** What the report says of the nights of some people: by day, and the sum of every column. */
+/** Reads the report of the employees' night shifts: scheduled minutes by day, and the sum of every column. */
 const readReport = async (page: Page, employees: readonly string[]) => {
   const sums: Sums = {}
   const dutyOn: Record<string, number> = {}
@@ -48,7 +48,7 @@ const readReport = async (page: Page, employees: readonly string[]) => {
   return { sums, dutyOn }
 }
 
-/** A preview’s totals; a figure that is nothing before and after has no line. */
+/** Reads the totals of a preview. A figure that is 0 before and after has no line. */
 const readTotals = async (dialog: Locator) => {
   const totals: { before: Sums; after: Sums } = { before: {}, after: {} }
   for (const title of titles) Object.assign(totals.before, { [title]: 0 })
@@ -63,10 +63,10 @@ const readTotals = async (dialog: Locator) => {
   return totals
 }
 
-test('a rotation with a night shift is planned over a change of the clocks, and an edit of the shift does what its preview said', async ({
+test('a manager schedules night shifts over a clock change, and an edit of the shift does what its preview shows', async ({
   page,
 }) => {
-  // A whole story: it takes as long as a dozen other tests.
+  // The journey takes as long as a dozen other tests.
   test.setTimeout(240_000)
   const token = await newCompany('Harbour Bakery', zone)
   const department = String((await call('department/add', { name: 'Night bakery' }, token)).id)
@@ -78,7 +78,7 @@ test('a rotation with a night shift is planned over a change of the clocks, and 
   await call('shift/add', { name: 'Night', color: 'violet', ...night }, token)
   await call('shift/add', { name: 'Early', color: 'amber', ...early }, token)
 
-  await test.step('paint a two-week rotation for the department', async () => {
+  await test.step('assign a two-week rotation to the department', async () => {
     await openAs(page, { token }, `/schedule?weeks=${monday}`)
     await page.getByLabel('Department').selectOption({ label: 'Night bakery' })
     await expect(page.getByRole('row', { name: / Baker / })).toHaveCount(2)
@@ -102,7 +102,7 @@ test('a rotation with a night shift is planned over a change of the clocks, and 
     await expect(page.getByRole('button', { name: 'Save 24 days' })).toBeVisible()
   })
 
-  await test.step('see the night that reaches into the first early morning, and solve it', async () => {
+  await test.step('see that the last night overlaps the first early shift, and resolve it', async () => {
     const conflicts = page.getByRole('region', { name: 'Conflicts' })
     await expect(conflicts).toContainText('2 conflicts')
     await expect(conflicts).toContainText(
@@ -115,7 +115,7 @@ test('a rotation with a night shift is planned over a change of the clocks, and 
     await expect(page.getByText('2 conflicts')).toHaveCount(0)
   })
 
-  await test.step('save the past, which is told and asked for first', async () => {
+  await test.step('save past days after a preview and a question', async () => {
     await page.getByRole('button', { name: 'Save 22 days' }).click()
     const dialog = page.getByRole('dialog', { name: 'Change past days?' })
     await expect(dialog.getByText('22 days of 2 people change.')).toBeVisible()
@@ -126,7 +126,7 @@ test('a rotation with a night shift is planned over a change of the clocks, and 
     await expect(page.getByRole('gridcell', { name: /^Ada Baker, .*: Night 22:00–06:00 \+1$/ })).toHaveCount(6)
   })
 
-  await test.step('the punches of these nights come in', async () => {
+  await test.step('the terminal delivers the punches of the nights', async () => {
     const serialNumber = `NIGHT${Date.now()}`
     const { serverPath } = await call('device/add', { serialNumber, name: 'Bakery', department }, token)
     const terminal = await openSocket(address(), { path: String(serverPath) })
@@ -146,25 +146,30 @@ test('a rotation with a night shift is planned over a change of the clocks, and 
     terminal.close()
   })
 
-  const duty = 480
-  const before = await test.step('the report counts them, the night of the change by the hours it had', async () => {
-    await expect
-      .poll(async () => {
-        const { list } = await call('report/grid', { filters: range, size: 200 }, token)
-        return (list as { shift?: string; firstIn?: string }[]).filter(row => row.shift === 'Night' && row.firstIn)
-          .length
+  const scheduled = 480
+  const before =
+    await test.step('the report counts the nights, and the night of the clock change by its actual hours', async () => {
+      await expect
+        .poll(async () => {
+          const { list } = await call('report/grid', { filters: range, size: 200 }, token)
+          return (list as { shift?: string; firstIn?: string }[]).filter(row => row.shift === 'Night' && row.firstIn)
+            .length
+        })
+        .toBe(11)
+      const report = await readReport(page, employees)
+      expect(report.dutyOn).toMatchObject({
+        [addDays(changeDay, -1)]: scheduled,
+        [changeDay]: scheduled + (elapsed - 1440),
       })
-      .toBe(11)
-    const report = await readReport(page, employees)
-    expect(report.dutyOn).toMatchObject({
-      [addDays(changeDay, -1)]: duty,
-      [changeDay]: duty + (elapsed - 1440),
+      expect(report.sums).toMatchObject({
+        Late: 17,
+        Absent: scheduled,
+        'Scheduled hours': 2 * (6 * scheduled + (elapsed - 1440)),
+      })
+      return report
     })
-    expect(report.sums).toMatchObject({ Late: 17, Absent: duty, 'Scheduled hours': 2 * (6 * duty + (elapsed - 1440)) })
-    return report
-  })
 
-  const previewed = await test.step('an edit of the night shift is told before it is saved', async () => {
+  const previewed = await test.step('a preview shows the effect of an edit before the save', async () => {
     await page.goto('/shift')
     await page.getByRole('button', { name: 'Night', exact: true }).click()
     await page.getByLabel('Late grace period').fill('20')
@@ -177,18 +182,18 @@ test('a rotation with a night shift is planned over a change of the clocks, and 
     expect(totals.before).toEqual(before.sums)
     expect(totals.after).toMatchObject({
       Late: 0,
-      Absent: duty - 60,
+      Absent: scheduled - 60,
       'Scheduled hours': (before.sums['Scheduled hours'] ?? 0) - 12 * 60,
     })
     await dialog.getByRole('button', { name: 'Save and recalculate' }).click()
     return totals
   })
 
-  await test.step('and the report says, figure by figure, what the preview said', async () => {
+  await test.step('the report shows the same figures as the preview', async () => {
     await expect(page.getByText('Days of the changed shift recalculated')).toBeVisible()
     const { sums, dutyOn } = await readReport(page, employees)
     expect(sums).toEqual(previewed.after)
-    expect(dutyOn).toMatchObject({ [changeDay]: duty - 60 + (elapsed - 1440) })
+    expect(dutyOn).toMatchObject({ [changeDay]: scheduled - 60 + (elapsed - 1440) })
     await page.screenshot({ path: 'tests/browser/shots/planning-report.png' })
   })
 })

@@ -4,8 +4,7 @@ import { dayIn, eveningZone } from '../kit/evening.ts'
 import { openSocket } from '../kit/socket.ts'
 import { address, axeFindings, call, expect, newCompany, openAs, settled, test } from './site.ts'
 
-// What people ask for, on the phone they ask with: from what is wrong with a day to the day that is right again, leave with what is
-// left of it, overtime, and a punch in the browser.
+// Requests on a phone: a missing punch until its day is corrected, leave with its balance, overtime, and a punch in the browser.
 
 const zone = eveningZone()
 const today = dayIn(zone)
@@ -18,8 +17,11 @@ const longDay = (day: string) =>
     new Date(`${day}T12:00:00Z`),
   )
 
-/** Somebody of an early shift, today and the two days after it, who forgot to punch out; and who decides about what they ask for. */
-const forgetful = async () => {
+/**
+ * Registers a company with an employee of an early shift today and on the next two days, without a clock-out.
+ * `decide` decides on the latest request.
+ */
+const addForgetfulEmployee = async () => {
   const boss = await newCompany('Olive & Sons', zone)
   const { company } = (await call('auth/get', {}, boss)) as { company: { company_num: string } }
   const { list } = (await call('department/all', {}, boss)) as { list: { id: string }[] }
@@ -45,61 +47,59 @@ const forgetful = async () => {
   return { boss, employee: String(employee), token: String(token), decide }
 }
 
-const fits = async (page: Page) =>
+const checkWidth = async (page: Page) =>
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390)
-const isGood = async (page: Page, shot: string) => {
+const inspect = async (page: Page, shot: string) => {
   await settled(page)
-  await fits(page)
+  await checkWidth(page)
   await page.screenshot({ path: `tests/browser/shots/${shot}.png` })
   expect(await axeFindings(page)).toEqual([])
 }
 const rows = (page: Page) => page.getByRole('list', { name: 'My requests' }).getByRole('button')
 
-test('a forgotten clock-out is one tap away from its form, and the day is right once somebody approves', async ({
-  page,
-}) => {
+test('an employee requests a missing clock-out with one tap, and an approval corrects the day', async ({ page }) => {
   test.setTimeout(120_000)
-  const { token, decide } = await forgetful()
+  const { token, decide } = await addForgetfulEmployee()
   await openAs(page, { token }, '/dashboard')
   const card = page.locator('section').filter({ has: page.getByRole('heading', { name: 'Requests', exact: true }) })
   await expect(card.getByText('No clock-out')).toBeVisible()
-  await isGood(page, 'own-day-to-put-right')
+  await inspect(page, 'own-day-to-put-right')
   await card.getByRole('link', { name: `Add clock-out, ${longDay(today)}` }).tap()
 
   const form = page.getByRole('dialog', { name: 'Request a missing punch' })
   await expect(form.getByRole('radio', { name: 'Out' })).toBeChecked()
   await expect(form.getByRole('textbox', { name: 'Time' })).toHaveValue('13:00')
   await form.getByLabel('Note').fill('The terminal was busy, I left without.')
-  await isGood(page, 'request-form-shift')
+  await inspect(page, 'request-form-shift')
   await form.getByRole('button', { name: 'Send' }).tap()
   await expect(form).toHaveCount(0)
   await expect(rows(page)).toHaveText([/Missing punch.*13:00 · Out.*The terminal was busy.*Pending/])
-  await isGood(page, 'requests')
+  await inspect(page, 'requests')
 
   await page.getByRole('link', { name: 'Timecard' }).tap()
   const day = page.getByRole('grid').getByRole('button', { name: new RegExp(`^${longDay(today)},`) })
   await expect(day).toHaveAccessibleName(/Early, 04:55–….*Missing punch: Pending/)
   await decide(1)
-  // Nobody loads the page: it hears of what was decided.
+  // The page gets the decision by push, without a reload.
   await expect(day).toHaveAccessibleName(/Early, 04:55–13:00.*Missing punch: Approved/)
 
   await day.tap()
   const panel = page.getByRole('dialog', { name: longDay(today) })
   await expect(panel.getByText('13:00 clock-out')).toBeVisible()
   await expect(panel.getByText('No clock-out', { exact: true })).toHaveCount(0)
-  await isGood(page, 'own-day-asked')
+  await inspect(page, 'own-day-asked')
   await panel.getByRole('link', { name: /^Missing punch .*Approved$/ }).tap()
   const details = page.getByRole('dialog', { name: 'Missing punch' })
   await expect(details.getByText('Approved by Olga Owner')).toBeVisible()
-  // What has begun is taken back by nobody but who decides.
+  // Only an approver can revoke a request whose day has begun.
   await expect(details.getByRole('button', { name: 'Cancel request' })).toHaveCount(0)
 })
 
-test('leave is asked for with what it takes and leaves, and what is refused is said at its field before it is sent', {
+test('the leave form shows cost and balance, and shows a refusal at its field before the employee sends it', {
   tag: '@long',
 }, async ({ page }) => {
   test.setTimeout(120_000)
-  const { boss, token, decide } = await forgetful()
+  const { boss, token, decide } = await addForgetfulEmployee()
   const rule = { since: year, mostCarriedDays: 0 }
   const { version } = await call('leave/params', {}, boss)
   const rules = [
@@ -112,7 +112,7 @@ test('leave is asked for with what it takes and leaves, and what is refused is s
   const day = page.getByRole('grid').getByRole('button', { name: new RegExp(`^${longDay(tomorrow)},`) })
   const form = page.getByRole('dialog', { name: 'Request leave' })
 
-  await test.step('from a day that is still to come', async () => {
+  await test.step('open the form from a future day', async () => {
     await day.tap()
     const panel = page.getByRole('dialog', { name: longDay(tomorrow) })
     await expect(panel.getByRole('heading', { name: 'Early' })).toBeVisible()
@@ -124,7 +124,7 @@ test('leave is asked for with what it takes and leaves, and what is refused is s
     await panel.getByRole('link', { name: 'Leave' }).tap()
   })
 
-  await test.step('its total follows what is entered', async () => {
+  await test.step('the total follows the entered values', async () => {
     await form.getByLabel('Leave type').selectOption('3')
     await expect(form.getByText('Takes 1 day of your schedule')).toBeVisible()
     await expect(form.getByText(`${year}: 20 days left, 19 days with this request`)).toBeVisible()
@@ -136,19 +136,19 @@ test('leave is asked for with what it takes and leaves, and what is refused is s
     await expect(form.getByText('Takes 1 day of your schedule')).toBeVisible()
   })
 
-  await test.step('more than is left is refused where the company refuses it', async () => {
+  await test.step('the form refuses leave beyond the balance if the company refuses it', async () => {
     await form.getByLabel('Leave type').selectOption('2')
     await expect(form.getByText('Exceeds the remaining leave balance')).toBeVisible()
-    await isGood(page, 'request-form-leave-refused')
+    await inspect(page, 'request-form-leave-refused')
     await form.getByLabel('Leave type').selectOption('3')
     await expect(form.getByText('Exceeds the remaining leave balance')).toHaveCount(0)
   })
 
-  await test.step('with a paper that says why', async () => {
+  await test.step('send with an attachment and a note', async () => {
     await form.getByLabel('Attachments').setInputFiles('tests/given/photo.jpg')
     await expect(form.getByText('photo.jpg')).toBeVisible()
     await form.getByLabel('Note').fill('A wedding')
-    await isGood(page, 'request-form-leave')
+    await inspect(page, 'request-form-leave')
     await form.getByRole('button', { name: 'Send' }).tap()
     await expect(form).toHaveCount(0)
     await expect(rows(page)).toHaveText([/Annual leave.*1 day.*A wedding.*Pending/])
@@ -157,13 +157,13 @@ test('leave is asked for with what it takes and leaves, and what is refused is s
     )
   })
 
-  await test.step('the same time a second time is refused while it is entered', async () => {
+  await test.step('the form refuses an already requested time at once', async () => {
     await page.goto(`/request?new=leave&date=${tomorrow}`)
     await expect(form.locator('p.error')).toHaveText('You already requested this time. Cancel that request first.')
     await form.getByRole('button', { name: 'Cancel' }).tap()
   })
 
-  await test.step('both write to each other', async () => {
+  await test.step('the employee comments on the request', async () => {
     await rows(page).tap()
     const details = page.getByRole('dialog', { name: 'Annual leave' })
     await expect(details.getByRole('link', { name: 'photo.jpg' })).toBeVisible()
@@ -171,12 +171,12 @@ test('leave is asked for with what it takes and leaves, and what is refused is s
     await details.getByRole('button', { name: 'Comment', exact: true }).tap()
     await expect(details.getByText('May I?')).toBeVisible()
     await expect(details.getByLabel('Your comment')).toHaveValue('')
-    await isGood(page, 'request-details')
+    await inspect(page, 'request-details')
     await decide(1)
     await expect(details.getByText('Approved by Olga Owner')).toBeVisible()
   })
 
-  await test.step('what was approved is taken back before its day, after a question', async () => {
+  await test.step('the employee cancels an approved request before its day, after a question', async () => {
     const details = page.getByRole('dialog', { name: 'Annual leave' })
     await details.getByRole('button', { name: 'Cancel request' }).tap()
     const question = page.getByRole('dialog', { name: 'Cancel this request?' })
@@ -194,11 +194,11 @@ test('leave is asked for with what it takes and leaves, and what is refused is s
     await expect(page.getByText('No matching requests.')).toBeVisible()
   })
 
-  await test.step('nothing is called wrong before anybody chose a day', async () => {
+  await test.step('the form shows no error before the employee chooses a day', async () => {
     await call('personal/request/leave/add', { leaveType: 3, date: today, isAllDay: true }, token)
-    const refused = page.waitForResponse(response => response.url().endsWith('leave/preview'))
+    const refusal = page.waitForResponse(response => response.url().endsWith('leave/preview'))
     await page.goto('/request?new=leave')
-    await refused
+    await refusal
     await settled(page)
     await expect(form.locator('p.error')).toHaveCount(0)
     await form.getByLabel('Leave type').selectOption('2')
@@ -206,10 +206,10 @@ test('leave is asked for with what it takes and leaves, and what is refused is s
   })
 })
 
-test('overtime that ends on the next day tells its length, and a decline tells its reason', { tag: '@long' }, async ({
+test('overtime that ends on the next day shows its length, and a decline shows its reason', { tag: '@long' }, async ({
   page,
 }) => {
-  const { token, decide } = await forgetful()
+  const { token, decide } = await addForgetfulEmployee()
   await openAs(page, { token }, '/request')
   await expect(page.getByText('No requests yet')).toBeVisible()
   await page.getByRole('navigation', { name: 'New request' }).getByRole('link', { name: 'Overtime' }).tap()
@@ -221,7 +221,7 @@ test('overtime that ends on the next day tells its length, and a decline tells i
   await expect(form.getByText('End must be after start')).toBeVisible()
   await form.getByRole('button', { name: 'To: next day' }).tap()
   await expect(form.getByText(/^Duration: 210\smin\.$/)).toBeVisible()
-  await isGood(page, 'request-form-overtime')
+  await inspect(page, 'request-form-overtime')
   await form.getByRole('button', { name: 'Send' }).tap()
   await expect(rows(page)).toHaveText([/Overtime.*22:00–01:30.*Pending/])
   await decide(2, { reason: 'The machines are down that night.' })
@@ -232,19 +232,19 @@ test('overtime that ends on the next day tells its length, and a decline tells i
   ).toBeVisible()
 })
 
-test('of an hour the clock shows twice one says which is meant, and one it skips is called so', {
+test('an employee chooses which of two repeated hours is meant, and the form rejects a skipped hour', {
   tag: '@long',
 }, async ({ page }) => {
   const boss = await newCompany('Olive & Sons', 'Europe/Athens')
   const { token } = await call('personal/login/switch', {}, boss)
   await openAs(page, { token: String(token) }, '/request?new=overtime&date=2026-10-25&from=03:30&to=05:00')
   const form = page.getByRole('dialog', { name: 'Request overtime' })
-  const which = form.getByRole('group', { name: 'From: this hour occurs twice (clock change)' })
-  await expect(which.getByRole('radio', { name: 'First occurrence' })).toBeChecked()
+  const occurrence = form.getByRole('group', { name: 'From: this hour occurs twice (clock change)' })
+  await expect(occurrence.getByRole('radio', { name: 'First occurrence' })).toBeChecked()
   await expect(form.getByText(/^Duration: 150\smin\.$/)).toBeVisible()
-  await which.getByText('Second occurrence').tap()
+  await occurrence.getByText('Second occurrence').tap()
   await expect(form.getByText(/^Duration: 90\smin\.$/)).toBeVisible()
-  await isGood(page, 'request-form-twice')
+  await inspect(page, 'request-form-twice')
   await form.getByRole('button', { name: 'Send' }).tap()
   await expect(rows(page)).toHaveText([/Overtime.*03:30–05:00.*Pending/])
   const { list } = (await call('personal/request/grid', {}, String(token))) as { list: object[] }
@@ -254,37 +254,37 @@ test('of an hour the clock shows twice one says which is meant, and one it skips
   await expect(form.getByText('This time does not exist on that day (clock change)')).toBeVisible()
 })
 
-test('one punches in the browser where the company lets one, once however often one taps', async ({
+test('an employee punches in the browser if the company allows it, and two taps make one punch', async ({
   page,
   context,
 }) => {
-  const { boss, token } = await forgetful()
+  const { boss, token } = await addForgetfulEmployee()
   await openAs(page, { token }, '/dashboard')
   await expect(page.getByText("Today's clock-ins and outs")).toBeVisible()
   const button = page.getByRole('button', { name: /^Clock (in|out)$/ })
   await settled(page)
   await expect(button).toHaveCount(0)
 
-  await test.step('where it says, which is told at once', async () => {
+  await test.step('the open page shows the new setting', async () => {
     const { version } = await call('company/punch', {}, boss)
     const office = { name: 'Office', latitude: 37.98, longitude: 23.73, radiusMetres: 100 }
     const rules = { isOn: true, isPlaceAsked: true, places: [office], outside: 'refuse' }
     await call('company/punch/update', { version, ...rules }, boss)
     await expect(page.getByText('Your company records where you clock in and out.')).toBeVisible()
-    await isGood(page, 'punch-button')
+    await inspect(page, 'punch-button')
   })
 
-  await test.step('not without a place, and not elsewhere', async () => {
+  await test.step('the site refuses a punch without a location or outside the allowed ones', async () => {
     await button.tap()
     await expect(page.getByRole('alert')).toHaveText(/Allow this site to use it/)
     await context.grantPermissions(['geolocation'])
     await context.setGeolocation({ latitude: 38.5, longitude: 23.73, accuracy: 10 })
     await button.tap()
     await expect(page.getByRole('alert')).toHaveText('You are outside the locations where you can clock in')
-    await isGood(page, 'punch-outside')
+    await inspect(page, 'punch-outside')
   })
 
-  await test.step('by two taps that are one', async () => {
+  await test.step('two taps make one punch', async () => {
     await context.setGeolocation({ latitude: 37.98, longitude: 23.73, accuracy: 10 })
     await button.dblclick()
     await expect(page.getByText(/^Recorded at \d\d:\d\d · Office$/)).toBeVisible()
@@ -294,6 +294,6 @@ test('one punches in the browser where the company lets one, once however often 
     await button.tap()
     await expect(page.getByText(/^Already recorded at \d\d:\d\d · Office$/)).toBeVisible()
     await expect(punches).toHaveCount(1)
-    await isGood(page, 'punched')
+    await inspect(page, 'punched')
   })
 })

@@ -2,18 +2,18 @@ import { dayIn, eveningZone } from '../kit/evening.ts'
 import { openSocket } from '../kit/socket.ts'
 import { address, axeFindings, call, expect, newCompany, openAs, settled, test, watch } from './site.ts'
 
-// What a company looks at in the morning, while it changes: a punch, the day it leaves open, why, what its person asks for, and
-// how exception, report and dashboards settle, each in a window of its own that nobody loads again.
+// A punch, the incomplete day, its explanation and its correction. Each open window (exceptions, report, dashboards) follows without
+// a reload.
 
 const zone = eveningZone()
 const day = dayIn(zone)
 test.use({ timezoneId: zone, viewport: { width: 1440, height: 900 } })
 
-test('a punch is seen at once, a day that was left open is explained, asked for and right again wherever it is shown', async ({
+test('every open page shows a punch, an incomplete day and its correction without a reload', async ({
   page,
   browser,
 }) => {
-  // A story of four windows takes as long as a dozen other tests.
+  // A journey over four windows takes as long as a dozen other tests.
   test.setTimeout(180_000)
   const boss = await newCompany('Olive & Sons', zone)
   const { company } = (await call('auth/get', {}, boss)) as { company: { company_num: string } }
@@ -34,8 +34,8 @@ test('a punch is seen at once, a day that was left open is explained, asked for 
   const openWindow = async (path: string, token = boss) => {
     const context = await browser.newContext({ baseURL: address(), timezoneId: zone, locale: 'en-GB' })
     const window = await context.newPage()
-    window.on('close', () => complaints.push(...seen))
-    const seen = watch(window)
+    window.on('close', () => complaints.push(...windowComplaints))
+    const windowComplaints = watch(window)
     await openAs(window, { token }, path)
     return window
   }
@@ -44,11 +44,13 @@ test('a punch is seen at once, a day that was left open is explained, asked for 
   const exceptions = await openWindow('/exception')
   const report = await openWindow(`/report?from=${day}&to=${day}`)
   const { token } = await call('personal/login', { code: company.company_num, workno: '7', password: 'Rhubarb#42' })
-  const own = await openWindow('/dashboard', String(token))
+  const ownDashboard = await openWindow('/dashboard', String(token))
   const row = report.getByRole('table', { name: 'Daily' }).getByRole('row', { name: /Daphne Early/ })
-  const today = own.locator('section').filter({ has: own.getByRole('heading', { name: 'Requests', exact: true }) })
+  const requests = ownDashboard
+    .locator('section')
+    .filter({ has: ownDashboard.getByRole('heading', { name: 'Requests', exact: true }) })
 
-  await test.step('she punches in, and the dashboard shows it by itself', async () => {
+  await test.step('the employee punches in, and the open dashboard shows it', async () => {
     const record = [{ enrollid: 7, time: `${day} 04:55:00`, mode: 8, inout: 0, event: 0 }]
     terminal.say({ cmd: 'sendlog', sn, count: 1, logindex: 1, record })
     expect(await terminal.hear({ ret: 'sendlog' })).toMatchObject({ result: true })
@@ -56,25 +58,25 @@ test('a punch is seen at once, a day that was left open is explained, asked for 
     await expect(page.getByText('100%')).toBeVisible()
   })
 
-  await test.step('the day she left open is held up, and explained by any of its figures', async () => {
+  await test.step('the exceptions list the incomplete day, and its figures open the explanation', async () => {
     await expect(exceptions.getByText('1 to review')).toBeVisible()
     await expect(row).toContainText('No clock-out')
     await row.locator('.row-title.figure').click()
-    const why = report.getByRole('dialog')
-    await expect(why).toContainText('Clock-out missing')
+    const explanation = report.getByRole('dialog')
+    await expect(explanation).toContainText('Clock-out missing')
     expect(await axeFindings(report)).toEqual([])
     await report.keyboard.press('Escape')
-    await expect(why).toHaveCount(0)
+    await expect(explanation).toHaveCount(0)
   })
 
-  await test.step('she asks for the punch she forgot, and it is approved', async () => {
-    await today.getByRole('link', { name: /^Add clock-out/ }).click()
-    const form = own.getByRole('dialog', { name: 'Request a missing punch' })
+  await test.step('the employee requests the missing punch, and the owner approves it', async () => {
+    await requests.getByRole('link', { name: /^Add clock-out/ }).click()
+    const form = ownDashboard.getByRole('dialog', { name: 'Request a missing punch' })
     await form.getByLabel('Note').fill('I left by the back door')
     await form.getByRole('button', { name: 'Send' }).click()
     await expect(form).toHaveCount(0)
-    await own.getByRole('navigation', { name: 'Main menu' }).getByRole('link', { name: 'Dashboard' }).click()
-    await expect(today.getByText('Pending')).toBeVisible()
+    await ownDashboard.getByRole('navigation', { name: 'Main menu' }).getByRole('link', { name: 'Dashboard' }).click()
+    await expect(requests.getByText('Pending')).toBeVisible()
     const approvals = await openWindow('/approve')
     await approvals.getByRole('button', { name: 'Daphne Early', exact: true }).click()
     await approvals.getByRole('dialog').getByRole('button', { name: 'Approve' }).click()
@@ -86,15 +88,15 @@ test('a punch is seen at once, a day that was left open is explained, asked for 
     await approvals.context().close()
   })
 
-  await test.step('exception, report and dashboards settle', async () => {
+  await test.step('exceptions, report and dashboards show the corrected day', async () => {
     await expect(exceptions.getByRole('heading', { name: 'Nothing to review' })).toBeVisible()
     await exceptions.getByLabel('Status').selectOption('Resolved')
     await expect(exceptions.getByRole('row').filter({ hasText: 'Daphne Early' })).toContainText('No clock-out')
     await expect(row).not.toContainText('No clock-out')
     await expect(row).toContainText('13:00')
     await expect(row).toContainText('480480')
-    await expect(today.getByText('No clock-out')).toHaveCount(0)
-    await expect(own.getByText('8.00 h').first()).toBeVisible()
+    await expect(requests.getByText('No clock-out')).toHaveCount(0)
+    await expect(ownDashboard.getByText('8.00 h').first()).toBeVisible()
     const latest = page
       .locator('section')
       .filter({ has: page.getByRole('heading', { name: 'Latest punches', exact: true }) })
@@ -106,7 +108,7 @@ test('a punch is seen at once, a day that was left open is explained, asked for 
     await report.screenshot({ path: 'tests/browser/shots/results-explained.png' })
   })
 
-  for (const window of [exceptions, report, own]) await window.context().close()
+  for (const window of [exceptions, report, ownDashboard]) await window.context().close()
   expect(complaints).toEqual([])
   terminal.close()
 })

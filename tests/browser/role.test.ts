@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { axeFindings, call, expect, newCompany, openAs, settled, test } from './site.ts'
 
-// Roles: what their holders may do and where, who they are, and what becomes of them.
+// Roles: permissions, departments, users, copies and deletion.
 
 let token = ''
 const ids: Record<string, string> = {}
@@ -28,7 +28,7 @@ const roleNamed = async (name: string) => {
   const { list } = (await call('role/grid', { size: 50 }, token)) as { list: { name: string }[] }
   return list.find(role => role.name === name)
 }
-const employ = async (first_name: string, last_name: string, workno: string, more: object = {}) => {
+const addEmployee = async (first_name: string, last_name: string, workno: string, more: object = {}) => {
   const { id } = await call(
     'employee/add',
     { first_name, last_name, workno, department: ids.Works, role: 3, ...more },
@@ -37,7 +37,7 @@ const employ = async (first_name: string, last_name: string, workno: string, mor
   return String(id)
 }
 
-test('a role is made: functions as the menus have them, departments ticked in their tree', async ({ page }) => {
+test('an administrator adds a role with functions in menu order and departments from the tree', async ({ page }) => {
   await open(page)
   await page.getByRole('button', { name: 'Add role' }).click()
   await save(page)
@@ -46,7 +46,7 @@ test('a role is made: functions as the menus have them, departments ticked in th
   await panel(page).getByLabel('Notes').fill('Plans the month')
   await panel(page).getByRole('checkbox', { name: 'Schedule' }).check()
   await panel(page).getByRole('checkbox', { name: 'Records' }).check()
-  // Who sees records sees temperatures.
+  // The permission for records includes temperatures.
   await expect(panel(page).getByRole('checkbox', { name: 'Temperatures' })).toBeChecked()
   await expect(panel(page).getByRole('checkbox', { name: 'Temperatures' })).toBeDisabled()
 
@@ -70,21 +70,21 @@ test('a role is made: functions as the menus have them, departments ticked in th
   })
 })
 
-test('the tree is worked by keys and narrowed by a search, which never sends the form', { tag: '@long' }, async ({
-  page,
-}) => {
+test('an administrator works the tree by keyboard, and Enter in its search does not save the form', {
+  tag: '@long',
+}, async ({ page }) => {
   await open(page)
   await page.getByRole('button', { name: 'Add role' }).click()
   await panel(page).getByLabel('Name', { exact: true }).fill('Shortcuts')
   const tree = page.getByRole('tree')
   await tree.focus()
   await page.keyboard.press('End')
-  const meant = page.locator('.check-tree-row.is-meant')
-  await expect(meant).toHaveText('Press')
+  const activeRow = page.locator('.check-tree-row.is-meant')
+  await expect(activeRow).toHaveText('Press')
   await page.keyboard.press('Space')
   await expect(item(page, 'Press')).toHaveAttribute('aria-checked', 'true')
   await page.keyboard.press('ArrowLeft')
-  await expect(meant).toHaveText('Works')
+  await expect(activeRow).toHaveText('Works')
   await page.keyboard.press('ArrowLeft')
   await expect(item(page, 'Press')).toHaveCount(0)
   await expect(item(page, 'Works')).toHaveAttribute('aria-expanded', 'false')
@@ -94,7 +94,7 @@ test('the tree is worked by keys and narrowed by a search, which never sends the
   await panel(page).getByPlaceholder('Department name').fill('paint')
   await panel(page).getByPlaceholder('Department name').press('Enter')
   await expect(page.getByRole('treeitem')).toHaveText(['Works', 'Paint'])
-  // What only leads there stands for what was found.
+  // A click on a parent of a match selects the match.
   await item(page, 'Works').click()
   await expect(panel(page).getByText('2 of 5 selected')).toBeVisible()
   await panel(page).getByPlaceholder('Department name').fill('nothing of the kind')
@@ -104,7 +104,7 @@ test('the tree is worked by keys and narrowed by a search, which never sends the
   expect(await roleNamed('Shortcuts')).toMatchObject({ permissions: [] })
 })
 
-test('a thousand departments are all there, and only those in sight are in the document', { tag: '@long' }, async ({
+test('the tree offers a thousand departments, and the document contains only those in sight', { tag: '@long' }, async ({
   page,
 }) => {
   test.setTimeout(150_000)
@@ -136,11 +136,11 @@ test('a thousand departments are all there, and only those in sight are in the d
   await expect(panel(page).getByText('A role can have up to 1,000 departments.')).toHaveCount(0)
 })
 
-test('a role is changed, duplicated and deleted; while it has users it cannot be', { tag: '@long' }, async ({
-  page,
-}) => {
+test('an administrator edits, duplicates and deletes a role, but cannot delete a role with users', {
+  tag: '@long',
+}, async ({ page }) => {
   const role = await call('role/add', { name: 'Night', permissions: [7], departments: [ids.Paint] }, token)
-  await employ('Nora', 'Night', '71', { role: 2, roleId: role.id })
+  await addEmployee('Nora', 'Night', '71', { role: 2, roleId: role.id })
   await open(page)
   await row(page, 'Night').getByRole('button', { name: 'Night', exact: true }).click()
   await expect(panel(page).getByText('One person has this role. Remove them before you delete it.')).toBeVisible()
@@ -165,23 +165,21 @@ test('a role is changed, duplicated and deleted; while it has users it cannot be
   await expect(copy).toHaveCount(0)
 })
 
-test('a role that was given to somebody meanwhile is not deleted, and the reason is said', { tag: '@long' }, async ({
+test('the server refuses to delete a role that meanwhile has a user, and the page says why', { tag: '@long' }, async ({
   page,
 }) => {
   const { id } = await call('role/add', { name: 'Late', permissions: [7], departments: [] }, token)
   await open(page)
   await row(page, 'Late').getByRole('button', { name: 'Late', exact: true }).click()
   await expect(panel(page).getByRole('button', { name: 'Delete' })).toBeVisible()
-  await employ('Lara', 'Late', '72', { role: 2, roleId: id })
+  await addEmployee('Lara', 'Late', '72', { role: 2, roleId: id })
   await panel(page).getByRole('button', { name: 'Delete' }).click()
   await page.getByRole('dialog', { name: 'Delete Late?' }).getByRole('button', { name: 'Delete' }).click()
   await expect(page.locator('.toast')).toHaveText('This role has users. Give them another role first.')
   expect(await roleNamed('Late')).toBeDefined()
 })
 
-test('a system role is looked at, not changed, and a role of one’s own is made like it', { tag: '@long' }, async ({
-  page,
-}) => {
+test('an administrator can view and duplicate a system role, but not change it', { tag: '@long' }, async ({ page }) => {
   await open(page)
   await row(page, 'Department leader').getByRole('button', { name: 'Department leader', exact: true }).click()
   await expect(panel(page).getByText('System roles are the same in every company')).toBeVisible()
@@ -197,16 +195,16 @@ test('a system role is looked at, not changed, and a role of one’s own is made
   await expect(row(page, 'Department leader (copy)')).toContainText('0 departments')
 })
 
-test('people are given a role and have it taken, and the number of users follows', async ({ page }) => {
+test('an administrator assigns and removes a role, and its number of users follows', async ({ page }) => {
   const { id } = await call('role/add', { name: 'Guard', permissions: [9], departments: [ids.Works] }, token)
-  await employ('Gina', 'Guard', '81')
-  await employ('Gil', 'Gate', '82', { role: 2, roleId: 'departmentleader' })
+  await addEmployee('Gina', 'Guard', '81')
+  await addEmployee('Gil', 'Gate', '82', { role: 2, roleId: 'departmentleader' })
   await open(page)
   await page.getByRole('button', { name: 'Guard: 0 users' }).click()
   await expect(panel(page).getByText('Nobody has this role')).toBeVisible()
   await panel(page).getByRole('button', { name: 'Add users' }).click()
   const person = (name: string) => panel(page).getByRole('listitem').filter({ hasText: name })
-  // The owner may do everything already.
+  // The owner already has every permission.
   await expect(person('Olga Owner').getByRole('button')).toBeDisabled()
   await expect(person('Gil Gate')).toContainText('Current role: Department leader')
   await panel(page).getByPlaceholder('Name or employee ID').fill('81')
@@ -236,11 +234,11 @@ test('an administrator sees the sign-in address before giving a role, and that a
   tag: '@long',
 }, async ({ page }) => {
   const { id: roleId } = await call('role/add', { name: 'Hiring', permissions: [3], departments: [ids.Works] }, token)
-  await employ('Lee', 'Lead', '91', { role: 2, roleId, password: 'Rhubarb#42' })
+  await addEmployee('Lee', 'Lead', '91', { role: 2, roleId, password: 'Rhubarb#42' })
   const { company } = (await call('auth/get', {}, token)) as { company: { company_num: string } }
   const byNumber = { code: company.company_num, workno: '91', password: 'Rhubarb#42' }
-  const signed = await call('personal/login', byNumber)
-  const lead = await call('user/login/switch', {}, String(signed.token))
+  const session = await call('personal/login', byNumber)
+  const lead = await call('user/login/switch', {}, String(session.token))
   const pia = { first_name: 'Pia', last_name: 'Planted', workno: '92', email: 'pia.planted@example.com' }
   await call('employee/add', { ...pia, department: ids.Works }, String(lead.token))
   await open(page)

@@ -1,6 +1,6 @@
 import { axeFindings, call, expect, newCompany, openAs, test, tokenOf } from './site.ts'
 
-test('a session that was ended elsewhere asks to sign in again; OK leads there, Cancel keeps the page', async ({
+test('the site asks the user to sign in again after their session ended elsewhere; OK opens the sign-in, Cancel keeps the page', async ({
   page,
 }) => {
   await openAs(page, 'administrator', '/employee')
@@ -19,7 +19,7 @@ test('a session that was ended elsewhere asks to sign in again; OK leads there, 
   await expect(page).toHaveURL(/\/login\?redirect=%2Femployee$/)
 })
 
-test('a page that cannot reach the server says so and tries again when asked', async ({ page }) => {
+test('a page says that it cannot reach the server, and the user can retry', async ({ page }) => {
   await page.route('**/api/auth/get', route => route.abort())
   await openAs(page, 'administrator', '/dashboard')
   await expect(page.getByRole('heading', { name: 'No connection' })).toBeVisible()
@@ -28,13 +28,13 @@ test('a page that cannot reach the server says so and tries again when asked', a
   await expect(page.getByRole('heading', { name: 'Today' })).toBeVisible()
 })
 
-test('a save that got no answer says so, and pressed again it is done once', async ({ page }) => {
+test('a save without an answer says so, and a retry saves only once', async ({ page }) => {
   await openAs(page, 'administrator', '/department')
   const name = `Once ${Date.now()}`
   const keys: (string | undefined)[] = []
   await page.route('**/api/department/add', async route => {
     keys.push(route.request().headers()['idempotency-key'])
-    // The first time the request arrives and its answer is lost.
+    // The first request arrives, but its answer is lost.
     if (keys.length === 1) {
       await route.fetch()
       await route.abort()
@@ -51,7 +51,7 @@ test('a save that got no answer says so, and pressed again it is done once', asy
   expect(keys[0]).toBe(keys[1])
 })
 
-test('a change made elsewhere appears by itself', async ({ page }) => {
+test('the open page shows a change of another session', async ({ page }) => {
   await openAs(page, 'administrator', '/department')
   const name = `Elsewhere ${Date.now()}`
   await page.getByPlaceholder('Department name').fill(name)
@@ -60,17 +60,17 @@ test('a change made elsewhere appears by itself', async ({ page }) => {
   await expect(page.getByRole('row').getByRole('button', { name, exact: true })).toBeVisible()
 })
 
-test('a broken live line is shown, mended by itself, and what was missed meanwhile is read then', {
+test('the page shows a lost connection, reconnects and reads the missed changes', {
   tag: '@long',
 }, async ({ page }) => {
   let lines = 0
-  const broken: (() => void)[] = []
+  const cuts: (() => void)[] = []
   await page.routeWebSocket('**/web', line => {
     lines++
-    // The first one works until it is cut, the second is cut at once, the third works.
+    // The first connection works until the test cuts it, the second closes at once, the third works.
     if (lines === 2) return void line.close()
     line.connectToServer()
-    broken.push(() => void line.close())
+    cuts.push(() => void line.close())
   })
   await openAs(page, 'administrator', '/department')
   const name = `Missed ${Date.now()}`
@@ -78,7 +78,7 @@ test('a broken live line is shown, mended by itself, and what was missed meanwhi
   await expect(page.getByText('No results')).toBeVisible()
   await expect.poll(() => lines).toBe(1)
   const token = await tokenOf('administrator')
-  broken[0]?.()
+  cuts[0]?.()
   await expect(page.getByText('Reconnecting…')).toBeVisible()
   await call('department/add', { name }, token)
   await expect(page.getByText('Reconnecting…')).toBeHidden()
@@ -86,7 +86,7 @@ test('a broken live line is shown, mended by itself, and what was missed meanwhi
   expect(lines).toBe(3)
 })
 
-test('the language changes without loading the page again, and stays', async ({ page }) => {
+test('a user changes the language without a reload, and the site keeps it', async ({ page }) => {
   const token = await newCompany()
   await openAs(page, { token }, '/department')
   await expect(page).toHaveTitle('Departments · Attendance')
@@ -94,12 +94,12 @@ test('the language changes without loading the page again, and stays', async ({ 
   await page.getByRole('button', { name: /Olga Owner/ }).click()
   await page.getByRole('menuitem', { name: 'Language' }).click()
   expect(await axeFindings(page)).toEqual([])
-  // What the server names is asked for again, in the other language.
-  const asked = page.waitForRequest(
+  // The page reads names of the server again in the new language.
+  const greekRequest = page.waitForRequest(
     request => request.url().endsWith('/api/department/grid') && request.headers()['x-language'] === 'el',
   )
   await page.getByRole('menuitemcheckbox', { name: 'Ελληνικά' }).click()
-  await asked
+  await greekRequest
   await expect(page.getByRole('heading', { name: 'Τμήματα' })).toBeVisible()
   await expect(page.locator('body')).toHaveAttribute('data-same', 'yes')
   await expect(page.locator('html')).toHaveAttribute('lang', 'el')
@@ -109,22 +109,22 @@ test('the language changes without loading the page again, and stays', async ({ 
   await expect(page.getByRole('heading', { name: 'Τμήματα' })).toBeVisible()
 })
 
-for (const [wish, language] of [
+for (const [browserLocale, language] of [
   ['zh-TW', 'zh'],
   ['zh-Hant-HK', 'zh'],
   ['es-419', 'es'],
   ['pt-BR', 'en'],
 ] as const)
   test.describe(() => {
-    test.use({ locale: wish })
-    test(`who reads ${wish} is spoken to in ${language}`, { tag: '@long' }, async ({ page }) => {
+    test.use({ locale: browserLocale })
+    test(`the site uses ${language} for a browser in ${browserLocale}`, { tag: '@long' }, async ({ page }) => {
       await page.goto('/login')
       await expect(page.locator('h1')).toBeVisible()
       await expect(page.locator('html')).toHaveAttribute('lang', language)
     })
   })
 
-test('a password is changed by who knows the old one, and the new one opens the door', { tag: '@long' }, async ({
+test('an employee changes the password with the old one, and signs in with the new one', { tag: '@long' }, async ({
   page,
 }) => {
   const administrator = await tokenOf('administrator')
@@ -153,20 +153,22 @@ test('a password is changed by who knows the old one, and the new one opens the 
   await call('personal/login', { code: '10000001', workno, password: 'Celery#42' })
 })
 
-test('light or dark is chosen by hand or by the system', { tag: '@long' }, async ({ page }) => {
+test('the theme follows the system until the user chooses light or dark', { tag: '@long' }, async ({ page }) => {
   await page.emulateMedia({ colorScheme: 'dark' })
   await openAs(page, 'administrator', '/department', { theme: 'system' })
-  const ground = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor)
-  await expect.poll(ground).toBe('rgb(13, 19, 17)')
+  const background = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor)
+  await expect.poll(background).toBe('rgb(13, 19, 17)')
   await page.getByRole('button', { name: /Ada Brandt/ }).click()
   await page.getByRole('menuitem', { name: 'Appearance' }).click()
   await page.getByRole('menuitemcheckbox', { name: 'Light' }).click()
-  await expect.poll(ground).toBe('rgb(246, 244, 239)')
+  await expect.poll(background).toBe('rgb(246, 244, 239)')
   await page.reload()
-  expect(await ground()).toBe('rgb(246, 244, 239)')
+  expect(await background()).toBe('rgb(246, 244, 239)')
 })
 
-test('switching to the employee side and back carries a new token each time', { tag: '@long' }, async ({ page }) => {
+test('the site gets a new token with each switch between management and employee side', { tag: '@long' }, async ({
+  page,
+}) => {
   await openAs(page, 'administrator', '/department')
   const token = () => page.evaluate(() => localStorage.getItem('token'))
   const first = await token()

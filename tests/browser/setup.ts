@@ -1,6 +1,6 @@
 import { startStack } from '../kit/stack.ts'
 
-/** One stack with the demo company and the site, built afresh where its sources are newer. Webhooks may go to this machine. */
+/** Starts a stack with the demo company and the site. Rebuilds the site if its sources are newer. Webhooks may target this machine. */
 export default async () => {
   const stack = await startStack({ site: true, demo: true, environment: { WEBHOOK_LOOPBACK: 'on' } })
   process.env.SITE_ADDRESS = stack.address

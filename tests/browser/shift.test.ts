@@ -1,8 +1,8 @@
 import type { Page } from '@playwright/test'
 import { address, axeFindings, call, expect, newCompany, openAs, settled, test } from './site.ts'
 
-// Shifts as they are described: drawn while one types, checked at each field, and what a change does to days already worked
-// shown before it is saved and followed after it.
+// The shift form: its drawing, its checks at each field, the preview of a change's effect on calculated days, and the recalculation
+// after the save.
 
 const zone = 'Europe/Athens'
 const today = () => new Intl.DateTimeFormat('en-CA', { timeZone: zone }).format(new Date())
@@ -22,18 +22,18 @@ const fill = (page: Page, label: string, text: string) => panel(page).getByLabel
 const save = (page: Page) => panel(page).getByRole('button', { name: 'Save' }).click()
 const row = (page: Page, name: string) =>
   page.getByRole('row').filter({ has: page.getByRole('button', { name, exact: true }) })
-const begin = async (page: Page, name: string) => {
+const startShift = async (page: Page, name: string) => {
   await page.getByRole('button', { name: 'Add shift' }).first().click()
   await fill(page, 'Shift name', name)
 }
-interface Stored {
+interface StoredShift {
   id: string
   name: string
   version: number
   [field: string]: unknown
 }
-const stored = async (name: string) => {
-  const { list } = (await call('shift/grid', {}, token)) as unknown as { list: Stored[] }
+const storedShift = async (name: string) => {
+  const { list } = (await call('shift/grid', {}, token)) as unknown as { list: StoredShift[] }
   const shift = list.find(shift => shift.name === name)
   if (!shift) throw new Error(`There is no shift ${name}`)
   return shift
@@ -42,8 +42,8 @@ const stored = async (name: string) => {
 const day = { name: 'Day', onDuty: '09:00', offDuty: '17:00', punchStart: '07:00', punchEnd: '21:00' }
 const addDay = async () => String((await call('shift/add', day, token)).id)
 
-/** The owner works it on these days. */
-const put = async (shift: string, days: string[]) => {
+/** Schedules the owner for the shift on these days. */
+const scheduleDays = async (shift: string, days: string[]) => {
   const { list } = (await call('employee/grid', {}, token)) as unknown as { list: { id: string }[] }
   const response = await fetch(`${address()}/api/schedule/add`, {
     method: 'POST',
@@ -52,25 +52,23 @@ const put = async (shift: string, days: string[]) => {
   })
   expect(await response.json()).toMatchObject({ code: 0 })
 }
-/** The owner works it today and on five days more; answers when today is calculated. */
+/** Schedules the owner today and on the next five days. Waits until today and tomorrow are calculated. */
 const schedule = async (shift: string) => {
-  await put(
+  await scheduleDays(
     shift,
     Array.from({ length: 6 }, (_, ahead) => dayAhead(ahead)),
   )
-  await expect.poll(duties).toEqual([480, 480])
+  await expect.poll(scheduledMinutes).toEqual([480, 480])
 }
-const duties = async () => {
+const scheduledMinutes = async () => {
   const filters = { from: today(), to: dayAhead(1) }
   const { list } = (await call('report/grid', { filters }, token)) as unknown as { list: { dutyMinutes: number }[] }
   return list.map(({ dutyMinutes }) => dutyMinutes)
 }
 
-test('a night shift is described without a plus sign: its end and its breaks fall on the next day', async ({
-  page,
-}) => {
+test('the form puts the end and breaks of a night shift on the next day without a plus sign', async ({ page }) => {
   await open(page)
-  await begin(page, 'Night')
+  await startShift(page, 'Night')
   await fill(page, 'Start time', '22:00')
   await fill(page, 'End time', '06:00')
   const nextDay = panel(page).getByRole('button', { name: 'End time: next day' })
@@ -82,21 +80,21 @@ test('a night shift is described without a plus sign: its end and its breaks fal
   await fill(page, 'Until', '03:00')
   await fill(page, 'Deduct', '30')
   await expect(field(page, 'From')).toContainText('next day')
-  const drawn = panel(page).getByRole('region', { name: 'Day' })
-  await expect(drawn).toContainText('22:00 – 06:00 on the next day: 7 h 30 min scheduled, 30 min of breaks')
+  const drawing = panel(page).getByRole('region', { name: 'Day' })
+  await expect(drawing).toContainText('22:00 – 06:00 on the next day: 7 h 30 min scheduled, 30 min of breaks')
   await panel(page).getByRole('button', { name: 'Add break' }).click()
-  await expect(drawn).toContainText('7 h scheduled, 1 h of breaks')
-  await expect(drawn.locator('.track .break-window')).toHaveCount(2)
-  await expect(drawn.locator('.track .overtime')).toHaveCount(0)
+  await expect(drawing).toContainText('7 h scheduled, 1 h of breaks')
+  await expect(drawing.locator('.track .break-window')).toHaveCount(2)
+  await expect(drawing.locator('.track .overtime')).toHaveCount(0)
   await panel(page).getByRole('switch', { name: 'Late clock-out counts as overtime' }).check()
-  await expect(drawn.locator('.track .overtime')).toHaveCount(2)
+  await expect(drawing.locator('.track .overtime')).toHaveCount(2)
   await settled(page)
   expect(await axeFindings(page)).toEqual([])
   await save(page)
 
   await expect(row(page, 'Night')).toContainText('22:00 – 06:00 next day')
   await expect(row(page, 'Night')).toContainText('Unused')
-  expect(await stored('Night')).toMatchObject({
+  expect(await storedShift('Night')).toMatchObject({
     kind: 'fixed',
     onDuty: '22:00',
     offDuty: '06:00+1',
@@ -110,12 +108,12 @@ test('a night shift is described without a plus sign: its end and its breaks fal
   })
 })
 
-test('what is wrong stands at its field as one types, by the rules of the server, and a name is given once', async ({
+test('the form checks each field by the server’s rules while the user types, and refuses a used name', async ({
   page,
 }) => {
   await addDay()
   await open(page)
-  await begin(page, 'day')
+  await startShift(page, 'day')
   await fill(page, 'End time', '23:00')
   await expect(panel(page).getByLabel('Punches count until', { exact: true })).toHaveValue('03:00')
   await fill(page, 'Punches count until', '22:00')
@@ -145,11 +143,9 @@ test('what is wrong stands at its field as one types, by the rules of the server
   await expect(field(page, 'Shift name')).toContainText('A shift with this name already exists')
 })
 
-test('a weekly shift asks for hours instead of times, can be duplicated, and goes while nobody uses it', async ({
-  page,
-}) => {
+test('a user adds a weekly shift by hours, duplicates it and deletes it while it is unused', async ({ page }) => {
   await open(page)
-  await begin(page, 'Flexible')
+  await startShift(page, 'Flexible')
   await panel(page).getByText('Weekly hours').click()
   await expect(panel(page).getByLabel('Start time')).toHaveCount(0)
   await fill(page, 'Hours per week', '200')
@@ -164,7 +160,7 @@ test('a weekly shift asks for hours instead of times, can be duplicated, and goe
   await save(page)
   await expect(row(page, 'Flexible')).toContainText('38 h 30 min per week')
   const weekly = { targetMinutes: 2310, breakMinutes: 45, breakThresholdMinutes: 360, overtimeCounts: true }
-  expect(await stored('Flexible')).toMatchObject({ kind: 'weekly', weekly })
+  expect(await storedShift('Flexible')).toMatchObject({ kind: 'weekly', weekly })
 
   await page.getByRole('button', { name: 'Flexible', exact: true }).click()
   await panel(page).getByRole('tab', { name: 'More' }).click()
@@ -183,7 +179,7 @@ test('a weekly shift asks for hours instead of times, can be duplicated, and goe
   await expect(row(page, 'Flexible')).toHaveCount(1)
 })
 
-test('a change of a used shift shows what it does, is saved after that, followed to its end, and leaves a version', {
+test('a change of a used shift shows its effect before the save, its recalculation afterwards, and a new version', {
   tag: '@long',
 }, async ({ page }) => {
   await schedule(await addDay())
@@ -195,25 +191,27 @@ test('a change of a used shift shows what it does, is saved after that, followed
   const question = page.getByRole('dialog', { name: 'Save changes to Day?' })
   await expect(question).toContainText('2 days of 1 person change.')
   await expect(question).toContainText('4 scheduled future days follow the change')
-  const duty = question.getByRole('row').filter({ has: page.getByRole('rowheader', { name: 'Scheduled hours' }) })
-  await expect(duty.getByRole('cell')).toHaveText(['960', '840', '−120'])
+  const scheduledRow = question
+    .getByRole('row')
+    .filter({ has: page.getByRole('rowheader', { name: 'Scheduled hours' }) })
+  await expect(scheduledRow.getByRole('cell')).toHaveText(['960', '840', '−120'])
   await expect(question.getByRole('listitem')).toHaveCount(2)
   await settled(page)
   expect(await axeFindings(page)).toEqual([])
   await question.getByRole('button', { name: 'Cancel' }).click()
-  expect(await duties()).toEqual([480, 480])
+  expect(await scheduledMinutes()).toEqual([480, 480])
 
   await save(page)
   await question.getByRole('button', { name: 'Save and recalculate' }).click()
   const strip = page.getByRole('status').filter({ hasText: 'Days of the changed shift recalculated' })
   await expect(strip).toContainText('of 1 person recalculated, 2 rows updated')
-  expect(await duties()).toEqual([420, 420])
+  expect(await scheduledMinutes()).toEqual([420, 420])
 
-  // It is told on every page.
+  // Every page shows the notice.
   await page.getByRole('link', { name: 'Rules' }).click()
   const notice = page.getByRole('region', { name: 'Background tasks' })
   await expect(notice).toContainText('2 rows updated')
-  // There it goes away by itself; its own page shows it until it is closed.
+  // The notice of other pages disappears after a while. The shift page shows it until the user closes it.
   await expect(notice).toHaveCount(0, { timeout: 30_000 })
   await page.getByRole('link', { name: 'Shifts', exact: true }).last().click()
   await strip.getByRole('button', { name: 'Close' }).click()
@@ -232,12 +230,12 @@ test('a change of a used shift shows what it does, is saved after that, followed
   expect(await axeFindings(page)).toEqual([])
 })
 
-test('a change that would have somebody on two duties at once says so, and may be saved', { tag: '@long' }, async ({
+test('a change that causes overlapping shifts shows the conflict, and the user may save it', { tag: '@long' }, async ({
   page,
 }) => {
   await schedule(await addDay())
   const late = { name: 'Late', onDuty: '17:00', offDuty: '22:00', punchStart: '16:00', punchEnd: '23:00' }
-  await put(String((await call('shift/add', late, token)).id), [dayAhead(3)])
+  await scheduleDays(String((await call('shift/add', late, token)).id), [dayAhead(3)])
   await open(page)
   await page.getByRole('button', { name: 'Day', exact: true }).click()
   await fill(page, 'End time', '17:30')
@@ -251,7 +249,9 @@ test('a change that would have somebody on two duties at once says so, and may b
   await expect(row(page, 'Day')).toContainText('09:00 – 17:30')
 })
 
-test('a new name or colour of a used shift changes no day and asks nothing', { tag: '@long' }, async ({ page }) => {
+test('a new name or colour of a used shift changes no day and needs no confirmation', { tag: '@long' }, async ({
+  page,
+}) => {
   await schedule(await addDay())
   await open(page)
   await page.getByRole('button', { name: 'Day', exact: true }).click()
@@ -259,10 +259,10 @@ test('a new name or colour of a used shift changes no day and asks nothing', { t
   await panel(page).getByRole('radio', { name: 'Violet' }).check()
   await save(page)
   await expect(row(page, 'Office')).toContainText('In use')
-  expect(await stored('Office')).toMatchObject({ color: 'violet', version: 2 })
+  expect(await storedShift('Office')).toMatchObject({ color: 'violet', version: 2 })
 })
 
-test('the parameters say what they do, are checked, previewed, and the former ones are listed', {
+test('the rules page explains, checks and previews parameters, and lists the earlier ones', {
   tag: '@long',
 }, async ({ page }) => {
   await open(page, '/shift/params', { theme: 'dark' })
@@ -281,19 +281,19 @@ test('the parameters say what they do, are checked, previewed, and the former on
   await expect(question).toContainText('No calculated days change.')
   await question.getByRole('button', { name: 'Save and recalculate' }).click()
   await expect(bar).toBeHidden()
-  const former = page.getByRole('region', { name: 'Earlier rules' })
-  await expect(former).toContainText(`Until ${dayAhead(-1)}`)
-  await expect(former.getByRole('definition')).toHaveText(['60 s', 'off'])
+  const earlierRules = page.getByRole('region', { name: 'Earlier rules' })
+  await expect(earlierRules).toContainText(`Until ${dayAhead(-1)}`)
+  await expect(earlierRules.getByRole('definition')).toHaveText(['60 s', 'off'])
   expect(await call('attparams/index', {}, token)).toMatchObject({ bounceSeconds: 120, fullDutyFirst: true })
   await page.goto('/system/basic')
   await page.getByRole('link', { name: 'Attendance rules' }).click()
   await expect(page.getByLabel('Ignore repeated punches within')).toHaveValue('120')
 })
 
-test('on a phone and in the dark everything is within reach', { tag: '@long' }, async ({ page }) => {
+test('the shift form fits a phone in the dark theme', { tag: '@long' }, async ({ page }) => {
   await page.setViewportSize({ width: 390, height: 844 })
   await open(page, '/shift', { theme: 'dark' })
-  await begin(page, 'Small')
+  await startShift(page, 'Small')
   await settled(page)
   expect(await axeFindings(page)).toEqual([])
   const widths = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth])

@@ -3,19 +3,19 @@ import { createRequire } from 'node:module'
 import { test as base, expect, type Locator, type Page } from '@playwright/test'
 import { freshEmail } from '../kit/fresh-email.ts'
 
-// The site as a person opens it. Whatever a test looks at, its page may say no error, break no rule of the content
-// security policy and ask no other host for anything.
+// Helpers that open the site as a user. In every test, the page must log no error, must not violate the content security policy and
+// must not request another host.
 
 export const address = () => process.env.SITE_ADDRESS ?? ''
 
-/** What the browser itself says about a request that was answered with an error status, or was cut off or blocked on purpose. */
-const aboutNetwork = /^Failed to load resource|WebSocket connection to|^Service Worker registration blocked/
+/** The browser's own messages about a request with an error status, or one that a test cuts off or blocks on purpose. */
+const networkMessage = /^Failed to load resource|WebSocket connection to|^Service Worker registration blocked/
 
 export const watch = (page: Page): string[] => {
   const complaints: string[] = []
   page.on('console', message => {
     const text = message.text()
-    if (['error', 'warning'].includes(message.type()) && !aboutNetwork.test(text)) complaints.push(text)
+    if (['error', 'warning'].includes(message.type()) && !networkMessage.test(text)) complaints.push(text)
   })
   page.on('pageerror', error => complaints.push(error.message))
   page.on('request', request => {
@@ -33,7 +33,7 @@ export const leaveRoutes = async (page: Page): Promise<void> => {
 }
 
 export const test = base.extend({
-  // biome-ignore lint/correctness/noEmptyPattern: the library reads from the pattern which fixtures are wanted.
+  // biome-ignore lint/correctness/noEmptyPattern: the library reads the required fixtures from the pattern.
   baseURL: async ({}, use) => use(address()),
   page: async ({ page }, use) => {
     const complaints = watch(page)
@@ -51,7 +51,7 @@ export const people = {
 } as const
 export type Who = keyof typeof people
 
-/** Calls a path as another program would; fails where the answer is no success. */
+/** Calls a path of the API like another program. Throws unless the answer is a success. */
 export const call = async (
   path: string,
   input: unknown,
@@ -68,7 +68,7 @@ export const call = async (
   return answer.data
 }
 
-/** The text last mailed to an address, or the last that has something: people are told of more than one thing. */
+/** The text of the last mail to an address, or of the last one that matches `has`, because a user may get several kinds of mails. */
 export const mailTo = async (email: string, has = /./): Promise<string> => {
   const mails = (await (await fetch(`${address()}/outbox?format=json`)).json()) as { to: string; text: string }[]
   return mails.findLast(({ to, text }) => to === email && has.test(text))?.text ?? 'no mail'
@@ -79,7 +79,7 @@ export const tokenOf = async (who: Who) => {
   return String((await call(path, input)).token)
 }
 
-/** A company of a test's own, for what changes a company as a whole: the token of its owner. */
+/** Registers a company for tests that change the whole company. Returns the token of its owner. */
 export const newCompany = async (company_name = 'Olive & Sons', timezone = 'Europe/Athens'): Promise<string> => {
   const [email, password] = [freshEmail('owner'), 'Rhubarb#42']
   const { nonce } = await call('user/register/code', { email })
@@ -88,7 +88,7 @@ export const newCompany = async (company_name = 'Olive & Sons', timezone = 'Euro
   return String((await call('user/register', { ...person, code, nonce, company_name, timezone, terms: true })).token)
 }
 
-/** Opens a page as somebody of the demo company, or by a token, in a language and a theme. */
+/** Opens a page as a user of the demo company or by a token, in a language and a theme. */
 export const openAs = async (
   page: Page,
   who: Who | 'stranger' | { token: string },
@@ -111,15 +111,15 @@ export const openAs = async (
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-/** Everything axe finds against WCAG 2.2 AA and its own good practice, each with the place of the first finding. */
+/** All findings of axe against WCAG 2.2 AA and its best practices, each with the elements concerned. */
 export const axeFindings = async (page: Page): Promise<string[]> => {
   await page.evaluate(axeSource)
   return page.evaluate(async () => {
-    // What fades in is as pale as it is for a moment only; what turns for ever is none of it.
-    const passing = document
+    // Wait for finite animations: a fading element has too little contrast for a moment. Spinners turn forever, so skip them.
+    const finite = document
       .getAnimations()
       .filter(({ effect }) => effect?.getComputedTiming().endTime !== Number.POSITIVE_INFINITY)
-    await Promise.all(passing.map(animation => animation.finished.catch(() => undefined)))
+    await Promise.all(finite.map(animation => animation.finished.catch(() => undefined)))
     const { axe } = globalThis as unknown as { axe: typeof import('axe-core') }
     const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
     const { violations } = await axe.run(document, { runOnly: tags })
@@ -127,16 +127,16 @@ export const axeFindings = async (page: Page): Promise<string[]> => {
   })
 }
 
-/** Finds somebody by what is typed, and takes them with Enter: the list moves while it is searched. */
-export const pickPerson = async (page: Page, field: Locator, words: string, called: string) => {
+/** Searches an employee in a field and chooses the option with Enter, because the list moves during the search. */
+export const pickPerson = async (page: Page, field: Locator, words: string, label: string) => {
   await field.click()
   await field.pressSequentially(words)
-  await expect(page.getByRole('option', { name: called })).toBeVisible()
+  await expect(page.getByRole('option', { name: label })).toBeVisible()
   await page.keyboard.press('Enter')
-  await expect(field).toHaveValue(called)
+  await expect(field).toHaveValue(label)
 }
 
-/** Everything has come and nothing moves any more. */
+/** Waits until the page has loaded everything and all animations have ended. */
 export const settled = async (page: Page) => {
   await expect(page.locator('.spinner, .skeleton, [aria-busy="true"]')).toHaveCount(0)
   await page.evaluate(async () => {

@@ -2,12 +2,12 @@ import { gzipSync } from 'node:zlib'
 import { expect, test } from '@playwright/test'
 import { build, type Rolldown } from 'vite'
 
-// What a first visit loads: the gzip sum, in kB of 1000 bytes, of every script a page needs before it can be drawn, with
-// the English texts.
+// The size of a first visit: the gzip sum, in kB of 1000 bytes, of every script that a page needs before it renders, with the
+// English texts.
 
 const isChunk = (file: Rolldown.OutputChunk | Rolldown.OutputAsset) => file.type === 'chunk'
 
-const outputs = async () => {
+const buildChunks = async () => {
   const built = await build({ configFile: 'vite.config.ts', logLevel: 'error', build: { write: false } })
   const [output] = Array.isArray(built) ? built : [built]
   if (!output || !('output' in output)) throw new Error('The build answered nothing')
@@ -15,28 +15,29 @@ const outputs = async () => {
 }
 
 test('the sign-in page loads at most 130 kB without Fluent and SWR, the first signed-in screen at most 330 kB', async () => {
-  const chunks = await outputs()
+  const chunks = await buildChunks()
   const byModule = (end: string) => [...chunks.values()].find(({ facadeModuleId }) => facadeModuleId?.endsWith(end))
-  const closure = (names: string[], found = new Set<string>()): Set<string> => {
+  const withImports = (names: string[], collected = new Set<string>()): Set<string> => {
     for (const name of names) {
-      if (found.has(name)) continue
-      found.add(name)
-      closure(chunks.get(name)?.imports ?? [], found)
+      if (collected.has(name)) continue
+      collected.add(name)
+      withImports(chunks.get(name)?.imports ?? [], collected)
     }
-    return found
+    return collected
   }
-  const needed = (...ends: string[]) =>
-    [...closure(ends.flatMap(end => byModule(end)?.fileName ?? []))].flatMap(name => chunks.get(name) ?? [])
-  const size = (some: Rolldown.OutputChunk[]) => some.reduce((sum, { code }) => sum + gzipSync(code).length, 0) / 1000
+  const chunksFor = (...ends: string[]) =>
+    [...withImports(ends.flatMap(end => byModule(end)?.fileName ?? []))].flatMap(name => chunks.get(name) ?? [])
+  const size = (selected: Rolldown.OutputChunk[]) =>
+    selected.reduce((sum, { code }) => sum + gzipSync(code).length, 0) / 1000
   const texts = (...nouns: string[]) => nouns.map(noun => `locales/en/${noun}.json`)
 
-  const signIn = needed('index.html', 'languages/en.ts', 'pages/login.tsx', ...texts('shell', 'error', 'login'))
+  const signIn = chunksFor('index.html', 'languages/en.ts', 'pages/login.tsx', ...texts('shell', 'error', 'login'))
   expect(signIn.length).toBeGreaterThan(4)
   const modules = signIn.flatMap(({ moduleIds }) => moduleIds)
   expect(modules.filter(id => /node_modules\/(@fluentui|swr|zod|dayjs)\//.test(id))).toEqual([])
   expect(size(signIn)).toBeLessThanOrEqual(130)
 
-  const dashboard = needed(
+  const dashboard = chunksFor(
     'index.html',
     'languages/en.ts',
     'framed.tsx',

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { expect, test } from '@playwright/test'
 
-test('what is looked at after a deployment is in order here as well', () => {
+test('the smoke check of a deployment passes on the local stack', () => {
   const { status, stdout } = spawnSync(process.execPath, ['tests/smoke.ts', String(process.env.SITE_ADDRESS)], {
     encoding: 'utf8',
   })

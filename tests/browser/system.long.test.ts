@@ -2,9 +2,9 @@ import type { Page } from '@playwright/test'
 import { png } from '../kit/picture.ts'
 import { axeFindings, call, expect, newCompany, openAs, settled, test } from './site.ts'
 
-// The settings of a company: what is changed is saved, what is wrong is said at its field, and nothing is lost unasked.
+// The settings of a company: saving, errors at their fields, and the question before the user loses changes.
 
-/** A company of its own for every test of this worker, because the settings are one. */
+/** The owner's token. Each test has its own company, because a company has one set of settings. */
 let token = ''
 test.beforeEach(async () => {
   token = await newCompany()
@@ -15,7 +15,7 @@ const company = () => call('company/get', {}, token)
 const bar = (page: Page) => page.locator('.settings-bar')
 const save = (page: Page) => bar(page).getByRole('button', { name: 'Save' }).click()
 
-test('the system pages are the administrator’s, and the first of them is the company', async ({ page }) => {
+test('an administrator sees the system pages, and Company is the first', async ({ page }) => {
   await open(page, '/system')
   await expect(page).toHaveURL(/\/system\/company$/)
   await expect(page.getByRole('navigation', { name: 'Main menu' }).getByRole('link')).toHaveText([
@@ -37,7 +37,7 @@ test('the system pages are the administrator’s, and the first of them is the c
 })
 
 for (const who of ['manager', 'employee'] as const) {
-  test(`no system page is open to the ${who}, and none is in the menu`, async ({ page }) => {
+  test(`the ${who} cannot open system pages, and the menu has none`, async ({ page }) => {
     await openAs(page, who, '/system/role')
     await expect(page).toHaveURL(/\/404$/)
     await page.getByRole('link', { name: 'Go to home' }).click()
@@ -46,7 +46,7 @@ for (const who of ['manager', 'employee'] as const) {
   })
 }
 
-test('the particulars are saved: a new name stands in the header, places come from the lists or as they are typed', async ({
+test('a user saves the company details: the header shows the new name, and places come from lists or free text', async ({
   page,
 }) => {
   const pick = (name: string) => page.getByRole('combobox', { name })
@@ -90,39 +90,39 @@ test('the particulars are saved: a new name stands in the header, places come fr
   await expect(pick('City')).toHaveValue('')
 })
 
-test('a logo is chosen, looked at, saved and taken away again; what is no picture is refused at the field', async ({
+test('a user chooses, previews, saves and removes a logo, and the field refuses a file that is no picture', async ({
   page,
 }) => {
   await open(page, '/system/company')
   const field = page.locator('.logo-field')
   const choose = (name: string, buffer: Buffer) =>
     field.locator('input[type=file]').setInputFiles({ name, mimeType: 'image/png', buffer })
-  const widthOf = () => field.locator('img').evaluate((image: HTMLImageElement) => image.naturalWidth)
+  const logoWidth = () => field.locator('img').evaluate((image: HTMLImageElement) => image.naturalWidth)
   await choose('text.png', Buffer.from('This is no picture.'))
   await expect(field.getByText("This file can't be read as a picture.")).toBeVisible()
   await choose('logo.png', png)
-  await expect.poll(widthOf).toBe(24)
+  await expect.poll(logoWidth).toBe(24)
   await save(page)
   await expect(bar(page)).toBeHidden()
   await page.reload()
-  await expect.poll(widthOf).toBe(24)
+  await expect.poll(logoWidth).toBe(24)
   await field.getByRole('button', { name: 'Remove' }).click()
   await save(page)
   await expect(bar(page)).toBeHidden()
   expect(await company()).not.toHaveProperty('logo')
 })
 
-test('the cloud password is numeric, is shown only when somebody asks for it, and can be changed', async ({ page }) => {
+test('the cloud password is numeric; the page shows it on demand, and the user can change it', async ({ page }) => {
   await open(page, '/system/company')
   await page.getByRole('button', { name: 'Set password' }).click()
   const panel = page.getByRole('dialog')
   const field = panel.getByLabel('New cloud password')
-  for (const [typed, sentence] of [
+  for (const [input, sentence] of [
     ['', 'Cannot be empty here'],
     ['12ab', 'The communication password must be numeric'],
     ['123', '4 to 8 digits'],
   ] as const) {
-    await field.fill(typed)
+    await field.fill(input)
     await panel.getByRole('button', { name: 'Save' }).click()
     await expect(panel.locator('.error').getByText(sentence)).toBeVisible()
     await expect(field).toBeFocused()
@@ -139,7 +139,7 @@ test('the cloud password is numeric, is shown only when somebody asks for it, an
   await expect(group.getByRole('button', { name: 'Change' })).toBeVisible()
 })
 
-test('unsaved changes are not lost unasked: by a link, by the menu, or by going back', async ({ page }) => {
+test('the page asks before a link, the menu or Back discards unsaved changes', async ({ page }) => {
   await open(page, '/dashboard')
   await page.getByRole('link', { name: 'System' }).click()
   const name = page.getByLabel('Company name')
@@ -161,7 +161,7 @@ test('unsaved changes are not lost unasked: by a link, by the menu, or by going 
   await expect(page).toHaveURL(/\/dashboard$/)
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
 
-  // Nothing is changed any more: nobody is asked.
+  // The page does not ask without changes.
   await page.goForward()
   await expect(name).toHaveValue('Olive & Sons')
   await name.fill('Again')
@@ -171,7 +171,7 @@ test('unsaved changes are not lost unasked: by a link, by the menu, or by going 
   await expect(page).toHaveURL(/\/system\/audit/)
 })
 
-test('what somebody else saved meanwhile is not written over', async ({ page }) => {
+test('the server refuses a save over a newer version', async ({ page }) => {
   await open(page, '/system/company')
   await page.getByLabel('Company name').fill('Mine')
   const { version, storesTemplates, retentionMonths } = await company()
@@ -183,25 +183,27 @@ test('what somebody else saved meanwhile is not written over', async ({ page }) 
   await expect(page.getByLabel('Company name')).toHaveValue('Theirs')
 })
 
-test('templates are kept only when that is switched on, and the months of leavers are bounded', async ({ page }) => {
+test('the company stores templates only after the user enables it, and the retention of former employees has bounds', async ({
+  page,
+}) => {
   await open(page, '/system/company')
   const templates = page.getByRole('switch', { name: 'Store biometrics in the cloud' })
   await expect(templates).not.toBeChecked()
   await templates.check()
   await expect(page.getByText('biometric data (GDPR, article 9)')).toBeVisible()
-  const months = page.getByLabel('Keep records of former employees for')
-  for (const typed of ['5', '361', 'x']) {
-    await months.fill(typed)
+  const retention = page.getByLabel('Keep records of former employees for')
+  for (const input of ['5', '361', 'x']) {
+    await retention.fill(input)
     await save(page)
     await expect(page.locator('.error').getByText('Enter 6 to 360 months.')).toBeVisible()
   }
-  await months.fill('24')
+  await retention.fill('24')
   await save(page)
   await expect(bar(page)).toBeHidden()
   expect(await company()).toMatchObject({ storesTemplates: true, retentionMonths: 24 })
 })
 
-test('another time zone is found by its city and asked about before it is saved', async ({ page }) => {
+test('a user finds a time zone by its city, and the page asks before it saves the change', async ({ page }) => {
   await open(page, '/system/basic')
   const zone = page.getByRole('combobox', { name: 'Time zone' })
   await expect(zone).toHaveValue(/^\(UTC\+\d\d:00\) .*Athens/)
@@ -220,14 +222,14 @@ test('another time zone is found by its city and asked about before it is saved'
   expect((await company()).timezone).toBe('Europe/Madrid')
 })
 
-test('a format is shown as it will look, and is that of every page once it is saved', async ({ page }) => {
+test('the page previews a format, and every page uses it after the save', async ({ page }) => {
   await open(page, '/system/basic')
   const formats = page.getByRole('region', { name: 'Formats' })
   await expect(formats.getByText(/\d{4}-\d{2}-\d{2}, \d{2}:\d{2}$/)).toBeVisible()
   await formats.getByLabel('Date format').selectOption('DD/MM/YYYY')
   await formats.getByLabel('Time format').selectOption('12-hour')
   await expect(formats.getByText(/\d{2}\/\d{2}\/\d{4}, \d{2}:\d{2} [ap]m$/i)).toBeVisible()
-  // What is written otherwise is calculated as before.
+  // A format changes no calculation, so it has no effective date.
   await expect(page.getByRole('region', { name: 'Effective date' })).toHaveCount(0)
   await save(page)
   await expect(bar(page)).toBeHidden()
@@ -235,7 +237,7 @@ test('a format is shown as it will look, and is that of every page once it is sa
   await expect(page.getByRole('combobox', { name: 'From' })).toHaveValue(/^\d{2}\/\d{2}\/\d{4}$/)
 })
 
-test('when a day begins counts from a day that is chosen, what that does is shown first, and leave types are switched', async ({
+test('a new start of the day takes effect from a chosen date after a preview; a user switches leave types', async ({
   page,
 }) => {
   await open(page, '/system/basic')
@@ -263,7 +265,7 @@ test('when a day begins counts from a day that is chosen, what that does is show
   await expect(page.getByRole('checkbox', { name: 'Paid · Parental leave' })).toBeChecked()
 })
 
-test('a fever threshold turns with its unit and stays within what a terminal takes', async ({ page }) => {
+test('a fever threshold follows its unit and stays within the limits of terminals', async ({ page }) => {
   await open(page, '/system/basic')
   await page.getByRole('link', { name: 'Temperature and mask' }).click()
   await expect(page.getByLabel('Fever threshold')).toHaveCount(0)
@@ -288,7 +290,7 @@ test('a fever threshold turns with its unit and stays within what a terminal tak
     mask_detection: 2,
     mask_alarm: 1,
   })
-  await test.step('what is put away holds up nobody, and stays as it was', async () => {
+  await test.step('a hidden invalid field does not block the save and keeps its stored value', async () => {
     await threshold.fill('hot')
     await page.getByLabel('Temperature detection').selectOption('Off')
     await save(page)

@@ -2,13 +2,13 @@ import { dayIn, eveningZone } from '../kit/evening.ts'
 import { openSocket } from '../kit/socket.ts'
 import { address, axeFindings, call, expect, newCompany, openAs, settled, test } from './site.ts'
 
-// Temperatures at the door as they are measured, in the unit of the company.
+// Temperatures of punches, in the unit of the company.
 
 const zone = eveningZone()
 const day = dayIn(zone)
 test.use({ timezoneId: zone })
 
-const measuring = async () => {
+const addMeasuringCompany = async () => {
   const boss = await newCompany('Olive & Sons', zone)
   const { list } = (await call('department/all', {}, boss)) as { list: { id: string }[] }
   const department = list[0]?.id
@@ -32,8 +32,8 @@ const measuring = async () => {
   return { boss, punch, sn }
 }
 
-test('a temperature appears as it is measured; high ones stand out and can be looked at alone', async ({ page }) => {
-  const { boss, punch, sn } = await measuring()
+test('the open page shows new temperatures, marks high ones and filters them', async ({ page }) => {
+  const { boss, punch, sn } = await addMeasuringCompany()
   await openAs(page, { token: boss }, '/temperature')
   const rows = page.locator('.grid-body .grid-row')
   await expect(rows).toHaveCount(2)
@@ -46,13 +46,13 @@ test('a temperature appears as it is measured; high ones stand out and can be lo
   await settled(page)
   expect(await axeFindings(page)).toEqual([])
 
-  await test.step('the next one comes by itself', async () => {
+  await test.step('the page shows a new measurement without a reload', async () => {
     await punch(13, '08:02:00', { temp: 37, mask: 0 })
     await expect(rows).toHaveCount(3)
     await expect(page.locator('.measured')).toContainText(/Without a mask\s*2/)
   })
 
-  await test.step('high ones alone, by what is counted', async () => {
+  await test.step('the count of high temperatures filters the list', async () => {
     await page.getByRole('button', { name: /^High/ }).click()
     await expect(rows).toHaveCount(1)
     await expect(rows).toContainText('Ben')
@@ -61,7 +61,7 @@ test('a temperature appears as it is measured; high ones stand out and can be lo
     await expect(page.locator('.measured')).toContainText(/Without a mask\s*1/)
   })
 
-  await test.step('by the mask, and by a terminal', async () => {
+  await test.step('the mask and a terminal filter the list', async () => {
     await page.getByRole('button', { name: /^High/ }).click()
     await page.getByLabel('Mask').selectOption('1')
     await expect(rows).toHaveCount(1)
@@ -73,7 +73,7 @@ test('a temperature appears as it is measured; high ones stand out and can be lo
   })
 
   await test.step('in a narrow window the filters leave room for the list', async () => {
-    const wide = page.viewportSize() ?? { width: 1280, height: 720 }
+    const initialSize = page.viewportSize() ?? { width: 1280, height: 720 }
     await page.goto('/temperature')
     await page.setViewportSize({ width: 390, height: 844 })
     await expect(rows).toHaveCount(3)
@@ -81,12 +81,12 @@ test('a temperature appears as it is measured; high ones stand out and can be lo
     await expect(rows.first()).toBeInViewport()
     const tag = rows.getByText('Without a mask').first()
     await tag.scrollIntoViewIfNeeded()
-    // Neither it nor what it says goes beyond its place.
+    // Neither the tag nor its text overflows the cell.
     expect(
       await tag.evaluate(
-        it =>
-          it.getBoundingClientRect().right <= (it.parentElement?.getBoundingClientRect().right ?? 0) &&
-          it.scrollWidth <= it.clientWidth,
+        element =>
+          element.getBoundingClientRect().right <= (element.parentElement?.getBoundingClientRect().right ?? 0) &&
+          element.scrollWidth <= element.clientWidth,
       ),
     ).toBe(true)
     await page.getByRole('button', { name: 'More filters' }).click()
@@ -95,11 +95,11 @@ test('a temperature appears as it is measured; high ones stand out and can be lo
     await page.getByRole('button', { name: 'Fewer filters' }).click()
     await expect(rows).toHaveCount(3)
     await expect(page.getByLabel('Mask')).toBeHidden()
-    await page.setViewportSize(wide)
+    await page.setViewportSize(initialSize)
     await expect(page.getByLabel('Mask')).toBeVisible()
   })
 
-  await test.step('in the same unit where the terminal is shown', async () => {
+  await test.step('the page of the terminal uses the same unit', async () => {
     const terminal = await page.context().newPage()
     await terminal.goto(`/device?sn=${sn}&tab=log`)
     await expect(terminal.locator('.grid-row').filter({ hasText: 'Ben' })).toContainText('101.3')
@@ -107,7 +107,7 @@ test('a temperature appears as it is measured; high ones stand out and can be lo
     await terminal.close()
   })
 
-  await test.step('and among all punches, whatever else one may ask for', async () => {
+  await test.step('the list of records uses the same unit without the permission for temperatures', async () => {
     const records = await page.context().newPage()
     await records.route('**/api/temperature/*', route =>
       route.fulfill({ json: { code: 60005, message: 'Not allowed' } }),
@@ -118,10 +118,10 @@ test('a temperature appears as it is measured; high ones stand out and can be lo
     await records.close()
   })
 
-  await test.step('and as a sheet', async () => {
-    const loaded = page.waitForEvent('download')
+  await test.step('a user exports the list', async () => {
+    const download = page.waitForEvent('download')
     await page.getByRole('button', { name: 'Export' }).click()
     await page.getByRole('menuitem', { name: /CSV/ }).click()
-    expect((await loaded).suggestedFilename()).toContain('.csv')
+    expect((await download).suggestedFilename()).toContain('.csv')
   })
 })

@@ -1,6 +1,6 @@
 import type { Reporter, TestCase, TestResult } from '@playwright/test/reporter'
 
-/** What a walk found, at its end: how much was looked at, and every finding once, with how often it was met. */
+/** Prints the summary of a walk: the number of looks, and each distinct finding with its count and first place. */
 export default class Overview implements Reporter {
   private readonly findings = new Map<string, { times: number; where: string }>()
   private looks = 0
@@ -11,16 +11,19 @@ export default class Overview implements Reporter {
     for (const { type, description = '' } of result.annotations) {
       if (type === 'looks') this.looks += Number(description)
       if (type !== 'finding') continue
-      const [where = '', what = ''] = description.split(/: (.*)/s)
-      const known = this.findings.get(what)
-      this.findings.set(what, { times: (known?.times ?? 0) + 1, where: known?.where ?? `${part.title}: ${where}` })
+      const [where = '', finding = ''] = description.split(/: (.*)/s)
+      const previous = this.findings.get(finding)
+      this.findings.set(finding, {
+        times: (previous?.times ?? 0) + 1,
+        where: previous?.where ?? `${part.title}: ${where}`,
+      })
     }
   }
 
   onEnd() {
     console.log(`\n${this.looks} looks, ${this.findings.size} findings, ${this.cutOff} parts without an end`)
-    const often = [...this.findings].sort(([, a], [, b]) => b.times - a.times)
-    for (const [what, { times, where }] of often) console.log(`${times} ×  ${what}\n      ${where}`)
+    const byCount = [...this.findings].sort(([, a], [, b]) => b.times - a.times)
+    for (const [finding, { times, where }] of byCount) console.log(`${times} ×  ${finding}\n      ${where}`)
   }
 
   printsToStdio() {

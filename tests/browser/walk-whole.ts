@@ -1,8 +1,8 @@
 import { test } from './site.ts'
 import { addressesOf, kinds, languages, themes, walk, windows } from './walk.ts'
 
-// The whole walk: `npm run walk`. A part is one kind of person in one language; `npm run walk -- --grep "founder, in el"` walks
-// one, and `--last-failed` those that failed or were cut off.
+// The full walk: `npm run walk`. A part is one kind of user in one language. `npm run walk -- --grep "founder, in el"` runs one
+// part, and `--last-failed` runs the parts that failed or did not finish.
 
 for (const kind of kinds) {
   for (const language of languages) {

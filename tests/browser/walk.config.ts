@@ -1,6 +1,6 @@
 import config from '../../playwright.config.ts'
 
-// The walk by itself: the whole of it takes some twenty minutes, so `npm test` walks a sample only.
+// The full walk takes some twenty minutes, so `npm test` walks only a sample.
 export default {
   ...config,
   testDir: '.',

@@ -20,14 +20,14 @@ test('the walk knows every route of the site', () => {
   expect([...routes].sort()).toEqual(routesOfSite().sort())
 })
 
-/** Pages that are no page of the frame: where they lead depends on more than on who asks, and their own tests say where. */
-const isApart = (route: string) => /^\/(login|organization|print|register|join)/.test(route)
+/** Pages outside the frame. Their target depends on more than the kind of user, and their own tests cover it. */
+const isOutsideFrame = (route: string) => /^\/(login|organization|print|register|join)/.test(route)
 
 for (const kind of kinds) {
   test(`${kind}: every route opens, leads to sign-in, or is missing`, async ({ page }) => {
     await openFor(page, kind, '/404')
     await expect(page.locator('h1')).toHaveCount(1)
-    for (const route of routes.filter(route => !isApart(route) && route !== '/404')) {
+    for (const route of routes.filter(route => !isOutsideFrame(route) && route !== '/404')) {
       await goTo(page, route)
       await expect(page, route).toHaveURL(new URL(landing(kind, route), page.url()).href)
       if (landing(kind, route) !== '/404') await goTo(page, '/404')
@@ -35,8 +35,8 @@ for (const kind of kinds) {
   })
 }
 
-// A sample of the walk: every page is seen by each kind that may open it, in each language, each width and each theme, but not
-// in all of them at once.
+// A sample of the walk: it opens every page for each kind that may open it, in each language, width and theme, but not in every
+// combination.
 
 const at = <T>(list: readonly T[], index: number) => list[index % list.length] as T
 
@@ -44,7 +44,7 @@ const addresses = [...new Set(kinds.flatMap(addressesOf))]
 const sample = addresses.flatMap((address, number) => {
   const openers = kinds.filter(kind => addressesOf(kind).includes(address))
   return Array.from({ length: Math.max(languages.length, openers.length) }, (_, turn) => {
-    // They take turns at their own pace, so that over the pages every language is seen in every look.
+    // Theme and width change at different rates, so the sample covers every language in every look over all pages.
     const language = at(languages, turn + number)
     const look = { language, theme: at(themes, turn + (number >> 1)), window: at(windows, turn + (number >> 2)) }
     return { address, kind: at(openers, turn), look }
@@ -53,13 +53,13 @@ const sample = addresses.flatMap((address, number) => {
 
 const sightsOf = (kind: Kind, language: Look['language']): Sight[] =>
   sample
-    .filter(one => one.kind === kind && one.look.language === language)
+    .filter(entry => entry.kind === kind && entry.look.language === language)
     .map(({ address, look }) => ({ address, looks: [look] }))
 
 for (const kind of kinds) {
   for (const language of languages) {
     test(`the ${kind}, in ${language}, finds nothing wrong with any page`, async ({ page }) => {
-      // Some pages, one after the other.
+      // The test opens several pages in sequence.
       test.slow()
       await walk(page, kind, language, sightsOf(kind, language))
     })

@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs'
 import type { Page } from '@playwright/test'
 import { axeFindings, call, expect, newCompany, openAs, settled, test, tokenOf, type Who } from './site.ts'
 
-// A walk through the site: every route for five kinds of person, in four languages, two themes and three widths. Whatever is
-// looked at says no error, breaks no rule of axe, is not wider than the window, can be touched where fingers are expected, writes
-// every date in the company's format, and has no word of English in it where it speaks another language. Each look leaves a picture.
+// A walk through the site: every route for five kinds of user, in four languages, two themes and three widths. Each page must:
+// log no error, violate no rule of axe, fit the window, have touch targets of 44 px on small screens, write dates in the company's
+// format, and contain no English in another language. Each look saves a picture.
 
 export const kinds = ['stranger', 'employee', 'supervisor', 'administrator', 'founder'] as const
-/** A founder has two companies, in which nothing is yet: what they see is how every page looks empty. */
+/** A founder has two empty companies, so the founder sees every page in its empty state. */
 export type Kind = (typeof kinds)[number]
 
 export const languages = ['en', 'zh', 'es', 'el'] as const
@@ -23,65 +23,65 @@ export interface Look {
   window: (typeof windows)[number]
 }
 
-const everybody = ['/dashboard']
-const employees = ['/timecard', '/request']
-const supervisors = [
+const everyUserPages = ['/dashboard']
+const employeePages = ['/timecard', '/request']
+const supervisorPages = [
   ...['/department', '/employee', '/device', '/schedule', '/shift', '/shift/params', '/approve', '/leave'],
   ...['/record', '/exception', '/report', '/temperature'],
 ]
-const administrators = [
+const administratorPages = [
   ...['/system/company', '/system/basic', '/system/role', '/system/holiday', '/system/request', '/system/audit'],
   '/system/application',
 ]
-const strangers = ['/login', '/login/employee', '/login/sign', '/login/link', '/register', '/forget/email', '/join']
-const anybody = ['/expired', '/terms', '/privacy', '/help', '/404']
-/** Outside of the frame, for who is signed in. */
-const signedIn = ['/organization', '/organization/new', '/printGlobal', '/printUser']
-/** Where these lead to, whoever asks for them. */
-const moved: Record<string, string> = {
+const strangerPages = ['/login', '/login/employee', '/login/sign', '/login/link', '/register', '/forget/email', '/join']
+const publicPages = ['/expired', '/terms', '/privacy', '/help', '/404']
+/** Pages outside the frame for signed-in users. */
+const accountPages = ['/organization', '/organization/new', '/printGlobal', '/printUser']
+/** Redirects that apply to every kind of user. */
+const redirects: Record<string, string> = {
   '/': '/dashboard',
   '/system': '/system/company',
   '/forget': '/forget/email',
 }
 
 export const routes = [
-  ...Object.keys(moved),
-  ...everybody,
+  ...Object.keys(redirects),
+  ...everyUserPages,
   '/guid',
-  ...employees,
-  ...supervisors,
-  ...administrators,
-  ...strangers,
-  ...anybody,
-  ...signedIn,
+  ...employeePages,
+  ...supervisorPages,
+  ...administratorPages,
+  ...strangerPages,
+  ...publicPages,
+  ...accountPages,
 ]
 
-/** The routes as the site itself has them, in its two tables. */
+/** The routes in the source of the site. */
 export const routesOfSite = () => {
   const sources = ['web/main.tsx', 'web/framed.tsx', 'web/menu.ts'].map(file => readFileSync(file, 'utf8')).join('\n')
   return [...sources.matchAll(/\bpath(?:=|: )["'](\/[^"'*]*)["']/g)].map(([, path = '']) => path)
 }
 
-/** Which pages each kind may open, as the permission table says; what is not there is missing to them. */
-const opens: Record<Kind, readonly string[]> = {
-  stranger: [...strangers, ...anybody],
-  employee: [...everybody, ...employees],
-  supervisor: [...everybody, '/guid', ...supervisors],
-  administrator: [...everybody, '/guid', ...supervisors, ...administrators],
-  founder: [...everybody, '/guid', ...supervisors, ...administrators],
+/** The pages that each kind may open, by the permission table. All others are missing for the kind. */
+const openPages: Record<Kind, readonly string[]> = {
+  stranger: [...strangerPages, ...publicPages],
+  employee: [...everyUserPages, ...employeePages],
+  supervisor: [...everyUserPages, '/guid', ...supervisorPages],
+  administrator: [...everyUserPages, '/guid', ...supervisorPages, ...administratorPages],
+  founder: [...everyUserPages, '/guid', ...supervisorPages, ...administratorPages],
 }
 
-/** Where somebody who asks for a page of the frame, or for one that moved, comes to. */
+/** The address that a user of the kind reaches by a route of the frame, or by a redirect. */
 export const landing = (kind: Kind, route: string): string => {
-  const path = moved[route] ?? route
+  const path = redirects[route] ?? route
   if (path === '/forget/email' && kind !== 'stranger') return '/dashboard'
-  if (opens[kind].includes(path) || strangers.includes(path) || anybody.includes(path)) return path
+  if (openPages[kind].includes(path) || strangerPages.includes(path) || publicPages.includes(path)) return path
   if (kind === 'stranger') return `/login?redirect=${encodeURIComponent(path)}`
   return kind === 'employee' && path === '/guid' ? '/dashboard' : '/404'
 }
 
-/** What of a page stands behind its address. */
-const more: Record<string, readonly string[]> = {
+/** Further views of a page, by their query. */
+const views: Record<string, readonly string[]> = {
   '/timecard': ['?view=list'],
   '/request': ['?new=leave'],
   '/system/basic': ['?show=temperature'],
@@ -93,25 +93,29 @@ const more: Record<string, readonly string[]> = {
   '/system/holiday': ['?new=yes'],
 }
 
-/** What is looked at: each page that a kind may open. */
+/** The addresses that the walk opens for a kind. */
 export const addressesOf = (kind: Kind): string[] => [
-  ...opens[kind].flatMap(path => ['', ...(more[path] ?? [])].map(rest => path + rest)),
+  ...openPages[kind].flatMap(path => ['', ...(views[path] ?? [])].map(query => path + query)),
   ...(kind === 'administrator' ? ['/organization?choose', '/organization/new', '/printGlobal'] : []),
 ]
 
-const who: Partial<Record<Kind, Who>> = { employee: 'employee', supervisor: 'manager', administrator: 'administrator' }
+const demoUsers: Partial<Record<Kind, Who>> = {
+  employee: 'employee',
+  supervisor: 'manager',
+  administrator: 'administrator',
+}
 let founder: Promise<string> | undefined
-const found = async () => {
+const addFounder = async () => {
   const second = { company_name: 'Second Olive', timezone: 'Europe/Athens' }
   const key = { 'idempotency-key': crypto.randomUUID() }
   return String((await call('company/add', second, await newCompany(), key)).token)
 }
 
-/** Opens a page as somebody of a kind. */
+/** Opens a page as a user of a kind. */
 export const openFor = async (page: Page, kind: Kind, path: string, look?: { language: string; theme: string }) => {
   if (kind === 'stranger') return openAs(page, 'stranger', path, look)
-  founder ??= kind === 'founder' ? found() : undefined
-  const demo = who[kind]
+  founder ??= kind === 'founder' ? addFounder() : undefined
+  const demo = demoUsers[kind]
   const token = demo ? await tokenOf(demo) : ((await founder) ?? '')
   return openAs(page, { token }, path, look)
 }
@@ -119,23 +123,23 @@ export const openFor = async (page: Page, kind: Kind, path: string, look?: { lan
 type Texts = { [key: string]: string | Texts }
 const valuesOf = (texts: Texts): string[] =>
   Object.values(texts).flatMap(value => (typeof value === 'string' ? [value] : valuesOf(value)))
-const shown = [
+const catalogueNames = [
   ...['apikey', 'approve', 'audit', 'chart', 'company', 'dashboard', 'department', 'device', 'employee', 'error'],
   ...['exception', 'explain', 'forget', 'help', 'holiday', 'join', 'leave', 'lock', 'login', 'notice', 'organization'],
   ...['params', 'personal', 'preview', 'print', 'profile', 'punch', 'quick', 'reason', 'record', 'register', 'report'],
   ...['report-mail', 'request', 'role', 'schedule', 'sheet', 'shell', 'shift', 'task', 'temperature', 'webhooks'],
 ]
-const catalogue = (language: string) =>
-  shown.flatMap(noun => valuesOf(JSON.parse(readFileSync(`shared/locales/${language}/${noun}.json`, 'utf8'))))
+const readCatalogue = (language: string) =>
+  catalogueNames.flatMap(noun => valuesOf(JSON.parse(readFileSync(`shared/locales/${language}/${noun}.json`, 'utf8'))))
 
-const own = new Map<string, { text: string; values: ReadonlySet<string> }>()
-const ownOf = (language: string) => {
-  const known = own.get(language)
-  if (known) return known
-  const values = catalogue(language)
-  const made = { text: values.join('\n').toLowerCase(), values: new Set(values) }
-  own.set(language, made)
-  return made
+const catalogues = new Map<string, { text: string; values: ReadonlySet<string> }>()
+const catalogueOf = (language: string) => {
+  const cached = catalogues.get(language)
+  if (cached) return cached
+  const values = readCatalogue(language)
+  const catalogue = { text: values.join('\n').toLowerCase(), values: new Set(values) }
+  catalogues.set(language, catalogue)
+  return catalogue
 }
 
 /** Names that are the same in every language. */
@@ -144,52 +148,53 @@ const names = new Set([
   ...Intl.supportedValuesOf('timeZone').flatMap(zone => zone.toLowerCase().split(/[^a-z]/)),
 ])
 
-/** What stands on a page as words: what is read, and what is told to who does not see. */
+/** All texts of a page, including those for screen readers. */
 const wordsOn = (page: Page) =>
   page.evaluate(() => {
-    const said: string[] = []
+    const texts: string[] = []
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
     while (walker.nextNode()) {
       const parent = walker.currentNode.parentElement
-      if (parent && !parent.closest('script, style, noscript, code')) said.push(walker.currentNode.textContent ?? '')
+      if (parent && !parent.closest('script, style, noscript, code')) texts.push(walker.currentNode.textContent ?? '')
     }
     for (const element of document.body.querySelectorAll('[aria-label], [title], [placeholder], [alt]'))
-      for (const name of ['aria-label', 'title', 'placeholder', 'alt']) said.push(element.getAttribute(name) ?? '')
-    return [document.title, ...said].map(text => text.trim()).filter(Boolean)
+      for (const name of ['aria-label', 'title', 'placeholder', 'alt']) texts.push(element.getAttribute(name) ?? '')
+    return [document.title, ...texts].map(text => text.trim()).filter(Boolean)
   })
 
-/** What is English on a page that speaks another language, but for what came as data and for names. */
+/** The English texts on a page in another language, except data and names. */
 const englishOn = async (page: Page, language: string, data: readonly string[]): Promise<string[]> => {
   if (language === 'en') return []
-  const { text, values } = ownOf(language)
-  const given = data.join('\n').toLowerCase()
-  const said = [...new Set(await wordsOn(page))]
-  // Spanish has the letters of English: there a text that stands in the English catalogue is looked for as a whole.
+  const { text, values } = catalogueOf(language)
+  const dataText = data.join('\n').toLowerCase()
+  const texts = [...new Set(await wordsOn(page))]
+  // Spanish uses the letters of English, so compare whole texts with the English catalogue.
   if (language === 'es') {
-    const english = ownOf('en').values
-    return said.filter(
-      one =>
-        /[a-z]{3}/i.test(one) &&
-        english.has(one) &&
-        !values.has(one) &&
-        !names.has(one.toLowerCase()) &&
-        !given.includes(one.toLowerCase()),
+    const english = catalogueOf('en').values
+    return texts.filter(
+      shownText =>
+        /[a-z]{3}/i.test(shownText) &&
+        english.has(shownText) &&
+        !values.has(shownText) &&
+        !names.has(shownText.toLowerCase()) &&
+        !dataText.includes(shownText.toLowerCase()),
     )
   }
-  return said.filter(one =>
-    (one.match(/[a-z]{3,}/gi) ?? []).some(word => {
-      const small = word.toLowerCase()
-      return !names.has(small) && !text.includes(small) && !given.includes(small)
+  return texts.filter(shownText =>
+    (shownText.match(/[a-z]{3,}/gi) ?? []).some(word => {
+      const tiny = word.toLowerCase()
+      return !names.has(tiny) && !text.includes(tiny) && !dataText.includes(tiny)
     }),
   )
 }
 
-/** What cannot be hit with a finger: around the middle of what is pressed, 44 px must lead to it. */
+/** The controls that are too small for a finger: 44 px around the centre of a control must hit it. */
 const tooSmall = (page: Page) =>
   page.evaluate(() => {
-    const least = 44
-    const some = 'a[href], button, input, select, textarea, summary, [role="tab"], [role="option"], [role="menuitem"]'
-    // A bar of a chart is as wide as its day; the table beside the chart says the same.
+    const minimum = 44
+    const controls =
+      'a[href], button, input, select, textarea, summary, [role="tab"], [role="option"], [role="menuitem"]'
+    // A bar of a chart is only as wide as its day. The table beside the chart has the same content.
     const isSeen = (element: Element) =>
       !element.closest('svg') && element.checkVisibility({ opacityProperty: true, visibilityProperty: true })
     const isIn = (element: Element, hit: Element | null) =>
@@ -199,36 +204,36 @@ const tooSmall = (page: Page) =>
         hit.closest('.can-open')?.contains(element) ||
         (!element.matches('button') &&
           hit.closest('.input, .ms-TextField-fieldGroup, .ms-ComboBox')?.contains(element)))
-    /** What is pressed for a box is the words beside it too. */
-    const pressed = (element: Element) =>
+    /** The target of a checkbox or radio includes its label. */
+    const targetOf = (element: Element) =>
       (element.matches('[type="checkbox"], [type="radio"]') && element.closest('label')) || element
-    /** A link within a sentence is as high as its line. */
+    /** A link in a sentence is only as high as its line, so it is exempt. */
     const isInSentence = (element: Element) =>
       [...(element.parentElement?.childNodes ?? [])].some(
         node => node.nodeType === Node.TEXT_NODE && (node.textContent ?? '').trim().length > 1,
       )
-    const small: string[] = []
-    for (const element of document.querySelectorAll<HTMLElement>(some)) {
+    const tiny: string[] = []
+    for (const element of document.querySelectorAll<HTMLElement>(controls)) {
       if (!isSeen(element) || element.closest('[inert], .skip, .unseen') || element.matches(':disabled')) continue
-      const covers = document.querySelector('dialog[open], .ms-Panel')
-      if (covers && !covers.contains(element)) continue
-      const before = pressed(element).getBoundingClientRect()
-      if (before.width <= 2 || before.height <= 2 || (before.width >= least && before.height >= least)) continue
+      const overlay = document.querySelector('dialog[open], .ms-Panel')
+      if (overlay && !overlay.contains(element)) continue
+      const before = targetOf(element).getBoundingClientRect()
+      if (before.width <= 2 || before.height <= 2 || (before.width >= minimum && before.height >= minimum)) continue
       if (isInSentence(element)) continue
       element.scrollIntoView({ block: 'center', inline: 'center' })
-      const { left, top, width, height } = pressed(element).getBoundingClientRect()
-      const [x, y, reach] = [left + width / 2, top + height / 2, least / 2 - 1]
+      const { left, top, width, height } = targetOf(element).getBoundingClientRect()
+      const [x, y, distance] = [left + width / 2, top + height / 2, minimum / 2 - 1]
       const points: [number, number][] = [
-        ...(height < least
+        ...(height < minimum
           ? ([
-              [x, y - reach],
-              [x, y + reach],
+              [x, y - distance],
+              [x, y + distance],
             ] as [number, number][])
           : []),
-        ...(width < least
+        ...(width < minimum
           ? ([
-              [x - reach, y],
-              [x + reach, y],
+              [x - distance, y],
+              [x + distance, y],
             ] as [number, number][])
           : []),
       ]
@@ -237,15 +242,15 @@ const tooSmall = (page: Page) =>
         .find(hit => hit !== null && !isIn(element, hit))
       if (missed) {
         const name = element.getAttribute('aria-label') ?? element.textContent?.trim().slice(0, 30)
-        small.push(
+        tiny.push(
           `${element.tagName.toLowerCase()}.${element.className} “${name}” ${Math.round(width)}×${Math.round(height)}, beside it ${missed.tagName.toLowerCase()}.${missed.className}`,
         )
       }
     }
-    return [...new Set(small)]
+    return [...new Set(tiny)]
   })
 
-/** What a page is answered is data, in whatever language it was written: all texts in it, but not the names of its fields. */
+/** Collects all texts in the server's answers, but not the field names. Data may be in any language. */
 const hearData = (page: Page): string[] => {
   const data: string[] = []
   page.on('response', response => {
@@ -258,7 +263,7 @@ const hearData = (page: Page): string[] => {
   return data
 }
 
-/** Goes to another page as a link does, without loading the site anew, and waits until it stands there. */
+/** Navigates like a link, without a reload, and waits for the new heading. */
 export const goTo = async (page: Page, address: string) => {
   await page.evaluate(address => {
     const heading = document.querySelector('h1')
@@ -269,7 +274,7 @@ export const goTo = async (page: Page, address: string) => {
   await expect(page.locator('h1:not([data-left])')).toHaveCount(1)
 }
 
-/** The page believes that its company writes 27/11/2026; the demo company itself writes 2026-11-27, as the table does. */
+/** Makes the page use 27/11/2026. The demo company uses 2026-11-27, the format of the table. */
 const chooseDateFormat = (page: Page) =>
   page.route(/\/api\/(auth|company)\/get$/, async route => {
     const response = await route.fetch()
@@ -289,12 +294,12 @@ const foreignDatesOn = async (page: Page): Promise<string[]> => {
   )
 }
 
-/** Looks at an open page once. Answers what is wrong with it. */
+/** Checks an open page in one look. Returns the findings. */
 const lookAt = async (page: Page, look: Look, data: readonly string[], picture: string): Promise<string[]> => {
   await page.setViewportSize(look.window)
   await page.evaluate(theme => {
     document.documentElement.dataset.theme = theme
-    // The look before went through all there is: as somebody comes to the page, it is at its top.
+    // The previous look has scrolled the page. A user starts at the top.
     for (const box of document.querySelectorAll('*')) if (box.scrollTop > 0) box.scrollTop = 0
   }, look.theme)
   await settled(page)
@@ -309,25 +314,25 @@ const lookAt = async (page: Page, look: Look, data: readonly string[], picture: 
     ...(await axeFindings(page)).map(finding => `axe ${finding}`),
     ...(await englishOn(page, look.language, data)).map(words => `English: ${words}`),
     ...(await foreignDatesOn(page)).map(date => `date in another format: ${date}`),
-    ...(width <= 1024 ? (await tooSmall(page)).map(what => `too small: ${what}`) : []),
+    ...(width <= 1024 ? (await tooSmall(page)).map(finding => `too small: ${finding}`) : []),
   ]
 }
 
-/** What one kind of person sees of a page, and how it is looked at. */
+/** An address and the looks in which the walk checks it. */
 export interface Sight {
   address: string
   looks: readonly Look[]
 }
 
-/** A walk of one kind of person in one language, from page to page. Nothing may be wrong with any of them. */
+/** Walks from page to page as one kind of user in one language. Fails on any finding. */
 export const walk = async (page: Page, kind: Kind, language: Look['language'], sights: readonly Sight[]) => {
   const data = hearData(page)
   await chooseDateFormat(page)
-  const wrong: string[] = []
+  const problems: string[] = []
   let path: string | undefined
   for (const { address, looks } of sights) {
     const [next = ''] = address.split('?')
-    // What stands behind an address is loaded with it; who is a stranger begins anew at each door.
+    // A further view of the same page needs a reload. A stranger loads each page anew.
     if (path === undefined) await openFor(page, kind, address, { language, theme: 'light' })
     else if (next === path || kind === 'stranger') await page.goto(address)
     else await goTo(page, address)
@@ -338,11 +343,11 @@ export const walk = async (page: Page, kind: Kind, language: Look['language'], s
     if (address.includes('?new=')) await expect(page.locator('.panel-body, dialog[open]').first()).toBeVisible()
     for (const look of looks) {
       const findings = await lookAt(page, look, data, kind + address.replace(/[^\w]+/g, '-'))
-      wrong.push(...findings.map(what => `${address} ${look.theme} ${look.window.width}: ${what}`))
+      problems.push(...findings.map(finding => `${address} ${look.theme} ${look.window.width}: ${finding}`))
     }
   }
   const looks = sights.flatMap(sight => sight.looks).length
   test.info().annotations.push({ type: 'looks', description: String(looks) })
-  for (const description of wrong) test.info().annotations.push({ type: 'finding', description })
-  expect(wrong).toEqual([])
+  for (const description of problems) test.info().annotations.push({ type: 'finding', description })
+  expect(problems).toEqual([])
 }

@@ -3,7 +3,10 @@ import { addressOf, networkOf } from '../../functions/kit/address.ts'
 
 const edge = '130.176.1.1'
 const secret = 'only the distribution knows it'
-const from = (address: string) => ({ 'x-distribution-secret': secret, 'cloudfront-viewer-address': address })
+const forwardedHeaders = (address: string) => ({
+  'x-distribution-secret': secret,
+  'cloudfront-viewer-address': address,
+})
 
 beforeEach(() => {
   vi.stubEnv('DISTRIBUTION_SECRET', secret)
@@ -18,34 +21,36 @@ test.each([
   ['2001:db8::7:50123', '2001:db8::7'],
   ['2001:db8:::50123', '2001:db8::'],
   ['[2001:db8::7]:50123', '2001:db8::7'],
-])('of a call through the distribution, %s is the address without its port', (said, address) => {
-  expect(addressOf(from(said), edge)).toBe(address)
+])('for a call through the distribution, %s gives %s', (header, address) => {
+  expect(addressOf(forwardedHeaders(header), edge)).toBe(address)
 })
 
-test('a socket gets its headers in capitals too', () => {
+test('a socket may have its headers in capitals', () => {
   const headers = { 'X-Distribution-Secret': secret, 'CloudFront-Viewer-Address': '203.0.113.7:50123' }
   expect(addressOf(headers, edge)).toBe('203.0.113.7')
 })
 
-test('who calls past the distribution may say what he likes and is who the gateway sees', () => {
-  const lie = from('203.0.113.7:50123')
-  const { 'x-distribution-secret': _, ...bare } = lie
-  expect(addressOf(bare, '198.51.100.9')).toBe('198.51.100.9')
+test('a caller past the distribution cannot forge its address: the gateway’s address counts', () => {
+  const forged = forwardedHeaders('203.0.113.7:50123')
+  const { 'x-distribution-secret': _, ...withoutSecret } = forged
+  expect(addressOf(withoutSecret, '198.51.100.9')).toBe('198.51.100.9')
   for (const guess of ['', `${secret}!`, secret.toUpperCase()])
-    expect(addressOf({ ...lie, 'x-distribution-secret': guess }, '198.51.100.9'), guess).toBe('198.51.100.9')
+    expect(addressOf({ ...forged, 'x-distribution-secret': guess }, '198.51.100.9'), guess).toBe('198.51.100.9')
 })
 
-test('where there is no distribution, nothing proves that a call came through it', () => {
-  for (const none of [undefined, '']) {
-    vi.stubEnv('DISTRIBUTION_SECRET', none)
+test('without a distribution, no header proves that a call came through it', () => {
+  for (const noSecret of [undefined, '']) {
+    vi.stubEnv('DISTRIBUTION_SECRET', noSecret)
     for (const guess of ['', 'undefined', secret])
-      expect(addressOf({ ...from('203.0.113.7:50123'), 'x-distribution-secret': guess }, '127.0.0.1')).toBe('127.0.0.1')
+      expect(addressOf({ ...forwardedHeaders('203.0.113.7:50123'), 'x-distribution-secret': guess }, '127.0.0.1')).toBe(
+        '127.0.0.1',
+      )
   }
 })
 
-test('what is no address leaves the edge’s', () => {
-  for (const said of ['', 'unknown', '203.0.113:50123', '203.0.113.7, 198.51.100.9:50123'])
-    expect(addressOf(from(said), edge), said).toBe(edge)
+test('an invalid address falls back to the edge’s address', () => {
+  for (const header of ['', 'unknown', '203.0.113:50123', '203.0.113.7, 198.51.100.9:50123'])
+    expect(addressOf(forwardedHeaders(header), edge), header).toBe(edge)
   expect(addressOf({ 'x-distribution-secret': secret }, edge)).toBe(edge)
 })
 

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 
-// How the browser sends, and what it takes an answer for. The network and what a browser has besides are stood in for.
+// How the browser sends requests and reads answers. The network and the browser's globals are stubs.
 
 const stored = new Map<string, string>([['token', 'mine']])
 vi.stubGlobal('localStorage', {
@@ -24,7 +24,7 @@ const json =
   (body: unknown, status = 200) =>
   () =>
     new Response(JSON.stringify(body), { status })
-const codeOf = (asked: Promise<unknown>) => asked.then(String, error => error.code)
+const codeOf = (request: Promise<unknown>) => request.then(String, error => error.code)
 const add = () => write('department/add', { name: 'Once' })
 const keys = () => sent.map(headers => headers.get('idempotency-key'))
 
@@ -34,7 +34,7 @@ beforeEach(() => {
   vi.useRealTimers()
 })
 
-describe('an answer that is not the server’s', () => {
+describe('an answer of a gateway', () => {
   test.each([
     [502, '<html><body>Bad Gateway</body></html>'],
     [503, '{"message":"Service Unavailable"}'],
@@ -42,26 +42,26 @@ describe('an answer that is not the server’s', () => {
     [500, '{"message":"Internal Server Error"}'],
     [500, 'null'],
     [200, '<html></html>'],
-  ])('%s %s counts as none', async (status, body) => {
+  ])('%s %s counts as no answer', async (status, body) => {
     answers.push(() => new Response(body, { status }))
     expect(await codeOf(call('auth/get', {}))).toBe('network')
   })
 
-  test('but an error of the server itself is one', async () => {
+  test('an error of the server itself counts as an answer', async () => {
     answers.push(json({ code: 60011, message: 'Something went wrong on our side' }, 500))
     expect(await codeOf(call('auth/get', {}))).toBe(60011)
   })
 })
 
 describe('the idempotency key of a write', () => {
-  test('is kept where no answer came, or the first request is still being done', async () => {
+  test('stays the same after no answer or while the first request is in progress', async () => {
     answers.push(json({ message: 'Service Unavailable' }, 503), json({ code: 60018 }), json({ code: 0, data: {} }))
     expect([await codeOf(add()), await codeOf(add())]).toEqual(['network', 60018])
     await add()
     expect(new Set(keys()).size).toBe(1)
   })
 
-  test('is another after any other answer', async () => {
+  test('changes after any other answer', async () => {
     answers.push(json({ code: 59002 }), json({ code: 0, data: {} }), json({ code: 0, data: {} }))
     expect(await codeOf(add())).toBe(59002)
     await add()
@@ -69,21 +69,21 @@ describe('the idempotency key of a write', () => {
     expect(new Set(keys()).size).toBe(3)
   })
 
-  test('is another two minutes later', async () => {
+  test('changes after two minutes', async () => {
     vi.useFakeTimers({ toFake: ['Date'] })
     expect(await codeOf(add())).toBe('network')
     vi.advanceTimersByTime(119_000)
     expect(await codeOf(add())).toBe('network')
     vi.advanceTimersByTime(1_000)
     expect(await codeOf(add())).toBe('network')
-    const [first, soon, later] = keys()
-    expect(soon).toBe(first)
-    expect(later).not.toBe(first)
+    const [first, second, third] = keys()
+    expect(second).toBe(first)
+    expect(third).not.toBe(first)
   })
 })
 
 describe('a tab', () => {
-  test('stays who it is when another signs in as somebody else, and does not sign that one out', async () => {
+  test('keeps its user when another tab signs in as another user, and does not sign that user out', async () => {
     stored.set('token', 'theirs')
     answers.push(json({ code: 0, data: {} }))
     await call('auth/get', {})
@@ -94,14 +94,14 @@ describe('a tab', () => {
     expect(stored.get('token')).toBe('theirs')
   })
 
-  test('keeps a token for those to come, and forgets its own', () => {
+  test('stores its token for new tabs, and removes it on sign-out', () => {
     keepToken('fresh')
     expect([readToken(), stored.get('token'), isTokenOutdated()]).toEqual(['fresh', 'fresh', false])
     keepToken(null)
     expect(stored.has('token')).toBe(false)
   })
 
-  test('that somebody keeps while it moves to another company writes as who it shows', () => {
+  test('that stays open during a switch to another company writes with its own token', () => {
     keepToken('one')
     leaveToken('other')
     expect([readToken(), stored.get('token')]).toEqual(['one', 'other'])

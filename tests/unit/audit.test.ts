@@ -5,7 +5,7 @@ import { changeBetween } from '../../shared/audit.ts'
 import type { Audited } from '../../shared/change.ts'
 import texts from '../../shared/locales/en/audit.json' with { type: 'json' }
 
-// What is told of a change, whatever changed: all of it, nothing else, and no secret.
+// The audit log contains each change in full, nothing else, and no secret.
 
 type Thing = Record<string, unknown> & { id: string }
 const audited: Audited<Thing> = {
@@ -15,8 +15,8 @@ const audited: Audited<Thing> = {
 }
 const fields: Fields = { declared: { shows: 'masked' }, untold: 'untold' }
 
-const plain = fc.oneof(fc.integer(), fc.string(), fc.boolean(), fc.array(fc.integer(), { maxLength: 3 }))
-const value = fc.oneof(plain, fc.dictionary(fc.constantFrom('a', 'b', 'c'), plain))
+const simpleValue = fc.oneof(fc.integer(), fc.string(), fc.boolean(), fc.array(fc.integer(), { maxLength: 3 }))
+const value = fc.oneof(simpleValue, fc.dictionary(fc.constantFrom('a', 'b', 'c'), simpleValue))
 const names = ['one', 'two', 'three', 'passwordSetAt']
 const state = fc
   .record(Object.fromEntries([...names, 'untold'].map(name => [name, value])) as Record<string, typeof value>, {
@@ -24,7 +24,7 @@ const state = fc
   })
   .map(fields => ({ ...fields, id: 'x' }) as Thing)
 
-test('before and the told fields make after, and no field is told that is as it was', () => {
+test('the state before plus the logged fields gives the state after, and no logged field is unchanged', () => {
   fc.assert(
     fc.property(state, state, (before, after) => {
       const change = changeBetween(audited, before, after, fields)
@@ -44,7 +44,7 @@ test('before and the told fields make after, and no field is told that is as it 
   )
 })
 
-test('another order of what is in an object is no change, and nothing changed is nothing told', () => {
+test('the log has no entry for another key order or an unchanged object', () => {
   expect(changeBetween(audited, { id: 'x', one: { a: 1, b: 2 } }, { id: 'x', one: { b: 2, a: 1 } })).toBeUndefined()
   fc.assert(
     fc.property(state, thing => {
@@ -54,13 +54,13 @@ test('another order of what is in an object is no change, and nothing changed is
   )
 })
 
-test('no secret is told, declared or known by its name, at any depth', () => {
+test('the log contains no secret, declared or recognised by its name, at any depth', () => {
   const secretName = fc.constantFrom(
     ...['declared', 'password', 'passwordHash', 'comm_pwd', 'apiToken', 'clientSecret', 'card', 'cardDigest', 'sealed'],
     ...['template', 'fingerprint', 'faceImage', 'pathSecretHash', 'Passwd'],
   )
   const secret = fc.constantFrom('S3CR3T-1', 'S3CR3T-2')
-  const hiding = fc.letrec<{ hidden: unknown }>(tie => ({
+  const objectWithSecrets = fc.letrec<{ hidden: unknown }>(tie => ({
     hidden: fc.oneof(
       { maxDepth: 2 },
       fc.dictionary(secretName, fc.oneof(secret, fc.array(secret), fc.dictionary(fc.constant('deep'), secret))),
@@ -71,7 +71,7 @@ test('no secret is told, declared or known by its name, at any depth', () => {
     ),
   })).hidden
   fc.assert(
-    fc.property(hiding, hiding, (before, after) => {
+    fc.property(objectWithSecrets, objectWithSecrets, (before, after) => {
       const change = changeBetween(
         audited,
         { id: 'x', ...(before as object) },
@@ -84,14 +84,14 @@ test('no secret is told, declared or known by its name, at any depth', () => {
   )
 })
 
-test('whether something is kept, and when it was set, is no secret', () => {
+test('a storage setting and the time of a password change are no secrets', () => {
   expect(
     changeBetween(audited, { id: 'x' }, { id: 'x', storesTemplates: true, passwordSetAt: '2026-01-01T00:00:00Z' })
       ?.fields,
   ).toEqual({ storesTemplates: { after: true }, passwordSetAt: { after: '2026-01-01T00:00:00Z' } })
 })
 
-test('every declared field has a label in the texts, and every label there belongs to a field', () => {
+test('every declared field has a label in the texts, and every label belongs to a field', () => {
   const labelsOf = (fields: Fields): string[] =>
     Object.keys(fields).flatMap(name => {
       const field = readDeclared(name, fields)

@@ -6,21 +6,21 @@ import { type Declaration, opensToKeys } from '../../shared/contract.ts'
 import { openapi } from '../../shared/openapi.ts'
 import { eventBody, eventData } from '../../shared/webhooks/shape.ts'
 
-const given = (name: string) =>
+const readGiven = (name: string) =>
   readFileSync(new URL(`../given/${name}`, import.meta.url), 'utf8')
     .trim()
     .split('\n')
 
-const declared = Object.entries(api as Record<string, Declaration>)
+const declarations = Object.entries(api as Record<string, Declaration>)
 
 describe('the contract', () => {
   test('declares every given path', () => {
-    expect(given('paths.txt').filter(path => !(path in api))).toEqual([])
+    expect(readGiven('paths.txt').filter(path => !(path in api))).toEqual([])
   })
 
-  test('uses every wire name the specification gives, or lists it as still to come', () => {
+  test('uses every wire name of the specification, or lists it as still to come', () => {
     const words = new Set(
-      declared.flatMap(([, { input, output }]) =>
+      declarations.flatMap(([, { input, output }]) =>
         [input, output].flatMap(shape =>
           [...JSON.stringify(z.toJSONSchema(shape, { unrepresentable: 'any' })).matchAll(/"(\w+)":/g)].map(
             ([, name]) => name,
@@ -28,18 +28,18 @@ describe('the contract', () => {
         ),
       ),
     )
-    expect(given('wire-names.txt').filter(name => !words.has(name))).toEqual(given('wire-names-to-come.txt'))
+    expect(readGiven('wire-names.txt').filter(name => !words.has(name))).toEqual(readGiven('wire-names-to-come.txt'))
   })
 
-  test('asks for a format by its name, never by a method of a text, of which bundles hold none', () => {
+  test('uses z.email() and the like, never the methods of z.string(), which the bundles do not contain', () => {
     const formats = ['email', 'url', 'uuid', 'guid', 'base64', 'ipv4', 'ipv6', 'date', 'time', 'datetime', 'duration']
     expect(formats.filter(name => !(name in z.string()))).toEqual([])
-    const method = new RegExp(`(?<!\\b(?:z|iso)\\s*)\\.(?:${formats.join('|')})\\(`)
-    expect(method.test('z.string().email()') && !method.test('z.email()')).toBe(true)
-    const shaping = globSync(['shared/**/*.ts', 'functions/**/*.ts'])
+    const formatMethod = new RegExp(`(?<!\\b(?:z|iso)\\s*)\\.(?:${formats.join('|')})\\(`)
+    expect(formatMethod.test('z.string().email()') && !formatMethod.test('z.email()')).toBe(true)
+    const zodFiles = globSync(['shared/**/*.ts', 'functions/**/*.ts'])
       .map(file => [file, readFileSync(file, 'utf8')] as const)
       .filter(([, source]) => source.includes("from 'zod'"))
-    expect(shaping.flatMap(([file, source]) => (method.test(source) ? [file] : []))).toEqual([])
+    expect(zodFiles.flatMap(([file, source]) => (formatMethod.test(source) ? [file] : []))).toEqual([])
   })
 
   test('keeps a path in the group of its first segment', () => {
@@ -52,12 +52,12 @@ describe('the contract', () => {
     ).toEqual(Object.keys(api).sort())
   })
 
-  test('says of every path in one sentence what it does', () => {
-    for (const [, { does }] of declared) expect(does).toMatch(/^[A-Z].*[.]$/)
+  test('describes every path in one sentence', () => {
+    for (const [, { does }] of declarations) expect(does).toMatch(/^[A-Z].*[.]$/)
   })
 
   test('refuses unknown parameters on every path', () => {
-    for (const [path, { input }] of declared) {
+    for (const [path, { input }] of declarations) {
       const result = input.safeParse({ surprise: 1 })
       expect(result.success, path).toBe(false)
       expect(
@@ -70,11 +70,11 @@ describe('the contract', () => {
   test('describes every path in the OpenAPI document', () => {
     const { paths, openapi: version } = openapi()
     expect(version).toBe('3.1.0')
-    expect(Object.keys(paths)).toEqual(expect.arrayContaining(declared.map(([path]) => `/${path}`)))
-    expect(Object.keys(paths)).toHaveLength(declared.length)
+    expect(Object.keys(paths)).toEqual(expect.arrayContaining(declarations.map(([path]) => `/${path}`)))
+    expect(Object.keys(paths)).toHaveLength(declarations.length)
   })
 
-  test('describes every webhook, with a sample that is one', () => {
+  test('describes every webhook, with a valid sample', () => {
     const { webhooks } = openapi()
     expect(Object.keys(webhooks)).toEqual(Object.keys(eventData))
     for (const { post } of Object.values(webhooks)) {
@@ -84,14 +84,14 @@ describe('the contract', () => {
     }
   })
 
-  test('says of every path by what one is known there', () => {
+  test('names the credentials of every path', () => {
     const { paths } = openapi()
-    const known = (path: string) => paths[`/${path}`]?.post.security.flatMap(one => Object.keys(one))
-    for (const [path, declaration] of declared)
-      expect(known(path), path).toEqual(
+    const credentialsOf = (path: string) => paths[`/${path}`]?.post.security.flatMap(scheme => Object.keys(scheme))
+    for (const [path, declaration] of declarations)
+      expect(credentialsOf(path), path).toEqual(
         declaration.who === 'anyone' ? [] : opensToKeys(declaration) ? ['token', 'key'] : ['token'],
       )
-    expect([known('record/since'), known('apikey/add'), known('company/select')]).toEqual([
+    expect([credentialsOf('record/since'), credentialsOf('apikey/add'), credentialsOf('company/select')]).toEqual([
       ['token', 'key'],
       ['token'],
       ['token'],

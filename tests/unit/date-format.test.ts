@@ -8,12 +8,12 @@ test.each([
   ['MM/DD/YYYY', '11/03/2026'],
   ['DD/MM/YYYY', '03/11/2026'],
   ['YYYY-MM-DD', '2026-11-03'],
-])('a day in the format %s is %s', (dateFormat, shown) => {
-  expect(formatDay('2026-11-03', dateFormat)).toBe(shown)
+])('a day in the format %s is %s', (dateFormat, formatted) => {
+  expect(formatDay('2026-11-03', dateFormat)).toBe(formatted)
 })
 
 test.each(Object.values(dateFormats))(
-  'a CSV shows days as %s, and every day of a year is read back',
+  'a CSV shows days as %s, and the import reads every day of a year',
   async dateFormat => {
     const days = Array.from({ length: 366 }, (_, at) => addDays('2028-01-01', at))
     const bytes = await writeSheet('csv', { headings: ['Day'], rows: days.map(day => [{ day }]), dateFormat })

@@ -21,44 +21,47 @@ import {
   withHope,
 } from '../../shared/terminal/user.ts'
 
-// One person on one terminal, which does what it is told, goes without answering, or is emptied, while the person comes, goes and
-// changes, and anybody looks whenever they like.
+// An employee on a terminal. The terminal obeys, stops answering, or loses its users, while the employee appears, changes and
+// disappears. The server compares both at any time.
 
 const refusedAt = '2026-11-02T08:00:00.000Z'
 
-interface Sent {
+interface QueuedCommand {
   id: string
   step: SyncStep
   number: string
 }
 
-/** A terminal with a queue before it, and what is known of it. */
+/** A simulated terminal with its queue of commands, and the server's record of its user. */
 const startTerminal = () => {
-  /** By number, what it holds by part. The last is somebody it was taught by hand. */
+  /** The stored parts by user number. User 99 was added at the terminal itself. */
   const users = new Map<string, Map<string, string>>([['99', new Map([[namePart, 'Nobody of ours']])]])
-  const queue: Sent[] = []
+  const queue: QueuedCommand[] = []
   const settled = new Map<string, SyncOutcome>()
   let wanted: Wanted | undefined
-  let known: DeviceUser | undefined
+  let record: DeviceUser | undefined
   let doubt: Doubt = {}
-  let doubts = 0
-  let commands = 0
-  /** From here on whatever is there may be another thing, or gone. */
-  const shed = (isReset = false) => {
-    const emptiedAt = String(++doubts).padStart(4, '0')
+  let doubtCount = 0
+  let commandCount = 0
+  /** Marks all stored parts as doubtful: from now on they may differ or be gone. */
+  const addDoubt = (isReset = false) => {
+    const emptiedAt = String(++doubtCount).padStart(4, '0')
     doubt = { ...doubt, emptiedAt, ...(isReset && { resetAt: emptiedAt }) }
   }
-  /** What is known, with what became of what was under way, and the doubt there is of all that. */
-  const doubted = () => {
-    const taken = known && [...settled].reduce((user, [id, outcome]) => endStep(user, id, outcome), known)
-    return taken && withDoubt(taken, doubt)
+  /** The record with the results of settled commands and the current doubt. */
+  const currentRecord = () => {
+    const updated = record && [...settled].reduce((user, [id, outcome]) => endStep(user, id, outcome), record)
+    return updated && withDoubt(updated, doubt)
   }
   const clear = () => {
     users.delete('7')
     users.delete('8')
   }
 
-  const obey = ({ step: { part, isRemoval, isQuestion }, number }: Sent): Record<string, string> | undefined => {
+  const obey = ({
+    step: { part, isRemoval, isQuestion },
+    number,
+  }: QueuedCommand): Record<string, string> | undefined => {
     if (isQuestion) return undefined
     if (isRemoval) {
       if (part === wholePerson) users.delete(number)
@@ -66,7 +69,7 @@ const startTerminal = () => {
       return undefined
     }
     const [name, mark] = [wanted?.marks[namePart], wanted?.marks[part]]
-    // There is nothing to be set any more: nothing is sent.
+    // The part is no longer wanted, so the server sends nothing.
     if (wanted?.number !== number || name === undefined || mark === undefined) return undefined
     const user = users.get(number) ?? new Map()
     users.set(number, user.set(namePart, name).set(part, mark))
@@ -74,22 +77,22 @@ const startTerminal = () => {
   }
   return {
     users,
-    want(next: Wanted | undefined) {
-      wanted = next
+    want(user: Wanted | undefined) {
+      wanted = user
     },
     look(): number {
-      const user = doubted()
+      const user = currentRecord()
       settled.clear()
       const { emptiedAt } = doubt
       const steps = planSteps(user, wanted)
-      const begun = Object.fromEntries(steps.map(step => [`c${++commands}`, step]))
-      const fresh = { ...newDeviceUser('T1', 'p', wanted?.number ?? ''), ...(emptiedAt && { emptiedAt }) }
-      const now = beginSteps(user ?? fresh, wanted, begun)
-      for (const [id, step] of Object.entries(begun)) queue.push({ id, step, number: now.number })
-      known = !wanted && isForgettable(now) ? undefined : now
+      const begunSteps = Object.fromEntries(steps.map(step => [`c${++commandCount}`, step]))
+      const newRecord = { ...newDeviceUser('T1', 'p', wanted?.number ?? ''), ...(emptiedAt && { emptiedAt }) }
+      const next = beginSteps(user ?? newRecord, wanted, begunSteps)
+      for (const [id, step] of Object.entries(begunSteps)) queue.push({ id, step, number: next.number })
+      record = !wanted && isForgettable(next) ? undefined : next
       return steps.length
     },
-    /** The first in the queue is sent; without an answer it is sent again. */
+    /** Sends the first command of the queue. Without an answer, the command stays for a retry. */
     send({ isAnswered, isRefused = false }: { isAnswered: boolean; isRefused?: boolean }) {
       const [first] = queue
       if (!first) return
@@ -103,29 +106,29 @@ const startTerminal = () => {
     },
     empty() {
       clear()
-      shed()
+      addDoubt()
     },
-    /** Somebody wants everybody to be sent to it once more. */
+    /** Requests that the server send all users again. */
     sync() {
-      shed()
+      addDoubt()
     },
-    /** It forgets everything, as it was told to. */
+    /** Resets the terminal by command, which erases everything. */
     reset() {
       clear()
-      shed(true)
+      addDoubt(true)
     },
     enrol() {
-      if (!known || !users.has(known.number)) return
-      users.get(known.number)?.set('3', ownMark)
-      known = noteHeld(doubted() ?? known, '3', { mark: ownMark })
+      if (!record || !users.has(record.number)) return
+      users.get(record.number)?.set('3', ownMark)
+      record = noteHeld(currentRecord() ?? record, '3', { mark: ownMark })
     },
-    /** It is listed with something nobody here has seen, which is then asked for and cannot be kept. */
+    /** The terminal lists a template that the server has never seen. The server asks for it, but cannot store it. */
     hear() {
-      if (!known || !users.has(known.number)) return
-      const before = doubted() ?? known
+      if (!record || !users.has(record.number)) return
+      const before = currentRecord() ?? record
       if (before.holds['1'] !== undefined) return
       users.get(before.number)?.set('1', ownMark)
-      known = noteHeld(before, '1', { mark: heardMark })
+      record = noteHeld(before, '1', { mark: heardMark })
     },
     rest() {
       for (let rounds = 0; rounds < 100; rounds++) {
@@ -134,19 +137,19 @@ const startTerminal = () => {
       }
       throw new Error('It never comes to rest.')
     },
-    /** What was taken there alone: as it is known, and as it is. */
+    /** The parts enrolled only on this terminal: by the record, and in fact. */
     get own() {
-      const parts = (held: Iterable<[string, string]>) =>
-        [...held].flatMap(([part, mark]) => (mark === ownMark ? [part] : [])).sort()
-      return [parts(Object.entries(known?.holds ?? {})), parts(users.get(known?.number ?? '') ?? [])]
+      const parts = (storedParts: Iterable<[string, string]>) =>
+        [...storedParts].flatMap(([part, mark]) => (mark === ownMark ? [part] : [])).sort()
+      return [parts(Object.entries(record?.holds ?? {})), parts(users.get(record?.number ?? '') ?? [])]
     },
     get refused() {
-      return known?.refused ?? {}
+      return record?.refused ?? {}
     },
   }
 }
 
-const held = (terminal: ReturnType<typeof startTerminal>) =>
+const storedParts = (terminal: ReturnType<typeof startTerminal>) =>
   Object.fromEntries(
     [...terminal.users]
       .filter(([number]) => number !== '99')
@@ -164,7 +167,7 @@ const wanted: fc.Arbitrary<Wanted | undefined> = fc.option(
   }),
   { nil: undefined },
 )
-const happening = fc.oneof(
+const terminalEvent = fc.oneof(
   fc.record({ what: fc.constant('want' as const), wanted }),
   fc.record({ what: fc.constant('look' as const) }),
   fc.record({ what: fc.constant('send' as const), isAnswered: fc.boolean() }),
@@ -172,53 +175,53 @@ const happening = fc.oneof(
   fc.record({ what: fc.constant('enrol' as const) }),
   fc.record({ what: fc.constant('hear' as const) }),
 )
-type Happening = typeof happening extends fc.Arbitrary<infer T> ? T : never
+type TerminalEvent = typeof terminalEvent extends fc.Arbitrary<infer T> ? T : never
 
-const live = (terminal: ReturnType<typeof startTerminal>, happenings: Happening[]) => {
-  for (const one of happenings)
-    if (one.what === 'want') terminal.want(one.wanted)
-    else if (one.what === 'send') terminal.send(one)
-    else terminal[one.what]()
+const play = (terminal: ReturnType<typeof startTerminal>, terminalEvents: TerminalEvent[]) => {
+  for (const event of terminalEvents)
+    if (event.what === 'want') terminal.want(event.wanted)
+    else if (event.what === 'send') terminal.send(event)
+    else terminal[event.what]()
 }
 
-test('whatever comes in whatever order, a terminal ends up with exactly whom it has to know', () => {
+test('a terminal ends up with exactly the wanted users after any sequence of events', () => {
   fc.assert(
-    fc.property(fc.array(happening, { maxLength: 40 }), wanted, (happenings, last) => {
+    fc.property(fc.array(terminalEvent, { maxLength: 40 }), wanted, (terminalEvents, last) => {
       const terminal = startTerminal()
-      live(terminal, happenings)
+      play(terminal, terminalEvents)
       terminal.want(last)
       terminal.look()
       terminal.rest()
-      expect(held(terminal)).toEqual(last ? { [last.number]: last.marks } : {})
-      // A number that is nobody's is never touched.
+      expect(storedParts(terminal)).toEqual(last ? { [last.number]: last.marks } : {})
+      // The server never touches an unassigned number.
       expect([...(terminal.users.get('99') ?? [])]).toEqual([[namePart, 'Nobody of ours']])
-      // Nobody is sent anything who has it.
+      // The server sends nothing that the terminal has.
       expect(terminal.look()).toBe(0)
     }),
     { numRuns: 2000 },
   )
 })
 
-test('what was taken there alone is known as long as it is there, and no longer than until it is reset', () => {
-  const told = fc.array(
-    happening.filter(({ what }) => what !== 'empty'),
+test('the server knows templates enrolled only on the terminal until a reset', () => {
+  const events = fc.array(
+    terminalEvent.filter(({ what }) => what !== 'empty'),
     { maxLength: 40 },
   )
   fc.assert(
-    fc.property(told, wanted, (happenings, last) => {
+    fc.property(events, wanted, (terminalEvents, last) => {
       const terminal = startTerminal()
-      live(terminal, happenings)
+      play(terminal, terminalEvents)
       terminal.want(last)
       terminal.look()
       terminal.rest()
-      const [known, there] = terminal.own
-      expect(known).toEqual(there)
+      const [recorded, actual] = terminal.own
+      expect(recorded).toEqual(actual)
     }),
     { numRuns: 2000 },
   )
 })
 
-test('what was confirmed is counted, as long as it was not reset since', () => {
+test('the tally counts confirmed parts unless a reset followed', () => {
   const user = (holds: Record<string, string>, emptiedAt?: string) => ({ holds, ...(emptiedAt && { emptiedAt }) })
   const users = [
     user({ [namePart]: 'a', 0: 'a', 1: ownMark, 50: 'a', 11: 'a' }),
@@ -226,8 +229,10 @@ test('what was confirmed is counted, as long as it was not reset since', () => {
     user({ [namePart]: '', 0: '' }, '2026-11-03'),
   ]
   expect(tallyOf(users, {})).toEqual({ users: 2, templates: 2, faces: 1 })
-  // What was there before all is sent again may be there.
-  const doubtful = users.map(one => withDoubt({ ...newDeviceUser('T', 'e', '7'), ...one }, { emptiedAt: '2026-11-04' }))
+  // Parts from before a full resend may still exist.
+  const doubtful = users.map(confirmed =>
+    withDoubt({ ...newDeviceUser('T', 'e', '7'), ...confirmed }, { emptiedAt: '2026-11-04' }),
+  )
   expect(tallyOf(doubtful, {})).toEqual({ users: 1, templates: 1, faces: 0 })
   expect(tallyOf(doubtful, {}, true)).toEqual({ users: 2, templates: 2, faces: 1 })
   expect(tallyOf(users, { emptiedAt: '2026-11-03', resetAt: '2026-11-02' })).toEqual({
@@ -237,15 +242,15 @@ test('what was confirmed is counted, as long as it was not reset since', () => {
   })
 })
 
-describe('what a terminal refuses', () => {
+describe('a refused part', () => {
   const person = (marks: Record<string, string>): Wanted => ({ number: '7', marks, unfit: {} })
 
-  test('it is not asked again until it is something else', () => {
+  test('the server sends a refused part again only after it changes', () => {
     const terminal = startTerminal()
     terminal.want(person({ [namePart]: 'a', '11': 'a' }))
     expect(terminal.look()).toBe(1)
     terminal.send({ isAnswered: true, isRefused: true })
-    // The name alone all the same.
+    // The server still sends the name alone.
     expect(terminal.look()).toBe(1)
     terminal.send({ isAnswered: true })
     expect(terminal.look()).toBe(0)
@@ -253,11 +258,11 @@ describe('what a terminal refuses', () => {
     terminal.want(person({ [namePart]: 'a', '11': 'b' }))
     terminal.look()
     terminal.rest()
-    expect(held(terminal)).toEqual({ 7: { [namePart]: 'a', '11': 'b' } })
+    expect(storedParts(terminal)).toEqual({ 7: { [namePart]: 'a', '11': 'b' } })
     expect(terminal.refused).toEqual({})
   })
 
-  test('it is asked for once more when it was emptied', () => {
+  test('the server sends a refused part again after the terminal was emptied', () => {
     const terminal = startTerminal()
     terminal.want(person({ [namePart]: 'a', '0': 'a' }))
     terminal.look()
@@ -267,21 +272,21 @@ describe('what a terminal refuses', () => {
     terminal.empty()
     terminal.look()
     terminal.rest()
-    expect(held(terminal)).toEqual({ 7: { [namePart]: 'a', '0': 'a' } })
+    expect(storedParts(terminal)).toEqual({ 7: { [namePart]: 'a', '0': 'a' } })
   })
 })
 
-test('what was refused is asked again when it is older', () => {
+test('the server sends a refused part again after a later retry time', () => {
   const refused = { '11': { mark: 'a', reason: 'refused', at: refusedAt } }
-  const known: DeviceUser = { ...newDeviceUser('T1', 'p', '7'), holds: { [namePart]: 'a' }, refused }
+  const record: DeviceUser = { ...newDeviceUser('T1', 'p', '7'), holds: { [namePart]: 'a' }, refused }
   const wanted: Wanted = { number: '7', marks: { [namePart]: 'a', '11': 'a' }, unfit: {} }
-  expect(planSteps(withHope(known, refusedAt), wanted)).toEqual([])
-  expect(planSteps(withHope(known, '2026-11-02T08:00:00.001Z'), wanted)).toEqual([{ part: '11', mark: 'a' }])
+  expect(planSteps(withHope(record, refusedAt), wanted)).toEqual([])
+  expect(planSteps(withHope(record, '2026-11-02T08:00:00.001Z'), wanted)).toEqual([{ part: '11', mark: 'a' }])
 })
 
-test('what cannot be sent to a terminal takes nothing away from it', () => {
-  const known: DeviceUser = { ...newDeviceUser('T1', 'p', '7'), holds: { [namePart]: 'a', '0': 'a' } }
+test('an unfit part removes nothing from the terminal', () => {
+  const record: DeviceUser = { ...newDeviceUser('T1', 'p', '7'), holds: { [namePart]: 'a', '0': 'a' } }
   const other: Wanted = { number: '7', marks: { [namePart]: 'a' }, unfit: { 0: 'other algorithm' } }
-  expect(planSteps(known, other)).toEqual([])
-  expect(planSteps(known, { ...other, unfit: {} })).toEqual([{ part: '0', isRemoval: true }])
+  expect(planSteps(record, other)).toEqual([])
+  expect(planSteps(record, { ...other, unfit: {} })).toEqual([{ part: '0', isRemoval: true }])
 })

@@ -9,20 +9,21 @@ const device: Device = {
   ...{ state: 'bound', generation: 1, protocol: 'ai-face', settings: '{}' },
 }
 
-test('that records had been kept back is a warning for a week', () => {
-  const keptBackOn = (day: string) => warningsOf({ ...device, recovered: { count: 2, at: `${day}T09:00:01Z` } }, now)
+test('a terminal shows the warning about recovered records for a week', () => {
+  const warningsAfterRecovery = (day: string) =>
+    warningsOf({ ...device, recovered: { count: 2, at: `${day}T09:00:01Z` } }, now)
   expect(warningsOf(device, now)).toEqual([])
-  expect(keptBackOn('2026-03-10')).toEqual(['recovered'])
-  expect(keptBackOn('2026-03-03')).toEqual(['recovered'])
-  expect(keptBackOn('2026-03-02')).toEqual([])
+  expect(warningsAfterRecovery('2026-03-10')).toEqual(['recovered'])
+  expect(warningsAfterRecovery('2026-03-03')).toEqual(['recovered'])
+  expect(warningsAfterRecovery('2026-03-02')).toEqual([])
 })
 
-test('who was not seen for longer than its protocol lets pass is offline', () => {
-  const seen = (minutesAgo: number, protocol: Device['protocol']) =>
+test('a terminal is offline after a silence longer than its protocol allows', () => {
+  const isOnlineAfter = (minutesAgo: number, protocol: Device['protocol']) =>
     isOnline(
       { ...device, protocol, connection: 'c', lastSeenAt: new Date(now - minutesAgo * 60_000).toISOString() },
       now,
     )
-  expect([11, 13].map(minutes => seen(minutes, 'ai-face'))).toEqual([true, false])
-  expect([2, 4].map(minutes => seen(minutes, 'adms'))).toEqual([true, false])
+  expect([11, 13].map(minutes => isOnlineAfter(minutes, 'ai-face'))).toEqual([true, false])
+  expect([2, 4].map(minutes => isOnlineAfter(minutes, 'adms'))).toEqual([true, false])
 })

@@ -8,22 +8,22 @@ import { fold } from '../../shared/fold.ts'
 import { fullName } from '../../shared/person-name.ts'
 import { openWorld, type World } from '../kit/world.ts'
 
-// Lists of people against a real engine: walking the pages is the whole list, whoever walks, in whatever order, by any page.
+// Employee lists against a real engine: all pages together are the full list, for any caller, order and page size.
 
 let world: World
 let kit: typeof import('../../functions/kit/table.ts')
 let people: typeof import('../../functions/employee/store.ts')
 let lists: typeof import('../../functions/employee/list.ts')
-let heads: typeof import('../../functions/department/headcount.ts')
-let reading: typeof import('../../functions/kit/table/list.ts')
+let headcount: typeof import('../../functions/department/headcount.ts')
+let listModule: typeof import('../../functions/kit/table/list.ts')
 let table: Table
 
 const company = 'c'.repeat(16)
 const departments = Array.from({ length: 40 }, (_, i) => `department${String(i).padStart(6, '0')}`)
 const id = (i: number) => `employee${String(i).padStart(8, '0')}`
-/** Names that only differ in what is folded away, that begin alike, and of scripts that order by their bytes alone. */
+/** Names that differ only by folding, that share a beginning, or whose script sorts by bytes. */
 const names = ['Ann', 'ann', 'Ánn', 'Ann B', 'Anna', 'Σοφός', 'ΣΟΦΟΣ', '王', '𠮷', 'ﬁ', '', 'z', 'Z A', '\u{ffee}']
-let everybody: Employee[]
+let employees: Employee[]
 
 beforeAll(async () => {
   world = await openWorld()
@@ -31,12 +31,12 @@ beforeAll(async () => {
   kit = await import('../../functions/kit/table.ts')
   people = await import('../../functions/employee/store.ts')
   lists = await import('../../functions/employee/list.ts')
-  heads = await import('../../functions/department/headcount.ts')
-  reading = await import('../../functions/kit/table/list.ts')
+  headcount = await import('../../functions/department/headcount.ts')
+  listModule = await import('../../functions/kit/table/list.ts')
   table = kit.openTable(company)
   await kit.save(...departments.map(id => table.insert(departmentKey(id), { id, name: id })))
   const random = fc.sample(fc.array(fc.nat(1000), { minLength: 8, maxLength: 8 }), { numRuns: 300, seed: 4 })
-  everybody = random.map(([a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0], i) => ({
+  employees = random.map(([a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0], i) => ({
     id: id(i),
     first_name: names[a % names.length] ?? '',
     last_name: names[b % names.length] ?? '',
@@ -47,8 +47,8 @@ beforeAll(async () => {
     ...(h % 5 === 0 && { endDay: h % 2 ? '2020-01-01' : '2999-01-01' }),
     role: g % 7 === 0 ? 0 : 3,
   }))
-  for (let i = 0; i < everybody.length; i += 10)
-    await kit.save(...everybody.slice(i, i + 10).flatMap(employee => people.addEmployee(table, employee)))
+  for (let i = 0; i < employees.length; i += 10)
+    await kit.save(...employees.slice(i, i + 10).flatMap(employee => people.addEmployee(table, employee)))
   await kit.save(table.insert({ pk: 'COMPANY', sk: '-' }, { timezone: 'Europe/Athens' }))
 }, 60_000)
 afterAll(() => world.close())
@@ -57,11 +57,11 @@ const callerOf = (departments: string[] | undefined) =>
   ({ table, departments: departments && new Set(departments) }) as unknown as Caller
 
 const belongs = ({ department, departments = [] }: Employee, to: string[]) =>
-  [department, ...departments].some(one => to.includes(one))
+  [department, ...departments].some(id => to.includes(id))
 
-/** The whole list by the definition, without the table. */
-const expected = (managed: string[] | undefined, filters: EmployeeFilters, { by, descending }: EmployeeSort) => {
-  const found = everybody.filter(
+/** The full list by definition, without the table. */
+const expectedIds = (managed: string[] | undefined, filters: EmployeeFilters, { by, descending }: EmployeeSort) => {
+  const matches = employees.filter(
     employee =>
       (!managed || belongs(employee, managed)) &&
       (!filters.department ||
@@ -76,8 +76,8 @@ const expected = (managed: string[] | undefined, filters: EmployeeFilters, { by,
   )
   const order = (employee: Employee) =>
     by === 'workno' ? employee.workno.padStart(12, '0') : `${fold(fullName(employee))} #${employee.id}`
-  found.sort((one, other) => Buffer.compare(Buffer.from(order(one)), Buffer.from(order(other))))
-  return (descending ? found.reverse() : found).map(({ id }) => id)
+  matches.sort((first, second) => Buffer.compare(Buffer.from(order(first)), Buffer.from(order(second))))
+  return (descending ? matches.reverse() : matches).map(({ id }) => id)
 }
 
 const walk = async (managed: string[] | undefined, filters: EmployeeFilters, sort: EmployeeSort, size: number) => {
@@ -107,8 +107,8 @@ const filtersOf = fc.record(
   { requiredKeys: [] },
 )
 
-describe('the pages of a list of people', () => {
-  test('are the whole list: nobody is missing, nobody comes twice, in one order', async () => {
+describe('the pages of an employee list', () => {
+  test('contain every employee exactly once, in order', async () => {
     await fc.assert(
       fc.asyncProperty(
         managedBy,
@@ -117,7 +117,7 @@ describe('the pages of a list of people', () => {
         fc.integer({ min: 1, max: 200 }),
         async (managed, filters, sort, size) => {
           const pages = await walk(managed, filters, sort, size)
-          expect(pages.flat()).toEqual(expected(managed, filters, sort))
+          expect(pages.flat()).toEqual(expectedIds(managed, filters, sort))
           for (const page of pages) expect(page.length).toBeLessThanOrEqual(size)
         },
       ),
@@ -125,22 +125,22 @@ describe('the pages of a list of people', () => {
     )
   })
 
-  test('are the whole list for the smallest page and everybody', async () => {
+  test('contain every employee with one employee per page', async () => {
     for (const descending of [false, true])
-      expect((await walk(undefined, {}, { by: 'name', descending }, 1)).map(([one]) => one)).toEqual(
-        expected(undefined, {}, { by: 'name', descending }),
+      expect((await walk(undefined, {}, { by: 'name', descending }, 1)).map(([id]) => id)).toEqual(
+        expectedIds(undefined, {}, { by: 'name', descending }),
       )
   })
 
-  test('are the whole list also where a page may look at few rows only', async () => {
+  test('contain every employee even if a page may read only a few rows', async () => {
     const sort = { by: 'name', descending: false } as const
     for (const managed of [departments.slice(0, 5), departments.slice(0, 1)])
       for (const role of [0, 3]) {
-        const found: string[] = []
+        const matches: string[] = []
         let page: string | undefined
         let emptyPages = 0
         do {
-          const part = await reading.readList<{ employee: string }>(table, {
+          const part = await listModule.readList<{ employee: string }>(table, {
             name: 'few',
             size: 7,
             page,
@@ -151,15 +151,15 @@ describe('the pages of a list of people', () => {
             })),
           })
           if (part.list.length === 0) emptyPages++
-          found.push(...part.list.map(({ employee }) => employee))
+          matches.push(...part.list.map(({ employee }) => employee))
           page = part.next
         } while (page)
-        expect(found).toEqual(expected(managed, { role }, sort))
-        expect(emptyPages).toBeLessThan(everybody.length)
+        expect(matches).toEqual(expectedIds(managed, { role }, sort))
+        expect(emptyPages).toBeLessThan(employees.length)
       }
   })
 
-  test('end after a bounded number of rows where nothing is found, and say that there may be more', async () => {
+  test('end after a bounded number of rows without a match, and return a cursor', async () => {
     let read = 0
     const counting: Table = {
       ...table,
@@ -171,7 +171,7 @@ describe('the pages of a list of people', () => {
     }
     const ranges = [{ pk: 'EMPLOYEE', index: 'byName' as const }]
     const of = { ranges, name: 'nobody', size: 5, mostRead: 50, keep: () => false }
-    const { list, next } = await reading.readList(counting, of)
+    const { list, next } = await listModule.readList(counting, of)
     expect(list).toEqual([])
     expect(next).toBeDefined()
     expect(read).toBeGreaterThanOrEqual(50)
@@ -184,7 +184,7 @@ describe('a cursor', () => {
   const list = (filters: EmployeeFilters, page?: string, more: object = {}) =>
     lists.listEmployees(callerOf(undefined), { filters, sort: { ...sort, ...more }, size: 3, page })
 
-  test('opens no other list, and cannot be read', async () => {
+  test('fits no other list and reveals nothing', async () => {
     const { next = '' } = await list({ role: 3 })
     for (const other of [list({}, next), list({ role: 3 }, next, { descending: true }), list({ role: 3 }, `${next}A`)])
       await expect(other).rejects.toMatchObject({ code: 10002, fields: { page: 10002 } })
@@ -198,8 +198,8 @@ describe('a cursor', () => {
   })
 })
 
-describe('whoever writes an employee', () => {
-  test('writes the number and the members with it, whatever is changed', async () => {
+describe('the writes of an employee', () => {
+  test('keep the employee numbers and department members in step with any change', async () => {
     const other = kit.openTable('changing')
     await kit.save(...departments.map(id => other.insert(departmentKey(id), { id, name: id })))
     const employeeKey = (await import('../../shared/employee.ts')).employeeKey
@@ -217,19 +217,19 @@ describe('whoever writes an employee', () => {
     let count = 0
     await fc.assert(
       fc.asyncProperty(fc.array(change, { minLength: 1, maxLength: 6 }), async changes => {
-        const one = `changing${String(count++).padStart(8, '0')}`
-        const own = (form: (typeof changes)[number]) => ({
+        const employeeId = `changing${String(count++).padStart(8, '0')}`
+        const employeeForm = (form: (typeof changes)[number]) => ({
           ...form,
-          id: one,
+          id: employeeId,
           last_name: 'L',
           workno: `${count}${form.workno}`,
         })
-        const [first, ...rest] = changes
+        const [first, ...others] = changes
         if (!first) return
-        await kit.save(...people.addEmployee(other, own(first)))
-        for (const form of rest)
-          await people.alterEmployee(other, one, ({ formerWorknos }) => ({
-            ...own(form),
+        await kit.save(...people.addEmployee(other, employeeForm(first)))
+        for (const form of others)
+          await people.alterEmployee(other, employeeId, ({ formerWorknos }) => ({
+            ...employeeForm(form),
             ...(formerWorknos && { formerWorknos }),
           }))
         const last = changes.at(-1) ?? first
@@ -240,21 +240,23 @@ describe('whoever writes an employee', () => {
             const sort = { by, descending: false }
             for await (const employee of lists.eachEmployee(caller, { filters: { department }, sort }))
               all.push(employee)
-            expect(all.filter(({ id }) => id === one)).toHaveLength(belongs(own(last), [department]) ? 1 : 0)
-            expect(await heads.countEmployees(caller, department)).toBe(all.length)
+            expect(all.filter(({ id }) => id === employeeId)).toHaveLength(
+              belongs(employeeForm(last), [department]) ? 1 : 0,
+            )
+            expect(await headcount.countEmployees(caller, department)).toBe(all.length)
           }
-        const stored = await other.get(employeeKey(one))
-        const numbers = new Set(changes.map(form => own(form).workno))
+        const stored = await other.get(employeeKey(employeeId))
+        const numbers = new Set(changes.map(form => employeeForm(form).workno))
         expect(new Set([stored?.workno, ...(stored?.formerWorknos ?? [])])).toEqual(numbers)
         for (const workno of numbers)
-          expect(await other.get({ pk: `WORKNO#${workno}`, sk: '-' })).toMatchObject({ employee: one })
+          expect(await other.get({ pk: `WORKNO#${workno}`, sk: '-' })).toMatchObject({ employee: employeeId })
         if (stored && count % 2) await kit.save(...people.removeEmployee(other, stored))
       }),
       { numRuns: 15, seed: 5 },
     )
   })
 
-  test('has room in one save for the most there can be, told to the audit and with what the person signs in with', async () => {
+  test('fit one save at their maximum, with the audit entry and the sign-in', async () => {
     const { mostOtherDepartments, employeeKey } = await import('../../shared/employee.ts')
     const actor = { employee: id(1), ip: '::1', path: 'employee/update', requestId: 'r' }
     const other = kit.openTable('worst', actor)
@@ -270,7 +272,7 @@ describe('whoever writes an employee', () => {
       ...somewhere(0),
       ...more,
     })
-    // As a password that is given, or an account and its address that are taken away.
+    // Two writes of the directory, like a set password, or the removal of an account and its address.
     const signIn = ['one', 'two'].map(sk => kit.directory().put({ pk: 'WORST', sk }, {}))
     const steps = [
       form({ role: 0 }),
@@ -310,7 +312,7 @@ describe('whoever writes an employee', () => {
     for (const state of ['waiting', 'left']) expect(await other.all({ pk: `RARE_EMPLOYEE#${state}` })).toEqual([])
   })
 
-  test('is refused for a department that is not there', async () => {
+  test('fail for a missing department', async () => {
     const stranger = { id: 'x'.repeat(16), first_name: 'X', last_name: 'Y', workno: '999999', role: 3 }
     await expect(kit.save(...people.addEmployee(table, { ...stranger, department: 'missing' }))).rejects.toMatchObject({
       code: 60004,

@@ -4,7 +4,7 @@ import type { DayRow } from '../../shared/day.ts'
 import { type ExceptionState, exceptionKey, exceptionPk, type RaisedException } from '../../shared/exception.ts'
 import { openWorld, type World } from '../kit/world.ts'
 
-// Exceptions follow the rows they stand in: what is written beside a row, against a real engine.
+// Exceptions follow their day rows: the writes beside a row, against a real engine.
 
 let world: World
 let kit: typeof import('../../functions/kit/table.ts')
@@ -34,9 +34,9 @@ const row = (more: Partial<DayRow> = {}): DayRow => ({
   cause: { kind: 'punch' },
   ...more,
 })
-const missing = row({ exceptions: ['missingOut'] })
+const missingOutRow = row({ exceptions: ['missingOut'] })
 
-const become = async (before: DayRow | undefined, after: DayRow | undefined) => {
+const saveChange = async (before: DayRow | undefined, after: DayRow | undefined) => {
   const list = writes(table, before, after)
   if (list.length > 0) await kit.save(...list)
 }
@@ -50,7 +50,7 @@ const states = async () =>
       ]),
     ),
   )
-/** As a person does it. */
+/** Accepts the first open exception like a manager. */
 const accept = async () => {
   const [{ version, ...open }] = (await all('open')) as [Item<RaisedException>]
   await kit.save(
@@ -59,13 +59,13 @@ const accept = async () => {
   )
 }
 
-test('a row raises what it shows, with the minutes each is about', async () => {
-  await become(undefined, missing)
-  await become(
+test('a row raises its exceptions with their minutes', async () => {
+  await saveChange(undefined, missingOutRow)
+  await saveChange(
     undefined,
     row({ day: '2026-03-03', exceptions: ['longBreak'], longBreakMinutes: 30, workMinutes: 390, lateMinutes: 0 }),
   )
-  await become(
+  await saveChange(
     undefined,
     row({
       day: '2026-03-04',
@@ -75,13 +75,16 @@ test('a row raises what it shows, with the minutes each is about', async () => {
       overtimeMinutes: 20,
     }),
   )
-  await become(undefined, row({ day: '2026-03-05', shift: null, exceptions: ['missingIn'], dutyMinutes: 0 }))
+  await saveChange(undefined, row({ day: '2026-03-05', shift: null, exceptions: ['missingIn'], dutyMinutes: 0 }))
   expect(await states()).toEqual({
     open: ['missingOut 410', 'longBreak 30', 'punchedOnLeave 220', 'missingIn 0'],
     accepted: [],
     settled: [],
   })
-  expect((await all('open'))[0]).toMatchObject({ employee: missing.employee, department: missing.department })
+  expect((await all('open'))[0]).toMatchObject({
+    employee: missingOutRow.employee,
+    department: missingOutRow.department,
+  })
 })
 
 test('a row without exceptions, before and after, writes nothing', () => {
@@ -90,54 +93,54 @@ test('a row without exceptions, before and after, writes nothing', () => {
   expect(writes(table, row(), undefined)).toEqual([])
 })
 
-test('what was accepted stays so while the row shows it with the same minutes', async () => {
-  await become(undefined, missing)
+test('an accepted exception stays accepted while the row has it with the same minutes', async () => {
+  await saveChange(undefined, missingOutRow)
   await accept()
-  expect(writes(table, missing, row({ exceptions: ['missingOut'], breakMinutes: 5 }))).toEqual([])
+  expect(writes(table, missingOutRow, row({ exceptions: ['missingOut'], breakMinutes: 5 }))).toEqual([])
   expect(await states()).toEqual({ open: [], accepted: ['missingOut 410'], settled: [] })
 })
 
-test('with other minutes, or in another department, it is open again, and once', async () => {
-  await become(undefined, missing)
+test('other minutes or another department reopen an accepted exception, only once', async () => {
+  await saveChange(undefined, missingOutRow)
   await accept()
   const later = row({ exceptions: ['missingOut'], lateMinutes: 40 })
-  await become(missing, later)
+  await saveChange(missingOutRow, later)
   expect(await states()).toEqual({ open: ['missingOut 380'], accepted: [], settled: [] })
   await accept()
-  await become(later, { ...later, department: 'o'.repeat(16) })
+  await saveChange(later, { ...later, department: 'o'.repeat(16) })
   expect(await states()).toEqual({ open: ['missingOut 380'], accepted: [], settled: [] })
   expect((await all('open'))[0]?.department).toBe('o'.repeat(16))
 })
 
-test('it is settled by a row that shows it no longer, accepted or not, and open when it comes back', async () => {
+test('a row without the exception settles it, accepted or not, and its return reopens it', async () => {
   const settled = row({ workMinutes: 410 })
   for (const isAccepted of [false, true]) {
-    await become(isAccepted ? settled : undefined, missing)
+    await saveChange(isAccepted ? settled : undefined, missingOutRow)
     expect(await states()).toEqual({ open: ['missingOut 410'], accepted: [], settled: [] })
     if (isAccepted) await accept()
-    await become(missing, settled)
+    await saveChange(missingOutRow, settled)
     expect(await states()).toEqual({ open: [], accepted: [], settled: ['missingOut 410'] })
   }
   expect((await all('settled'))[0]).toMatchObject({ at: settled.calculatedAt, expiresAt: expect.any(Number) })
 })
 
-test('one of two is settled, and the other stays as it is', async () => {
+test('a row settles one of two exceptions, and the other stays', async () => {
   const both = row({ exceptions: ['missingOut', 'longBreak'], longBreakMinutes: 7 })
-  await become(undefined, both)
-  await become(both, row({ exceptions: ['longBreak'], longBreakMinutes: 7, workMinutes: 410 }))
+  await saveChange(undefined, both)
+  await saveChange(both, row({ exceptions: ['longBreak'], longBreakMinutes: 7, workMinutes: 410 }))
   expect(await states()).toEqual({ open: ['longBreak 7'], accepted: [], settled: ['missingOut 410'] })
 })
 
-test('a row that goes takes its exceptions along', async () => {
-  await become(undefined, missing)
-  await become(missing, undefined)
-  await become(undefined, missing)
+test('a deleted row deletes its exceptions', async () => {
+  await saveChange(undefined, missingOutRow)
+  await saveChange(missingOutRow, undefined)
+  await saveChange(undefined, missingOutRow)
   await accept()
-  await become(missing, undefined)
+  await saveChange(missingOutRow, undefined)
   expect(await states()).toEqual({ open: [], accepted: [], settled: [] })
 })
 
-test('a row’s save has room for whatever becomes of its exceptions', () => {
+test('the save of a row has room for any change of its exceptions', () => {
   const all = ['missingIn', 'missingOut', 'longBreak', 'punchedOnLeave'] as const
   expect(writes(table, row({ exceptions: [...all] }), row()).length).toBeLessThanOrEqual(12)
 })

@@ -7,7 +7,7 @@ import { Problem } from '../../shared/errors.ts'
 import { headcountKey } from '../../shared/headcount.ts'
 import { openWorld, type World } from '../kit/world.ts'
 
-// What is counted as people come, move and go is what there is, whoever comes at the same time and whatever is refused.
+// Headcounts stay correct while employees join, move and leave, with concurrent and refused writes.
 
 let world: World
 let kit: typeof import('../../functions/kit/table.ts')
@@ -42,76 +42,76 @@ const open = async () => {
   await kit.save(...departments.map(id => table.insert(departmentKey(id), { id, name: id })))
 }
 
-/** All there are, by the people themselves. */
-const expectCounted = async () => {
-  const everybody = await table.all<Employee>({ pk: employeeKey('').pk })
+/** Compares all counts with the employees themselves. */
+const expectCorrectCounts = async () => {
+  const employees = await table.all<Employee>({ pk: employeeKey('').pk })
   const headcounts = await heads.readHeadcounts(table)
-  expect(await heads.countManaged({ table, departments: undefined })).toBe(everybody.length)
+  expect(await heads.countManaged({ table, departments: undefined })).toBe(employees.length)
   for (const id of departments) {
-    const members = everybody.filter(employee => departmentsOf(employee).includes(id))
+    const members = employees.filter(employee => departmentsOf(employee).includes(id))
     const guests = members.filter(({ department }) => department !== id)
     expect(headcounts(id)).toEqual({ people: members.length, guests: guests.length })
     expect(await lists.countListed({ table, departments: undefined }, { department: id })).toBe(members.length)
   }
-  for (const managed of [[], [0], [0, 1], [1, 2, 3]].map(some => new Set(some.map(i => departments[i] ?? '')))) {
-    const mine = everybody.filter(employee => departmentsOf(employee).some(id => managed.has(id)))
-    expect(await heads.countManaged({ table, departments: managed })).toBe(mine.length)
+  for (const managed of [[], [0], [0, 1], [1, 2, 3]].map(indexes => new Set(indexes.map(i => departments[i] ?? '')))) {
+    const managedEmployees = employees.filter(employee => departmentsOf(employee).some(id => managed.has(id)))
+    expect(await heads.countManaged({ table, departments: managed })).toBe(managedEmployees.length)
     const listed = await lists.countListed({ table, departments: managed }, {})
-    if (listed !== undefined) expect(listed).toBe(mine.length)
+    if (listed !== undefined) expect(listed).toBe(managedEmployees.length)
   }
 }
 
 describe('the headcounts', () => {
-  test('are those of everybody there is, whatever people do at the same time', { timeout: 60_000 }, async () => {
+  test('match the employees after concurrent changes', { timeout: 60_000 }, async () => {
     const step = fc.record({
       who: fc.nat(5),
       department: fc.nat(3),
       others: fc.uniqueArray(fc.nat(3), { maxLength: 2 }),
       isLeaving: fc.boolean(),
-      // Numbers are given once: who comes again has another, or is refused.
+      // A company assigns a number only once, so a returning employee needs another or is refused.
       workno: fc.integer({ min: 1, max: 1e6 }),
     })
     await fc.assert(
       fc.asyncProperty(fc.array(fc.array(step, { minLength: 1, maxLength: 6 }), { maxLength: 5 }), async rounds => {
         await open()
         for (const round of rounds) {
-          // Who was quicker wins; the others are refused, and count nobody.
+          // The fastest write wins. The server refuses the others, which change no count.
           await Promise.all(
             round.map(async ({ who, department, others, isLeaving, workno }) => {
-              const now = { ...person(who, department, others), workno: String(workno) }
-              const before = await table.get(employeeKey(now.id))
+              const next = { ...person(who, department, others), workno: String(workno) }
+              const before = await table.get(employeeKey(next.id))
               const writes = !before
-                ? people.addEmployee(table, now)
+                ? people.addEmployee(table, next)
                 : isLeaving
                   ? people.removeEmployee(table, before)
-                  : people.changeEmployee(table, before, { ...before, ...now, workno: before.workno })
+                  : people.changeEmployee(table, before, { ...before, ...next, workno: before.workno })
               await kit.save(...writes).catch((error: unknown) => {
                 if (!(error instanceof Problem)) throw error
               })
             }),
           )
         }
-        await expectCounted()
+        await expectCorrectCounts()
       }),
       { numRuns: 15, seed: 6 },
     )
   })
 
-  test('count each of many who come in one save, and the saves of many at once', async () => {
+  test('count every employee of a large save and of concurrent saves', async () => {
     await open()
     const saves = Array.from({ length: 24 }, (_, i) => [0, 1, 2].map(j => person(i * 3 + j, j, j === 2 ? [0] : [])))
-    await Promise.all(saves.map(some => kit.save(...some.flatMap(one => people.addEmployee(table, one)))))
-    await expectCounted()
+    await Promise.all(saves.map(batch => kit.save(...batch.flatMap(employee => people.addEmployee(table, employee)))))
+    await expectCorrectCounts()
     expect(await heads.countEmployees({ table }, departments[0] ?? '')).toBe(48)
-    // A save of many adds to each count once.
+    // A save of several employees updates each count once.
     const parts = await table.all<{ of: string }>({ pk: headcountKey('').pk })
     expect(new Set(parts.map(({ of }) => of))).toEqual(new Set(['company', ...departments.slice(0, 3)]))
   })
 
-  test('of a department that is deleted are gone, and nobody who comes, moves or leaves meanwhile counts there again', async () => {
+  test('disappear with a deleted department, and concurrent changes do not bring them back', async () => {
     for (let round = 0; round < 8; round++) {
       await open()
-      const [gone = ''] = departments
+      const [deletedId = ''] = departments
       const save = (writes: Write[]) =>
         kit.save(...writes).catch((error: unknown) => {
           if (!(error instanceof Problem)) throw error
@@ -125,30 +125,30 @@ describe('the headcounts', () => {
         ...[3, 4, 5].map(i => save(people.addEmployee(table, person(i, i % 2, [0])))),
         ...Array.from({ length: 3 }, async () => {
           try {
-            await trees.removeDepartments(table, [gone])
+            await trees.removeDepartments(table, [deletedId])
           } catch (error) {
             if (!(error instanceof Problem)) throw error
           }
         }),
       ])
-      await expectCounted()
+      await expectCorrectCounts()
       const parts = async () =>
-        (await table.all<{ of: string }>({ pk: headcountKey('').pk })).filter(({ of }) => of === gone)
-      if (!(await table.get(departmentKey(gone)))) expect(await parts()).toEqual([])
-      // Whoever came first keeps it; when they are gone it can be deleted, and nobody comes behind that.
+        (await table.all<{ of: string }>({ pk: headcountKey('').pk })).filter(({ of }) => of === deletedId)
+      if (!(await table.get(departmentKey(deletedId)))) expect(await parts()).toEqual([])
+      // A department that gained an employee first stays. Without employees, the server deletes it and refuses new employees.
       for (const employee of await table.all<Employee>({ pk: employeeKey('').pk }))
         await kit.save(...people.removeEmployee(table, employee))
-      await trees.removeDepartments(table, [gone])
+      await trees.removeDepartments(table, [deletedId])
       await expect(kit.save(...people.addEmployee(table, person(9, 0)))).rejects.toMatchObject({ code: 60004 })
       expect(await parts()).toEqual([])
     }
   })
 
-  test('are read of the departments somebody manages alone, where these are few', async () => {
+  test('come only from the managed departments if these are few', async () => {
     await open()
     await kit.save(...people.addEmployee(table, person(1, 0)), ...people.addEmployee(table, person(2, 1)))
     const read: string[] = []
-    const watched: Table = {
+    const watchedTable: Table = {
       ...table,
       all: async range => {
         const rows = await table.all(range)
@@ -159,13 +159,13 @@ describe('the headcounts', () => {
       },
     }
     const few = new Set(departments.slice(1, 3))
-    expect(await lists.countListed({ table: watched, departments: few }, {})).toBe(1)
+    expect(await lists.countListed({ table: watchedTable, departments: few }, {})).toBe(1)
     expect(new Set(read)).toEqual(new Set([departments[1]]))
     const many = new Set([...departments, ...Array.from({ length: 40 }, (_, i) => `other${i}`)])
     expect(await lists.countListed({ table, departments: many }, {})).toBe(2)
   })
 
-  test('are not known without reading where somebody might be counted twice', async () => {
+  test('are undefined if an employee might count twice', async () => {
     await open()
     await kit.save(...people.addEmployee(table, person(1, 0, [1])), ...people.addEmployee(table, person(2, 1)))
     const both = new Set(departments.slice(0, 2))

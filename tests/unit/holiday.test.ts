@@ -18,20 +18,20 @@ describe('a calendar of holidays', () => {
     '2026-01-01',
     '2026-12-31',
   )
-  const freed = (day: string) => departments.filter(department => calendar(department, day))
+  const departmentsOff = (day: string) => departments.filter(department => calendar(department, day))
 
-  test('frees everybody where no department is named', () => {
-    expect(freed('2026-01-01')).toEqual(departments)
-    expect(freed('2026-01-02')).toEqual([])
+  test('applies to every department if it names none', () => {
+    expect(departmentsOff('2026-01-01')).toEqual(departments)
+    expect(departmentsOff('2026-01-02')).toEqual([])
   })
 
-  test('frees the departments it names, and no other', () => {
-    expect(freed('2026-08-10')).toEqual(['kitchen'])
-    expect(freed('2026-08-14')).toEqual(['kitchen', 'bakery', 'yard'])
-    expect(freed('2026-08-15')).toEqual([])
+  test('applies only to the departments that it names', () => {
+    expect(departmentsOff('2026-08-10')).toEqual(['kitchen'])
+    expect(departmentsOff('2026-08-14')).toEqual(['kitchen', 'bakery', 'yard'])
+    expect(departmentsOff('2026-08-15')).toEqual([])
   })
 
-  test('holds for the days it was asked for, of holidays that begin before and end after them', () => {
+  test('covers only the requested days of a longer holiday', () => {
     const short = holidayCalendar([holiday('2026-08-01', '2026-08-31')], '2026-08-10', '2026-08-11')
     const days = ['2026-08-09', '2026-08-10', '2026-08-11', '2026-08-12']
     expect(days.filter(day => short('kitchen', day))).toEqual(['2026-08-10', '2026-08-11'])
@@ -39,14 +39,14 @@ describe('a calendar of holidays', () => {
 })
 
 describe('public holidays', () => {
-  test('of a country, in the language of who asks', async () => {
-    const found = await publicHolidays({ country: 'GR', year: 2026 }, 'en')
-    expect(found).toContainEqual({ name: 'Whit Monday', from: '2026-06-01', to: '2026-06-01' })
-    expect(found?.map(({ from }) => from)).toContain('2026-08-15')
+  test('of a country have names in the user’s language', async () => {
+    const holidays = await publicHolidays({ country: 'GR', year: 2026 }, 'en')
+    expect(holidays).toContainEqual({ name: 'Whit Monday', from: '2026-06-01', to: '2026-06-01' })
+    expect(holidays?.map(({ from }) => from)).toContain('2026-08-15')
     expect((await publicHolidays({ country: 'GR', year: 2026 }, 'el'))?.[0]?.name).toBe('Πρωτοχρονιά')
   })
 
-  test('of a state, which has more than its country', async () => {
+  test('of a state include those of its country and more', async () => {
     const [bavaria, germany] = [
       await publicHolidays({ country: 'DE', state: 'BY', year: 2026 }, 'en'),
       await publicHolidays({ country: 'DE', year: 2026 }, 'en'),
@@ -57,29 +57,29 @@ describe('public holidays', () => {
     expect(days(bavaria)).toEqual(expect.arrayContaining(days(germany)))
   })
 
-  test('that last several days have a first and a last one, and begin on the date after their sunset', async () => {
-    const found = await publicHolidays({ country: 'SA', year: 2026 }, 'en')
-    expect(found?.filter(({ from, to }) => from < to)).toMatchObject([
+  test('of several days have a first and last day, and begin on the date after their sunset', async () => {
+    const holidays = await publicHolidays({ country: 'SA', year: 2026 }, 'en')
+    expect(holidays?.filter(({ from, to }) => from < to)).toMatchObject([
       { from: '2026-03-19', to: '2026-03-22' },
       { from: '2026-05-26', to: '2026-05-29' },
     ])
   })
 
-  test('are not known of a country or state there is not', async () => {
+  test('are undefined for an unknown country or state', async () => {
     expect(await publicHolidays({ country: 'XX', year: 2026 }, 'en')).toBeUndefined()
     expect(await publicHolidays({ country: 'DE', state: 'XX', year: 2026 }, 'en')).toBeUndefined()
   })
 
-  test('are known of every country that is offered, and each is named in the language of who asks', async () => {
+  test('exist for every offered country, and countries have names in the user’s language', async () => {
     const countries = await holidayCountries('es')
     expect(countries.find(({ id }) => id === 'DE')).toMatchObject({ name: 'Alemania' })
     expect(countries.length).toBeGreaterThan(150)
     const names = countries.map(({ name }) => name)
     expect(names).toEqual(names.toSorted(new Intl.Collator('es', { numeric: true }).compare))
     for (const { id } of countries) {
-      const found = await publicHolidays({ country: id, year: 2026 }, 'en')
-      expect(found, id).toBeDefined()
-      for (const { from, to, name } of found ?? []) {
+      const holidays = await publicHolidays({ country: id, year: 2026 }, 'en')
+      expect(holidays, id).toBeDefined()
+      for (const { from, to, name } of holidays ?? []) {
         expect(from, `${id} ${name}`).toMatch(/^20(25|26|27)-\d\d-\d\d$/)
         expect(to >= from, `${id} ${name}`).toBe(true)
         expect(name.trim(), id).not.toBe('')

@@ -3,16 +3,16 @@ import { describe, expect, test } from 'vitest'
 import { cleanPicture } from '../../shared/image.ts'
 import { chunk, jpeg, jpegOfSize, jpegWith, png, pngWith, segment } from '../kit/picture.ts'
 
-const cleaned = (bytes: Uint8Array) => Buffer.from(cleanPicture(bytes)?.bytes ?? [])
+const clean = (bytes: Uint8Array) => Buffer.from(cleanPicture(bytes)?.bytes ?? [])
 
 describe('a picture', () => {
-  test('is known by its bytes, with its size', () => {
+  test('has a type and size by its bytes', () => {
     expect(cleanPicture(jpeg)).toMatchObject({ type: 'image/jpeg', width: 24, height: 16 })
     expect(cleanPicture(png)).toMatchObject({ type: 'image/png', width: 24, height: 16 })
     expect(cleanPicture(jpegOfSize(5000, 3000))).toMatchObject({ width: 5000, height: 3000 })
   })
 
-  test('is not what only says so: text, another format, half a picture, none at all', () => {
+  test('is not text, another format, a truncated picture or an empty file', () => {
     const none = [
       '',
       'This is a picture, believe me.',
@@ -20,8 +20,9 @@ describe('a picture', () => {
       'GIF89a\x01\x00\x01\x00',
     ]
     for (const text of none) expect(cleanPicture(Buffer.from(text))).toBeUndefined()
-    for (const whole of [jpeg, png]) {
-      for (let bytes = 0; bytes < whole.length; bytes++) expect(cleanPicture(whole.subarray(0, bytes))).toBeUndefined()
+    for (const original of [jpeg, png]) {
+      for (let bytes = 0; bytes < original.length; bytes++)
+        expect(cleanPicture(original.subarray(0, bytes))).toBeUndefined()
     }
     for (const beginning of [jpeg.subarray(0, 4), png.subarray(0, 8)])
       expect(
@@ -29,7 +30,7 @@ describe('a picture', () => {
       ).toBeUndefined()
   })
 
-  test('without a size, with two, or of a frame no browser draws, is none', () => {
+  test('is invalid without a size, with two sizes, or with a frame that no browser draws', () => {
     for (const [width, height] of [
       [0, 16],
       [24, 0],
@@ -46,60 +47,59 @@ describe('a picture', () => {
 })
 
 describe('a clean picture', () => {
-  test('tells nothing of where, when and by whom it was taken', () => {
-    const told = ['Exif\0\0GPS 37.98 N', 'http://ns.adobe.com/xap/1.0/\0<creator>Olga</creator>', 'ICC', 'MPF']
+  test('contains no place, time or author', () => {
+    const metadata = ['Exif\0\0GPS 37.98 N', 'http://ns.adobe.com/xap/1.0/\0<creator>Olga</creator>', 'ICC', 'MPF']
     const markers = [0xe0, 0xe1, 0xe1, 0xe2, 0xe4, 0xed, 0xee, 0xef, 0xfe]
-    const segments = markers.map((marker, i) => segment(marker, `${told[i % told.length]} secret`))
-    expect(cleaned(jpegWith(...segments)).equals(cleaned(jpeg))).toBe(true)
+    const segments = markers.map((marker, i) => segment(marker, `${metadata[i % metadata.length]} secret`))
+    expect(clean(jpegWith(...segments)).equals(clean(jpeg))).toBe(true)
     const chunks = ['eXIf', 'tEXt', 'iTXt', 'zTXt', 'tIME', 'iCCP', 'prVt'].map(name => chunk(name, 'secret'))
-    expect(cleaned(pngWith(...chunks)).equals(cleaned(png))).toBe(true)
-    for (const bytes of [cleaned(jpeg), cleaned(png)])
-      expect(bytes.toString('latin1')).not.toMatch(/secret|Exif|ICC|JFIF/)
+    expect(clean(pngWith(...chunks)).equals(clean(png))).toBe(true)
+    for (const bytes of [clean(jpeg), clean(png)]) expect(bytes.toString('latin1')).not.toMatch(/secret|Exif|ICC|JFIF/)
   })
 
-  test('holds nothing behind its end, nor between its scans', () => {
-    for (const whole of [jpeg, png]) {
-      const followed = Buffer.concat([whole, Buffer.from('PK\x03\x04 a whole archive')])
-      expect(cleaned(followed).equals(cleaned(whole))).toBe(true)
+  test('contains nothing after its end or between its scans', () => {
+    for (const original of [jpeg, png]) {
+      const withTrailer = Buffer.concat([original, Buffer.from('PK\x03\x04 a whole archive')])
+      expect(clean(withTrailer).equals(clean(original))).toBe(true)
     }
     const scan = jpeg.subarray(jpeg.indexOf(Buffer.from([0xff, 0xda])), -2)
     const twoScans = (between: Buffer) => Buffer.concat([jpeg.subarray(0, -2), between, scan, jpeg.subarray(-2)])
-    expect(cleaned(twoScans(segment(0xfe, 'secret'))).equals(cleaned(twoScans(Buffer.alloc(0))))).toBe(true)
-    expect(cleaned(twoScans(Buffer.alloc(0)))).toHaveLength(cleaned(jpeg).length + scan.length)
+    expect(clean(twoScans(segment(0xfe, 'secret'))).equals(clean(twoScans(Buffer.alloc(0))))).toBe(true)
+    expect(clean(twoScans(Buffer.alloc(0)))).toHaveLength(clean(jpeg).length + scan.length)
   })
 
-  test('draws what the first one drew: every table, every pixel, and how its colours are coded', () => {
+  test('keeps every table, every pixel and the colour coding', () => {
     const of = (bytes: Buffer, name: string) => bytes.subarray(bytes.indexOf(name))
-    expect(of(cleaned(png), 'IDAT').equals(of(png, 'IDAT'))).toBe(true)
+    expect(of(clean(png), 'IDAT').equals(of(png, 'IDAT'))).toBe(true)
     const tables = jpeg.subarray(jpeg.indexOf(Buffer.from([0xff, 0xdb])))
-    expect(cleaned(jpeg).equals(Buffer.concat([jpeg.subarray(0, 2), tables]))).toBe(true)
+    expect(clean(jpeg).equals(Buffer.concat([jpeg.subarray(0, 2), tables]))).toBe(true)
     const adobe = segment(0xee, Buffer.from([...Buffer.from('Adobe'), 0, 100, 0, 0, 0, 0, 0]))
-    expect(cleaned(jpegWith(adobe)).includes(adobe)).toBe(true)
+    expect(clean(jpegWith(adobe)).includes(adobe)).toBe(true)
     const padded = jpegWith(Buffer.from([0xff, 0xff, 0xff]))
-    expect(cleaned(padded).equals(cleaned(jpeg))).toBe(true)
+    expect(clean(padded).equals(clean(jpeg))).toBe(true)
   })
 
-  test('is clean already when it is cleaned again', () => {
-    for (const whole of [jpeg, png]) expect(cleaned(cleaned(whole)).equals(cleaned(whole))).toBe(true)
+  test('does not change when cleaned again', () => {
+    for (const original of [jpeg, png]) expect(clean(clean(original)).equals(clean(original))).toBe(true)
   })
 })
 
-/** Something that begins like a picture and goes on otherwise: bytes changed, left out and put in. */
+/** A damaged picture: some bytes changed, removed or inserted. */
 const damaged = fc
   .tuple(
     fc.constantFrom(jpeg, png),
     fc.array(fc.tuple(fc.nat(), fc.nat(3), fc.uint8Array({ maxLength: 12 })), { minLength: 1, maxLength: 8 }),
   )
-  .map(([whole, wounds]) => {
-    let bytes = Buffer.from(whole)
-    for (const [where, cut, put] of wounds) {
+  .map(([original, changes]) => {
+    let bytes = Buffer.from(original)
+    for (const [where, removedCount, inserted] of changes) {
       const at = where % (bytes.length + 1)
-      bytes = Buffer.concat([bytes.subarray(0, at), put, bytes.subarray(at + cut)])
+      bytes = Buffer.concat([bytes.subarray(0, at), inserted, bytes.subarray(at + removedCount)])
     }
     return bytes
   })
 
-test('whatever the bytes are, they are judged, and what is clean stays as it is', () => {
+test('cleanPicture handles any bytes, and a clean picture stays the same', () => {
   fc.assert(
     fc.property(fc.oneof(damaged, fc.uint8Array({ maxLength: 400 })), bytes => {
       const before = Buffer.from(bytes)

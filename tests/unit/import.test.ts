@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { expect, test } from 'vitest'
 
-// Who may import whom: the rooms of the house, held by reading every import line.
+// The import rules between rooms, checked on every import line.
 
 const rooms = ['shared', 'functions', 'events', 'infra', 'web', 'tests']
 const files = globSync(rooms.map(room => `${room}/**/*.{ts,tsx}`)).map(file => normalize(file))
@@ -12,7 +12,7 @@ const importsOf = (file: string) =>
     target,
   ])
 
-const ours = (file: string) =>
+const ownImportsOf = (file: string) =>
   importsOf(file)
     .filter(target => target.startsWith('.'))
     .map(target => normalize(join(dirname(file), target)))
@@ -30,22 +30,22 @@ const allowed: [pattern: RegExp, mayImport: RegExp][] = [
   [/^tests\//, /./],
 ]
 
-test('every import stays within the rooms its room may enter', () => {
+test('every file imports only from the rooms that its own room allows', () => {
   expect(files.length).toBeGreaterThan(50)
-  const wrong = files.flatMap(file => {
+  const violations = files.flatMap(file => {
     const rule = allowed.find(([pattern]) => pattern.test(file))
-    return ours(file).flatMap(target => (rule?.[1].test(target) ? [] : [`${file} → ${target}`]))
+    return ownImportsOf(file).flatMap(target => (rule?.[1].test(target) ? [] : [`${file} → ${target}`]))
   })
-  expect(wrong).toEqual([])
+  expect(violations).toEqual([])
 })
 
-test('shared uses no library but zod, and the simulated terminal none but ws', () => {
-  const libraries = (pattern: RegExp, known: RegExp) =>
+test('shared imports only the library zod, and the simulated terminal only ws', () => {
+  const libraries = (pattern: RegExp, permitted: RegExp) =>
     files
       .filter(file => pattern.test(file))
       .flatMap(file =>
         importsOf(file).flatMap(target =>
-          target.startsWith('.') || known.test(target) ? [] : [`${file} → ${target}`],
+          target.startsWith('.') || permitted.test(target) ? [] : [`${file} → ${target}`],
         ),
       )
   expect(libraries(/^shared\//, /^zod$/)).toEqual([])
@@ -63,8 +63,8 @@ const circlesOf = (files: readonly string[]): string[][] => {
     numbers.set(file, number)
     lowest.set(file, number)
     path.push(file)
-    for (const target of ours(file)) {
-      if (!known.has(target)) continue
+    for (const target of ownImportsOf(file)) {
+      if (!fileSet.has(target)) continue
       const reached = numbers.has(target) ? (path.includes(target) ? numbers.get(target) : undefined) : visit(target)
       lowest.set(file, Math.min(lowest.get(file) ?? number, reached ?? number))
     }
@@ -75,7 +75,7 @@ const circlesOf = (files: readonly string[]): string[][] => {
     }
     return low
   }
-  const known = new Set(files)
+  const fileSet = new Set(files)
   for (const file of files) if (!numbers.has(file)) visit(file)
   return circles.sort()
 }
@@ -84,11 +84,11 @@ test('no files import each other in a circle, types included', () => {
   expect(circlesOf(files)).toEqual([])
 })
 
-/** Folders with one file per Lambda, noun, page, test or rule, and folders of given or generated files. */
+/** Folders with one file per Lambda, noun, page, test or rule, and folders with given or generated files. */
 const mayBeCrowded =
   /^(functions|events|shared|web\/pages|tests\/(unit|api|browser)|shared\/attendance|shared\/locales\/.+|tests\/given.*)$/
 
-test('a folder holds at most 24 files of its own', () => {
+test('a folder directly contains at most 24 files', () => {
   const counts = new Map<string, number>()
   for (const file of files) counts.set(dirname(file), (counts.get(dirname(file)) ?? 0) + 1)
   const crowded = [...counts].filter(([folder, count]) => count > 24 && !mayBeCrowded.test(folder))
@@ -101,27 +101,29 @@ test('no file of the product is longer than 500 lines', () => {
   expect(long.sort()).toEqual([])
 })
 
-test('the site takes no value from a file of shared that brings zod along', () => {
+test('the site imports no value from a shared file that imports zod', () => {
   const valuesOf = (file: string) =>
     [...readFileSync(file, 'utf8').matchAll(/^(?:import|export) (?!type )(?:\{([^}]*)\}|[^'{]*) ?from '(\.[^']+)'/gm)]
       .filter(([, names]) => names?.split(',').some(name => name.trim() && !name.trim().startsWith('type ')) ?? true)
       .map(([, , target = '']) => normalize(join(dirname(file), target)))
-  const brings = (file: string): boolean => importsOf(file).includes('zod') || valuesOf(file).some(brings)
+  const importsZod = (file: string): boolean => importsOf(file).includes('zod') || valuesOf(file).some(importsZod)
   const fromShared = files
     .filter(file => file.startsWith('web/'))
     .flatMap(file =>
       valuesOf(file).flatMap(target => (/^shared\/.+\.ts$/.test(target) ? [[file, target] as const] : [])),
     )
   expect(fromShared.length).toBeGreaterThan(20)
-  expect(fromShared.filter(([, target]) => brings(target)).map(([file, target]) => `${file} → ${target}`)).toEqual([])
+  expect(fromShared.filter(([, target]) => importsZod(target)).map(([file, target]) => `${file} → ${target}`)).toEqual(
+    [],
+  )
 })
 
-test('only the kit talks to the database and to the store of files, and nobody scans', () => {
-  const talking = (library: RegExp) =>
+test('only the kit accesses the database and the file store, and no file scans a table', () => {
+  const filesWith = (library: RegExp) =>
     files.filter(file => /^(functions|events|web|shared)\//.test(file) && library.test(readFileSync(file, 'utf8')))
   const databaseFiles = ['engine', 'read', 'save', 'write'].map(name => `functions/kit/table/${name}.ts`)
-  expect(talking(/@aws-sdk\/(client|lib)-dynamodb'/).sort()).toEqual(databaseFiles)
-  expect(talking(/environment\('FILES'\)|@aws-sdk\/(client-)?s3[\w-]*'/)).toEqual(['functions/kit/files.ts'])
+  expect(filesWith(/@aws-sdk\/(client|lib)-dynamodb'/).sort()).toEqual(databaseFiles)
+  expect(filesWith(/environment\('FILES'\)|@aws-sdk\/(client-)?s3[\w-]*'/)).toEqual(['functions/kit/files.ts'])
   expect(
     files.filter(file => !file.startsWith('tests/') && /\bScanCommand\b/.test(readFileSync(file, 'utf8'))),
   ).toEqual([])

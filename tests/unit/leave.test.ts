@@ -20,9 +20,9 @@ import {
 } from '../kit/leave-balance.ts'
 import { fixedShift, weeklyShift } from '../kit/worked.ts'
 
-// What is left of leave, held to what was counted by hand, and to what must be so of any leave.
+// Leave balances, against a table counted by hand and general properties.
 
-/** Long after every past day of the table, and long before those to come. */
+/** A day long after every past day of the table, and long before its future days. */
 const today = '2050-01-01'
 
 const shiftsByName: Record<string, Shift & { version: number }> = Object.fromEntries(
@@ -48,78 +48,81 @@ const leaveOf = ({ leaveType, date, toDate, from, to }: Asked, id: number): Aske
   return { id: String(id), leaveType, day: date, toDay: toDate, ...(begin && end && { from: begin, to: end }) }
 }
 
-const groundOf = (one: Case) => ({
+const settingsOf = (leaveCase: Case) => ({
   company: { timezone: zone, parameters: defaultParameters },
-  employee: { ...(one.hireDay && { hireDay: one.hireDay }) },
-  schedule: daysAround(one, 40).flatMap(day => plannedOn(one.plan, day).map(shift => ({ day, shift }))),
+  employee: { ...(leaveCase.hireDay && { hireDay: leaveCase.hireDay }) },
+  schedule: daysAround(leaveCase, 40).flatMap(day => plannedOn(leaveCase.plan, day).map(shift => ({ day, shift }))),
   shifts: shiftsByName,
   isHoliday: (day: string) =>
-    holidays.some(holiday => holiday.day === day && (!holiday.plan || holiday.plan === one.plan)),
+    holidays.some(holiday => holiday.day === day && (!holiday.plan || holiday.plan === leaveCase.plan)),
 })
 
-const heldOf = (one: Case, asked: Asked[]): LeaveHeld => {
+const bookOf = (leaveCase: Case, asked: Asked[]): LeaveHeld => {
   const leaves = asked.map(leaveOf)
   const own: LeaveBook['entries'] = Object.fromEntries(
-    one.own.map(({ leaveType, year, ...given }) => [ownLeaveName(year, leaveType), { ...given, reason: 'Agreed' }]),
+    leaveCase.own.map(({ leaveType, year, ...grant }) => [
+      ownLeaveName(year, leaveType),
+      { ...grant, reason: 'Agreed' },
+    ]),
   )
-  const taken = countLeave(leaves, groundOf(one)).map(day => {
+  const taken = countLeave(leaves, settingsOf(leaveCase)).map(day => {
     const { leaveType, outcome } = asked[Number(day.leave)] as Asked
     return { ...day, leaveType, isUsed: outcome === '+' && day.day <= today }
   })
-  return { rules, employee: groundOf(one).employee, own, taken }
+  return { rules, employee: settingsOf(leaveCase).employee, own, taken }
 }
 
 const counts = ({ outcome }: Asked) => stateOf[outcome] === 0 || stateOf[outcome] === 1
 
-test('the table holds enough to be worth its name', () => {
+test('the table has at least 25 cases with unique names', () => {
   expect(cases.length).toBeGreaterThanOrEqual(25)
   expect(new Set(cases.map(({ name }) => name)).size).toBe(cases.length)
 })
 
-describe.each(cases)('$name', one => {
-  test.each(one.expected)('$leaveType/$year', ({ leaveType, year, figures, isEstimated }) => {
-    const { limit, ...balance } = balanceOf(heldOf(one, one.asked.filter(counts)), leaveType, year)
+describe.each(cases)('$name', leaveCase => {
+  test.each(leaveCase.expected)('$leaveType/$year', ({ leaveType, year, figures, isEstimated }) => {
+    const { limit, ...balance } = balanceOf(bookOf(leaveCase, leaveCase.asked.filter(counts)), leaveType, year)
     const { usedDays, plannedDays } = balance
     const { entitledDays, carriedDays, leftDays } = limit ?? {}
     expect({ usedDays, plannedDays, ...(limit && { entitledDays, carriedDays, leftDays }) }).toEqual(figures)
     expect(balance.isEstimated ?? false).toBe(isEstimated)
   })
 
-  const refused = one.asked.filter(({ outcome }) => outcome === '!')
+  const refused = leaveCase.asked.filter(({ outcome }) => outcome === '!')
   if (refused.length > 0)
-    test('what is refused would have been more than is left', () => {
+    test('a refused request exceeds the balance', () => {
       for (const asked of refused) {
-        const all = [...one.asked.filter(counts), asked]
-        const left = one.expected.map(
-          ({ leaveType, year }) => balanceOf(heldOf(one, all), leaveType, year).limit?.leftDays,
+        const all = [...leaveCase.asked.filter(counts), asked]
+        const left = leaveCase.expected.map(
+          ({ leaveType, year }) => balanceOf(bookOf(leaveCase, all), leaveType, year).limit?.leftDays,
         )
         expect(left.some(days => days !== undefined && days < 0)).toBe(true)
       }
     })
 
-  const empty = one.asked.filter(({ outcome }) => outcome === '0')
-  if (empty.length > 0)
-    test('where there is no duty there is no leave', () => {
-      for (const asked of empty) expect(countLeave([leaveOf(asked, 0)], groundOf(one))).toEqual([])
+  const uncounted = leaveCase.asked.filter(({ outcome }) => outcome === '0')
+  if (uncounted.length > 0)
+    test('leave without scheduled time counts nothing', () => {
+      for (const asked of uncounted) expect(countLeave([leaveOf(asked, 0)], settingsOf(leaveCase))).toEqual([])
     })
 })
 
 describe('any leave', () => {
   const plan = fc.constantFrom('office', 'part', 'split', 'friday', 'nights', 'flexible', 'nothing')
-  const first = fc.integer({ min: 0, max: 500 }).map(count => addDays('2025-01-01', count))
+  const firstDay = fc.integer({ min: 0, max: 500 }).map(count => addDays('2025-01-01', count))
   const caseOf = (plan: string, asked: Asked[]): Case => ({ name: 'any', plan, own: [], asked, expected: [] })
-  const whole = (date: string, toDate: string): Asked => ({ outcome: '+', leaveType: 1, date, toDate })
+  const wholeDays = (date: string, toDate: string): Asked => ({ outcome: '+', leaveType: 1, date, toDate })
   const sum = (list: readonly { days: number }[]) => sumOfDays(list.map(({ days }) => days))
 
-  test('of whole days is the sum of what any two parts of it are, and never more than its days', () => {
+  test('of whole days equals the sum of any two parts, and never exceeds its number of days', () => {
     fc.assert(
-      fc.property(plan, first, fc.nat(40), fc.nat(40), (plan, date, length, cut) => {
+      fc.property(plan, firstDay, fc.nat(40), fc.nat(40), (plan, date, length, cut) => {
         const [middle, toDate] = [addDays(date, Math.min(length, cut)), addDays(date, length)]
-        const all = caseOf(plan, [whole(date, toDate)])
-        const ground = groundOf(all)
-        const parts = [whole(date, middle), ...(middle < toDate ? [whole(addDays(middle, 1), toDate)] : [])]
-        const counted = countLeave(all.asked.map(leaveOf), ground)
-        expect(sum(countLeave(parts.map(leaveOf), ground))).toBe(sum(counted))
+        const all = caseOf(plan, [wholeDays(date, toDate)])
+        const settings = settingsOf(all)
+        const parts = [wholeDays(date, middle), ...(middle < toDate ? [wholeDays(addDays(middle, 1), toDate)] : [])]
+        const counted = countLeave(all.asked.map(leaveOf), settings)
+        expect(sum(countLeave(parts.map(leaveOf), settings))).toBe(sum(counted))
         expect(counted.length).toBeLessThanOrEqual(length + 1)
         for (const { days } of counted) expect(days).toBe(1)
       }),
@@ -127,21 +130,21 @@ describe('any leave', () => {
     )
   })
 
-  test('takes each minute once, whatever else is asked for at the same time and in whatever order', () => {
-    const hours = fc.tuple(first, fc.integer({ min: 0, max: 22 }), fc.integer({ min: 1, max: 26 }))
+  test('takes each minute once, with any overlapping requests in any order', () => {
+    const hours = fc.tuple(firstDay, fc.integer({ min: 0, max: 22 }), fc.integer({ min: 1, max: 26 }))
     fc.assert(
       fc.property(plan, fc.array(hours, { minLength: 1, maxLength: 6 }), (plan, list) => {
         const time = (hour: number) => `${String(hour % 24).padStart(2, '0')}:00${hour >= 24 ? '+1' : ''}`
         const asked = list.map(([date, from, length]): Asked => {
           const to = Math.min(from + length, 47)
-          return { ...whole(date, date), from: time(from), to: time(to) }
+          return { ...wholeDays(date, date), from: time(from), to: time(to) }
         })
-        // Nobody asks for a time the clock skips.
+        // The site refuses a time that the clock skips, so leave it out.
         const isShown = ({ date, from = '', to = '' }: Asked) =>
           [from, to].every(time => momentOf(zone, date, time) !== undefined)
         const leaves = asked.filter(isShown).map(leaveOf)
-        const ground = groundOf(caseOf(plan, asked))
-        const planned = (all: AskedLeave[]) => countLeave(all, ground).filter(({ isEstimated }) => !isEstimated)
+        const settings = settingsOf(caseOf(plan, asked))
+        const planned = (all: AskedLeave[]) => countLeave(all, settings).filter(({ isEstimated }) => !isEstimated)
         const together = planned(leaves)
         expect(sum(planned(leaves.toReversed()))).toBeCloseTo(sum(together), 2)
         for (const days of Map.groupBy(together, ({ day }) => day).values())
@@ -151,11 +154,11 @@ describe('any leave', () => {
     )
   })
 
-  test('leaves what was given less what it takes', () => {
+  test('reduces the balance by the days it takes', () => {
     fc.assert(
-      fc.property(plan, first, fc.nat(30), (plan, date, length) => {
-        const one = caseOf(plan, [whole(date, addDays(date, length))])
-        const { limit, usedDays, plannedDays } = balanceOf(heldOf(one, one.asked), 1, 2025)
+      fc.property(plan, firstDay, fc.nat(30), (plan, date, length) => {
+        const leaveCase = caseOf(plan, [wholeDays(date, addDays(date, length))])
+        const { limit, usedDays, plannedDays } = balanceOf(bookOf(leaveCase, leaveCase.asked), 1, 2025)
         expect(limit?.leftDays).toBeCloseTo(
           (limit?.entitledDays ?? 0) + (limit?.carriedDays ?? 0) - usedDays - plannedDays,
           9,

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { isDay } from '../../shared/local-day.ts'
 
-test('a day is one that the calendar has', () => {
+test('isDay accepts only days of the calendar', () => {
   expect(['2026-11-22', '2024-02-29'].filter(day => !isDay(day))).toEqual([])
-  const none = [
+  const invalid = [
     '',
     'x',
     '2026-99-99',
@@ -14,5 +14,5 @@ test('a day is one that the calendar has', () => {
     '9999-99-99',
     '2026-11-22T00',
   ]
-  expect(none.filter(isDay)).toEqual([])
+  expect(invalid.filter(isDay)).toEqual([])
 })

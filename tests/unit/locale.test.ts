@@ -5,8 +5,8 @@ import { describe, expect, test } from 'vitest'
 import { errors } from '../../shared/errors.ts'
 import { type Language, languages } from '../../shared/language.ts'
 
-// The catalogues: the same keys in every language, each used, none equal to the English one that could be said otherwise, and
-// no sentence anywhere else. The sources are read as trees, so that a word in a comment is no use and a tag no sentence.
+// The catalogues have the same keys in every language, use each key, repeat no English text, and are the only place of sentences.
+// The tests parse the sources, so that a word in a comment counts as no use and a tag as no sentence.
 
 type Texts = { [key: string]: string | Texts }
 
@@ -34,69 +34,69 @@ const english = catalogueOf('en')
 const foreign = languages.filter(language => language !== 'en')
 
 const plural = /_(zero|one|two|few|many|other)$/
-const bare = (key: string) => key.replace(plural, '')
-const isPlural = (catalogue: Map<string, string>, key: string) => catalogue.has(`${bare(key)}_other`)
+const withoutPlural = (key: string) => key.replace(plural, '')
+const isPlural = (catalogue: Map<string, string>, key: string) => catalogue.has(`${withoutPlural(key)}_other`)
 
-/** What a text is filled with, and the tags it sets around words: the same in every language. */
+/** The placeholders and tags of a text, which are the same in every language. */
 const marks = (text: string) => [...new Set(text.match(/{{.*?}}|<\/?\w+>/g))].sort().join(' ')
 
-/** What a person reads of a text. */
+/** The words of a text, without placeholders and tags. */
 const words = (text: string) => text.replace(/{{.*?}}|<.*?>/g, '')
 
 describe('the catalogues', () => {
-  test.each(languages)('have in %s every text, with every plural the language knows', language => {
+  test.each(languages)('have every text in %s, with every plural form of the language', language => {
     expect(nouns(language)).toEqual(nouns('en'))
     const catalogue = catalogueOf(language)
     const forms = new Intl.PluralRules(language).resolvedOptions().pluralCategories
-    const wanted = [...english.keys()].flatMap(key =>
-      isPlural(english, key) ? forms.map(form => `${bare(key)}_${form}`) : [key],
+    const expectedKeys = [...english.keys()].flatMap(key =>
+      isPlural(english, key) ? forms.map(form => `${withoutPlural(key)}_${form}`) : [key],
     )
-    expect([...catalogue.keys()].sort()).toEqual([...new Set(wanted)].sort())
+    expect([...catalogue.keys()].sort()).toEqual([...new Set(expectedKeys)].sort())
     expect([...catalogue].filter(([, text]) => text.trim() === '')).toEqual([])
   })
 
-  test.each(foreign)('are filled in %s with what the English ones are filled with', language => {
+  test.each(foreign)('have the same placeholders in %s as in English', language => {
     const catalogue = catalogueOf(language)
-    // The form for one may spell its number out.
+    // The singular form may spell its number out.
     const marksOf = (texts: Map<string, string>, key: string) =>
-      marks(texts.get(key) ?? texts.get(`${bare(key)}_other`) ?? '')
-    const wrong = [...catalogue.keys()].filter(
+      marks(texts.get(key) ?? texts.get(`${withoutPlural(key)}_other`) ?? '')
+    const violations = [...catalogue.keys()].filter(
       key => !key.endsWith('_one') && marksOf(catalogue, key) !== marksOf(english, key),
     )
-    expect(wrong).toEqual([])
+    expect(violations).toEqual([])
   })
 
-  /** Words that are the same in both languages, names, and what stands on keys. */
+  /** Words that are the same in both languages, names, and labels of keys. */
   const same: Record<string, RegExp> = {
     zh: /^(Webhook|TLS \/ SSL|Websocket|ADMS \/ PUSH|Esc|W|Delete|Shift \+ .*|Ctrl \+ \w.*)$/,
     es: /^(CSV|PDF|Excel \(XLSX\)|Webhooks?|TLS \/ SSL|Websocket|ADMS \/ PUSH|Esc|W|Ctrl \+ \w.*|Firmware|Normal|Provisional|Roles|[Tt]erminal|Total|Error|h|min|s|ms)$/,
     el: /^(CSV|PDF|Excel \(XLSX\)|Webhooks?|ms|TLS \/ SSL|Websocket|ADMS \/ PUSH|Esc|W|Delete|Enter|Shift \+ .*|Ctrl \+ \w.*|E-mail)$/,
   }
-  test.each(foreign)('say in %s nothing in English', language => {
+  test.each(foreign)('contain no English in %s', language => {
     const catalogue = catalogueOf(language)
     const equal = [...catalogue].filter(([key, text]) => {
-      const said = words(text)
+      const visible = words(text)
         .trim()
         .replace(/^→\s*|\s*→$/g, '')
-      return /\p{L}/u.test(said) && text === english.get(key) && !same[language]?.test(said)
+      return /\p{L}/u.test(visible) && text === english.get(key) && !same[language]?.test(visible)
     })
     expect(equal).toEqual([])
-    // These two have letters of their own: a text without any was not translated.
-    const own = { zh: /\p{Script=Han}/u, el: /\p{Script=Greek}/u }[language as string]
-    const without = [...catalogue].filter(
+    // Chinese and Greek have their own letters, so a text without any is not translated.
+    const script = { zh: /\p{Script=Han}/u, el: /\p{Script=Greek}/u }[language as string]
+    const untranslated = [...catalogue].filter(
       ([, text]) =>
-        own && /\p{L}{2}/u.test(words(text)) && !own.test(text) && !same[language]?.test(words(text).trim()),
+        script && /\p{L}{2}/u.test(words(text)) && !script.test(text) && !same[language]?.test(words(text).trim()),
     )
-    expect(without).toEqual([])
+    expect(untranslated).toEqual([])
   })
 
-  test.each(languages)('have a sentence in %s for every code there is, and none for others', language => {
+  test.each(languages)('have a sentence in %s for every error code, and for no other', language => {
     const codes = [...catalogueOf(language).keys()].flatMap(key => /^error:(\d+)$/.exec(key)?.[1] ?? [])
     expect(codes.sort()).toEqual(Object.keys(errors).sort())
   })
 })
 
-/** What the specification quotes, word by word. */
+/** The sentences that the specification quotes word for word. */
 const quoted = [
   "Sorry, we couldn't find that page.",
   "Password don't match",
@@ -109,24 +109,24 @@ const quoted = [
   's after get again',
 ]
 
-/** Words the glossary rules out, in each language, and the ones to write instead. */
+/** The words that the glossary rules out in each language. */
 const ruledOut: Record<string, RegExp> = {
   en: /\b(whoever|somebody|anew|duty|taken? back|switched off|told)\b|\bchosen\b/i,
   zh: /填涂|终端|工号|签到|签退|仪表盘|审计|工时卡|你/,
   es: /\bpint(ar|ad[oa]s?)\b|\bpausas?\b|excepci[oó]n|\bID de empleado\b|(?<!control )\bhorario\b|\btus?\b/i,
   el: /χτύπ|χτυπ|εξα[ιί]ρεσ|αίτηση|υπάλληλ|υπαλλήλ|φυλλομετρ|ζωγραφ|βάψιμο|κωδικ\S+ πρόσβασης|Α\.Μ\./i,
 }
-test.each(languages)('use in %s no word the glossary rules out', language => {
+test.each(languages)('use no word in %s that the glossary rules out', language => {
   const quotes = [...english].filter(([, text]) => quoted.includes(text)).map(([key]) => key)
-  const wrong = [...catalogueOf(language)].filter(
+  const violations = [...catalogueOf(language)].filter(
     ([key, text]) => ruledOut[language]?.test(words(text)) && !(language === 'en' && quotes.includes(key)),
   )
-  expect(wrong).toEqual([])
+  expect(violations).toEqual([])
 })
 
 describe('the words of the specification', () => {
-  test.each(quoted)('are those of a text, and a page is looked at for them: %s', sentence => {
-    // Before one of them stands a number.
+  test.each(quoted)('exist as a text, and a browser test checks them: %s', sentence => {
+    // One of the sentences follows a number.
     expect([...english.values()].map(text => text.replace('{{seconds}}', ''))).toContain(sentence)
     const tests = globSync('tests/browser/*.test.ts').map(file => readFileSync(file, 'utf8'))
     expect(tests.filter(source => source.includes(sentence))).not.toEqual([])
@@ -140,12 +140,12 @@ interface Node {
 const isNode = (value: unknown): value is Node =>
   value instanceof Object && 'type' in value && typeof value.type === 'string'
 
-/** A node and everything within it, but nothing within what `skip` names. */
+/** A node and all its descendants, without the subtrees that `skip` matches. */
 function* walk(node: Node, skip: (node: Node) => boolean = () => false): Generator<Node> {
   if (skip(node)) return
   yield node
   for (const value of Object.values(node))
-    for (const one of Array.isArray(value) ? value : [value]) if (isNode(one)) yield* walk(one, skip)
+    for (const child of Array.isArray(value) ? value : [value]) if (isNode(child)) yield* walk(child, skip)
 }
 
 const nodesOf = (file: string): Node => {
@@ -154,7 +154,7 @@ const nodesOf = (file: string): Node => {
   return program as unknown as Node
 }
 
-/** The text of a literal; what a template puts in stands as NUL. */
+/** The text of a literal. NUL replaces each expression of a template. */
 const textOf = (node: Node): string | undefined => {
   if (node.type === 'Literal' && typeof node.value === 'string') return node.value
   if (node.type === 'TemplateLiteral')
@@ -170,8 +170,8 @@ describe('the sources', () => {
 
   test('use every text', () => {
     const read = (file: string) => [...walk(nodesOf(file))]
-    /** Which texts of the site's files are asked for, by the words that may be keys. */
-    const asked = web.map(file => {
+    /** The texts in the files of the site that may be keys. */
+    const keyCandidates = web.map(file => {
       const texts = read(file).flatMap(node => textOf(node) ?? [])
       return {
         texts: new Set(texts.filter(text => !text.includes('\0'))),
@@ -184,15 +184,15 @@ describe('the sources', () => {
       patterns.set(template, pattern)
       return pattern.test(key)
     }
-    const isAskedFor = (name: string) => {
-      const [noun = '', key = ''] = bare(name).split(':')
-      return asked.some(({ texts, templates }) => {
+    const isUsedBySite = (name: string) => {
+      const [noun = '', key = ''] = withoutPlural(name).split(':')
+      return keyCandidates.some(({ texts, templates }) => {
         const isAt = (key: string) => texts.has(key) || templates.some(template => fits(template, key))
         return isAt(`${noun}:${key}`) || ((noun === 'shell' || texts.has(noun)) && isAt(key))
       })
     }
-    // A branch that is asked for as a whole, or by names that are kept elsewhere, with dots in them.
-    const wholes = [
+    // Branches that the site reads as a whole, or by names with dots from elsewhere.
+    const wholeBranches = [
       /^apikey:(shown|functions\.reads)\./,
       /^webhooks:secret\./,
       /^help:\w+\.parts\./,
@@ -201,7 +201,7 @@ describe('the sources', () => {
       /^notice:kind\./,
     ]
     const serverFiles = server.map(file => ({ source: readFileSync(file, 'utf8'), file }))
-    /** The words a mail or a sheet may take are read by their names from a catalogue that is imported as such. */
+    /** The nouns whose catalogue the server imports, and reads by name for mails and sheets. */
     const serverNouns = new Set(
       serverFiles.flatMap(({ source }) => [...source.matchAll(/locales\/en\/([\w-]+)\.json/g)].map(([, noun]) => noun)),
     )
@@ -210,31 +210,31 @@ describe('the sources', () => {
         read(file).flatMap(node => (node.type === 'Identifier' ? [String(node.name)] : [textOf(node) ?? []].flat())),
       ),
     )
-    const isRead = (name: string) => {
-      const [noun = '', key = ''] = bare(name).split(':')
+    const isUsedByServer = (name: string) => {
+      const [noun = '', key = ''] = withoutPlural(name).split(':')
       return serverNouns.has(noun) && key.split('.').every(part => serverWords.has(part) || /^\d+$/.test(part))
     }
     const unused = [...english.keys()].filter(
-      name => !wholes.some(whole => whole.test(name)) && !isAskedFor(name) && !isRead(name),
+      name => !wholeBranches.some(branch => branch.test(name)) && !isUsedBySite(name) && !isUsedByServer(name),
     )
     expect(unused).toEqual([])
   })
 
-  /** Attributes whose text a person reads or is read. */
-  const spoken =
+  /** Attributes with a text for users or screen readers. */
+  const textAttributes =
     /^(title|label|placeholder|alt|text|hint|heading|yes|no|empty|aria-(label|description|roledescription|valuetext|placeholder))$/
-  const isSaid = (text: string) => /\p{L}/u.test(text.replaceAll('\0', ''))
+  const hasLetters = (text: string) => /\p{L}/u.test(text.replaceAll('\0', ''))
 
-  test('hold no sentence of a page', () => {
-    const found = web.flatMap(file => {
+  test('contain no sentence of a page', () => {
+    const misplaced = web.flatMap(file => {
       const tree = nodesOf(file)
       const inMarkup = [...walk(tree)].flatMap(node => {
         if (node.type === 'JSXText') return String(node.value)
         if (node.type === 'JSXExpressionContainer' || node.type !== 'JSXAttribute') return []
         const { name, value } = node as unknown as { name: { name: string }; value: Node | null }
-        if (!value || !spoken.test(String(name.name))) return []
-        const given = value.type === 'JSXExpressionContainer' ? (value.expression as Node) : value
-        return textOf(given) ?? []
+        if (!value || !textAttributes.test(String(name.name))) return []
+        const content = value.type === 'JSXExpressionContainer' ? (value.expression as Node) : value
+        return textOf(content) ?? []
       })
       const children = [...walk(tree)].flatMap(node =>
         node.type === 'JSXElement' || node.type === 'JSXFragment'
@@ -243,22 +243,24 @@ describe('the sources', () => {
             )
           : [],
       )
-      // What is said elsewhere, in a list of columns for instance, begins with a capital and has more words than one. Faults are
-      // told by their code, and what is thrown or logged is for whoever looks after the site.
-      const isForUs = (node: Node) =>
+      // A sentence elsewhere, as in a list of columns, begins with a capital and has several words. Faults have a code, and thrown or
+      // logged texts are for developers.
+      const isForDevelopers = (node: Node) =>
         node.type === 'JSXAttribute' ||
         node.type === 'ImportDeclaration' ||
         (node.type === 'NewExpression' && /Error$/.test(String((node.callee as Node).name))) ||
         (node.type === 'CallExpression' &&
           ((node.callee as Node).name === 'fault' || (node.callee as { object?: Node }).object?.name === 'console'))
-      const elsewhere = [...walk(tree, isForUs)].flatMap(node => {
+      const elsewhere = [...walk(tree, isForDevelopers)].flatMap(node => {
         const text = textOf(node)
         return text !== undefined && /^\p{Lu}\p{Ll}+[ ,]+[\p{L}\0]/u.test(text) ? [text] : []
       })
-      // An example of an address is nobody's language.
-      const said = [...inMarkup, ...children, ...elsewhere].filter(text => isSaid(text) && !/^https:/.test(text))
-      return said.map(text => `${file}: ${text.trim()}`)
+      // An example of an address belongs to no language.
+      const sentences = [...inMarkup, ...children, ...elsewhere].filter(
+        text => hasLetters(text) && !/^https:/.test(text),
+      )
+      return sentences.map(text => `${file}: ${text.trim()}`)
     })
-    expect(found).toEqual([])
+    expect(misplaced).toEqual([])
   })
 })

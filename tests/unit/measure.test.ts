@@ -13,7 +13,7 @@ import {
 const minutes = fc.integer({ min: 0, max: 1440 })
 const mode = fc.constantFrom<RoundingMode>(0, 1, 2)
 const unit = fc.integer({ min: 0, max: mostUnitMinutes })
-const five = <T>(one: fc.Arbitrary<T>) => fc.array(one, { minLength: 5, maxLength: 5 })
+const five = <T>(arbitrary: fc.Arbitrary<T>) => fc.array(arbitrary, { minLength: 5, maxLength: 5 })
 const params = fc
   .record({ timeUnit: five(fc.constantFrom(0, 1)), rounding: five(mode), minimumUnit: five(unit) })
   .map(reportParamsOf)
@@ -21,33 +21,33 @@ const figures = fc.record({
   ...Object.fromEntries(figureNames.map(name => [name, minutes])),
 }) as unknown as fc.Arbitrary<ReturnType<typeof noFigures>>
 
-describe('a figure is printed', () => {
-  test('as a multiple of its unit, and less than a unit away from what it is', () => {
+describe('a printed figure', () => {
+  test('is a multiple of its unit, and less than a unit from the exact figure', () => {
     fc.assert(
       fc.property(minutes, mode, unit, (minutes, mode, unit) => {
         const printed = roundMinutes(minutes, { mode, unit })
         expect(printed % Math.max(unit, 1)).toBe(0)
-        const away = printed - minutes
-        if (unit <= 1) expect(away).toBe(0)
-        if (mode === 0) expect(away <= 0 && away > -Math.max(unit, 1)).toBe(true)
-        if (mode === 1) expect(away >= 0 && away < Math.max(unit, 1)).toBe(true)
-        if (mode === 2) expect(2 * away <= unit && 2 * away > -Math.max(unit, 1)).toBe(true)
+        const difference = printed - minutes
+        if (unit <= 1) expect(difference).toBe(0)
+        if (mode === 0) expect(difference <= 0 && difference > -Math.max(unit, 1)).toBe(true)
+        if (mode === 1) expect(difference >= 0 && difference < Math.max(unit, 1)).toBe(true)
+        if (mode === 2) expect(2 * difference <= unit && 2 * difference > -Math.max(unit, 1)).toBe(true)
       }),
     )
   })
 
-  test('never lower where it is higher, and the same when it is printed again', () => {
+  test('is never lower for a higher figure, and unchanged when printed again', () => {
     fc.assert(
-      fc.property(minutes, minutes, mode, unit, (one, other, mode, unit) => {
+      fc.property(minutes, minutes, mode, unit, (first, second, mode, unit) => {
         const print = (minutes: number) => roundMinutes(minutes, { mode, unit })
-        expect(print(Math.min(one, other))).toBeLessThanOrEqual(print(Math.max(one, other)))
-        expect(print(print(one))).toBe(print(one))
+        expect(print(Math.min(first, second))).toBeLessThanOrEqual(print(Math.max(first, second)))
+        expect(print(print(first))).toBe(print(first))
         expect(print(0)).toBe(0)
       }),
     )
   })
 
-  test('by the rule of its own measure; what was planned is printed as it is', () => {
+  test('follows the rule of its own measure; scheduled minutes stay exact', () => {
     fc.assert(
       fc.property(figures, params, (figures, params) => {
         const printed = printedFigures(figures, params)
@@ -63,13 +63,13 @@ describe('a figure is printed', () => {
     )
   })
 
-  test('day by day: a minute late on each of twenty days is twenty units, not the next one', () => {
+  test('rounds day by day: a minute late on each of twenty days is twenty units, not one', () => {
     const up = reportParamsOf({ timeUnit: [0, 0, 0, 0, 0], rounding: [0, 0, 1, 0, 0], minimumUnit: [0, 0, 15, 0, 0] })
     const days = Array.from({ length: 20 }, () => printedFigures({ ...noFigures(), lateMinutes: 1 }, up))
     expect(days.reduce(addFigures, noFigures()).lateMinutes).toBe(300)
   })
 
-  test('as it is stored until a company says otherwise', () => {
+  test('is the stored figure by default', () => {
     const params = reportParamsOf({ timeUnit: [1, 1, 0, 0, 1] })
     expect(roundsAnything(params)).toBe(false)
     expect(measures.map(measure => params[measure].unit)).toEqual([1, 1, 0, 0, 1])

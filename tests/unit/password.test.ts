@@ -5,36 +5,36 @@ import { Problem } from '../../shared/errors.ts'
 
 const parameters = /^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/
 
-test('a password is stored by argon2id with the parameters OWASP asks for, each time with another salt', async () => {
-  const [one, other] = [await hashPassword('Rhubarb#42'), await hashPassword('Rhubarb#42')]
-  expect(one).toMatch(parameters)
-  expect(other).toMatch(parameters)
-  expect(one).not.toBe(other)
-  for (const stored of [one, other]) {
+test('hashPassword uses argon2id with the OWASP parameters and a new salt each time', async () => {
+  const [first, second] = [await hashPassword('Rhubarb#42'), await hashPassword('Rhubarb#42')]
+  expect(first).toMatch(parameters)
+  expect(second).toMatch(parameters)
+  expect(first).not.toBe(second)
+  for (const stored of [first, second]) {
     expect(await verifyPassword('Rhubarb#42', stored)).toBe(true)
     expect(await verifyPassword('rhubarb#42', stored)).toBe(false)
     expect(isOutdated(stored)).toBe(false)
   }
 })
 
-test('a password is the same however its letters are composed, and long ones count to their end', async () => {
+test('a password matches in any Unicode composition, and every character of a long one counts', async () => {
   const composed = await hashPassword('Caf\u00e9#2026')
   expect(await verifyPassword('Cafe\u0301#2026', composed)).toBe(true)
-  const long = 'Ab1#'.repeat(32)
-  expect(await verifyPassword(`${long.slice(0, -1)}!`, await hashPassword(long))).toBe(false)
+  const longPassword = 'Ab1#'.repeat(32)
+  expect(await verifyPassword(`${longPassword.slice(0, -1)}!`, await hashPassword(longPassword))).toBe(false)
 })
 
-test('a password that was stored with other parameters is still checked, and known to be outdated', async () => {
+test('a hash with other parameters still verifies, and is outdated', async () => {
   const salt = Buffer.alloc(16, 7)
   const options = { message: 'Rhubarb#42', nonce: salt, parallelism: 1, tagLength: 32, memory: 12288, passes: 3 }
-  const bare = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '')
-  const stored = `$argon2id$v=19$m=12288,t=3,p=1$${bare(salt)}$${bare(argon2Sync('argon2id', options))}`
+  const withoutPadding = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '')
+  const stored = `$argon2id$v=19$m=12288,t=3,p=1$${withoutPadding(salt)}$${withoutPadding(argon2Sync('argon2id', options))}`
   expect(await verifyPassword('Rhubarb#42', stored)).toBe(true)
   expect(await verifyPassword('Rhubarb#43', stored)).toBe(false)
   expect(isOutdated(stored)).toBe(true)
 })
 
-test('nobody has a password, and what is no stored one checks none', async () => {
+test('a missing or malformed hash verifies no password', async () => {
   for (const stored of [undefined, '', 'Rhubarb#42', '$argon2id$v=19$m=19456,t=2,p=1$$'])
     expect(await verifyPassword('Rhubarb#42', stored), stored).toBe(false)
 })

@@ -4,7 +4,7 @@ import { employeeSearchText, nameToSort } from '../../shared/employee.ts'
 import { fullName, greetingName } from '../../shared/person-name.ts'
 import { searchQuery } from '../../shared/search.ts'
 
-const named = (first_name: string, last_name: string) => ({ first_name, last_name, workno: '7' })
+const person = (first_name: string, last_name: string) => ({ first_name, last_name, workno: '7' })
 
 describe('a full name', () => {
   test.each([
@@ -21,8 +21,8 @@ describe('a full name', () => {
     expect(fullName({ first_name, last_name, isFamilyFirst })).toBe(name)
   })
 
-  test('stands whole in a greeting where a first name alone is impolite', () => {
-    expect([named('Ada', 'Lovelace'), named('伟', '张')].map(greetingName)).toEqual(['Ada', '张伟'])
+  test('appears in full in a greeting if a first name alone is impolite', () => {
+    expect([person('Ada', 'Lovelace'), person('伟', '张')].map(greetingName)).toEqual(['Ada', '张伟'])
   })
 })
 
@@ -34,20 +34,25 @@ describe('the reading of a Chinese name', () => {
     ['修', '欧阳', 'ou yang xiu'],
     ['偉', '張', 'zhang wei'],
   ])('of %s and %s is %s', async (first_name, last_name, reading) => {
-    expect((await withReading(named(first_name, last_name))) as object).toMatchObject({ reading })
+    expect((await withReading(person(first_name, last_name))) as object).toMatchObject({ reading })
   })
 
-  test('goes when the name gets other letters', async () => {
-    const chinese = await withReading(named('伟', '张'))
+  test('disappears when the name changes to Latin letters', async () => {
+    const chinese = await withReading(person('伟', '张'))
     expect(await withReading({ ...chinese, first_name: 'Wei', last_name: 'Zhang' })).not.toHaveProperty('reading')
   })
 
-  test.each(['zhangwei', 'zhang wei', 'zw', '张', '张伟', '伟', 'ZhangWei', 'wei'])('is found by %s', async typed => {
-    expect(employeeSearchText(await withReading(named('伟', '张')))).toContain(searchQuery(typed))
-  })
+  test.each(['zhangwei', 'zhang wei', 'zw', '张', '张伟', '伟', 'ZhangWei', 'wei'])(
+    'matches a search for %s',
+    async typed => {
+      expect(employeeSearchText(await withReading(person('伟', '张')))).toContain(searchQuery(typed))
+    },
+  )
 
   test('sorts the name among those in Latin letters', async () => {
-    const people = await Promise.all([named('伟', '张'), named('Zoe', 'Young'), named('Yan', 'Ray')].map(withReading))
+    const people = await Promise.all(
+      [person('伟', '张'), person('Zoe', 'Young'), person('Yan', 'Ray')].map(withReading),
+    )
     expect(people.sort((a, b) => (nameToSort(a) < nameToSort(b) ? -1 : 1)).map(fullName)).toEqual([
       'Yan Ray',
       '张伟',

@@ -3,7 +3,7 @@ import { eachOnce, lastDayOf, presenceOf, rowsOfNow } from '../../functions/pers
 import type { Use } from '../../shared/attendance/row.ts'
 import type { DayRow } from '../../shared/day.ts'
 
-// Whether somebody is at work: told by their own punches, and by the shift that is going on.
+// The presence of an employee, by their punches and the current shift.
 
 const at = (time: string, day = '2026-03-04') => Date.parse(`${day}T${time}:00Z`)
 const [yesterday, today] = ['2026-03-03', '2026-03-04']
@@ -15,8 +15,8 @@ const row = (changes: Partial<DayRow>, ...punches: (readonly [time: string, use:
   }) as DayRow
 const stateAt = (now: number, ...rows: DayRow[]) => presenceOf(rowsOfNow(rows, today, now), now)
 
-describe('somebody', () => {
-  test('who came is at work until they go, and again when they come back', () => {
+describe('an employee', () => {
+  test('is at work after clocking in, until clocking out, and again after a return', () => {
     const punches = [
       ['08:58', 'in'],
       ['12:01', 'break'],
@@ -28,32 +28,32 @@ describe('somebody', () => {
     expect(states[3]?.since).toBe('2026-03-04T18:02:00.000Z')
   })
 
-  test('is not at work for ever: when the day is over and they did not clock out, that is said', () => {
-    const came = ['08:58', 'in'] as const
-    expect(stateAt(at('22:59'), row({}, came)).state).toBe('in')
-    expect(stateAt(at('23:00'), row({}, came))).toEqual({ state: 'forgotten', since: '2026-03-04T08:58:00.000Z' })
+  test('without a clock-out has the state forgotten once the day is over', () => {
+    const clockIn = ['08:58', 'in'] as const
+    expect(stateAt(at('22:59'), row({}, clockIn)).state).toBe('in')
+    expect(stateAt(at('23:00'), row({}, clockIn))).toEqual({ state: 'forgotten', since: '2026-03-04T08:58:00.000Z' })
     expect(stateAt(at('23:00'), row({}, ['17:59', 'out']))).toMatchObject({ state: 'out' })
-    // Another shift of the day goes on.
+    // Another shift of the day is still open.
     const late = row({ shift: 'l', closesAt: at('23:59') })
-    expect(stateAt(at('23:00'), row({}, came), late).state).toBe('in')
+    expect(stateAt(at('23:00'), row({}, clockIn), late).state).toBe('in')
   })
 
-  test('who punched twice at once came once, and what counts for no shift is no coming', () => {
+  test('with a repeated punch counts once, and a punch outside shifts does not count', () => {
     expect(stateAt(at('10:00'), row({}, ['06:00', 'outside'], ['08:58', 'in'], ['08:58', 'repeat']))).toMatchObject({
       state: 'in',
     })
   })
 
-  test('stays at work over the punch that ends one shift and begins the next', () => {
+  test('stays at work over a hand-over punch between two shifts', () => {
     const early = row({ dutyTo: at('14:00') }, ['05:55', 'in'], ['14:02', 'out'])
     const late = row({ shift: 'l', dutyFrom: at('14:00') }, ['14:02', 'handOver'])
     expect(eachOnce([early, late])).toMatchObject([{ use: 'in' }, { use: 'handOver' }])
     expect(stateAt(at('15:00'), early, late).state).toBe('in')
-    const gone = row({ shift: 'l', dutyFrom: at('14:00') }, ['14:02', 'handOver'], ['22:01', 'out'])
-    expect(stateAt(at('22:30'), early, gone).state).toBe('out')
+    const clockedOut = row({ shift: 'l', dutyFrom: at('14:00') }, ['14:02', 'handOver'], ['22:01', 'out'])
+    expect(stateAt(at('22:30'), early, clockedOut).state).toBe('out')
   })
 
-  test('who has not come is expected before duty begins and missing behind that', () => {
+  test('without a punch is expected before on duty, and missing after it', () => {
     expect(stateAt(at('08:00'), row({}))).toEqual({ state: 'expected' })
     expect(stateAt(at('09:00'), row({}))).toEqual({ state: 'missing' })
     expect(stateAt(at('09:00'), row({ kind: 'flexible', dutyFrom: null }))).toEqual({ state: 'expected' })
@@ -62,14 +62,14 @@ describe('somebody', () => {
     expect(stateAt(at('09:00'))).toEqual({ state: 'free' })
   })
 
-  test('is on the night shift of yesterday until it is over and they have gone', () => {
+  test('is on yesterday’s night shift until its end and their clock-out', () => {
     const night = { day: yesterday, dutyFrom: at('22:00', yesterday), dutyTo: at('06:00'), closesAt: at('10:00') }
     expect(stateAt(at('03:00'), row(night, ['21:55', 'in', yesterday])).state).toBe('in')
     expect(stateAt(at('03:00'), row(night)).state).toBe('missing')
-    // They stay on: the duty is over, they have not gone.
+    // The shift is over, but the employee has not clocked out.
     expect(stateAt(at('07:00'), row(night, ['21:55', 'in', yesterday])).state).toBe('in')
     expect(stateAt(at('07:00'), row(night, ['21:55', 'in', yesterday], ['06:03', 'out'])).state).toBe('free')
-    // Nobody waits for their out for ever.
+    // The punch period is over, so the missing clock-out no longer counts.
     expect(stateAt(at('11:00'), row(night, ['21:55', 'in', yesterday])).state).toBe('free')
   })
 })

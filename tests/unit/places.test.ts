@@ -12,18 +12,18 @@ test('the file of places names its source and licence', () => {
   expect(notice).toMatch(/^# Countries States Cities Database, https:.*Open Database License 1\.0, https:/)
 })
 
-test('every state has an id of its own, that begins with its country and that its path takes', () => {
+test('every state has a unique id that begins with its country, and that the path accepts', () => {
   const ids = countries.flatMap(({ country, states }) => states.map(([id]) => ({ country, id })))
   expect(ids.length).toBeGreaterThan(5000)
   expect(new Set(ids.map(({ id }) => id)).size).toBe(ids.length)
   const { input } = locationPaths['location/city']
-  const wrong = ids.filter(
+  const invalid = ids.filter(
     ({ country, id }) => !id.startsWith(`${country}-`) || !input.safeParse({ state_id: id }).success,
   )
-  expect(wrong).toEqual([])
+  expect(invalid).toEqual([])
 })
 
-test('no place is without a name, or twice in the same state', () => {
+test('every place has a name, which is unique in its state', () => {
   for (const { states } of countries)
     for (const [id, name, , cities] of states) {
       const names = cities.map(([, city]) => city)

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { readTime } from '../../web/parts/field/read-time.ts'
 
-describe('what is typed for a time is read', () => {
+describe('readTime', () => {
   test.each([
     ['8', '08:00'],
     ['830', '08:30'],
@@ -16,13 +16,13 @@ describe('what is typed for a time is read', () => {
     ['12 am', '00:00'],
     ['12:15a', '00:15'],
     ['12 pm', '12:00'],
-  ])('%s is %s', (text, time) => expect(readTime(text)).toBe(time))
+  ])('reads %s as %s', (text, time) => expect(readTime(text)).toBe(time))
 
-  test.each(['', 'p', '24', '8:60', '13 pm', '0 am', '-5', '8 mm', '8:30:00', '12.5'])('%s is none', text =>
+  test.each(['', 'p', '24', '8:60', '13 pm', '0 am', '-5', '8 mm', '8:30:00', '12.5'])('rejects %s', text =>
     expect(readTime(text)).toBeUndefined(),
   )
 
-  test.each(['en', 'zh', 'es', 'el'])('as %s writes it, of twelve hours and of twenty-four', language => {
+  test.each(['en', 'zh', 'es', 'el'])('reads 12-hour and 24-hour times as %s writes them', language => {
     for (const hourCycle of ['h12', 'h23'] as const) {
       const clock = new Intl.DateTimeFormat(language, {
         hour: '2-digit',

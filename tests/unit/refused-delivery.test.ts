@@ -9,56 +9,56 @@ import {
 
 const refuse = (open: RefusedDelivery[], table: string, ...marks: string[]) =>
   addRefused(open, { table, status: 413, at: '2026-03-02T08:00:00Z' }, marks) ?? open
-const take = (open: RefusedDelivery[], table: string, ...marks: string[]) =>
+const accept = (open: RefusedDelivery[], table: string, ...marks: string[]) =>
   withoutTaken(open, table, marks.length > 0 ? new Set(marks) : undefined)
 
 describe('a refused delivery of records', () => {
   const open = refuse([], 'ATTLOG', 'a', 'b', 'c')
 
-  test('stays open while other records of its table are taken', () => {
-    expect(take(open, 'ATTLOG', 'd')).toEqual(open)
-    expect(take(open, 'ATTLOG', 'b', 'c')).toHaveLength(1)
-    expect(take(open, 'OPERLOG', 'a', 'b', 'c')).toEqual(open)
+  test('stays open while the server accepts other records of its table', () => {
+    expect(accept(open, 'ATTLOG', 'd')).toEqual(open)
+    expect(accept(open, 'ATTLOG', 'b', 'c')).toHaveLength(1)
+    expect(accept(open, 'OPERLOG', 'a', 'b', 'c')).toEqual(open)
   })
 
-  test('is closed once its first and last line came, in one delivery or in pieces', () => {
-    expect(take(open, 'ATTLOG', 'a', 'b', 'c', 'd')).toEqual([])
-    expect(take(take(open, 'ATTLOG', 'a', 'b'), 'ATTLOG', 'c')).toEqual([])
+  test('closes once its first and last line arrive, in one delivery or in parts', () => {
+    expect(accept(open, 'ATTLOG', 'a', 'b', 'c', 'd')).toEqual([])
+    expect(accept(accept(open, 'ATTLOG', 'a', 'b'), 'ATTLOG', 'c')).toEqual([])
   })
 
-  test('is one however often it is refused, and has to come as it was refused last', () => {
+  test('counts once after repeated refusals, and closes by its latest lines', () => {
     expect(addRefused(open, { table: 'ATTLOG', status: 503, at: '2026-03-02T09:00:00Z' }, ['a', 'c'])).toBeUndefined()
     const longer = refuse(open, 'ATTLOG', 'a', 'd')
     expect(longer).toHaveLength(1)
-    expect(take(longer, 'ATTLOG', 'a', 'c')).toHaveLength(1)
-    expect(take(longer, 'ATTLOG', 'a', 'd')).toEqual([])
+    expect(accept(longer, 'ATTLOG', 'a', 'c')).toHaveLength(1)
+    expect(accept(longer, 'ATTLOG', 'a', 'd')).toEqual([])
   })
 
-  test('leaves a piece open that is refused by itself', () => {
-    const both = refuse(take(open, 'ATTLOG', 'a'), 'ATTLOG', 'b', 'c')
+  test('leaves a part open that is refused by itself', () => {
+    const both = refuse(accept(open, 'ATTLOG', 'a'), 'ATTLOG', 'b', 'c')
     expect(both).toHaveLength(2)
-    expect(take(both, 'ATTLOG', 'b', 'c')).toEqual([])
+    expect(accept(both, 'ATTLOG', 'b', 'c')).toEqual([])
   })
 })
 
-test('a refused delivery of anything else is closed by the next one of its table that is taken', () => {
+test('the next accepted delivery of a table closes a refused delivery without records', () => {
   const open = refuse(refuse([], 'OPERLOG'), 'UNKNOWN')
   expect(refuse(open, 'OPERLOG')).toHaveLength(2)
-  expect(take(open, 'OPERLOG').map(({ table }) => table)).toEqual(['UNKNOWN'])
+  expect(accept(open, 'OPERLOG').map(({ table }) => table)).toEqual(['UNKNOWN'])
 })
 
-test('a refused delivery whose lines nobody read stays open while records are taken', () => {
+test('a refused delivery with unread lines stays open while the server accepts records', () => {
   const open = refuse([], 'sendlog')
-  expect(take(open, 'sendlog', 'a')).toEqual(open)
+  expect(accept(open, 'sendlog', 'a')).toEqual(open)
 })
 
-test('no terminal fills its device with refused deliveries', () => {
+test('a device keeps fewer than 50 refused deliveries', () => {
   let open: RefusedDelivery[] = []
   for (let i = 0; i < 100; i++) open = refuse(open, 'ATTLOG', `${i}`)
   expect(open.length).toBeLessThan(50)
 })
 
-test('a reason is read as it was written, and no other as one', () => {
+test('countRefused reads only reasons of refusedReason', () => {
   expect(countRefused(refusedReason(3))).toBe(3)
   expect([countRefused(), countRefused('30'), countRefused('refused')]).toEqual([undefined, undefined, undefined])
 })

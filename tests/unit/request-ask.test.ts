@@ -3,25 +3,25 @@ import { askAddress, askOf, instantsOf, troubleOf, wallTimeOf } from '../../web/
 
 type Day = Parameters<typeof troubleOf>[0]
 
-const asked = (address: string) => askOf(new URL(address, 'http://localhost').searchParams)
+const requestIn = (address: string) => askOf(new URL(address, 'http://localhost').searchParams)
 
-describe('an address that asks', () => {
-  test('fills in what it was made of, night times too', () => {
+describe('the address of a new request', () => {
+  test('restores its values, including times after midnight', () => {
     const ask = { kind: 'leave', date: '2026-11-17', from: '22:00', to: '06:00+1' } as const
-    expect(asked(askAddress(ask))).toEqual(ask)
+    expect(requestIn(askAddress(ask))).toEqual(ask)
     const punch = { kind: 'shift', date: '2026-11-17', time: '06:00+1', inout: '1' } as const
-    expect(asked(askAddress(punch))).toEqual(punch)
+    expect(requestIn(askAddress(punch))).toEqual(punch)
   })
 
-  test('asks for nothing by an unknown kind, and leaves out what is no day and no time', () => {
-    expect(asked('/request?new=holiday&date=2026-11-17')).toBeUndefined()
-    expect(asked('/request?date=2026-11-17')).toBeUndefined()
-    expect(asked('/request?new=shift&date=2026-13-40&time=25:00&inout=7&from=<b>&to=9')).toEqual({ kind: 'shift' })
+  test('is no request with an unknown kind, and drops invalid days and times', () => {
+    expect(requestIn('/request?new=holiday&date=2026-11-17')).toBeUndefined()
+    expect(requestIn('/request?date=2026-11-17')).toBeUndefined()
+    expect(requestIn('/request?new=shift&date=2026-13-40&time=25:00&inout=7&from=<b>&to=9')).toEqual({ kind: 'shift' })
   })
 })
 
 describe('the clock of a zone', () => {
-  test('shows a wall time once, twice where it is set back, and never where it is set forward', () => {
+  test('shows a wall time once, twice in a repeated hour, and never in a skipped hour', () => {
     expect(instantsOf('Europe/Athens', '2026-11-17', '09:00')).toHaveLength(1)
     const [first = 0, second = 0] = instantsOf('Europe/Athens', '2026-10-25', '03:30')
     expect(second - first).toBe(60)
@@ -31,7 +31,7 @@ describe('the clock of a zone', () => {
     expect(instantsOf('Europe/Athens', '2026-11-17', '')).toEqual([])
   })
 
-  test('tells an instant as a wall time of the day before, of the day and of the day behind it', () => {
+  test('shows an instant as a wall time of the day or its neighbours', () => {
     expect(wallTimeOf('2026-11-17T07:00:00Z', 'Europe/Athens', '2026-11-17')).toBe('09:00')
     expect(wallTimeOf('2026-11-18T04:00:00Z', 'Europe/Athens', '2026-11-17')).toBe('06:00+1')
     expect(wallTimeOf('2026-11-16T21:30:00Z', 'Europe/Athens', '2026-11-17')).toBe('23:30-1')
@@ -39,14 +39,14 @@ describe('the clock of a zone', () => {
   })
 })
 
-describe('what is wrong with a day', () => {
+describe('the trouble of a day', () => {
   const day: Day = {
     ...{ day: '2026-11-17', timezone: 'Europe/Athens', kind: 'work', state: 'final', isLocked: false },
     ...{ dutyFrom: '2026-11-17T07:00:00.000Z', dutyTo: '2026-11-17T16:00:00.000Z' },
     ...{ dutyMinutes: 480, workMinutes: 0, lateMinutes: 0, earlyLeaveMinutes: 0, absentMinutes: 0 },
     ...{ leaveMinutes: 0, overtimeMinutes: 0, breakMinutes: 0, exceptions: [] },
   }
-  const [came, left] = ['2026-11-17T07:20:00.000Z', '2026-11-17T15:00:00.000Z']
+  const [arrived, left] = ['2026-11-17T07:20:00.000Z', '2026-11-17T15:00:00.000Z']
   const date = day.day
   const cases: [what: string, day: Partial<Day>, ReturnType<typeof troubleOf>][] = [
     ['nothing', {}, undefined],
@@ -57,7 +57,7 @@ describe('what is wrong with a day', () => {
     ],
     [
       'a missing out, before being late',
-      { exceptions: ['missingOut'], firstIn: came, lateMinutes: 20 },
+      { exceptions: ['missingOut'], firstIn: arrived, lateMinutes: 20 },
       { trouble: 'missingOut', asks: [{ kind: 'shift', date, inout: '1', time: '18:00' }] },
     ],
     [
@@ -73,7 +73,7 @@ describe('what is wrong with a day', () => {
     ],
     [
       'being late, by the punch or by leave until one came',
-      { lateMinutes: 20, firstIn: came, lastOut: '2026-11-17T16:00:00.000Z' },
+      { lateMinutes: 20, firstIn: arrived, lastOut: '2026-11-17T16:00:00.000Z' },
       {
         trouble: 'late',
         asks: [
@@ -95,7 +95,7 @@ describe('what is wrong with a day', () => {
     ],
     ['nothing that changes on a locked day', { isLocked: true, absentMinutes: 480 }, undefined],
   ]
-  test.each(cases)('is %s', (_, changes, found) => {
-    expect(troubleOf({ ...day, ...changes })).toEqual(found)
+  test.each(cases)('is %s', (_, changes, expected) => {
+    expect(troubleOf({ ...day, ...changes })).toEqual(expected)
   })
 })

@@ -15,13 +15,13 @@ import {
   type ShiftRequest,
 } from '../../shared/request.ts'
 
-// When two requests are about the same time, and at which instant a clock shows a time.
+// The overlap of two requests, and the instant at which a clock shows a time.
 
 const zones = ['Europe/Athens', 'America/New_York', 'Asia/Kathmandu', 'Australia/Lord_Howe', 'Pacific/Apia', 'Etc/UTC']
-/** Clocks change in it in most of these zones, and it is short, so that requests meet. */
-const first = '2026-03-26'
-const aDay = fc.integer({ min: 0, max: 4 }).map(after => addDays(first, after))
-/** From the date before to the date after. */
+/** A short range, so that requests overlap, with clock changes in most of the zones. */
+const firstDay = '2026-03-26'
+const aDay = fc.integer({ min: 0, max: 4 }).map(after => addDays(firstDay, after))
+/** A time from the previous date to the next date. */
 const aTime = fc.integer({ min: -1440, max: 2879 }).map(minutes => wallTime(minutes))
 const aStatus = fc.constantFrom<RequestStatus[]>(0, 0, 1, 1, 2, 3)
 
@@ -29,7 +29,7 @@ const iso = (at: number) => new Date(at).toISOString()
 interface Parts {
   type: 1 | 2 | 3
   day: string
-  /** Of leave, in days behind the first. */
+  /** The length of leave, in days after the first. */
   length: number
   times: [string, string]
   isAllDay: boolean
@@ -37,8 +37,8 @@ interface Parts {
   n: number
 }
 
-/** As a form makes them; undefined where it would be refused. */
-const made = (zone: string, { type, day, length, times, isAllDay, status, n }: Parts): Request | undefined => {
+/** Builds a request like the form; undefined if the form refuses the values. */
+const buildRequest = (zone: string, { type, day, length, times, isAllDay, status, n }: Parts): Request | undefined => {
   const toDay = type === 2 ? addDays(day, length) : day
   const common = {
     ...{ id: `${toDay}-${String(n).padStart(16, '0')}`, employee: 'e', status, day, toDay, zone },
@@ -53,7 +53,7 @@ const made = (zone: string, { type, day, length, times, isAllDay, status, n }: P
   if (type === 3) return { ...common, type, from: iso(from), to: iso(to) }
   return { ...common, type, leaveType: 3, from: iso(from), to: iso(to), total: { days: 1, minutes: 480 } }
 }
-const parts: { [K in keyof Parts]: fc.Arbitrary<Parts[K]> } = {
+const partArbitraries: { [K in keyof Parts]: fc.Arbitrary<Parts[K]> } = {
   type: fc.constantFrom<Parts['type'][]>(1, 2, 3),
   day: aDay,
   length: fc.integer({ min: 0, max: 3 }),
@@ -63,13 +63,13 @@ const parts: { [K in keyof Parts]: fc.Arbitrary<Parts[K]> } = {
   n: fc.integer({ min: 0, max: 999 }),
 }
 const aPair = fc
-  .tuple(fc.constantFrom(...zones), fc.record(parts), fc.record(parts))
-  .map(([zone, one, other]) => [made(zone, one), made(zone, other)] as const)
+  .tuple(fc.constantFrom(...zones), fc.record(partArbitraries), fc.record(partArbitraries))
+  .map(([zone, first, second]) => [buildRequest(zone, first), buildRequest(zone, second)] as const)
   .filter((pair): pair is readonly [Request, Request] => pair[0] !== undefined && pair[1] !== undefined)
 
 const counts = ({ status }: Request) => status === requestStatus.pending || status === requestStatus.approved
 const datesOf = ({ day, toDay }: Request) => new Set(daysBetween(day, toDay))
-/** Every minute a request claims. */
+/** Every minute of a request. */
 const minutesOf = (request: Request): Set<number> => {
   if (request.type === 1) return new Set([Math.floor(Date.parse(request.at) / 60_000)])
   const [from, to] = [Date.parse(request.from ?? '') / 60_000, Date.parse(request.to ?? '') / 60_000]
@@ -78,32 +78,32 @@ const minutesOf = (request: Request): Set<number> => {
 const isWhole = (request: Request) => request.type === 2 && request.from === undefined
 
 describe('two requests', () => {
-  test('are about the same time alike, whichever is looked at first', () => {
-    fc.assert(fc.property(aPair, ([one, other]) => overlaps(one, other) === overlaps(other, one)))
+  test('overlap symmetrically', () => {
+    fc.assert(fc.property(aPair, ([a, b]) => overlaps(a, b) === overlaps(b, a)))
   })
 
-  test('overlap where they share a minute, or a date where one takes whole days, and both still count', () => {
-    let met = 0
+  test('overlap if both count and share a minute, or a date if one takes whole days', () => {
+    let overlapCount = 0
     fc.assert(
-      fc.property(aPair, ([one, other]) => {
-        const isSame = one.id === other.id || one.type !== other.type
-        const areWhole = isWhole(one) || isWhole(other)
-        const [mine, theirs] = areWhole ? [datesOf(one), datesOf(other)] : [minutesOf(one), minutesOf(other)]
-        const share = !(mine as Set<unknown>).isDisjointFrom(theirs as Set<unknown>)
-        const expected = !isSame && counts(one) && counts(other) && share
-        if (expected) met++
-        expect(overlaps(one, other)).toBe(expected)
+      fc.property(aPair, ([a, b]) => {
+        const isSame = a.id === b.id || a.type !== b.type
+        const areWhole = isWhole(a) || isWhole(b)
+        const [left, right] = areWhole ? [datesOf(a), datesOf(b)] : [minutesOf(a), minutesOf(b)]
+        const isShared = !(left as Set<unknown>).isDisjointFrom(right as Set<unknown>)
+        const expected = !isSame && counts(a) && counts(b) && isShared
+        if (expected) overlapCount++
+        expect(overlaps(a, b)).toBe(expected)
       }),
       { numRuns: 2000 },
     )
-    expect(met).toBeGreaterThan(50)
+    expect(overlapCount).toBeGreaterThan(50)
   })
 
-  test('never stand in each other’s way further apart than is looked for', () => {
+  test('never overlap beyond the range that the server reads', () => {
     fc.assert(
-      fc.property(aPair, ([one, other]) => {
-        // Those are read whose last day is no more than two days before.
-        if (overlaps(one, other)) expect(other.toDay >= addDays(one.day, -2)).toBe(true)
+      fc.property(aPair, ([a, b]) => {
+        // The server reads requests whose last day is at most two days earlier.
+        if (overlaps(a, b)) expect(b.toDay >= addDays(a.day, -2)).toBe(true)
       }),
       { numRuns: 2000 },
     )
@@ -111,33 +111,33 @@ describe('two requests', () => {
 })
 
 describe('the moment a clock shows a time', () => {
-  /** By the platform alone. */
-  const shown = (zone: string, at: number) =>
+  /** The reading of a clock by the platform alone. */
+  const readingOf = (zone: string, at: number) =>
     new Intl.DateTimeFormat('sv', { timeZone: zone, dateStyle: 'short', timeStyle: 'short' }).format(at)
-  const written = (day: string, time: string) => {
+  const expectedReading = (day: string, time: string) => {
     const minutes = wallMinutes(time)
-    const on = addDays(day, Math.floor(minutes / 1440))
-    return `${on} ${wallTime(minutes - Math.floor(minutes / 1440) * 1440)}`
+    const date = addDays(day, Math.floor(minutes / 1440))
+    return `${date} ${wallTime(minutes - Math.floor(minutes / 1440) * 1440)}`
   }
 
-  test('is one at which it does, the later one of two, and none where it is skipped', () => {
-    const seen = { twice: 0, skipped: 0 }
+  test('is the only or the chosen instant with the time, and undefined for a skipped time', () => {
+    const counted = { twice: 0, skipped: 0 }
     fc.assert(
       fc.property(
         fc.constantFrom(...zones),
         fc.constantFrom('2026-03-08', '2026-03-29', '2026-04-05', '2026-10-04', '2026-10-25', '2026-11-01'),
         aTime,
         (zone, day, time) => {
-          const wanted = written(day, time)
+          const reading = expectedReading(day, time)
           const middle = Date.parse(`${day}T00:00:00Z`) + wallMinutes(time) * 60_000
-          // No zone is further from UTC than this, and none changes by less than half an hour.
+          // Every zone is within 15 hours of UTC, and changes by at least half an hour.
           const at: number[] = []
           for (let hours = -15; hours <= 15; hours += 0.25)
-            if (shown(zone, middle + hours * 3_600_000) === wanted) at.push(middle + hours * 3_600_000)
+            if (readingOf(zone, middle + hours * 3_600_000) === reading) at.push(middle + hours * 3_600_000)
           expect(momentOf(zone, day, time)).toBe(at[0])
           expect(momentOf(zone, day, time, true)).toBe(at.at(-1))
-          if (at.length > 1) seen.twice++
-          if (at.length === 0) seen.skipped++
+          if (at.length > 1) counted.twice++
+          if (at.length === 0) counted.skipped++
         },
       ),
       {
@@ -149,12 +149,12 @@ describe('the moment a clock shows a time', () => {
         ],
       },
     )
-    expect(seen.twice).toBeGreaterThan(0)
-    expect(seen.skipped).toBeGreaterThan(1)
+    expect(counted.twice).toBeGreaterThan(0)
+    expect(counted.skipped).toBeGreaterThan(1)
   })
 })
 
-test('a correction is a punch that names it, and nothing else is', () => {
+test('the punch of a correction names its request, and no other punch does', () => {
   const request: ShiftRequest = {
     ...{ id: '2026-03-01-0000000000000001', employee: 'e', type: 1, status: 1, day: '2026-03-01', toDay: '2026-03-01' },
     ...{ zone: 'Etc/UTC', at: '2026-03-01T09:00:00.000Z', inout: 1, createdAt: '', steps: [] },
@@ -165,7 +165,7 @@ test('a correction is a punch that names it, and nothing else is', () => {
   expect(requestOfPunch('12#2026-03-01T09:00:00#T1')).toBeUndefined()
 })
 
-test('the engine takes leave by days or by instants, and overtime by instants', () => {
+test('the engine gets leave by days or instants, and overtime by instants', () => {
   const common = {
     ...{ id: 'x', employee: 'e', status: 1 as const, day: '2026-03-01', toDay: '2026-03-02', zone: 'Etc/UTC' },
     ...{ createdAt: '', steps: [], leaveType: 3, total: { days: 1, minutes: 480 } },

@@ -4,8 +4,8 @@ import { defaultParameters } from '../../shared/attendance/input.ts'
 import { addDays, daysBetween } from '../../shared/local-day.ts'
 import { changeRules, type RuleBook, rulePeriods, rulesChangedFrom } from '../../shared/rule.ts'
 
-// A change of zone or parameters counts from a day on, and whatever counted before stays what it was: against a model that
-// remembers for each day what it is calculated by.
+// A change of zone or parameters takes effect from a day on, and earlier days keep their rules. The model stores the rules of each
+// day.
 
 const first = '2026-03-01'
 const days = daysBetween(first, '2026-04-30')
@@ -23,7 +23,7 @@ const changes = fc.array(
 const wordsOf = (timezone: string, bounceSeconds: number) => `${timezone} ${bounceSeconds}`
 
 describe('the rules of a company', () => {
-  test('each day has the rules of the last change that reached back to it', () =>
+  test('each day has the rules of the last change that covers it', () =>
     fc.assert(
       fc.property(changes, list => {
         let book: RuleBook = { timezone: 'Europe/Athens' }
@@ -33,19 +33,19 @@ describe('the rules of a company', () => {
           const next = changeRules(book, { timezone, parameters: { ...defaultParameters, bounceSeconds } }, from)
           for (const later of days.filter(later => later >= from)) model.set(later, wordsOf(timezone, bounceSeconds))
           const changedFrom = rulesChangedFrom(book, next)
-          // What is told to have changed covers all that has.
+          // The reported change covers every changed day.
           for (const day of days.filter(day => changedFrom === undefined || day < changedFrom))
             expect(rulePeriods(next, day, day)).toEqual(rulePeriods(book, day, day))
           book = next
         }
-        const found = rulePeriods(book, first, last).flatMap(({ from, to, timezone, parameters }) =>
+        const actual = rulePeriods(book, first, last).flatMap(({ from, to, timezone, parameters }) =>
           daysBetween(from, to).map(day => [day, wordsOf(timezone, parameters.bounceSeconds)] as const),
         )
-        expect(found).toEqual([...model])
+        expect(actual).toEqual([...model])
       }),
     ))
 
-  test('saving what counts already changes nothing, not even a version', () => {
+  test('saving the current rules changes nothing, not even the version', () => {
     const book = changeRules(
       { timezone: 'Europe/Athens' },
       { timezone: 'Asia/Tokyo', parameters: defaultParameters },
@@ -56,7 +56,7 @@ describe('the rules of a company', () => {
     expect(rulesChangedFrom(book, { ...book })).toBeUndefined()
   })
 
-  test('two changes on one day leave one end behind them', () => {
+  test('two changes on a day leave one period of former rules', () => {
     const parameters = { ...defaultParameters, bounceSeconds: 0 }
     const once = changeRules({ timezone: 'Europe/Athens' }, { timezone: 'Asia/Tokyo', parameters }, first)
     const twice = changeRules(once, { timezone: 'Europe/Madrid', parameters }, first)

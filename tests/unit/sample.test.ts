@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { paths, sampleInput } from '../kit/sample.ts'
 
-// The walks through all paths are worth what their samples are: one that its own declaration refuses would be refused before
-// anything is looked at that the walk is to prove.
+// The tests over all paths need valid samples. The server refuses an invalid one before it reaches the checks under test.
 
 const id = 'a'.repeat(16)
 const names = {
@@ -17,7 +16,7 @@ const names = {
 }
 
 describe('the sample of', () => {
-  test.each(paths)('%s is what the path takes', (path, { input }) => {
+  test.each(paths)('%s is a valid input of the path', (path, { input }) => {
     const { success, error } = input.safeParse(sampleInput(path, names))
     expect(success, JSON.stringify([sampleInput(path, names), error?.issues])).toBe(true)
   })

@@ -6,7 +6,7 @@ import { daysBetween } from '../../shared/local-day.ts'
 import { newConflicts, withNeighbours } from '../../shared/schedule/conflict.ts'
 import { makeJudge } from '../../web/parts/board/plan-conflict.ts'
 
-// Which conflicts a change of somebody's days brings about.
+// The new conflicts of a change to an employee's days.
 
 const zone = 'Europe/Athens'
 const shifts = new Map<string, Duty & { id: string }>(
@@ -18,30 +18,30 @@ const shifts = new Map<string, Duty & { id: string }>(
     { id: 'week', kind: 'weekly' as const, onDuty: '00:00', offDuty: '00:00' },
   ].map(shift => [shift.id, shift]),
 )
-// The clocks of Athens go forward on the second of them.
+// The clocks of Athens go forward on the second day.
 const days = daysBetween('2027-03-27', '2027-03-30')
-type Held = Record<string, string[]>
-const shiftsOn = (held: Held) => (day: string) => held[day] ?? []
-const judge = (before: Held, after: Held) =>
+type Days = Record<string, string[]>
+const shiftsOn = (held: Days) => (day: string) => held[day] ?? []
+const judge = (before: Days, after: Days) =>
   newConflicts(zone, shifts, withNeighbours(days), { before: shiftsOn(before), after: shiftsOn(after) }).map(
     ({ day, shift, withDay, withShift }) => `${day} ${shift.id} ${withDay} ${withShift.id}`,
   )
-const inHeld = (held: Held) =>
+const allConflicts = (held: Days) =>
   conflicts(
     zone,
     days.flatMap(day => (held[day] ?? []).map(id => ({ day, shift: shifts.get(id) as Duty & { id: string } }))),
-  ).map(([one, other]) => `${one.day} ${one.shift.id} ${other.day} ${other.shift.id}`)
+  ).map(([first, second]) => `${first.day} ${first.shift.id} ${second.day} ${second.shift.id}`)
 
 const held = fc
   .tuple(...days.map(() => fc.uniqueArray(fc.constantFrom(...shifts.keys()), { maxLength: 4 })))
   .map(list => Object.fromEntries(days.map((day, i) => [day, list[i] ?? []])))
 
-test('taking one of three away makes none of the two that stood in conflict before', () => {
+test('the removal of one of three shifts does not report an earlier conflict', () => {
   const [day = ''] = days
   expect(judge({ [day]: ['early', 'noon', 'late'] }, { [day]: ['early', 'noon'] })).toEqual([])
 })
 
-test('a change that only takes away brings none about, whatever stood there', () => {
+test('a removal causes no conflict on any schedule', () => {
   fc.assert(
     fc.property(held, held, (before, other) => {
       const after = Object.fromEntries(
@@ -52,30 +52,30 @@ test('a change that only takes away brings none about, whatever stood there', ()
   )
 })
 
-test('what it finds stands in the days afterwards and did not before, and nothing else is new', () => {
+test('newConflicts finds exactly the conflicts that exist after the change and not before', () => {
   fc.assert(
     fc.property(held, held, (before, after) => {
-      const was = new Set(inHeld(before))
+      const earlier = new Set(allConflicts(before))
       expect(judge(before, after).sort()).toEqual(
-        inHeld(after)
-          .filter(pair => !was.has(pair))
+        allConflicts(after)
+          .filter(pair => !earlier.has(pair))
           .sort(),
       )
     }),
   )
 })
 
-test('the board finds what the server does, whichever days of them it paints', () => {
+test('the board finds the same conflicts as the server for any changed days', () => {
   const words = { name: '', color: 'teal' as const, words: '', hours: '', letters: '' }
-  const shown = new Map([...shifts].map(([id, shift]) => [id, { ...words, ...shift }]))
+  const boardShifts = new Map([...shifts].map(([id, shift]) => [id, { ...words, ...shift }]))
   fc.assert(
-    fc.property(held, held, fc.subarray(days, { minLength: 1 }), (before, wanted, painted) => {
-      const own = Object.fromEntries(painted.map(day => [day, wanted[day] ?? []]))
+    fc.property(held, held, fc.subarray(days, { minLength: 1 }), (before, wanted, changedDays) => {
+      const plan = Object.fromEntries(changedDays.map(day => [day, wanted[day] ?? []]))
       const people = new Map([['ann', { employee: 'ann', name: 'Ann', department: 'd', days: before }]])
-      const found = makeJudge({ zone, shifts: shown })({ ann: own }, people).get('ann')?.conflicts ?? []
+      const boardConflicts = makeJudge({ zone, shifts: boardShifts })({ ann: plan }, people).get('ann')?.conflicts ?? []
       expect(
-        found.map(({ day, shift, withDay, withShift }) => `${day} ${shift} ${withDay} ${withShift}`).sort(),
-      ).toEqual(judge(before, { ...before, ...own }).sort())
+        boardConflicts.map(({ day, shift, withDay, withShift }) => `${day} ${shift} ${withDay} ${withShift}`).sort(),
+      ).toEqual(judge(before, { ...before, ...plan }).sort())
     }),
   )
 })

@@ -9,9 +9,9 @@ import {
   withDuty,
 } from '../../web/pages/shift/values.ts'
 
-// What a shift's form makes of what people type.
+// How the shift form interprets its input.
 
-const plain = valuesOf(undefined, 'teal')
+const defaults = valuesOf(undefined, 'teal')
 
 describe('hours of a week', () => {
   test.each([
@@ -23,8 +23,8 @@ describe('hours of a week', () => {
     ['37.75', 2265],
     [' 40h ', 2400],
   ])('%s is %i minutes', (text, minutes) => expect(readHours(text)).toBe(minutes))
-  test.each(['', 'forty', '38:60', '38.555', '-1', '1000'])('%s is none', text => expect(readHours(text)).toBeNaN())
-  test('are shown as they are read', () => {
+  test.each(['', 'forty', '38:60', '38.555', '-1', '1000'])('%s is invalid', text => expect(readHours(text)).toBeNaN())
+  test('have a text that reads as the same minutes', () => {
     for (let minutes = 0; minutes <= 10_080; minutes += 7) expect(readHours(hoursText(minutes))).toBe(minutes)
   })
 })
@@ -34,33 +34,33 @@ describe('a shift that ends on the next day', () => {
   const clock = (minutes: number) =>
     `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`
 
-  test('does so by itself, with a punch period round it and its break in it, whatever stood there before', () => {
+  test('follows from its times, with a valid punch period and break, for any previous values', () => {
     for (const on of quarters)
       for (const off of quarters) {
         if (on === off) continue
-        const onFirst = { ...plain, ...withDuty(plain, { onDuty: clock(on) }) }
+        const onFirst = { ...defaults, ...withDuty(defaults, { onDuty: clock(on) }) }
         const both = { ...onFirst, ...withDuty(onFirst, { offDuty: clock(off) + onFirst.offDuty.slice(5) }) }
         expect([both.onDuty, both.offDuty]).toEqual([clock(on), off < on ? `${clock(off)}+1` : clock(off)])
         const minutes = (off - on + 1440) % 1440
-        // A day has no room for a break of an hour in less, nor for punches around more.
+        // A shorter shift has no room for a break of an hour.
         if (minutes >= 60) expect(faultsOf(both).filter(({ field }) => field !== 'allowedLateMinutes')).toEqual([])
       }
   })
-  test('is moved there and back by hand, and stays there until another time is typed', () => {
-    const moved = { ...plain, ...withDuty(plain, { offDuty: '18:00+1' }) }
+  test('can be set by hand, and stays until the user types another time', () => {
+    const moved = { ...defaults, ...withDuty(defaults, { offDuty: '18:00+1' }) }
     expect(moved.offDuty).toBe('18:00+1')
     expect(withDuty(moved, { offDuty: '18:00' })).toEqual({ onDuty: '09:00', offDuty: '18:00' })
     expect(withDuty(moved, { offDuty: '17:00' })).toMatchObject({ offDuty: '17:00' })
   })
-  test('leaves a punch period that somebody chose and that still fits, and breaks that still lie in the duty', () => {
-    const own = { ...plain, punchStart: '05:00', punchEnd: '23:00' }
-    expect(withDuty(own, { offDuty: '17:00' })).toEqual({ onDuty: '09:00', offDuty: '17:00' })
-    expect(withDuty(own, { onDuty: '05:00' })).toMatchObject({ punchStart: '03:00', punchEnd: '22:00' })
-    expect(withDuty(plain, { onDuty: '08:00' })).toMatchObject({ punchStart: '06:00', punchEnd: '22:00' })
+  test('keeps a chosen punch period and breaks that still fit', () => {
+    const chosen = { ...defaults, punchStart: '05:00', punchEnd: '23:00' }
+    expect(withDuty(chosen, { offDuty: '17:00' })).toEqual({ onDuty: '09:00', offDuty: '17:00' })
+    expect(withDuty(chosen, { onDuty: '05:00' })).toMatchObject({ punchStart: '03:00', punchEnd: '22:00' })
+    expect(withDuty(defaults, { onDuty: '08:00' })).toMatchObject({ punchStart: '06:00', punchEnd: '22:00' })
   })
-  test('has its breaks on the date they fall on, told by the clock alone', () => {
+  test('has its breaks on the date that follows from their clock times', () => {
     const values = {
-      ...plain,
+      ...defaults,
       ...{ onDuty: '22:00', offDuty: '06:00+1' },
       breaks: [
         { start: '23:30', end: '00:00', durationMinutes: '30', thresholdMinutes: '0' },
@@ -76,12 +76,12 @@ describe('a shift that ends on the next day', () => {
   })
 })
 
-test('another break is offered where there is room, as often as there may be breaks', () => {
+test('anotherBreak proposes a valid break up to the limit of eight', () => {
   for (const times of [
     { onDuty: '09:00', offDuty: '18:00' },
     { onDuty: '22:00', offDuty: '06:00+1', punchStart: '20:00', punchEnd: '10:00+1' },
   ]) {
-    let values = { ...plain, ...times, breaks: [] as typeof plain.breaks }
+    let values = { ...defaults, ...times, breaks: [] as typeof defaults.breaks }
     for (let count = 1; count <= 8; count++) {
       values = { ...values, breaks: [...values.breaks, anotherBreak(values)] }
       expect(faultsOf(values)).toEqual([])

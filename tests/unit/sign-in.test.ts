@@ -7,13 +7,13 @@ import { type Employee, worknoKey } from '../../shared/employee.ts'
 import { sessionKey } from '../../shared/session.ts'
 import { openWorld, type World } from '../kit/world.ts'
 
-// What signing in asks the engine for, against a real one: how often, which no caller sees.
+// The number of reads of a sign-in against a real engine, which no caller can see.
 
 let world: World
 let kit: typeof import('../../functions/kit/table.ts')
 let session: typeof import('../../functions/kit/session.ts')
 const account = { id: 'account', version: 1 }
-const who = { company: 'company-1', employee: 'employee-1', type: 'management' as const }
+const member = { company: 'company-1', employee: 'employee-1', type: 'management' as const }
 
 beforeAll(async () => {
   world = await openWorld()
@@ -21,17 +21,19 @@ beforeAll(async () => {
   kit = await import('../../functions/kit/table.ts')
   session = await import('../../functions/kit/session.ts')
   const { addEmployee } = await import('../../functions/employee/store.ts')
-  const table = kit.openTable(who.company)
+  const table = kit.openTable(member.company)
   const employee: Employee = {
-    ...{ id: who.employee, first_name: 'Ada', last_name: 'A', workno: '1', department: 'd1', role: 3 },
+    ...{ id: member.employee, first_name: 'Ada', last_name: 'A', workno: '1', department: 'd1', role: 3 },
     account: account.id,
   }
   await kit.save(
-    kit.directory().insert({ pk: 'ACCOUNT#account', sk: '-' }, { id: 'account', passwordHash: '', memberships: [who] }),
-    kit.directory().insert(companyNumberKey('100001'), { company: who.company }),
+    kit
+      .directory()
+      .insert({ pk: 'ACCOUNT#account', sk: '-' }, { id: 'account', passwordHash: '', memberships: [member] }),
+    kit.directory().insert(companyNumberKey('100001'), { company: member.company }),
     table.insert(departmentKey('d1'), { id: 'd1', name: 'Department' }),
     ...addEmployee(table, employee),
-    // A number whose holder is gone.
+    // A number whose employee is deleted.
     table.insert(worknoKey('2'), { employee: 'gone' }),
   )
 })
@@ -43,7 +45,7 @@ const watchReads = () => {
   return () => send.mock.calls.filter(([command]) => (command as unknown) instanceof GetCommand).length
 }
 
-test('a sign-in by number reads as often for who is there as for whom nobody knows', async () => {
+test('a sign-in by number reads equally often for known and unknown employees', async () => {
   const { handler } = await import('../../functions/personal.ts')
   const readsFor = async (code: string, workno: string) => {
     const reads = watchReads()
@@ -61,25 +63,25 @@ test('a sign-in by number reads as often for who is there as for whom nobody kno
     vi.restoreAllMocks()
     return count
   }
-  const known = await readsFor('100001', '1')
-  expect(known).toBeGreaterThan(0)
+  const expectedReads = await readsFor('100001', '1')
+  expect(expectedReads).toBeGreaterThan(0)
   for (const [code, workno] of [
     ['999999', '1'],
     ['100001', '9'],
     ['100001', '2'],
   ] as const)
-    expect(await readsFor(code, workno), `${code} ${workno}`).toBe(known)
+    expect(await readsFor(code, workno), `${code} ${workno}`).toBe(expectedReads)
 })
 
-test('a session that goes on is tried again only where it moved itself', async () => {
-  const start = () => session.startSession(who, account)
+test('continueSession retries only if the session itself changed', async () => {
+  const start = () => session.startSession(member, account)
   const token = hashSecret(await start())
-  const taken = kit.directory().insert({ pk: 'ACCOUNT#account', sk: '-' }, {})
+  const conflicting = kit.directory().insert({ pk: 'ACCOUNT#account', sk: '-' }, {})
   let reads = watchReads()
-  await expect(session.continueSession({ tokenHash: token }, { type: 'user' }, taken)).rejects.toMatchObject({
+  await expect(session.continueSession({ tokenHash: token }, { type: 'user' }, conflicting)).rejects.toMatchObject({
     code: 60006,
   })
-  expect(reads(), 'one look whether it was the session').toBe(2)
+  expect(reads(), 'one more read checks whether the session changed').toBe(2)
   vi.restoreAllMocks()
 
   reads = watchReads()
@@ -90,14 +92,14 @@ test('a session that goes on is tried again only where it moved itself', async (
   expect(reads()).toBe(1)
   vi.restoreAllMocks()
 
-  // Between the reading and the saving, another call writes down that it was seen.
+  // Another call updates the session between the read and the save.
   const { get } = kit.directory()
-  const moved = vi.spyOn(kit.directory(), 'get').mockImplementationOnce(async key => {
+  const getSpy = vi.spyOn(kit.directory(), 'get').mockImplementationOnce(async key => {
     const item = await get(key)
     const seen = await get(sessionKey(token))
     if (seen) await kit.save(kit.directory().replace(sessionKey(token), seen))
     return item
   })
   expect(await session.continueSession({ tokenHash: token }, { type: 'user' })).toMatch(/^[\w-]{43}$/)
-  expect(moved.mock.calls, 'read, found to have moved, read again').toHaveLength(3)
+  expect(getSpy.mock.calls, 'reads the session, finds it changed, and reads again').toHaveLength(3)
 })

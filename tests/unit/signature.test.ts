@@ -4,7 +4,7 @@ import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { type Signer, signAddress, signForm } from '../../functions/kit/files/signature.ts'
 
-// What we sign is letter by letter what the service's own client signs.
+// Our signatures equal those of the AWS client character for character.
 
 const bucket = 'attendance-prod-data-files3d8a-x1'
 const at = Date.parse('2026-03-04T05:06:07Z')
@@ -33,15 +33,15 @@ afterEach(() => {
 
 describe.each(Object.entries(signers))('with the credentials %s', (_, signer) => {
   test('an address', async () => {
-    const shown = new GetObjectCommand({
+    const command = new GetObjectCommand({
       Bucket: bucket,
       Key: 'company/photo/0mw1',
       ResponseCacheControl: 'private, max-age=900',
       ResponseContentDisposition: `attachment; filename="a b.zip"; filename*=UTF-8''%CE%B1(1)%21.zip`,
     })
-    const theirs = await getSignedUrl(clientOf(signer), shown, { signingDate: new Date(at), expiresIn: 1800 })
-    const { searchParams } = new URL(theirs)
-    const own = [
+    const expected = await getSignedUrl(clientOf(signer), command, { signingDate: new Date(at), expiresIn: 1800 })
+    const { searchParams } = new URL(expected)
+    const signatureFields = [
       'Algorithm',
       'Content-Sha256',
       'Credential',
@@ -51,34 +51,36 @@ describe.each(Object.entries(signers))('with the credentials %s', (_, signer) =>
       'Signature',
       'SignedHeaders',
     ]
-    const query = Object.fromEntries([...searchParams].filter(([name]) => !own.includes(name.replace('X-Amz-', ''))))
-    const ours = await signAddress(
+    const query = Object.fromEntries(
+      [...searchParams].filter(([name]) => !signatureFields.includes(name.replace('X-Amz-', ''))),
+    )
+    const actual = await signAddress(
       `${addressOf(signer)}company/photo/0mw1`,
       { method: 'GET', at, seconds: 1800, query },
       signer,
     )
-    expect(new URL(ours).host).toBe(new URL(theirs).host)
-    expect(new URL(ours).pathname).toBe(new URL(theirs).pathname)
-    expect(Object.fromEntries(new URL(ours).searchParams)).toEqual(Object.fromEntries(searchParams))
+    expect(new URL(actual).host).toBe(new URL(expected).host)
+    expect(new URL(actual).pathname).toBe(new URL(expected).pathname)
+    expect(Object.fromEntries(new URL(actual).searchParams)).toEqual(Object.fromEntries(searchParams))
   })
 
   test('a form', async () => {
     vi.useFakeTimers({ now: at })
     const Fields = { 'Content-Type': 'image/png', tagging: '<Tagging/>' }
-    const theirs = await createPresignedPost(clientOf(signer), {
+    const expected = await createPresignedPost(clientOf(signer), {
       Bucket: bucket,
       Key: 'company/upload/0mw1/0mw2',
       Fields,
       Conditions: [['content-length-range', 1, 2_097_152]],
       Expires: 300,
     })
-    expect(theirs.url).toBe(addressOf(signer))
+    expect(expected.url).toBe(addressOf(signer))
     const conditions = [['content-length-range', 1, 2_097_152]]
-    const ours = await signForm(
+    const actual = await signForm(
       { ...Fields, bucket, key: 'company/upload/0mw1/0mw2' },
       { conditions, at, seconds: 300 },
       signer,
     )
-    expect(ours).toEqual(theirs.fields)
+    expect(actual).toEqual(expected.fields)
   })
 })

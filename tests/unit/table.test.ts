@@ -11,18 +11,18 @@ import { shiftKey } from '../../shared/shift.ts'
 import type { Key } from '../../shared/table.ts'
 import { openWorld, type World } from '../kit/world.ts'
 
-// The kit's table against a real engine: what an actor changes is told, and nothing is told that did not happen.
+// The kit's table against a real engine: the audit log contains every change of an actor, and nothing else.
 
 let world: World
 let kit: typeof import('../../functions/kit/table.ts')
 let companies = 0
 let company: string
-/** A person's table, and a job's that nobody watches. */
+/** The table of a user, and the unaudited table of a job. */
 let table: Table
-let unwatched: Table
+let unaudited: Table
 
 const actor = { employee: 'a'.repeat(16), ip: '192.0.2.1', path: 'department/update', requestId: 'r1' }
-const entries = () => unwatched.all<AuditEntry>({ pk: auditPk })
+const entries = () => unaudited.all<AuditEntry>({ pk: auditPk })
 const changes = async () => (await entries()).flatMap(({ changes }) => changes)
 const department = (id: string, more: object = {}) => ({ id, name: `Department ${id}`, ...more })
 
@@ -36,20 +36,20 @@ afterAll(() => world.close())
 beforeEach(() => {
   company = `company-${companies++}`
   table = kit.openTable(company, actor)
-  unwatched = kit.openTable(company)
+  unaudited = kit.openTable(company)
 })
 
-describe('what an actor saves is told to the audit', () => {
-  test('who, when, by which call, and each change with before and after', async () => {
+describe('the audit log of an actor’s save', () => {
+  test('contains the actor, time, call, and each change with before and after', async () => {
     await kit.save(table.insert(departmentKey('d1'), department('d1', { tel: '1' })))
     const item = await table.get(departmentKey('d1'))
     await kit.save(table.replace(departmentKey('d1'), { ...department('d1', { name: 'Sales' }), version: 1 }))
     await kit.save(table.remove(departmentKey('d1'), 2))
-    const told = await entries()
+    const logged = await entries()
     expect(item).toEqual({ ...department('d1', { tel: '1' }), version: 1 })
-    for (const entry of told)
+    for (const entry of logged)
       expect(entry).toMatchObject({ ...actor, nouns: ['department'], objects: ['d1'], at: expect.any(String) })
-    expect(told.flatMap(({ changes }) => changes)).toEqual([
+    expect(logged.flatMap(({ changes }) => changes)).toEqual([
       {
         noun: 'department',
         id: 'd1',
@@ -68,10 +68,10 @@ describe('what an actor saves is told to the audit', () => {
     ])
   })
 
-  test('also where the table has not read what it replaces, or has read it before others changed it', async () => {
-    await kit.save(unwatched.insert(departmentKey('d1'), department('d1')))
+  test('is correct if the table has not read the item, or read it before another change', async () => {
+    await kit.save(unaudited.insert(departmentKey('d1'), department('d1')))
     await table.get(departmentKey('d1'))
-    await kit.save(unwatched.replace(departmentKey('d1'), { ...department('d1', { tel: '2' }), version: 1 }))
+    await kit.save(unaudited.replace(departmentKey('d1'), { ...department('d1', { tel: '2' }), version: 1 }))
     await kit.save(table.replace(departmentKey('d1'), { ...department('d1', { tel: '3' }), version: 2 }))
     await kit.save(kit.openTable(company, actor).remove(departmentKey('d1')))
     expect((await changes()).map(({ change, fields }) => [change, fields.tel])).toEqual([
@@ -80,20 +80,20 @@ describe('what an actor saves is told to the audit', () => {
     ])
   })
 
-  test('as it was read, whatever the caller has made of what it was given', async () => {
-    await kit.save(unwatched.insert(shiftKey('s'), { id: 's', breaks: [] } as never))
+  test('has the values as read, even if the caller mutates the item', async () => {
+    await kit.save(unaudited.insert(shiftKey('s'), { id: 's', breaks: [] } as never))
     const shift = (await table.get(shiftKey('s'))) as unknown as { version: number; breaks: string[] }
     shift.breaks.push('noon')
     await kit.save(table.replace(shiftKey('s'), shift as never))
     expect(await changes()).toMatchObject([{ fields: { breaks: { before: [], after: ['noon'] } } }])
   })
 
-  test('in one entry for all that one save changes', async () => {
+  test('has one entry for all changes of a save', async () => {
     await kit.save(...['d1', 'd2', 'd3'].map(id => table.insert(departmentKey(id), department(id))))
     expect((await entries()).map(({ objects }) => objects)).toEqual([['d1', 'd2', 'd3']])
   })
 
-  test('never a secret, declared or caught by its name, and never the same value as a change', async () => {
+  test('contains no secret, declared or recognised by its name, and no unchanged value', async () => {
     await kit.save(
       table.insert(companyKey(), {
         id: company,
@@ -119,9 +119,9 @@ describe('what an actor saves is told to the audit', () => {
   })
 })
 
-describe('nothing is told', () => {
-  test('of what was refused', async () => {
-    await kit.save(unwatched.insert(departmentKey('d1'), department('d1')))
+describe('the audit log has no entry', () => {
+  test('for a refused save', async () => {
+    await kit.save(unaudited.insert(departmentKey('d1'), department('d1')))
     await expect(kit.save(table.insert(departmentKey('d1'), department('d1')))).rejects.toMatchObject({ code: 60006 })
     await expect(
       kit.save(table.replace(departmentKey('d1'), { ...department('d1', { tel: '1' }), version: 7 })),
@@ -136,26 +136,26 @@ describe('nothing is told', () => {
     expect(await table.get(departmentKey('d2'))).toBeUndefined()
   })
 
-  test('of what nobody audits, and of a field that is not told', async () => {
+  test('for an unaudited item or an unlogged field', async () => {
     const other: Key<{ n: number }> = { pk: 'SESSION', sk: '1' }
     await kit.save(table.insert(other, { n: 1 }))
-    await kit.save(unwatched.insert(deviceKey('T1'), { serialNumber: 'T1', name: 'Door' } as never))
+    await kit.save(unaudited.insert(deviceKey('T1'), { serialNumber: 'T1', name: 'Door' } as never))
     const device = await table.get(deviceKey('T1'))
     await kit.save(table.replace(deviceKey('T1'), { ...device, lastSeenAt: '2026-01-01T00:00:00Z' } as never))
     expect(await entries()).toEqual([])
   })
 
-  test('of what no actor did', async () => {
-    await kit.save(unwatched.insert(departmentKey('d1'), department('d1')))
+  test('for a save without an actor', async () => {
+    await kit.save(unaudited.insert(departmentKey('d1'), department('d1')))
     expect(await entries()).toEqual([])
   })
 })
 
-describe('the audit is only added to', () => {
+describe('the audit log is append-only', () => {
   const key = { pk: auditPk, sk: 'x' }
 
-  test('the kit makes no write that puts, replaces, adds up or removes an entry', async () => {
-    for (const open of [table, unwatched]) {
+  test('the kit creates no write that puts, replaces, increments or removes an entry', async () => {
+    for (const open of [table, unaudited]) {
       expect(() => open.put(key, {})).toThrow('only ever added to')
       expect(() => open.insert(key, {})).toThrow('only ever added to')
       expect(() => open.replace(key, { version: 1 })).toThrow('only ever added to')
@@ -164,7 +164,7 @@ describe('the audit is only added to', () => {
     }
   })
 
-  test('but for an erasure, which masks what is told of a person and where they were, and nothing else', async () => {
+  test('except for an erasure, which masks only the person’s values and addresses', async () => {
     const { eraseFromAudit } = await import('../../functions/erasure/audit.ts')
     const person = (id: string) => ({
       ...{ id, first_name: 'Ada', last_name: id, workno: id, department: 'd1', role: 3 },
@@ -179,16 +179,16 @@ describe('the audit is only added to', () => {
     const after = await entries()
     expect(JSON.stringify(after)).not.toMatch(/Wren|bo@|192\.0\.2\.2/)
     expect(after.map(({ at, id }) => [at, id])).toEqual(before.map(({ at, id }) => [at, id]))
-    const [added, changed, theirs] = after
+    const [added, changed, byErased] = after
     expect(added?.changes).toMatchObject([
       { noun: 'employee', id: 'bo', name: '•••', change: 'added', fields: { email: { after: '•••' } } },
       { id: 'cy', name: 'Ada cy', fields: { email: { after: 'cy@example.com' } } },
     ])
     expect(changed?.changes).toMatchObject([{ fields: { last_name: { before: '•••', after: '•••' } } }])
-    expect(theirs).toMatchObject({ employee: 'bo', ip: '•••', changes: before[2]?.changes })
+    expect(byErased).toMatchObject({ employee: 'bo', ip: '•••', changes: before[2]?.changes })
   })
 
-  test('for two people of one entry at once', async () => {
+  test('concurrent erasures mask several people in an entry', async () => {
     const { eraseFromAudit } = await import('../../functions/erasure/audit.ts')
     const ids = Array.from({ length: 6 }, (_, i) => `p${i}`)
     const person = (id: string) => ({
@@ -196,55 +196,55 @@ describe('the audit is only added to', () => {
     })
     await kit.save(...ids.map(id => table.insert(employeeKey(id), person(id))))
     await Promise.all(ids.slice(1).map(id => eraseFromAudit(company, id)))
-    const told = JSON.stringify(await entries())
-    expect(ids.filter(id => told.includes(`Secret ${id}`))).toEqual(['p0'])
+    const log = JSON.stringify(await entries())
+    expect(ids.filter(id => log.includes(`Secret ${id}`))).toEqual(['p0'])
   })
 
-  test('and by no code but that', () => {
-    const naming = (pattern: RegExp) =>
+  test('only the erasure opens the audit log for changes', () => {
+    const filesWith = (pattern: RegExp) =>
       globSync('{functions,events,infra}/**/*.ts')
         .filter(file => pattern.test(readFileSync(file, 'utf8')))
         .sort()
-    expect(naming(/\bopenAudit\b/)).toEqual(['functions/erasure/audit.ts', 'functions/kit/table.ts'])
+    expect(filesWith(/\bopenAudit\b/)).toEqual(['functions/erasure/audit.ts', 'functions/kit/table.ts'])
     expect(
-      naming(/\b(UpdateCommand|DeleteCommand|PutCommand|TransactWriteCommand|(Batch)?ExecuteStatementCommand)\b/),
+      filesWith(/\b(UpdateCommand|DeleteCommand|PutCommand|TransactWriteCommand|(Batch)?ExecuteStatementCommand)\b/),
     ).toEqual(['functions/kit/table/save.ts', 'functions/kit/table/write.ts'])
   })
 })
 
-describe('what arrives', () => {
+describe('saveEach', () => {
   const [first, second, third] = ['d1', 'd2', 'd3'].map(id => departmentKey(id)) as [
     Key<object>,
     Key<object>,
     Key<object>,
   ]
 
-  test('is stored each by itself, and what is there already stays as it is', async () => {
-    expect(await kit.saveEach([unwatched.insert(second, department('d2'))])).toEqual(['stored'])
-    const twice = [first, second, third, third].map(key => unwatched.insert(key, { name: 'Another', gone: undefined }))
+  test('stores each item separately, and keeps existing items', async () => {
+    expect(await kit.saveEach([unaudited.insert(second, department('d2'))])).toEqual(['stored'])
+    const twice = [first, second, third, third].map(key => unaudited.insert(key, { name: 'Another', gone: undefined }))
     expect(await kit.saveEach(twice)).toEqual(['stored', 'known', 'stored', 'known'])
-    const names = (await unwatched.getMany([first, second, third])).map(item => (item as { name?: string })?.name)
+    const names = (await unaudited.getMany([first, second, third])).map(item => (item as { name?: string })?.name)
     expect(names).toEqual(['Another', 'Department d2', 'Another'])
   })
 
-  test('is the item a save would have made, in the index too', async () => {
+  test('stores the same item as a save, also in the index', async () => {
     const shape = { name: 'O\u2019Neill "\u00e9"', list: [1, { a: null }], deep: { '#x': true } }
     const key = { ...first, byNumber: { pk: 'N', sk: '1' } }
-    await kit.saveEach([unwatched.insert(key, shape)])
-    const [arrived] = await unwatched.all({ pk: 'N', index: 'byNumber' })
-    await kit.save(unwatched.remove(first), unwatched.insert({ ...second, byNumber: { pk: 'M', sk: '1' } }, shape))
-    const [saved] = await unwatched.all({ pk: 'M', index: 'byNumber' })
+    await kit.saveEach([unaudited.insert(key, shape)])
+    const [arrived] = await unaudited.all({ pk: 'N', index: 'byNumber' })
+    await kit.save(unaudited.remove(first), unaudited.insert({ ...second, byNumber: { pk: 'M', sk: '1' } }, shape))
+    const [saved] = await unaudited.all({ pk: 'M', index: 'byNumber' })
     expect(arrived).toEqual(saved)
     expect(arrived).toMatchObject({ ...shape, version: 1 })
   })
 
-  test('never passes the audit by', async () => {
+  test('never bypasses the audit log', async () => {
     await expect(kit.saveEach([table.insert(first, department('d1'))])).rejects.toThrow('audit')
   })
 })
 
 describe('one save', () => {
-  test('carries 99 writes and their entry, and refuses more as a whole', async () => {
+  test('contains up to 99 writes and their entry, and fails as a whole beyond', async () => {
     const writes = (count: number, from: number) =>
       Array.from({ length: count }, (_, i) => table.insert(departmentKey(`d${from + i}`), department(`d${from + i}`)))
     await kit.save(...writes(kit.mostWrites, 0))
@@ -253,13 +253,13 @@ describe('one save', () => {
     expect(await table.get(departmentKey('d200'))).toBeUndefined()
   })
 
-  test('tells in several entries what is too much for one', async () => {
+  test('splits a large change into several entries', async () => {
     const tel = 'x'.repeat(60_000)
     await kit.save(...['d1', 'd2', 'd3'].map(id => table.insert(departmentKey(id), department(id, { tel }))))
     expect((await entries()).map(({ objects }) => objects)).toHaveLength(3)
   })
 
-  test('looks once at what is required twice, and not at what it makes itself', async () => {
+  test('checks a repeated requirement once, and never its own new items', async () => {
     const missing = { code: 60004 } as const
     await kit.save(
       table.insert(departmentKey('d1'), department('d1')),
@@ -279,8 +279,8 @@ describe('one save', () => {
 })
 
 describe('one write that meets a transaction on its item', () => {
-  /** The engine of this machine carries transactions out one by one: the conflict is AWS's, the rest is real. */
-  const meet = (times: number) => {
+  /** The local engine runs transactions one by one, so the test fakes the conflict of AWS. The rest is real. */
+  const failWithConflict = (times: number) => {
     const conflict = Object.assign(new Error('Transaction is ongoing for the item'), {
       name: 'TransactionConflictException',
     })
@@ -290,28 +290,28 @@ describe('one write that meets a transaction on its item', () => {
   }
   afterEach(() => vi.restoreAllMocks())
 
-  test('waits and is tried again, whether it puts or removes', async () => {
-    meet(2)
-    await kit.save(unwatched.insert(departmentKey('d1'), department('d1')))
-    expect(await unwatched.get(departmentKey('d1'))).toMatchObject(department('d1'))
-    meet(2)
-    await kit.save(unwatched.remove(departmentKey('d1'), 1))
-    expect(await unwatched.get(departmentKey('d1'))).toBeUndefined()
+  test('waits and retries, for a put and a removal', async () => {
+    failWithConflict(2)
+    await kit.save(unaudited.insert(departmentKey('d1'), department('d1')))
+    expect(await unaudited.get(departmentKey('d1'))).toMatchObject(department('d1'))
+    failWithConflict(2)
+    await kit.save(unaudited.remove(departmentKey('d1'), 1))
+    expect(await unaudited.get(departmentKey('d1'))).toBeUndefined()
   })
 
-  test('is still refused where its condition does not hold, and gives up in the end', async () => {
-    await kit.save(unwatched.insert(departmentKey('d1'), department('d1')))
-    meet(1)
-    await expect(kit.save(unwatched.insert(departmentKey('d1'), department('d1')))).rejects.toMatchObject({
+  test('still fails if its condition does not hold, and gives up eventually', async () => {
+    await kit.save(unaudited.insert(departmentKey('d1'), department('d1')))
+    failWithConflict(1)
+    await expect(kit.save(unaudited.insert(departmentKey('d1'), department('d1')))).rejects.toMatchObject({
       code: 60006,
     })
-    const send = meet(100)
-    await expect(kit.save(unwatched.remove(departmentKey('d1'), 1))).rejects.toThrow('ongoing')
+    const send = failWithConflict(100)
+    await expect(kit.save(unaudited.remove(departmentKey('d1'), 1))).rejects.toThrow('ongoing')
     expect(send.mock.calls.length).toBeLessThan(20)
   })
 })
 
-test('employees are written through kit/employee.ts alone, with their number and their memberships', () => {
+test('only functions/employee/store.ts writes employees, with their number and memberships', () => {
   const writing = /\.(insert|replace|put|remove)\(\s*employeeKey\(|\bchange\([^,]+,\s*employeeKey\(/
   expect(globSync('{functions,events,infra}/**/*.ts').filter(file => writing.test(readFileSync(file, 'utf8')))).toEqual(
     ['functions/employee/store.ts'],

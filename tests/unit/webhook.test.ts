@@ -18,12 +18,12 @@ import {
 import { eventsOfGroup, happened } from '../../shared/webhooks/event.ts'
 import { eventBody, eventData, eventSamples } from '../../shared/webhooks/shape.ts'
 
-// Signatures as the published library of Standard Webhooks reads them, and where a webhook may go.
+// Signatures against the library of Standard Webhooks, allowed addresses, retries and events of webhooks.
 
 const body = '{"test": 2432232314}'
 
 describe('a signature', () => {
-  test('is the one of the standard’s own vector', () => {
+  test('matches the vector of the standard', () => {
     const message = { id: 'msg_p5jXN8AQM9LWM0D4loKWxJek', at: 1614265330_000, body }
     expect(sign(['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'], message)).toEqual({
       'webhook-id': 'msg_p5jXN8AQM9LWM0D4loKWxJek',
@@ -32,37 +32,38 @@ describe('a signature', () => {
     })
   })
 
-  test('is the HMAC of id, second and body under each secret, whoever computes it', () => {
+  test('is the HMAC of id, second and body under each secret', () => {
     const secrets = [newWebhookSecret(), shownSecretOf('whsec_c2VjcmV0')]
-    const said = 'Ελληνικά 打卡 👋'
+    const text = 'Ελληνικά 打卡 👋'
     const expected = secrets.map(secret => {
       const key = Buffer.from(secret.slice('whsec_'.length), 'base64')
-      return `v1,${createHmac('sha256', key).update(`msg_2.1614265330.${said}`).digest('base64')}`
+      return `v1,${createHmac('sha256', key).update(`msg_2.1614265330.${text}`).digest('base64')}`
     })
-    const signed = sign(secrets, { id: 'msg_2', at: 1614265330_999, body: said })
+    const signed = sign(secrets, { id: 'msg_2', at: 1614265330_999, body: text })
     expect(signed['webhook-signature']).toBe(expected.join(' '))
   })
 
-  test('is verified by the standard’s library with either secret while one takes the place of the other', () => {
-    const [now, before] = [newWebhookSecret(), shownSecretOf('twenty-four-letters-each')]
-    const headers = { ...sign([now, before], { id: 'msg_1', at: Date.now(), body }) }
-    for (const secret of [now, before]) expect(new Webhook(secret).verify(body, headers)).toEqual(JSON.parse(body))
+  test('verifies in the standard’s library with either secret during a rotation', () => {
+    const [current, previous] = [newWebhookSecret(), shownSecretOf('twenty-four-letters-each')]
+    const headers = { ...sign([current, previous], { id: 'msg_1', at: Date.now(), body }) }
+    for (const secret of [current, previous])
+      expect(new Webhook(secret).verify(body, headers)).toEqual(JSON.parse(body))
     expect(() => new Webhook(newWebhookSecret()).verify(body, headers)).toThrow()
-    expect(() => new Webhook(now).verify(`${body} `, headers)).toThrow()
-    const late = { ...sign([now], { id: 'msg_1', at: Date.now() - 600_000, body }) }
-    expect(() => new Webhook(now).verify(body, late)).toThrow()
+    expect(() => new Webhook(current).verify(`${body} `, headers)).toThrow()
+    const late = { ...sign([current], { id: 'msg_1', at: Date.now() - 600_000, body }) }
+    expect(() => new Webhook(current).verify(body, late)).toThrow()
   })
 
-  test('by a secret somebody chose is shown with its padding, whatever was typed', () => {
+  test('has a chosen secret that is always shown with its padding', () => {
     const bytes = 'A'.repeat(43)
     for (const typed of [bytes, `${bytes}=`, `${bytes}==`])
       expect(shownSecretOf(`whsec_${typed}`)).toBe(`whsec_${bytes}=`)
   })
 })
 
-describe('where a webhook may go', () => {
+describe('the address of a webhook', () => {
   test.each(['8.8.8.8', '1.1.1.1', '172.32.0.1', '100.128.0.1', '2606:4700::1111', '2a00:1450::1'])(
-    '%s is of the internet',
+    '%s is public',
     address => expect(isPublicAddress(address)).toBe(true),
   )
 
@@ -72,14 +73,14 @@ describe('where a webhook may go', () => {
     ...['203.0.113.7', '224.0.0.1', '240.0.0.1', '255.255.255.255', '::', '::1', '::ffff:8.8.8.8', '::ffff:127.0.0.1'],
     ...['fe80::1', 'fc00::1', 'fd12::1', 'ff02::1', '2001:db8::1', '2001::1', '3fff::1', '100::1', '2002:7f00:1::1'],
     ...['64:ff9b::8.8.8.8', '64:ff9b:1::1', '5f00::1', 'no address'],
-  ])('%s is not', address => expect(isPublicAddress(address)).toBe(false))
+  ])('%s is not public', address => expect(isPublicAddress(address)).toBe(false))
 
-  test('an address of its own port and path is fine', () => {
+  test('may have a port and a path', () => {
     expect(isOpenUrl('https://hooks.example.com:8443/a?b=c')).toBe(true)
     expect(isOpenUrl('https://8.8.8.8/')).toBe(true)
   })
 
-  test('a name that stands for this machine is refused when a socket asks for it', async () => {
+  test('is refused on connecting if its name resolves to this machine', async () => {
     const refused = await new Promise<NodeJS.ErrnoException | null>(resolve =>
       checkedLookup('localhost', { all: true }, error => resolve(error)),
     )
@@ -87,9 +88,9 @@ describe('where a webhook may go', () => {
   })
 })
 
-describe('a name that answers otherwise each time', () => {
-  /** What a socket is given to connect to, time after time. */
-  const ask = async (answers: string[][], times: number) => {
+describe('a name that resolves differently each time', () => {
+  /** Resolves the name several times. Returns the address or error of each time, and the number of lookups. */
+  const resolveTimes = async (answers: string[][], times: number) => {
     let asked = 0
     const lookup = checked((_, __, answer) => {
       const addresses = answers[asked++ % answers.length] ?? []
@@ -108,8 +109,8 @@ describe('a name that answers otherwise each time', () => {
     return { given, asked }
   }
 
-  test('is asked once for each connection, and connected to as it was looked at', async () => {
-    expect(await ask([['8.8.8.8'], ['127.0.0.1']], 3)).toEqual({
+  test('is resolved once per connection, and the connection uses the checked address', async () => {
+    expect(await resolveTimes([['8.8.8.8'], ['127.0.0.1']], 3)).toEqual({
       given: ['8.8.8.8', 'ADDRESS_CLOSED', '8.8.8.8'],
       asked: 3,
     })
@@ -123,21 +124,21 @@ describe('a name that answers otherwise each time', () => {
     ['0.0.0.0'],
     ['8.8.8.8', '10.0.0.1'],
     [],
-  ])('is refused where it stands for %s', async (...addresses) => {
-    expect((await ask([addresses], 1)).given).toEqual(['ADDRESS_CLOSED'])
+  ])('is refused if it resolves to %s', async (...addresses) => {
+    expect((await resolveTimes([addresses], 1)).given).toEqual(['ADDRESS_CLOSED'])
   })
 })
 
 describe('the next try', () => {
-  test('comes as the standard says, give or take a fifth, ten times in all', () => {
+  test('follows the standard within 20 %, with ten attempts in total', () => {
     const middle = Array.from({ length: 10 }, (_, i) => nextTryMilliseconds(i + 1, { chance: 0.5 }))
     expect(middle).toEqual([...delaysSeconds.map(seconds => seconds * 1000), undefined])
     expect([0, 1].map(chance => nextTryMilliseconds(2, { chance }))).toEqual([240_000, 360_000])
   })
 
-  test('is later where the receiver asks for it, but for an hour at most', () => {
-    const asked = (retryAfterSeconds: number) => nextTryMilliseconds(1, { chance: 0.5, retryAfterSeconds })
-    expect([asked(2), asked(120), asked(86_400)]).toEqual([5000, 120_000, 3_600_000])
+  test('is later if the receiver asks for it, by at most an hour', () => {
+    const delayFor = (retryAfterSeconds: number) => nextTryMilliseconds(1, { chance: 0.5, retryAfterSeconds })
+    expect([delayFor(2), delayFor(120), delayFor(86_400)]).toEqual([5000, 120_000, 3_600_000])
   })
 
   test.each([
@@ -148,9 +149,11 @@ describe('the next try', () => {
     ['soon', undefined],
     ['-5', undefined],
     [undefined, undefined],
-  ])('%s is read as %s seconds', (text, seconds) => expect(readRetryAfter(text, Date.UTC(2026, 10, 1))).toBe(seconds))
+  ])('reads Retry-After %s as %s seconds', (text, seconds) =>
+    expect(readRetryAfter(text, Date.UTC(2026, 10, 1))).toBe(seconds),
+  )
 
-  test('has no hope after twenty failures in five days, neither alone, and half of it half-way', () => {
+  test('is hopeless only after twenty failures and five days, and half-hopeless at half of both', () => {
     const webhook = 'w'
     const failingSince = '2026-11-01T00:00:00.000Z'
     const [third, half, almost, late] = [3, 4, 5, 6].map(day => new Date(Date.UTC(2026, 10, day)).toISOString())
@@ -163,17 +166,17 @@ describe('the next try', () => {
   })
 })
 
-describe('what is longer than a webhook may be', () => {
-  test('is told by its id and where it is found', () => {
+describe('an event that is too long for a webhook', () => {
+  test('contains only its id and a link', () => {
     process.env.SITE = 'https://hours.example.com'
     const of = { company: 'c', of: 'e 1', at: '2026-11-02T06:57:14.120Z' }
-    const told = { type: 'event.happened', ...of, event: 'employee.updated', employee: 'e' } as const
+    const message = { type: 'event.happened', ...of, event: 'employee.updated', employee: 'e' } as const
     const { employee } = eventSamples['employee.updated']
-    const telling = (departments: string[]) => ({ id: 'e', data: { employee: { ...employee, departments } } })
-    const short = eventBody.parse(JSON.parse(bodyOfEvent(told, telling(['Research']))))
+    const details = (departments: string[]) => ({ id: 'e', data: { employee: { ...employee, departments } } })
+    const short = eventBody.parse(JSON.parse(bodyOfEvent(message, details(['Research']))))
     expect(short).toMatchObject({ timestamp: of.at, data: { employee: { departments: ['Research'] } } })
     expect(short).not.toHaveProperty('link')
-    const long = bodyOfEvent(told, telling(Array.from({ length: 300 }, (_, i) => `Research ${i} ${'é'.repeat(40)}`)))
+    const long = bodyOfEvent(message, details(Array.from({ length: 300 }, (_, i) => `Research ${i} ${'é'.repeat(40)}`)))
     expect(Buffer.byteLength(long)).toBeLessThan(500)
     expect(eventBody.parse(JSON.parse(long))).toMatchObject({
       type: 'employee.updated',
@@ -184,34 +187,34 @@ describe('what is longer than a webhook may be', () => {
 })
 
 describe('an event', () => {
-  test.each(Object.entries(eventData))('%s has a sample that is what is promised, and no more', (type, shape) => {
+  test.each(Object.entries(eventData))('%s has a sample that exactly matches its shape', (type, shape) => {
     const sample = eventSamples[type as keyof typeof eventSamples]
     expect(shape.strict().parse(sample)).toEqual(sample)
   })
 
-  test('there is a shape for each of every group', () => {
+  test('of every group has a shape', () => {
     expect(Object.keys(eventData).toSorted()).toEqual(
       [...Object.values(eventsOfGroup).flat(), 'webhook.ping'].toSorted(),
     )
   })
 
-  test('is what others can see of a change, and has a name of its own', () => {
+  test('follows a visible change, and has a unique name', () => {
     const employee = { id: 'e', first_name: 'Ada', last_name: 'B', workno: '1', department: 'd', role: 3, version: 1 }
-    const told = (old: Partial<Employee> | undefined, now: object | undefined) =>
+    const events = (old: Partial<Employee> | undefined, now: object | undefined) =>
       happened('EMPLOYEE', {
         company: 'c',
         at: '',
         ...(old && { old }),
         ...(now && { new: now as Record<string, unknown> }),
       })
-    expect(told(undefined, employee)).toMatchObject([{ event: 'employee.created', of: 'e 1' }])
-    expect(told(employee, { ...employee, workno: '2', version: 2 })).toMatchObject([{ event: 'employee.updated' }])
-    expect(told(employee, { ...employee, account: 'a', version: 2 })).toEqual([])
-    expect(told(employee, undefined)).toMatchObject([{ event: 'employee.deleted' }])
+    expect(events(undefined, employee)).toMatchObject([{ event: 'employee.created', of: 'e 1' }])
+    expect(events(employee, { ...employee, workno: '2', version: 2 })).toMatchObject([{ event: 'employee.updated' }])
+    expect(events(employee, { ...employee, account: 'a', version: 2 })).toEqual([])
+    expect(events(employee, undefined)).toMatchObject([{ event: 'employee.deleted' }])
     expect(happened('SHIFT', { company: 'c', at: '', new: {} })).toEqual([])
   })
 
-  test('of a terminal is being bound, there, gone silent, and given up', () => {
+  test('follows a terminal that is bound, online, silent, or removed', () => {
     const device = { serialNumber: 'S', registeredAt: 'r', state: 'claimed', version: 1 } as Partial<Device>
     const bound = { ...device, state: 'bound', connection: 'x', firstOnlineAt: 'f', version: 2 }
     const events = (old: object | undefined, now: object | undefined) =>
@@ -223,20 +226,20 @@ describe('an event', () => {
     expect(events(undefined, device)).toEqual([])
     expect(events(device, bound)).toEqual(['terminal.registered', 'terminal.online'])
     expect(events(bound, { ...bound, name: 'Gate' })).toEqual(['terminal.updated'])
-    // A line that is cut for a moment is nothing to tell: the managed websocket ends each after two hours.
+    // A brief disconnect causes no event, because the managed websocket ends each connection after two hours.
     expect(events(bound, { ...bound, connection: undefined })).toEqual([])
     expect(events(bound, { ...bound, isSilent: true })).toEqual(['terminal.offline'])
     expect(events({ ...bound, isSilent: true }, bound)).toEqual(['terminal.online'])
     expect(events(bound, undefined)).toEqual(['terminal.removed'])
-    // Of what no terminal ever took up nothing was told, and nothing is; what waits for another terminal was there.
+    // A device that no terminal ever used causes no event. A device that waits for another terminal was online before.
     expect(events(device, undefined)).toEqual([])
     expect(events({ ...bound, state: 'claimed', connection: undefined }, undefined)).toEqual(['terminal.removed'])
   })
 
-  test('of a punch is coming in, becoming another’s and being removed, each when it happened', () => {
+  test('follows a punch that is received, reassigned or removed, with the time of each', () => {
     const received = '2026-11-02T06:57:14.120Z'
     const punch = { number: '7', localTime: '2026-11-02T08:57:12', sn: 'S', at: received, receivedAt: received }
-    const given = (at: string) => ({ ...punch, given: { task: 't', at } })
+    const reassigned = (at: string) => ({ ...punch, given: { task: 't', at } })
     const written = '2026-11-03T07:00:00.000Z'
     const events = (old: object | undefined, now: object | undefined) =>
       happened('PUNCH', {
@@ -247,28 +250,28 @@ describe('an event', () => {
     const name = '7#2026-11-02T08:57:12#S'
     const [first, second] = ['2026-11-03T06:59:59.500Z', '2026-11-04T06:59:59.500Z']
     expect(events(undefined, punch)).toEqual([['record.created', `${name} ${received}`, received]])
-    expect(events(punch, given(first))).toEqual([['record.updated', `${name} ${first}`, first]])
-    expect(events(given(first), given(second))).toEqual([['record.updated', `${name} ${second}`, second]])
-    // Where it was made is forgotten when somebody is erased, and was told to nobody.
+    expect(events(punch, reassigned(first))).toEqual([['record.updated', `${name} ${first}`, first]])
+    expect(events(reassigned(first), reassigned(second))).toEqual([['record.updated', `${name} ${second}`, second]])
+    // An erasure removes the place of a punch, which webhooks never contain.
     expect(events({ ...punch, place: 'Gate' }, punch)).toEqual([])
     expect(events(punch, undefined)).toEqual([['record.deleted', `${name} ${received}`, written]])
   })
 
-  test('of a day is told when it was calculated, and one that is gone no earlier', () => {
+  test('of a day has its calculation time, and of a deleted day no earlier time', () => {
     const day = { employee: 'e', day: '2026-11-02', shift: 's', cause: { kind: 'punch' }, kind: 'work' }
     const row = { ...day, calculatedAt: '2026-11-03T07:00:00.900Z', lateMinutes: 7, exceptions: [] }
-    const told = (at: string, old: object | undefined, now: object | undefined) =>
+    const times = (at: string, old: object | undefined, now: object | undefined) =>
       happened('DAY', {
         ...{ company: 'c', at },
         ...(old && { old: old as Record<string, unknown> }),
         ...(now && { new: now as Record<string, unknown> }),
       }).map(({ at }) => at)
-    expect(told('2026-11-03T07:00:01.000Z', undefined, row)).toEqual([row.calculatedAt])
-    expect(told('2026-11-03T07:00:00.000Z', row, undefined)).toEqual([row.calculatedAt])
-    expect(told('2026-11-03T09:00:00.000Z', row, undefined)).toEqual(['2026-11-03T09:00:00.000Z'])
+    expect(times('2026-11-03T07:00:01.000Z', undefined, row)).toEqual([row.calculatedAt])
+    expect(times('2026-11-03T07:00:00.000Z', row, undefined)).toEqual([row.calculatedAt])
+    expect(times('2026-11-03T09:00:00.000Z', row, undefined)).toEqual(['2026-11-03T09:00:00.000Z'])
   })
 
-  test('is heard by none where webhooks are not offered', () => {
+  test('reaches no endpoint without developer mode', () => {
     const endpoint = { isOn: true, events: ['employee' as const] }
     const event = { event: 'employee.created' as const }
     expect(hears(endpoint, event)).toBe(true)

@@ -9,16 +9,16 @@ import { runCase } from '../../../infra/local/attendance.ts'
 const file = 'tests/given/attendance.json'
 const cases: (Case & { expect: Partial<Figures> })[] = JSON.parse(readFileSync(file, 'utf8'))
 
-/** Timestamps are compared as instants, whatever their offset. */
+/** Converts timestamps to instants, so that their offset does not matter. */
 const asInstants = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(asInstants)
   return typeof value === 'string' ? new Date(value).toISOString() : value
 }
 
 describe('the given cases', () => {
-  test.each(cases)('$id', ({ expect: wanted, ...given }) => {
-    const figures: Record<string, unknown> = { ...runCase(given) }
-    for (const [figure, value] of Object.entries(wanted)) {
+  test.each(cases)('$id', ({ expect: expected, ...input }) => {
+    const figures: Record<string, unknown> = { ...runCase(input) }
+    for (const [figure, value] of Object.entries(expected)) {
       expect(asInstants(figures[figure]), figure).toEqual(asInstants(value))
     }
   })
@@ -38,22 +38,22 @@ describe('the case runner', () => {
     expect(Object.keys(answers[0])).toEqual(['id', ...Object.keys(first ? runCase(first) : {})])
   })
 
-  test('prints the error of a case that cannot be read, answers the others, and exits with 1', () => {
-    const [sound] = cases
+  test('prints the error of an unreadable case, answers the others, and exits with 1', () => {
+    const [valid] = cases
     const broken = [
-      { ...sound, id: 'no zone', zone: 'Nowhere/Land' },
-      { ...sound, id: 'no day', day: '2025-02-30' },
-      { ...sound, id: 'no instant', punches: ['2025-06-10T09:00:00'] },
-      { ...sound, id: 'no wall time', shift: { ...sound?.shift, onDuty: '25:00' } },
+      { ...valid, id: 'no zone', zone: 'Nowhere/Land' },
+      { ...valid, id: 'no day', day: '2025-02-30' },
+      { ...valid, id: 'no instant', punches: ['2025-06-10T09:00:00'] },
+      { ...valid, id: 'no wall time', shift: { ...valid?.shift, onDuty: '25:00' } },
       { id: 'nothing' },
       null,
-      { ...sound, id: 'sound' },
+      { ...valid, id: 'sound' },
     ]
     const path = join(mkdtempSync(join(tmpdir(), 'attendance-')), 'broken.json')
     writeFileSync(path, JSON.stringify(broken))
     const { code, answers } = run(path)
     expect(code).toBe(1)
-    expect(answers.map((answer: { id?: string }) => answer.id)).toEqual(broken.map(given => given?.id))
+    expect(answers.map((answer: { id?: string }) => answer.id)).toEqual(broken.map(input => input?.id))
     expect(answers.map((answer: { error?: string }) => typeof answer.error)).toEqual([
       ...Array(6).fill('string'),
       'undefined',

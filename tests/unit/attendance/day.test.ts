@@ -6,7 +6,7 @@ import { defaultParameters } from '../../../shared/attendance/input.ts'
 import type { Row } from '../../../shared/attendance/row.ts'
 import type { Shift } from '../../../shared/attendance/shift.ts'
 
-// What the vectors do not ask: states, dates, requests, parameters, and shifts that meet.
+// Cases beyond the vectors: states, dates, requests, parameters, and adjacent shifts.
 
 const zone = 'Europe/Athens'
 const at = (text: string) => Date.parse(`${text}+03:00`)
@@ -41,7 +41,7 @@ const rowsOf = (punches: string[], change: Partial<Input> = {}, shift: Partial<S
     ...change,
   })
 
-const only = (rows: Row[]): Row => {
+const onlyRow = (rows: Row[]): Row => {
   const [row] = rows
   if (!row || rows.length > 1) throw new Error(`${rows.length} rows`)
   return row
@@ -55,44 +55,44 @@ const overtime = (from: string, to: string): Request => ({
 
 const usesOf = (row: Row) => row.punches.map(({ use }) => use)
 
-describe('what may be said yet', () => {
+describe('the state of a day', () => {
   const asOf = (text: string, punches: string[] = [], change: Partial<Input> = {}) =>
-    only(rowsOf(punches, { ...change, asOf: at(`2025-06-${text}`) }))
+    onlyRow(rowsOf(punches, { ...change, asOf: at(`2025-06-${text}`) }))
 
-  test('until the punch end has passed a day is pending and nobody is absent', () => {
+  test('a day is pending and not absent until the punch end has passed', () => {
     expect(asOf('10T20:00')).toMatchObject({ state: 'pending', absentMinutes: 0 })
     expect(asOf('10T20:01')).toMatchObject({ state: 'provisional', absentMinutes: 480 })
   })
 
-  test('then it is provisional until the terminals have uploaded or 24 hours have gone', () => {
+  test('a day is provisional until the terminals have uploaded or 24 hours have passed', () => {
     expect(asOf('11T19:59').state).toBe('provisional')
     expect(asOf('11T20:00').state).toBe('final')
     expect(asOf('10T20:10', [], { uploadedTo: at('2025-06-10T20:00') }).state).toBe('provisional')
     expect(asOf('10T20:10', [], { uploadedTo: at('2025-06-10T20:01') }).state).toBe('final')
   })
 
-  test('a lone punch of a pending day is an in, late is known, and nothing is raised', () => {
+  test('a single punch of a pending day is an in with late minutes and without exceptions', () => {
     const row = asOf('10T18:00', ['10T16:30'], {})
     expect(row).toMatchObject({ firstIn: at('2025-06-10T16:30'), lastOut: null, lateMinutes: 450, exceptions: [] })
   })
 
-  test.each([1, 2] as const)('no-clock-out handling %i waits for the punch end', noClockOut => {
-    const row = only(rowsOf(['10T09:00'], { asOf: at('2025-06-10T18:00') }, { noClockOut }))
+  test.each([1, 2] as const)('no-clock-out handling %i applies only after the punch end', noClockOut => {
+    const row = onlyRow(rowsOf(['10T09:00'], { asOf: at('2025-06-10T18:00') }, { noClockOut }))
     expect(row).toMatchObject({ earlyLeaveMinutes: 0, absentMinutes: 0 })
   })
 
-  test('who has two punches on a pending day has not left early', () => {
+  test('an employee with two punches on a pending day has not left early', () => {
     const row = asOf('10T18:00', ['10T09:00', '10T12:00'])
     expect(row).toMatchObject({ workMinutes: 180, earlyLeaveMinutes: 0, exceptions: [] })
   })
 
-  test('tolerated early minutes are credited at once: the work stands if no punch follows', () => {
-    const at1656 = (asOf: string, out: string) =>
-      only(rowsOf(['10T09:00', `10T${out}`], { asOf: at(`2025-06-${asOf}`) }, { allowedEarlyMinutes: 5 }))
-    expect(at1656('10T16:56', '16:56')).toMatchObject({ state: 'pending', workMinutes: 480, earlyLeaveMinutes: 0 })
-    expect(at1656('11T20:01', '16:56')).toMatchObject({ state: 'final', workMinutes: 480, earlyLeaveMinutes: 0 })
-    expect(at1656('10T16:56', '16:54')).toMatchObject({ state: 'pending', workMinutes: 474, earlyLeaveMinutes: 0 })
-    expect(at1656('11T20:01', '16:54')).toMatchObject({ state: 'final', workMinutes: 474, earlyLeaveMinutes: 6 })
+  test('the engine credits tolerated early minutes at once, so the work stays if no punch follows', () => {
+    const leaveEarly = (asOf: string, out: string) =>
+      onlyRow(rowsOf(['10T09:00', `10T${out}`], { asOf: at(`2025-06-${asOf}`) }, { allowedEarlyMinutes: 5 }))
+    expect(leaveEarly('10T16:56', '16:56')).toMatchObject({ state: 'pending', workMinutes: 480, earlyLeaveMinutes: 0 })
+    expect(leaveEarly('11T20:01', '16:56')).toMatchObject({ state: 'final', workMinutes: 480, earlyLeaveMinutes: 0 })
+    expect(leaveEarly('10T16:56', '16:54')).toMatchObject({ state: 'pending', workMinutes: 474, earlyLeaveMinutes: 0 })
+    expect(leaveEarly('11T20:01', '16:54')).toMatchObject({ state: 'final', workMinutes: 474, earlyLeaveMinutes: 6 })
   })
 
   test('overtime that extends the punch period keeps the day open', () => {
@@ -103,8 +103,8 @@ describe('what may be said yet', () => {
 
   test('work on a day without a shift is pending until its date is over', () => {
     const change = { schedule: [], asOf: at('2025-06-10T23:59') }
-    expect(only(rowsOf(['10T09:00'], change))).toMatchObject({ state: 'pending', exceptions: [] })
-    expect(only(rowsOf(['10T09:00'], { ...change, asOf: at('2025-06-11T00:00') }))).toMatchObject({
+    expect(onlyRow(rowsOf(['10T09:00'], change))).toMatchObject({ state: 'pending', exceptions: [] })
+    expect(onlyRow(rowsOf(['10T09:00'], { ...change, asOf: at('2025-06-11T00:00') }))).toMatchObject({
       state: 'provisional',
       exceptions: ['missingOut'],
     })
@@ -122,7 +122,7 @@ describe('dates', () => {
     expect(rowsOf(['10T09:00', '10T17:00'], { employee, schedule: [] }).length).toBe(rows)
   })
 
-  test('a date the zone skipped has no row', () => {
+  test('a date that the zone skipped has no row', () => {
     const rows = rowsOf([], {
       zone: 'Pacific/Apia',
       from: '2011-12-29',
@@ -132,7 +132,7 @@ describe('dates', () => {
     expect(rows.map(row => row.day)).toEqual(['2011-12-29', '2011-12-31'])
   })
 
-  test('the margin reaches over a skipped date, whatever overtime joins (seed 1840599178)', () => {
+  test('the margin reaches over a skipped date with joining overtime (seed 1840599178)', () => {
     const night = { ...day, onDuty: '19:26', offDuty: '04:26+1', punchStart: '19:21', punchEnd: '08:45+1' }
     const morning = { ...day, onDuty: '02:00', offDuty: '06:54', punchStart: '01:55', punchEnd: '07:57' }
     const schedule = [
@@ -150,7 +150,7 @@ describe('dates', () => {
         to: '2012-01-01',
         shifts: { night, morning },
         schedule: entries,
-        // Off the night of the 29th, whose end falls on the date after the skipped one, overtime until the next morning.
+        // Overtime from the end of the night of the 29th, on the date after the skipped one, until the next morning.
         requests: [{ kind: 'overtime', from: instant('2011-12-31T08:45'), to: instant('2012-01-01T01:55') }],
         punches: punches.map(instant => ({ at: instant, key: String(instant) })),
       })
@@ -160,13 +160,13 @@ describe('dates', () => {
   })
 
   test('29 February is a day', () => {
-    const row = only(
+    const row = onlyRow(
       rowsOf([], { from: '2024-02-29', to: '2024-02-29', schedule: [{ day: '2024-02-29', shift: 'day' }] }),
     )
     expect(row).toMatchObject({ day: '2024-02-29', absentMinutes: 480 })
   })
 
-  test('a day without shift and punches has no row, a range of no days none', () => {
+  test('a day without shift and punches and an empty range have no rows', () => {
     expect(rowsOf([], { schedule: [] })).toEqual([])
     expect(rowsOf(['10T09:00'], { from: '2025-06-11', to: '2025-06-10' })).toEqual([])
   })
@@ -200,8 +200,8 @@ describe('the punch period', () => {
       shift,
     )
 
-  test('that begins on a skipped date begins as long before on duty as the readings are apart', () => {
-    // 3 h 31 min before 00:30 on the 31st: 20:59 on the 29th, the date before.
+  test('that begins on a skipped date keeps its distance to on duty', () => {
+    // 3 h 31 min before 00:30 on the 31st is 20:59 on the 29th, the previous date.
     const [first, ...others] = skipped(['2011-12-29T20:59-10:00', '2011-12-31T08:00+14:00'])
     expect(others).toEqual([])
     expect(first).toMatchObject({ day: '2011-12-31', workMinutes: 450, lateMinutes: 0, exceptions: [] })
@@ -212,28 +212,28 @@ describe('the punch period', () => {
     ])
   })
 
-  test('whose start a gap would move behind on duty keeps its distance', () => {
+  test('whose start a gap would move past on duty keeps its distance', () => {
     const times = { onDuty: '03:10', offDuty: '11:10', punchStart: '02:30', punchEnd: '14:00' }
-    const used = (text: string) => newYork([text, '2026-03-08T11:10-04:00'], times).map(row => row.exceptions)
-    // 02:30 moved by the gap is 03:30. 40 min before 03:10 it was 01:30.
-    expect(used('2026-03-08T01:30-05:00')).toEqual([[]])
-    expect(used('2026-03-08T01:29-05:00')).toEqual([['missingIn']])
+    const exceptionsWith = (text: string) => newYork([text, '2026-03-08T11:10-04:00'], times).map(row => row.exceptions)
+    // The gap moves 02:30 to 03:30, after on duty. 40 min before 03:10 is 01:30.
+    expect(exceptionsWith('2026-03-08T01:30-05:00')).toEqual([[]])
+    expect(exceptionsWith('2026-03-08T01:29-05:00')).toEqual([['missingIn']])
   })
 
-  test('whose end a gap would leave before off duty keeps its distance', () => {
+  test('whose end would fall before off duty by a gap keeps its distance', () => {
     const times = { onDuty: '18:30', offDuty: '02:30+1', punchStart: '16:00', punchEnd: '03:10+1' }
-    const used = (text: string) =>
+    const exceptionsWith = (text: string) =>
       newYork(['2026-03-07T18:30-05:00', text], times, '2026-03-07').map(row => row.exceptions)
-    // Off duty moves to 03:30, and the period ends 40 min later.
-    expect(used('2026-03-08T04:10-04:00')).toEqual([[]])
-    expect(used('2026-03-08T04:11-04:00')).toEqual([['missingOut']])
+    // The gap moves off duty to 03:30, and the period ends 40 min later.
+    expect(exceptionsWith('2026-03-08T04:10-04:00')).toEqual([[]])
+    expect(exceptionsWith('2026-03-08T04:11-04:00')).toEqual([['missingOut']])
   })
 
-  test('whose start in a gap stays before on duty moves forward like every reading', () => {
+  test('whose start lies in a gap moves forward if it stays before on duty', () => {
     const times = { onDuty: '04:00', offDuty: '12:00', punchStart: '02:30', punchEnd: '14:00' }
-    const used = (text: string) => newYork([text, '2026-03-08T12:00-04:00'], times).map(row => row.exceptions)
-    expect(used('2026-03-08T03:30-04:00')).toEqual([[]])
-    expect(used('2026-03-08T03:29-04:00')).toEqual([['missingIn']])
+    const exceptionsWith = (text: string) => newYork([text, '2026-03-08T12:00-04:00'], times).map(row => row.exceptions)
+    expect(exceptionsWith('2026-03-08T03:30-04:00')).toEqual([[]])
+    expect(exceptionsWith('2026-03-08T03:29-04:00')).toEqual([['missingIn']])
   })
 
   test.each([
@@ -242,17 +242,17 @@ describe('the punch period', () => {
     ['is a single minute', { punchStart: '00:00', punchEnd: '00:00' }, 480],
     ['belongs to a duty the wrong way round', { onDuty: '17:00', offDuty: '09:00' }, 0],
   ] as [string, Partial<Shift>, number][])(
-    'that %s, which the form refuses, still covers the duty',
+    'that %s, which the form refuses, still covers the scheduled time',
     (_, times, work) => {
-      const row = only(rowsOf(['10T09:00', '10T17:00'], {}, times))
+      const row = onlyRow(rowsOf(['10T09:00', '10T17:00'], {}, times))
       expect([row.exceptions, row.workMinutes, usesOf(row)]).toEqual([[], work, ['in', 'out']])
     },
   )
 })
 
 describe('punches', () => {
-  test('one that is already there, entered again for its minute, is a repeat', () => {
-    const row = only(
+  test('a requested punch in the minute of an existing one is a repeat', () => {
+    const row = onlyRow(
       rowsOf([], {
         punches: [
           { at: at('2025-06-10T09:00:20'), key: 'terminal' },
@@ -264,21 +264,21 @@ describe('punches', () => {
     expect([row.workMinutes, usesOf(row)]).toEqual([480, ['in', 'repeat', 'out']])
   })
 
-  test('within the bounce of the first of a group count as one, the next begins a new one', () => {
-    expect(only(rowsOf(['10T09:00:00', '10T09:00:59'])).lastOut).toBeNull()
-    expect(only(rowsOf(['10T09:00:00', '10T09:01:00'])).lastOut).toBe(at('2025-06-10T09:01'))
-    const row = only(rowsOf(['10T09:00:00', '10T09:00:40', '10T09:01:10', '10T17:00:10', '10T17:00:50']))
+  test('within the bounce of the first punch of a group count as one, and the next punch starts a new group', () => {
+    expect(onlyRow(rowsOf(['10T09:00:00', '10T09:00:59'])).lastOut).toBeNull()
+    expect(onlyRow(rowsOf(['10T09:00:00', '10T09:01:00'])).lastOut).toBe(at('2025-06-10T09:01'))
+    const row = onlyRow(rowsOf(['10T09:00:00', '10T09:00:40', '10T09:01:10', '10T17:00:10', '10T17:00:50']))
     expect(usesOf(row)).toEqual(['in', 'repeat', 'inner', 'repeat', 'out'])
     expect(row.lastOut).toBe(at('2025-06-10T17:00:50'))
   })
 
-  test('of one instant are one, even without a bounce', () => {
+  test('of one instant count as one, even without a bounce', () => {
     const parameters = { ...defaultParameters, bounceSeconds: 0 }
-    expect(only(rowsOf(['10T09:00', '10T09:00'], { parameters })).lastOut).toBeNull()
+    expect(onlyRow(rowsOf(['10T09:00', '10T09:00'], { parameters })).lastOut).toBeNull()
   })
 
   test('a group lies in the punch period if any of its punches does', () => {
-    const row = only(rowsOf(['10T05:59:50', '10T06:00:20', '10T17:00']))
+    const row = onlyRow(rowsOf(['10T05:59:50', '10T06:00:20', '10T17:00']))
     expect(row).toMatchObject({ firstIn: at('2025-06-10T05:59:50'), exceptions: [] })
     expect(row.punches.length).toBe(3)
   })
@@ -286,67 +286,67 @@ describe('punches', () => {
   test('a group with punches only before and after a short punch period does not lie in it', () => {
     const parameters = { ...defaultParameters, bounceSeconds: 3600 }
     const short = { offDuty: '09:20', punchStart: '08:55', punchEnd: '09:25' }
-    const row = only(rowsOf(['10T08:40', '10T09:30'], { parameters }, short))
+    const row = onlyRow(rowsOf(['10T08:40', '10T09:30'], { parameters }, short))
     expect(row).toMatchObject({ firstIn: null, lastOut: null, absentMinutes: 20 })
     expect(usesOf(row)).toEqual(['outside', 'outside'])
   })
 
-  test("the terminal's key decides a lone punch only where the company trusts it", () => {
+  test("the terminal's key decides the direction of a single punch only if the company trusts it", () => {
     const punches = [{ at: at('2025-06-10T16:00'), key: 'a', state: 'in' as const }]
-    expect(only(rowsOf([], { punches })).exceptions).toEqual(['missingIn'])
+    expect(onlyRow(rowsOf([], { punches })).exceptions).toEqual(['missingIn'])
     const parameters = { ...defaultParameters, trustDeviceState: true }
-    expect(only(rowsOf([], { punches, parameters }))).toMatchObject({ lateMinutes: 420, exceptions: ['missingOut'] })
+    expect(onlyRow(rowsOf([], { punches, parameters }))).toMatchObject({ lateMinutes: 420, exceptions: ['missingOut'] })
   })
 
-  test('sent with and without the in/out key is one record with it, in either order', () => {
+  test('with and without the in/out key are one record with the key, in either order', () => {
     const parameters = { ...defaultParameters, trustDeviceState: true }
     const record = { at: at('2025-06-10T16:00'), key: 'a' }
     const punches = [record, { ...record, state: 'in' as const }]
     for (const sent of [punches, punches.toReversed()]) {
-      expect(only(rowsOf([], { punches: sent, parameters }))).toMatchObject({
+      expect(onlyRow(rowsOf([], { punches: sent, parameters }))).toMatchObject({
         punches: [{ use: 'in' }],
         exceptions: ['missingOut'],
       })
     }
   })
 
-  test('a missing one is no exception where the shift raises none', () => {
-    expect(only(rowsOf(['10T09:00'], {}, { raisesException: false })).exceptions).toEqual([])
+  test('a missing punch is no exception if the shift raises none', () => {
+    expect(onlyRow(rowsOf(['10T09:00'], {}, { raisesException: false })).exceptions).toEqual([])
   })
 
-  test('away between inner punches comes off where the company deducts gaps', () => {
+  test('time between inner punches is deducted if the company deducts gaps', () => {
     const punches = ['10T09:00', '10T10:00', '10T10:30', '10T17:00']
-    expect(only(rowsOf(punches)).workMinutes).toBe(480)
-    const row = only(rowsOf(punches, { parameters: { ...defaultParameters, deductGaps: true } }))
+    expect(onlyRow(rowsOf(punches)).workMinutes).toBe(480)
+    const row = onlyRow(rowsOf(punches, { parameters: { ...defaultParameters, deductGaps: true } }))
     expect([row.workMinutes, usesOf(row)]).toEqual([450, ['in', 'gap', 'gap', 'out']])
   })
 
-  test('of a gap over a break only what is outside its slot comes off beside the break', () => {
+  test('for a gap over a break, only time outside the slot is deducted in addition to the break', () => {
     const breaks = [{ start: '12:00', end: '13:00', durationMinutes: 60, thresholdMinutes: 0 }]
     const parameters = { ...defaultParameters, deductGaps: true }
-    const row = only(rowsOf(['10T09:00', '10T11:30', '10T13:30', '10T17:00'], { parameters }, { breaks }))
+    const row = onlyRow(rowsOf(['10T09:00', '10T11:30', '10T13:30', '10T17:00'], { parameters }, { breaks }))
     expect(row).toMatchObject({ workMinutes: 360, breakMinutes: 60, longBreakMinutes: 0 })
   })
 })
 
 describe('the midpoint', () => {
-  test('itself is still the in', () => {
-    expect(only(rowsOf(['10T13:00'])).exceptions).toEqual(['missingOut'])
-    expect(only(rowsOf(['10T13:01'])).exceptions).toEqual(['missingIn'])
+  test('itself still counts as the in', () => {
+    expect(onlyRow(rowsOf(['10T13:00'])).exceptions).toEqual(['missingOut'])
+    expect(onlyRow(rowsOf(['10T13:01'])).exceptions).toEqual(['missingIn'])
   })
 
-  test('lies between the first and the last expected minute where leave takes part of the day', () => {
+  test('lies between the first and last expected minute if leave covers part of the day', () => {
     const requests: Request[] = [
       { kind: 'leave', leaveType: 1, from: at('2025-06-10T09:00'), to: at('2025-06-10T13:00') },
     ]
-    expect(only(rowsOf(['10T15:00'], { requests })).exceptions).toEqual(['missingOut'])
-    expect(only(rowsOf(['10T15:01'], { requests })).exceptions).toEqual(['missingIn'])
+    expect(onlyRow(rowsOf(['10T15:00'], { requests })).exceptions).toEqual(['missingOut'])
+    expect(onlyRow(rowsOf(['10T15:01'], { requests })).exceptions).toEqual(['missingIn'])
   })
 })
 
 describe('the night of a clock change', () => {
   const newYork = (change: Partial<Input>, shift: Partial<Shift>) =>
-    only(rowsOf([], { zone: 'America/New_York', asOf: Date.parse('2030-01-01T00:00Z'), ...change }, shift))
+    onlyRow(rowsOf([], { zone: 'America/New_York', asOf: Date.parse('2030-01-01T00:00Z'), ...change }, shift))
   const spring = { from: '2026-03-07', to: '2026-03-07', schedule: [{ day: '2026-03-07', shift: 'day' }] }
   const autumn = { from: '2026-10-31', to: '2026-10-31', schedule: [{ day: '2026-10-31', shift: 'day' }] }
   const punchesOf = (...texts: string[]) => texts.map(text => ({ at: Date.parse(text), key: text }))
@@ -360,10 +360,10 @@ describe('the night of a clock change', () => {
     expect(newYork({ ...autumn, punches: morning }, early)).toMatchObject({ exceptions: [], workMinutes: 480 })
   })
 
-  test('the slot of a break in the gap keeps its length, and punches in all of it are of the break', () => {
+  test('the slot of a break in the gap keeps its length, and punches in it belong to the break', () => {
     const times = { onDuty: '22:00', offDuty: '06:00+1', punchStart: '20:00', punchEnd: '10:00+1' }
     const breaks = [{ start: '02:30+1', end: '03:15+1', durationMinutes: 45, thresholdMinutes: 0 }]
-    // The slot is 03:30–04:15; its time on the clock ended at 03:15, before it began.
+    // The slot is 03:30–04:15. By the clock, its end of 03:15 is before its start.
     const [on, left, back, off] = [
       '2026-03-07T22:00-05:00',
       '2026-03-08T03:35-04:00',
@@ -378,16 +378,16 @@ describe('the night of a clock change', () => {
     expect(usesOf(row)).toEqual(['in', 'break', 'break', 'out'])
   })
 
-  test('a duty time whose off the gap puts before its on is none, and whoever comes has not worked', () => {
+  test('a shift whose off duty the gap moves before its on duty has no scheduled time and credits no work', () => {
     const times = { onDuty: '02:30', offDuty: '03:10', punchStart: '01:30', punchEnd: '06:00' }
     const change = { from: '2026-03-08', to: '2026-03-08', schedule: [{ day: '2026-03-08', shift: 'day' }] }
-    const none = { dutyMinutes: 0, workMinutes: 0, lateMinutes: 0, earlyLeaveMinutes: 0, absentMinutes: 0 }
-    expect(newYork(change, times)).toMatchObject(none)
+    const noFigures = { dutyMinutes: 0, workMinutes: 0, lateMinutes: 0, earlyLeaveMinutes: 0, absentMinutes: 0 }
+    expect(newYork(change, times)).toMatchObject(noFigures)
     const punches = punchesOf('2026-03-08T01:50-05:00', '2026-03-08T04:00-04:00')
-    expect(newYork({ ...change, punches }, times)).toMatchObject({ ...none, exceptions: [] })
+    expect(newYork({ ...change, punches }, times)).toMatchObject({ ...noFigures, exceptions: [] })
   })
 
-  test('a slot that collides with the one before it starts where that ends', () => {
+  test('a slot that overlaps the previous one starts at its end', () => {
     const times = { onDuty: '22:00', offDuty: '06:00+1', punchStart: '20:00', punchEnd: '10:00+1' }
     const rest = { durationMinutes: 30, thresholdMinutes: 0 }
     const breaks = [
@@ -401,66 +401,66 @@ describe('the night of a clock change', () => {
 describe('breaks', () => {
   const lunch = { start: '12:00', end: '13:00', durationMinutes: 60, thresholdMinutes: 0 }
 
-  test('a group is in the time of a break if any of its punches is; who leaves counts from its last, who returns to its first', () => {
+  test('a group belongs to a break if any punch does; the break lasts from the last punch of leaving to the first of returning', () => {
     const parameters = { ...defaultParameters, bounceSeconds: 180 }
     const punches = ['10T09:00', '10T11:58:30', '10T12:01', '10T13:00', '10T13:02', '10T17:00']
-    const row = only(rowsOf(punches, { parameters }, { breaks: [{ ...lunch, durationMinutes: 30 }] }))
+    const row = onlyRow(rowsOf(punches, { parameters }, { breaks: [{ ...lunch, durationMinutes: 30 }] }))
     expect(row).toMatchObject({ breakMinutes: 59, longBreakMinutes: 29, exceptions: ['longBreak'] })
     expect(usesOf(row)).toEqual(['in', 'break', 'repeat', 'break', 'repeat', 'out'])
   })
 
-  test('a group with punches only before and after the time of a break is not in it', () => {
+  test('a group with punches only before and after a break does not belong to it', () => {
     const parameters = { ...defaultParameters, bounceSeconds: 3600, deductGaps: true }
     const punches = ['10T09:00', '10T11:50', '10T12:40', '10T14:00', '10T17:00']
-    const row = only(rowsOf(punches, { parameters }, { breaks: [{ ...lunch, end: '12:30', durationMinutes: 30 }] }))
-    // 480 without the break's 30 and the gap's 80, from 12:40 to 14:00.
+    const row = onlyRow(rowsOf(punches, { parameters }, { breaks: [{ ...lunch, end: '12:30', durationMinutes: 30 }] }))
+    // 480 minus 30 for the break and 80 for the gap from 12:40 to 14:00.
     expect(row).toMatchObject({ workMinutes: 370, breakMinutes: 30, exceptions: [] })
     expect(usesOf(row)).toEqual(['in', 'gap', 'repeat', 'gap', 'out'])
   })
 
-  test('several never take more than what is credited beyond their thresholds', () => {
+  test('several breaks never deduct more than the credited time beyond their thresholds', () => {
     const breaks = [
       { ...lunch, thresholdMinutes: 200 },
       { start: '14:00', end: '15:00', durationMinutes: 60, thresholdMinutes: 200 },
     ]
-    // 360 min credited; the first takes its 60, the second what 300 min exceed 200 by, at most its slot.
-    expect(only(rowsOf(['10T09:00', '10T15:00'], {}, { breaks })).breakMinutes).toBe(120)
-    expect(only(rowsOf(['10T09:00', '10T14:30'], {}, { breaks })).breakMinutes).toBe(90)
+    // 360 min are credited. The first break deducts 60, the second the excess of 300 over 200, at most its slot.
+    expect(onlyRow(rowsOf(['10T09:00', '10T15:00'], {}, { breaks })).breakMinutes).toBe(120)
+    expect(onlyRow(rowsOf(['10T09:00', '10T14:30'], {}, { breaks })).breakMinutes).toBe(90)
     const strict = breaks.map(rest => ({ ...rest, thresholdMinutes: 290 }))
-    expect(only(rowsOf(['10T09:00', '10T15:00'], {}, { breaks: strict })).breakMinutes).toBe(70)
+    expect(onlyRow(rowsOf(['10T09:00', '10T15:00'], {}, { breaks: strict })).breakMinutes).toBe(70)
   })
 })
 
 describe('requests', () => {
-  test('two for overtime that overlap count once', () => {
+  test('overlapping overtime requests count once', () => {
     const requests = [overtime('10T18:00', '10T19:30'), overtime('10T19:00', '10T20:00')]
-    expect(only(rowsOf(['10T09:00', '10T20:00'], { requests })).overtimeMinutes).toBe(120)
+    expect(onlyRow(rowsOf(['10T09:00', '10T20:00'], { requests })).overtimeMinutes).toBe(120)
   })
 
-  test('overtime touching the punch period extends it, and what touches that overtime extends it further', () => {
+  test('overtime that touches the punch period extends it, and overtime that touches the extension extends it further', () => {
     const requests = [overtime('10T20:00', '10T21:00'), overtime('10T21:00', '10T22:00')]
-    expect(only(rowsOf(['10T09:00', '10T22:00'], { requests })).overtimeMinutes).toBe(120)
-    expect(only(rowsOf(['10T09:00', '10T22:00'], { requests: requests.slice(1) })).lastOut).toBeNull()
+    expect(onlyRow(rowsOf(['10T09:00', '10T22:00'], { requests })).overtimeMinutes).toBe(120)
+    expect(onlyRow(rowsOf(['10T09:00', '10T22:00'], { requests: requests.slice(1) })).lastOut).toBeNull()
   })
 
-  test('leave counts by type, a minute in two requests once', () => {
+  test('leave counts by type, and a minute in two requests counts once', () => {
     const leave = (leaveType: number, from: string, to: string): Request => ({
       kind: 'leave',
       leaveType,
       from: at(`2025-06-10T${from}`),
       to: at(`2025-06-10T${to}`),
     })
-    const row = only(
+    const row = onlyRow(
       rowsOf(['10T13:00', '10T17:00'], { requests: [leave(2, '11:00', '13:00'), leave(1, '08:00', '12:00')] }),
     )
     expect(row).toMatchObject({ leaveMinutes: 240, leaveTypes: { 1: 180, 2: 60 }, lateMinutes: 0, workMinutes: 240 })
   })
 
-  test('leave of parts that cover the whole duty is leave of the day', () => {
+  test('leave over the whole scheduled time is leave of the day', () => {
     const requests: Request[] = [
       { kind: 'leave', leaveType: 1, from: at('2025-06-10T09:00'), to: at('2025-06-10T17:00') },
     ]
-    expect(only(rowsOf(['10T10:00', '10T12:00'], { requests }))).toMatchObject({
+    expect(onlyRow(rowsOf(['10T10:00', '10T12:00'], { requests }))).toMatchObject({
       kind: 'leave',
       leaveMinutes: 480,
       workMinutes: 120,
@@ -468,9 +468,9 @@ describe('requests', () => {
     })
   })
 
-  test('one punch on a day of leave is raised once, as that', () => {
+  test('a single punch on a day of leave raises only punchedOnLeave', () => {
     const requests: Request[] = [{ kind: 'leave', leaveType: 1, fromDay: '2025-06-09', toDay: '2025-06-11' }]
-    const row = only(rowsOf(['10T16:00'], { requests }))
+    const row = onlyRow(rowsOf(['10T16:00'], { requests }))
     expect(row).toMatchObject({ exceptions: ['punchedOnLeave'], workMinutes: 0, lastOut: at('2025-06-10T16:00') })
   })
 })
@@ -478,44 +478,44 @@ describe('requests', () => {
 describe('overtime', () => {
   const counts = (afterMinutes: number) => ({ lateOutOvertime: { counts: true, afterMinutes } })
   const minutes = (out: string, shift: Partial<Shift>, parameters = {}) =>
-    only(rowsOf(['10T09:00', `10T${out}`], { parameters: { ...defaultParameters, ...parameters } }, shift))
+    onlyRow(rowsOf(['10T09:00', `10T${out}`], { parameters: { ...defaultParameters, ...parameters } }, shift))
       .overtimeMinutes
 
-  test('of exactly the threshold counts nothing, of more in full', () => {
+  test('of exactly the threshold counts 0, and beyond the threshold counts in full', () => {
     expect([minutes('17:30', counts(30)), minutes('17:31', counts(30))]).toEqual([0, 31])
   })
 
-  test('below the minimum of a day is none, above its maximum is cut', () => {
+  test('below the daily minimum counts 0, and above the maximum is capped', () => {
     const limits = { minimumOvertimeMinutes: 30, maximumOvertimeMinutes: 60 }
     expect(['17:29', '17:30', '18:30'].map(out => minutes(out, counts(0), limits))).toEqual([0, 30, 60])
   })
 
-  test('all of it after the in, where somebody came after off duty', () => {
-    const row = only(rowsOf(['10T18:00', '10T19:00'], {}, counts(0)))
+  test('starts at the in if the employee arrives after off duty', () => {
+    const row = onlyRow(rowsOf(['10T18:00', '10T19:00'], {}, counts(0)))
     expect(row).toMatchObject({ lateMinutes: 480, workMinutes: 0, overtimeMinutes: 60 })
   })
 
-  test('is work on holidays and rest days where the company says so', () => {
+  test('on holidays and days off counts as work if the company says so', () => {
     const parameters = { ...defaultParameters, holidayWorkIsOvertime: false, restDayWorkIsOvertime: false }
     const punches = ['10T09:00', '10T12:00']
-    expect(only(rowsOf(punches, { parameters, holidays: ['2025-06-10'] }))).toMatchObject({
+    expect(onlyRow(rowsOf(punches, { parameters, holidays: ['2025-06-10'] }))).toMatchObject({
       kind: 'holiday',
       dutyMinutes: 0,
       workMinutes: 180,
       overtimeMinutes: 0,
     })
-    expect(only(rowsOf(punches, { parameters, schedule: [] }))).toMatchObject({ kind: 'rest', workMinutes: 180 })
+    expect(onlyRow(rowsOf(punches, { parameters, schedule: [] }))).toMatchObject({ kind: 'rest', workMinutes: 180 })
   })
 
   test('on a holiday without a shift follows the switch of holidays, not that of rest days', () => {
     const parameters = { ...defaultParameters, restDayWorkIsOvertime: false }
-    const row = only(rowsOf(['10T09:00', '10T12:00'], { parameters, holidays: ['2025-06-10'], schedule: [] }))
+    const row = onlyRow(rowsOf(['10T09:00', '10T12:00'], { parameters, holidays: ['2025-06-10'], schedule: [] }))
     expect(row).toMatchObject({ kind: 'holiday', overtimeMinutes: 180 })
   })
 })
 
 describe('work without a shift', () => {
-  test('is grouped by the split hour', () => {
+  test('belongs to the day by the split time', () => {
     const night = ['10T22:00', '11T02:00']
     const change = { schedule: [], to: '2025-06-11' }
     expect(rowsOf(night, change).map(row => [row.day, row.exceptions])).toEqual([
@@ -523,16 +523,16 @@ describe('work without a shift', () => {
       ['2025-06-11', ['missingOut']],
     ])
     const parameters = { ...defaultParameters, splitTime: '04:00' }
-    expect(only(rowsOf(night, { ...change, parameters }))).toMatchObject({ day: '2025-06-10', overtimeMinutes: 240 })
+    expect(onlyRow(rowsOf(night, { ...change, parameters }))).toMatchObject({ day: '2025-06-10', overtimeMinutes: 240 })
   })
 
-  test('beside a shift on the same day is a reason on its row and nothing else', () => {
-    const row = only(rowsOf(['10T02:00', '10T09:00', '10T17:00', '10T22:00']))
+  test('beside a shift on the same day only marks the punches on the shift’s row as outside', () => {
+    const row = onlyRow(rowsOf(['10T02:00', '10T09:00', '10T17:00', '10T22:00']))
     expect([row.exceptions, usesOf(row)]).toEqual([[], ['outside', 'in', 'out', 'outside']])
   })
 })
 
-describe('shifts that meet', () => {
+describe('adjacent shifts', () => {
   const night = { ...day, onDuty: '22:00', offDuty: '06:00+1', punchStart: '21:00', punchEnd: '07:00+1' }
   const morning = { ...day, onDuty: '06:00', offDuty: '14:00', punchStart: '05:00', punchEnd: '15:00' }
   const evening = { ...day, onDuty: '14:00', offDuty: '22:00', punchStart: '13:00', punchEnd: '23:00' }
@@ -549,19 +549,19 @@ describe('shifts that meet', () => {
     ])
   })
 
-  test('hand over only to who comes after the midpoint of the next', () => {
+  test('hand over only if the next punch is after the midpoint of the next shift', () => {
     const rowsWith = (out: string) =>
       rowsOf(['10T05:58', '10T14:01', out], {
         shifts: { morning, evening },
         schedule: ['morning', 'evening'].map(shift => ({ day: '2025-06-10', shift })),
       }).map(usesOf)
     expect(rowsWith('10T18:01')[1]).toEqual(['handOver', 'out'])
-    // At the midpoint the punch is an in of its own, the one before it is not needed.
+    // At the midpoint, the punch is the in of the second shift, so the shift does not need the earlier punch.
     expect(rowsWith('10T18:00')[1]).toEqual(['otherShift', 'in'])
   })
 
-  test('with the same duty time stand by work day, then by id, whatever order they came in', () => {
-    // On the 31st the date before is skipped: two work days have the same duty time.
+  test('with the same scheduled time sort by work day, then by id, for any input order', () => {
+    // The zone skips the 30th, so two work days have the same scheduled time.
     const odd = { ...day, onDuty: '00:12-1', offDuty: '23:59-1', punchStart: '15:20-1', punchEnd: '00:10' }
     const schedule = ['2011-12-31', '2012-01-01'].flatMap(date => ['b', 'a'].map(shift => ({ day: date, shift })))
     const rowsWith = (entries: Input['schedule']) =>
@@ -587,7 +587,7 @@ describe('shifts that meet', () => {
     expect(rowsWith([...schedule.slice(1), ...schedule])).toEqual(rows)
   })
 
-  test('leave a row for each, by duty time', () => {
+  test('have a row each, sorted by scheduled time', () => {
     const rows = rowsOf([], {
       shifts: { a: evening, b: morning },
       schedule: ['a', 'b'].map(shift => ({ day: '2025-06-10', shift })),

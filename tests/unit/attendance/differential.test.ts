@@ -18,16 +18,16 @@ const asInstants = (value: unknown): unknown => {
   return typeof value === 'string' ? new Date(value).toISOString() : value
 }
 
-test.each(cases)('the minute-by-minute model answers $id', ({ expect: wanted, ...given }) => {
-  const row = modelRows(readCase(given)).get(`${given.day} ${given.shift ? 'shift' : 'null'}`)
-  const figures: Record<string, unknown> = { ...figuresOf(given, row) }
-  for (const [figure, value] of Object.entries(wanted)) {
+test.each(cases)('the minute-by-minute model answers $id', ({ expect: expected, ...input }) => {
+  const row = modelRows(readCase(input)).get(`${input.day} ${input.shift ? 'shift' : 'null'}`)
+  const figures: Record<string, unknown> = { ...figuresOf(input, row) }
+  for (const [figure, value] of Object.entries(expected)) {
     expect(asInstants(figures[figure]), figure).toEqual(asInstants(value))
   }
 })
 
-/** What engine and model both say of a row. */
-const said = (row: Row | ModelRow) => ({
+/** The figures of a row that both engine and model calculate. */
+const comparable = (row: Row | ModelRow) => ({
   kind: row.kind,
   state: row.state,
   firstIn: row.firstIn,
@@ -48,12 +48,12 @@ const said = (row: Row | ModelRow) => ({
 })
 
 const compare = (input: Input) => {
-  const rows = Object.fromEntries(calculate(input).map(row => [`${row.day} ${row.shift}`, said(row)]))
-  const model = Object.fromEntries([...modelRows(input)].map(([name, row]) => [name, said(row)]))
+  const rows = Object.fromEntries(calculate(input).map(row => [`${row.day} ${row.shift}`, comparable(row)]))
+  const model = Object.fromEntries([...modelRows(input)].map(([name, row]) => [name, comparable(row)]))
   expect(rows).toEqual(model)
 }
 
-describe('what searches with other seeds found', () => {
+describe('regressions that other seeds found', () => {
   const halfHour: Input['shifts'][string] = {
     version: 1,
     onDuty: '00:00',
@@ -70,10 +70,10 @@ describe('what searches with other seeds found', () => {
   const weekly = { targetMinutes: 600, breakMinutes: 0, breakThresholdMinutes: 0, overtimeCounts: false }
   const apia = { zone: 'Pacific/Apia', from: '2011-12-27', to: '2012-01-05' }
   const newYork = { zone: 'America/New_York', from: '2026-03-08', to: '2026-03-17' }
-  const punched = (...texts: string[]): Input['punches'] =>
+  const punchesAt = (...texts: string[]): Input['punches'] =>
     texts.map(text => ({ at: Date.parse(text), key: `punch ${text}` }))
   const odd = { onDuty: '00:12-1', offDuty: '23:59-1', punchStart: '15:20-1', punchEnd: '00:10' }
-  const whole = { onDuty: '00:00', offDuty: '23:46+1', punchStart: '10:16-1', punchEnd: '00:09-1' }
+  const overlong = { onDuty: '00:00', offDuty: '23:46+1', punchStart: '10:16-1', punchEnd: '00:09-1' }
 
   test.each<[string, Pick<Input, 'zone' | 'from' | 'to' | 'schedule' | 'punches'> & Partial<Input>]>([
     [
@@ -82,21 +82,21 @@ describe('what searches with other seeds found', () => {
         ...apia,
         shifts: { a: { ...halfHour, onDuty: '08:00', offDuty: '15:00', punchStart: '20:59-1', punchEnd: '20:00' } },
         schedule: ['2011-12-29', '2011-12-31', '2012-01-01'].map(day => ({ day, shift: 'a' })),
-        punches: punched('2011-12-29T21:00-10:00', '2011-12-31T08:00+14:00', '2012-01-01T15:00+14:00'),
+        punches: punchesAt('2011-12-29T21:00-10:00', '2011-12-31T08:00+14:00', '2012-01-01T15:00+14:00'),
       },
     ],
     [
       'seed 20261121: a punch end before the punch start, and overtime around both',
       {
         ...newYork,
-        shifts: { a: { ...halfHour, ...whole }, b: halfHour },
+        shifts: { a: { ...halfHour, ...overlong }, b: halfHour },
         schedule: [
           { day: '2026-03-14', shift: 'a' },
           { day: '2026-03-15', shift: 'a' },
           { day: '2026-03-15', shift: 'b' },
           { day: '2026-03-16', shift: 'a' },
         ],
-        punches: punched('2026-03-15T00:00-04:00', '2026-03-15T00:14-04:00', '2026-03-16T23:46-04:00'),
+        punches: punchesAt('2026-03-15T00:00-04:00', '2026-03-15T00:14-04:00', '2026-03-16T23:46-04:00'),
         requests: [
           { kind: 'overtime', from: Date.parse('2026-03-14T23:46-04:00'), to: Date.parse('2026-03-15T00:16-04:00') },
           { kind: 'overtime', from: Date.parse('2026-03-15T00:16-04:00'), to: Date.parse('2026-03-15T10:16-04:00') },
@@ -113,7 +113,7 @@ describe('what searches with other seeds found', () => {
           { day: '2011-12-31', shift: 'b' },
           { day: '2011-12-31', shift: 'a' },
         ],
-        punches: punched('2011-12-31T00:12+14:00', '2011-12-31T04:00+14:00', '2011-12-31T23:59+14:00'),
+        punches: punchesAt('2011-12-31T00:12+14:00', '2011-12-31T04:00+14:00', '2011-12-31T23:59+14:00'),
       },
     ],
     [
@@ -123,10 +123,10 @@ describe('what searches with other seeds found', () => {
         shifts: { a: { ...halfHour, kind: 'weekly', weekly }, b: halfHour },
         schedule: ['2026-03-09', '2026-03-16'].map(day => ({ day, shift: 'a' })),
         employee: { hireDay: '2026-03-10' },
-        punches: punched('2026-03-11T09:00-04:00', '2026-03-11T18:00-04:00'),
+        punches: punchesAt('2026-03-11T09:00-04:00', '2026-03-11T18:00-04:00'),
       },
     ],
-  ])('%s', (_, given) => {
+  ])('%s', (_, facts) => {
     compare({
       asOf: Date.parse('2030-01-01T00:00Z'),
       employee: {},
@@ -134,7 +134,7 @@ describe('what searches with other seeds found', () => {
       requests: [],
       holidays: [],
       parameters: defaultParameters,
-      ...given,
+      ...facts,
     })
   })
 })

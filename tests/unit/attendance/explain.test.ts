@@ -60,9 +60,9 @@ const input: Input = {
   parameters: { ...defaultParameters, version: 7 },
 }
 
-test('a row tells its story in order', () => {
-  const story = calculate(input).flatMap(row => explain(row).map(({ key, values }) => fill(key, values)))
-  expect(story).toEqual([
+test('the engine explains a row in order of time', () => {
+  const sentences = calculate(input).flatMap(row => explain(row).map(({ key, values }) => fill(key, values)))
+  expect(sentences).toEqual([
     '18:00 outside every punch window, not counted',
     '22:10 clock-in',
     '22:10 repeated punch, counted once',
@@ -81,13 +81,13 @@ test('a row tells its story in order', () => {
   ])
 })
 
-test('a day that is not over says so first', () => {
+test('the explanation of a day that is not over starts with its state', () => {
   const [row] = calculate({ ...input, asOf: Date.parse('2026-06-01T21:00Z'), punches: [] })
   const sentences = row ? explain(row) : []
   expect(sentences[0]).toEqual({ key: 'state.pending', values: { time: '10:00+1' } })
 })
 
-test('times are written in the way of the reader', () => {
+test('the explanation uses the reader’s time format', () => {
   const [row] = calculate(input)
   const sentences = row ? explain(row, at => new Date(at).toISOString()) : []
   expect(sentences[0]?.values.time).toBe('2026-06-01T15:00:00.000Z')
@@ -99,14 +99,14 @@ describe('the sentences', () => {
     expect([...english.keys()].filter(key => key.startsWith('rule.')).length).toBe(Object.keys(rules).length)
   })
 
-  test.each(['es', 'zh', 'el'])('are the same in %s, with the same values', language => {
+  test.each(['es', 'zh', 'el'])('exist in %s with the same values', language => {
     const texts = textsOf(language)
     expect([...texts.keys()]).toEqual([...english.keys()])
     for (const [key, text] of texts) expect(placeholders(text), key).toEqual(placeholders(english.get(key)))
   })
 
-  test('leave no value open', () => {
-    // Each of these has rows of kinds, states and rules that the others lack.
+  test('have a value for each placeholder', () => {
+    // Each input has rows with kinds, states and rules that the others lack.
     const flexible: Shift & { version: number } = {
       ...shift,
       kind: 'weekly',
@@ -130,8 +130,8 @@ describe('the sentences', () => {
       { ...input, punches: input.punches.slice(1, 2), shifts: { night: { ...shift, noClockOut: 1 } } },
       { ...input, punches: input.punches.slice(1, 2), shifts: { night: { ...shift, noClockOut: 2 } } },
     ]
-    for (const given of inputs) {
-      for (const row of calculate(given)) {
+    for (const entry of inputs) {
+      for (const row of calculate(entry)) {
         for (const { key, values } of explain(row)) expect(fill(key, values), key).not.toMatch(/{{|^[a-z]+\./)
       }
     }

@@ -6,14 +6,14 @@ import { defaultParameters, type Input } from '../../../shared/attendance/input.
 import type { Row } from '../../../shared/attendance/row.ts'
 import { daysPerRun, forRandomDays, runPlan, shift, toInput, weeklyShift } from './random-run.ts'
 
-// A week whose first days are locked: what these hold is what it is judged with, and what they do not carry of it yet is carried
-// by a day that is still open.
+// A week whose first days are locked. The engine judges the week with the stored rows of the locked days. An open day carries the
+// part of the week that the locked days do not carry yet.
 
-/** What is paid of the weeks: the locked days as they are held, the others as they come out. */
-const paid = (input: Input, lockedTo: string, held: Row[]) => {
-  const rows = calculate({ ...input, locked: { to: lockedTo, rows: held } })
-  const kept = [...held.filter(({ day }) => day <= lockedTo), ...rows.filter(({ day }) => day > lockedTo)]
-  return { rows, weeks: sumsOf(kept) }
+/** Sums the weeks: the stored rows of the locked days, and the calculated rows of the others. */
+const sumWeeks = (input: Input, lockedTo: string, stored: Row[]) => {
+  const rows = calculate({ ...input, locked: { to: lockedTo, rows: stored } })
+  const counted = [...stored.filter(({ day }) => day <= lockedTo), ...rows.filter(({ day }) => day > lockedTo)]
+  return { rows, weeks: sumsOf(counted) }
 }
 
 const sumsOf = (rows: Row[]) => {
@@ -25,16 +25,16 @@ const sumsOf = (rows: Row[]) => {
   return sums
 }
 
-/** As these rows were when they were locked, and weeks that went on were not over. */
-const unsettled = (rows: Row[], lockedTo: string) =>
+/** The rows at the time of the lock, when the weeks beyond it were not over. */
+const asLocked = (rows: Row[], lockedTo: string) =>
   rows.map(row =>
     row.week && row.week.to > lockedTo
       ? { ...row, week: { ...row.week, settled: false, overtimeMinutes: 0, shortfallMinutes: 0 } }
       : row,
   )
 
-test('pays wherever it is cut what it pays whole, locked before it was over or after', () => {
-  let cut = 0
+test('a week pays the same with and without a lock at any day, before or after its end', () => {
+  let splitWeeks = 0
   const plans = fc.record({
     plan: runPlan({ shift: fc.oneof({ weight: 3, arbitrary: weeklyShift }, shift) }),
     at: fc.integer({ min: 0, max: daysPerRun - 1 }),
@@ -45,13 +45,13 @@ test('pays wherever it is cut what it pays whole, locked before it was over or a
     const lockedTo = dayName(dayNumber(input.from) + at)
     const { endDay } = input.employee
     if (endDay !== undefined && endDay <= lockedTo) return
-    const whole = calculate(input)
-    const { rows, weeks } = paid(input, lockedTo, isLate ? whole : unsettled(whole, lockedTo))
-    expect(weeks).toMatchObject(sumsOf(whole))
-    expect(rows.filter(row => row.day <= lockedTo)).toEqual(whole.filter(row => row.day <= lockedTo))
-    if (whole.some(({ week }) => week && week.from <= lockedTo && week.to > lockedTo)) cut++
+    const unlocked = calculate(input)
+    const { rows, weeks } = sumWeeks(input, lockedTo, isLate ? unlocked : asLocked(unlocked, lockedTo))
+    expect(weeks).toMatchObject(sumsOf(unlocked))
+    expect(rows.filter(row => row.day <= lockedTo)).toEqual(unlocked.filter(row => row.day <= lockedTo))
+    if (unlocked.some(({ week }) => week && week.from <= lockedTo && week.to > lockedTo)) splitWeeks++
   })
-  expect(cut / days).toBeGreaterThan(0.015)
+  expect(splitWeeks / days).toBeGreaterThan(0.015)
 })
 
 describe('a week of 600 minutes, Monday to Wednesday, locked up to Wednesday', () => {
@@ -85,56 +85,56 @@ describe('a week of 600 minutes, Monday to Wednesday, locked up to Wednesday', (
     parameters: defaultParameters,
     uploadedTo: Date.parse('2026-07-01T00:00Z'),
   }
-  const worked = (day: string, hours: number): Input['punches'] =>
+  const workAt = (day: string, hours: number): Input['punches'] =>
     [8, 8 + hours].map(hour => ({
       at: Date.parse(`${day}T${String(hour).padStart(2, '0')}:00+03:00`),
       key: `${day} ${hour}`,
     }))
-  const twelveHours = [...worked('2026-06-01', 6), ...worked('2026-06-03', 6)]
+  const twelveHours = [...workAt('2026-06-01', 6), ...workAt('2026-06-03', 6)]
   const lockedTo = '2026-06-03'
-  const weekly = (rows: Row[]) =>
+  const weekFigures = (rows: Row[]) =>
     rows.flatMap(({ day, week }) => (week ? [[day, week.overtimeMinutes, week.shortfallMinutes]] : []))
 
-  test('that was not over when it was locked is settled on its last day, which has no other row', () => {
-    const held = unsettled(calculate({ ...input, punches: twelveHours }), lockedTo)
-    const { rows } = paid({ ...input, punches: twelveHours }, lockedTo, held)
-    expect(weekly(rows.filter(({ day }) => day > lockedTo))).toEqual([['2026-06-07', 120, 0]])
-    const own = rows.find(({ day }) => day === '2026-06-07')
-    expect(own).toMatchObject({ shift: 'flex', kind: 'flexible', dutyMinutes: 0, workMinutes: 0, exceptions: [] })
+  test('that was not over at the lock settles on its last day, which has no other row', () => {
+    const stored = asLocked(calculate({ ...input, punches: twelveHours }), lockedTo)
+    const { rows } = sumWeeks({ ...input, punches: twelveHours }, lockedTo, stored)
+    expect(weekFigures(rows.filter(({ day }) => day > lockedTo))).toEqual([['2026-06-07', 120, 0]])
+    const lastDay = rows.find(({ day }) => day === '2026-06-07')
+    expect(lastDay).toMatchObject({ shift: 'flex', kind: 'flexible', dutyMinutes: 0, workMinutes: 0, exceptions: [] })
   })
 
-  test('is judged with the hours the locked days hold, not with those that came late', () => {
-    const held = unsettled(calculate({ ...input, punches: worked('2026-06-01', 6) }), lockedTo)
-    const { rows } = paid({ ...input, punches: twelveHours }, lockedTo, held)
-    expect(weekly(rows.filter(({ day }) => day > lockedTo))).toEqual([['2026-06-07', 0, 240]])
+  test('counts the stored hours of the locked days, not late punches', () => {
+    const stored = asLocked(calculate({ ...input, punches: workAt('2026-06-01', 6) }), lockedTo)
+    const { rows } = sumWeeks({ ...input, punches: twelveHours }, lockedTo, stored)
+    expect(weekFigures(rows.filter(({ day }) => day > lockedTo))).toEqual([['2026-06-07', 0, 240]])
   })
 
-  test('that was settled before it was locked carries only what open days add to it', () => {
-    const held = calculate({ ...input, punches: twelveHours })
-    expect(weekly(held)).toEqual([['2026-06-03', 120, 0]])
-    const { rows: unchanged } = paid({ ...input, punches: twelveHours }, lockedTo, held)
+  test('that was settled before the lock carries only the additions of open days', () => {
+    const stored = calculate({ ...input, punches: twelveHours })
+    expect(weekFigures(stored)).toEqual([['2026-06-03', 120, 0]])
+    const { rows: unchanged } = sumWeeks({ ...input, punches: twelveHours }, lockedTo, stored)
     expect(unchanged.filter(({ day }) => day > lockedTo)).toEqual([])
-    const punches = [...twelveHours, ...worked('2026-06-06', 2)]
-    const { rows } = paid({ ...input, punches }, lockedTo, held)
-    expect(weekly(rows.filter(({ day }) => day > lockedTo))).toEqual([['2026-06-06', 120, 0]])
+    const punches = [...twelveHours, ...workAt('2026-06-06', 2)]
+    const { rows } = sumWeeks({ ...input, punches }, lockedTo, stored)
+    expect(weekFigures(rows.filter(({ day }) => day > lockedTo))).toEqual([['2026-06-06', 120, 0]])
   })
 
-  test('asks for nothing more of somebody whose last day is locked', () => {
-    const gone = { ...input, employee: { endDay: lockedTo } }
-    const { rows } = paid(gone, lockedTo, unsettled(calculate(gone), lockedTo))
+  test('has no shortfall on open days for an employee whose last day is locked', () => {
+    const formerEmployee = { ...input, employee: { endDay: lockedTo } }
+    const { rows } = sumWeeks(formerEmployee, lockedTo, asLocked(calculate(formerEmployee), lockedTo))
     expect(rows.filter(({ day }) => day > lockedTo)).toEqual([])
   })
 
-  test('that was settled and locked is not paid again by weeks of another beginning, which count the same days', () => {
-    const punches = [...worked('2026-06-01', 6), ...worked('2026-06-03', 5), ...worked('2026-06-06', 3)]
+  test('that was settled and locked is not paid again after a change of the first weekday', () => {
+    const punches = [...workAt('2026-06-01', 6), ...workAt('2026-06-03', 5), ...workAt('2026-06-06', 3)]
     const schedule = [...input.schedule, { day: '2026-06-05', shift: 'flex' }]
-    const held = calculate({ ...input, schedule, punches }).map(row => (row.week ? { ...row, day: lockedTo } : row))
-    expect(weekly(held)).toEqual([[lockedTo, 240, 0]])
+    const stored = calculate({ ...input, schedule, punches }).map(row => (row.week ? { ...row, day: lockedTo } : row))
+    expect(weekFigures(stored)).toEqual([[lockedTo, 240, 0]])
     for (const firstWeekday of [0, 4]) {
       const weeks = { from: '2026-05-31', to: '2026-06-13', parameters: { ...defaultParameters, firstWeekday } }
-      const { rows } = paid({ ...input, ...weeks, schedule, punches }, lockedTo, held)
-      const owed = rows.filter(({ day, week }) => day > lockedTo && week && week.overtimeMinutes > 0)
-      expect(owed.map(({ week }) => week?.overtimeMinutes)).toEqual([])
+      const { rows } = sumWeeks({ ...input, ...weeks, schedule, punches }, lockedTo, stored)
+      const paidAgain = rows.filter(({ day, week }) => day > lockedTo && week && week.overtimeMinutes > 0)
+      expect(paidAgain.map(({ week }) => week?.overtimeMinutes)).toEqual([])
     }
   })
 })

@@ -2,9 +2,9 @@ import type { Input, Punch } from '../../../shared/attendance/input.ts'
 import type { Exception, Row, Use } from '../../../shared/attendance/row.ts'
 import type { Break, Shift } from '../../../shared/attendance/shift.ts'
 
-// A second calculation of every kind of day, written only to be compared with the engine. It is deliberately simple: it
-// lists the minutes around the day, asks of each one what the clock shows and what it is, and counts. Nothing is shared with
-// the engine but the shapes of input and row.
+// A second calculation of every kind of day, only for comparison with the engine. The model is deliberately simple: it lists the
+// minutes around the day, reads the clock at each one, classifies it and counts. The model shares only the shapes of input and row
+// with the engine.
 
 export type ModelRow = Pick<
   Row,
@@ -26,9 +26,9 @@ export type ModelRow = Pick<
 > & { exceptions: Exception[]; punches: { at: number; use: Use }[] }
 
 const minute = 60_000
-const cut = (at: number) => Math.floor(at / minute)
-const dayOf = (day: string) => Date.parse(`${day}T00:00Z`) / minute
-const later = (day: string, days: number) => new Date(Date.parse(day) + days * 86_400_000).toISOString().slice(0, 10)
+const minuteOf = (at: number) => Math.floor(at / minute)
+const midnightOf = (day: string) => Date.parse(`${day}T00:00Z`) / minute
+const addDays = (day: string, days: number) => new Date(Date.parse(day) + days * 86_400_000).toISOString().slice(0, 10)
 const range = (from: number, to: number) => {
   const minutes: number[] = []
   for (let at = from; at < to; at++) minutes.push(at)
@@ -36,17 +36,17 @@ const range = (from: number, to: number) => {
 }
 
 const formats = new Map<string, Intl.DateTimeFormat>()
-/** Readings by zone and minute. A long run asks for more of them than memory holds. */
-const asked = new Map<string, Map<number, number>>()
+/** Cached readings by zone and minute. A long run needs more of them than memory holds. */
+const readingsByZone = new Map<string, Map<number, number>>()
 const mostReadings = 2_000_000
 let readingCount = 0
 
-/** What the clock of the zone shows at a minute, as the minute at which a clock in UTC shows it. */
+/** The reading of the zone's clock at a minute, as the minute at which a UTC clock has the same reading. */
 const clock = (zone: string, at: number): number => {
-  let readings = asked.get(zone)
+  let readings = readingsByZone.get(zone)
   if (!readings) {
     readings = new Map()
-    asked.set(zone, readings)
+    readingsByZone.set(zone, readings)
     const options = { timeZone: zone, dateStyle: 'short', timeStyle: 'medium', hourCycle: 'h23' } as const
     formats.set(zone, new Intl.DateTimeFormat('sv-SE', options))
   }
@@ -61,14 +61,14 @@ const clock = (zone: string, at: number): number => {
       ) / minute
     readings.set(at, reading)
     if (++readingCount > mostReadings) {
-      asked.clear()
+      readingsByZone.clear()
       readingCount = 0
     }
   }
   return reading
 }
 
-/** The minute at which the clock shows a reading: every minute is asked until the clock is well past it. */
+/** The minute at which the clock shows a reading. Searches minute by minute until the clock is well past the reading. */
 const find = (zone: string, reading: number, last = false): number => {
   const showing: number[] = []
   let passed = Number.NaN
@@ -80,12 +80,12 @@ const find = (zone: string, reading: number, last = false): number => {
   }
   const shown = last ? showing.at(-1) : showing[0]
   if (shown !== undefined) return shown
-  // The clock jumps over it: as far behind the jump as it would have been.
+  // The clock skips the reading, so move it forward by the length of the jump.
   return find(zone, reading + clock(zone, passed) - clock(zone, passed - 1) - 1)
 }
 
-const wall = (day: string, text: string) =>
-  dayOf(day) + Number(text.slice(0, 2)) * 60 + Number(text.slice(3, 5)) + Number(text.slice(5) || 0) * 1440
+const wallMinute = (day: string, text: string) =>
+  midnightOf(day) + Number(text.slice(0, 2)) * 60 + Number(text.slice(3, 5)) + Number(text.slice(5) || 0) * 1440
 
 interface Group {
   punches: Punch[]
@@ -101,7 +101,7 @@ interface Instance {
   off: number
   opens: number
   closes: number
-  /** The minutes that belong to the slot of each break, and where its punches are looked for. */
+  /** The minutes of each break's slot, and the time in which punches belong to the break. */
   breaks: { minutes: Set<number>; opens: number; closes: number; rule: Break }[]
   groups: Group[]
 }
@@ -109,8 +109,8 @@ interface Instance {
 const placeBreaks = (zone: string, day: string, shift: Shift) => {
   let free = -Infinity
   return shift.breaks
-    .map(rule => ({ rule, start: find(zone, wall(day, rule.start)), end: find(zone, wall(day, rule.end)) }))
-    .sort((a, b) => a.start - b.start || wall(day, a.rule.start) - wall(day, b.rule.start))
+    .map(rule => ({ rule, start: find(zone, wallMinute(day, rule.start)), end: find(zone, wallMinute(day, rule.end)) }))
+    .sort((a, b) => a.start - b.start || wallMinute(day, a.rule.start) - wallMinute(day, b.rule.start))
     .map(({ rule, start, end }) => {
       const from = Math.max(start, free)
       free = from + rule.durationMinutes
@@ -120,13 +120,13 @@ const placeBreaks = (zone: string, day: string, shift: Shift) => {
 
 const overtimeOf = ({ requests }: Input) =>
   requests.flatMap(request =>
-    request.kind === 'overtime' && cut(request.from) < cut(request.to)
-      ? [{ from: cut(request.from), to: cut(request.to) }]
+    request.kind === 'overtime' && minuteOf(request.from) < minuteOf(request.to)
+      ? [{ from: minuteOf(request.from), to: minuteOf(request.to) }]
       : [],
   )
 
 const isSkipped = (zone: string, day: string) => {
-  const start = dayOf(day)
+  const start = midnightOf(day)
   for (let at = start - 15 * 60; at < start + 37 * 60; at++) {
     if (clock(zone, at) >= start && clock(zone, at) < start + 1440) return false
   }
@@ -136,18 +136,18 @@ const isSkipped = (zone: string, day: string) => {
 const isEmployed = ({ employee: { hireDay, endDay } }: Input, day: string) =>
   (hireDay === undefined || day >= hireDay) && (endDay === undefined || day <= endDay)
 
-/** The first and the last minute of the punch period, in which on and off duty always lie. */
+/** The first and last minute of the punch period. On and off duty always lie within it. */
 const periodOf = (zone: string, day: string, shift: Shift, on: number, off: number): [from: number, to: number] => {
-  let from = find(zone, wall(day, shift.punchStart))
-  let to = find(zone, wall(day, shift.punchEnd), true)
+  let from = find(zone, wallMinute(day, shift.punchStart))
+  let to = find(zone, wallMinute(day, shift.punchEnd), true)
   if (from > on) {
-    // A clock that jumps behind on duty is read back from there, minute by minute, as if it had not jumped.
+    // The clock jumped past on duty, so count back from on duty, minute by minute, as if it had not jumped.
     from = on
-    for (let at = wall(day, shift.punchStart); at < wall(day, shift.onDuty); at++) from--
+    for (let at = wallMinute(day, shift.punchStart); at < wallMinute(day, shift.onDuty); at++) from--
   }
   if (to < off) {
     to = off
-    for (let at = wall(day, shift.offDuty); at < wall(day, shift.punchEnd); at++) to++
+    for (let at = wallMinute(day, shift.offDuty); at < wallMinute(day, shift.punchEnd); at++) to++
   }
   return [Math.min(from, on, off), Math.max(to, on, off)]
 }
@@ -160,11 +160,11 @@ const instancesOf = (input: Input): Instance[] => {
       const [day = '', id = ''] = [name.slice(0, 10), name.slice(11)]
       const shift = shifts[id]
       if (!shift || shift.kind === 'weekly' || !isEmployed(input, day) || isSkipped(zone, day)) return []
-      const [on, off] = [find(zone, wall(day, shift.onDuty)), find(zone, wall(day, shift.offDuty))]
+      const [on, off] = [find(zone, wallMinute(day, shift.onDuty)), find(zone, wallMinute(day, shift.offDuty))]
       const [from, to] = periodOf(zone, day, shift, on, off)
       let [opens, closes] = [from, to]
       const requests = overtimeOf(input)
-      // Overtime that touches the punch period extends it, and so does overtime that touches that overtime.
+      // Overtime that touches the punch period extends it. Overtime that touches this overtime extends it further.
       const touched = new Set<{ from: number; to: number }>()
       for (let grown = true; grown; ) {
         grown = false
@@ -184,34 +184,34 @@ const instancesOf = (input: Input): Instance[] => {
 
 const groupsOf = ({ punches, parameters }: Input): Group[] => {
   const groups: Group[] = []
-  const once = [...new Map(punches.map(punch => [`${punch.at} ${punch.key}`, punch])).values()]
-  for (const punch of once.sort((a, b) => a.at - b.at || (a.key < b.key ? -1 : 1))) {
+  const distinct = [...new Map(punches.map(punch => [`${punch.at} ${punch.key}`, punch])).values()]
+  for (const punch of distinct.sort((a, b) => a.at - b.at || (a.key < b.key ? -1 : 1))) {
     const open = groups.at(-1)
     const since = punch.at - (open?.punches[0]?.at ?? -Infinity)
-    const again = open?.punches.some(other => other.at === punch.at)
-    if (open && (again || since < parameters.bounceSeconds * 1000)) {
+    const isSameInstant = open?.punches.some(other => other.at === punch.at)
+    if (open && (isSameInstant || since < parameters.bounceSeconds * 1000)) {
       open.punches.push(punch)
-      open.last = cut(punch.at)
-    } else groups.push({ punches: [punch], first: cut(punch.at), last: cut(punch.at) })
+      open.last = minuteOf(punch.at)
+    } else groups.push({ punches: [punch], first: minuteOf(punch.at), last: minuteOf(punch.at) })
   }
   return groups
 }
 
-const isIn = (group: Group, opens: number, closes: number) =>
-  group.punches.some(({ at }) => cut(at) >= opens && cut(at) <= closes)
+const isGroupIn = (group: Group, opens: number, closes: number) =>
+  group.punches.some(({ at }) => minuteOf(at) >= opens && minuteOf(at) <= closes)
 
-/** Step 4 as it is written, punch after punch. Answers the groups of no shift. */
+/** Step 4 of the specification, punch by punch. Returns the groups without a shift. */
 const assign = (groups: Group[], instances: Instance[]): Group[] => {
-  const left: Group[] = []
+  const unassigned: Group[] = []
   for (const group of groups) {
-    const candidates = instances.filter(({ opens, closes }) => isIn(group, opens, closes))
-    const [first, ...rest] = candidates
+    const candidates = instances.filter(({ opens, closes }) => isGroupIn(group, opens, closes))
+    const [first, ...following] = candidates
     if (!first) {
-      left.push(group)
+      unassigned.push(group)
       continue
     }
     let owner = first
-    for (const b of rest) {
+    for (const b of following) {
       const a = owner
       const zone = { opens: Math.max(a.opens, b.opens), closes: Math.min(a.closes, b.closes) }
       const before = a.groups.filter(other => other.last < zone.opens)
@@ -223,10 +223,10 @@ const assign = (groups: Group[], instances: Instance[]): Group[] => {
     if (a && b && candidates.length === 2 && owner === a && a.groups.length > 0) {
       const zone = { opens: Math.max(a.opens, b.opens), closes: Math.min(a.closes, b.closes) }
       const others = groups.filter(other => other !== group)
-      const alone = !others.some(other => isIn(other, zone.opens, zone.closes))
-      const next = others.filter(other => other.first > group.first && isIn(other, b.opens, b.closes))
+      const isAlone = !others.some(other => isGroupIn(other, zone.opens, zone.closes))
+      const next = others.filter(other => other.first > group.first && isGroupIn(other, b.opens, b.closes))
       if (
-        alone &&
+        isAlone &&
         group.last >= a.off - a.shift.allowedEarlyMinutes &&
         b.on >= zone.opens &&
         b.on <= zone.closes &&
@@ -238,7 +238,7 @@ const assign = (groups: Group[], instances: Instance[]): Group[] => {
     }
     owner.groups.push(group)
   }
-  return left
+  return unassigned
 }
 
 const pairUp = (groups: Group[]): { from: number; to: number }[] =>
@@ -247,33 +247,34 @@ const pairUp = (groups: Group[]): { from: number; to: number }[] =>
     to: groups[2 * pair + 1]?.first ?? 0,
   }))
 
-const lies = (spans: { from: number; to: number }[], at: number) => spans.some(({ from, to }) => at >= from && at < to)
+const isWithin = (spans: { from: number; to: number }[], at: number) =>
+  spans.some(({ from, to }) => at >= from && at < to)
 
-/** Breaks off the credited minutes, and what is time away. */
+/** Deducts breaks and gaps from the credited minutes. Returns the remaining minutes and the gaps. */
 const deduct = (input: Input, row: ModelRow, credited: number[], groups: Group[], breaks: Instance['breaks']) => {
   const inner = groups.slice(1, -1)
-  const home = (group: Group) => breaks.find(rest => isIn(group, rest.opens, rest.closes))
-  const gaps = input.parameters.deductGaps ? pairUp(inner.filter(group => !home(group))) : []
+  const breakOf = (group: Group) => breaks.find(breakPlace => isGroupIn(group, breakPlace.opens, breakPlace.closes))
+  const gaps = input.parameters.deductGaps ? pairUp(inner.filter(group => !breakOf(group))) : []
   let automatic = 0
-  let off = 0
-  const elsewhere = new Set(credited.filter(at => lies(gaps, at)))
-  for (const rest of breaks) {
-    const slot = credited.filter(at => rest.minutes.has(at)).length
-    const auto = Math.min(slot, Math.max(0, credited.length - automatic - rest.rule.thresholdMinutes))
+  let deducted = 0
+  const elsewhere = new Set(credited.filter(at => isWithin(gaps, at)))
+  for (const breakPlace of breaks) {
+    const slot = credited.filter(at => breakPlace.minutes.has(at)).length
+    const auto = Math.min(slot, Math.max(0, credited.length - automatic - breakPlace.rule.thresholdMinutes))
     automatic += auto
-    const pairs = pairUp(inner.filter(group => home(group) === rest))
-    const taken = credited.filter(at => lies(pairs, at) || (rest.minutes.has(at) && lies(gaps, at)))
-    for (const at of [...taken, ...rest.minutes]) elsewhere.delete(at)
-    const deduction = Math.min(Math.max(auto, taken.length), credited.length - off)
-    off += deduction
+    const pairs = pairUp(inner.filter(group => breakOf(group) === breakPlace))
+    const taken = credited.filter(at => isWithin(pairs, at) || (breakPlace.minutes.has(at) && isWithin(gaps, at)))
+    for (const at of [...taken, ...breakPlace.minutes]) elsewhere.delete(at)
+    const deduction = Math.min(Math.max(auto, taken.length), credited.length - deducted)
+    deducted += deduction
     row.breakMinutes += deduction
-    if (taken.length > rest.rule.durationMinutes) {
-      row.longBreakMinutes += taken.length - rest.rule.durationMinutes
+    if (taken.length > breakPlace.rule.durationMinutes) {
+      row.longBreakMinutes += taken.length - breakPlace.rule.durationMinutes
       if (!row.exceptions.includes('longBreak')) row.exceptions.push('longBreak')
     }
   }
-  off += Math.min(elsewhere.size, credited.length - off)
-  return { left: credited.length - off, gaps }
+  deducted += Math.min(elsewhere.size, credited.length - deducted)
+  return { left: credited.length - deducted, gaps }
 }
 
 const emptyRow = (kind: Row['kind'], state: Row['state']): ModelRow => ({
@@ -296,7 +297,11 @@ const emptyRow = (kind: Row['kind'], state: Row['state']): ModelRow => ({
 })
 
 const stateOf = ({ asOf, uploadedTo = -Infinity }: Input, closes: number): Row['state'] =>
-  cut(asOf) <= closes ? 'pending' : cut(uploadedTo) > closes || cut(asOf) >= closes + 1440 ? 'final' : 'provisional'
+  minuteOf(asOf) <= closes
+    ? 'pending'
+    : minuteOf(uploadedTo) > closes || minuteOf(asOf) >= closes + 1440
+      ? 'final'
+      : 'provisional'
 
 const placePunches = (row: ModelRow, groups: Group[], loneIsIn: () => boolean) => {
   row.punches = groups.flatMap(({ punches }) => punches.map(({ at }) => ({ at, use: 'inner' as const })))
@@ -314,22 +319,29 @@ const holidayOrRest = (
 ) => {
   const [first, last] = [groups[0], groups.at(-1)]
   if (!first || !last || groups.length < 2) return
-  const { left } = deduct(input, row, range(first.first, last.last), groups, breaks)
-  if (isOvertime) row.overtimeMinutes = left
-  else row.workMinutes = left
+  const { left: remaining } = deduct(input, row, range(first.first, last.last), groups, breaks)
+  if (isOvertime) row.overtimeMinutes = remaining
+  else row.workMinutes = remaining
 }
 
-/** Leave of a day, minute by minute of its `duty`: which minutes, of which type, and whether nothing is left of the day. */
+/** The leave of a day over the minutes of its `duty`: its minutes, their count by type, and whether leave covers the whole day. */
 const leaveOn = ({ requests }: Input, day: string, duty: number[]) => {
   const leaves = requests.flatMap(request =>
     request.kind === 'leave'
       ? 'fromDay' in request
-        ? [{ whole: true, from: dayOf(request.fromDay), to: dayOf(request.toDay), type: String(request.leaveType) }]
-        : [{ whole: false, from: cut(request.from), to: cut(request.to), type: String(request.leaveType) }]
+        ? [
+            {
+              whole: true,
+              from: midnightOf(request.fromDay),
+              to: midnightOf(request.toDay),
+              type: String(request.leaveType),
+            },
+          ]
+        : [{ whole: false, from: minuteOf(request.from), to: minuteOf(request.to), type: String(request.leaveType) }]
       : [],
   )
   leaves.sort((a, b) => a.from - b.from || a.to - b.to || (a.type < b.type ? -1 : 1))
-  const wholeDay = leaves.find(({ whole, from, to }) => whole && from <= dayOf(day) && dayOf(day) <= to)
+  const wholeDay = leaves.find(({ whole, from, to }) => whole && from <= midnightOf(day) && midnightOf(day) <= to)
   const partAt = (at: number) => leaves.find(({ whole, from, to }) => !whole && at >= from && at < to)
   const minutes = wholeDay ? duty : duty.filter(partAt)
   const types = new Map<string, number>()
@@ -354,7 +366,7 @@ const shiftRow = (input: Input, instance: Instance): ModelRow => {
   const [first, last] = [groups[0], groups.at(-1)]
 
   const minutes = range(on, off)
-  const isSlot = (at: number) => breaks.some(rest => rest.minutes.has(at))
+  const isSlot = (at: number) => breaks.some(breakPlace => breakPlace.minutes.has(at))
   const duty = minutes.filter(at => !isSlot(at))
   const { isFull, minutes: leave, types, onLeave } = leaveOn(input, day, duty)
   const expected = isFull || isHoliday ? [] : duty.filter(at => !onLeave(at))
@@ -411,8 +423,8 @@ const shiftRow = (input: Input, instance: Instance): ModelRow => {
         (at < start && !isLate && late.includes(at)) ||
         (at >= end && !isEarly && early.includes(at)),
     )
-    const { left, gaps } = deduct(input, row, credited, groups, breaks)
-    row.workMinutes = left
+    const { left: remaining, gaps } = deduct(input, row, credited, groups, breaks)
+    row.workMinutes = remaining
 
     const { earlyInOvertime, lateOutOvertime } = shift
     const before = range(start, Math.min(end, on))
@@ -422,15 +434,15 @@ const shiftRow = (input: Input, instance: Instance): ModelRow => {
       for (const at of before) overtime.add(at)
     if (lateOutOvertime.counts && after.length > lateOutOvertime.afterMinutes) for (const at of after) overtime.add(at)
     const requests = overtimeOf(input)
-    for (const at of range(start, end)) if ((at < on || at >= off) && lies(requests, at)) overtime.add(at)
-    const counted = [...overtime].filter(at => !lies(gaps, at)).length
-    let most = counted
+    for (const at of range(start, end)) if ((at < on || at >= off) && isWithin(requests, at)) overtime.add(at)
+    const counted = [...overtime].filter(at => !isWithin(gaps, at)).length
+    let payable = counted
     if (parameters.fullDutyFirst) {
-      most = Math.min(most, Math.max(0, row.workMinutes + counted - row.dutyMinutes + row.leaveMinutes))
+      payable = Math.min(payable, Math.max(0, row.workMinutes + counted - row.dutyMinutes + row.leaveMinutes))
     }
-    if (most < parameters.minimumOvertimeMinutes) most = 0
-    if (parameters.maximumOvertimeMinutes > 0) most = Math.min(most, parameters.maximumOvertimeMinutes)
-    row.overtimeMinutes = most
+    if (payable < parameters.minimumOvertimeMinutes) payable = 0
+    if (parameters.maximumOvertimeMinutes > 0) payable = Math.min(payable, parameters.maximumOvertimeMinutes)
+    row.overtimeMinutes = payable
   }
   if (isPending) row.exceptions = []
   return row
@@ -444,12 +456,12 @@ const flexibleOn = (input: Input, day: string): string | undefined => {
   return id && isEmployed(input, day) && !isSkipped(zone, day) ? id : undefined
 }
 
-/** The week a day lies in, and its last weekly-flexible entry where at least one of its flexible days has a row. */
+/** The week of a day, and its last weekly-flexible entry if at least one of its flexible days has a row. */
 const weekOf = (input: Input, day: string) => {
   const { schedule, shifts, parameters } = input
   const weekday = new Date(`${day}T00:00Z`).getUTCDay()
-  const from = later(day, -((weekday - parameters.firstWeekday + 7) % 7))
-  const to = later(from, 6)
+  const from = addDays(day, -((weekday - parameters.firstWeekday + 7) % 7))
+  const to = addDays(from, 6)
   const entries = schedule.filter(entry => entry.day >= from && entry.day <= to)
   const hasRow = entries.some(entry => flexibleOn(input, entry.day))
   const flexible = entries.filter(({ shift }) => hasRow && shifts[shift]?.kind === 'weekly')
@@ -463,14 +475,14 @@ const targetOf = ({ shifts }: Input, id: string | undefined) => {
   return weekly
 }
 
-/** A local date: of a weekly-flexible shift, or with punches that are in no punch period and beside no fixed shift. */
-const localRow = (input: Input, day: string, left: Group[], instances: Instance[]): ModelRow | undefined => {
+/** The row of a local date with a weekly-flexible shift, or with punches outside all punch periods and no fixed shift. */
+const localRow = (input: Input, day: string, unassigned: Group[], instances: Instance[]): ModelRow | undefined => {
   const { zone, parameters, shifts } = input
   const id = flexibleOn(input, day)
   if (!isEmployed(input, day) || (!id && instances.some(instance => instance.day === day))) return
-  const start = find(zone, wall(day, parameters.splitTime))
-  const end = find(zone, wall(day, parameters.splitTime) + 1440)
-  const groups = left.filter(group => group.first >= start && group.first < end)
+  const start = find(zone, wallMinute(day, parameters.splitTime))
+  const end = find(zone, wallMinute(day, parameters.splitTime) + 1440)
+  const groups = unassigned.filter(group => group.first >= start && group.first < end)
   if (groups.length === 0 && !id) return
   const { last: lastFlexible, scheduledDays } = weekOf(input, day)
   const isHoliday = input.holidays.includes(day)
@@ -507,20 +519,20 @@ const localRow = (input: Input, day: string, left: Group[], instances: Instance[
   const { breakMinutes, breakThresholdMinutes } = targetOf(input, id ?? lastFlexible.shift)
   row.breakMinutes = range(from, to).slice(breakThresholdMinutes).slice(0, breakMinutes).length
   const gaps = parameters.deductGaps ? pairUp(groups.slice(1, -1)) : []
-  const away = range(from, to).filter(at => lies(gaps, at)).length
-  const present = to - from - Math.max(row.breakMinutes, away)
+  const gapMinutes = range(from, to).filter(at => isWithin(gaps, at)).length
+  const present = to - from - Math.max(row.breakMinutes, gapMinutes)
   if (isOvertime) row.overtimeMinutes = present
   else row.workMinutes = present
   return row
 }
 
-/** Puts the figures of each week that lies wholly in the range on its last weekly-flexible day. */
+/** Puts the figures of each week that is fully in the range on its last weekly-flexible day. */
 const addWeeks = (input: Input, rows: Map<string, ModelRow>) => {
   const { zone, parameters } = input
-  for (let to = input.from; to <= input.to; to = later(to, 1)) {
+  for (let to = input.from; to <= input.to; to = addDays(to, 1)) {
     const week = weekOf(input, to)
     if (week.to !== to || week.from < input.from || !week.last) continue
-    const days = range(0, 7).map(index => later(week.from, index))
+    const days = range(0, 7).map(index => addDays(week.from, index))
     const flexible = days.flatMap(day => {
       const id = flexibleOn(input, day)
       const row = rows.get(`${day} ${id}`)
@@ -538,7 +550,7 @@ const addWeeks = (input: Input, rows: Map<string, ModelRow>) => {
     for (const { row } of flexible) workMinutes += row.workMinutes
     for (const day of days) workMinutes += rows.get(`${day} null`)?.workMinutes ?? 0
     const targetMinutes = Math.max(0, Math.floor(targets / week.scheduledDays) - leave)
-    const end = find(zone, wall(to, parameters.splitTime) + 1440)
+    const end = find(zone, wallMinute(to, parameters.splitTime) + 1440)
     const settled = stateOf(input, end - 1) === 'final'
     const counts = targetOf(input, week.last.shift).overtimeCounts
     carrier.week = {
@@ -553,18 +565,18 @@ const addWeeks = (input: Input, rows: Map<string, ModelRow>) => {
   }
 }
 
-/** The rows of the days asked for, by `day shift`; that of a day without one is `null`. */
+/** The rows of the requested days by `day shift`. The shift of a day without one is `null`. */
 export const modelRows = (input: Input): Map<string, ModelRow> => {
   const instances = instancesOf(input)
-  const left = assign(groupsOf(input), instances)
+  const unassigned = assign(groupsOf(input), instances)
   const rows = new Map<string, ModelRow>()
   for (const instance of instances) {
     if (instance.day >= input.from && instance.day <= input.to) {
       rows.set(`${instance.day} ${instance.id}`, shiftRow(input, instance))
     }
   }
-  for (let day = input.from; day <= input.to; day = later(day, 1)) {
-    const row = localRow(input, day, left, instances)
+  for (let day = input.from; day <= input.to; day = addDays(day, 1)) {
+    const row = localRow(input, day, unassigned, instances)
     if (row) rows.set(`${day} ${flexibleOn(input, day) ?? null}`, row)
   }
   addWeeks(input, rows)

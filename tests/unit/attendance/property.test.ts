@@ -41,15 +41,15 @@ const figures: Figure[] = [
 
 const fixedShift = fc.oneof({ weight: 5, arbitrary: shift }, oddShift)
 const anyShift = fc.oneof({ weight: 3, arbitrary: fixedShift }, weeklyShift)
-const name = (row: Row) => `${row.day} ${row.shift}`
-const byName = (rows: Row[]) => new Map(rows.map(row => [name(row), row]))
+const nameOf = (row: Row) => `${row.day} ${row.shift}`
+const byName = (rows: Row[]) => new Map(rows.map(row => [nameOf(row), row]))
 
-/** The days of a run without a second shift, so that no punch can change hands. */
+/** Day plans with at most one shift, so that no punch can move between shifts. */
 const oneShiftADay = dayPlan.map(plan => ({ ...plan, shifts: plan.shifts.slice(0, 1) }))
 
-const usedOf = (row: Row) => row.punches.filter(({ use }) => use !== 'outside' && use !== 'otherShift')
+const usedPunches = (row: Row) => row.punches.filter(({ use }) => use !== 'outside' && use !== 'otherShift')
 const keysOf = (row: Row) =>
-  usedOf(row)
+  usedPunches(row)
     .map(({ key }) => key)
     .join()
 const shiftOf = (row: Row, { shifts }: Input) => (row.shift === null ? undefined : shifts[row.shift])
@@ -57,60 +57,63 @@ const shiftOf = (row: Row, { shifts }: Input) => (row.shift === null ? undefined
 /** A wall time of a row's shift as an instant in minutes. */
 const wallInstant = (row: Row, text: string) => instantOf(row.zone, dayNumber(row.day) * 1440 + wallMinutes(text))
 
-/** The slot of each break of a row's shift, and the time in which its punches are looked for. */
+/** The slot of each break of a row's shift, and the time in which punches belong to the break. */
 const breaksOf = (row: Row, input: Input) => {
   let free = Number.NEGATIVE_INFINITY
-  return (shiftOf(row, input)?.breaks ?? []).map(rest => {
-    const [start, end] = [wallInstant(row, rest.start), wallInstant(row, rest.end)]
+  return (shiftOf(row, input)?.breaks ?? []).map(pause => {
+    const [start, end] = [wallInstant(row, pause.start), wallInstant(row, pause.end)]
     const from = Math.max(start, free)
-    free = from + rest.durationMinutes
+    free = from + pause.durationMinutes
     return { from, to: free, start, end: Math.max(end, free) }
   })
 }
 
 describe('figures', () => {
-  test('are whole minutes, never negative, and survive being stored', () => {
+  test('are whole minutes, never negative, and unchanged by JSON', () => {
     forRandomDays('whole minutes', runPlan({ shift: anyShift }), plan => {
       for (const row of calculate(toInput(plan))) {
         for (const figure of figures) {
-          expect(Number.isInteger(row[figure]) && row[figure] >= 0, `${name(row)} ${figure} ${row[figure]}`).toBe(true)
+          expect(Number.isInteger(row[figure]) && row[figure] >= 0, `${nameOf(row)} ${figure} ${row[figure]}`).toBe(
+            true,
+          )
         }
         expect(JSON.parse(JSON.stringify(row))).toEqual(row)
       }
     })
   })
 
-  test('are the minutes the reasons name, and reasons change no figure', () => {
+  test('equal the minutes in the reasons, and reasons change no figure', () => {
     forRandomDays('reasons', runPlan({ shift: anyShift }), plan => {
       const input = toInput(plan)
-      const bare = calculate(input, false)
+      const withoutReasons = calculate(input, false)
       const rows = calculate(input)
-      expect(rows.map(row => ({ ...row, punches: [], reasons: [] }))).toEqual(bare)
+      expect(rows.map(row => ({ ...row, punches: [], reasons: [] }))).toEqual(withoutReasons)
       for (const row of rows) {
-        for (const figure of figures) expect(minutesOf(row.reasons, figure), `${name(row)} ${figure}`).toBe(row[figure])
+        for (const figure of figures)
+          expect(minutesOf(row.reasons, figure), `${nameOf(row)} ${figure}`).toBe(row[figure])
         expect(explain(row).length).toBeGreaterThanOrEqual(row.punches.length + row.reasons.length + 1)
       }
     })
   })
 })
 
-test('I1: work, late, early, absent, leave and the excess of long breaks are the duty', () => {
-  const withoutThreshold = shift.map(given => ({
-    ...given,
-    breaks: given.breaks.map(rest => ({ ...rest, thresholdMinutes: 0 })),
+test('I1: work, late, early, absent, leave and the excess of long breaks add up to the scheduled time', () => {
+  const withoutThreshold = shift.map(original => ({
+    ...original,
+    breaks: original.breaks.map(pause => ({ ...pause, thresholdMinutes: 0 })),
   }))
-  const plain = parameters.map(given => ({ ...given, deductGaps: false }))
-  let promised = 0
-  let long = 0
+  const plain = parameters.map(original => ({ ...original, deductGaps: false }))
+  let checkedRows = 0
+  let longBreaks = 0
   const days = forRandomDays('I1', runPlan({ shift: withoutThreshold, parameters: plain, isOver: true }), plan => {
     const input = toInput(plan)
     for (const row of calculate(input)) {
-      const given = shiftOf(row, input)
-      if (!given || row.kind !== 'work' || row.exceptions.some(exception => exception !== 'longBreak')) continue
-      // A missing punch is open also where the shift raises no exception for it.
+      const rowShift = shiftOf(row, input)
+      if (!rowShift || row.kind !== 'work' || row.exceptions.some(exception => exception !== 'longBreak')) continue
+      // A missing punch leaves the day open even if the shift raises no exception.
       if (row.lastOut !== null && row.firstIn === null) continue
-      if (row.lastOut === null && row.firstIn !== null && given.noClockOut === 0) continue
-      // What was punched beyond a slot that is cut by leave, in or out is more than the slot, yet no long break.
+      if (row.lastOut === null && row.firstIn !== null && rowShift.noClockOut === 0) continue
+      // Leave, in or out can shorten a slot. A punched break beyond such a slot is not a long break.
       const credited = row.reasons.filter(([rule]) => /^(present|tolerated)/.test(rule))
       const isCut = breaksOf(row, input).some(
         ({ from, to }) =>
@@ -118,45 +121,45 @@ test('I1: work, late, early, absent, leave and the excess of long breaks are the
           to - from,
       )
       if (isCut && row.punches.some(({ use }) => use === 'break')) continue
-      promised++
-      if (row.longBreakMinutes > 0) long++
+      checkedRows++
+      if (row.longBreakMinutes > 0) longBreaks++
       const { workMinutes, lateMinutes, earlyLeaveMinutes, absentMinutes, leaveMinutes, longBreakMinutes } = row
       const sum = workMinutes + lateMinutes + earlyLeaveMinutes + absentMinutes + leaveMinutes + longBreakMinutes
-      expect(sum, name(row)).toBe(row.dutyMinutes)
+      expect(sum, nameOf(row)).toBe(row.dutyMinutes)
     }
   })
-  expect(promised / days).toBeGreaterThan(0.25)
-  expect(long / days).toBeGreaterThan(0.0025)
+  expect(checkedRows / days).toBeGreaterThan(0.25)
+  expect(longBreaks / days).toBeGreaterThan(0.0025)
 })
 
 test('I4: an extra punch strictly between first and last and outside break times changes no figure', () => {
-  const plain = parameters.map(given => ({ ...given, deductGaps: false }))
+  const plain = parameters.map(original => ({ ...original, deductGaps: false }))
   const plans = fc.tuple(runPlan({ day: oneShiftADay, parameters: plain }), part)
   let checked = 0
   const days = forRandomDays('I4', plans, ([plan, share]) => {
     const input = toInput(plan)
     const before = calculate(input)
-    const apart = input.parameters.bounceSeconds * 1000 + minute
+    const distance = input.parameters.bounceSeconds * 1000 + minute
     const extras = new Map<string, number>()
     for (const row of before) {
       if (row.firstIn === null || row.lastOut === null) continue
       const at = Math.floor(row.firstIn + (row.lastOut - row.firstIn) * share)
-      // Not a repeat of another punch, and none of it.
-      const isNear = input.punches.some(punch => Math.abs(punch.at - at) < apart)
+      // The extra punch must not repeat another punch, nor another punch repeat it.
+      const isNear = input.punches.some(punch => Math.abs(punch.at - at) < distance)
       const isInBreak = breaksOf(row, input).some(({ start, end }) => minuteOf(at) >= start && minuteOf(at) <= end)
-      if (!isNear && !isInBreak) extras.set(name(row), at)
+      if (!isNear && !isInBreak) extras.set(nameOf(row), at)
     }
     const added = [...extras].map(([key, at]) => ({ at, key }))
     const after = byName(calculate({ ...input, punches: [...input.punches, ...added] }))
     for (const row of before) {
-      const now = after.get(name(row))
-      const inner = now?.punches.find(({ key }) => key === name(row))?.use
-      if (!now || inner !== 'inner') continue
-      // The day before may have got a punch of its own that lies in this one, too.
-      if (usedOf(now).length !== usedOf(row).length + 1) continue
+      const changedRow = after.get(nameOf(row))
+      const inner = changedRow?.punches.find(({ key }) => key === nameOf(row))?.use
+      if (!changedRow || inner !== 'inner') continue
+      // The extra punch of the previous day may belong to this day, too.
+      if (usedPunches(changedRow).length !== usedPunches(row).length + 1) continue
       checked++
-      for (const figure of figures) expect(now[figure], `${name(row)} ${figure}`).toBe(row[figure])
-      expect([now.firstIn, now.lastOut]).toEqual([row.firstIn, row.lastOut])
+      for (const figure of figures) expect(changedRow[figure], `${nameOf(row)} ${figure}`).toBe(row[figure])
+      expect([changedRow.firstIn, changedRow.lastOut]).toEqual([row.firstIn, row.lastOut])
     }
   })
   expect(checked / days).toBeGreaterThan(0.1)
@@ -170,7 +173,7 @@ test('I6: a later in-punch never lowers late and never raises work', () => {
     const before = calculate(input)
     const later = new Map<string, number>()
     for (const row of before) {
-      const [first, next] = usedOf(row)
+      const [first, next] = usedPunches(row)
       if (!first || !next || first.use !== 'in' || row.shift === null) continue
       const room = next.at - first.at - input.parameters.bounceSeconds * 1000 - minute
       if (room > 0) later.set(first.key, first.at + Math.floor(room * share))
@@ -178,17 +181,23 @@ test('I6: a later in-punch never lowers late and never raises work', () => {
     const punches = input.punches.map(punch => ({ ...punch, at: later.get(punch.key) ?? punch.at }))
     const after = byName(calculate({ ...input, punches }))
     for (const row of before) {
-      const now = after.get(name(row))
-      if (!now || keysOf(now) !== keysOf(row) || row.firstIn === null || now.firstIn === row.firstIn) continue
+      const changedRow = after.get(nameOf(row))
+      if (
+        !changedRow ||
+        keysOf(changedRow) !== keysOf(row) ||
+        row.firstIn === null ||
+        changedRow.firstIn === row.firstIn
+      )
+        continue
       checked++
-      expect(now.lateMinutes, name(row)).toBeGreaterThanOrEqual(row.lateMinutes)
-      expect(now.workMinutes, name(row)).toBeLessThanOrEqual(row.workMinutes)
+      expect(changedRow.lateMinutes, nameOf(row)).toBeGreaterThanOrEqual(row.lateMinutes)
+      expect(changedRow.workMinutes, nameOf(row)).toBeLessThanOrEqual(row.workMinutes)
     }
   })
   expect(checked / days).toBeGreaterThan(0.1)
 })
 
-test('a week is the sum of its flexible days and of its days without a shift', () => {
+test('a week is the sum of its flexible days and its days without a shift', () => {
   let weeks = 0
   const days = forRandomDays('weeks', runPlan({ shift: fc.oneof(weeklyShift, shift) }), plan => {
     const input = toInput(plan)
@@ -199,9 +208,9 @@ test('a week is the sum of its flexible days and of its days without a shift', (
       const days = rows.filter(row => row.day >= week.from && row.day <= week.to && row.dutyFrom === null)
       const sum = (figure: Figure, among = days) => among.reduce((minutes, row) => minutes + row[figure], 0)
       expect(week.workMinutes).toBe(sum('workMinutes'))
-      const asked = days.filter(row => row.kind === 'flexible')
-      // Shares are cut to whole minutes day by day, the target once for the week.
-      const shares = sum('dutyMinutes', asked) - sum('leaveMinutes', asked)
+      const flexibleDays = days.filter(row => row.kind === 'flexible')
+      // The engine rounds shares down to whole minutes per day, but the target once per week.
+      const shares = sum('dutyMinutes', flexibleDays) - sum('leaveMinutes', flexibleDays)
       expect(Math.abs(week.targetMinutes - Math.max(0, shares))).toBeLessThanOrEqual(7)
       const open = week.targetMinutes - week.workMinutes
       expect(week.shortfallMinutes).toBe(week.settled ? Math.max(0, open) : 0)
@@ -211,11 +220,11 @@ test('a week is the sum of its flexible days and of its days without a shift', (
   expect(weeks / days).toBeGreaterThan(0.025)
 })
 
-test('no punch is lost: each counts for a shift or a date, or a row says that it is outside', () => {
+test('the engine loses no punch: each counts for a shift or a date, or a row marks it as outside', () => {
   const plans = runPlan({ shift: anyShift }).map(plan => ({ ...plan, hiredOn: undefined, endsOn: undefined }))
   forRandomDays('no punch lost', plans, plan => {
     const input = toInput(plan)
-    // Wide enough for every shift and every punch of the plan.
+    // The range covers every shift and every punch of the plan.
     const [from, to] = [dayName(dayNumber(input.from) - 10), dayName(dayNumber(input.to) + 10)]
     const uses = new Map<string, Use[]>()
     for (const row of calculate({ ...input, from, to })) {
@@ -223,32 +232,34 @@ test('no punch is lost: each counts for a shift or a date, or a row says that it
     }
     for (const { key } of input.punches) {
       const all = uses.get(key) ?? []
-      const told = all.filter(use => use !== 'otherShift')
-      const isTwice = told.length === 2 && told.some(use => use === 'handOver' || use === 'repeat')
-      expect(told.length === 1 || isTwice, `${key}: ${all.join()}`).toBe(true)
-      if (told.includes('outside')) expect(all).toEqual(['outside'])
+      const counting = all.filter(use => use !== 'otherShift')
+      const isTwice = counting.length === 2 && counting.some(use => use === 'handOver' || use === 'repeat')
+      expect(counting.length === 1 || isTwice, `${key}: ${all.join()}`).toBe(true)
+      if (counting.includes('outside')) expect(all).toEqual(['outside'])
     }
   })
 })
 
-test('the passing of time alone changes nothing that was worked, left or taken', () => {
-  const settled = figures.filter(figure => !['lateMinutes', 'earlyLeaveMinutes', 'absentMinutes'].includes(figure))
+test('time alone changes no worked, leave or break minutes', () => {
+  const timelessFigures = figures.filter(
+    figure => !['lateMinutes', 'earlyLeaveMinutes', 'absentMinutes'].includes(figure),
+  )
   let pending = 0
   const days = forRandomDays('time', runPlan({ shift: anyShift }), plan => {
     const input = toInput(plan)
     const after = byName(calculate({ ...input, asOf: toInput({ ...plan, asOfDay: undefined }).asOf }))
     for (const row of calculate(input)) {
       if (row.state === 'pending') pending++
-      const now = after.get(name(row))
-      expect(now?.state, name(row)).toBe('final')
-      for (const figure of settled) expect(now?.[figure], `${name(row)} ${figure}`).toBe(row[figure])
+      const changedRow = after.get(nameOf(row))
+      expect(changedRow?.state, nameOf(row)).toBe('final')
+      for (const figure of timelessFigures) expect(changedRow?.[figure], `${nameOf(row)} ${figure}`).toBe(row[figure])
     }
   })
   expect(pending / days).toBeGreaterThan(0.025)
 })
 
 describe('the same facts', () => {
-  test('in any order, sent twice, give the same rows; so does a second look', () => {
+  test('in any order and sent twice give the same rows, and so does a second calculation', () => {
     const plans = fc.tuple(runPlan({ shift: anyShift }), fc.integer())
     forRandomDays('order', plans, ([plan, seed]) => {
       const input = toInput(plan)
@@ -289,11 +300,11 @@ describe('the same facts', () => {
     })
   })
 
-  test('a flexible week asked for alone, with the days around it, gives the same rows', () => {
+  test('for a flexible week alone, with the days around it, give the same rows', () => {
     forRandomDays('weeks alone', runPlan({ shift: fc.oneof(weeklyShift, shift) }), plan => {
       const input = toInput(plan)
       const [first, last] = [dayNumber(input.from) - marginDays, dayNumber(input.to) + marginDays]
-      // The first week that the schedule holds wholly; the plan is two weeks long.
+      // The first week that the schedule fully contains. The plan is two weeks long.
       const from = weekStart(first + 6, input.parameters.firstWeekday)
       const isNear = (day: number) => day >= from - marginDays && day <= from + 6 + marginDays
       const week = { from: dayName(from), to: dayName(from + 6) }
@@ -308,10 +319,10 @@ describe('the same facts', () => {
     })
   })
 
-  test('of two employees, calculated in either order, do not touch each other', () => {
+  test('of two employees do not affect each other in either order', () => {
     const plans = fc.tuple(runPlan({}), runPlan({}))
-    forRandomDays('two employees', plans, ([one, other]) => {
-      const [a, b] = [toInput(one), toInput({ ...other, shifts: one.shifts, place: one.place })]
+    forRandomDays('two employees', plans, ([first, second]) => {
+      const [a, b] = [toInput(first), toInput({ ...second, shifts: first.shifts, place: first.place })]
       const [rowsA, rowsB] = [calculate(a), calculate(b)]
       expect([calculate(b), calculate(a)]).toEqual([rowsB, rowsA])
     })
@@ -321,7 +332,7 @@ describe('the same facts', () => {
     const plans = fc.tuple(runPlan({ place: steadyPlace, shift: fixedShift }), fc.integer({ min: -400, max: 400 }))
     forRandomDays('moved', plans, ([plan, days]) => {
       const input = toInput(plan)
-      const moved = (row: Row) => ({
+      const movedRow = (row: Row) => ({
         ...row,
         inputHash: '',
         day: dayNumber(row.day),
@@ -330,7 +341,7 @@ describe('the same facts', () => {
           (['dutyFrom', 'dutyTo', 'firstIn', 'lastOut', 'closesAt'] as const).map(field => [field, row[field] ?? 0]),
         ),
       })
-      const back = (row: Row): Row => ({
+      const moveBack = (row: Row): Row => ({
         ...row,
         day: dayName(dayNumber(row.day) - days),
         closesAt: row.closesAt - days * dayMs,
@@ -343,7 +354,7 @@ describe('the same facts', () => {
           from === 0 ? [rule, from, to] : [rule, from - days * 1440, to - days * 1440],
         ),
       })
-      expect(calculate(move(input, days)).map(row => moved(back(row)))).toEqual(calculate(input).map(moved))
+      expect(calculate(move(input, days)).map(row => movedRow(moveBack(row)))).toEqual(calculate(input).map(movedRow))
     })
   })
 
@@ -373,7 +384,7 @@ describe('the same facts', () => {
 })
 
 describe('the input hash', () => {
-  test('is equal where nothing changed and differs where the row does', () => {
+  test('is equal without a change and differs if the row differs', () => {
     const plans = fc.tuple(runPlan({ shift: anyShift }), runPlan({ shift: anyShift }), fc.nat({ max: daysPerRun + 3 }))
     let changed = 0
     let same = 0
@@ -382,20 +393,20 @@ describe('the input hash', () => {
       const before = calculate(toInput(plan))
       const after = byName(calculate(toInput({ ...plan, days })))
       for (const row of before) {
-        const now = after.get(name(row))
-        if (!now) continue
-        const isSame = JSON.stringify(now) === JSON.stringify({ ...row, inputHash: now.inputHash })
+        const changedRow = after.get(nameOf(row))
+        if (!changedRow) continue
+        const isSame = JSON.stringify(changedRow) === JSON.stringify({ ...row, inputHash: changedRow.inputHash })
         if (!isSame) {
           changed++
-          expect(now.inputHash, name(row)).not.toBe(row.inputHash)
-        } else if (now.inputHash === row.inputHash) same++
+          expect(changedRow.inputHash, nameOf(row)).not.toBe(row.inputHash)
+        } else if (changedRow.inputHash === row.inputHash) same++
       }
     })
     expect(changed / days).toBeGreaterThan(0.025)
     expect(same / days).toBeGreaterThan(0.5)
   })
 
-  test('differs where one fact more changes the row', () => {
+  test('differs if one more fact changes the row', () => {
     const plans = fc.tuple(runPlan({ shift: anyShift }), runPlan({ shift: anyShift }))
     let changed = 0
     const days = forRandomDays('hash of one fact', plans, ([plan, other]) => {
@@ -407,23 +418,24 @@ describe('the input hash', () => {
         ...extra.requests.slice(0, 6).map(request => ({ ...input, requests: [...input.requests, request] })),
         { ...input, holidays: extra.holidays },
         { ...input, asOf: extra.asOf },
-        { ...input, punches: input.punches.map(one => ({ ...one, key: `${one.key}!` })) },
+        { ...input, punches: input.punches.map(original => ({ ...original, key: `${original.key}!` })) },
         { ...input, punches: punch ? [...input.punches, { ...punch, at: punch.at + 1000, key: 'extra' }] : [] },
       ]
-      for (const one of inputs) {
-        const after = byName(calculate(one))
+      for (const changedInput of inputs) {
+        const after = byName(calculate(changedInput))
         for (const row of before) {
-          const now = after.get(name(row))
-          if (!now || JSON.stringify(now) === JSON.stringify({ ...row, inputHash: now.inputHash })) continue
+          const changedRow = after.get(nameOf(row))
+          if (!changedRow || JSON.stringify(changedRow) === JSON.stringify({ ...row, inputHash: changedRow.inputHash }))
+            continue
           changed++
-          expect(now.inputHash, name(row)).not.toBe(row.inputHash)
+          expect(changedRow.inputHash, nameOf(row)).not.toBe(row.inputHash)
         }
       }
     })
     expect(changed / days).toBeGreaterThan(0.25)
   })
 
-  test('differs where a rule of the shift or of the company changes the row', () => {
+  test('differs if a rule of the shift or company changes the row', () => {
     const plans = fc.tuple(runPlan({ shift: anyShift }), runPlan({ shift: anyShift }))
     forRandomDays('hash of rules', plans, ([plan, other]) => {
       const before = calculate(toInput(plan))
@@ -434,23 +446,24 @@ describe('the input hash', () => {
       ]) {
         const after = byName(calculate(changed))
         for (const row of before) {
-          const now = after.get(name(row))
-          if (!now || JSON.stringify(now) === JSON.stringify({ ...row, inputHash: now.inputHash })) continue
-          expect(now.inputHash, name(row)).not.toBe(row.inputHash)
+          const changedRow = after.get(nameOf(row))
+          if (!changedRow || JSON.stringify(changedRow) === JSON.stringify({ ...row, inputHash: changedRow.inputHash }))
+            continue
+          expect(changedRow.inputHash, nameOf(row)).not.toBe(row.inputHash)
         }
       }
     })
   })
 })
 
-test('seconds never move a figure: every punch counts as its minute', () => {
-  const plans = runPlan({ parameters: parameters.map(given => ({ ...given, bounceSeconds: 0 })) })
+test('seconds change no figure: every punch counts as its minute', () => {
+  const plans = runPlan({ parameters: parameters.map(original => ({ ...original, bounceSeconds: 0 })) })
   forRandomDays('seconds', plans, plan => {
     const input = toInput(plan)
-    // One punch a minute, so that cutting the seconds makes no two the same instant.
-    const once = [...new Map(input.punches.map(punch => [minuteOf(punch.at), punch])).values()]
-    const cut = once.map(punch => ({ ...punch, at: minuteOf(punch.at) * minute }))
-    const [rows, rowsCut] = [calculate({ ...input, punches: once }), calculate({ ...input, punches: cut })]
+    // One punch per minute, so that no two punches have the same instant without seconds.
+    const distinct = [...new Map(input.punches.map(punch => [minuteOf(punch.at), punch])).values()]
+    const cut = distinct.map(punch => ({ ...punch, at: minuteOf(punch.at) * minute }))
+    const [rows, rowsCut] = [calculate({ ...input, punches: distinct }), calculate({ ...input, punches: cut })]
     expect(rows.map(row => figures.map(figure => row[figure]))).toEqual(
       rowsCut.map(row => figures.map(figure => row[figure])),
     )

@@ -7,13 +7,12 @@ import type { Break, Shift } from '../../../shared/attendance/shift.ts'
 import { wallTime } from '../../../shared/attendance/wall-time.ts'
 import { instantOf } from '../../../shared/attendance/zone.ts'
 
-// Random runs of the engine: some days of one employee in some zone, often around a change of the clock, with punches near
-// the times that matter.
+// Random runs of the engine: some days of an employee in a zone, often around a clock change, with punches near the relevant times.
 
 const minute = 60_000
 export type VersionedShift = Shift & { version: number }
 
-/** Places and days at which clocks, dates or calendars are unusual; a run begins up to three days before. */
+/** Zones and days with unusual clocks, dates or calendars. A run begins up to three days before. */
 export const unusual: readonly (readonly [zone: string, day: string])[] = [
   ['America/New_York', '2026-03-08'],
   ['America/New_York', '2026-11-01'],
@@ -36,14 +35,14 @@ export const unusual: readonly (readonly [zone: string, day: string])[] = [
   ['UTC', '2024-12-31'],
 ]
 
-/** Zones that kept one offset since 1970: time moves there by whole days without a trace. */
+/** Zones with the same offset since 1970, in which a move by whole days changes no figure. */
 export const steadyZones = ['UTC', 'Asia/Kolkata', 'America/Phoenix', 'Asia/Tokyo', 'Africa/Lagos', 'Pacific/Gambier']
 
 const everyZone = Intl.supportedValuesOf('timeZone')
 
 interface Place {
   zone: string
-  /** The day the run asks for first. */
+  /** The first requested day of the run. */
   day: number
 }
 
@@ -79,7 +78,7 @@ const breakPlan: fc.Arbitrary<BreakPlan> = fc.record({
   thresholdMinutes: fc.constantFrom(0, 0, 0, 120, 240, 360),
 })
 
-const layBreaks = (on: number, off: number, plans: readonly BreakPlan[]): Break[] => {
+const placeBreaks = (on: number, off: number, plans: readonly BreakPlan[]): Break[] => {
   const breaks: Break[] = []
   let free = on
   for (const { after, lasts, durationMinutes, thresholdMinutes } of plans) {
@@ -93,7 +92,7 @@ const layBreaks = (on: number, off: number, plans: readonly BreakPlan[]): Break[
   return breaks
 }
 
-/** A shift the form accepts. */
+/** A shift that the form accepts. */
 export const shift: fc.Arbitrary<VersionedShift> = fc
   .record({
     on: fc.oneof(fc.constantFrom(0, 60, 120, 360, 540, 840, 1320), fc.integer({ min: 0, max: 1439 })),
@@ -117,13 +116,13 @@ export const shift: fc.Arbitrary<VersionedShift> = fc
       offDuty: wallTime(off),
       punchStart: wallTime(on - before),
       punchEnd: wallTime(Math.min(off + after, on - before + 1440)),
-      breaks: layBreaks(on, off, breaks),
+      breaks: placeBreaks(on, off, breaks),
     }
   })
 
 const anyWallTime = fc.integer({ min: -1440, max: 2879 }).map(wallTime)
 
-/** A shift the form may refuse; the engine takes it. */
+/** A shift that the form may refuse, but the engine accepts. */
 export const oddShift: fc.Arbitrary<VersionedShift> = fc
   .record({
     sound: shift,
@@ -140,7 +139,7 @@ export const oddShift: fc.Arbitrary<VersionedShift> = fc
   })
   .map(({ sound, times, breaks }) => ({ ...sound, ...times, breaks }))
 
-/** A weekly-flexible shift; its clock times are only where punches are put. */
+/** A weekly-flexible shift. Its clock times only decide the places of punches. */
 export const weeklyShift: fc.Arbitrary<VersionedShift> = fc
   .record({
     sound: shift,
@@ -153,7 +152,7 @@ export const weeklyShift: fc.Arbitrary<VersionedShift> = fc
   })
   .map(({ sound, weekly }) => ({ ...sound, kind: 'weekly', weekly }))
 
-/** A point in time: near a time of a shift, seconds and all. */
+/** A point in time near a time of a shift, with seconds. */
 interface Moment {
   near: number
   minutes: number
@@ -177,7 +176,7 @@ const momentNear = (near: number, most: number): fc.Arbitrary<Moment> =>
     seconds: fc.constantFrom(0, 0, 30),
   })
 
-/** In, out to the first break, back from it, out: `readingsOf` tells which time is which. */
+/** In, start of the first break, return from it, out. `near` is an index into `readingsOf`. */
 const dayWithBreak: fc.Arbitrary<Moment[]> = fc
   .tuple(momentNear(0, 20), momentNear(4, 15), momentNear(5, 15), momentNear(1, 90))
   .map(moments => [...moments])
@@ -201,7 +200,7 @@ export interface DayPlan {
   overtime: Span[]
 }
 
-const seldom = fc.nat({ max: 15 }).map(number => number === 0)
+const rarely = fc.nat({ max: 15 }).map(number => number === 0)
 const sometimes = fc.array(span, { maxLength: 2 }).map(spans => (spans.length === 2 ? spans.slice(1) : []))
 
 export const dayPlan: fc.Arbitrary<DayPlan> = fc.record({
@@ -215,8 +214,8 @@ export const dayPlan: fc.Arbitrary<DayPlan> = fc.record({
     { weight: 3, arbitrary: dayWithBreak },
     { weight: 1, arbitrary: fc.array(moment, { maxLength: 1 }) },
   ),
-  isHoliday: seldom,
-  fullLeave: seldom,
+  isHoliday: rarely,
+  fullLeave: rarely,
   leave: sometimes,
   overtime: sometimes,
 })
@@ -241,7 +240,7 @@ export const parameters: fc.Arbitrary<Parameters> = fc.oneof(
 export interface RunPlan {
   place: Place
   shifts: VersionedShift[]
-  /** `marginDays` more on each side than are asked for. */
+  /** The requested days, and `marginDays` more on each side. */
   days: DayPlan[]
   parameters: Parameters
   asOfDay: number | undefined
@@ -250,11 +249,11 @@ export interface RunPlan {
   endsOn: number | undefined
 }
 
-/** How many days a run asks for. */
+/** The number of requested days of a run. */
 export const daysPerRun = 10
 const plannedDays = daysPerRun + 2 * marginDays
 
-/** Some part of a whole. */
+/** A fraction between 0 and 1. */
 export const part = fc.integer({ min: 1, max: 99 }).map(percent => percent / 100)
 
 export const runPlan = (options: {
@@ -262,14 +261,14 @@ export const runPlan = (options: {
   shift?: fc.Arbitrary<VersionedShift>
   day?: fc.Arbitrary<DayPlan>
   parameters?: fc.Arbitrary<Parameters>
-  /** Every day is long over. */
+  /** Makes every day lie long in the past. */
   isOver?: boolean
 }): fc.Arbitrary<RunPlan> => {
   const late = fc.option(
     fc.integer({ min: -96, max: (daysPerRun + 1) * 96 }).map(quarters => quarters / 96),
     { freq: 3, nil: undefined },
   )
-  const edge = fc.option(fc.nat({ max: daysPerRun - 1 }), { freq: 3, nil: undefined })
+  const dayLimit = fc.option(fc.nat({ max: daysPerRun - 1 }), { freq: 3, nil: undefined })
   return fc.record({
     place: options.place ?? place,
     shifts: fc.array(options.shift ?? shift, { minLength: 3, maxLength: 3 }),
@@ -277,8 +276,8 @@ export const runPlan = (options: {
     parameters: options.parameters ?? parameters,
     asOfDay: options.isOver ? fc.constant(undefined) : late.map(day => (day === undefined ? undefined : -day)),
     uploadedDay: options.isOver ? fc.constant(undefined) : late,
-    hiredOn: edge.map(day => (day !== undefined && day > 2 ? undefined : day)),
-    endsOn: edge.map(day => (day !== undefined && day < daysPerRun - 3 ? undefined : day)),
+    hiredOn: dayLimit.map(day => (day !== undefined && day > 2 ? undefined : day)),
+    endsOn: dayLimit.map(day => (day !== undefined && day < daysPerRun - 3 ? undefined : day)),
   })
 }
 
@@ -290,8 +289,8 @@ const readingsOf = ({ onDuty, offDuty, punchStart, punchEnd, breaks }: Shift): n
 /** The engine's input for a plan. */
 export const toInput = (plan: RunPlan): Input => {
   const { zone, day: first } = plan.place
-  const at = (day: number, moment: Moment, given: VersionedShift | undefined) => {
-    const readings = given ? readingsOf(given) : [540, 1080]
+  const at = (day: number, moment: Moment, dayShift: VersionedShift | undefined) => {
+    const readings = dayShift ? readingsOf(dayShift) : [540, 1080]
     const reading = readings[moment.near % readings.length] ?? 0
     return (instantOf(zone, day * 1440 + reading) + moment.minutes) * minute + moment.seconds * 1000
   }
@@ -329,7 +328,7 @@ export const toInput = (plan: RunPlan): Input => {
       ...(plan.hiredOn !== undefined && { hireDay: dayName(first + plan.hiredOn) }),
       ...(plan.endsOn !== undefined && { endDay: dayName(first + plan.endsOn) }),
     },
-    shifts: Object.fromEntries(plan.shifts.map((given, index) => [`s${index}`, given])),
+    shifts: Object.fromEntries(plan.shifts.map((dayShift, index) => [`s${index}`, dayShift])),
     schedule,
     punches,
     requests,
@@ -340,7 +339,7 @@ export const toInput = (plan: RunPlan): Input => {
 }
 
 const usualDays = 4_000
-/** The long tier checks each promise for so many times its usual days. */
+/** The factor by which the long tier raises the number of random days. */
 const scale = Number(process.env.DAYS ?? usualDays) / usualDays
 
 /**

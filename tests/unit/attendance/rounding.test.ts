@@ -20,7 +20,7 @@ test.each([
   expect(roundMinutes(minutes, { mode, unit })).toBe(printed)
 })
 
-test('a total adds the rounded days, so that it equals what is printed', () => {
+test('a total adds the rounded days, so it equals the sum of the printed ones', () => {
   expect(sumRounded([7, 8, 23], { mode: 2, unit: 15 })).toBe(0 + 15 + 30)
   expect(sumRounded([], { mode: 1, unit: 15 })).toBe(0)
 })

@@ -31,7 +31,7 @@ const breakOf = (change: Partial<Shift['breaks'][number]>) => [
   { start: '12:00', end: '13:00', durationMinutes: 60, thresholdMinutes: 0, ...change },
 ]
 
-describe('a shift is sound', () => {
+describe('a shift is valid', () => {
   test.each([
     ['on one date', day],
     ['over midnight', night],
@@ -84,11 +84,11 @@ describe('a shift is refused', () => {
       { breaks: [...breakOf({}), ...breakOf({ start: '12:59', end: '14:00' })] },
       [['breaks.1.start', 10002]],
     ],
-  ] as [string, Partial<Shift>, [string, number][]][])('%s', (_, change, wanted) => {
-    expect(validateShift({ ...day, ...change }).map(({ field, code }) => [field, code])).toEqual(wanted)
+  ] as [string, Partial<Shift>, [string, number][]][])('%s', (_, change, expectedFaults) => {
+    expect(validateShift({ ...day, ...change }).map(({ field, code }) => [field, code])).toEqual(expectedFaults)
   })
 
-  test('for every fault at once, field by field', () => {
+  test('with every fault at once, field by field', () => {
     const faults = validateShift({ ...day, punchStart: '10:00', punchEnd: '17:00', allowedLateMinutes: -1 })
     expect(faults).toEqual([
       { field: 'punchStart', code: 59023 },
@@ -115,7 +115,7 @@ describe('the schedule', () => {
     return (to - from) / 3_600_000
   }
 
-  test('compares duty as elapsed time', () => {
+  test('compares scheduled times as elapsed time', () => {
     expect([hours(night, '2026-03-07'), hours(night, '2026-10-31'), hours(night, '2026-06-01')]).toEqual([7, 9, 8])
     expect(hours(flexible, '2026-03-08')).toBe(23)
   })
@@ -127,13 +127,13 @@ describe('the schedule', () => {
     ['one shift twice on a day', [day, '2026-06-01'], [day, '2026-06-01'], 1],
     ['a second shift on a flexible day', [day, '2026-06-01'], [flexible, '2026-06-01'], 1],
     ['a night shift that ends in a flexible day', [night, '2026-06-01'], [flexible, '2026-06-02'], 0],
-  ] as [string, [Shift, string], [Shift, string], number][])('%s', (_, one, other, found) => {
-    const entries = [one, other].map(([shift, date]) => ({ shift, day: date }))
-    expect(conflicts(zone, entries).length).toBe(found)
-    expect(conflicts(zone, entries.toReversed()).length).toBe(found)
+  ] as [string, [Shift, string], [Shift, string], number][])('%s', (_, first, second, expected) => {
+    const entries = [first, second].map(([shift, date]) => ({ shift, day: date }))
+    expect(conflicts(zone, entries).length).toBe(expected)
+    expect(conflicts(zone, entries.toReversed()).length).toBe(expected)
   })
 
-  test('has no duty on a date the zone skipped', () => {
+  test('has no scheduled time on a date that the zone skipped', () => {
     const entries = ['2011-12-29', '2011-12-30', '2011-12-31'].map(date => ({ shift: day, day: date }))
     expect(conflicts('Pacific/Apia', entries)).toEqual([])
     expect(conflicts('Pacific/Apia', [...entries, ...entries]).length).toBe(2)

@@ -44,14 +44,16 @@ interface WeekVector {
   expect: Partial<Week>
 }
 
-const given: {
+const vectorFile: {
   shifts: Record<string, Shift>
   days: DayVector[]
   assignments: AssignmentVector[]
   weeks: { zone: string; monday: string; firstWeekday: number; vectors: WeekVector[] }
 } = JSON.parse(readFileSync('tests/given/attendance-vectors.json', 'utf8'))
 
-const shifts = Object.fromEntries(Object.entries(given.shifts).map(([id, shift]) => [id, { ...shift, version: 1 }]))
+const shifts = Object.fromEntries(
+  Object.entries(vectorFile.shifts).map(([id, shift]) => [id, { ...shift, version: 1 }]),
+)
 
 /** An instant in ms of a wall time on a day. */
 const at = (zone: string, day: string, text: string) =>
@@ -75,7 +77,7 @@ const punchesOf = (zone: string, day: string, texts: string[]) =>
   texts.map((text, index) => ({ at: at(zone, day, text), key: `${day} ${index}` }))
 
 describe('days', () => {
-  test.each(given.days)(
+  test.each(vectorFile.days)(
     '$id $title',
     ({ zone, day, shift, change, parameters, punches, leave, overtime = [], ...vector }) => {
       const base = shifts[shift]
@@ -98,17 +100,18 @@ describe('days', () => {
         holidays: vector.holiday ? [day] : [],
         parameters: { ...defaultParameters, ...parameters },
       })
-      const { outside = [], repeats = 0, ...wanted } = vector.expect
-      expect(row).toMatchObject(wanted)
-      const used = (use: string) => row?.punches.filter(punch => punch.use === use).map(punch => punch.at) ?? []
-      expect(used('outside')).toEqual(outside.map(text => at(zone, day, text)))
-      expect(used('repeat').length).toBe(repeats)
+      const { outside = [], repeats = 0, ...expected } = vector.expect
+      expect(row).toMatchObject(expected)
+      const punchesUsedAs = (use: string) =>
+        row?.punches.filter(punch => punch.use === use).map(punch => punch.at) ?? []
+      expect(punchesUsedAs('outside')).toEqual(outside.map(text => at(zone, day, text)))
+      expect(punchesUsedAs('repeat').length).toBe(repeats)
     },
   )
 })
 
 describe('assignment', () => {
-  test.each(given.assignments)('$id', ({ zone, day, schedule, punches, expect: wanted }) => {
+  test.each(vectorFile.assignments)('$id', ({ zone, day, schedule, punches, expect: expected }) => {
     const last = schedule.at(-1)?.day ?? day
     const rows = calculate({ ...inputOf(zone, day, last), schedule, punches: punchesOf(zone, day, punches) })
     expect(
@@ -118,53 +121,56 @@ describe('assignment', () => {
         exceptions: row.exceptions,
         absentMinutes: row.absentMinutes,
       })),
-    ).toEqual(wanted.map(row => ({ ...row, punches: row.punches.map(text => at(zone, day, text)) })))
+    ).toEqual(expected.map(row => ({ ...row, punches: row.punches.map(text => at(zone, day, text)) })))
   })
 })
 
 describe('weekly-flexible shifts', () => {
-  const { zone, monday, firstWeekday, vectors } = given.weeks
-  const dayOf = (index: number) => dayName(dayNumber(monday) + index)
+  const { zone, monday, firstWeekday, vectors } = vectorFile.weeks
+  const dayAt = (index: number) => dayName(dayNumber(monday) + index)
 
-  test.each(vectors)('$id', ({ days, holidays = [], fullLeave = [], leave = [], exceptions = [], expect: wanted }) => {
-    const rows = calculate({
-      ...inputOf(zone, monday, dayOf(6)),
-      schedule: [0, 1, 2, 3, 4].map(index => ({ day: dayOf(index), shift: 'flexible' })),
-      punches: days.flatMap((texts, index) => punchesOf(zone, dayOf(index), texts === '' ? [] : texts.split(' '))),
-      requests: [
-        ...fullLeave.map(
-          (index): Request => ({ kind: 'leave', leaveType: 3, fromDay: dayOf(index), toDay: dayOf(index) }),
-        ),
-        ...leave.map(
-          ([index, from, to]): Request => ({
-            kind: 'leave',
-            leaveType: 3,
-            from: at(zone, dayOf(index), from),
-            to: at(zone, dayOf(index), to),
-          }),
-        ),
-      ],
-      holidays: holidays.map(dayOf),
-      parameters: { ...defaultParameters, firstWeekday },
-    })
-    const friday = rows.find(row => row.day === dayOf(4))
-    expect(friday?.week).toMatchObject({ ...wanted, settled: true, from: monday, to: dayOf(6) })
-    expect(rows.filter(row => row.exceptions.length > 0).map(row => row.day)).toEqual(exceptions.map(dayOf))
-    for (const row of rows) {
-      expect([row.lateMinutes, row.earlyLeaveMinutes, row.absentMinutes, row.overtimeMinutes]).toEqual([0, 0, 0, 0])
-    }
-    const duty = rows.reduce((sum, row) => sum + row.dutyMinutes, 0)
-    expect(duty).toBe(2400 - 480 * holidays.length)
-  })
+  test.each(vectors)(
+    '$id',
+    ({ days, holidays = [], fullLeave = [], leave = [], exceptions = [], expect: expected }) => {
+      const rows = calculate({
+        ...inputOf(zone, monday, dayAt(6)),
+        schedule: [0, 1, 2, 3, 4].map(index => ({ day: dayAt(index), shift: 'flexible' })),
+        punches: days.flatMap((texts, index) => punchesOf(zone, dayAt(index), texts === '' ? [] : texts.split(' '))),
+        requests: [
+          ...fullLeave.map(
+            (index): Request => ({ kind: 'leave', leaveType: 3, fromDay: dayAt(index), toDay: dayAt(index) }),
+          ),
+          ...leave.map(
+            ([index, from, to]): Request => ({
+              kind: 'leave',
+              leaveType: 3,
+              from: at(zone, dayAt(index), from),
+              to: at(zone, dayAt(index), to),
+            }),
+          ),
+        ],
+        holidays: holidays.map(dayAt),
+        parameters: { ...defaultParameters, firstWeekday },
+      })
+      const friday = rows.find(row => row.day === dayAt(4))
+      expect(friday?.week).toMatchObject({ ...expected, settled: true, from: monday, to: dayAt(6) })
+      expect(rows.filter(row => row.exceptions.length > 0).map(row => row.day)).toEqual(exceptions.map(dayAt))
+      for (const row of rows) {
+        expect([row.lateMinutes, row.earlyLeaveMinutes, row.absentMinutes, row.overtimeMinutes]).toEqual([0, 0, 0, 0])
+      }
+      const duty = rows.reduce((sum, row) => sum + row.dutyMinutes, 0)
+      expect(duty).toBe(2400 - 480 * holidays.length)
+    },
+  )
 
-  test('a target that does not divide leaves its remainder to the last day', () => {
+  test('the last day carries the remainder of a target', () => {
     const flexible = shifts.flexible
     if (!flexible?.weekly) throw new Error('no weekly-flexible shift')
     const rows = calculate({
-      ...inputOf(zone, monday, dayOf(6)),
+      ...inputOf(zone, monday, dayAt(6)),
       shifts: { flexible: { ...flexible, weekly: { ...flexible.weekly, targetMinutes: 2000 } } },
-      schedule: [0, 1, 2].map(index => ({ day: dayOf(index), shift: 'flexible' })),
-      requests: [{ kind: 'leave', leaveType: 7, fromDay: dayOf(1), toDay: dayOf(2) }],
+      schedule: [0, 1, 2].map(index => ({ day: dayAt(index), shift: 'flexible' })),
+      requests: [{ kind: 'leave', leaveType: 7, fromDay: dayAt(1), toDay: dayAt(2) }],
     })
     expect(rows.map(row => row.dutyMinutes)).toEqual([666, 666, 668])
     expect(rows.map(row => row.leaveMinutes)).toEqual([0, 666, 668])
@@ -172,9 +178,9 @@ describe('weekly-flexible shifts', () => {
     expect(rows[2]?.week).toMatchObject({ targetMinutes: 666, shortfallMinutes: 666 })
   })
 
-  test('leave of the full day is the share, even of a target longer than a day', () => {
+  test('full-day leave is the day’s share, even of a target longer than a day', () => {
     const [row] = calculate({
-      ...inputOf(zone, monday, dayOf(6)),
+      ...inputOf(zone, monday, dayAt(6)),
       schedule: [{ day: monday, shift: 'flexible' }],
       requests: [{ kind: 'leave', leaveType: 7, fromDay: monday, toDay: monday }],
     })
@@ -182,15 +188,15 @@ describe('weekly-flexible shifts', () => {
     expect(row?.week).toMatchObject({ targetMinutes: 0, shortfallMinutes: 0 })
   })
 
-  test('leave of a part takes at most the share, and the target never falls below 0', () => {
+  test('partial leave takes at most the day’s share, and the target never falls below 0', () => {
     const [row] = calculate({
-      ...inputOf(zone, monday, dayOf(6)),
-      schedule: [0, 1, 2, 3, 4].map(index => ({ day: dayOf(index), shift: 'flexible' })),
+      ...inputOf(zone, monday, dayAt(6)),
+      schedule: [0, 1, 2, 3, 4].map(index => ({ day: dayAt(index), shift: 'flexible' })),
       requests: [0, 1, 2, 3, 4].map(index => ({
         kind: 'leave',
         leaveType: 3,
-        from: at(zone, dayOf(index), '08:00'),
-        to: at(zone, dayOf(index), '20:00'),
+        from: at(zone, dayAt(index), '08:00'),
+        to: at(zone, dayAt(index), '20:00'),
       })),
     }).slice(-1)
     expect(row).toMatchObject({ kind: 'flexible', leaveMinutes: 480, leaveTypes: { 3: 480 } })
@@ -200,30 +206,30 @@ describe('weekly-flexible shifts', () => {
   test.each([
     ['numbers', 9, 2],
     ['ids', 'sick', 'care'],
-  ])('of parts that are more than the share the type that begins first counts first, named by %s', (_, early, late) => {
-    const part = (leaveType: string | number, from: string, to: string): Request => ({
+  ])('partial leave beyond the share counts in order of its start, with types named by %s', (_, early, late) => {
+    const leavePart = (leaveType: string | number, from: string, to: string): Request => ({
       kind: 'leave',
       leaveType,
       from: at(zone, monday, from),
       to: at(zone, monday, to),
     })
     const [row] = calculate({
-      ...inputOf(zone, monday, dayOf(6)),
-      schedule: [0, 1, 2, 3, 4].map(index => ({ day: dayOf(index), shift: 'flexible' })),
-      requests: [part(late, '13:00', '18:00'), part(early, '08:00', '13:00')],
+      ...inputOf(zone, monday, dayAt(6)),
+      schedule: [0, 1, 2, 3, 4].map(index => ({ day: dayAt(index), shift: 'flexible' })),
+      requests: [leavePart(late, '13:00', '18:00'), leavePart(early, '08:00', '13:00')],
     })
     expect(row).toMatchObject({ leaveMinutes: 480, leaveTypes: { [early]: 300, [late]: 180 } })
   })
 
-  test('a week is open until its last day is final', () => {
+  test('a week settles when its last day is final', () => {
     const rowsAsOf = (asOf: number) =>
       calculate({
-        ...inputOf(zone, monday, dayOf(6)),
+        ...inputOf(zone, monday, dayAt(6)),
         asOf,
         schedule: [{ day: monday, shift: 'flexible' }],
         punches: punchesOf(zone, monday, ['09:00', '11:00']),
       })
-    const end = at(zone, dayOf(7), '00:00')
+    const end = at(zone, dayAt(7), '00:00')
     expect(rowsAsOf(end + 23 * 3_600_000)[0]?.week).toMatchObject({
       settled: false,
       workMinutes: 120,
@@ -232,50 +238,53 @@ describe('weekly-flexible shifts', () => {
     expect(rowsAsOf(end + 24 * 3_600_000)[0]?.week).toMatchObject({ settled: true, shortfallMinutes: 2280 })
   })
 
-  test('a week that is not wholly asked for has no figures', () => {
-    const schedule = [0, 1, 2, 3, 4].map(index => ({ day: dayOf(index), shift: 'flexible' }))
-    const rows = calculate({ ...inputOf(zone, dayOf(1), dayOf(6)), schedule })
+  test('a week that is only partly in the range has no figures', () => {
+    const schedule = [0, 1, 2, 3, 4].map(index => ({ day: dayAt(index), shift: 'flexible' }))
+    const rows = calculate({ ...inputOf(zone, dayAt(1), dayAt(6)), schedule })
     expect(rows.map(row => row.week)).toEqual([undefined, undefined, undefined, undefined])
   })
 
-  test('a week whose flexible days all lie outside employment is no flexible week, whatever other weeks are', () => {
+  test('a week whose flexible days all lie outside employment is no flexible week, regardless of other weeks', () => {
     const rowsWith = (...days: number[]) =>
       calculate({
-        ...inputOf(zone, monday, dayOf(13)),
-        employee: { hireDay: dayOf(1) },
-        schedule: days.map(index => ({ day: dayOf(index), shift: 'flexible' })),
-        punches: punchesOf(zone, dayOf(2), ['09:00', '13:00']),
-      }).filter(row => row.day === dayOf(2))
-    const [alone] = rowsWith(0)
-    expect(alone).toMatchObject({ kind: 'rest', overtimeMinutes: 240, workMinutes: 0 })
-    expect(rowsWith(0, 7)).toEqual([alone])
+        ...inputOf(zone, monday, dayAt(13)),
+        employee: { hireDay: dayAt(1) },
+        schedule: days.map(index => ({ day: dayAt(index), shift: 'flexible' })),
+        punches: punchesOf(zone, dayAt(2), ['09:00', '13:00']),
+      }).filter(row => row.day === dayAt(2))
+    const [restRow] = rowsWith(0)
+    expect(restRow).toMatchObject({ kind: 'rest', overtimeMinutes: 240, workMinutes: 0 })
+    expect(rowsWith(0, 7)).toEqual([restRow])
     expect(rowsWith(0, 4)[0]).toMatchObject({ kind: 'flexible', overtimeMinutes: 0, workMinutes: 240 })
   })
 
-  test.each([true, false])('an unscheduled holiday in the week follows the switch of holidays: %s', isOvertime => {
-    const rows = calculate({
-      ...inputOf(zone, monday, dayOf(6)),
-      schedule: [0, 1, 2, 3, 4].map(index => ({ day: dayOf(index), shift: 'flexible' })),
-      // Saturday is a holiday, Sunday is none: both are worked without a shift.
-      punches: [5, 6].flatMap(index => punchesOf(zone, dayOf(index), ['09:00', '13:00'])),
-      holidays: [dayOf(5)],
-      parameters: { ...defaultParameters, firstWeekday, holidayWorkIsOvertime: isOvertime },
-    })
-    const [friday, saturday, sunday] = rows.slice(4)
-    expect(saturday).toMatchObject({ kind: 'holiday', shift: null, dutyMinutes: 0 })
-    expect([saturday?.workMinutes, saturday?.overtimeMinutes]).toEqual(isOvertime ? [0, 240] : [240, 0])
-    expect(sunday).toMatchObject({ kind: 'flexible', shift: null, workMinutes: 240, overtimeMinutes: 0 })
-    expect(friday?.week).toMatchObject({ targetMinutes: 2400, workMinutes: isOvertime ? 240 : 480 })
-  })
+  test.each([true, false])(
+    'an unscheduled holiday in the week follows the setting for holiday work: %s',
+    isOvertime => {
+      const rows = calculate({
+        ...inputOf(zone, monday, dayAt(6)),
+        schedule: [0, 1, 2, 3, 4].map(index => ({ day: dayAt(index), shift: 'flexible' })),
+        // The employee works on both days without a shift. Only Saturday is a holiday.
+        punches: [5, 6].flatMap(index => punchesOf(zone, dayAt(index), ['09:00', '13:00'])),
+        holidays: [dayAt(5)],
+        parameters: { ...defaultParameters, firstWeekday, holidayWorkIsOvertime: isOvertime },
+      })
+      const [friday, saturday, sunday] = rows.slice(4)
+      expect(saturday).toMatchObject({ kind: 'holiday', shift: null, dutyMinutes: 0 })
+      expect([saturday?.workMinutes, saturday?.overtimeMinutes]).toEqual(isOvertime ? [0, 240] : [240, 0])
+      expect(sunday).toMatchObject({ kind: 'flexible', shift: null, workMinutes: 240, overtimeMinutes: 0 })
+      expect(friday?.week).toMatchObject({ targetMinutes: 2400, workMinutes: isOvertime ? 240 : 480 })
+    },
+  )
 
   test('a night shift that ends in a flexible day keeps its out', () => {
     const rows = calculate({
-      ...inputOf(zone, monday, dayOf(1)),
+      ...inputOf(zone, monday, dayAt(1)),
       schedule: [
         { day: monday, shift: 'N1' },
-        { day: dayOf(1), shift: 'flexible' },
+        { day: dayAt(1), shift: 'flexible' },
       ],
-      punches: [...punchesOf(zone, monday, ['22:00', '06:00+1']), ...punchesOf(zone, dayOf(1), ['14:00', '18:00'])],
+      punches: [...punchesOf(zone, monday, ['22:00', '06:00+1']), ...punchesOf(zone, dayAt(1), ['14:00', '18:00'])],
     })
     expect(rows.map(({ shift, workMinutes }) => ({ shift, workMinutes }))).toEqual([
       { shift: 'N1', workMinutes: 450 },

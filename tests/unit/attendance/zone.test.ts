@@ -23,14 +23,14 @@ test.each([
   ['half an hour', 'Australia/Lord_Howe', '2025-04-06T01:45', '2025-04-05T14:45', '2025-04-05T15:15'],
   ['the hour before midnight', 'Asia/Beirut', '2024-10-26T23:30', '2024-10-26T20:30', '2024-10-26T21:30'],
 ])(
-  'of a reading shown twice, %s apart, the first counts unless the second is asked for',
+  'a repeated reading, %s apart, means the first instant unless the caller asks for the second',
   (_, zone, local, first, second) => {
     expect(iso(instantOf(zone, reading(local)))).toBe(first)
     expect(iso(instantOf(zone, reading(local), 'second'))).toBe(second)
   },
 )
 
-test('a date the calendar skipped is known, the ones beside it are not skipped', () => {
+test('isSkipped recognises a skipped date, and not its neighbours', () => {
   expect(['2011-12-29', '2011-12-30', '2011-12-31'].map(day => isSkipped('Pacific/Apia', dayNumber(day)))).toEqual([
     false,
     true,
@@ -39,11 +39,11 @@ test('a date the calendar skipped is known, the ones beside it are not skipped',
   expect(isSkipped('Pacific/Kwajalein', dayNumber('1993-08-21'))).toBe(true)
 })
 
-test('a date begins at the split hour', () => {
+test('a date begins at the split time', () => {
   expect(iso(dayStart('Europe/Athens', dayNumber('2025-06-10'), 240))).toBe('2025-06-10T01:00')
 })
 
-test('the clock of every zone reads as the platform says, and the instant of a reading shows it', () => {
+test('the clock of every zone reads like the platform’s, and an instant of a reading shows the reading', () => {
   const formats = new Map(
     Intl.supportedValuesOf('timeZone').map(zone => [
       zone,
@@ -53,12 +53,12 @@ test('the clock of every zone reads as the platform says, and the instant of a r
   const instants = fc.integer({ min: reading('1973-01-01'), max: reading('2100-01-01') })
   fc.assert(
     fc.property(fc.constantFrom(...formats.keys()), instants, (zone, instant) => {
-      const shown = readingAt(zone, instant)
-      expect(formats.get(zone)?.format(instant * 60_000)).toBe(iso(shown).replace('T', ' '))
-      const [first, second] = [instantOf(zone, shown), instantOf(zone, shown, 'second')]
+      const localReading = readingAt(zone, instant)
+      expect(formats.get(zone)?.format(instant * 60_000)).toBe(iso(localReading).replace('T', ' '))
+      const [first, second] = [instantOf(zone, localReading), instantOf(zone, localReading, 'second')]
       expect([first, second]).toContain(instant)
       expect(first).toBeLessThanOrEqual(second)
-      expect([readingAt(zone, first), readingAt(zone, second)]).toEqual([shown, shown])
+      expect([readingAt(zone, first), readingAt(zone, second)]).toEqual([localReading, localReading])
     }),
     { numRuns: 3000 },
   )

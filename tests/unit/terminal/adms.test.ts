@@ -19,7 +19,7 @@ import {
 } from '../../../shared/terminal/adms.ts'
 import { beginningOf, noteStamp, type Stamp } from '../../../shared/terminal/stamp.ts'
 
-/** What one firmware says, and what it means. */
+/** The messages of a firmware, and their expected meaning. */
 interface Transcript {
   profile: string
   localNow: string
@@ -35,21 +35,23 @@ const transcripts = readdirSync(folder).map(
   (name): Transcript => JSON.parse(readFileSync(new URL(name, folder), 'utf8')),
 )
 const localNow = '2026-03-02T18:00:00'
-/** Without what is not there. */
-const plain = (value: unknown) => JSON.parse(JSON.stringify(value))
+/** Removes undefined fields. */
+const withoutUndefined = (value: unknown) => JSON.parse(JSON.stringify(value))
 
 test.each(transcripts)('$profile', ({ localNow, attendance, operations, info, options, returns }) => {
   for (const { said, records } of attendance ?? []) {
     const read = readAttendance(said, localNow)
     expect(read.count).toBe(records.length)
     expect(
-      plain(read.records.map(record => (record.kind === 'quarantine' ? { ...record, raw: undefined } : record))),
+      withoutUndefined(
+        read.records.map(record => (record.kind === 'quarantine' ? { ...record, raw: undefined } : record)),
+      ),
     ).toEqual(records)
   }
   for (const { said, count, held, unread = [] } of operations ?? [])
-    expect(plain(readPeople('OPERLOG', said))).toEqual({ count, held, unread })
-  for (const { said, meant } of info ?? []) expect(plain(readInfo(said))).toEqual(meant)
-  for (const { said, meant } of options ?? []) expect(plain(readOptions(said))).toEqual(meant)
+    expect(withoutUndefined(readPeople('OPERLOG', said))).toEqual({ count, held, unread })
+  for (const { said, meant } of info ?? []) expect(withoutUndefined(readInfo(said))).toEqual(meant)
+  for (const { said, meant } of options ?? []) expect(withoutUndefined(readOptions(said))).toEqual(meant)
   for (const { said, meant } of returns ?? []) expect(readReturns(said)).toEqual(meant)
 })
 
@@ -72,8 +74,8 @@ describe('an address', () => {
   )
 })
 
-describe('what is said to a terminal', () => {
-  test('when it begins: what it has delivered, its zone in hours or minutes, and no photos', () => {
+describe('a message to a terminal', () => {
+  test('starts with its stamps, its zone in hours or minutes, and no photos', () => {
     const lines = (offset: number) =>
       composeOptions('ABC1', { attendance: '0', operations: '712345' }, offset).split('\n')
     expect(lines(120).slice(0, 4)).toEqual([
@@ -127,7 +129,7 @@ describe('what is said to a terminal', () => {
     [{}, 'unsupported'],
   ])('%j', (message, line) => expect(translate(message, localNow)).toBe(line))
 
-  test('is one line whatever somebody is called, and no field can be put into it', () => {
+  test('is one line for any name, and a name cannot inject a field', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.nat(), (name, enrollid) => {
         const message = {
@@ -153,22 +155,22 @@ describe('a delivery', () => {
     ['table=rtlog', 'RTLOG', 'OK\n'],
     ['table=tabledata&tablename=transaction', 'TRANSACTION', 'transaction=2\n'],
     ['table=news', 'NEWS', 'OK: 2\n'],
-  ])('of %s is of the table %s and acknowledged in its words', (said, table, words) => {
+  ])('with %s has the table %s and the acknowledgement %j', (said, table, words) => {
     const delivery = readDelivery(new Map(new URLSearchParams(said)))
     expect([delivery.table, delivery.acknowledge(2)]).toEqual([table, words])
   })
 
   test.each(['', 'table=', 'table=tabledata', 'table=tabledata&tablename=a%0Ab', `table=${'x'.repeat(33)}`])(
-    'of %j names no table',
+    'with %j names no table',
     said => expect(readDelivery(new Map(new URLSearchParams(said))).table).toBe(''),
   )
 
-  test('nobody can read is held with its number and its card, but without passwords, templates and the cards of lists', () => {
-    const held = (line: string) => readUnread('NEWS', [line])
+  test('that is unreadable keeps number and card, but no passwords, templates or cards of user lists', () => {
+    const quarantine = (line: string) => readUnread('NEWS', [line])
     const record = 'transaction cardno=4711\tpin=7\ttime_second=841082706'
     const user = 'user pin=7\tpassword=12\tcardno=4711\tstarttime=0\tname=Ada'
     const finger = 'templatev10 pin=7\tvalid=1\ttemplate=AAEC'
-    expect([record, user, finger, 'nothing'].map(line => held(line)[0])).toEqual(
+    expect([record, user, finger, 'nothing'].map(line => quarantine(line)[0])).toEqual(
       [
         { table: 'NEWS', pin: '7', line: record },
         { table: 'NEWS', pin: '7', line: 'user pin=7\tpassword=…\tcardno=…\tstarttime=0\tname=Ada' },
@@ -179,7 +181,7 @@ describe('a delivery', () => {
   })
 })
 
-describe('what is told of people', () => {
+describe('a delivery of users', () => {
   const face = { number: '7', backupnum: 50 }
   test.each([
     ['OPERLOG', 'BIOPHOTO PIN=7\tType=9\tSize=8\tContent=/9j/2wBD', { ...face, record: '/9j/2wBD' }],
@@ -188,7 +190,7 @@ describe('what is told of people', () => {
     ['BIODATA', 'BIODATA Pin=7\tNo=4\tType=1\tTmp=AAEC', { number: '7', backupnum: 4, record: 'AAEC' }],
     ['BIODATA', 'Pin=7\tNo=0\tType=8\tTmp=AAEC', { number: '7', backupnum: 30, record: 'template' }],
     ['USER', 'user uid=1\tcardno=4711\tpin=7\tprivilege=14', { number: '7', backupnum: 11, record: '4711', admin: 1 }],
-  ] as const)('in %s: %j is held', (table, said, held) =>
+  ] as const)('in %s: %j is read', (table, said, held) =>
     expect(readPeople(table, said)).toEqual({ count: 1, held: [held], unread: [] }),
   )
 
@@ -196,7 +198,7 @@ describe('what is told of people', () => {
     ['OPERLOG', 'OPLOG 4\t14\t2026-03-02 08:00:00\t0\t0\t0\t0'],
     ['OPERLOG', 'USER PIN=7\tName=Ada\tCard='],
     ['BIODATA', 'BIODATA Pin=7\tNo=0\tValid=0\tType=1\tTmp=AAEC'],
-  ] as const)('in %s: %j says nothing that is kept', (table, said) =>
+  ] as const)('in %s: %j contains nothing to store', (table, said) =>
     expect(readPeople(table, said)).toEqual({ count: 1, held: [], unread: [] }),
   )
 
@@ -206,18 +208,18 @@ describe('what is told of people', () => {
     ['OPERLOG', 'FP PIN=7\tFID=10\tTMP=AAEC'],
     ['BIODATA', 'BIODATA Pin=7\tNo=0\tType=7\tTmp=AAEC'],
     ['BIOPHOTO', 'nothing'],
-  ] as const)('in %s: %j cannot be read', (table, said) =>
+  ] as const)('in %s: %j is unreadable', (table, said) =>
     expect(readPeople(table, said)).toEqual({ count: 1, held: [], unread: [said] }),
   )
 
-  test('a picture of a face counts, whichever of its templates come beside it', () => {
+  test('keeps the picture of a face over its templates, in any order', () => {
     const lines = ['FACE PIN=7\tFID=0\tTMP=AAEC', 'BIOPHOTO PIN=7\tContent=/9j/2wBD']
     for (const said of [lines, lines.toReversed()])
       expect(readPeople('OPERLOG', said.join('\n')).held).toEqual([{ ...face, record: '/9j/2wBD' }])
   })
 })
 
-describe('what a terminal returns', () => {
+describe('the return code of a terminal', () => {
   test.each([
     ['adduser', '0', 'ok'],
     ...['1', '2', '4', '5', '6', '7', '-1003'].map(code => ['adduser', code, 'refused'] as const),
@@ -232,8 +234,8 @@ describe('what a terminal returns', () => {
   ] as const)('for %s, %s, means %s', (cmd, code, result) => expect(outcomeOf(cmd, code)).toBe(result))
 })
 
-describe('whatever comes', () => {
-  test('is read without a fault, and each line counts once', () => {
+describe('any body', () => {
+  test('is read without an error, and each line counts once', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), body => {
         const { count, records } = readAttendance(body, localNow)
@@ -248,7 +250,7 @@ describe('whatever comes', () => {
     )
   })
 
-  test('a record is the one that was written, in whatever line ends and however many there are', () => {
+  test('returns the written records with any line ends and in any number', () => {
     const time = fc
       .date({ min: new Date('2015-01-01T00:00:00Z'), max: new Date('2026-03-02T18:00:00Z'), noInvalidDate: true })
       .map(date => date.toISOString().slice(0, 19))
@@ -267,7 +269,9 @@ describe('whatever comes', () => {
           )
           .join('')
         const read = readAttendance(body, localNow).records
-        expect(plain(read)).toEqual(records.map(one => ({ kind: 'punch', ...one, number: String(one.number) })))
+        expect(withoutUndefined(read)).toEqual(
+          records.map(record => ({ kind: 'punch', ...record, number: String(record.number) })),
+        )
         expect(composeTaken(read.length)).toBe(`OK: ${records.length}\n`)
       }),
     )
@@ -276,34 +280,34 @@ describe('whatever comes', () => {
 
 describe('a stamp', () => {
   const claimedAt = '2026-03-01T00:00:00.000Z'
-  const note = (known: Stamp | undefined, day: string, stamp: string) =>
-    noteStamp(known, { claimedAt, stamp, day, at: `${day}T12:00:00.000Z` })
+  const note = (stored: Stamp | undefined, day: string, stamp: string) =>
+    noteStamp(stored, { claimedAt, stamp, day, at: `${day}T12:00:00.000Z` })
 
-  test('of another claim, or none, has everything delivered', () => {
+  test('of another claim, or none, requests all records', () => {
     expect(beginningOf(undefined, claimedAt, '2026-03-01')).toBe('0')
     expect(beginningOf(note(undefined, '2026-03-01', '50'), 'later', '2026-03-01')).toBe('0')
   })
 
-  test('goes back by a whole day at least, and never before the last of an earlier day', () => {
+  test('goes back to a stamp of an earlier day, or to 0', () => {
     const days = fc.array(fc.tuple(fc.nat(3), fc.nat(100)), { minLength: 1 })
     const dayOf = (n: number) => new Date(Date.UTC(2026, 2, 1 + n)).toISOString().slice(0, 10)
     fc.assert(
       fc.property(days, fc.nat(3), (steps, later) => {
         let [day, stamp]: [number, number] = [0, 0]
-        let known: Stamp | undefined
+        let stored: Stamp | undefined
         const noted: { day: number; stamp: number }[] = []
         for (const [days, more] of steps) {
           day += days
           stamp += more
           noted.push({ day, stamp })
-          known = note(known, dayOf(day), String(stamp))
+          stored = note(stored, dayOf(day), String(stamp))
         }
         const today = day + later
-        const from = Number(beginningOf(known, claimedAt, dayOf(today - 1)))
-        const lastBefore = noted.findLast(one => one.day < today)?.stamp ?? 0
+        const from = Number(beginningOf(stored, claimedAt, dayOf(today - 1)))
+        const lastBefore = noted.findLast(entry => entry.day < today)?.stamp ?? 0
         expect(from).toBeLessThanOrEqual(lastBefore)
-        // What was noted today, or yesterday where nothing was today, is delivered again.
-        expect(noted.some(one => one.stamp === from) || from === 0).toBe(true)
+        // The terminal delivers the records of the last noted day again.
+        expect(noted.some(entry => entry.stamp === from) || from === 0).toBe(true)
       }),
     )
   })

@@ -17,7 +17,7 @@ import {
   refuseRegistration,
 } from '../../../shared/terminal/ai-face.ts'
 
-/** What one firmware says, and what it means; `answer` is null where the terminal expects none. */
+/** The frames of a firmware, and their expected meaning. `answer` is null if the terminal expects none. */
 interface Transcript {
   profile: string
   localNow: string
@@ -37,7 +37,7 @@ const transcripts = readdirSync(folder)
   .map((name): Transcript => JSON.parse(readFileSync(new URL(name, folder), 'utf8')))
 const localNow = '2026-03-02T09:00:30'
 const readRecord = (record: unknown) => readLog({ record: [record] }, localNow).records[0]
-const whyQuarantined = (record: unknown) => {
+const quarantineReason = (record: unknown) => {
   const read = readRecord(record)
   return read?.kind === 'quarantine' ? read.reason : read?.kind
 }
@@ -55,13 +55,13 @@ describe.each(transcripts)('$profile', ({ frames, localNow }) => {
 })
 
 describe('a frame', () => {
-  test('with a tab or a line in a name, as it must not be, is read all the same', () => {
+  test('with an invalid tab or line break in a name is still read', () => {
     const frame = readFrame('{"cmd":"sendlog",\n"record":[{"name":"Ada\tL\u0000"}]}')
     expect(frame).toMatchObject({ kind: 'request', command: 'sendlog', fields: { record: [{ name: 'Ada L ' }] } })
     expect(readFrame('{"cmd":"sendlog"')).toEqual({ kind: 'unknown', reason: 'not JSON' })
   })
 
-  test('of 128 KB is read, one byte more is not, counted in bytes and not in characters', () => {
+  test('of 128 KB is read, and one byte more is refused, in bytes and not characters', () => {
     const frame = (filler: string) => JSON.stringify({ cmd: 'x', note: filler })
     const room = frameLimitBytes - frame('').length
     expect(readFrame(frame('a'.repeat(room))).kind).toBe('request')
@@ -70,7 +70,7 @@ describe('a frame', () => {
     expect(readFrame(frame('€'.repeat(Math.floor(room / 3) + 1)))).toEqual({ kind: 'unknown', reason: 'too large' })
   })
 
-  test('of eight levels is read, of nine is not, nor one that is nothing but brackets', () => {
+  test('of eight levels is read, and nine levels or a run of brackets are refused', () => {
     const nested = (levels: number) => `${'{"cmd":"x","a":'.repeat(levels)}1${'}'.repeat(levels)}`
     expect(readFrame(nested(8)).kind).toBe('request')
     expect(readFrame(nested(9))).toEqual({ kind: 'unknown', reason: 'too deep' })
@@ -101,10 +101,10 @@ describe('a frame', () => {
     expect(readFrame('{"cmd":"home.login","token":{"a":1}}')).toMatchObject({ command: 'home.login', token: '' })
   })
 
-  test('that repeats a command is an answer only while that command is in flight', () => {
-    const said = '{"cmd":"getnewlog","count":0,"record":[]}'
-    expect(readFrame(said, 'getnewlog').kind).toBe('reply')
-    expect(readFrame(said, 'settime').kind).toBe('request')
+  test('that repeats a command is an answer only while the command is in flight', () => {
+    const text = '{"cmd":"getnewlog","count":0,"record":[]}'
+    expect(readFrame(text, 'getnewlog').kind).toBe('reply')
+    expect(readFrame(text, 'settime').kind).toBe('request')
     expect(readFrame('{"cmd":"getnewlog","stn":true}', 'getnewlog').kind).toBe('request')
   })
 
@@ -124,7 +124,7 @@ describe('a frame', () => {
     )
   })
 
-  test('of a terminal with junk in any field never makes the reader throw, and no record is dropped', () => {
+  test('with junk in any field never makes the reader throw, and drops no record', () => {
     const junk = fc.jsonValue({ maxDepth: 3 })
     const time = fc.oneof(
       fc.date({ noInvalidDate: true }).map(date => date.toISOString().slice(0, 19).replace('T', ' ')),
@@ -159,15 +159,15 @@ describe('a frame', () => {
         ? /^\d{1,15}$/.test(count) && Number(count) > 0
         : Number.isSafeInteger(count) && Number(count) > 0
     fc.assert(
-      fc.property(frame, said => {
-        const text = JSON.stringify(said)
+      fc.property(frame, message => {
+        const text = JSON.stringify(message)
         const read = readFrame(text)
         if (read.kind !== 'request') return
         readRegistration(read.fields)
         answerRequest(read.command, read.fields, localNow)
-        // Who says that it sends some and lists none is kept as a whole.
-        const isOwed = said.record.length === 0 && isCount(said.count)
-        expect(readLog(read.fields, localNow).records).toHaveLength(isOwed ? 1 : said.record.length)
+        // A frame with a count but no records stays in quarantine as a whole.
+        const isOwed = message.record.length === 0 && isCount(message.count)
+        expect(readLog(read.fields, localNow).records).toHaveLength(isOwed ? 1 : message.record.length)
       }),
       { numRuns: 2_000 },
     )
@@ -176,17 +176,17 @@ describe('a frame', () => {
 
 describe('a registration', () => {
   test.each([undefined, null, '', ' ', 'a b', 'é', 'x'.repeat(33), '../x', {}, [], true])(
-    'with the serial number %j is none',
+    'with the serial number %j is invalid',
     sn => {
       expect(readRegistration({ cmd: 'reg', sn })).toBeUndefined()
     },
   )
 
-  test('knows a serial number whatever its case', () => {
+  test('ignores the case of a serial number', () => {
     expect(readRegistration({ sn: ' zx01 ' })).toMatchObject({ sn: 'ZX01' })
   })
 
-  test('keeps only what has the right type', () => {
+  test('keeps only fields of the right type', () => {
     const devinfo = { modelname: 7, firmware: {}, useduser: -1, usedfp: 1.5, usedface: '12', usednewlog: 'many' }
     expect(readRegistration({ sn: 123456, cpusn: 'x'.repeat(65), devinfo })).toEqual({
       sn: '123456',
@@ -228,8 +228,8 @@ describe('a record', () => {
     [{ enrollid: 1, time: '2014-12-31 23:59:59' }, 'too old'],
     [{ enrollid: 1, time: '2026-03-03 09:00:31' }, 'in the future'],
     [{ enrollid: 0, time: '2000-01-01 00:00:00' }, 'too old'],
-  ])('%j is held back: %s', (record, reason) => {
-    expect(whyQuarantined(record)).toBe(reason)
+  ])('%j goes to quarantine: %s', (record, reason) => {
+    expect(quarantineReason(record)).toBe(reason)
   })
 
   test.each([
@@ -241,13 +241,13 @@ describe('a record', () => {
     expect(readRecord(record)).toMatchObject({ kind: 'punch', localTime })
   })
 
-  test('with one number written in three ways is one person', () => {
+  test('has the same number in three spellings', () => {
     expect([7, '7', '007'].map(enrollid => readRecord({ enrollid, time }))).toEqual(
       Array(3).fill({ kind: 'punch', number: '7', localTime: '2026-03-02T08:59:00' }),
     )
   })
 
-  test('with a strange mode is still a punch, without the mode', () => {
+  test('with an invalid mode is a punch without the mode', () => {
     expect(readRecord({ enrollid: 1, time, mode: 'face', inout: {}, temp: 'hot', mask: 'yes' })).toEqual({
       kind: 'punch',
       number: '1',
@@ -276,7 +276,7 @@ describe('a record', () => {
     })
   })
 
-  test('that is held back is kept as it came, but for its picture', () => {
+  test('in quarantine keeps its original fields without the picture', () => {
     expect(readRecord({ enrollid: 'x', time, image: '/9j/', photo: '/9j/', note: 'n' })).toEqual({
       kind: 'quarantine',
       reason: 'bad number',
@@ -284,7 +284,7 @@ describe('a record', () => {
     })
   })
 
-  test('a log without a list is one record held back, an empty log is none', () => {
+  test('a log without a list is one record in quarantine, and an empty log has no records', () => {
     expect(readLog({ cmd: 'sendlog', count: 2, record: 'x' }, localNow).records).toMatchObject([
       { reason: 'bad record' },
     ])
@@ -295,13 +295,13 @@ describe('a record', () => {
     ])
     expect(readLog({ cmd: 'sendlog', logs: [] }, localNow).records).toMatchObject([{ kind: 'quarantine' }])
     expect(readLog({ cmd: 'sendlog', count: 0 }, localNow).records).toEqual([])
-    // Whatever the name of the command, and of the list.
-    for (const given of [{ record: { enrollid: 5, time } }, { records: [{ enrollid: 5, time }] }])
-      expect(readLog({ cmd: 'pushlog', ...given }, localNow).records).toMatchObject([{ kind: 'punch', number: '5' }])
+    // The names of the command and of the list do not matter.
+    for (const list of [{ record: { enrollid: 5, time } }, { records: [{ enrollid: 5, time }] }])
+      expect(readLog({ cmd: 'pushlog', ...list }, localNow).records).toMatchObject([{ kind: 'punch', number: '5' }])
     expect(readLog({ cmd: 'rtlog', count: 2, logs: [1, 2] }, localNow)).toMatchObject({
       ...{ count: 2, records: [{ kind: 'quarantine', raw: { cmd: 'rtlog', count: 2, logs: [1, 2] } }] },
     })
-    // A page tells how many there are on all pages.
+    // The count of a page covers all pages.
     for (const record of [[], undefined])
       expect(readLog({ ret: 'getnewlog', ...(record && { count: 7, record }) }, localNow).records).toEqual([])
   })
@@ -324,7 +324,7 @@ describe('a request', () => {
     { cmd: 'pushlog', list: [{ enrollid: 7, checktime: row.time }] },
     { cmd: 'pushlog', record: '7,2026-03-02 08:59:00' },
     { cmd: 'checklive', logs: [row] },
-  ])('%j may bring records of the log', said => expect(mayBringLog(said.cmd, said)).toBe(true))
+  ])('%j may contain log records', message => expect(mayBringLog(message.cmd, message)).toBe(true))
 
   test.each([
     { cmd: 'checklive', count: 4 },
@@ -336,7 +336,7 @@ describe('a request', () => {
     { cmd: 'getuserlist', count: 1, record: [{ enrollid: 7, admin: 0, backupnum: 11 }] },
     { cmd: 'sendqrcode', record: '4711' },
     { cmd: 'sendimage', ...row, image: '/9j/' },
-  ])('%j brings none', said => expect(mayBringLog(said.cmd, said)).toBe(false))
+  ])('%j contains no log records', message => expect(mayBringLog(message.cmd, message)).toBe(false))
 })
 
 describe('an answer', () => {

@@ -3,11 +3,11 @@ import { localTimeAt, resolveLocalTime } from '../../../shared/terminal/clock.ts
 
 const berlin = 'Europe/Berlin'
 const later = Date.parse('2026-12-01T00:00:00Z')
-const iso = (localTime: string, how: { receivedAt?: string; after?: string } = {}) =>
+const iso = (localTime: string, context: { receivedAt?: string; after?: string } = {}) =>
   new Date(
     resolveLocalTime(berlin, localTime, {
-      receivedAt: how.receivedAt ? Date.parse(how.receivedAt) : later,
-      after: how.after ? Date.parse(how.after) : undefined,
+      receivedAt: context.receivedAt ? Date.parse(context.receivedAt) : later,
+      after: context.after ? Date.parse(context.after) : undefined,
     }).at,
   ).toISOString()
 
@@ -17,38 +17,38 @@ describe('the time of a terminal', () => {
     expect(iso('2026-07-02T08:59:59')).toBe('2026-07-02T06:59:59.000Z')
   })
 
-  test('that the clock skipped moves on by the gap', () => {
+  test('that the clock skipped moves forward by the gap', () => {
     expect(iso('2026-03-29T02:30:15')).toBe('2026-03-29T01:30:15.000Z')
   })
 
   describe('that the clock showed twice', () => {
-    test('is the first of the two where nothing tells', () => {
+    test('is the first occurrence by default', () => {
       expect(iso('2026-10-25T02:30:00')).toBe('2026-10-25T00:30:00.000Z')
       expect(resolveLocalTime(berlin, '2026-10-25T02:30:00', { receivedAt: later }).isAmbiguous).toBe(true)
       expect(resolveLocalTime(berlin, '2026-10-25T03:00:00', { receivedAt: later }).isAmbiguous).toBe(false)
     })
 
-    test('is the second where the first would put the records out of order', () => {
+    test('is the second occurrence if the first would put the records out of order', () => {
       expect(iso('2026-10-25T02:10:00', { after: '2026-10-25T00:50:00Z' })).toBe('2026-10-25T01:10:00.000Z')
       expect(iso('2026-10-25T02:50:00', { after: '2026-10-25T00:50:00Z' })).toBe('2026-10-25T00:50:00.000Z')
     })
 
-    test('is not the second because two came in another order, or the clock was put back by a minute', () => {
+    test('stays the first occurrence if two records are out of order by up to a minute', () => {
       const after = '2026-10-25T00:30:40Z'
       expect(iso('2026-10-25T02:30:10', { after })).toBe('2026-10-25T00:30:10.000Z')
       expect(iso('2026-10-25T02:29:41', { after })).toBe('2026-10-25T00:29:41.000Z')
       expect(iso('2026-10-25T02:28:39', { after })).toBe('2026-10-25T01:28:39.000Z')
-      // Of the second time as well: the last of the records was made in it.
+      // The same holds in the second occurrence.
       const second = '2026-10-25T01:30:40Z'
       expect(iso('2026-10-25T02:30:10', { after: second })).toBe('2026-10-25T01:30:10.000Z')
     })
 
-    test('is never the one that had yet to come', () => {
+    test('is never an instant after its arrival', () => {
       const [after, receivedAt] = ['2026-10-25T00:55:00Z', '2026-10-25T00:56:00Z']
       expect(iso('2026-10-25T02:30:00', { after, receivedAt })).toBe('2026-10-25T00:30:00.000Z')
     })
 
-    test('is the one nearest to its arrival where it came at once', () => {
+    test('is the occurrence nearest to a prompt arrival', () => {
       expect(iso('2026-10-25T02:30:00', { receivedAt: '2026-10-25T01:30:03Z' })).toBe('2026-10-25T01:30:00.000Z')
       expect(iso('2026-10-25T02:30:00', { receivedAt: '2026-10-25T00:30:03Z' })).toBe('2026-10-25T00:30:00.000Z')
       expect(iso('2026-10-25T02:30:00', { receivedAt: '2026-10-25T01:35:01Z' })).toBe('2026-10-25T00:30:00.000Z')

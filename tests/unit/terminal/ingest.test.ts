@@ -4,8 +4,8 @@ afterEach(() => {
   vi.unstubAllEnvs()
 })
 
-test('records the table cannot take are not said to be kept', async () => {
-  // Nothing listens there, as when the table cannot be reached.
+test('the server does not acknowledge records that it cannot store', async () => {
+  // Nothing listens at this address, so the table is unreachable.
   vi.stubEnv('DYNAMODB_ENDPOINT', 'http://127.0.0.1:1')
   vi.stubEnv('AWS_REGION', 'local')
   vi.stubEnv('TABLE', 'attendance')

@@ -9,7 +9,7 @@ import { startTerminal } from '../../../infra/local/terminal/fleet.ts'
 import type { LinkEvent } from '../../../infra/local/terminal/manner.ts'
 import { type Memory, openMemory } from '../../../infra/local/terminal/memory.ts'
 
-// The simulated terminal of the PUSH family against a server that answers as in a conversation that is kept as data, or badly.
+// The simulated terminal of the PUSH family against a server that answers from a recorded conversation, or with errors.
 
 interface Turn {
   says: string
@@ -25,16 +25,16 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup()
 })
 
-/** A server that answers what the test wants; undefined cuts the connection. */
+/** Starts a server with the answers of the test. undefined cuts the connection. */
 const listen = async (answer: (says: string, body: string) => string | number | undefined): Promise<string> => {
   const server = createServer(async (request, response) => {
     let body = ''
     for await (const chunk of request) body += chunk
     const [path, query] = decodeURIComponent((request.url ?? '').replaceAll('+', ' ')).split('?')
-    const said = answer(`${request.method} ${path?.split('/').at(-1)} ${query}`, body)
-    if (said === undefined) return void request.socket.destroy()
-    response.writeHead(typeof said === 'number' ? said : 200, { date: 'Mon, 02 Mar 2026 12:30:00 GMT' })
-    response.end(typeof said === 'number' ? '' : said)
+    const reply = answer(`${request.method} ${path?.split('/').at(-1)} ${query}`, body)
+    if (reply === undefined) return void request.socket.destroy()
+    response.writeHead(typeof reply === 'number' ? reply : 200, { date: 'Mon, 02 Mar 2026 12:30:00 GMT' })
+    response.end(typeof reply === 'number' ? '' : reply)
   })
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   cleanups.push(() => {
@@ -59,124 +59,124 @@ const start = (address: string, options: Partial<Parameters<typeof startTerminal
   return { terminal, events }
 }
 
-/** What differs from one terminal and one moment to another: its address, templates, stamps of its own doing, times. */
-const plain = (text: string | undefined) =>
+/** Masks the parts that vary: MAC address, templates, its own stamps, times. */
+const mask = (text: string | undefined) =>
   text
     ?.replace(/MAC=[\da-f:]{17}/, 'MAC=…')
     .replace(/Tmp=[\da-f]+/, 'Tmp=…')
     .replace(/(OPERLOG|BIODATA)&Stamp=\d+/, '$1&Stamp=…')
     .replace(/(OPLOG \d+\t\d+)\t[-\d: ]+/, '$1\t…')
 
-test('says what was written down of its kind, from its registration to being emptied', {
+test('the terminal follows the recorded conversation from its registration to its reset', {
   timeout: 30_000,
 }, async () => {
-  const left = [...conversation]
-  const said: (string | undefined)[][] = []
-  const over = Promise.withResolvers<void>()
+  const remaining = [...conversation]
+  const received: (string | undefined)[][] = []
+  const finished = Promise.withResolvers<void>()
   const address = await listen((says, body) => {
-    const turn = left.shift()
-    if (left.length === 0) over.resolve()
+    const turn = remaining.shift()
+    if (remaining.length === 0) finished.resolve()
     if (!turn) return 'OK\n'
-    said.push([plain(says), plain(body)])
+    received.push([mask(says), mask(body)])
     return turn.hears
   })
-  // It is punched at while it registers.
+  // An employee punches during the registration.
   const { terminal } = start(address, { delaySeconds: 0 })
   terminal.punch([entry(7, '2026-03-02 08:56:12'), entry(8, '2026-03-02 08:58:01', 1, 1)])
-  await over.promise
-  expect(said).toEqual(conversation.map(({ says, body = '' }) => [plain(says), plain(body)]))
+  await finished.promise
+  expect(received).toEqual(conversation.map(({ says, body = '' }) => [mask(says), mask(body)]))
   expect(terminal.memory.time()).toMatch(/^2026-03-02 18:00/)
   expect(terminal.memory.settings).toMatchObject({ Volume: '6' })
   expect([terminal.memory.log.size, terminal.memory.users.size]).toEqual([0, 0])
 })
 
 const options = (stamp = 0) => `GET OPTION FROM: K40A\nATTLOGStamp=${stamp}\nDelay=30\nTimeZone=-5\n`
-/** Answers as one that keeps all. */
-const keep = (says: string, body: string) =>
+/** Answers like a server that accepts everything. */
+const acceptAll = (says: string, body: string) =>
   says.startsWith('GET cdata')
     ? options()
     : says.includes('table=ATTLOG')
       ? `OK: ${body.trim().split('\n').length}\n`
       : 'OK\n'
-const people = (count: number) =>
+const punches = (count: number) =>
   Array.from({ length: count }, (_, i) => entry(i + 1, `2026-03-02 08:00:${String(i).padStart(2, '0')}`))
 
-test('delivers what was refused or cut off once more, without beginning anew', async () => {
+test('the terminal retries refused and cut deliveries without a new registration', async () => {
   const bodies: string[] = []
   let turn = 0
-  let beginnings = 0
+  let registrations = 0
   const address = await listen((says, body) => {
-    if (says.startsWith('GET cdata')) beginnings++
-    if (!says.includes('table=ATTLOG')) return keep(says, body)
+    if (says.startsWith('GET cdata')) registrations++
+    if (!says.includes('table=ATTLOG')) return acceptAll(says, body)
     bodies.push(body)
     turn++
-    return turn > 3 ? keep(says, body) : [503, undefined, 'OK: 1\n'][turn - 1]
+    return turn > 3 ? acceptAll(says, body) : [503, undefined, 'OK: 1\n'][turn - 1]
   })
   const { terminal, events } = start(address)
-  terminal.punch(people(3))
+  terminal.punch(punches(3))
   await expect.poll(() => terminal.memory.unacknowledged(), { timeout: 20_000 }).toEqual([])
-  // Refused, cut off, taken in part, taken.
+  // The deliveries are refused, cut off, accepted in part, and accepted.
   expect(bodies).toEqual(Array(4).fill(bodies[0]))
   expect(events.filter(({ kind }) => kind === 'lost')).toHaveLength(1)
-  expect(beginnings).toBe(1)
+  expect(registrations).toBe(1)
 })
 
-test('delivers when it begins what is behind the stamp the server has, whatever it believed', async () => {
+test('the terminal delivers all records after the server’s stamp at its start, regardless of its own state', async () => {
   const bodies: string[] = []
   const address = await listen((says, body) => {
     if (says.includes('table=ATTLOG')) bodies.push(body)
-    return says.startsWith('GET cdata') ? options(2) : keep(says, body)
+    return says.startsWith('GET cdata') ? options(2) : acceptAll(says, body)
   })
   const data = mkdtempSync(join(tmpdir(), 'terminal-'))
   cleanups.push(() => rmSync(data, { recursive: true, force: true }))
   const memory = openMemory(data, 'K40A')
-  memory.acknowledge(memory.record(people(4)).slice(1, 3))
+  memory.acknowledge(memory.record(punches(4)).slice(1, 3))
   memory.close()
   const { terminal } = start(address, { data })
   await expect.poll(() => terminal.memory.unacknowledged(), { timeout: 20_000 }).toEqual([])
   expect(bodies.map(body => body.split('\n').map(line => line.split('\t')[0]))).toEqual([['3', '4', '']])
 })
 
-test('with every fault at once it delivers everything in the end, some twice', { timeout: 60_000 }, async () => {
-  const seen = new Map<string, number>()
+test('the terminal delivers everything under every fault at once, some of it twice', { timeout: 60_000 }, async () => {
+  const deliveries = new Map<string, number>()
   const address = await listen((says, body) => {
     if (says.includes('table=ATTLOG'))
-      for (const line of body.trim().split('\n')) seen.set(line, (seen.get(line) ?? 0) + 1)
-    return says.startsWith('GET getrequest') ? 'C:1:LOG\n' : keep(says, body)
+      for (const line of body.trim().split('\n')) deliveries.set(line, (deliveries.get(line) ?? 0) + 1)
+    return says.startsWith('GET getrequest') ? 'C:1:LOG\n' : acceptAll(says, body)
   })
   const faults = readFaults('drop-before=0.1,drop-after=0.1,duplicate=0.3,reorder=0.5,stall=0.2,skew=90,dst,double')
   const { terminal } = start(address, { faults, entriesPerFrame: 5 })
-  terminal.punch(people(50))
+  terminal.punch(punches(50))
   await expect.poll(() => terminal.memory.waiting, { timeout: 50_000 }).toBe(0)
-  expect(seen.size).toBe(50)
-  expect(Math.max(...seen.values())).toBeGreaterThan(1)
+  expect(deliveries.size).toBe(50)
+  expect(Math.max(...deliveries.values())).toBeGreaterThan(1)
   expect(terminal.memory.time()).toMatch(/^2026-03-02 07:3[12]:/)
 })
 
-test('is told why nobody wants it, and comes again', async () => {
-  let isWanted = false
-  const address = await listen((says, body) => (isWanted ? keep(says, body) : 403))
+test('the terminal reports a refusal and retries', async () => {
+  let isAccepted = false
+  const address = await listen((says, body) => (isAccepted ? acceptAll(says, body) : 403))
   const { terminal, events } = start(address, { faults: noFaults })
   await expect.poll(() => events[0]).toEqual({ kind: 'refused', reason: 'no reason given' })
-  isWanted = true
+  isAccepted = true
   await expect.poll(() => terminal.isRegistered, { timeout: 10_000 }).toBe(true)
 })
 
-test('a number of its log is never given twice, whatever is cleared and however often its power is cut', () => {
+test('the terminal never reuses a log number after a clear or a restart', () => {
   const data = mkdtempSync(join(tmpdir(), 'terminal-'))
   cleanups.push(() => rmSync(data, { recursive: true, force: true }))
-  const live = <T>(deed: (memory: Memory) => T): T => {
+  const withMemory = <T>(use: (memory: Memory) => T): T => {
     const memory = openMemory(data, 'K40A')
     try {
-      return deed(memory)
+      return use(memory)
     } finally {
       memory.close()
     }
   }
-  live(memory => {
-    memory.record(people(3))
+  withMemory(memory => {
+    memory.record(punches(3))
     memory.clear('log')
   })
-  live(() => undefined)
-  expect(live(memory => memory.record(people(1)).map(({ index }) => index))).toEqual([4])
+  withMemory(() => undefined)
+  expect(withMemory(memory => memory.record(punches(1)).map(({ index }) => index))).toEqual([4])
 })

@@ -21,15 +21,15 @@ const listen = async (): Promise<{ address: string; server: Server }> => {
   cleanups.push(() => server.close())
   return { address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, server }
 }
-const alive = { process: process.pid, startedAt: 1 }
-/** No process has this id: it is above what any system gives. */
-const dead = 2 ** 30
+const running = { process: process.pid, startedAt: 1 }
+/** No process has this id, because it exceeds the limit of any system. */
+const deadProcess = 2 ** 30
 
 test('a terminal finds the stack of its data folder, else the newest one', async () => {
   const [notes, data, other] = [newFolder(), newFolder(), newFolder()]
   const [first, second] = [await listen(), await listen()]
-  noteRunning({ ...alive, address: first.address, data }, notes)
-  noteRunning({ ...alive, process: process.ppid, startedAt: 2, address: second.address, data: other }, notes)
+  noteRunning({ ...running, address: first.address, data }, notes)
+  noteRunning({ ...running, process: process.ppid, startedAt: 2, address: second.address, data: other }, notes)
   mkdirSync(join(data, 'terminals'))
   expect(await findRunning(join(data, 'terminals'), notes)).toBe(first.address)
   expect(await findRunning(data, notes)).toBe(first.address)
@@ -37,20 +37,20 @@ test('a terminal finds the stack of its data folder, else the newest one', async
   expect(await findRunning(join(newFolder(), 'terminals'), notes)).toBe(second.address)
 })
 
-test('a stack that stops or crashes is found no more', async () => {
+test('a terminal does not find a stopped or crashed stack', async () => {
   const [notes, data] = [newFolder(), newFolder()]
   const { address, server } = await listen()
   expect(await findRunning(data, join(notes, 'none'))).toBeUndefined()
-  const takeNote = noteRunning({ ...alive, address, data }, notes)
+  const removeNote = noteRunning({ ...running, address, data }, notes)
   expect(await findRunning(data, notes)).toBe(address)
-  takeNote()
+  removeNote()
   expect(await findRunning(data, notes)).toBeUndefined()
-  // Another program may listen there now.
-  noteRunning({ ...alive, process: dead, address, data }, notes)
+  // Another program may use the port of a dead process.
+  noteRunning({ ...running, process: deadProcess, address, data }, notes)
   expect(await findRunning(data, notes)).toBeUndefined()
-  expect(existsSync(join(notes, `${dead}.json`))).toBe(false)
-  // Another process may have the id now.
-  noteRunning({ ...alive, address, data }, notes)
+  expect(existsSync(join(notes, `${deadProcess}.json`))).toBe(false)
+  // Another process may have the id of a dead one.
+  noteRunning({ ...running, address, data }, notes)
   await new Promise(closed => server.close(closed))
   expect(await findRunning(data, notes)).toBeUndefined()
   writeFileSync(join(notes, '1.json'), '{"address":')

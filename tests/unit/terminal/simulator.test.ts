@@ -29,7 +29,7 @@ const memoryIn = (folder: string) => {
 const entry = (enrollid: number, time = '2026-03-02 09:00:00') => ({ enrollid, time, mode: 3, inout: 0, event: 0 })
 
 describe('the memory of the terminal', () => {
-  test('keeps over a restart what was not acknowledged, the people, the settings and the clock', () => {
+  test('keeps unacknowledged records, users, settings and clock over a restart', () => {
     const folder = newFolder()
     const before = openMemory(folder, 'T1')
     const [first, second] = before.record([entry(1), entry(2)])
@@ -49,15 +49,15 @@ describe('the memory of the terminal', () => {
     expect(after.record([entry(3)])[0]?.index).toBe(3)
   })
 
-  test('forgives a line that was torn while it was written, and loses nothing before or after it', () => {
+  test('skips an incomplete line, and loses nothing before or after it', () => {
     const folder = newFolder()
     const before = openMemory(folder, 'T1')
     before.record([entry(1)])
     before.close()
     appendFileSync(join(folder, 'T1.jsonl'), '{"log":{"index":2,"enr')
-    const torn = openMemory(folder, 'T1')
-    torn.record([entry(3)])
-    torn.close()
+    const reopened = openMemory(folder, 'T1')
+    reopened.record([entry(3)])
+    reopened.close()
     expect(
       memoryIn(folder)
         .unacknowledged()
@@ -65,7 +65,7 @@ describe('the memory of the terminal', () => {
     ).toEqual([1, 3])
   })
 
-  test('is not opened twice, but a lock left behind by a killed process is no hindrance', () => {
+  test('cannot be opened twice, but ignores the lock of a killed process', () => {
     const folder = newFolder()
     writeFileSync(join(folder, 'T1.lock'), String(process.ppid))
     expect(() => openMemory(folder, 'T1')).toThrow(/already running .* --sn/)
@@ -75,15 +75,15 @@ describe('the memory of the terminal', () => {
 })
 
 describe('a command of the server', () => {
-  const answering = () => {
+  const startTerminal = () => {
     const memory = memoryIn(newFolder())
     let reboots = 0
     const { answer } = startAnswering(memory, () => reboots++)
     return { memory, answer, reboots: () => reboots }
   }
 
-  test('reads new entries page by page until a page is empty, and they stay unacknowledged', () => {
-    const { memory, answer } = answering()
+  test('reads new entries page by page until an empty page, and leaves them unacknowledged', () => {
+    const { memory, answer } = startTerminal()
     memory.record(Array.from({ length: 60 }, (_, i) => entry(i + 1)))
     expect(answer('getnewlog', { stn: true })).toMatchObject({ result: true, count: 60, from: 0, to: 49 })
     memory.record([entry(99)])
@@ -100,15 +100,15 @@ describe('a command of the server', () => {
   })
 
   test('reads all entries of a range of days, written without leading zeros', () => {
-    const { memory, answer } = answering()
+    const { memory, answer } = startTerminal()
     memory.record([entry(1, '2026-02-28 09:00:00'), entry(2, '2026-03-01 09:00:00'), entry(3, '2026-03-02 09:00:00')])
     expect(answer('getalllog', { stn: true, from: '2026-3-1', to: '2026-3-1' })).toMatchObject({
       record: [{ enrollid: 2 }],
     })
   })
 
-  test('writes, lists, renames and deletes people', () => {
-    const { answer } = answering()
+  test('writes, lists, renames and deletes users', () => {
+    const { answer } = startTerminal()
     expect(answer('setuserinfo', { enrollid: 5, name: 'Bo', backupnum: 11, admin: 0, record: 4711 })).toMatchObject({
       result: true,
     })
@@ -132,8 +132,8 @@ describe('a command of the server', () => {
     expect(answer('getuserlist', { stn: true })).toMatchObject({ count: 0, record: [] })
   })
 
-  test('that is not known is refused, and a reboot is not answered', () => {
-    const { answer, reboots } = answering()
+  test('that is unknown is refused, and a reboot has no answer', () => {
+    const { answer, reboots } = startTerminal()
     expect(answer('constructor', {})).toEqual({ ret: 'constructor', result: false, reason: 1 })
     expect(answer('reboot', {})).toBeUndefined()
     expect(reboots()).toBe(1)
@@ -141,19 +141,19 @@ describe('a command of the server', () => {
 })
 
 describe.each(profileNames)('the firmware %s', name => {
-  interface Said {
+  interface Message {
     cmd?: string
     sn: string
     devinfo?: Record<string, unknown>
     record?: Record<string, unknown>[]
     [name: string]: unknown
   }
-  const given: { frames: { said: Said; kind: string }[] } = JSON.parse(
+  const transcript: { frames: { said: Message; kind: string }[] } = JSON.parse(
     readFileSync(new URL(`../../given/terminal/${name}.json`, import.meta.url), 'utf8'),
   )
-  const registration = () => given.frames.find(({ said }) => said.cmd === 'reg')?.said ?? { sn: '' }
-  /** What a frame says and as what; how much it holds is said in many spellings. */
-  const kinds = (fields: object) =>
+  const registration = () => transcript.frames.find(({ said }) => said.cmd === 'reg')?.said ?? { sn: '' }
+  /** The type of each field. The fields for sizes have many names. */
+  const fieldTypes = (fields: object) =>
     Object.fromEntries(
       Object.entries(fields).map(([name, value]) => [
         name,
@@ -166,26 +166,26 @@ describe.each(profileNames)('the firmware %s', name => {
     return memory
   }
 
-  test('registers by the fields that were seen of it', () => {
-    const { cmd: _cmd, sn, ...seen } = registration()
-    const { devinfo: seenInfo = {}, ...seenBeside } = seen
-    const { devinfo = {}, ...beside } = introduce({ sn }, memory(), profiles[name]) as { devinfo?: object }
-    expect(kinds(beside)).toEqual(expect.objectContaining(kinds(seenBeside)))
-    const { curip: _ip, ...info } = kinds(seenInfo)
-    expect(kinds(devinfo)).toEqual(expect.objectContaining(info))
-    expect(Object.keys(devinfo).length > 0).toBe(Object.keys(seenInfo).length > 0)
-    for (const own of ['cpusn', 'mac'])
-      expect(own in { ...beside, ...devinfo }).toBe(own in { ...seenBeside, ...seenInfo })
-    const made = { ...beside, ...devinfo } as Record<string, unknown>
-    expect(made).toMatchObject({
-      modelname: (seenInfo.modelname ?? seen.modelname) as string,
-      firmware: seenInfo.firmware ?? seen.firmware,
+  test('registers with the recorded fields', () => {
+    const { cmd: _cmd, sn, ...recorded } = registration()
+    const { devinfo: recordedInfo = {}, ...recordedFields } = recorded
+    const { devinfo = {}, ...fields } = introduce({ sn }, memory(), profiles[name]) as { devinfo?: object }
+    expect(fieldTypes(fields)).toEqual(expect.objectContaining(fieldTypes(recordedFields)))
+    const { curip: _ip, ...info } = fieldTypes(recordedInfo)
+    expect(fieldTypes(devinfo)).toEqual(expect.objectContaining(info))
+    expect(Object.keys(devinfo).length > 0).toBe(Object.keys(recordedInfo).length > 0)
+    for (const field of ['cpusn', 'mac'])
+      expect(field in { ...fields, ...devinfo }).toBe(field in { ...recordedFields, ...recordedInfo })
+    const registered = { ...fields, ...devinfo } as Record<string, unknown>
+    expect(registered).toMatchObject({
+      modelname: (recordedInfo.modelname ?? recorded.modelname) as string,
+      firmware: recordedInfo.firmware ?? recorded.firmware,
     })
   })
 
-  test('sends an entry by the fields that were seen of it', () => {
-    const records = given.frames.flatMap(({ said }) => said.record ?? [])
-    const plain = records.filter(
+  test('sends an entry with the recorded fields', () => {
+    const records = transcript.frames.flatMap(({ said }) => said.record ?? [])
+    const plainRecords = records.filter(
       record =>
         (Number(record.enrollid) > 0 && Number(record.enrollid) < 99999999) || Number(record.enrollid) > 99999999,
     )
@@ -195,20 +195,20 @@ describe.each(profileNames)('the firmware %s', name => {
       Object.keys(record)
         .filter(field => !optional.has(field))
         .sort()
-    for (const record of plain) expect(fields(sent)).toEqual(fields(record))
-    expect(plain.map(record => typeof record.enrollid)).toContain(typeof sent.enrollid)
+    for (const record of plainRecords) expect(fields(sent)).toEqual(fields(record))
+    expect(plainRecords.map(record => typeof record.enrollid)).toContain(typeof sent.enrollid)
     const modes = [1, 2, 3].map(mode => profiles[name].modes[mode] ?? mode)
-    expect(modes).toEqual(expect.arrayContaining(plain.map(record => Number(record.mode))))
+    expect(modes).toEqual(expect.arrayContaining(plainRecords.map(record => Number(record.mode))))
   })
 
-  test('names its answers as it was seen to', () => {
+  test('names its answers as recorded', () => {
     const { answer } = startAnswering(memory(), () => undefined, { profile: profiles[name] })
-    const seen = given.frames.find(({ kind }) => kind === 'reply')?.said
-    if (seen) expect('ret' in (answer('getnewlog', { stn: true }) ?? {})).toBe('ret' in seen)
+    const recorded = transcript.frames.find(({ kind }) => kind === 'reply')?.said
+    if (recorded) expect('ret' in (answer('getnewlog', { stn: true }) ?? {})).toBe('ret' in recorded)
   })
 })
 
-test('a firmware that forgets a page when it has answered it offers it once, and one that does not again', () => {
+test('a firmware either repeats an answered page or forgets it', () => {
   const pages = (name: ProfileName) => {
     const memory = memoryIn(newFolder())
     memory.record(Array.from({ length: 60 }, (_, i) => entry(i + 1)))
@@ -220,7 +220,7 @@ test('a firmware that forgets a page when it has answered it offers it once, and
   expect(pages('echo-cmd')).toEqual([60, 10])
 })
 
-test('a firmware that wants to be disabled first takes people only then', () => {
+test('the firmware topdata accepts users only while disabled', () => {
   const { answer } = startAnswering(memoryIn(newFolder()), () => undefined, { profile: profiles.topdata })
   const person = { enrollid: 5, name: 'Bo', backupnum: 0, admin: 0, record: '0' }
   expect(answer('setuserinfo', person)).toMatchObject({ result: false })
@@ -230,7 +230,7 @@ test('a firmware that wants to be disabled first takes people only then', () => 
   expect(answer('setuserinfo', person)).toMatchObject({ result: false })
 })
 
-test('somebody asked to enrol puts the finger down, and the terminal tells whether it has them', async () => {
+test('the simulated user enrols on request, and the terminal reports the status', async () => {
   const memory = memoryIn(newFolder())
   const enrolled = Promise.withResolvers<unknown>()
   const { answer } = startAnswering(memory, () => undefined, { onEnrolled: enrolled.resolve })
@@ -242,7 +242,7 @@ test('somebody asked to enrol puts the finger down, and the terminal tells wheth
 })
 
 describe('a replayed day', () => {
-  test('is the same for the same seed, another for another, and in order', () => {
+  test('is the same for the same seed, differs for another, and is in order', () => {
     const plan = (seed: number) => planDay({ day: '2026-03-02', people: 24, seed })
     expect(plan(1)).toEqual(plan(1))
     expect(plan(1)).not.toEqual(plan(2))
@@ -254,10 +254,10 @@ describe('a replayed day', () => {
     expect(plan(1).every(({ time }) => /^2026-03-02 (0[89]|1\d|2[01]):[0-5]\d:[0-5]\d$/.test(time))).toBe(true)
   })
 
-  test('has people on time, late, absent and forgetful', () => {
+  test('has employees on time, late, absent and without a clock-out', () => {
     const times = Map.groupBy(planDay({ day: '2026-03-02', people: 1000, seed: 1 }), ({ enrollid }) => enrollid)
-    const share = (is: (clocks: string[]) => boolean) =>
-      [...times.values()].filter(entries => is(entries.map(({ time }) => time.slice(11)))).length / 1000
+    const share = (matches: (clocks: string[]) => boolean) =>
+      [...times.values()].filter(entries => matches(entries.map(({ time }) => time.slice(11)))).length / 1000
     expect(1 - times.size / 1000).toBeCloseTo(0.05, 1)
     expect(share(([first = '']) => first > '09:01:00')).toBeCloseTo(0.1, 1)
     expect(share(clocks => (clocks.at(-1) ?? '') < '13:30:00')).toBeGreaterThan(0.005)
@@ -266,9 +266,9 @@ describe('a replayed day', () => {
 })
 
 describe('the program', () => {
-  /** A server that says what the test wants; what it was sent is in `said`. */
+  /** Starts a server with the answers of the test. `received` has the messages of the terminal. */
   const listen = async (answer: (message: Record<string, unknown>, socket: WebSocket) => object | undefined) => {
-    const said: Record<string, unknown>[] = []
+    const received: Record<string, unknown>[] = []
     const server = new WebSocketServer({ port: 0, host: '127.0.0.1' })
     cleanups.push(() => {
       for (const socket of server.clients) socket.terminate()
@@ -277,13 +277,13 @@ describe('the program', () => {
     server.on('connection', socket =>
       socket.on('message', data => {
         const message = JSON.parse(String(data))
-        said.push(message)
+        received.push(message)
         const reply = answer(message, socket)
         if (reply) socket.send(JSON.stringify(reply))
       }),
     )
     await new Promise(resolve => server.once('listening', resolve))
-    return { said, address: `ws://127.0.0.1:${(server.address() as AddressInfo).port}/web` }
+    return { received, address: `ws://127.0.0.1:${(server.address() as AddressInfo).port}/web` }
   }
   const run = (folder: string, ...words: string[]) => {
     const program = spawn(process.execPath, ['infra/local/terminal.ts', '--data', folder, '--sn', 'T1', ...words])
@@ -308,26 +308,26 @@ describe('the program', () => {
       ? { ret: 'reg', result: true, cloudtime: '2030-05-06 08:59:12', nosenduser: true }
       : { ret: message.cmd, result: true, count: message.count, logindex: message.logindex, mark: true }
 
-  test('registers like a terminal, punches by the clock the server gave, and ends when all is acknowledged', async () => {
-    const { said, address } = await listen(accept)
+  test('registers like a terminal, punches by the server’s clock, and ends when everything is acknowledged', async () => {
+    const { received, address } = await listen(accept)
     const { output, errors, code } = await outcome(run(newFolder(), '--address', address), '7\n\nx\n012\n')
     expect({ errors, code }).toEqual({ errors: '', code: 0 })
     expect(output).toMatch(/08:59:1\d {2}employee 7 {2}stored\n/)
     expect(output).toMatch(/08:59:1\d {2}employee 12 {2}stored\n/)
     expect(output).toContain('x is not an employee number')
-    expect(said[0]).toMatchObject({
+    expect(received[0]).toMatchObject({
       cmd: 'reg',
       sn: 'T1',
       devinfo: { modelname: 'AiFace', usednewlog: 0, useduser: 0 },
     })
-    const sent = said.filter(({ cmd }) => cmd === 'sendlog').flatMap(({ record }) => record as { time: string }[])
+    const sent = received.filter(({ cmd }) => cmd === 'sendlog').flatMap(({ record }) => record as { time: string }[])
     expect(sent).toMatchObject([{ enrollid: 7 }, { enrollid: 12 }])
     expect(sent.every(({ time }) => time.startsWith('2030-05-06 08:59:1'))).toBe(true)
   })
 
-  test('sends again what was refused, and what a lost connection left unanswered', async () => {
+  test('sends refused and unanswered records again', async () => {
     let turn = 0
-    const { said, address } = await listen((message, socket) => {
+    const { received, address } = await listen((message, socket) => {
       if (message.cmd === 'reg') return accept(message)
       turn++
       if (turn === 1) return { ret: 'sendlog', result: false, reason: 1 }
@@ -338,30 +338,30 @@ describe('the program', () => {
     const { code, output } = await outcome(run(newFolder(), '--address', address), '7\n')
     expect(code).toBe(0)
     expect(output).toContain('employee 7  stored')
-    const sent = said.filter(({ cmd }) => cmd === 'sendlog')
+    const sent = received.filter(({ cmd }) => cmd === 'sendlog')
     expect(sent).toHaveLength(3)
     expect(new Set(sent.map(({ record }) => JSON.stringify(record))).size).toBe(1)
   })
 
-  test('keeps a punch through its own death', async () => {
+  test('keeps a punch when it is killed', async () => {
     const folder = newFolder()
-    const silent = await listen(message => (message.cmd === 'reg' ? accept(message) : undefined))
-    const program = run(folder, '--address', silent.address)
+    const silentServer = await listen(message => (message.cmd === 'reg' ? accept(message) : undefined))
+    const program = run(folder, '--address', silentServer.address)
     program.stdin?.write('7\n')
-    await expect.poll(() => silent.said.length, { timeout: 10_000 }).toBe(2)
-    const died = new Promise(resolve => program.once('close', resolve))
+    await expect.poll(() => silentServer.received.length, { timeout: 10_000 }).toBe(2)
+    const closed = new Promise(resolve => program.once('close', resolve))
     program.kill('SIGKILL')
-    await died
-    const { said, address } = await listen(accept)
+    await closed
+    const { received, address } = await listen(accept)
     expect((await outcome(run(folder, '--address', address))).output).toMatch(
       /kept punches being sent: 1[\s\S]*employee 7 {2}stored/,
     )
-    expect(said[0]).toMatchObject({ devinfo: { usednewlog: 1 } })
+    expect(received[0]).toMatchObject({ devinfo: { usednewlog: 1 } })
     expect(readFileSync(join(folder, 'T1.jsonl'), 'utf8')).toContain('"acknowledged"')
   })
 
-  test('replays a day and ends, and answers commands meanwhile', async () => {
-    const { said, address } = await listen((message, socket) => {
+  test('replays a day, answers commands meanwhile, and ends', async () => {
+    const { received, address } = await listen((message, socket) => {
       if (message.cmd === 'sendlog') socket.send('{"cmd":"getnewlog","stn":true}')
       return message.cmd ? accept(message) : undefined
     })
@@ -370,23 +370,23 @@ describe('the program', () => {
     )
     expect(code).toBe(0)
     const planned = planDay({ day: '2026-03-02', people: 30, seed: 1 })
-    expect(said.filter(({ cmd }) => cmd === 'sendlog').flatMap(({ record }) => record)).toEqual(planned)
+    expect(received.filter(({ cmd }) => cmd === 'sendlog').flatMap(({ record }) => record)).toEqual(planned)
     expect(output.match(/2026-03-02 [\d:]+ {2}employee \d+ {2}stored/g)).toHaveLength(planned.length)
-    expect(said.filter(({ ret }) => ret === 'getnewlog').length).toBeGreaterThan(0)
+    expect(received.filter(({ ret }) => ret === 'getnewlog').length).toBeGreaterThan(0)
   })
 
-  test('ends also where its last entries were asked for and not pushed', async () => {
+  test('ends also if the server polls its last entries', async () => {
     const ask = (stn: boolean) => ({ cmd: 'getnewlog', stn })
-    const { said, address } = await listen(message => {
+    const { received, address } = await listen(message => {
       if (message.cmd === 'reg') return accept(message)
       if (message.cmd === 'sendlog') return ask(true)
       return (message.record as unknown[] | undefined)?.length ? ask(false) : undefined
     })
     const words = ['--profile', 'v24', '--address', address]
     expect(await outcome(run(newFolder(), ...words), '7\n8\n')).toMatchObject({ code: 0, errors: '' })
-    expect(said.filter(({ ret }) => ret === 'getnewlog').map(({ record }) => (record as unknown[]).length)).toEqual([
-      2, 0,
-    ])
+    expect(received.filter(({ ret }) => ret === 'getnewlog').map(({ record }) => (record as unknown[]).length)).toEqual(
+      [2, 0],
+    )
   })
 
   test.each([
@@ -403,14 +403,14 @@ describe('the program', () => {
       'The fault fire is not known; there are: drop-before, drop-after, duplicate, reorder, stall, skew, dst, photo, double.\n',
     ],
     [['--frequency', '2'], 'The option --frequency is not known; --help lists what is.\n'],
-  ])('says in one sentence what is wrong: %j', async (words, sentence) => {
+  ])('explains a wrong option in one sentence: %j', async (words, sentence) => {
     expect(await outcome(run(newFolder(), ...words))).toEqual({ output: '', errors: sentence, code: 1 })
   })
 
   test.each([
     ['did not reg', 'Is it added on the device page'],
     ['needs approval', 'approve this one on its device page'],
-  ])('says why the server refused it, and what to do: %s', async (reason, advice) => {
+  ])('explains a refusal of the server and what to do: %s', async (reason, advice) => {
     const { address } = await listen(() => ({ ret: 'reg', result: false, reason }))
     const { errors, code } = await outcome(run(newFolder(), '--address', address))
     expect(errors).toContain(`The server refused the serial number T1: ${reason}. `)
