@@ -237,7 +237,9 @@ export const buildFunctions = async (target = join(root, '.build')): Promise<Con
       target,
       [shapesInBundles(true)],
     ),
-    ...handlers.filter(({ out }) => handlersInParts.includes(out)).map(handler => bundleInParts(handler, target, plugins)),
+    ...handlers
+      .filter(({ out }) => handlersInParts.includes(out))
+      .map(handler => bundleInParts(handler, target, plugins)),
     bundle(
       handlers.filter(({ out }) => out !== describingHandler && !handlersInParts.includes(out)),
       target,

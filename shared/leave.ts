@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type { Audited, Change } from './change.ts'
 import { at, type Declarations, day, done, gridInput, gridOutput, id, nothing, text, version } from './contract.ts'
 import { type Employee, employeeSorts } from './employee.ts'
-import { type LeaveDay, sumOfDays } from './leave/day.ts'
+import type { LeaveDay } from './leave/day.ts'
 import {
   excesses,
   firstLeaveYear,
@@ -13,6 +13,7 @@ import {
   leaveYear,
   mostLeaveDays,
 } from './leave/rule.ts'
+import { sumOfDays } from './leave/total.ts'
 import type { Key } from './table.ts'
 
 // Leave balances. No total is ever stored. Each read computes the balance from the rules, the individual grants, and

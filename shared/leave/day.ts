@@ -7,6 +7,7 @@ import { engineRequest, type LeaveRequest, type RequestTotal, requestTypes } fro
 import { type RuleBook, rulePeriods } from '../rule.ts'
 import { monthOf } from '../schedule.ts'
 import type { Shift } from '../shift.ts'
+import { sumOfDays, thousandths } from './total.ts'
 
 // The part of the schedule that leave takes. The engine calculates it, so that a holiday, a night shift or a weekly
 // target counts as in the figures for pay.
@@ -40,11 +41,6 @@ export const leaveSlackDays = 7
 
 /** A day without a schedule counts as a day of a usual week. */
 const usualDayMinutes = 8 * 60
-
-const thousandths = (days: number) => Math.round(days * 1000) / 1000
-
-/** Adds days without floating-point noise. */
-export const sumOfDays = (list: readonly number[]): number => thousandths(list.reduce((sum, days) => sum + days, 0))
 
 /** 1970-01-01 was a Thursday. */
 const isWeekend = (day: string) => (dayNumber(day) + 3) % 7 >= 5

@@ -47,9 +47,6 @@ const ReportLock = lazy(() => import('./report/lock.tsx'))
 const exceptionNames: readonly Exception[] = ['missingIn', 'missingOut', 'longBreak', 'punchedOnLeave']
 const isView = (name: string | null): name is ReportView => reportViews.some(view => view === name)
 
-/** The page offers no PDF in Chinese. */
-const hasPdf = (language: string) => language !== 'zh'
-
 /** The highlighting of figure columns. */
 const tones: Partial<Record<ReportColumnName, string>> = {
   work: 'strong',
@@ -220,9 +217,11 @@ export default function ReportPage() {
           <Menu
             className="button sheet-button"
             label={t('export.button')}
-            entries={reportTypes
-              .filter(type => type !== 'pdf' || hasPdf(i18n.language))
-              .map(type => ({ key: type, text: t(`export.${type}`), onPick: () => void makeFile(type) }))}
+            entries={reportTypes.map(type => ({
+              key: type,
+              text: t(`export.${type}`),
+              onPick: () => void makeFile(type),
+            }))}
           >
             <Download className="icon" aria-hidden="true" />
             <span>{t('export.button')}</span>
