@@ -34,7 +34,7 @@ import { useTaskOwner } from '../parts/say/task-notice.tsx'
 import { Menu } from '../parts/shell/menu.tsx'
 import { refresh, useList, useRead } from '../read.ts'
 import { followTask } from '../tasks.ts'
-import { useReportColumns } from './report/columns.ts'
+import type { useReportColumns } from './report/columns.ts'
 import '../parts/sheet/sheet-buttons.css'
 import './report.css'
 
@@ -153,7 +153,7 @@ const unitOf = (column: ReportColumn<never>, formats: Formats) =>
       : undefined
 
 export default function ReportPage() {
-  const { t, i18n } = useTranslation(['report', 'report-mail', 'lock', 'shell'])
+  const { t } = useTranslation(['report', 'report-mail'', 'lock', 'shell'])
   const filters = useDayFilters()
   const { range } = filters
   const viewParameter = range.search.get('view')
