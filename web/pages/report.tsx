@@ -153,7 +153,7 @@ const unitOf = (column: ReportColumn<never>, formats: Formats) =>
       : undefined
 
 export default function ReportPage() {
-  const { t } = useTranslation(['report', 'report-mail'', 'lock', 'shell'])
+  const { t } = useTranslation(['report', 'report-mail', 'lock', 'shell'])
   const filters = useDayFilters()
   const { range } = filters
   const viewParameter = range.search.get('view')
