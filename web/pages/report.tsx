@@ -34,7 +34,7 @@ import { useTaskOwner } from '../parts/say/task-notice.tsx'
 import { Menu } from '../parts/shell/menu.tsx'
 import { refresh, useList, useRead } from '../read.ts'
 import { followTask } from '../tasks.ts'
-import type { useReportColumns } from './report/columns.ts'
+import { useReportColumns } from './report/columns.ts'
 import '../parts/sheet/sheet-buttons.css'
 import './report.css'
 
