@@ -43,8 +43,8 @@ export const isOutdated = (stored: string): boolean => !stored.startsWith(`$argo
 let commonWords: Set<string> | undefined
 /** Loaded on demand: few calls set a password. */
 const readCommonWords = async () => {
-  const { default: common } = await import('./common-passwords.json', { with: { type: 'json' } })
-  return new Set(common.words.split(' '))
+  const { commonPasswords } = await import('./common-passwords.ts')
+  return new Set(commonPasswords.split(' '))
 }
 const letters: Record<string, string> = { '@': 'a', 4: 'a', 0: 'o', 3: 'e', $: 's', 5: 's', 1: 'i', '!': 'i', 7: 't' }
 
