@@ -306,9 +306,10 @@ test('the states and cities are deployed beside the only function that reads the
 
 test('a function loads its part on demand', async () => {
   const token = await register('parts@example.com')
-  const event = call('record/preview', { employee: 'nobody', action: 'add', date: '2026-11-02', time: '09:00' })
+  const { employee } = await data('auth/get', {}, token)
+  const event = call('record/preview', { employee: employee.id, action: 'add', date: '2026-11-02', time: '09:00' })
   const [{ body }] = await invoke('record', { ...event, headers: { ...event.headers, 'x-token': token } })
-  expect(JSON.parse(body)).toMatchObject({ code: 60004 })
+  expect(JSON.parse(body)).toMatchObject({ code: 60088 })
 })
 
 test('the socket accepts a connection, refuses an unclaimed terminal, and handles its disconnect', async () => {
