@@ -14,12 +14,12 @@ import { addAtMost } from './kit/table/change.ts'
 import { directory, type Item, save, type Table } from './kit/table.ts'
 
 const dayMilliseconds = 24 * 3600_000
-/** Enough of a key to know it again, and too little to guess it. */
+/** The prefix and 4 characters: enough to recognise a key, too few to guess it. */
 const shownCharacters = apiKeyPrefix.length + 4
 
 const readKeys = (table: Table): Promise<Item<ApiKey>[]> => table.all<ApiKey>({ pk: apiKeyKey('').pk })
 
-const find = async (table: Table, id: string): Promise<Item<ApiKey>> => {
+const findKey = async (table: Table, id: string): Promise<Item<ApiKey>> => {
   needDeveloperMode()
   const key = await table.get(apiKeyKey(id))
   if (!key) throw new Problem(60004, { id: 60004 })
@@ -28,8 +28,8 @@ const find = async (table: Table, id: string): Promise<Item<ApiKey>> => {
 
 type Form = Pick<ApiKey, 'name' | 'permissions' | 'canWrite' | 'departments'>
 
-/** What a form says, what it names twice once; throws 60004 for a department that is not there. */
-const read = async (table: Table, { name, permissions, canWrite, departments }: Form): Promise<Form> => {
+/** The fields of a form without duplicates. Throws 60004 if a department does not exist. */
+const readForm = async (table: Table, { name, permissions, canWrite, departments }: Form): Promise<Form> => {
   await checkDepartments(table, departments ?? [])
   return {
     ...{ name, permissions: [...new Set(permissions)], canWrite },
@@ -42,46 +42,46 @@ export const handler = lambda(apikeyPaths, {
     needDeveloperMode()
     const { table } = caller
     const keys = await readKeys(table)
-    const { list, ...rest } = await table.slice(keys, { name: 'apikey', size, page })
-    const named = list.flatMap(({ departments = [] }) => departments)
-    const makers = list.map(({ createdBy }) => createdBy)
-    const [names, people, { timezone }, pointers, stands] = await Promise.all([
+    const { list, ...paging } = await table.slice(keys, { name: 'apikey', size, page })
+    const departmentIds = list.flatMap(({ departments = [] }) => departments)
+    const makerIds = list.map(({ createdBy }) => createdBy)
+    const [names, makers, { timezone }, pointers, isThere] = await Promise.all([
       readNames(
         table,
-        makers.map(employee => ({ employee, shift: null })),
+        makerIds.map(employee => ({ employee, shift: null })),
       ),
-      table.getMany(makers.map(employeeKey)),
+      table.getMany(makerIds.map(employeeKey)),
       readCompany(caller),
       directory().getMany(list.map(({ hash }) => apiKeyPointerKey(hash))),
-      areThere(table, named),
+      areThere(table, departmentIds),
     ])
     const today = localDay(timezone, Date.now())
     const isGone = (maker: Employee | undefined) => maker?.role !== roles.administrator || hasLeft(maker, today)
-    const there = new Set(named.filter((_, i) => stands[i]))
+    const existing = new Set(departmentIds.filter((_, i) => isThere[i]))
     return {
       list: list.map(({ hash: _, createdBy, departments, ...key }, i) => {
         const usedAt = pointers[i]?.usedAt
         return {
           ...key,
-          ...(departments && { departments: departments.filter(id => there.has(id)) }),
+          ...(departments && { departments: departments.filter(id => existing.has(id)) }),
           createdBy: fullName(names.employee(createdBy)),
-          isMakerGone: isGone(people[i]),
+          isMakerGone: isGone(makers[i]),
           ...(usedAt !== undefined && { usedAt }),
         }
       }),
       count: keys.length,
-      ...rest,
+      ...paging,
     }
   },
 
   'apikey/add': async ({ days, ...form }, { table, company, employee }) => {
     needDeveloperMode()
-    const described = await read(table, form)
+    const fields = await readForm(table, form)
     const [id, key, now] = [newId(), apiKeyPrefix + newSecret(), Date.now()]
     const [hash, end] = [hashSecret(key), now + days * dayMilliseconds]
     const endsAt = new Date(end).toISOString()
     const stored: ApiKey = {
-      ...{ id, ...described, start: key.slice(0, shownCharacters), hash },
+      ...{ id, ...fields, start: key.slice(0, shownCharacters), hash },
       ...{ createdBy: employee.id, createdAt: new Date(now).toISOString(), endsAt },
     }
     await addAtMost(table, 'apiKey', async () => {
@@ -95,13 +95,13 @@ export const handler = lambda(apikeyPaths, {
   },
 
   'apikey/update': async ({ id, version, ...form }, { table }) => {
-    const { departments: _, ...key } = await find(table, id)
-    await save(table.replace(apiKeyKey(id), { ...key, ...(await read(table, form)), version }))
+    const { departments: _, ...key } = await findKey(table, id)
+    await save(table.replace(apiKeyKey(id), { ...key, ...(await readForm(table, form)), version }))
     return { version: version + 1 }
   },
 
   'apikey/delete': async ({ id }, { table }) => {
-    const { hash, version } = await find(table, id)
+    const { hash, version } = await findKey(table, id)
     await save(table.remove(apiKeyKey(id), version), directory().remove(apiKeyPointerKey(hash)))
     return {}
   },

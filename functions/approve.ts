@@ -36,34 +36,37 @@ import {
 const decisions = [1, 2, 3] as const
 const allStatuses = Object.values(requestStatus)
 
-/** What an approver may do with a request, and why not more. */
+/**
+ * The decisions open to an approver. `refused` is the code that closes the next step: the approval of a pending request, the
+ * cancellation of an approved one.
+ */
 const judge = (approver: Approver, person: Employee, request: Request, around: Around) => {
   const { status } = request
-  const come = (to: RequestStatus) => decide(approver, person, request, to, around)
-  const wanted =
+  const decideTo = (to: RequestStatus) => decide(approver, person, request, to, around)
+  const nextStatus =
     status === requestStatus.pending
       ? requestStatus.approved
       : status === requestStatus.approved
         ? requestStatus.cancelled
         : undefined
-  const refused = wanted === undefined ? undefined : come(wanted)
+  const refused = nextStatus === undefined ? undefined : decideTo(nextStatus)
   return {
     department: departmentOf(approver, person),
-    moves: decisions.filter(to => typeof come(to) !== 'number'),
+    moves: decisions.filter(to => typeof decideTo(to) !== 'number'),
     ...(typeof refused === 'number' && { refused }),
     needsSecond: isFirstOfTwo(request, around.company),
   }
 }
 
-/** The department by which an approver manages somebody, the main one where it is that. */
+/** The department through which an approver manages an employee; the main department comes first. */
 const departmentOf = ({ powers }: Approver, person: Employee): string =>
   departmentsOf(person).find(department => powers.some(power => manages(power, department))) ?? person.department
 
-/** Of these a request waits for somebody else than the one it was shown to. */
+/** With 60082 and 60083 another approver must decide: it is the approver's own request, or its second step. */
 const isOthers = (refused: number | undefined) => refused === 60082 || refused === 60083
 
-/** Looks people up once, page after page. */
-const acquaint = (table: Table) => {
+/** Keeps the employees of earlier pages, so that each is read once. */
+const cachePeople = (table: Table) => {
   const people = new Map<string, Item<Employee>>()
   const learn = async (requests: Pick<Request, 'employee'>[]) => {
     const unknown = requests.flatMap(({ employee }) => (people.has(employee) ? [] : [employee]))
@@ -72,24 +75,24 @@ const acquaint = (table: Table) => {
   return { people, learn }
 }
 
-const isCalled = (person: Employee, words: string) => employeeSearchText(person).includes(words)
+const matchesName = (person: Employee, words: string) => employeeSearchText(person).includes(words)
 
-/** The request of this name and its person, where the caller may see it; 60004 where not. */
-const find = async ({ table }: Caller, approver: Approver, { employee, id }: RequestName) => {
+/** Reads a request and its employee. Throws 60004 if either is missing or hidden from the approver. */
+const findRequest = async ({ table }: Caller, approver: Approver, { employee, id }: RequestName) => {
   const [request, person] = await Promise.all([table.get(requestKey({ employee, id })), findEmployee(table, employee)])
   if (!person || !sees(approver, person)) throw new Problem(60004, { employee: 60004 })
   if (!request) throw new Problem(60004, { id: 60004 })
   return { request, person }
 }
 
-/** Whether both manage somebody together. */
-const sharesReach = (
+/** Whether two managers share a department. */
+const sharesDepartment = (
   { departments: own }: Pick<Rights, 'departments'>,
   { departments: others }: Pick<Rights, 'departments'>,
 ) => own === undefined || others === undefined || [...own].some(department => others.has(department))
 
 const mostDelegatedDays = 366
-/** How long a delegation is remembered behind its last day; no zone's date is further from another's. */
+/** A delegation expires this long after its last day begins in UTC: by then the day is over in every time zone. */
 const delegationSlackDays = 2
 
 export const handler = lambda(approvePaths, {
@@ -106,7 +109,7 @@ export const handler = lambda(approvePaths, {
     if (to !== undefined) where.push(['day', 'below', addDays(to, 1)])
     const range: Omit<Range<Request>, 'pk'> = {
       where,
-      // What waits longest comes first.
+      // Among pending requests, the oldest comes first.
       reverse: status !== requestStatus.pending,
       ...(from !== undefined && { from }),
       ...(to !== undefined && { to: `${addDays(to, mostLeaveDays)}~` }),
@@ -114,25 +117,25 @@ export const handler = lambda(approvePaths, {
     const isAny = status === undefined
     const ranges: Range<Request>[] =
       employee === undefined
-        ? (isAny ? allStatuses : [status]).map(one => ({ ...range, index: 'byDay', pk: requestListPk(one) }))
+        ? (isAny ? allStatuses : [status]).map(each => ({ ...range, index: 'byDay', pk: requestListPk(each) }))
         : [{ ...range, pk: requestPk(employee), where: isAny ? where : [...where, ['status', '=', status]] }]
-    const { people, learn } = acquaint(table)
-    const { list, ...rest } = await readList<Request>(table, {
+    const { people, learn } = cachePeople(table)
+    const { list, ...paging } = await readList<Request>(table, {
       ...{ ranges, learn, size, page },
       name: `approve ${JSON.stringify(filters)}`,
       keep: request => {
         const person = people.get(request.employee)
         if (!person || !sees(approver, person)) return false
-        return (!below || departmentsOf(person).some(one => below.has(one))) && (!words || isCalled(person, words))
+        return (!below || departmentsOf(person).some(id => below.has(id))) && (!words || matchesName(person, words))
       },
     })
     const shown = await showRequests(table, list)
     return {
       list: list.flatMap((request, i) => {
-        const [one, person] = [shown[i], people.get(request.employee)]
-        return one && person ? [{ ...one, ...judge(approver, person, request, around) }] : []
+        const [shownRequest, person] = [shown[i], people.get(request.employee)]
+        return shownRequest && person ? [{ ...shownRequest, ...judge(approver, person, request, around) }] : []
       }),
-      ...rest,
+      ...paging,
     }
   },
 
@@ -140,7 +143,7 @@ export const handler = lambda(approvePaths, {
     const { table } = caller
     const around = await readAround(table)
     const approver = await readApprover(caller, around.today)
-    const { people, learn } = acquaint(table)
+    const { people, learn } = cachePeople(table)
     const { list } = await readList<Request>(table, {
       ranges: [{ index: 'byDay', pk: requestListPk(requestStatus.pending) }],
       ...{ name: 'approve count', size: mostCounted, learn },
@@ -157,7 +160,7 @@ export const handler = lambda(approvePaths, {
     const { table } = caller
     const around = await readAround(table)
     const approver = await readApprover(caller, around.today)
-    const { request, person } = await find(caller, approver, name)
+    const { request, person } = await findRequest(caller, approver, name)
     const { department, ...judged } = judge(approver, person, request, around)
     // Loaded on demand: they bring the whole calculation along.
     const [{ judgeDays, readColleagues }, { tellBalances, weighLeave }] = await Promise.all([
@@ -166,21 +169,21 @@ export const handler = lambda(approvePaths, {
     ])
     const isLeave = request.type === requestTypes.leave
     const isOpen = request.status === requestStatus.pending || request.status === requestStatus.approved
-    const [shown, days, colleagues, people, weighed] = await Promise.all([
+    const [shown, days, colleagues, people, leave] = await Promise.all([
       showRequest(caller, request),
       judgeDays(table, request),
       isLeave ? readColleagues(table, request, department) : [],
       countEmployees(caller, department),
       isLeave && isOpen ? weighLeave(table, around.company, person, request) : undefined,
     ])
-    return { ...shown, ...judged, ...days, department, colleagues, people, ...(weighed && tellBalances(weighed)) }
+    return { ...shown, ...judged, ...days, department, colleagues, people, ...(leave && tellBalances(leave)) }
   },
 
   'approve/update': async ({ requests, status, reason }, caller) => {
     const { table } = caller
     const { today } = await readAround(table)
     const approver = await readApprover(caller, today)
-    const { people, learn } = acquaint(table)
+    const { people, learn } = cachePeople(table)
     await learn(requests)
     await moveRequests(table, requests, ({ version: _, ...request }, around) =>
       decide(approver, people.get(request.employee), request, status, around, reason),
@@ -190,7 +193,7 @@ export const handler = lambda(approvePaths, {
 
   'approve/comment/add': async ({ text, ...name }, caller) => {
     const { today } = await readAround(caller.table)
-    await find(caller, await readApprover(caller, today), name)
+    await findRequest(caller, await readApprover(caller, today), name)
     return { comment: await addComment(caller, name, text) }
   },
 
@@ -212,7 +215,7 @@ export const handler = lambda(approvePaths, {
     const compare = new Intl.Collator(caller.language, { numeric: true }).compare
     return {
       list: approvers
-        .filter(({ employee, rights }) => employee.id !== caller.employee.id && sharesReach(caller, rights))
+        .filter(({ employee, rights }) => employee.id !== caller.employee.id && sharesDepartment(caller, rights))
         .map(({ employee }) => employee)
         .sort((a, b) => compare(nameToSort(a), nameToSort(b)))
         .map(({ id, first_name, last_name, workno }) => ({ employee: id, first_name, last_name, workno })),
@@ -238,14 +241,14 @@ export const handler = lambda(approvePaths, {
   'approve/delegate/update': async ({ employee: delegate, from, to }, caller) => {
     const { table, employee } = caller
     const { today } = await readAround(table)
-    const wrong = (field: string) => new Problem(10002, { [field]: 10002 })
-    if (delegate === employee.id) throw wrong('employee')
+    const invalid = (field: string) => new Problem(10002, { [field]: 10002 })
+    if (delegate === employee.id) throw invalid('employee')
     const days = countDays(from, to)
-    if (to < today || days < 1 || days > mostDelegatedDays) throw wrong('to')
+    if (to < today || days < 1 || days > mostDelegatedDays) throw invalid('to')
     const person = await table.get(employeeKey(delegate))
     const rights = person && (await rightsOf(table, person))
-    const isKnown = person && (managesEmployee(caller, person) || (rights && sharesReach(caller, rights)))
-    if (!isKnown) throw new Problem(60004, { employee: 60004 })
+    const isVisible = person && (managesEmployee(caller, person) || (rights && sharesDepartment(caller, rights)))
+    if (!isVisible) throw new Problem(60004, { employee: 60004 })
     if (!rights?.permissions.has(10)) throw new Problem(60005, { employee: 60005 })
     const expiresAt = Date.parse(addDays(to, delegationSlackDays)) / 1000
     await save(table.put(delegationKey(employee.id), { employee: employee.id, delegate, from, to, expiresAt }))

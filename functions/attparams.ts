@@ -10,22 +10,22 @@ import { beginTask, owe } from './kit/task.ts'
 export const handler = lambda(attparamsPaths, {
   'attparams/index': async (_, caller) => {
     const company = await readCompany(caller)
-    const [now, ...former] = attparamsHistory(company)
-    if (!now) throw new Problem(60004)
-    const { until: _until, ...present } = now
-    return { ...present, former, version: company.version }
+    const [current, ...former] = attparamsHistory(company)
+    if (!current) throw new Problem(60004)
+    const { until: _until, ...shown } = current
+    return { ...shown, former, version: company.version }
   },
 
   'attparams/update': async (form, caller) => {
     const company = await readCompany(caller)
     const { book, changedFrom } = withRules(company, attparamsOf(form), form.from)
-    const { writes, ...owed } = owe(
+    const { writes, ...started } = owe(
       caller,
       'attparams/update',
       changedFrom === undefined ? undefined : { ...form, from: changedFrom },
     )
     await save(caller.table.replace(companyKey(), { ...company, ...book, version: form.version }), ...writes)
-    return owed
+    return started
   },
 
   'attparams/preview': async (form, caller) => {

@@ -26,19 +26,19 @@ import { lambda } from './kit/lambda.ts'
 import { readList } from './kit/table/list.ts'
 import type { Range, Table, Where } from './kit/table.ts'
 
-/** One save may change hundreds of objects: a page ends with the one that makes it so long. */
+/** A page ends with the entry that makes it this long, because one save may change hundreds of objects. */
 const mostCharacters = 100_000
 
-/** Entries are large: who looks for words gets what was found in so many, and asks for the next page. */
+/** Entries are large, so a search reads at most this many for one page. The caller asks for the next page. */
 const mostRead = 300
 
-/** A save of an import is told in one entry or a few, and taken back in some more. */
+/** An import logs a save in a few entries, and its rollback in some more. */
 const mostLinesOfObject = 32
 const isId = (text: string) => /^[a-z0-9]{16}$/.test(text)
 
 /**
- * Where an import tells of an object it made, at most one range: each entry has rows that follow each other, so that those with
- * this object begin nearest before it.
+ * The range of an import's entries about an object that it made; none if there are no such entries. Entries are keyed by their
+ * first object and hold consecutive ones, so the entries with this object come last before its own key.
  */
 const linesOf = async (
   table: Table,
@@ -55,7 +55,7 @@ const linesOf = async (
   return first ? [{ from: first.at, to: end }] : []
 }
 
-type Named = { id: string; noun: ReferenceKind }
+type Reference = { id: string; noun: ReferenceKind }
 
 const idsIn = (value: unknown): string[] =>
   typeof value === 'string'
@@ -69,14 +69,14 @@ const idsIn = (value: unknown): string[] =>
 const textsIn = (value: unknown): string[] =>
   typeof value === 'string' ? [value] : value instanceof Object ? Object.values(value).flatMap(textsIn) : []
 
-/** Whether a change tells of these folded words: in the object's name then, or whose it is, or in what was there or came in its place. */
-const holds = ({ name, fields }: AuditedChange, words: string, whose = '') =>
-  [name, whose, ...textsIn(fields)].some(text => searchText(text).includes(words))
+/** Whether the folded words occur in a change: in the object's name then, its owner's name, or the old or new values. */
+const mentions = ({ name, fields }: AuditedChange, words: string, ownerName = '') =>
+  [name, ownerName, ...textsIn(fields)].some(text => searchText(text).includes(words))
 
-const isSomebodys = (noun: AuditedNoun) => noun === 'schedule' || (noun !== 'employee' && tellsOfPerson.has(noun))
+const belongsToPerson = (noun: AuditedNoun) => noun === 'schedule' || (noun !== 'employee' && tellsOfPerson.has(noun))
 
-/** Whose ids an entry holds. */
-const referencesOf = ({ employee, changes }: AuditEntry): Named[] => [
+/** The objects whose ids an entry holds. */
+const referencesOf = ({ employee, changes }: AuditEntry): Reference[] => [
   ...(employee ? [{ id: employee, noun: 'employee' as const }] : []),
   ...changes.flatMap(({ noun, id, fields }) => [
     ...(noun === 'schedule' || tellsOfPerson.has(noun) ? [{ id, noun: 'employee' as const }] : []),
@@ -87,10 +87,12 @@ const referencesOf = ({ employee, changes }: AuditEntry): Named[] => [
   ]),
 ]
 
-/** How things are called now, by their ids; people also when they have left. */
-const namesOf = async (table: Table, references: Named[]): Promise<Map<string, string>> => {
-  const idsOf = (noun: Named['noun']) => [...new Set(references.flatMap(one => (one.noun === noun ? [one.id] : [])))]
-  const read = async <T>(noun: Named['noun'], key: (id: string) => Key<T>, name: (item: T) => string) => {
+/** The current names of objects by id, including former employees. */
+const namesOf = async (table: Table, references: Reference[]): Promise<Map<string, string>> => {
+  const idsOf = (noun: Reference['noun']) => [
+    ...new Set(references.flatMap(reference => (reference.noun === noun ? [reference.id] : []))),
+  ]
+  const read = async <T>(noun: Reference['noun'], key: (id: string) => Key<T>, name: (item: T) => string) => {
     const ids = idsOf(noun)
     const items = await table.getMany(ids.map(key))
     return items.flatMap((item, i) => (item ? [[ids[i] ?? '', name(item)] as const] : []))
@@ -115,28 +117,28 @@ export const handler = lambda(auditPaths, {
     const { table } = caller
     if (from && to && to < from) throw new Problem(10002, { 'filters.to': 10002 })
     const { timezone } = from || to ? await readCompany(caller) : { timezone: 'UTC' }
-    /** As text, instants stand in their order only while their years have four digits. */
+    /** Instants sort as text only while their years have four digits. */
     const instant = (day: string, later = 0) => {
-      const known = laterDay('2000-01-01', earlierDay('2999-12-31', day))
-      return new Date(dayStart(timezone, dayNumber(known) + later) * 60_000).toISOString()
+      const sortable = laterDay('2000-01-01', earlierDay('2999-12-31', day))
+      return new Date(dayStart(timezone, dayNumber(sortable) + later) * 60_000).toISOString()
     }
-    /** What is somebody's is called by who that is, as they are called now. */
-    const whose = new Map<string, string>()
+    /** The current names of the people to whom objects belong. A search finds such an object by its owner's name. */
+    const ownerNames = new Map<string, string>()
     const learn = async (entries: AuditEntry[]) => {
       const people = entries.flatMap(({ changes }) =>
         changes.flatMap(({ noun, id }) =>
-          isSomebodys(noun) && !whose.has(id) ? [{ id, noun: 'employee' as const }] : [],
+          belongsToPerson(noun) && !ownerNames.has(id) ? [{ id, noun: 'employee' as const }] : [],
         ),
       )
-      for (const [id, name] of await namesOf(table, people)) whose.set(id, name)
+      for (const [id, name] of await namesOf(table, people)) ownerNames.set(id, name)
     }
-    /** The changes a row is about; a filter by noun, object and words means one change that is all of it. */
-    const meant = ({ changes }: AuditEntry) =>
+    /** The changes that match the filters. One change must match noun, object and words together. */
+    const matchingChanges = ({ changes }: AuditEntry) =>
       changes.filter(
         change =>
           (!noun || change.noun === noun) &&
           (!object || change.id === object) &&
-          (!words || holds(change, words, whose.get(change.id))),
+          (!words || mentions(change, words, ownerNames.get(change.id))),
       )
     const where: Where[] = []
     if (noun) where.push(['nouns', 'contains', noun])
@@ -146,14 +148,14 @@ export const handler = lambda(auditPaths, {
       reverse: true,
       where,
       ...(from && { from: instant(from) }),
-      // An entry stands behind the instant it bears, so one of the next day's first moment stays out.
+      // An entry's key continues after its instant, so an entry of the next day's first moment is not included.
       ...(to && { to: instant(to, 1) }),
     }
     const main = { ...common, pk: auditPk }
     const lines = { ...common, pk: auditLinesPk }
     const { list, next } = await readList<AuditEntry>(table, {
       ranges: task
-        ? // As the rows of its sheet stand.
+        ? // In the order of the sheet's rows.
           [
             {
               ...{ ...lines, from: auditLines(task), to: `${auditLines(task)}~`, reverse: false },
@@ -169,21 +171,21 @@ export const handler = lambda(auditPaths, {
       size,
       page,
       ...(words && { learn }),
-      keep: entry => meant(entry).length > 0,
+      keep: entry => matchingChanges(entry).length > 0,
       mostRead,
       mostCharacters,
     })
-    const shown = list.map(entry => ({ ...entry, changes: meant(entry) }))
+    const shown = list.map(entry => ({ ...entry, changes: matchingChanges(entry) }))
     const references = shown.map(referencesOf)
     const names = await namesOf(table, references.flat())
     return {
       list: shown.map(({ id, at, employee, apiKey, device, job, ip, path, changes }, i) => {
-        const known = (references[i] ?? []).flatMap(({ id }) => (names.has(id) ? [[id, names.get(id) ?? '']] : []))
+        const named = (references[i] ?? []).flatMap(({ id }) => (names.has(id) ? [[id, names.get(id) ?? '']] : []))
         const name = employee ? names.get(employee) : apiKey?.name
         return {
           ...{ id, at, employee, apiKey: apiKey?.id, device, job, ip, path, changes },
           ...(name && { name }),
-          names: Object.fromEntries(known) as Record<string, string>,
+          names: Object.fromEntries(named) as Record<string, string>,
         }
       }),
       ...(next && { next }),

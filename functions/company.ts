@@ -37,18 +37,18 @@ import { directory, type Item, save } from './kit/table.ts'
 import { beginTask, owe } from './kit/task.ts'
 import { accountOf, mayManage, membershipsOf } from './user/sign-in.ts'
 
-const manageable = async (account: string) => {
+const readManageable = async (account: string) => {
   const stored = await accountOf(account)
   return stored ? (await membershipsOf(stored)).filter(({ employee, isOver }) => mayManage(employee) && !isOver) : []
 }
 
 const purposeOf = (company: string) => ({ company, purpose: 'comm_pwd' })
 
-/** The settings on top of the version their reader saw, which is refused where it is no longer the newest. */
+/** Replaces the settings at the version that the caller read. A stale version is refused. */
 const replaceSettings = async (caller: Caller, version: number, alter: (company: Item<Company>) => Company) =>
   caller.table.replace(companyKey(), { ...alter(await readCompany(caller)), version })
 
-/** Says which logo the company has now, whatever else is changed meanwhile. */
+/** Sets the company's logo. Concurrent changes of other settings do not matter. */
 const setLogo = async (logo: string | undefined, { table }: Caller) => {
   const company = await change(table, companyKey(), ({ logo: before, ...company }) =>
     before === logo ? undefined : { ...company, ...(logo && { logo }) },
@@ -62,9 +62,9 @@ export const handler = lambda(companyPaths, {
     const { first_name, last_name } = caller.employee
     const account = await accountOf(caller.session.account)
     if (!account) throw new Problem(502)
-    // An owner can always be reached, and get in again.
+    // An owner must be reachable, and able to recover access.
     if (!account.email) throw new Problem(21001)
-    // Nor is a company founded that somebody else might enter.
+    // Another person set this password and could sign in to the new company.
     if (account.passwordSetBy) throw new Problem(60032)
     await limit({ scope: 'company-add', key: account.id, times: 10, minutes: 24 * 60 })
     const owner = { account: account.id, email: account.email, first_name, last_name }
@@ -110,8 +110,8 @@ export const handler = lambda(companyPaths, {
   'company/update': async ({ version, ...form }, caller) => {
     await save(
       await replaceSettings(caller, version, company => {
-        const { address: _a, country: _c, state: _s, city: _t, industry_id: _i, size_id: _z, ...rest } = company
-        return { ...rest, ...form }
+        const { address: _a, country: _c, state: _s, city: _t, industry_id: _i, size_id: _z, ...others } = company
+        return { ...others, ...form }
       }),
     )
     return {}
@@ -124,7 +124,7 @@ export const handler = lambda(companyPaths, {
     const areNamesChanged =
       (nameformat_id ?? nameFormats.givenFirst) !== (company.nameformat_id ?? nameFormats.givenFirst)
     const { book, changedFrom } = withRules(company, timeRulesOf(form), from)
-    const { writes, ...owed } = owe(
+    const { writes, ...started } = owe(
       caller,
       'company/time/update',
       changedFrom === undefined && !areNamesChanged ? undefined : { ...form, from: changedFrom },
@@ -144,7 +144,7 @@ export const handler = lambda(companyPaths, {
         }),
         version,
       }),
-      // Whoever closes the days of a zone finds the company in this one from now on.
+      // The job that closes the days of a zone finds its companies by these items.
       ...(timezone === company.timezone
         ? []
         : [
@@ -154,7 +154,7 @@ export const handler = lambda(companyPaths, {
           ]),
       ...writes,
     )
-    return owed
+    return started
   },
 
   'company/time/preview': async (form, caller) => {
@@ -179,18 +179,23 @@ export const handler = lambda(companyPaths, {
 
   'company/punch': async (_, caller) => {
     const { browserPunch = defaultBrowserPunch, version } = await readCompany(caller)
-    const { departments, ...rest } = browserPunch
-    // One that was deleted since is named by nobody any more; where all were, nobody may punch until somebody says who.
-    const found = departments && (await caller.table.getMany(departments.map(departmentKey)))
-    const left = found?.flatMap(department => department?.id ?? [])
-    return { ...rest, ...(left && { departments: left }), isOn: rest.isOn && left?.length !== 0, version }
+    const { departments, ...settings } = browserPunch
+    // Leaves out deleted departments. If all are deleted, nobody may punch until a manager chooses others.
+    const stored = departments && (await caller.table.getMany(departments.map(departmentKey)))
+    const existing = stored?.flatMap(department => department?.id ?? [])
+    return {
+      ...settings,
+      ...(existing && { departments: existing }),
+      isOn: settings.isOn && existing?.length !== 0,
+      version,
+    }
   },
 
   'company/punch/update': async ({ version, ...browserPunch }, caller) => {
     const { departments = [] } = browserPunch
-    const found = await caller.table.getMany(departments.map(departmentKey))
+    const stored = await caller.table.getMany(departments.map(departmentKey))
     const fields = Object.fromEntries(
-      found.flatMap((department, i) => (department ? [] : [[`departments.${i}`, 60004 as const]])),
+      stored.flatMap((department, i) => (department ? [] : [[`departments.${i}`, 60004 as const]])),
     )
     if (Object.keys(fields).length > 0) throw new Problem(60004, fields)
     await save(await replaceSettings(caller, version, company => ({ ...company, browserPunch })))
@@ -215,9 +220,9 @@ export const handler = lambda(companyPaths, {
 
   'company/logo/save': async ({ upload }, caller) => {
     const files = openFiles(caller.company)
-    const sent = await files.read(logoUploadKey(upload))
-    if (!sent) throw new Problem(60004, { upload: 60004 })
-    const picture = cleanPicture(sent)
+    const uploaded = await files.read(logoUploadKey(upload))
+    if (!uploaded) throw new Problem(60004, { upload: 60004 })
+    const picture = cleanPicture(uploaded)
     if (!picture) throw new Problem(10002, { upload: 10002 })
     if (Math.max(picture.width, picture.height) > mostLogoPixels) throw new Problem(60002, { upload: 60002 })
     await files.write(logoKey, picture)
@@ -232,7 +237,7 @@ export const handler = lambda(companyPaths, {
   },
 
   'company/list': async (_, { session }) => ({
-    list: (await manageable(session.account)).map(({ company, name, company_num }) => ({
+    list: (await readManageable(session.account)).map(({ company, name, company_num }) => ({
       id: company,
       name,
       company_num,
@@ -250,13 +255,13 @@ export const handler = lambda(companyPaths, {
     const { company, table } = caller
     const { comm_pwd, name } = await readCompany(caller)
     if (comm_pwd === undefined) return {}
-    // Written down before it is told, so that nobody is shown it without a trace.
+    // Logged before it is returned, so that no read goes unrecorded.
     await save(table.note({ noun: 'company', id: company, name, change: 'read', fields: { comm_pwd: {} } }))
     return { comm_pwd: await unseal(comm_pwd, purposeOf(company)) }
   },
 
   'company/select': async ({ id }, caller) => {
-    const membership = (await manageable(caller.session.account)).find(({ company }) => company === id)
+    const membership = (await readManageable(caller.session.account)).find(({ company }) => company === id)
     if (!membership) throw new Problem(21022)
     return { token: await continueSession(caller, { company: id, employee: membership.employee.id }) }
   },

@@ -10,18 +10,18 @@ import { countManaged } from './department/headcount.ts'
 import { type Caller, manages } from './kit/caller.ts'
 import { lambda } from './kit/lambda.ts'
 
-// All figures come from what days amount to: a dashboard reads as much of ten people as of ten thousand.
+// All figures come from summaries of days, so the dashboard reads as much for ten employees as for ten thousand.
 
-/** A terminal of another zone, and the end of a night shift, show another date than the day their punches belong to. */
+/** A punch may have another date than its day: at a terminal in another zone, or at the end of a night shift. */
 const reachDays = 2
 
-/** The days around today that the caller may see, each there is nobody on with nothing. */
+/** The caller's summaries of the days around today; a day without rows gets an empty one. */
 const readAround = async (caller: Caller, from: number, to: number) => {
   const { timezone } = await readCompany(caller)
   const today = localDay(timezone, Date.now())
   const days = daysBetween(addDays(today, from), addDays(today, to))
-  const found = await readManagedSummaries(caller, addDays(today, from), addDays(today, to))
-  const byDay = new Map(found.map(summary => [summary.day, summary]))
+  const stored = await readManagedSummaries(caller, addDays(today, from), addDays(today, to))
+  const byDay = new Map(stored.map(summary => [summary.day, summary]))
   return { today, summaries: days.map(day => byDay.get(day) ?? noSummary(day)) }
 }
 
@@ -30,9 +30,9 @@ const readDay = async (caller: Caller, ago: number): Promise<Summary> => {
   return summaries[0] ?? noSummary(addDays(today, -ago))
 }
 
-const sum = (numbers: number[]) => numbers.reduce((one, other) => one + other, 0)
+const sum = (numbers: number[]) => numbers.reduce((total, number) => total + number, 0)
 
-/** Those who are at work on a shift of the day before; of one person no two are at once. */
+/** The people on a shift of the previous day that still runs. A person has one shift at a time. */
 const runningOf = ({ day, duties }: Summary, now: number) => {
   const running = duties.filter(({ from, to }) => from !== null && to !== null && from <= now && to > now)
   if (running.length === 0) return undefined
@@ -40,10 +40,10 @@ const runningOf = ({ day, duties }: Summary, now: number) => {
   return { day, active_num: count('active'), should_num: count('should') }
 }
 
-/** What has no clock times is due from the beginning of the day. */
+/** A shift without clock times begins with the day. */
 const hasBegun = ({ from }: Pick<DutyCount, 'from'>) => (from ?? 0) <= Date.now()
 
-/** Nobody active is 0, everybody is 100. */
+/** Only nobody active gives 0, and only everybody gives 100. */
 const percentage = (active: number, should: number) =>
   active === 0 ? 0 : active >= should ? 100 : Math.round((active / should) * 100)
 
@@ -87,12 +87,12 @@ export const handler = lambda(dashboardPaths, {
       countManaged(caller),
       table.all<Device>({ pk: deviceKey('').pk }),
     ])
-    const mine = devices.filter(({ department }) => manages(caller, department))
+    const managedDevices = devices.filter(({ department }) => manages(caller, department))
     return {
       employee_num,
       record_num: sum(summaries.map(({ records }) => records[today] ?? 0)),
-      device_num: mine.length,
-      device_online_num: mine.filter(device => isOnline(device, Date.now())).length,
+      device_num: managedDevices.length,
+      device_online_num: managedDevices.filter(device => isOnline(device, Date.now())).length,
     }
   },
 

@@ -35,7 +35,7 @@ const countBy = <T>(list: T[], keyOf: (item: T) => string | undefined) => {
 
 const readPlaces = (table: Table, pk: string) => table.all<{ department: string }>({ pk, only: ['department'] })
 
-const managed = async (caller: Caller, id: string): Promise<Item<Department>> => {
+const findManaged = async (caller: Caller, id: string): Promise<Item<Department>> => {
   const department = manages(caller, id) ? await caller.table.get(departmentKey(id)) : undefined
   if (!department) throw new Problem(60004, { id: 60004 })
   return department
@@ -53,10 +53,10 @@ const movedMeanwhile = { code: 60006, fields: { parent: 60006 } } as const
 const isMovedMeanwhile = (error: unknown) => wasSlower(error) && error.fields?.parent === 60006
 
 /**
- * Judges a move and answers what must be saved with it: nobody may have moved a department since the tree was read, for two
- * moves that are right each by itself can make a circle together. To the top everything may go.
+ * Checks a move and returns the writes to save with it. They fail if a department was moved since the tree was read, because two
+ * valid moves can make a circle together. A move to the top is always valid.
  */
-const move = async (table: Table, id: string, parent: string | undefined): Promise<Write[]> => {
+const prepareMove = async (table: Table, id: string, parent: string | undefined): Promise<Write[]> => {
   if (parent === undefined) return []
   const tree = await table.get(departmentTreeKey())
   await checkParent(table, id, parent)
@@ -78,17 +78,17 @@ export const handler = lambda(departmentPaths, {
       subdepartmentCount: countBy(departments, ({ parent }) => parent),
     }
     const search = searchQuery(filters.search ?? '')
-    const found = departments.filter(({ id, name }) => manages(caller, id) && searchText(name).includes(search))
+    const matching = departments.filter(({ id, name }) => manages(caller, id) && searchText(name).includes(search))
     const sizeOf = (id: string) => (sort.by === 'name' ? 0 : counts[sort.by](id))
-    found.sort((one, other) => sizeOf(one.id) - sizeOf(other.id) || inOrder(one.name, other.name))
-    if (sort.descending) found.reverse()
-    const { list, next } = await table.slice(found, {
+    matching.sort((a, b) => sizeOf(a.id) - sizeOf(b.id) || inOrder(a.name, b.name))
+    if (sort.descending) matching.reverse()
+    const { list, next } = await table.slice(matching, {
       name: `department ${JSON.stringify([search, sort])}`,
       size,
       page,
     })
     return {
-      count: found.length,
+      count: matching.length,
       list: list.map(department => ({
         ...department,
         employeeCount: counts.employeeCount(department.id),
@@ -103,17 +103,17 @@ export const handler = lambda(departmentPaths, {
   'department/all': async (_, caller) => ({
     list: (await readDepartments(caller.table))
       .filter(({ id }) => manages(caller, id))
-      .sort((one, other) => inOrder(one.name, other.name))
+      .sort((a, b) => inOrder(a.name, b.name))
       .map(({ id, name, parent }) => ({ id, name, ...(parent && { parent }) })),
   }),
 
   'department/add': async (form, caller) => {
     const { table, departments, employee } = caller
-    // A manager of some departments may add below one of them only, and manages the new one too.
+    // A manager of some departments may add only below one of them, and then manages the new one too.
     if (departments && !departments.has(form.parent ?? '')) throw new Problem(60005, { parent: 60005 })
     await checkParent(table, undefined, form.parent)
     const id = newId()
-    // Another holder of the role may be quicker; it is read again.
+    // Another manager with the same role may change it concurrently, so retry with the new role.
     await again(async () => {
       const role = departments && employee.roleId ? await table.get(roleKey(employee.roleId)) : undefined
       if (role && !role.departments.includes(form.parent ?? '')) throw new Problem(60005, { parent: 60005 })
@@ -129,14 +129,14 @@ export const handler = lambda(departmentPaths, {
 
   'department/update': async ({ version, ...form }, caller) => {
     const { table } = caller
-    const department = await managed(caller, form.id)
-    // Neither into what one does not manage nor out to the top, which is everybody's.
+    const department = await findManaged(caller, form.id)
+    // A manager of some departments cannot move one below a department of others, or to the top, which belongs to all.
     if (form.parent !== department.parent && caller.departments && !caller.departments.has(form.parent ?? ''))
       throw new Problem(60005, { parent: 60005 })
     if (department.isDefault && form.parent !== undefined) throw new Problem(60053, { parent: 60053 })
     const isRenamed = departmentNameKey(form.name).sk !== departmentNameKey(department.name).sk
     await again(async () => {
-      const moved = form.parent === department.parent ? [] : await move(table, form.id, form.parent)
+      const moveWrites = form.parent === department.parent ? [] : await prepareMove(table, form.id, form.parent)
       await save(
         table.replace(departmentKey(form.id), {
           ...form,
@@ -150,7 +150,7 @@ export const handler = lambda(departmentPaths, {
             ]
           : []),
         ...(form.parent ? [table.require(departmentKey(form.parent), parentGone)] : []),
-        ...moved,
+        ...moveWrites,
       )
     }, isMovedMeanwhile)
     return {}
@@ -161,7 +161,7 @@ export const handler = lambda(departmentPaths, {
 
   'department/delete': async ({ id }, caller) => {
     const { table } = caller
-    const { isDefault } = await managed(caller, id)
+    const { isDefault } = await findManaged(caller, id)
     if (isDefault) throw new Problem(59003)
     const occupied = (await removeDepartments(table, [id])).get(id)
     if (occupied) throw new Problem(occupied)

@@ -9,18 +9,18 @@ import type { Item, Table } from '../kit/table.ts'
 import type { Around } from '../request/store.ts'
 import { type Holder, holdsNow, readHolders } from './holder.ts'
 
-// Who decides about whose requests, and what becomes of a request by it. Judged anew whenever it is asked: departments, roles and
-// delegations change, and people come to work elsewhere.
+// Which approver may decide which requests, and what a decision makes of a request. Rights are read at every call, because
+// departments, roles, delegations and people's departments change.
 
 const approve: Permission = 10
 const atTheSameTime = 8
 
-/** By whose right somebody decides: their own, or that of one they stand in for. */
+/** The right by which an approver decides: their own, or that of an employee who delegated to them (`of`). */
 export interface Power extends Pick<Rights, 'departments'> {
   of: string
 }
 
-/** Somebody who may approve, with their own power first. */
+/** An approver; their own power comes first. */
 export interface Approver {
   id: string
   powers: Power[]
@@ -28,7 +28,7 @@ export interface Approver {
 
 type Person = Pick<Employee, 'id' | 'department' | 'departments'>
 
-/** For whom somebody stands in, today or from a later day on; nobody stands in for who may approve nothing any more. */
+/** The current and future delegations to the caller, without those of delegators who have lost the right to approve. */
 export const readDelegators = async (
   { table, employee }: Pick<Caller, 'table' | 'employee'>,
   today: string,
@@ -41,15 +41,15 @@ export const readDelegators = async (
     ],
   })
   const delegators = await table.getMany(delegations.map(delegation => employeeKey(delegation.employee)))
-  const found = await atOnce(atTheSameTime, [...delegations.entries()], async ([i, delegation]) => {
+  const current = await atOnce(atTheSameTime, [...delegations.entries()], async ([i, delegation]) => {
     const delegator = delegators[i]
     const rights = delegator && (await holdsNow(table, approve, delegator, today))
     return rights ? [{ delegation, employee: delegator, rights }] : []
   })
-  return found.flat()
+  return current.flat()
 }
 
-/** The caller as an approver on a day. What somebody decides in another's place they do not hand on. */
+/** The caller as an approver on a day. A delegated power cannot be delegated again. */
 export const readApprover = async (
   caller: Pick<Caller, 'table' | 'employee' | 'departments'>,
   today: string,
@@ -67,20 +67,20 @@ export const readApprover = async (
   }
 }
 
-/** Everybody who may approve something, with where they may; who stands in for whom is not asked. */
+/** All employees with the right to approve, with their departments. Delegations do not count. */
 export const readApprovers = (table: Table, today: string): Promise<Holder[]> => readHolders(table, approve, today)
 
-/** Whether an approver is shown the requests of somebody. */
+/** Whether an approver may see an employee's requests. */
 export const sees = ({ powers }: Approver, person: Person): boolean =>
   powers.some(power => managesEmployee(power, person))
 
-/** Everybody who may decide about somebody's requests today, by their own right or in the place of who is away. */
+/** All employees who may decide a person's requests today, by their own right or by delegation. */
 export const readJudges = async (table: Table, person: Person, today: string): Promise<string[]> => {
   const [approvers, delegations] = await Promise.all([
     readApprovers(table, today),
     table.all<Delegation>({ pk: delegationKey('').pk, where: [['to', 'not below', today]] }),
   ])
-  const able = new Set(
+  const authorised = new Set(
     approvers.flatMap(({ employee, rights }) =>
       employee.id !== person.id && managesEmployee(rights, person) ? [employee.id] : [],
     ),
@@ -88,22 +88,25 @@ export const readJudges = async (table: Table, person: Person, today: string): P
   const standIns = delegations.filter(
     delegation =>
       isDelegated(delegation, today) &&
-      able.has(delegation.employee) &&
+      authorised.has(delegation.employee) &&
       delegation.delegate !== person.id &&
       approvers.some(({ employee }) => employee.id === delegation.delegate),
   )
-  return [...able.union(new Set(standIns.map(({ delegate }) => delegate)))]
+  return [...authorised.union(new Set(standIns.map(({ delegate }) => delegate)))]
 }
 
-/** By whose right an approver decides about somebody's requests, by their own where they may; or the code of why by nobody's. */
+/**
+ * The power by which an approver decides a person's requests, their own if possible. Otherwise 60004 if no power covers the
+ * person, or 60082 if they would decide their own request.
+ */
 const powerOver = ({ id, powers }: Approver, person: Person): Power | Code => {
-  const able = powers.filter(power => managesEmployee(power, person))
-  if (able.length === 0) return 60004
-  // Nor does somebody decide in the place of who asked.
-  return (person.id === id ? undefined : able.find(({ of }) => of !== person.id)) ?? 60082
+  const matching = powers.filter(power => managesEmployee(power, person))
+  if (matching.length === 0) return 60004
+  // A delegate cannot decide the delegator's own request by the delegator's power.
+  return (person.id === id ? undefined : matching.find(({ of }) => of !== person.id)) ?? 60082
 }
 
-/** A request as a decision makes it, or the code of why nobody may decide so, or this approver may not. */
+/** The request after a decision, or the code of its refusal. */
 export const decide = (
   approver: Approver,
   person: Person | undefined,
@@ -114,16 +117,16 @@ export const decide = (
 ): Request | Code => {
   const power = person ? powerOver(approver, person) : 60004
   if (typeof power === 'number') return power
-  const refused = refusedMove(request, to, { mover: 'approver', today, company })
-  if (refused) return refused
+  const refusal = refusedMove(request, to, { mover: 'approver', today, company })
+  if (refusal) return refusal
   const step = {
     ...{ status: to, by: approver.id, at: new Date().toISOString() },
     ...(power.of !== approver.id && { onBehalfOf: power.of }),
     ...(reason !== undefined && { reason }),
   }
   const isApproval = to === requestStatus.approved
-  const repeated = isApproval ? refusedStep(request, step, company) : undefined
-  if (repeated) return repeated
-  const stays = isApproval && isFirstOfTwo(request, company)
-  return { ...request, status: stays ? requestStatus.pending : to, steps: [...request.steps, step] }
+  const repeatedStep = isApproval ? refusedStep(request, step, company) : undefined
+  if (repeatedStep) return repeatedStep
+  const staysPending = isApproval && isFirstOfTwo(request, company)
+  return { ...request, status: staysPending ? requestStatus.pending : to, steps: [...request.steps, step] }
 }

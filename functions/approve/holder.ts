@@ -7,17 +7,17 @@ import { type Rights, rightsOf } from '../kit/caller.ts'
 import { atOnce } from '../kit/each.ts'
 import type { Item, Table } from '../kit/table.ts'
 
-// Who has a permission now, asked of the roles as they are.
+// Finds the employees who have a permission by their current roles.
 
 const atTheSameTime = 8
 
-/** Somebody who has it, and in which departments. */
+/** An employee with the permission, and their rights. */
 export interface Holder {
   employee: Item<Employee>
   rights: Rights
 }
 
-/** What somebody may do now who has the permission; undefined where they have not. */
+/** The current rights of an employee with the permission; undefined without it, or after their last day. */
 export const holdsNow = async (
   table: Table,
   permission: Permission,
@@ -29,24 +29,24 @@ export const holdsNow = async (
   return rights?.permissions.has(permission) ? rights : undefined
 }
 
-/** Everybody who has a permission, found in the lists of the few. */
+/** All employees with a permission. Reads only the administrators and the members of roles with it. */
 export const readHolders = async (table: Table, permission: Permission, today: string): Promise<Holder[]> => {
   const [custom, departments] = await Promise.all([
     table.all<CustomRole>({ pk: roleKey('').pk }),
     readDepartments(table),
   ])
-  const holding = [...systemRoles, ...custom].flatMap(({ id, permissions }) =>
+  const rolePks = [...systemRoles, ...custom].flatMap(({ id, permissions }) =>
     permissions.includes(permission) ? [roleMemberPk(id)] : [],
   )
-  const members = await atOnce(atTheSameTime, [rareMemberPk('administrator'), ...holding], pk =>
+  const members = await atOnce(atTheSameTime, [rareMemberPk('administrator'), ...rolePks], pk =>
     table.all<{ employee: string }>({ pk, only: ['employee'] }),
   )
   const ids = new Set(members.flat().map(({ employee }) => employee))
   const people = await table.getMany([...ids].map(employeeKey))
   const below = async (roots: string[]) => withAllBelow(departments, roots)
-  const found = await atOnce(atTheSameTime, people, async employee => {
+  const holders = await atOnce(atTheSameTime, people, async employee => {
     const rights = employee && (await holdsNow(table, permission, employee, today, below))
     return rights ? [{ employee, rights }] : []
   })
-  return found.flat()
+  return holders.flat()
 }

@@ -19,54 +19,57 @@ import { walkDays } from '../day/walk.ts'
 import { findEmployees } from '../employee/store.ts'
 import type { Item, Table } from '../kit/table.ts'
 
-// What somebody needs to know to decide about a request: what it does to the days, and who else is away.
+// What an approver needs for a decision: the effect of a request on the days, and the colleagues on leave.
 
 type Judged = Output<(typeof approvePaths)['approve/get']>
-/** As much of a row as is shown, stored or only supposed. */
-type Told = Pick<DayRow, 'day' | 'shift' | 'zone' | 'dutyFrom' | 'dutyTo' | 'firstIn' | 'lastOut'> &
+/** The shown part of a row, stored or simulated. */
+type ShownRow = Pick<DayRow, 'day' | 'shift' | 'zone' | 'dutyFrom' | 'dutyTo' | 'firstIn' | 'lastOut'> &
   Parameters<typeof toldOf>[0]
 
 const instant = (at: number | null) => (at === null ? undefined : new Date(at).toISOString())
-const face = (row: Told) => ({ ...toldOf(row), firstIn: instant(row.firstIn), lastOut: instant(row.lastOut) })
-const placeOf = ({ day, shift }: Told) => `${day} ${shift ?? '-'}`
+const showRow = (row: ShownRow) => ({ ...toldOf(row), firstIn: instant(row.firstIn), lastOut: instant(row.lastOut) })
+const rowIdOf = ({ day, shift }: ShownRow) => `${day} ${shift ?? '-'}`
 
-interface Beside {
-  before?: Told | undefined
-  after?: Told | undefined
+interface RowPair {
+  before?: ShownRow | undefined
+  after?: ShownRow | undefined
 }
 
-/** The rows of a request's days as they are and as they would be; alike where nothing is to come of it. */
-const readBeside = async (table: Table, request: Request): Promise<{ rows: Beside[]; isOpen: boolean }> => {
+/**
+ * The rows of a request's days before and after its next step: the approval of a pending request, the cancellation of an
+ * approved one. In other states no step follows and both are equal.
+ */
+const readRowPairs = async (table: Table, request: Request): Promise<{ rows: RowPair[]; isOpen: boolean }> => {
   const { id, employee, status, day: from, toDay: to } = request
   const stored = await rowsBetween(table, employee, from, to)
-  const found = new Map<string, Beside>(stored.map(row => [placeOf(row), { before: row, after: row }]))
+  const rows = new Map<string, RowPair>(stored.map(row => [rowIdOf(row), { before: row, after: row }]))
   const isPending = status === requestStatus.pending
-  if (!isPending && status !== requestStatus.approved) return { rows: [...found.values()], isOpen: false }
+  if (!isPending && status !== requestStatus.approved) return { rows: [...rows.values()], isOpen: false }
   const {
     walked: [walked],
   } = await walkDays(table, [{ employee, from, to }], {
-    requests: (_, approved) => (isPending ? [...approved, request] : approved.filter(one => one.id !== id)),
+    requests: (_, approved) => (isPending ? [...approved, request] : approved.filter(other => other.id !== id)),
   })
   for (const { before, after } of walked?.changes ?? []) {
     const row = after ?? before
-    if (row) found.set(placeOf(row), { before, after })
+    if (row) rows.set(rowIdOf(row), { before, after })
   }
-  for (const row of walked?.toCome.before ?? []) found.set(placeOf(row), { before: row })
+  for (const row of walked?.toCome.before ?? []) rows.set(rowIdOf(row), { before: row })
   for (const row of walked?.toCome.after ?? [])
-    found.set(placeOf(row), { before: found.get(placeOf(row))?.before, after: row })
-  return { rows: [...found.values()], isOpen: walked !== undefined }
+    rows.set(rowIdOf(row), { before: rows.get(rowIdOf(row))?.before, after: row })
+  return { rows: [...rows.values()], isOpen: walked !== undefined }
 }
 
-/** The days of a request, one row after the other. */
+/** The rows of a request's days, in order, with their total number. */
 export const judgeDays = async (table: Table, request: Request): Promise<Pick<Judged, 'days' | 'dayCount'>> => {
-  const { rows, isOpen } = await readBeside(table, request)
+  const { rows, isOpen } = await readRowPairs(table, request)
   const list = rows
     .flatMap(({ before, after }) => {
       const row = after ?? before
       return row ? [{ row, before, after }] : []
     })
-    .sort(({ row: one }, { row: other }) =>
-      one.day === other.day ? (one.dutyFrom ?? 0) - (other.dutyFrom ?? 0) : one.day < other.day ? -1 : 1,
+    .sort(({ row: a }, { row: b }) =>
+      a.day === b.day ? (a.dutyFrom ?? 0) - (b.dutyFrom ?? 0) : a.day < b.day ? -1 : 1,
     )
   const shown = list.slice(0, mostJudgedDays)
   const shifts = await readShiftsById(
@@ -80,17 +83,17 @@ export const judgeDays = async (table: Table, request: Request): Promise<Pick<Ju
       return {
         ...{ day, timezone: zone, shift: shifts.get(shift)?.name, shiftColor: shifts.get(shift)?.color },
         ...{ dutyFrom: instant(dutyFrom), dutyTo: instant(dutyTo) },
-        before: before ? face(before) : null,
-        ...(isOpen && { after: after ? face(after) : null }),
+        before: before ? showRow(before) : null,
+        ...(isOpen && { after: after ? showRow(after) : null }),
       }
     }),
   }
 }
 
-/** Of all that is asked for around these days no more than this is looked at. */
-const mostRead = 1000
+/** Reads at most this many approved and this many pending leaves around the days. */
+const mostLeaves = 1000
 
-/** Who else of a department is or asks to be on leave on the days of a leave. */
+/** The colleagues of a department with approved or pending leave on the days of a leave. */
 export const readColleagues = async (
   table: Table,
   { employee, day, toDay }: LeaveRequest,
@@ -104,16 +107,16 @@ export const readColleagues = async (
         ['day', 'below', addDays(toDay, 1)],
         ['employee', '<>', employee],
       ],
-      size: mostRead,
+      size: mostLeaves,
     })
     return rows.map(({ item }) => item)
   }
   const leaves = (await Promise.all([read(requestStatus.approved), read(requestStatus.pending)])).flat()
-  const found = await findEmployees(
+  const employees = await findEmployees(
     table,
     leaves.map(leave => leave.employee),
   )
-  const people = new Map(found.map((person): [string, Item<Employee>] => [person.id, person]))
+  const people = new Map(employees.map((person): [string, Item<Employee>] => [person.id, person]))
   return leaves
     .flatMap(leave => {
       const person = people.get(leave.employee)
@@ -124,6 +127,6 @@ export const readColleagues = async (
         ...{ date: leave.day, toDate: leave.toDay, isAllDay: isAllDay(leave) },
       }
     })
-    .sort((one, other) => (one.date < other.date ? -1 : 1))
+    .sort((a, b) => (a.date < b.date ? -1 : 1))
     .slice(0, mostColleagues)
 }

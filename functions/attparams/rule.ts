@@ -5,27 +5,30 @@ import { Problem } from '../../shared/errors.ts'
 import { addMonths, laterDay, localDay } from '../../shared/local-day.ts'
 import { changeRules, mostRuleMonths, type RuleBook, rulesChangedFrom } from '../../shared/rule.ts'
 
-// Other rules for a company's days: the parameters of the engine and the zone. Who changes them says which day they count from, and
-// everybody's days from there on are looked at.
+// A company's rules are the engine's parameters and the time zone. A change takes effect from a chosen day, and all employees'
+// days from then on are recalculated.
 
-/** What of the rules is to be another; the rest stays. */
+/** The rules to change; the others stay. */
 export type RuleChange = Partial<Omit<EngineParameters, 'version'>> & { timezone?: string }
 
-/** What of a company's settings is a rule: the zone, and when a day and a week begin. */
+/** The rules among a company's time settings: the zone, and when a day and a week begin. */
 export const timeRulesOf = ({ timezone, splitTime, firstWeekday }: PathInput<'company/time/preview'>): RuleChange => ({
   timezone,
   splitTime,
   firstWeekday,
 })
 
-/** The rules with others from a day on, today where none is said. Throws 10002 for a day that is still to come, or too long ago. */
+/**
+ * The company's rules with a change from a day on, by default today. Throws 10002 for a day in the future or more than
+ * `mostRuleMonths` months ago.
+ */
 export const withRules = (
   company: Company,
   { timezone = company.timezone, ...parameters }: RuleChange,
   from: string | undefined,
 ): { book: RuleBook; changedFrom: string | undefined } => {
   const now = Date.now()
-  // Where the dates of the two zones differ the later one: the earlier was worked by the rules that count now.
+  // If the dates of the two zones differ, the later one: people worked the earlier day under the old rules.
   const today = laterDay(localDay(company.timezone, now), localDay(timezone, now))
   if (from !== undefined && (from > today || from < addMonths(today, -mostRuleMonths)))
     throw new Problem(10002, { from: 10002 })

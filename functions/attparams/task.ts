@@ -14,15 +14,15 @@ import { atOnce } from '../kit/each.ts'
 import { openTable, type Table } from '../kit/table.ts'
 import { type RuleChange, timeRulesOf, withRules } from './rule.ts'
 
-// Everybody's days, from the day on from which other rules count.
+// Recalculates and previews all employees' days from the first day of changed rules on.
 
 const recentDays = 62
 const peopleAtOnce = 16
-/** Nobody plans without a gap of a year. */
+/** The search for plans ends after this many months without one. */
 const monthsWithoutPlans = 12
 
-/** The last day of the last month somebody is scheduled in. */
-const lastPlanned = async (table: Table, today: string): Promise<string> => {
+/** The last day of the last month with a schedule; tomorrow if no month has one. */
+const findLastPlanned = async (table: Table, today: string): Promise<string> => {
   let last = addDays(today, 1)
   for (let ahead = 0, empty = 0; empty < monthsWithoutPlans; ahead++) {
     const first = addMonths(`${monthOf(today)}-01`, ahead)
@@ -33,7 +33,10 @@ const lastPlanned = async (table: Table, today: string): Promise<string> => {
   return last
 }
 
-/** The days from one on of everybody who is there or was there then. Far back there is nothing before somebody's first row. */
+/**
+ * The days from `from` on, of present employees and of former ones who left later. If `from` is long ago, an employee's days
+ * begin near their first row, because there is nothing before it.
+ */
 export const daysOfEverybody = async (
   table: Table,
   zone: string,
@@ -51,12 +54,12 @@ export const daysOfEverybody = async (
   return atOnce(peopleAtOnce, people, async employee => {
     const { list } = await table.page<DayRow>({ pk: dayRowKey(employee, '', null, 1).pk, size: 1, only: ['day'] })
     if (++done % 100 === 0) await work.tell('check', done, people.length)
-    // Another zone may put what was worked on the first day on the one before it.
+    // In another zone, the work of the first day may belong to the day before it.
     return { employee, from: laterDay(from, addDays(list[0]?.day ?? recent, -1)), to }
   })
 }
 
-/** `from` is the day from which on the saved rules differ from those before. */
+/** `from` is the first day on which the saved rules differ from the previous ones. */
 const daysOfRules = async ({
   from,
   ...work
@@ -87,7 +90,7 @@ const previewRules = <K extends 'attparams/preview' | 'company/time/preview'>(
     const input = work.input as PathInput<K>
     const { book, changedFrom } = withRules(company, rulesOf(input), input.from)
     const today = localDay(company.timezone, Date.now())
-    const to = await lastPlanned(table, today)
+    const to = await findLastPlanned(table, today)
     return {
       spans: changedFrom === undefined ? [] : await daysOfEverybody(table, company.timezone, changedFrom, to, work),
       supposed: { company: company => ({ ...company, ...book }) },

@@ -10,13 +10,16 @@ import { actorOf, type Visitor } from '../kit/caller.ts'
 import { newId } from '../kit/id.ts'
 import { directory, openTable, type Write } from '../kit/table.ts'
 
-/** A company number people type: eight digits that are not taken. */
+/** A free company number of eight digits, short enough to type. */
 const newCompanyNumber = async (): Promise<string> => {
   const number = String(randomInt(10_000_000, 100_000_000))
   return (await directory().get(companyNumberKey(number))) ? newCompanyNumber() : number
 }
 
-/** A new company with a default department of its name, and its owner as employee 1; `writes` make it, with those of the caller. */
+/**
+ * A new company with a default department of the same name, and its owner as employee 1. The caller saves `writes` together
+ * with its own.
+ */
 export const foundCompany = async (
   { company_name, timezone }: { company_name: string; timezone: string },
   owner: Pick<Employee, 'account' | 'email' | 'first_name' | 'last_name' | 'passwordSetAt'>,

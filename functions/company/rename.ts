@@ -13,17 +13,17 @@ const employeesAtOnce = 8
 const portionEmployees = 200
 
 /**
- * Writes the names of all employees in the company's present order. Another run skips the employees that have it, so the order
- * that the company chose last wins.
+ * Applies the company's current name order to all employees. A repeated run skips the employees that already have it, so the
+ * latest order wins.
  */
 export const renameEverybody = async (work: Walking & Pick<TakingBack<TaskKind>, 'company'>): Promise<void> => {
   if (work.memory.isRenamed) return
   const table = openTable(work.company)
   const { nameformat_id } = await readCompany({ table })
   const isFamilyFirst = nameformat_id === nameFormats.familyFirst
-  const isRight = (employee: Pick<Employee, 'isFamilyFirst' | 'erasedAt'>) =>
+  const isCurrent = (employee: Pick<Employee, 'isFamilyFirst' | 'erasedAt'>) =>
     employee.erasedAt !== undefined || (employee.isFamilyFirst ?? false) === isFamilyFirst
-  const renamed = <E extends Employee>({ isFamilyFirst: _, ...employee }: E) =>
+  const rename = <E extends Employee>({ isFamilyFirst: _, ...employee }: E) =>
     ({ ...employee, ...(isFamilyFirst && { isFamilyFirst }) }) as E
   const [present, former] = await Promise.all([
     table.all<Employee>({ pk: employeeKey('').pk, only: ['id', 'isFamilyFirst'] }),
@@ -31,18 +31,18 @@ export const renameEverybody = async (work: Walking & Pick<TakingBack<TaskKind>,
   ])
   const due = [
     ...present
-      .filter(employee => !isRight(employee))
+      .filter(employee => !isCurrent(employee))
       .map(
         ({ id }) =>
           () =>
-            alterEmployee(table, id, renamed),
+            alterEmployee(table, id, rename),
       ),
     ...former
-      .filter(employee => !isRight(employee))
+      .filter(employee => !isCurrent(employee))
       .map(
         ({ id }) =>
           () =>
-            change(table, formerEmployeeKey(id), renamed),
+            change(table, formerEmployeeKey(id), rename),
       ),
   ]
   for (let done = 0; done < due.length; done += portionEmployees) {

@@ -10,16 +10,16 @@ import {
 import { openFiles } from '../kit/files.ts'
 import { type Item, save, type Table } from '../kit/table.ts'
 
-// What a person showed or typed at terminals is removed without being opened: whoever may do this may read none of it.
+// Removes credentials without decrypting them. A function that only removes them needs no right to read them.
 
-/** Whose credentials they are, in which company. */
+/** The person whose credentials they are, and their company. */
 export interface Owner {
   table: Table
   company: string
   employee: string
 }
 
-/** What is kept of a person's fingers and face, still sealed. */
+/** A person's stored finger and face templates, still encrypted. */
 export const readTemplates = async ({ table, employee }: Pick<Owner, 'table' | 'employee'>) => {
   const { pk } = templateKey(employee, 'finger', 0)
   const [fingers = [], faces = []] = await Promise.all(
@@ -35,15 +35,15 @@ const removeAll = async ({ table, company, employee }: Owner, templates: Item<Te
   }
 }
 
-/** One that has gone already is as good. */
+/** Removes a template. Idempotent. */
 export const removeTemplate = async (owner: Owner, kind: Template['kind'], sign: FingerSign): Promise<void> => {
   const template = await owner.table.get(templateKey(owner.employee, kind, sign))
   if (template) await removeAll(owner, [template])
 }
 
 /**
- * Removes all a person showed or typed: the data key first, so that from then on nobody can open what is still there, nor any
- * copy of it. A card is free for somebody else. What has gone already is as good.
+ * Removes all of a person's credentials. The data key goes first: without it nobody can decrypt the others or any copy of them.
+ * The card becomes free for another person. Idempotent.
  */
 export const removeCredentials = async (owner: Owner): Promise<void> => {
   const { table, employee } = owner

@@ -15,11 +15,11 @@ import { type Item, save } from '../kit/table.ts'
 import type { Owner } from './shred.ts'
 import { type Content, findVault, openDigest, openVault } from './vault.ts'
 
-// What a person shows or types at a terminal: kept sealed, opened for those who may see it and for the person's terminals.
+// A person's card, password, fingers and face: stored encrypted, decrypted for permitted readers and the person's terminals.
 
 const cardTaken = { code: 60022, fields: { card: 60022 } } as const
 const personGone = { code: 60004, fields: { id: 60004 } } as const
-/** What is larger as text would leave too little of an item's 400 KB. */
+/** Templates with more base64 text go into a file, because an item holds 400 KB. */
 const mostItemBytes = 300 * 1024
 
 const card: Content = { kind: 'card', algorithm: 'digits' }
@@ -31,7 +31,7 @@ export interface OpenCredential extends Omit<Credential, 'card' | 'password' | '
   version: number
 }
 
-/** Undefined where nothing was ever saved. */
+/** The decrypted credential; undefined if none was ever saved. Without a data key, card and password are missing. */
 export const readCredential = async (owner: Owner): Promise<OpenCredential | undefined> => {
   const stored = await owner.table.get(credentialKey(owner.employee))
   if (!stored) return undefined
@@ -48,8 +48,8 @@ export const readCredential = async (owner: Owner): Promise<OpenCredential | und
 }
 
 /**
- * Saves how a person punches, on top of the version that was seen (none where nothing was), and answers the new version. Throws
- * 60022 for a card that is in another hand.
+ * Saves how a person punches, at the version that the caller read (undefined for none), and returns the new version. Throws
+ * 60022 if another person has the card, 60006 for a stale version, and 60004 if the employee is gone.
  */
 export const saveCredential = async (
   owner: Owner,
@@ -69,14 +69,14 @@ export const saveCredential = async (
     ...(form.card && { card: seal(card, form.card), cardDigest }),
     ...(form.password && { password: seal(password, form.password) }),
   }
-  const isOtherCard = cardDigest !== before?.cardDigest
+  const isNewCard = cardDigest !== before?.cardDigest
   await save(
     before ? table.replace(key, { ...item, version: before.version }) : table.insert(key, item),
     table.require(employeeKey(employee), personGone),
-    // What is sealed while the key is being destroyed nobody could ever open.
+    // Nobody could decrypt a secret that was sealed while its data key was being removed.
     ...(vault ? [table.require(dataKeyKey(employee), { code: 60006 })] : []),
-    ...(isOtherCard && cardDigest ? [table.insert(cardKey(cardDigest), { employee }, cardTaken)] : []),
-    ...(isOtherCard && before?.cardDigest ? [table.remove(cardKey(before.cardDigest))] : []),
+    ...(isNewCard && cardDigest ? [table.insert(cardKey(cardDigest), { employee }, cardTaken)] : []),
+    ...(isNewCard && before?.cardDigest ? [table.remove(cardKey(before.cardDigest))] : []),
   )
   return (before?.version ?? 0) + 1
 }
@@ -86,7 +86,7 @@ const contentOf = ({ kind, sign, algorithm }: Pick<Template, 'kind' | 'sign' | '
   algorithm,
 })
 
-/** Undefined where its vault was destroyed. */
+/** The decrypted template; undefined if its data key was destroyed. */
 export const openTemplate = async (owner: Owner, template: Template): Promise<Buffer | undefined> => {
   const { company, employee } = owner
   const [vault, sealed] = await Promise.all([
@@ -98,21 +98,21 @@ export const openTemplate = async (owner: Owner, template: Template): Promise<Bu
   return vault && sealed && vault.open(contentOf(template), sealed)
 }
 
-/** Keeps a finger or a face in the place of the one before. The caller has asked whether the company keeps any. */
+/** Stores a finger or face in place of the previous one. The caller has checked that the company stores templates. */
 export const storeTemplate = async (
   owner: Owner,
-  { bytes, ...about }: Pick<Template, 'kind' | 'sign' | 'algorithm' | 'serialNumber'> & { bytes: Uint8Array },
+  { bytes, ...template }: Pick<Template, 'kind' | 'sign' | 'algorithm' | 'serialNumber'> & { bytes: Uint8Array },
 ): Promise<Item<Template>> => {
   const { table, company, employee } = owner
-  const key = templateKey(employee, about.kind, about.sign)
+  const key = templateKey(employee, template.kind, template.sign)
   const before = await table.get(key)
-  const sealed = (await openVault(owner)).seal(contentOf(about), bytes)
+  const sealed = (await openVault(owner)).seal(contentOf(template), bytes)
   const file = sealed.length * (4 / 3) > mostItemBytes ? newId() : undefined
   if (file)
     await openFiles(company).write(templateFileKey(employee, file), { type: 'application/octet-stream', bytes: sealed })
   const item: Template = {
     employee,
-    ...about,
+    ...template,
     ...(file ? { file } : { sealed: sealed.toString('base64') }),
     bytes: bytes.length,
     registeredAt: new Date().toISOString(),

@@ -6,11 +6,11 @@ import { newDataKey, seal, unseal, unwrapDataKey } from '../kit/secrets.ts'
 import { save, type Table } from '../kit/table.ts'
 import type { Owner } from './shred.ts'
 
-// What is kept secret about one person, under a data key of their own: AES-256-GCM, bound to the company, the person and what
-// it is, so that nothing can be put in another's place. The data key lies wrapped beside it; without that nobody can open
-// anything any more, wherever there are copies of it.
+// Encrypts a person's secrets with AES-256-GCM and a data key per person. Each secret is bound to the company, the person and
+// its kind, so that none can replace another. The wrapped data key is stored with them. Once it is removed, nobody can decrypt
+// the secrets or any copy of them.
 
-/** What is sealed: a card, a password, a finger … and how it is written. */
+/** The kind of a secret (card, password, finger …) and its encoding. */
 export interface Content {
   kind: string
   algorithm: string
@@ -18,7 +18,7 @@ export interface Content {
 
 export interface Vault {
   seal(content: Content, plain: Uint8Array): Buffer
-  /** Throws where it was sealed as something else, for somebody else, or was changed. */
+  /** Throws if the secret was sealed as another kind, for another person, or was changed. */
   open(content: Content, sealed: Uint8Array): Buffer
 }
 
@@ -27,17 +27,17 @@ const nonceBytes = 12
 const tagBytes = 16
 
 const vaultOf = (key: Buffer, { company, employee }: Owner): Vault => {
-  const bound = ({ kind, algorithm }: Content) => Buffer.from(JSON.stringify([company, employee, kind, algorithm]))
+  const boundTo = ({ kind, algorithm }: Content) => Buffer.from(JSON.stringify([company, employee, kind, algorithm]))
   return {
     seal(content, plain) {
       const nonce = randomBytes(nonceBytes)
-      const sealing = createCipheriv(cipher, key, nonce).setAAD(bound(content))
+      const sealing = createCipheriv(cipher, key, nonce).setAAD(boundTo(content))
       const sealed = Buffer.concat([sealing.update(plain), sealing.final()])
       return Buffer.concat([nonce, sealing.getAuthTag(), sealed])
     },
     open(content, sealed) {
       const opening = createDecipheriv(cipher, key, sealed.subarray(0, nonceBytes), { authTagLength: tagBytes })
-        .setAAD(bound(content))
+        .setAAD(boundTo(content))
         .setAuthTag(sealed.subarray(nonceBytes, nonceBytes + tagBytes))
       return Buffer.concat([opening.update(sealed.subarray(nonceBytes + tagBytes)), opening.final()])
     },
@@ -46,16 +46,16 @@ const vaultOf = (key: Buffer, { company, employee }: Owner): Vault => {
 
 const purposeOf = ({ company, employee }: Owner) => ({ company, employee })
 
-/** The vault of a person; undefined where nothing was ever put into it, or it was destroyed. */
+/** A person's vault; undefined if it was never created, or was destroyed. */
 export const findVault = async (owner: Owner): Promise<Vault | undefined> => {
   const stored = await owner.table.get(dataKeyKey(owner.employee))
   return stored && vaultOf(await unwrapDataKey(stored.wrapped, purposeOf(owner)), owner)
 }
 
-/** The vault of a person, a new one where there is none. Throws 60004 for somebody who is no employee (any more). */
+/** A person's vault, created if missing. Throws 60004 unless the person is a present employee. */
 export const openVault = async (owner: Owner): Promise<Vault> => {
-  const found = await findVault(owner)
-  if (found) return found
+  const existing = await findVault(owner)
+  if (existing) return existing
   const { table, employee } = owner
   const { key, wrapped } = await newDataKey(purposeOf(owner))
   try {
@@ -64,7 +64,7 @@ export const openVault = async (owner: Owner): Promise<Vault> => {
       table.require(employeeKey(employee), { code: 60004, fields: { id: 60004 } }),
     )
   } catch (error) {
-    // Somebody else was first: theirs is the one.
+    // A concurrent call created the data key first.
     if (error instanceof Problem && error.code === 60006) return openVault(owner)
     throw error
   }
@@ -86,8 +86,8 @@ const readDigestSecret = async (table: Table, company: string): Promise<Buffer> 
 }
 
 /**
- * Tells whether two secrets of a company are the same, and nothing else: a card number has too few digits for a plain hash to
- * hide it.
+ * A keyed digest that only shows whether two secrets of a company are equal. A card number has too few digits for a plain hash
+ * to hide it.
  */
 export const openDigest = async ({ table, company }: Omit<Owner, 'employee'>) => {
   const secret = await readDigestSecret(table, company)

@@ -57,15 +57,19 @@ const putBack = async (
 ): Promise<void> => {
   for (const { day, before, after } of changes.filter(({ day }) => !isLocked(company, day) && isLockedNow(day))) {
     const keyOf = ({ shift }: Pick<Row, 'shift'>) => dayRowKey(employee.id, day, shift, partsOn(company, day))
-    const now = after && (await table.get(keyOf(after)))
-    if (after && now?.calculatedAt !== after.calculatedAt) continue
+    const current = after && (await table.get(keyOf(after)))
+    if (after && current?.calculatedAt !== after.calculatedAt) continue
     if (!before)
-      await save(...(now ? [table.remove(keyOf(now), now.version), ...exceptionWrites(table, now, undefined)] : []))
-    else if (!now) await save(table.insert(keyOf(before), before), ...exceptionWrites(table, undefined, before))
+      await save(
+        ...(current
+          ? [table.remove(keyOf(current), current.version), ...exceptionWrites(table, current, undefined)]
+          : []),
+      )
+    else if (!current) await save(table.insert(keyOf(before), before), ...exceptionWrites(table, undefined, before))
     else
       await save(
-        table.replace(keyOf(before), { ...before, version: now.version }),
-        ...exceptionWrites(table, now, before),
+        table.replace(keyOf(before), { ...before, version: current.version }),
+        ...exceptionWrites(table, current, before),
       )
   }
 }
@@ -79,9 +83,10 @@ const movedSince = async (
   if (spans.length === 0) return { spans, stuck: [] }
   try {
     const bases = await readBases(table, spans)
-    for (const [i, one] of done.entries()) {
+    for (const [i, walked] of done.entries()) {
       const company = bases[i]?.company
-      if (company && company.lockedTo !== one.company.lockedTo) await putBack(table, one, day => isLocked(company, day))
+      if (company && company.lockedTo !== walked.company.lockedTo)
+        await putBack(table, walked, day => isLocked(company, day))
     }
     return { spans: spans.filter((_, i) => bases[i] && bases[i].stamp !== done[i]?.stamp), stuck: [] }
   } catch (error) {
@@ -107,10 +112,10 @@ export const calculateDays = async (
   /** Spans with a note on a locked day; the note goes if a manager unlocks the day meanwhile. */
   const noted = new Set<string>()
   for (let tries = 1; open.length > 0; tries++) {
-    const found = await lookAt(table, open)
-    stuck.push(...found.stuck)
+    const looked = await lookAt(table, open)
+    stuck.push(...looked.stuck)
     const slower: Span[] = []
-    const written = await atOnce(employeesAtOnce, found.walked, async walked => {
+    const written = await atOnce(employeesAtOnce, looked.walked, async walked => {
       const { span, changes } = walked
       try {
         const isNoted = await noteLocked(table, walked, cause, noted.has(span.employee))

@@ -14,7 +14,7 @@ const nameOf = ({ employee, day, shift }: DayRow, type: ExceptionName['type']): 
   ...{ employee, day, shift, type },
 })
 
-/** As a row raises them. */
+/** The exceptions of a row. */
 const raisedBy = (row: DayRow, state: ExceptionState): RaisedException[] =>
   [...new Set(row.exceptions)].map(type => ({
     ...nameOf(row, type),
@@ -22,30 +22,29 @@ const raisedBy = (row: DayRow, state: ExceptionState): RaisedException[] =>
   }))
 
 /**
- * What is to be written beside a row, in one save with it, so that its exceptions are those the row has. One that stays as it
- * was is left alone: it may have been accepted. One of other minutes, or of another department, is open again, for nobody has
- * accepted that. One the row has no longer is settled by whatever changed the row; a row that goes takes its exceptions along.
- * At most three writes for each type.
+ * The writes that keep the exceptions of a row in step with it, for the same save. An unchanged exception stays, because it may
+ * be accepted. With other minutes or another department it is open again. An exception that the row no longer has is settled
+ * with the row's cause. A removed row removes its exceptions. At most three writes for each type.
  */
 export const exceptionWrites = (table: Table, before: DayRow | undefined, after: DayRow | undefined): Write[] => {
-  const old = before ? raisedBy(before, 'open') : []
-  const now = after ? raisedBy(after, 'open') : []
-  const find = (list: RaisedException[], one: RaisedException) => list.find(({ type }) => type === one.type)
+  const previous = before ? raisedBy(before, 'open') : []
+  const current = after ? raisedBy(after, 'open') : []
+  const find = (list: RaisedException[], exception: RaisedException) => list.find(({ type }) => type === exception.type)
   const place = (exception: RaisedException): Write[] => [
     table.put(exceptionKey(exception.state, exception), exception),
-    // A row that is new has left nothing anywhere.
+    // A new row has no exceptions in other states.
     ...(before ? clear(exception, exception.state) : []),
   ]
-  const clear = (name: ExceptionName, but?: ExceptionState): Write[] =>
-    exceptionStates.filter(state => state !== but).map(state => table.remove(exceptionKey(state, name)))
-  const isSame = (one: RaisedException, other: RaisedException | undefined) =>
-    one.minutes === other?.minutes && one.department === other.department
+  const clear = (name: ExceptionName, kept?: ExceptionState): Write[] =>
+    exceptionStates.filter(state => state !== kept).map(state => table.remove(exceptionKey(state, name)))
+  const isSame = (exception: RaisedException, other: RaisedException | undefined) =>
+    exception.minutes === other?.minutes && exception.department === other.department
 
-  const raised = now.filter(one => !isSame(one, find(old, one))).flatMap(place)
-  if (before && !after) return old.flatMap(one => clear(one))
+  const raised = current.filter(exception => !isSame(exception, find(previous, exception))).flatMap(place)
+  if (before && !after) return previous.flatMap(exception => clear(exception))
   const at = after?.calculatedAt ?? ''
   const expiresAt = Math.floor(Date.parse(at) / 1000) + settledDays * 24 * 3600
   const settling = { state: 'settled', at, expiresAt, ...(after && { cause: after.cause.kind }) } as const
-  const gone = old.filter(one => !find(now, one))
-  return [...raised, ...gone.flatMap(one => place({ ...one, ...settling }))]
+  const gone = previous.filter(exception => !find(current, exception))
+  return [...raised, ...gone.flatMap(exception => place({ ...exception, ...settling }))]
 }

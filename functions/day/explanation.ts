@@ -19,19 +19,19 @@ import { readNamesFor } from '../employee/store.ts'
 import type { Caller } from '../kit/caller.ts'
 import type { Table } from '../kit/table.ts'
 
-// A day row as people are told it: by the names of its shift and of the terminals, with the names of its punches' rules.
+// Day rows for display, with the names of their shifts and terminals, and the rules behind their figures.
 
 const instant = (at: number) => new Date(at).toISOString()
 const instantOrNone = (at: number | null) => (at === null ? undefined : instant(at))
 
-/** The shifts of these ids, those that are still there. */
+/** The shifts with these ids, without deleted ones. */
 export const readShiftsById = async (
   table: Table,
   ids: Iterable<string | null>,
 ): Promise<ReadonlyMap<string | null, Shift>> => {
-  const wanted = [...new Set(ids)].filter(id => id !== null)
-  const found = await table.getMany(wanted.map(shiftKey))
-  return new Map(found.flatMap(shift => (shift ? [[shift.id, shift] as const] : [])))
+  const shiftIds = [...new Set(ids)].filter(id => id !== null)
+  const shifts = await table.getMany(shiftIds.map(shiftKey))
+  return new Map(shifts.flatMap(shift => (shift ? [[shift.id, shift] as const] : [])))
 }
 
 const tellDay = (company: Company, shift: Shift | undefined, row: DayRow, figures: Figures): ToldDay => ({
@@ -54,13 +54,13 @@ const tellDay = (company: Company, shift: Shift | undefined, row: DayRow, figure
 
 type FiguresOf = (row: DayRow) => Figures
 
-/** The figures of a row as the company prints them, so that they are those of its reports. */
+/** The figures of a row as the company prints them, equal to those in its reports. */
 export const printedOf = (company: Company): FiguresOf => {
   const params = reportParamsOf(company)
   return row => printedFigures(figuresOf(row), params)
 }
 
-/** The rows as they are told; `figures` says what each counts for. */
+/** The rows for display; `figures` gives the figures of each. */
 export const tellDays = async (
   table: Table,
   company: Company,
@@ -74,13 +74,13 @@ export const tellDays = async (
   return rows.map(row => tellDay(company, shifts.get(row.shift), row, figures(row)))
 }
 
-/** A used punch's key is number, local time and serial number, as the recalculation put it together, or names its request. */
+/** The key of a used punch is number, local time and serial number, or names a request or a manager's punch. */
 const deviceOf = (key: string) => {
   if (requestOfPunch(key) !== undefined) return requestSn
   return isAddedPunch(key) ? managerSn : (key.split('#')[2] ?? '')
 }
 
-/** The punches of each row, in their order. */
+/** The punches of each row, in order. */
 export const tellPunches = async (table: Table, rows: Pick<DayRow, 'punches'>[]): Promise<ToldPunch[][]> => {
   const serialNumbers = [...new Set(rows.flatMap(({ punches }) => punches.map(({ key }) => deviceOf(key))))]
   const devices = await table.getMany(serialNumbers.map(deviceKey))
@@ -93,7 +93,7 @@ export const tellPunches = async (table: Table, rows: Pick<DayRow, 'punches'>[])
   )
 }
 
-/** Who had rows calculated, by name where the caller may see the person. */
+/** The causes of calculations, with the person's name if the caller may see them. */
 const readCauses = async (caller: Caller, rows: DayRow[]): Promise<(cause: Cause) => Explanation['cause']> => {
   const causes = rows.flatMap(({ cause, history = [] }) => [cause, ...history.map(former => former.cause)])
   const names = await readNamesFor(
@@ -105,7 +105,7 @@ const readCauses = async (caller: Caller, rows: DayRow[]): Promise<(cause: Cause
 
 type Corrected = Pick<ToldPunch, 'id' | 'at' | 'device' | 'deviceName' | 'correction'>
 
-/** The corrections around rows of one employee, by the names of their punches. */
+/** The corrections around an employee's rows, by punch key. */
 const readCorrections = async (caller: Caller, rows: DayRow[]): Promise<Map<string, Corrected>> => {
   const [first] = rows
   if (!first) return new Map()
@@ -137,14 +137,14 @@ const belongsTo = (row: DayRow, { id, at }: Corrected) =>
   dayOfPunch(id) === row.day ||
   (row.dutyFrom !== null && Date.parse(at) > row.dutyFrom && Date.parse(at) <= row.closesAt)
 
-/** The ignored punches of each row, each once. A row that is not calculated again yet still has them among its punches. */
+/** The ignored punches of each row, each once. A row that awaits its recalculation still has them among its punches. */
 const ignoredPunches = (corrections: Map<string, Corrected>, rows: DayRow[]): Corrected[][] => {
   const counted = new Set(rows.flatMap(({ punches }) => punches.map(({ key }) => key)))
   const ignored = [...corrections.values()].filter(({ id, correction }) => correction?.isIgnored && !counted.has(id))
   return rows.map(row => ignored.filter(punch => rows.find(other => belongsTo(other, punch)) === row))
 }
 
-/** The rows with all that their figures follow from. The rows are of one employee. */
+/** The rows of one employee, with everything that explains their figures. */
 export const explainDays = async (caller: Caller, company: Company, rows: DayRow[]): Promise<Explanation[]> => {
   const [days, punches, tellCause, corrections] = await Promise.all([
     tellDays(caller.table, company, rows, figuresOf),
@@ -164,7 +164,7 @@ export const explainDays = async (caller: Caller, company: Company, rows: DayRow
       printed: printed(row),
       punches: ownPunches.map(punch => ({ ...punch, correction: corrections.get(punch.id)?.correction })),
       ignored: ignored[i] ?? [],
-      // Minutes that stand nowhere on the clock are counted from 0.
+      // Durations without a clock position start at 0.
       reasons: row.reasons.map(([rule, from, to]) => ({
         rule,
         minutes: to - from,

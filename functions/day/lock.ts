@@ -12,14 +12,14 @@ import type { Walked } from './walk.ts'
 
 const recentDays = 62
 
-/** The last day up to which all is known that can be: nothing is calculated, awaited or part of a week that goes on. */
+/** The last settled day: up to it no row awaits a calculation, a punch or the end of its week. At most yesterday. */
 export const settledTo = async (
   { table }: Pick<Caller, 'table'>,
   { timezone }: Pick<Company, 'timezone'>,
   lockedTo: string | undefined,
 ): Promise<string> => {
   const yesterday = addDays(localDay(timezone, Date.now()), -1)
-  // Whatever terminals deliver, a day is settled two days later; only what could not be calculated is open longer.
+  // A day is settled two days later, even without all deliveries. Only failed calculations stay open longer.
   const from = laterDay(lockedTo === undefined ? '' : addDays(lockedTo, 1), addDays(yesterday, -recentDays))
   if (from > yesterday) return yesterday
   const open = (await readSummaries(table, wholeCompany, from, yesterday)).flatMap(({ open }) => Object.keys(open))
@@ -28,9 +28,8 @@ export const settledTo = async (
 }
 
 /**
- * Notes what the locked days of somebody would be, as far as they were looked at, and strikes out what no longer holds; where no
- * day of them is locked there is nothing to be struck out but what was noted just before (`isNoted`), or locked until now. Answers
- * whether it wrote something; the same again writes nothing.
+ * Notes how an employee's locked days would change, and removes stale notes. If no day of the range is locked, stale notes can
+ * only come from just before (`isNoted`) or from a lock that was moved. Returns whether it wrote anything. Idempotent.
  */
 export const noteLocked = async (
   table: Table,
@@ -40,12 +39,12 @@ export const noteLocked = async (
 ): Promise<boolean> => {
   if (!isNoted && cause.kind !== 'report/lock/update' && !isLocked(company, range.from)) return false
   const { pk } = lockedChangeKey({ ...span, day: '', shift: null })
-  const noted = await table.all<LockedChange>({
+  const stored = await table.all<LockedChange>({
     pk,
     from: `${span.employee}#${range.from}`,
     to: `${span.employee}#${range.to}#~`,
   })
-  const found = locked.flatMap(({ day, before, after }): LockedChange[] => {
+  const changes = locked.flatMap(({ day, before, after }): LockedChange[] => {
     const row = after ?? before
     if (!row || (before && after && saysTheSame(before, after))) return []
     const { employee, department, shift } = row
@@ -58,19 +57,19 @@ export const noteLocked = async (
     ]
   })
   const keyOf = (change: LockedChange) => lockedChangeKey(change).sk
-  const said = ({ before, after }: LockedChange) => [before, after].map(row => row && toldText(row)).join()
-  const byKey = new Map(noted.map(change => [keyOf(change), change]))
+  const textOf = ({ before, after }: LockedChange) => [before, after].map(row => row && toldText(row)).join()
+  const byKey = new Map(stored.map(change => [keyOf(change), change]))
   const writes: Write[] = []
-  for (const change of found) {
-    const old = byKey.get(keyOf(change))
+  for (const change of changes) {
+    const previous = byKey.get(keyOf(change))
     byKey.delete(keyOf(change))
-    if (!old || said(old) !== said(change)) writes.push(table.put(lockedChangeKey(change), change))
+    if (!previous || textOf(previous) !== textOf(change)) writes.push(table.put(lockedChangeKey(change), change))
   }
-  for (const old of byKey.values()) writes.push(table.remove(lockedChangeKey(old)))
+  for (const previous of byKey.values()) writes.push(table.remove(lockedChangeKey(previous)))
   for (const write of writes) await save(write)
   return writes.length > 0
 }
 
-/** The table gives what it keeps back in an order of its own. */
+/** Sorted, because the table does not keep the order of exceptions. */
 const toldText = ({ kind, exceptions, ...figures }: ToldRow) =>
   [kind, ...exceptions.toSorted(), ...figureNames.map(name => figures[name])].join()

@@ -10,15 +10,15 @@ import type { Kind, Work } from '../kit/task.ts'
 import { counts, goThrough, type Piece, widen } from './span.ts'
 import { type RowChange, type Span, type Supposed, type Walked, walkDays } from './walk.ts'
 
-// What a change would do to the days worked: the walk that calculates them, with the change taken for true and nothing written.
+// Previews the effect of a change on days: the same walk that calculates them, with the change assumed and nothing written.
 //
-// A new kind takes as many lines as its recalculation (recalculation.ts): the path in `taskKinds`, `beginTask` in its handler, and
+// A new kind takes as few lines as its recalculation (recalculation.ts): the path in `taskKinds`, `beginTask` in its handler, and
 // under the path in events/perform.ts
 //   'noun/preview': previewing(async work => ({ spans, supposed }))
-// with the same days the change would have calculated again, those to come included, and with what is to be taken for true
-// (`Supposed`, days.ts). Who must look at more first calls `previewDays(work, spans, supposed)`.
+// with the days that the change would recalculate, future ones included, and with the assumed change (`Supposed`, walk.ts). A
+// kind that must read more first calls `previewDays(work, spans, supposed)`.
 
-const isToldApart = ({ before, after }: RowChange) => !before || !after || !saysTheSame(before, after)
+const differs = ({ before, after }: RowChange) => !before || !after || !saysTheSame(before, after)
 const daysIn = (changes: RowChange[]) => new Set(changes.map(({ day }) => day)).size
 const sumOf = (rows: (Parameters<typeof figuresOf>[0] | undefined)[], start: Figures) =>
   rows.reduce<Figures>((sum, row) => (row ? addFigures(sum, figuresOf(row)) : sum), start)
@@ -35,33 +35,33 @@ const listedOf = ({ employee, shifts }: Walked, change: RowChange): ListedDay =>
   }
 }
 
-interface SoFar extends KeptPreview {
+interface Totals extends KeptPreview {
   lastEmployee: string
   lastUnknown: string
 }
 
-const nothingYet = (lockedTo: string | undefined): SoFar => ({
+const emptyTotals = (lockedTo: string | undefined): Totals => ({
   ...{ employees: 0, days: 0, lockedDays: 0, ...(lockedTo && { lockedTo }) },
   ...{ before: noFigures(), after: noFigures() },
   toCome: { days: 0, dutyMinutesBefore: 0, dutyMinutesAfter: 0 },
   ...{ unknownEmployees: 0, hiddenDays: 0, list: [], lastEmployee: '', lastUnknown: '' },
 })
 
-/** Adds what was found of a part of somebody's days. */
-const add = (sum: SoFar, walked: Walked, piece: Piece, mayName: (department: string) => boolean): SoFar => {
-  const isMine = ({ day }: { day: string }) => counts(piece, day)
-  const changes = walked.changes.filter(change => isMine(change) && isToldApart(change))
-  const [before, after] = [walked.toCome.before.filter(isMine), walked.toCome.after.filter(isMine)]
+/** Adds the changes of one piece of an employee's days. */
+const add = (sum: Totals, walked: Walked, piece: Piece, mayName: (department: string) => boolean): Totals => {
+  const isCounted = ({ day }: { day: string }) => counts(piece, day)
+  const changes = walked.changes.filter(change => isCounted(change) && differs(change))
+  const [before, after] = [walked.toCome.before.filter(isCounted), walked.toCome.after.filter(isCounted)]
   const dutyOf = (rows: { dutyMinutes: number }[]) => rows.reduce((duty, { dutyMinutes }) => duty + dutyMinutes, 0)
-  const isAnother = changes.length > 0 && walked.span.employee !== sum.lastEmployee
+  const isNextEmployee = changes.length > 0 && walked.span.employee !== sum.lastEmployee
   const named = changes.filter(change => mayName(departmentOf(change)))
   const hidden = changes.filter(change => !mayName(departmentOf(change)))
   return {
     ...sum,
-    employees: sum.employees + (isAnother ? 1 : 0),
-    lastEmployee: isAnother ? walked.span.employee : sum.lastEmployee,
+    employees: sum.employees + (isNextEmployee ? 1 : 0),
+    lastEmployee: isNextEmployee ? walked.span.employee : sum.lastEmployee,
     days: sum.days + daysIn(changes),
-    lockedDays: sum.lockedDays + daysIn(walked.locked.filter(change => isMine(change) && isToldApart(change))),
+    lockedDays: sum.lockedDays + daysIn(walked.locked.filter(change => isCounted(change) && differs(change))),
     before: sumOf(
       changes.map(({ before }) => before),
       sum.before,
@@ -85,17 +85,17 @@ export const previewDays = async (
   spans: Span[],
   supposed: Supposed,
 ): Promise<KeptPreview> => {
-  // What is only looked at is no one's change.
+  // A preview changes nothing, so the table has no actor.
   const table = openTable(work.company)
   const settings = await table.get(companyKey())
   const mayName = (department: string) => manages(work.asker, department)
-  const found = await goThrough(work, widen(spans), nothingYet(settings?.lockedTo), async (portion, soFar) => {
+  const total = await goThrough(work, widen(spans), emptyTotals(settings?.lockedTo), async (portion, soFar) => {
     const { walked, stuck } = await walkDays(table, portion, supposed)
     const pieces = new Map(portion.map(piece => [piece as Span, piece]))
     let sum = soFar
-    for (const one of walked) {
-      const piece = pieces.get(one.span)
-      if (piece) sum = add(sum, one, piece, mayName)
+    for (const days of walked) {
+      const piece = pieces.get(days.span)
+      if (piece) sum = add(sum, days, piece, mayName)
     }
     for (const { span, error } of stuck) {
       log({ job: 'task', task: work.task, ...span, fault: error instanceof Error ? error.stack : String(error) })
@@ -104,14 +104,18 @@ export const previewDays = async (
     }
     return sum
   })
-  const { lastEmployee: _, lastUnknown: __, ...preview } = found
-  const unnamed = [...new Set(preview.list.flatMap(({ shift, shiftName }) => (shift && !shiftName ? [shift] : [])))]
-  const names = new Map((await table.getMany(unnamed.map(shiftKey))).map((shift, i) => [unnamed[i], shift?.name]))
+  const { lastEmployee: _, lastUnknown: __, ...preview } = total
+  const unnamedShifts = [
+    ...new Set(preview.list.flatMap(({ shift, shiftName }) => (shift && !shiftName ? [shift] : []))),
+  ]
+  const names = new Map(
+    (await table.getMany(unnamedShifts.map(shiftKey))).map((shift, i) => [unnamedShifts[i], shift?.name]),
+  )
   const list = preview.list.map(row => ({ ...row, shiftName: row.shiftName || (names.get(row.shift ?? '') ?? '') }))
   return { ...preview, list }
 }
 
-/** A kind of task that does nothing else; it is told which days, and what is to be taken for true. */
+/** A kind of task that only previews; `read` gives the days and the assumed change. */
 export const previewing = <K extends TaskKind>(
   read: (work: Work<K>) => Promise<{ spans: Span[]; supposed: Supposed }>,
 ): Kind<K> => ({

@@ -13,23 +13,23 @@ import { calculateDays } from './calculate.ts'
 import { goThrough, type Walking, widen } from './span.ts'
 import type { Span } from './walk.ts'
 
-// A change that alters days already worked has them calculated again by a task, which whoever caused it can watch, leave and find
-// again. The task is written in the transaction of the change itself: there is neither one without the other, and it is done
-// whatever becomes of who asked.
+// A change of days already worked has them recalculated by a task. The person who made the change can watch the task, leave it
+// and find it again. The transaction of the change also stores the task, so neither exists without the other. The task runs even
+// if that person leaves.
 //
 // A new kind takes four lines: its path in `taskKinds` (shared/task.ts); in its handler
 //   const { writes, ...owed } = owe(caller, 'noun/verb', input); await save(…the change…, ...writes); return owed
 // and under the path in events/perform.ts
 //   'noun/verb': recalculation(async work => [{ employee, from, to }, …])
-// with the days on which something is otherwise than it was; the days beside them are looked at too. `work.input` is what
-// `owe` was given. Who writes first, and calculates in the same task, calls `recalculateDays(work, spans)` when it has written.
-// Its preview is as short: see preview.ts.
+// with the days on which something changed; neighbouring days are included. `work.input` is the input of `owe`. A kind that
+// writes first and calculates in the same task calls `recalculateDays(work, spans)` after it has written. For its preview, see
+// preview.ts.
 
 type Calculating = Walking & Pick<TakingBack<TaskKind>, 'company' | 'task' | 'kind' | 'by'>
 
-const nothingYet = { employees: 0, days: 0, rows: 0, handedOn: 0, last: '', lastHandedOn: '' }
+const emptyTotals = { employees: 0, days: 0, rows: 0, handedOn: 0, last: '', lastHandedOn: '' }
 
-const toldOf = ({ employees, days, rows, handedOn }: typeof nothingYet): Recalculated => ({
+const toldOf = ({ employees, days, rows, handedOn }: typeof emptyTotals): Recalculated => ({
   employees,
   days,
   rows,
@@ -37,11 +37,11 @@ const toldOf = ({ employees, days, rows, handedOn }: typeof nothingYet): Recalcu
 })
 
 /**
- * Calculates days anew and writes those that differ, with progress; days after tomorrow have no rows, and locked ones keep
- * theirs. Whose days cannot be calculated now are handed on to the job that tries again and in the end holds them up to the operators.
+ * Recalculates days and writes the rows that differ, with progress. Days after tomorrow have no rows, and locked days keep
+ * theirs. Failed days go to a job that retries them and finally alarms the operators.
  */
 export const recalculateDays = async (work: Calculating, spans: Span[]): Promise<Recalculated> => {
-  // Nobody changes days but the rules themselves: there is nobody to name for it in the audit.
+  // The rules change the days, not a person, so the audit gets no actor.
   const table = openTable(work.company)
   const cause: Cause = { kind: work.kind, task: work.task, by: work.by }
   const company = await table.get(companyKey())
@@ -49,7 +49,7 @@ export const recalculateDays = async (work: Calculating, spans: Span[]): Promise
   const due = widen(spans)
     .map(({ employee, from, to }) => ({ employee, from, to: earlierDay(to, tomorrow) }))
     .filter(({ from, to }) => from <= to)
-  // Summed up anew when the task ends. A week is judged as a whole.
+  // The end of the task sums these days anew. A week is calculated as a whole.
   if (due.length > 0) {
     const touched: TouchedDays = {
       from: addDays(due.map(({ from }) => from).reduce(earlierDay), -weekSlackDays),
@@ -60,7 +60,7 @@ export const recalculateDays = async (work: Calculating, spans: Span[]): Promise
   const sum = await goThrough(
     work,
     due,
-    nothingYet,
+    emptyTotals,
     async (portion, soFar) => {
       const { rows, stuck } = await calculateDays(table, portion, cause)
       for (const { span, error } of stuck)
@@ -91,7 +91,7 @@ export const recalculateDays = async (work: Calculating, spans: Span[]): Promise
   return toldOf(sum)
 }
 
-/** A kind of task that does nothing else; `touched` says which days. */
+/** A kind of task that only recalculates; `touched` gives the days. */
 export const recalculation = <K extends TaskKind>(touched: (work: TakingBack<K>) => Promise<Span[]>): Kind<K> => ({
   isOwed: true,
   run: async work => ({ recalculated: await recalculateDays(work, await touched(work)) }),

@@ -8,21 +8,21 @@ import { type Shift, shiftKey } from '../../shared/shift.ts'
 import { type Caller, manages } from '../kit/caller.ts'
 import type { Item, Table } from '../kit/table.ts'
 
-// Reading employee-days back: what reports, records and dashboards have in common.
+// Reads employee-days for reports, records and dashboards.
 
 type InParts = Pick<Company, 'dayParts'>
-/** Who looks, and in which departments. */
+/** The reader, with their departments. */
 type Viewer = Pick<Caller, 'table' | 'departments'>
 
 const mostDays = 366
 
-/** Throws 10002 at the field of its end for a range that ends before it begins or is longer than a year. */
+/** Throws 10002 at the field of the end if a range ends before it begins or is longer than 366 days. */
 export const checkRange = (from: string, to: string, field = 'filters.to'): void => {
   const count = countDays(from, to)
   if (count < 1 || count > mostDays) throw new Problem(10002, { [field]: 10002 })
 }
 
-/** All rows of one day that the caller may see; of each no more than its department and these attributes. */
+/** All rows of one day that the caller may see, each with its department and these attributes only. */
 export const rowsOfDay = async <Field extends keyof DayRow & string>(
   caller: Viewer,
   company: InParts,
@@ -45,7 +45,7 @@ export const rowsOfDay = async <Field extends keyof DayRow & string>(
 export const rowsBetween = (table: Table, employee: string, from: string, to: string): Promise<Item<DayRow>[]> =>
   table.all<DayRow>({ pk: dayRowKey(employee, '', null, 1).pk, from, to: `${to}#~` })
 
-/** Those of departments the caller manages. */
+/** As `rowsBetween`, with rows of departments that the caller manages only. */
 export const rowsOfEmployee = async (
   caller: Viewer,
   employee: string,
@@ -63,13 +63,13 @@ export interface Names {
   shift(id: string | null): Shift | undefined
 }
 
-const nobody = { first_name: '–', last_name: '', workno: '' }
+const unknownEmployee = { first_name: '–', last_name: '', workno: '' }
 
-/** The names behind the ids of some rows, also of those who have left; a key did something under its own. */
+/** The names for the ids in some rows, including former employees and API keys. */
 export const readNames = async (table: Table, rows: Pick<DayRow, 'employee' | 'shift'>[]): Promise<Names> => {
   const employees = [...new Set(rows.map(({ employee }) => employee))]
   const shifts = [...new Set(rows.flatMap(({ shift }) => (shift ? [shift] : [])))]
-  const [current, found] = await Promise.all([
+  const [current, storedShifts] = await Promise.all([
     table.getMany(employees.map(employeeKey)),
     table.getMany(shifts.map(shiftKey)),
   ])
@@ -82,9 +82,9 @@ export const readNames = async (table: Table, rows: Pick<DayRow, 'employee' | 's
   const people = new Map(
     [...current, ...former, ...programs].flatMap(person => (person ? [[person.id, person] as const] : [])),
   )
-  const byShift = new Map(found.flatMap(shift => (shift ? [[shift.id, shift] as const] : [])))
+  const byShift = new Map(storedShifts.flatMap(shift => (shift ? [[shift.id, shift] as const] : [])))
   return {
-    employee: id => people.get(id) ?? nobody,
+    employee: id => people.get(id) ?? unknownEmployee,
     shift: id => (id ? byShift.get(id) : undefined),
   }
 }

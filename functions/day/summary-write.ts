@@ -16,23 +16,23 @@ import { atOnce } from '../kit/each.ts'
 import { again, wasSlower } from '../kit/table/change.ts'
 import { type Item, save, type Table } from '../kit/table.ts'
 
-// What days amount to, made anew from their rows: of one part of a day's index, and of the whole day where it has several.
+// Summarises days from their rows: each part of a day's index, and the whole day if it has several parts.
 
 const summedAtOnce = 6
 const employeesAtOnce = 16
-/** Far longer than an index takes to show what was written. */
+/** Much longer than the index lags behind the table. */
 const lagSeconds = 60
 
 export interface Part {
   day: string
   part: number
-  /** Whose rows changed. */
+  /** The employees whose rows changed. */
   employees: ReadonlySet<string>
 }
 
 /**
- * The rows of one part of a day. The index shows what was written a moment later, and not everywhere at once, so of whoever
- * may just have changed the table itself is asked.
+ * The rows of one part of a day. The index lags behind the table, so the rows of recently changed employees come from the table
+ * itself.
  */
 const readRows = async (table: Table, { day, part }: Part, looked: Iterable<string>): Promise<SummedRow[]> => {
   const employees = new Set(looked)
@@ -47,23 +47,23 @@ const readRows = async (table: Table, { day, part }: Part, looked: Iterable<stri
   return [...indexed.filter(({ employee }) => !employees.has(employee)), ...current.flat()]
 }
 
-const write = async (table: Table, key: Key<KeptSummary>, before: Item<KeptSummary> | undefined, now: KeptSummary) =>
-  save(before ? table.replace(key, { ...now, version: before.version }) : table.insert(key, now))
+const write = async (table: Table, key: Key<KeptSummary>, before: Item<KeptSummary> | undefined, next: KeptSummary) =>
+  save(before ? table.replace(key, { ...next, version: before.version }) : table.insert(key, next))
 
 /**
- * Sums one part of a day anew, for everybody and for each department, and writes what differs. What stands there is read before
- * the rows, and replaced only as it was read: of two at once, the one that knew less looks again. A department is named in
- * everybody's summary before it has one of its own, so that none is forgotten.
+ * Summarises one part of a day anew, for the company and for each department, and writes the summaries that differ. They are
+ * read before the rows and replaced at that version, so that of two concurrent runs the stale one retries. The company's summary
+ * names a department before the department has one of its own, so that none is lost.
  */
-export const sumPart = (table: Table, company: Company, found: Part): Promise<void> =>
+export const sumPart = (table: Table, company: Company, changed: Part): Promise<void> =>
   again(async () => {
-    const { day, part, employees } = found
+    const { day, part, employees } = changed
     const keyOf = (scope: string) =>
       partsOn(company, day) === 1 ? summaryKey(scope, day) : summaryPartKey(scope, day, part)
     const whole = await table.get(keyOf(wholeCompany))
-    const known = whole?.departments ?? []
-    const kept = await table.getMany(known.map(keyOf))
-    const before = new Map(known.map((department, i) => [department, kept[i]]))
+    const previous = whole?.departments ?? []
+    const summaries = await table.getMany(previous.map(keyOf))
+    const before = new Map(previous.map((department, i) => [department, summaries[i]]))
 
     const now = Math.floor(Date.now() / 1000)
     const recent = Object.entries(whole?.looked ?? {}).filter(([, at]) => at > now - lagSeconds)
@@ -71,14 +71,14 @@ export const sumPart = (table: Table, company: Company, found: Part): Promise<vo
       ...recent,
       ...[...employees].map((employee): [string, number] => [employee, now]),
     ])
-    const rows = await readRows(table, found, Object.keys(looked))
+    const rows = await readRows(table, changed, Object.keys(looked))
 
     if (!whole && rows.length === 0) return
     const byDepartment = Map.groupBy(rows, ({ department }) => department)
-    const departments = [...new Set([...known, ...byDepartment.keys()])].sort()
+    const departments = [...new Set([...previous, ...byDepartment.keys()])].sort()
     const next = { ...summaryOf(day, rows), scope: wholeCompany, departments, looked }
-    const isKnown = (employee: string) => recent.some(([one]) => one === employee)
-    if (!whole || !isSameSummary(whole, next) || departments.length > known.length || ![...employees].every(isKnown))
+    const isNoted = (employee: string) => recent.some(([id]) => id === employee)
+    if (!whole || !isSameSummary(whole, next) || departments.length > previous.length || ![...employees].every(isNoted))
       await write(table, keyOf(wholeCompany), whole, next)
     await atOnce(summedAtOnce, departments, async scope => {
       const old = before.get(scope)
@@ -87,7 +87,7 @@ export const sumPart = (table: Table, company: Company, found: Part): Promise<vo
     })
   }, wasSlower)
 
-/** A day of many people is the sum of its parts. */
+/** Summarises a day that has several parts from the summaries of the parts. */
 export const sumParts = (table: Table, scope: string, day: string): Promise<void> =>
   again(async () => {
     const key = summaryKey(scope, day)
@@ -97,12 +97,16 @@ export const sumParts = (table: Table, scope: string, day: string): Promise<void
     if (!before || !isSameSummary(before, summary)) await write(table, key, before, summary)
   }, wasSlower)
 
-/** A whole day, whoever's rows have changed; where it stands as it should nothing is written. */
+/** Summarises a whole day anew. Writes nothing if its summaries are right. */
 export const sumDay = async (table: Table, company: Company, day: string): Promise<void> => {
   const parts = partsOn(company, day)
   for (let part = 0; part < parts; part++) await sumPart(table, company, { day, part, employees: new Set() })
   if (parts === 1) return
-  const kept = await table.all<KeptSummary>({ pk: summaryPartKey(wholeCompany, day, 0).pk, from: day, to: `${day}#~` })
-  const departments = new Set(kept.flatMap(({ departments = [] }) => departments))
+  const summaries = await table.all<KeptSummary>({
+    pk: summaryPartKey(wholeCompany, day, 0).pk,
+    from: day,
+    to: `${day}#~`,
+  })
+  const departments = new Set(summaries.flatMap(({ departments = [] }) => departments))
   await atOnce(summedAtOnce, [wholeCompany, ...departments], scope => sumParts(table, scope, day))
 }

@@ -3,15 +3,18 @@ import type { Caller } from '../kit/caller.ts'
 import { atOnce } from '../kit/each.ts'
 import type { Table } from '../kit/table.ts'
 
-// Reading back what days amount to. It costs what is asked for, whatever the company's size.
+// Reads the summaries of days. The cost does not depend on the company's size.
 
 const departmentsAtOnce = 32
 
-/** One for each day that has rows, in order; of everybody (`wholeCompany`) or of a department without those below it. Both ends count. */
+/**
+ * The summaries of the days with rows, in order, both ends included. The scope is `wholeCompany`, or a department without its
+ * sub-departments.
+ */
 export const readSummaries = async (table: Table, scope: string, from: string, to: string): Promise<Summary[]> =>
   table.all<KeptSummary>({ pk: summaryKey(scope, '').pk, from, to })
 
-/** Of all whom a caller manages. */
+/** The summaries of the caller's departments together. */
 export const readManagedSummaries = async (
   { table, departments }: Pick<Caller, 'table' | 'departments'>,
   from: string,
@@ -20,5 +23,5 @@ export const readManagedSummaries = async (
   if (!departments) return readSummaries(table, wholeCompany, from, to)
   const read = (scope: string) => readSummaries(table, scope, from, to)
   const byDay = Map.groupBy((await atOnce(departmentsAtOnce, [...departments], read)).flat(), ({ day }) => day)
-  return [...byDay].sort(([one], [other]) => (one < other ? -1 : 1)).map(([day, same]) => sumSummaries(day, same))
+  return [...byDay].sort(([a], [b]) => (a < b ? -1 : 1)).map(([day, parts]) => sumSummaries(day, parts))
 }

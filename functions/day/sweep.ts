@@ -17,72 +17,79 @@ import { calculateDays } from './calculate.ts'
 import { sumDay } from './summary-write.ts'
 import type { Span } from './walk.ts'
 
-// What the stream or a queue has lost is found by looking: punches that stand in no row, days that come out otherwise than their
-// rows say, sums that are not those of their rows, tasks that nobody does. What is found is done here and at once: it was the way
-// by the bus that lost it. Where nothing was lost nothing is written, so it may be looked at twice, and by two at once.
+// Finds work that the stream or a queue has lost: punches in no row, stale rows, wrong summaries and forgotten tasks. The sweep
+// repairs them itself, because the bus may be what lost them. Without a loss it writes nothing, so it may run twice or
+// concurrently.
 
 const hour = 3_600_000
-/** A fact may still be on its way, or be tried again. */
-const onItsWayMilliseconds = 15 * 60_000
+/** A fact may still be under way or wait for a retry for this long. */
+const inFlightMilliseconds = 15 * 60_000
 
-/** How often a company is looked over. `events/decisions.md` says what that costs. */
-const lookHours = 6
-/** In a week everybody's days of the last two months are calculated once, so many people in each look. */
-const looksOfRound = (7 * 24) / lookHours
+/** The hours between two sweeps of a company. For the cost, see `events/decisions.md`. */
+const sweepHours = 6
+/** Sweeps in a round. A round of one week calculates the last two months of every employee once. */
+const sweepsPerRound = (7 * 24) / sweepHours
 const roundDays = 62
-/** These are calculated at the end of each day anyway. */
+/** The close of each day calculates this many days anyway. */
 const closedDays = 3
 
 const peopleOfPage = 200
 const peopleAtOnce = 16
 const calculatedAtOnce = 24
-/** Whoever comes behind them in a company is looked at an hour later. */
+/** The employees after these are swept an hour later. */
 const mostPeople = 5000
 
 const mostTries = 3
 
-/** Tasks that wait for nobody, and that nobody does, are told again; whether one calculates days just now. */
+/**
+ * Publishes forgotten tasks again: those that no run holds and that wait for nothing else. Returns their number, and whether a
+ * task is calculating days.
+ */
 export const sweepTasks = async (table: Table, company: string, now: number) => {
   const open = await table.all<OpenTask>({ pk: openTaskKey('').pk })
   const tasks = await table.getMany(open.map(({ by, id }) => taskKey(by, id)))
   let told = 0
-  for (const [i, { tries = 0, ...one }] of open.entries()) {
+  for (const [i, { tries = 0, ...pointer }] of open.entries()) {
     const task = tasks[i]
-    const isHeld = task?.run !== undefined && task.run.until > now - onItsWayMilliseconds
-    const isNew = task !== undefined && Date.parse(task.createdAt) > now - onItsWayMilliseconds
-    if (!task || isOver(task)) await save(table.remove(openTaskKey(one.id)))
+    const isHeld = task?.run !== undefined && task.run.until > now - inFlightMilliseconds
+    const isNew = task !== undefined && Date.parse(task.createdAt) > now - inFlightMilliseconds
+    if (!task || isOver(task)) await save(table.remove(openTaskKey(pointer.id)))
     else if (isHeld || isNew || task.step === 'wait' || tries === mostTries) continue
     else {
-      // What fails however often it is told lies among the dead letters already.
-      await save(table.put(openTaskKey(one.id), { ...one, tries: tries + 1 }))
+      // Limited, because a task that always fails is among the dead letters already.
+      await save(table.put(openTaskKey(pointer.id), { ...pointer, tries: tries + 1 }))
       await publish([taskDue(company, task)])
       log({ job: 'sweep', company, task: task.id, kind: task.kind, tries: tries + 1 })
       told++
     }
   }
   const isCalculating = tasks.some(
-    task => task && calculatingKinds.has(task.kind) && (task.run?.until ?? 0) > now - onItsWayMilliseconds,
+    task => task && calculatingKinds.has(task.kind) && (task.run?.until ?? 0) > now - inFlightMilliseconds,
   )
   return { told, isCalculating }
 }
 
-/** Which look of a company a moment belongs to; companies are looked over one hour and another. */
-const lookOf = (company: string, at: number) =>
-  Math.floor((at + partOf(company, lookHours) * hour) / (lookHours * hour))
+/** The number of a company's sweep at an instant. Companies are spread over the hours. */
+const sweepNumber = (company: string, at: number) =>
+  Math.floor((at + partOf(company, sweepHours) * hour) / (sweepHours * hour))
 
-/** Whether a company is to be looked over, or further. */
+/** Whether a company's sweep is due or unfinished. */
 export const isLookDue = (company: string, sweep: Sweep | undefined, now: number): boolean =>
-  sweep === undefined || sweep.after !== undefined || lookOf(company, now) > lookOf(company, Date.parse(sweep.at))
+  sweep === undefined ||
+  sweep.after !== undefined ||
+  sweepNumber(company, now) > sweepNumber(company, Date.parse(sweep.at))
 
-/** Of what is looked at once in a round: whose turn it is, with those of the looks that were left out. */
-const turnsOf = (before: number, look: number): Set<number> => {
-  const count = Math.min(looksOfRound, Math.max(1, look - before))
-  return new Set(Array.from({ length: count }, (_, i) => (((look - i) % looksOfRound) + looksOfRound) % looksOfRound))
+/** The parts of a round that are due, including those of skipped sweeps. */
+const dueTurns = (before: number, look: number): Set<number> => {
+  const count = Math.min(sweepsPerRound, Math.max(1, look - before))
+  return new Set(
+    Array.from({ length: count }, (_, i) => (((look - i) % sweepsPerRound) + sweepsPerRound) % sweepsPerRound),
+  )
 }
 
 type Person = Pick<Employee, 'id' | 'workno' | 'formerWorknos' | 'hireDay' | 'endDay'>
 
-/** The days of what was received of somebody in some time and stands in no row; none where all is known. */
+/** The days of an employee's punches that were received in a period and are in no row; undefined if there are none. */
 const lostDays = async (
   table: Table,
   company: Company,
@@ -101,7 +108,7 @@ const lostDays = async (
     .flat()
     .filter(({ receivedAt }) => receivedAt >= since && receivedAt < until)
     .map(punch => ({ name: punchName(punch), day: punch.localTime.slice(0, 10) }))
-    // On days that have no rows, or keep theirs, nobody looks for it.
+    // Days outside the employment have no rows, and locked days keep theirs.
     .filter(({ day }) => day >= hireDay && day <= endDay && !isLocked(company, day))
   if (punches.length === 0) return undefined
   const rows = await table.all<DayRow>({
@@ -109,18 +116,18 @@ const lostDays = async (
     from: addDays(from, -marginDays),
     only: ['punches'],
   })
-  const known = new Set(rows.flatMap(row => row.punches.map(({ key }) => key)))
-  const days = punches.flatMap(({ name, day }) => (known.has(name) ? [] : [day])).sort()
+  const used = new Set(rows.flatMap(row => row.punches.map(({ key }) => key)))
+  const days = punches.flatMap(({ name, day }) => (used.has(name) ? [] : [day])).sort()
   const [first, last] = [days[0], days.at(-1)]
   if (first === undefined || last === undefined) return undefined
   return { employee: id, from: addDays(first, -marginDays), to: addDays(last, marginDays) }
 }
 
-/** Each terminal's people are looked at once a week, and as long as somebody waits to be. */
+/** Checks each terminal's users once a week, and as long as one of them is due. */
 const sweepTerminals = async (table: Table, company: string, turns: Set<number>): Promise<void> => {
   const devices = await table.all<Device>({ pk: deviceKey('').pk, only: ['serialNumber'] })
   const owed = await atOnce(peopleAtOnce, devices, async ({ serialNumber: sn }) => {
-    if (turns.has(partOf(sn, looksOfRound))) return true
+    if (turns.has(partOf(sn, sweepsPerRound))) return true
     const { list } = await table.page({ pk: dueDeviceUserKey(sn, '').pk, size: 1 })
     return list.length > 0
   })
@@ -130,8 +137,8 @@ const sweepTerminals = async (table: Table, company: string, turns: Set<number>)
 }
 
 /**
- * Looks over a company, or as many of its people as one run may: for punches since the last look that stand in no row, at all days
- * of some, and at the sums of today and of one day more. Answers how far it came, and how many rows were not as they should be.
+ * Sweeps a company, or as many of its employees as one run may. Searches for lost punches since the last sweep, recalculates all
+ * days of some employees, and summarises today and one other day. Returns the progress and the number of rows repaired.
  */
 export const lookOver = async (
   table: Table,
@@ -141,18 +148,18 @@ export const lookOver = async (
   most = mostPeople,
 ): Promise<{ sweep: Sweep; rows: number }> => {
   const began = sweep?.began ? Date.parse(sweep.began) : now
-  const at = sweep ? Date.parse(sweep.at) : began - lookHours * hour
+  const at = sweep ? Date.parse(sweep.at) : began - sweepHours * hour
   const today = localDay(company.timezone, began)
   const first = addDays(today, -roundDays)
   const received = {
     from: laterDay(first, addDays(localDay(company.timezone, at), -closedDays)),
     to: today,
-    since: iso(at - onItsWayMilliseconds),
-    until: iso(began - onItsWayMilliseconds),
+    since: iso(at - inFlightMilliseconds),
+    until: iso(began - inFlightMilliseconds),
   }
-  const [before, look] = [lookOf(company.id, at), lookOf(company.id, began)]
-  const turns = turnsOf(before, look)
-  const isTurn = ({ id }: Person) => turns.has(partOf(id, looksOfRound))
+  const [before, look] = [sweepNumber(company.id, at), sweepNumber(company.id, began)]
+  const turns = dueTurns(before, look)
+  const isTurn = ({ id }: Person) => turns.has(partOf(id, sweepsPerRound))
   const round = {
     from: company.lockedTo === undefined ? first : laterDay(first, addDays(company.lockedTo, 1)),
     to: addDays(today, -closedDays),

@@ -26,8 +26,8 @@ import { readHolidays } from '../holiday/store.ts'
 import { atOnce } from '../kit/each.ts'
 import type { Item, Table } from '../kit/table.ts'
 
-// Days of employees, read anew, calculated, and compared with what stands there: `walkDays`. What differs is written by
-// `calculateDays`, or only told, by a preview. There is no other way to either, so that what a preview tells is what comes.
+// Reads the inputs of employees' days, calculates the days and compares them with the stored rows. `calculateDays` writes the
+// differences, and a preview only shows them. Both use this walk, so that a preview shows exactly the later result.
 
 /** Days of one employee, both ends included. */
 export interface Span {
@@ -36,62 +36,62 @@ export interface Span {
   to: string
 }
 
-/** One that is only supposed has no id. */
+/** An assumed holiday has no id. */
 type KnownHoliday = Freed & Partial<Pick<Holiday, 'id'>>
 
-/** What is taken for true in place of what stands in the table; a preview supposes a change that nobody has saved. */
+/** An assumed change, which a preview puts in place of the stored data. */
 export interface Supposed {
   company?: (company: Item<Company>) => Item<Company>
-  /** By id, in place of the shift as it is. */
+  /** By id, in place of the stored shift. */
   shifts?: Record<string, Item<Shift>>
   holidays?: (holidays: KnownHoliday[]) => KnownHoliday[]
   /** The shifts of an employee's day, given the present ones. `shifts` must bring those that are new to the employee. */
   schedule?: (employee: string, day: string, held: string[]) => string[]
-  /** The approved requests of somebody, given those that are. */
+  /** The approved requests of an employee, given the stored ones. */
   requests?: (employee: string, approved: Request[]) => Request[]
   corrections?: (corrections: Correction[]) => Correction[]
 }
 
-/** One row of a day as it stands and as it would be; at least one of the two is there, and they differ. */
+/** A stored row of a day and its new result. At least one of the two exists, and they differ. */
 export interface RowChange {
   day: string
   before?: Item<DayRow>
   after?: CalculatedRow
 }
 
-/** What was found of somebody's days. */
+/** The result for an employee's days. */
 export interface Walked {
   span: Span
-  /** The days that were judged: whole weeks where a week is. */
+  /** The calculated days: whole weeks if weeks are calculated as a whole. */
   range: Pick<Span, 'from' | 'to'>
   employee: Item<Employee>
   company: Item<Company>
-  /** What differs of the days up to tomorrow, but for locked ones. */
+  /** The differences on unlocked days up to tomorrow. */
   changes: RowChange[]
-  /** What would change, were it not locked. */
+  /** The differences on locked days, which keep their rows. */
   locked: RowChange[]
-  /** Scheduled days after tomorrow that come out otherwise than as everything stands; only where something is supposed. */
+  /** Scheduled days after tomorrow that an assumed change alters. */
   toCome: { before: Row[]; after: Row[] }
   shifts: Record<string, Item<Shift>>
 }
 
-/** Somebody whose days could not be read or calculated; the others are none the worse for it. */
+/** Days that could not be read or calculated. Other employees are not affected. */
 export interface Stuck {
   span: Span
   error: unknown
 }
 
-/** Terminals tell the date of their own zone; no zone's date is further than this from another's. */
+/** Terminals send the date of their own zone. The dates of two zones differ by at most this many days. */
 export const zoneSlackDays = 1
 const slackDays = marginDays + zoneSlackDays + 2 * weekSlackDays
 export const employeesAtOnce = 12
 
 const isDefined = <T>(value: T | undefined): value is T => value !== undefined
 
-/** The months a range of days lies in, each once. */
+/** The months of a range of days, each once. */
 const monthsOf = (from: string, to: string) => [...new Set(daysBetween(from, to).map(monthOf))]
 
-/** The recorded punches of an employee's numbers, as the engine takes them, between two local days. */
+/** The recorded punches of an employee's numbers between two local days, in the engine's format. */
 export const readPunches = async (
   table: Table,
   employee: Employee,
@@ -116,30 +116,30 @@ export const readPunches = async (
   }))
 }
 
-/** Up to where every terminal of the department has delivered; without terminals there is nothing to wait for. */
+/** The instant up to which every terminal of the department has delivered; now if it has no terminals. */
 const uploadedTo = (devices: Device[], department: string, now: number): number => {
-  const mine = devices.filter(device => device.department === department)
-  return Math.min(now, ...mine.map(({ uploadedAt }) => (uploadedAt ? Date.parse(uploadedAt) : 0)))
+  const ownDevices = devices.filter(device => device.department === department)
+  return Math.min(now, ...ownDevices.map(({ uploadedAt }) => (uploadedAt ? Date.parse(uploadedAt) : 0)))
 }
 
-/** All that somebody's days follow from, besides punches: what people change, and may change while it is calculated by. */
+/** The inputs of an employee's days besides punches. People may change them during a calculation. */
 interface Basis {
   company: Item<Company>
   employee: Item<Employee>
   schedule: { day: string; shift: string }[]
   shifts: Record<string, Item<Shift>>
   holidays: KnownHoliday[]
-  /** Approved ones. */
+  /** The approved requests. */
   requests: Request[]
   corrections: Correction[]
-  /** Another one once anything of it has changed. */
+  /** Changes with any of these inputs. */
   stamp: string
 }
 
 const monthsAround = ({ from, to }: Span) => monthsOf(addDays(from, -slackDays), addDays(to, slackDays))
 const stampOf = (items: ({ version: number } | undefined)[]) => items.map(item => item?.version ?? '-').join()
 
-/** The approved requests around a range of days. Their keys begin with their last day, so leave may stand far behind. */
+/** The approved requests around a range of days. Keys begin with the last day, so long leave may be far behind. */
 const readRequests = (table: Table, { employee, from, to }: Span): Promise<Item<Request>[]> =>
   table.all<Request>({
     pk: requestPk(employee),
@@ -159,7 +159,7 @@ const readCorrections = (table: Table, { employee, from, to }: Span): Promise<It
     to: `${addDays(to, slackDays + mostMovedDays)}~`,
   })
 
-/** Reads in batches what the days of all these follow from; one answer for each, undefined for who never was. */
+/** Reads the inputs of all spans in batches. Returns one basis per span, undefined for an unknown employee. */
 export const readBases = async (table: Table, spans: Span[]): Promise<(Basis | undefined)[]> => {
   const company = await table.get(companyKey())
   if (!company || spans.length === 0) return []
@@ -191,7 +191,7 @@ export const readBases = async (table: Table, spans: Span[]): Promise<(Basis | u
     const used = [...new Set(held.flatMap(([, shifts]) => shifts))].map(shift => byId.get(shift)).filter(isDefined)
     const approved = requests[i] ?? []
     const corrected = corrections[i] ?? []
-    // Its own alone, so that the stamp is the same whoever else is read with it.
+    // Only the span's own inputs, so that its stamp does not depend on the other spans of the batch.
     const [first, last] = [addDays(span.from, -slackDays), addDays(span.to, slackDays)]
     const freeing = holidays.filter(({ from, to }) => from <= last && to >= first)
     return {
@@ -229,15 +229,15 @@ const suppose = (
 interface Range {
   from: string
   to: string
-  /** Whether whole weeks are judged. */
+  /** Whether whole weeks are calculated. */
   isWeekly: boolean
 }
 
-/** Whether a row belongs to a week that is judged as a whole. */
+/** Whether a row belongs to a week that is calculated as a whole. */
 const isOfWeek = ({ kind, week, shift, dutyFrom }: DayRow) =>
   kind === 'flexible' || week !== undefined || (shift !== null && dutyFrom === null)
 
-/** The days that are judged together with these: whole weeks where a week is, or was, judged as one. */
+/** The days to calculate together with a span: whole weeks if a week is, or was, calculated as a whole. */
 const judgedWith = ({ company, schedule, shifts }: Basis, stored: DayRow[], { from, to }: Span): Range => {
   const [first, last] = [addDays(from, -weekSlackDays), addDays(to, weekSlackDays)]
   const isWeekly =
@@ -254,21 +254,22 @@ const judgedWith = ({ company, schedule, shifts }: Basis, stored: DayRow[], { fr
   }
 }
 
-/** What is known of somebody's days at one moment. */
-interface Known {
+/** Everything read about an employee's days at one instant. */
+interface DayInputs {
   now: number
   span: Span
   range: Range
   stored: Item<DayRow>[]
   punches: EnginePunch[]
   uploadedTo: number
-  /** As everything stands, and as it is supposed to be: the same where nothing is supposed. */
+  /** The stored inputs. */
   standing: Basis
+  /** With the assumed change; the same object as `standing` without one. */
   basis: Basis
 }
 
-/** What stands there is read before what it is compared with, so that of two at once the one that read less looks again. */
-const readDays = async (table: Table, spans: Span[], supposed: Supposed | undefined): Promise<Known[]> => {
+/** Reads the rows before their inputs, so that of two concurrent runs the one with stale inputs fails to save and retries. */
+const readDays = async (table: Table, spans: Span[], supposed: Supposed | undefined): Promise<DayInputs[]> => {
   const now = Date.now()
   const rows = await atOnce(employeesAtOnce, spans, ({ employee, from, to }) =>
     table.all<DayRow>({
@@ -281,7 +282,7 @@ const readDays = async (table: Table, spans: Span[], supposed: Supposed | undefi
     readBases(table, spans),
     table.all<Device>({ pk: deviceKey('').pk, only: ['department', 'uploadedAt'] }),
   ])
-  const known = await atOnce(employeesAtOnce, [...spans.entries()], async ([i, span]) => {
+  const inputs = await atOnce(employeesAtOnce, [...spans.entries()], async ([i, span]) => {
     const standing = bases[i]
     if (!standing) return undefined
     const basis = supposed ? suppose(standing, span, supposed) : standing
@@ -301,33 +302,33 @@ const readDays = async (table: Table, spans: Span[], supposed: Supposed | undefi
       basis,
     }
   })
-  return known.filter(isDefined)
+  return inputs.filter(isDefined)
 }
 
-/** The days on which the department somebody was in on that day has a holiday; a later move does not carry past days along. */
-const holidaysOf = ({ now, stored }: Known, basis: Basis, from: string, to: string): string[] => {
+/** The holidays of the employee's department on each day. A later move does not change the department of past days. */
+const holidaysOf = ({ now, stored }: DayInputs, basis: Basis, from: string, to: string): string[] => {
   const { company, employee, holidays } = basis
   if (holidays.length === 0) return []
   const isHoliday = holidayCalendar(holidays, from, to)
   const today = localDay(company.timezone, now)
-  const then = new Map(stored.map(({ day, department }) => [day, department]))
-  const departmentOn = (day: string) => (day < today && then.get(day)) || employee.department
+  const departmentsThen = new Map(stored.map(({ day, department }) => [day, department]))
+  const departmentOn = (day: string) => (day < today && departmentsThen.get(day)) || employee.department
   return daysBetween(from, to).filter(day => isHoliday(departmentOn(day), day))
 }
 
-/** Each day by the rules that count on it, whatever counted before or has counted since; a week by those of its last day. */
-const rowsOf = (known: Known, basis: Basis, first: string, last: string) => {
+/** Calculates each day by the rules in effect on it, and a week by those of its last day. */
+const rowsOf = (input: DayInputs, basis: Basis, first: string, last: string) => {
   const {
     now,
     punches,
     uploadedTo,
     stored,
     range: { isWeekly },
-  } = known
+  } = input
   const { company, employee, schedule, shifts, requests, corrections } = basis
   const { lockedTo } = company
   const { hireDay, endDay } = employee
-  const given = {
+  const common = {
     asOf: now,
     employee: { ...(hireDay && { hireDay }), ...(endDay && { endDay }) },
     ...{ shifts, uploadedTo },
@@ -338,14 +339,14 @@ const rowsOf = (known: Known, basis: Basis, first: string, last: string) => {
       ],
       corrections,
     ),
-    holidays: holidaysOf(known, basis, addDays(first, -weekSlackDays), addDays(last, weekSlackDays)),
+    holidays: holidaysOf(input, basis, addDays(first, -weekSlackDays), addDays(last, weekSlackDays)),
     schedule: schedule.filter(({ shift }) => shift in shifts),
     requests: requests.flatMap(request => (request.type === requestTypes.shift ? [] : [engineRequest(request)])),
     ...(lockedTo !== undefined && { locked: { to: lockedTo, rows: stored } }),
   }
   return rulePeriods(company, first, last).flatMap(({ timezone, parameters, from, to }) => {
     const range = isWeekly ? wholeWeeks(from, to, parameters.firstWeekday) : { from, to }
-    const rows = calculate({ ...given, parameters, ...range, zone: timezone })
+    const rows = calculate({ ...common, parameters, ...range, zone: timezone })
     return isWeekly ? rows.filter(({ day }) => day >= from && day <= to) : rows
   })
 }
@@ -355,75 +356,78 @@ const placeOf = ({ day, shift }: Pick<Row, 'day' | 'shift'>) => `${day}#${shift 
 const isSame = (row: DayRow, other: CalculatedRow) =>
   row.inputHash === other.inputHash && row.state === other.state && row.department === other.department
 
-/** Those of a list that are not in the other, or not as they are there. */
+/** The rows of a list that are missing from the other or differ there. */
 const without = (list: Row[], others: Row[]) => {
   const hashes = new Map(others.map(row => [placeOf(row), row.inputHash]))
   return list.filter(row => hashes.get(placeOf(row)) !== row.inputHash)
 }
 
-const walk = (known: Known): Walked => {
-  const { now, span, range, stored, standing, basis } = known
+const walk = (input: DayInputs): Walked => {
+  const { now, span, range, stored, standing, basis } = input
   const { company, employee, shifts } = basis
   const today = localDay(company.timezone, now)
   // A shift that begins after midnight may open its punch period today, so tomorrow has a row as well.
   const tomorrow = addDays(today, 1)
   const last = earlierDay(range.to, tomorrow)
   const isSupposed = standing !== basis
-  const rows = rowsOf(known, basis, range.from, isSupposed ? range.to : last)
+  const rows = rowsOf(input, basis, range.from, isSupposed ? range.to : last)
   const before = new Map(stored.flatMap(row => (row.day < range.from || row.day > last ? [] : [[placeOf(row), row]])))
   const calculatedAt = new Date(now).toISOString()
-  // Whoever moves takes no past day along, also where another shift has taken its place.
-  const then = new Map(stored.map(({ day, department }) => [day, department]))
-  const found: RowChange[] = rows.flatMap(row => {
+  // A past day keeps its department after a move, even if another shift has replaced its row.
+  const departmentsThen = new Map(stored.map(({ day, department }) => [day, department]))
+  const differences: RowChange[] = rows.flatMap(row => {
     if (row.day > last) return []
-    const old = before.get(placeOf(row))
+    const previous = before.get(placeOf(row))
     before.delete(placeOf(row))
-    const department = (row.day < today && then.get(row.day)) || employee.department
+    const department = (row.day < today && departmentsThen.get(row.day)) || employee.department
     const after = { ...row, employee: employee.id, department, calculatedAt }
-    return old && isSame(old, after) ? [] : [{ day: row.day, ...(old && { before: old }), after }]
+    return previous && isSame(previous, after) ? [] : [{ day: row.day, ...(previous && { before: previous }), after }]
   })
-  for (const old of before.values()) found.push({ day: old.day, before: old })
-  const stays = ({ day }: RowChange) => isLocked(company, day)
-  // What is supposed of days further ahead says nothing of those before them.
+  for (const previous of before.values()) differences.push({ day: previous.day, before: previous })
+  const isLockedChange = ({ day }: RowChange) => isLocked(company, day)
+  // Future days, which have no rows, are compared with a second calculation on the stored inputs.
   const next = laterDay(addDays(tomorrow, 1), range.from)
-  const stands = isSupposed && range.to >= next ? rowsOf(known, standing, next, range.to) : []
-  const comes = rows.filter(({ day }) => day > tomorrow)
+  const planned = isSupposed && range.to >= next ? rowsOf(input, standing, next, range.to) : []
+  const future = rows.filter(({ day }) => day > tomorrow)
   return {
     ...{ span, range, employee, company, shifts },
-    changes: found.filter(change => !stays(change)),
-    locked: found.filter(stays),
-    toCome: { before: without(stands, comes), after: without(comes, stands) },
+    changes: differences.filter(change => !isLockedChange(change)),
+    locked: differences.filter(isLockedChange),
+    toCome: { before: without(planned, future), after: without(future, planned) },
   }
 }
 
-/** Looks at the days of some people and lets others have a turn between them; who cannot be looked at holds up nobody. */
+/**
+ * Reads and calculates days, and compares them with the stored rows. If a batch cannot be read, it reads each span separately, so
+ * that a failing one does not block the others.
+ */
 export const lookAt = async (
   table: Table,
   spans: Span[],
   supposed?: Supposed,
 ): Promise<{ walked: (Walked & { stamp: string })[]; stuck: Stuck[] }> => {
-  let known: Known[]
+  let inputs: DayInputs[]
   try {
-    known = await readDays(table, spans, supposed)
+    inputs = await readDays(table, spans, supposed)
   } catch (error) {
     const [span, ...others] = spans
     if (!span || others.length === 0) return { walked: [], stuck: span ? [{ span, error }] : [] }
-    const each = await atOnce(employeesAtOnce, spans, one => lookAt(table, [one], supposed))
+    const each = await atOnce(employeesAtOnce, spans, single => lookAt(table, [single], supposed))
     return { walked: each.flatMap(({ walked }) => walked), stuck: each.flatMap(({ stuck }) => stuck) }
   }
   const stuck: Stuck[] = []
-  const walked = known.flatMap(one => {
+  const walked = inputs.flatMap(input => {
     try {
-      return [{ ...walk(one), stamp: one.basis.stamp }]
+      return [{ ...walk(input), stamp: input.basis.stamp }]
     } catch (error) {
-      stuck.push({ span: one.span, error })
+      stuck.push({ span: input.span, error })
       return []
     }
   })
   return { walked, stuck }
 }
 
-/** What would change, were something else so than it is. Nothing is written. */
+/** The effect of an assumed change. Writes nothing. */
 export const walkDays: (
   table: Table,
   spans: Span[],

@@ -18,19 +18,19 @@ import { departmentColumns, isExample } from '../sheet/words.ts'
 import { departmentFinder } from './name.ts'
 import { addToRole, readDepartments, removeDepartments } from './store.ts'
 
-// Departments out of a sheet: a tree, whose branches may stand in any order.
+// Imports departments from a sheet: a tree whose rows may come in any order.
 
 const form = () => departmentPaths['department/add'].input
 
 const nameTaken = { code: 59002, fields: { name: 59002 } } as const
 const parentGone = { code: 60004, fields: { parent: 60004 } } as const
 
-/** A department with the row it stands in. */
+/** A department with its row. */
 interface Branch extends Department {
   row: SheetRow
 }
 
-/** Whether going up from a department comes back to it. */
+/** Whether a department is above itself. */
 const isCircle = (id: string, byId: ReadonlyMap<string, Department>) => {
   const seen = new Set<string>()
   for (let above = byId.get(id)?.parent; above !== undefined && !seen.has(above); above = byId.get(above)?.parent) {
@@ -40,17 +40,17 @@ const isCircle = (id: string, byId: ReadonlyMap<string, Department>) => {
   return false
 }
 
-/** Parents first, so that whoever is written finds what it hangs on. */
+/** Parents first, so that each department finds its parent when it is written. */
 const inOrder = (planned: Planned<Department>[]): Planned<Department>[] => {
   const children = Map.groupBy(planned, ({ item }) => item.parent)
   const ids = new Set(planned.map(({ item }) => item.id))
-  const found = new Set(planned.filter(({ item }) => item.parent === undefined || !ids.has(item.parent)))
-  // What is found is looked at in its turn: a set goes on over what is added meanwhile.
-  for (const { item } of found) for (const child of children.get(item.id) ?? []) found.add(child)
-  return [...found]
+  const ordered = new Set(planned.filter(({ item }) => item.parent === undefined || !ids.has(item.parent)))
+  // The iteration of a set includes items added meanwhile.
+  for (const { item } of ordered) for (const child of children.get(item.id) ?? []) ordered.add(child)
+  return [...ordered]
 }
 
-/** The name itself of a department named by its path; whether the rest is right is seen when all parents are known. */
+/** The last name of a path. The rest of the path is checked when all parents are known. */
 const lastOf = (path: string) => path.split('/').at(-1)?.trim() ?? path
 
 const departments: ImportNoun<'department/import', Department> = {
@@ -59,19 +59,20 @@ const departments: ImportNoun<'department/import', Department> = {
 
   isExample: cells => isExample(cells, ['name']),
 
-  async plan(rows, work, said) {
+  async plan(rows, work, report) {
     const problems: SheetProblem[] = []
     const refuse = (row: SheetRow, fields: Fields) => problems.push(...problemsOf(row, fields))
-    const standing = await readDepartments(work.table)
+    const stored = await readDepartments(work.table)
     const findCountry = countryFinder(work.language)
-    // First every row has a name and an id, then every parent can be found, wherever it stands.
+    // Every row gets an id first, so that parents can be found in any row.
     const named = rows.map(row => ({ row, id: rowId(work.task, row.row), name: row.cells.name ?? '' }))
     const keyOf = ({ name }: { name: string }) => departmentNameKey(name).sk
-    /** Who is called by a name: what stands there, else the first row that says it. Another one is refused, and nothing hangs on it. */
+    /** The id for each name: the stored department, else the first row with it. Later rows are refused, and cannot be parents. */
     const holders = new Map<string, string>()
-    for (const one of [...standing, ...named]) if (!holders.has(keyOf(one))) holders.set(keyOf(one), one.id)
-    const isHolder = (one: { id: string; name: string }) => holders.get(keyOf(one)) === one.id
-    const findAny = departmentFinder([...standing, ...named.filter(isHolder)])
+    for (const department of [...stored, ...named])
+      if (!holders.has(keyOf(department))) holders.set(keyOf(department), department.id)
+    const isHolder = (department: { id: string; name: string }) => holders.get(keyOf(department)) === department.id
+    const findAny = departmentFinder([...stored, ...named.filter(isHolder)])
     const branches: Branch[] = []
     await inPortions(named, async (portion, done) => {
       for (const { row, id, name } of portion) {
@@ -88,20 +89,21 @@ const departments: ImportNoun<'department/import', Department> = {
         if (parsed.success && Object.keys(fields).length === 0) branches.push({ row, id, ...parsed.data })
         else refuse(row, fields)
       }
-      await said(done)
+      await report(done)
     })
-    const byId = new Map<string, Department>([...standing, ...branches].map(department => [department.id, department]))
+    const byId = new Map<string, Department>([...stored, ...branches].map(department => [department.id, department]))
     const rowIds = new Set(named.map(({ id }) => id))
     const findByPath = departmentFinder([...byId.values()])
     const planned = branches.flatMap(({ row, ...item }): Planned<Department>[] => {
       const { parent } = item
       const isElsewhere =
         row.cells.parent !== undefined && findByPath(row.cells.parent) !== parent && byId.has(parent ?? '')
-      const isMine = parent === undefined ? !work.asker.departments : rowIds.has(parent) || manages(work.asker, parent)
+      const isManaged =
+        parent === undefined ? !work.asker.departments : rowIds.has(parent) || manages(work.asker, parent)
       if (isCircle(item.id, byId)) refuse(row, { parent: 10002 })
       else if (isElsewhere) refuse(row, { parent: 60004 })
-      // The top is everybody's; what one does not manage is not there.
-      else if (!isMine) refuse(row, { parent: parent === undefined ? 60005 : 60004 })
+      // The top belongs to all. A parent that the importer does not manage counts as missing.
+      else if (!isManaged) refuse(row, { parent: parent === undefined ? 60005 : 60004 })
       else return [{ row: row.row, item }]
       return []
     })
@@ -109,14 +111,14 @@ const departments: ImportNoun<'department/import', Department> = {
     return { planned: inOrder(planned), problems, names }
   },
 
-  async collisions(names, { table }, said) {
+  async collisions(names, { table }, report) {
     const problems: SheetProblem[] = []
     await inPortions(names, async (portion, done) => {
       const holders = await table.getMany(portion.map(({ name }) => departmentNameKey(name)))
       portion.forEach(({ row, name }, i) => {
         if (holders[i]) problems.push(...problemsOf({ row, cells: { name } }, { name: 59002 }))
       })
-      await said(done)
+      await report(done)
     })
     return problems
   },
@@ -129,7 +131,7 @@ const departments: ImportNoun<'department/import', Department> = {
     ...(department.parent === undefined ? [] : [table.require(departmentKey(department.parent), parentGone)]),
   ],
 
-  /** Whose role names its departments manages the new ones too. */
+  /** An importer whose role lists departments manages the new ones too. */
   async addWith(items, { table, asker }) {
     const { roleId } = asker.employee
     if (!asker.departments || roleId === undefined || systemRole(roleId)) return []
@@ -145,7 +147,7 @@ const departments: ImportNoun<'department/import', Department> = {
   },
 
   async takeBack(ids, { table }) {
-    // What somebody has put people into meanwhile stays theirs.
+    // A department that has got people meanwhile stays.
     await removeDepartments(table, ids)
   },
 }

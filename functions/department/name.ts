@@ -2,11 +2,11 @@ import type { Department } from '../../shared/department.ts'
 import { fold } from '../../shared/fold.ts'
 import { nameFinder } from '../sheet/name-finder.ts'
 
-// Departments as people write them in sheets. A name is given once in a company; a path says where it stands as well.
+// Finds departments by the names and paths that people write in sheets. A name is unique in a company.
 
 const separator = /\s*\/\s*/
 
-/** The names above a department and its own, from the top; a circle, which nobody should have made, ends it. */
+/** The names of a department and those above it, from the top. Ends at a circle, which should not exist. */
 const namesTo = (id: string, byId: ReadonlyMap<string, Pick<Department, 'id' | 'name' | 'parent'>>): string[] => {
   const names: string[] = []
   const seen = new Set<string>()
@@ -17,18 +17,18 @@ const namesTo = (id: string, byId: ReadonlyMap<string, Pick<Department, 'id' | '
   return names
 }
 
-const isEnd = (whole: string[], end: string[]) =>
-  end.length <= whole.length && end.every((name, i) => name === whole[whole.length - end.length + i])
+const isEnd = (path: string[], end: string[]) =>
+  end.length <= path.length && end.every((name, i) => name === path[path.length - end.length + i])
 
-/** Finds the id of a department by its name, or by a path like `Bakery / Shop`; undefined where it is not certain which is meant. */
+/** Finds the id of a department by its name, or by a path like `Bakery / Shop`; undefined if none or several match. */
 export const departmentFinder = (departments: Pick<Department, 'id' | 'name' | 'parent'>[]) => {
   const byId = new Map(departments.map(department => [department.id, department]))
-  // One that an interrupted import has written already is given twice, and is one.
+  // A department already written by an interrupted import occurs twice.
   const find = nameFinder([...byId.values()])
-  const only = (found: { id: string }[]) => (found.length === 1 ? found[0]?.id : undefined)
+  const only = (matches: { id: string }[]) => (matches.length === 1 ? matches[0]?.id : undefined)
   return (text: string): string | undefined => {
-    const whole = find(text)
-    if (whole.length > 0) return only(whole)
+    const matches = find(text)
+    if (matches.length > 0) return only(matches)
     const parts = text.split(separator)
     const path = parts.map(fold)
     return parts.length > 1

@@ -8,17 +8,17 @@ import { type Column, departmentColumns, wordsIn } from '../sheet/words.ts'
 import type { Cell } from '../sheet/write.ts'
 import { readDepartments } from './store.ts'
 
-// Departments into a sheet.
+// Exports departments to a sheet.
 
 type Cells = Partial<Record<Column, Cell>>
 
 const readRows = async ({ table, asker, language, input }: Work<'department/export'>): Promise<Cells[]> => {
-  const mine = (await readDepartments(table)).filter(({ id }) => manages(asker, id))
-  const names = new Map(mine.map(({ id, name }) => [id, name]))
+  const managed = (await readDepartments(table)).filter(({ id }) => manages(asker, id))
+  const names = new Map(managed.map(({ id, name }) => [id, name]))
   const search = searchQuery(input.filters.search ?? '')
-  return mine
+  return managed
     .filter(({ name }) => searchText(name).includes(search))
-    .sort((one, other) => inOrder(one.name, other.name))
+    .sort((a, b) => inOrder(a.name, b.name))
     .map(({ parent, country, ...department }) => ({
       ...department,
       parent: parent && names.get(parent),
@@ -26,7 +26,7 @@ const readRows = async ({ table, asker, language, input }: Work<'department/expo
     }))
 }
 
-/** An example to write over, which is not imported. */
+/** The example row of a template. The import skips it. */
 const readExample = async ({ table, asker, language }: Work<'department/export'>): Promise<Cells> => {
   const parent = (await readDepartments(table)).find(({ id }) => manages(asker, id))?.name
   return { ...wordsIn(language).example, parent }

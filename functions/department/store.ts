@@ -7,30 +7,30 @@ import { change } from '../kit/table/change.ts'
 import { type Item, inSaves, save, type Table, type Write } from '../kit/table.ts'
 import { removeHeadcount } from './headcount.ts'
 
-/** All departments: there are few, and names, trees and counts need them together. */
+/** All departments. They are few, and names, trees and counts need all of them. */
 export const readDepartments = (table: Table): Promise<Item<Department>[]> =>
   table.all<Department>({ pk: departmentKey('').pk })
 
-/** Of each of some departments, whether it is there and not on its way out. */
+/** For each department, whether it exists and is not being deleted. */
 export const areThere = async (table: Table, departments: string[]): Promise<boolean[]> => {
-  const found = await table.getMany(departments.map(departmentKey))
-  return found.map(department => department !== undefined && !department.leavingAt)
+  const stored = await table.getMany(departments.map(departmentKey))
+  return stored.map(department => department !== undefined && !department.leavingAt)
 }
 
-/** Throws 60004 at the place of the first department of a list that is not there. */
+/** Throws 60004 at the first department that does not exist. */
 export const checkDepartments = async (table: Table, departments: string[]): Promise<void> => {
   const gone = (await areThere(table, departments)).indexOf(false)
   if (gone >= 0) throw new Problem(60004, { [`departments.${gone}`]: 60004 })
 }
 
-/** Lets a role name some more departments; throws 60002 where it would name more than a role may. */
+/** Adds departments to a role. Throws 60002 if the role would have too many. */
 export const addToRole = (table: Table, role: Item<CustomRole>, departments: string[]): Write => {
   const all = [...role.departments, ...departments]
   if (all.length > mostRoleDepartments) throw new Problem(60002)
   return table.replace(roleKey(role.id), { ...role, departments: all })
 }
 
-/** Why departments cannot be removed together: what is below them and stays (59004), people (59005) or terminals (59006). */
+/** Why departments cannot be removed: a remaining sub-department (59004), people (59005) or terminals (59006). */
 const readOccupied = async (table: Table, ids: ReadonlySet<string>): Promise<Map<string, Code>> => {
   const [departments, devices, members] = await Promise.all([
     readDepartments(table),
@@ -42,7 +42,7 @@ const readOccupied = async (table: Table, ids: ReadonlySet<string>): Promise<Map
   for (const { id, list } of members) if (list.length > 0) occupied.set(id, 59005)
   const parents = new Map(departments.map(({ id, parent = '' }) => [id, parent]))
   for (const [id, parent] of parents) if (!ids.has(id) && ids.has(parent)) occupied.set(parent, 59004)
-  // What stays keeps what it is a part of; that is looked at in its turn.
+  // A remaining department keeps its parent. The iteration includes parents added meanwhile.
   for (const id of occupied.keys()) {
     const parent = parents.get(id) ?? ''
     if (ids.has(parent)) occupied.set(parent, 59004)
@@ -50,7 +50,7 @@ const readOccupied = async (table: Table, ids: ReadonlySet<string>): Promise<Map
   return occupied
 }
 
-/** Takes departments out of the roles that name them; whoever names one meanwhile looks again whether it is there. */
+/** Removes departments from roles. A concurrent change that adds one to a role checks that it still exists. */
 const dropFromRoles = async (table: Table, gone: ReadonlySet<string>) => {
   const roles = await table.all<CustomRole>({ pk: roleKey('').pk })
   for (const { id } of roles.filter(({ departments }) => departments.some(id => gone.has(id))))
@@ -61,17 +61,17 @@ const dropFromRoles = async (table: Table, gone: ReadonlySet<string>) => {
 }
 
 /**
- * Removes those of some departments, parents before what is below them, which nothing and nobody is in, and answers why the
- * others stay. What is left in the middle is done by calling it again.
+ * Removes the empty ones of some departments, given parents first, and returns the codes of why the others stay. Another call
+ * completes an interrupted one.
  */
 export const removeDepartments = async (table: Table, ids: string[]): Promise<Map<string, Code>> => {
   const departments = (await table.getMany(ids.map(departmentKey))).filter(department => department !== undefined)
   const replaceAll = async (list: Item<Department>[]) => {
-    const write = (one: Item<Department>) => [table.replace(departmentKey(one.id), one)]
-    for (const together of inSaves(list, write)) await save(...together.flatMap(write))
+    const write = (department: Item<Department>) => [table.replace(departmentKey(department.id), department)]
+    for (const batch of inSaves(list, write)) await save(...batch.flatMap(write))
   }
   const stay = await readOccupied(table, new Set(departments.map(({ id }) => id)))
-  // Marked first and looked at again: whoever is put into one requires, in the same write, that it is not marked.
+  // Mark as deleting, then re-check: writes that fill a department require that it is not marked.
   const leaving = departments.filter(({ id }) => !stay.has(id))
   const leavingAt = new Date().toISOString()
   await replaceAll(leaving.map(department => ({ ...department, leavingAt })))
@@ -86,9 +86,9 @@ export const removeDepartments = async (table: Table, ids: string[]): Promise<Ma
     ...removeHeadcount(table, id),
   ]
   const empty = marked.filter(({ id }) => !occupied.has(id))
-  for (const together of inSaves(empty.toReversed(), remove)) await save(...together.flatMap(remove))
+  for (const batch of inSaves(empty.toReversed(), remove)) await save(...batch.flatMap(remove))
   for (const [id, code] of occupied) stay.set(id, code)
-  // Only now that they are gone: who changes one while it is being removed keeps it, and the roles that name it.
+  // Only after the removal: a department that changed meanwhile stays, and so do its places in roles.
   await dropFromRoles(table, new Set(ids.filter(id => !stay.has(id))))
   return stay
 }
