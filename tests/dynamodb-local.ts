@@ -2,18 +2,19 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 
-// The api tests on Amazon's own engine for one machine, so that nothing rests on a quirk of the embedded one. Its parts come from
-// Maven Central, once. Whatever else is given goes to vitest: `npm run test:dynamodb-local -- tests/api/line.test.ts`.
+// Runs the api tests on Amazon’s own local engine, to prove that they do not depend on a quirk of the embedded engine.
+// Downloads it from Maven Central once. Other arguments go to vitest: `npm run test:dynamodb-local --
+// tests/api/line.test.ts`.
 
 const version = '2.6.1'
 const folder = resolve('.build', `dynamodb-local-${version}`)
 
-const has = (command: string) => spawnSync(command, ['-version'], { stdio: 'ignore' }).status === 0
+const isInstalled = (command: string) => spawnSync(command, ['-version'], { stdio: 'ignore' }).status === 0
 
-const run = (command: string, words: string[], environment: Record<string, string> = {}) =>
-  spawnSync(command, words, { stdio: 'inherit', env: { ...process.env, ...environment } }).status ?? 1
+const run = (command: string, args: string[], environment: Record<string, string> = {}) =>
+  spawnSync(command, args, { stdio: 'inherit', env: { ...process.env, ...environment } }).status ?? 1
 
-/** All jars and the libraries of the platform, side by side. */
+/** Downloads all jars and native libraries into one folder. */
 const fetchEngine = () => {
   const project = join(folder, 'pom.xml')
   const dependency = `<groupId>com.amazonaws</groupId><artifactId>DynamoDBLocal</artifactId><version>${version}</version>`
@@ -37,16 +38,16 @@ const fetchEngine = () => {
   ])
 }
 
-const missing = ['java', 'mvn'].filter(command => !has(command))
-if (missing.length > 0) {
+const missingCommands = ['java', 'mvn'].filter(command => !isInstalled(command))
+if (missingCommands.length > 0) {
   console.error(
-    `There is no ${missing.join(' and no ')} here: Amazon's engine needs Java 17 or newer, and Maven brings it. Nothing was tested.`,
+    `There is no ${missingCommands.join(' and no ')} here: Amazon's engine needs Java 17 or newer, and Maven brings it. Nothing was tested.`,
   )
   process.exitCode = 1
 } else if (!existsSync(join(folder, `DynamoDBLocal-${version}.jar`)) && fetchEngine() !== 0) {
   console.error('Maven could not bring the engine; nothing was tested.')
   process.exitCode = 1
 } else {
-  const given = process.argv.slice(2)
-  process.exitCode = run('npx', ['vitest', 'run', '--project', 'api', ...given], { DYNAMODB_LOCAL: folder })
+  const vitestArguments = process.argv.slice(2)
+  process.exitCode = run('npx', ['vitest', 'run', '--project', 'api', ...vitestArguments], { DYNAMODB_LOCAL: folder })
 }

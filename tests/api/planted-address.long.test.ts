@@ -16,11 +16,12 @@ import {
 } from '../kit/client.ts'
 import { type StackWithTable, startStackWithTable } from '../kit/table.ts'
 
-// An employee who may invite people enters an address of their own for a colleague, and waits until the colleague is promoted.
+// An employee with the right to invite enters their own address for a colleague, then waits for the colleague’s
+// promotion.
 
 let world: StackWithTable
 let http: Client
-let mine: Registered
+let company: Registered
 let lead: { id: string; token: string }
 let roleId: string
 let numbers = 100
@@ -28,36 +29,36 @@ let numbers = 100
 beforeAll(async () => {
   world = await startStackWithTable()
   http = client(world.stack.address)
-  mine = await register(http)
-  const role = { name: 'Lead', permissions: [3], departments: [mine.department] }
-  roleId = (await http.call('role/add', role, mine)).id
-  lead = await invite(http, mine, { ...person(), role: 2, roleId })
+  company = await register(http)
+  const role = { name: 'Lead', permissions: [3], departments: [company.department] }
+  roleId = (await http.call('role/add', role, company)).id
+  lead = await invite(http, company, { ...person(), role: 2, roleId })
 })
 afterAll(() => world.stop())
 
 const person = () => ({
   ...{ first_name: 'Pat', last_name: 'Person', workno: String(10 * numbers++) },
-  department: mine.department,
+  department: company.department,
 })
 const freshEmail = () => `planted-${randomUUID()}@example.com`
-/** Makes the employee's row as old as if nothing had recorded a setter yet. */
-const age = async (id: string) => {
+/** Removes the setters of address and password, as in a row older than their record. */
+const forgetSetters = async (id: string) => {
   const { pk, sk } = employeeKey(id)
   const rows = await world.everything()
-  const row = rows.find(row => row.pk === companyPrefix(mine.company) + pk && row.sk === sk)
-  const { emailSetBy: _e, passwordSetBy: _p, ...old } = row ?? {}
-  await world.plant(old)
+  const row = rows.find(row => row.pk === companyPrefix(company.company) + pk && row.sk === sk)
+  const { emailSetBy: _e, passwordSetBy: _p, ...aged } = row ?? {}
+  await world.plant(aged)
 }
 const read = async (id: string) => {
-  const { list } = await http.call('employee/grid', { size: 200 }, mine)
-  const found = list.find(employee => employee.id === id)
-  if (!found) throw new Error(`No employee ${id}`)
-  return found
+  const { list } = await http.call('employee/grid', { size: 200 }, company)
+  const employee = list.find(employee => employee.id === id)
+  if (!employee) throw new Error(`No employee ${id}`)
+  return employee
 }
 type Form = Partial<PathCall<'employee/update'>>
-const change = async (id: string, more: Form, by: { token: string } = mine) => {
-  const found = await read(id)
-  const { first_name, last_name, workno, department, version, email, role, roleId } = found
+const update = async (id: string, more: Form, by: { token: string } = company) => {
+  const stored = await read(id)
+  const { first_name, last_name, workno, department, version, email, role, roleId } = stored
   const form = {
     id,
     first_name,
@@ -81,23 +82,26 @@ const joinBy = (token: string, more: object = {}) =>
     ...{ token, account: 'new', password: strongPassword, confirm_password: strongPassword, terms: true },
     ...more,
   })
-/** Mails an invitation to the person's address, and joins as its reader. */
-const joinByMail = async (id: string, email: string, by: { token: string } = mine) => {
+/** Mails an invitation to the employee’s address, and joins with its link. */
+const joinByMail = async (id: string, email: string, by: { token: string } = company) => {
   expect((await http.call('employee/send_qrcode', { ids: [id] }, by)).sent).toEqual([id])
   return joinBy(await mailedInvitation(http.address, email))
 }
 const login = async (email: string, password = strongPassword) =>
   (await http.ask('user/login', { email, password })).code
 
-describe('an address that an employee without the rights of an administrator entered', () => {
+describe('an address that a person without administrator rights entered', () => {
   const promotions: [string, (id: string) => Promise<{ code: number; data: unknown }>][] = [
-    ['made an administrator', id => change(id, { role: 1 })],
-    ['given a role in the form', id => change(id, { role: 2, roleId })],
-    ['added to the users of a role', id => http.ask('role/update/user', { id: 'departmentleader', add: [id] }, mine)],
+    ['made an administrator', id => update(id, { role: 1 })],
+    ['given a role in the form', id => update(id, { role: 2, roleId })],
+    [
+      'added to the users of a role',
+      id => http.ask('role/update/user', { id: 'departmentleader', add: [id] }, company),
+    ],
   ]
 
-  test.each(promotions)('opens nothing once the person is %s, whoever mailed the invitation', async (_, promote) => {
-    for (const by of [lead, mine]) {
+  test.each(promotions)('cannot sign in once the employee is %s, regardless of the inviter', async (_, promote) => {
+    for (const by of [lead, company]) {
       const email = freshEmail()
       const id = await add({ email })
       const joined = await joinByMail(id, email, by)
@@ -107,127 +111,129 @@ describe('an address that an employee without the rights of an administrator ent
       expect([true, [id]]).toContainEqual((data as { mustJoin?: unknown }).mustJoin)
       expect(await http.ask('user/employee', {}, signed)).toMatchObject({ code: 502 })
       expect(await login(email)).toBe(21014)
-      // The next invitation goes where an administrator says.
+      // The next invitation needs an address from an administrator.
       expect(await read(id)).not.toHaveProperty('email')
-      expect(await http.ask('employee/send_qrcode', { ids: [id] }, mine)).toMatchObject({ fields: { 'ids.0': 21001 } })
+      expect(await http.ask('employee/send_qrcode', { ids: [id] }, company)).toMatchObject({
+        fields: { 'ids.0': 21001 },
+      })
       const own = freshEmail()
-      await change(id, { email: own })
+      await update(id, { email: own })
       expect(await joinByMail(id, own)).toMatchObject({ code: 0, data: { type: 'management' } })
       expect(await login(own)).toBe(0)
     }
   })
 
-  test('is not invited to the management side, where the person had not joined yet', async () => {
+  test('gets no management invitation when the employee had not joined yet', async () => {
     const email = freshEmail()
     const id = await add({ email })
-    await http.call('employee/send_qrcode', { ids: [id] }, mine)
-    expect((await change(id, { role: 1 })).data).toEqual({ mustJoin: true })
+    await http.call('employee/send_qrcode', { ids: [id] }, company)
+    expect((await update(id, { role: 1 })).data).toEqual({ mustJoin: true })
     expect(await joinBy(await mailedInvitation(http.address, email))).toMatchObject({ code: 60013 })
     expect(await read(id)).toMatchObject({ role: 1, canSignIn: false })
     expect(await read(id)).not.toHaveProperty('email')
   })
 
-  test('stays planted whatever its reader does: another password, another address, a password by a mailed code', async () => {
+  test('stays untrusted after its reader changes the password or an administrator changes the contact address', async () => {
     const email = freshEmail()
     const id = await add({ email })
     await joinByMail(id, email)
     const code = await askCode(http, 'user/forgot', { email })
-    const taken = { email, ...code, new_password: 'Saffron#43', confirm_password: 'Saffron#43' }
-    await http.call('user/forgot/save', taken)
-    // An administrator who corrects the contact address afterwards does not vouch for the sign-in.
-    await change(id, { email: freshEmail() })
-    expect((await change(id, { role: 1 })).data).toEqual({ mustJoin: true })
+    const reset = { email, ...code, new_password: 'Saffron#43', confirm_password: 'Saffron#43' }
+    await http.call('user/forgot/save', reset)
+    // Correcting the contact address afterwards does not vouch for the sign-in address.
+    await update(id, { email: freshEmail() })
+    expect((await update(id, { role: 1 })).data).toEqual({ mustJoin: true })
     expect(await login(email, 'Saffron#43')).toBe(21014)
     expect(await read(id)).toHaveProperty('email')
   })
 
-  test('counts as theirs by the invitation of the company too', async () => {
+  test('stays untrusted after joining through the company’s invitation', async () => {
     const email = freshEmail()
     const id = await add({ email })
-    const token = invitationIn((await http.call('employee/qrcode', {}, mine)).url)
+    const token = invitationIn((await http.call('employee/qrcode', {}, company)).url)
     const code = await askCode(http, 'user/invite/code', { token, email })
     const form = { email, ...code, first_name: 'Pat', last_name: 'P' }
     expect(await joinBy(token, form)).toMatchObject({ code: 0 })
     expect((await read(id)).canSignIn).toBe(true)
-    expect((await change(id, { role: 1 })).data).toEqual({ mustJoin: true })
+    expect((await update(id, { role: 1 })).data).toEqual({ mustJoin: true })
     expect(await login(email)).toBe(21014)
   })
 
-  test('counts as theirs where they entered it over the one an administrator had entered', async () => {
+  test('stays untrusted when it replaced an administrator’s address', async () => {
     const email = freshEmail()
-    const id = await add({ email: freshEmail() }, mine)
-    await change(id, { email }, lead)
+    const id = await add({ email: freshEmail() }, company)
+    await update(id, { email }, lead)
     await joinByMail(id, email)
-    expect((await change(id, { role: 1 })).data).toEqual({ mustJoin: true })
+    expect((await update(id, { role: 1 })).data).toEqual({ mustJoin: true })
     expect(await login(email)).toBe(21014)
   })
 
-  test('is no longer theirs after an administrator entered another one, or has become one', async () => {
+  test('becomes trusted when an administrator replaces it, or when its author becomes an administrator', async () => {
     const [first, second] = [freshEmail(), freshEmail()]
     const [id, other] = [await add({ email: freshEmail() }), await add({ email: second })]
-    await change(id, { email: first })
+    await update(id, { email: first })
     await joinByMail(id, first)
-    expect((await change(id, { role: 1 })).data).toEqual({})
+    expect((await update(id, { role: 1 })).data).toEqual({})
     expect(await login(first)).toBe(0)
 
-    const riser = await invite(http, mine, { ...person(), role: 2, roleId })
-    await change(other, { email: freshEmail() }, lead)
+    const promoted = await invite(http, company, { ...person(), role: 2, roleId })
+    await update(other, { email: freshEmail() }, lead)
     const third = freshEmail()
-    await change(other, { email: third }, riser)
+    await update(other, { email: third }, promoted)
     await joinByMail(other, third)
-    await change(riser.id, { role: 1 })
-    expect((await change(other, { role: 1 })).data).toEqual({})
+    await update(promoted.id, { role: 1 })
+    expect((await update(other, { role: 1 })).data).toEqual({})
     expect(await login(third)).toBe(0)
   })
 })
 
-test('an address that an API key entered, or that is older than the record of setters, is nobody’s word', async () => {
-  const { key: token } = await http.call('apikey/add', { name: 'HR', permissions: [3], canWrite: true }, mine)
-  const [byKey, old] = [freshEmail(), freshEmail()]
-  const ids = [await add({ email: byKey }, { token }), await add({ email: old }, mine)]
-  for (const [i, email] of [byKey, old].entries()) await joinByMail(ids[i] ?? '', email)
-  await age(ids[1] ?? '')
-  for (const id of ids) expect((await change(id, { role: 1 })).data).toEqual({ mustJoin: true })
-  for (const email of [byKey, old]) expect(await login(email)).toBe(21014)
+test('an address has no trusted author when an API key entered it or when it is older than the record of setters', async () => {
+  const { key: token } = await http.call('apikey/add', { name: 'HR', permissions: [3], canWrite: true }, company)
+  const [byKey, unrecorded] = [freshEmail(), freshEmail()]
+  const ids = [await add({ email: byKey }, { token }), await add({ email: unrecorded }, company)]
+  for (const [i, email] of [byKey, unrecorded].entries()) await joinByMail(ids[i] ?? '', email)
+  await forgetSetters(ids[1] ?? '')
+  for (const id of ids) expect((await update(id, { role: 1 })).data).toEqual({ mustJoin: true })
+  for (const email of [byKey, unrecorded]) expect(await login(email)).toBe(21014)
 })
 
-test('a manager who never joined is not invited by an address whose setter is not known', async () => {
+test('a manager who never joined cannot be invited by an address without a known author', async () => {
   const email = freshEmail()
-  const id = await add({ email, role: 2, roleId }, mine)
-  await http.call('employee/send_qrcode', { ids: [id] }, mine)
-  await age(id)
+  const id = await add({ email, role: 2, roleId }, company)
+  await http.call('employee/send_qrcode', { ids: [id] }, company)
+  await forgetSetters(id)
   expect(await joinBy(await mailedInvitation(http.address, email))).toMatchObject({ code: 60013 })
-  expect(await http.ask('employee/send_qrcode', { ids: [id] }, mine)).toMatchObject({
+  expect(await http.ask('employee/send_qrcode', { ids: [id] }, company)).toMatchObject({
     code: 60033,
     fields: { 'ids.0': 60033 },
   })
 })
 
-test('a person who joined by the company’s invitation keeps their own address when they rise', async () => {
+test('an employee who joined by the company’s invitation keeps their own address after a promotion', async () => {
   const email = freshEmail()
-  const token = invitationIn((await http.call('employee/qrcode', {}, mine)).url)
+  const token = invitationIn((await http.call('employee/qrcode', {}, company)).url)
   const code = await askCode(http, 'user/invite/code', { token, email })
   await joinBy(token, { email, ...code, first_name: 'Own', last_name: 'O' })
-  const { list } = await http.call('employee/grid', { filters: { search: email } }, mine)
-  expect((await change(list[0]?.id ?? '', { role: 1 })).data).toEqual({})
+  const { list } = await http.call('employee/grid', { filters: { search: email } }, company)
+  expect((await update(list[0]?.id ?? '', { role: 1 })).data).toEqual({})
   expect(await login(email)).toBe(0)
 })
 
-test('an administrator is told by what a person signs in and who set that up, and nobody else is', async () => {
+test('an administrator sees a person’s sign-in address and its author, and other managers do not', async () => {
   const [planted, own] = [freshEmail(), freshEmail()]
-  const [id, other] = [await add({ email: planted }), await add({ email: own }, mine)]
-  expect(await http.call('employee/sign_in', { id }, mine)).toEqual({
+  const [id, other] = [await add({ email: planted }), await add({ email: own }, company)]
+  expect(await http.call('employee/sign_in', { id }, company)).toEqual({
     ...{ canSignIn: false, email: planted, givenBy: 'Pat Person', mustJoin: true },
   })
   await joinByMail(id, planted)
   await joinByMail(other, own)
-  await change(id, { email: freshEmail() })
-  expect(await http.call('employee/sign_in', { id }, mine)).toMatchObject({
+  await update(id, { email: freshEmail() })
+  expect(await http.call('employee/sign_in', { id }, company)).toMatchObject({
     email: planted,
     canSignIn: true,
     mustJoin: true,
   })
-  expect(await http.call('employee/sign_in', { id: other }, mine)).toEqual({
+  expect(await http.call('employee/sign_in', { id: other }, company)).toEqual({
     ...{ canSignIn: true, email: own, givenBy: 'Olga Owner', mustJoin: false },
   })
   expect(await http.ask('employee/sign_in', { id }, lead)).toMatchObject({ code: 60005 })

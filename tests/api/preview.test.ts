@@ -20,7 +20,7 @@ import {
   zone,
 } from '../kit/worked.ts'
 
-// What a change would do is told before it is saved, and is what then comes: figure by figure, day by day.
+// A preview shows a change before it is saved, and the saved change matches it figure by figure and day by day.
 
 let worked: Awaited<ReturnType<typeof openWorked>>
 beforeAll(async () => {
@@ -33,14 +33,14 @@ const people = [0, 1, 2]
 const [from, to] = [dayAt(-20), dayAt(12)]
 const spans = people.map(n => ({ employee: idOf(n), from, to }))
 
-/** All rows of everybody, by whose, of which day and which shift they are. */
-const rowsOf = async (mine: Worked) => {
-  const rows = (await Promise.all(people.map(mine.rows))).flat()
+/** The rows of all people, by employee, day and shift. */
+const rowsOf = async (company: Worked) => {
+  const rows = (await Promise.all(people.map(company.rows))).flat()
   return new Map(rows.map(row => [`${row.employee} ${row.day} ${row.shift}`, row]))
 }
 
-/** What has changed between two states of the rows, told as a preview tells it. */
-const changed = (before: Map<string, DayRow>, after: Map<string, DayRow>) => {
+/** The difference between two states of the rows, in the form of a preview. */
+const summariseChanges = (before: Map<string, DayRow>, after: Map<string, DayRow>) => {
   const pairs = [...new Set([...before.keys(), ...after.keys()])].map(key => ({
     old: before.get(key),
     now: after.get(key),
@@ -67,11 +67,11 @@ const arbitraryShift = (id: string) =>
       counts: fc.boolean(),
       hasBreak: fc.boolean(),
     })
-    .map(({ on, hours, counts, hasBreak, ...rules }) =>
+    .map(({ on: start, hours, counts, hasBreak, ...rules }) =>
       fixedShift(id, {
         ...rules,
-        onDuty: `${String(on).padStart(2, '0')}:00`,
-        offDuty: `${String(on + hours).padStart(2, '0')}:00`,
+        onDuty: `${String(start).padStart(2, '0')}:00`,
+        offDuty: `${String(start + hours).padStart(2, '0')}:00`,
         punchStart: '04:00',
         punchEnd: '23:30',
         lateOutOvertime: { counts, afterMinutes: 0 },
@@ -79,10 +79,10 @@ const arbitraryShift = (id: string) =>
       }),
     )
 const arbitraryTime = fc.integer({ min: 5 * 60, max: 22 * 60 }).map(minute => {
-  const two = (number: number) => String(number).padStart(2, '0')
-  return `${two(Math.floor(minute / 60))}:${two(minute % 60)}`
+  const pad = (number: number) => String(number).padStart(2, '0')
+  return `${pad(Math.floor(minute / 60))}:${pad(minute % 60)}`
 })
-/** For each person and day, the shifts it holds and when they punched. */
+/** The shifts and punches of each person and day. */
 const arbitraryDays = fc.array(
   fc.record({
     shifts: fc.constantFrom<string[]>([], [fixed], [fixed], [other], [week]),
@@ -91,8 +91,8 @@ const arbitraryDays = fc.array(
   { minLength: people.length * 33, maxLength: people.length * 33 },
 )
 
-describe('of random schedules and punches', () => {
-  test('a shift’s edit, another schedule and other rules do what was told', { timeout: 240_000 }, async () => {
+describe('with random schedules and punches', () => {
+  test('a preview matches the saved change of a shift, a schedule or the rules', { timeout: 240_000 }, async () => {
     await fc.assert(
       fc.asyncProperty(
         arbitraryDays,
@@ -101,98 +101,100 @@ describe('of random schedules and punches', () => {
         arbitraryShift(fixed),
         fc.constantFrom(undefined, dayAt(-14), dayAt(-9)),
         fc.constantFrom('shift' as const, 'schedule' as const, 'rules' as const),
-        async (given, planned, before, after, lockedTo, kind) => {
-          const mine = await worked.found(people.length)
-          await mine.keep(before)
-          await mine.keep(fixedShift(other, { onDuty: '08:00' }))
-          await mine.keep(weeklyShift(week, 2400))
+        async (initial, planned, before, after, lockedTo, kind) => {
+          const company = await worked.found(people.length)
+          await company.keep(before)
+          await company.keep(fixedShift(other, { onDuty: '08:00' }))
+          await company.keep(weeklyShift(week, 2400))
           const days = daysBetween(from, to)
-          const shiftsOf = (plan: typeof given, n: number) =>
+          const shiftsOf = (plan: typeof initial, n: number) =>
             Object.fromEntries(days.map((day, i) => [day, plan[n * days.length + i]?.shifts ?? []]))
           await Promise.all(
             people.map(async n => {
-              await mine.schedule(idOf(n), shiftsOf(given, n))
+              await company.schedule(idOf(n), shiftsOf(initial, n))
               for (const [i, day] of days.entries())
-                if (day < today) await mine.punch(n, day, ...(given[n * days.length + i]?.punches ?? []))
+                if (day < today) await company.punch(n, day, ...(initial[n * days.length + i]?.punches ?? []))
             }),
           )
-          await mine.recalculate(spans)
-          const company = await mine.table.get(companyKey())
-          const stored = await mine.table.get(shiftKey(fixed))
-          if (!company || !stored) throw new Error('Nothing here')
-          if (lockedTo) await worked.save(mine.table.replace(companyKey(), { ...company, lockedTo }))
-          const rows = await rowsOf(mine)
-          const locked = { ...company, ...(lockedTo && { lockedTo }), version: company.version + (lockedTo ? 1 : 0) }
-          const { version: _, ...engineOwn } = defaultParameters
-          const parameters = { ...engineOwn, deductGaps: true, restDayWorkIsOvertime: false, firstWeekday: 3 }
-          const book = changeRules(locked, { timezone: zone, parameters }, dayAt(-11))
-          const schedule = (employee: string, day: string, held: string[]) =>
+          await company.recalculate(spans)
+          const settings = await company.table.get(companyKey())
+          const stored = await company.table.get(shiftKey(fixed))
+          if (!settings || !stored) throw new Error('Nothing here')
+          if (lockedTo) await worked.save(company.table.replace(companyKey(), { ...settings, lockedTo }))
+          const rows = await rowsOf(company)
+          const locked = { ...settings, ...(lockedTo && { lockedTo }), version: settings.version + (lockedTo ? 1 : 0) }
+          const { version: _, ...engineDefaults } = defaultParameters
+          const parameters = { ...engineDefaults, deductGaps: true, restDayWorkIsOvertime: false, firstWeekday: 3 }
+          const ruleChanges = changeRules(locked, { timezone: zone, parameters }, dayAt(-11))
+          const schedule = (employee: string, day: string, scheduled: string[]) =>
             day >= from && day <= to
               ? (shiftsOf(
                   planned,
                   people.findIndex(n => idOf(n) === employee),
                 )[day] ?? [])
-              : held
-          // As a plan brings the shifts it uses: an employee may not have had them before.
+              : scheduled
+          // Like a plan, the preview brings its shifts, because an employee may not have had them before.
           const shifts = Object.fromEntries(
-            (await mine.table.getMany([fixed, other, week].map(shiftKey))).flatMap(shift =>
+            (await company.table.getMany([fixed, other, week].map(shiftKey))).flatMap(shift =>
               shift ? [[shift.id, shift]] : [],
             ),
           )
-          const preview = await mine.preview(
+          const preview = await company.preview(
             spans,
             kind === 'shift'
               ? { shifts: { [fixed]: { ...after, version: stored.version + 1 } } }
               : kind === 'schedule'
                 ? { shifts, schedule }
-                : { company: company => ({ ...company, ...book }) },
+                : { company: settings => ({ ...settings, ...ruleChanges }) },
           )
-          expect(await rowsOf(mine)).toEqual(rows)
+          expect(await rowsOf(company)).toEqual(rows)
 
           if (kind === 'shift')
-            await worked.save(mine.table.replace(shiftKey(fixed), { ...after, version: stored.version }))
-          if (kind === 'schedule') await Promise.all(people.map(n => mine.schedule(idOf(n), shiftsOf(planned, n))))
-          if (kind === 'rules') await worked.save(mine.table.replace(companyKey(), { ...locked, ...book }))
-          const done = await mine.recalculate(spans)
-          const now = await rowsOf(mine)
-          const { employees, days: count, before: was, after: is } = preview
-          expect({ employees, days: count, before: was, after: is }).toEqual(changed(rows, now))
-          expect(done.rows).toBeGreaterThanOrEqual(count)
-          const told = preview.list.map(({ employee, day, shift, before, after }) => ({
+            await worked.save(company.table.replace(shiftKey(fixed), { ...after, version: stored.version }))
+          if (kind === 'schedule') await Promise.all(people.map(n => company.schedule(idOf(n), shiftsOf(planned, n))))
+          if (kind === 'rules') await worked.save(company.table.replace(companyKey(), { ...locked, ...ruleChanges }))
+          const result = await company.recalculate(spans)
+          const current = await rowsOf(company)
+          const { employees, days: count, before: expectedBefore, after: expectedAfter } = preview
+          expect({ employees, days: count, before: expectedBefore, after: expectedAfter }).toEqual(
+            summariseChanges(rows, current),
+          )
+          expect(result.rows).toBeGreaterThanOrEqual(count)
+          const entries = preview.list.map(({ employee, day, shift, before, after }) => ({
             ...{ before, after },
             old: rows.get(`${employee} ${day} ${shift}`),
-            now: now.get(`${employee} ${day} ${shift}`),
+            now: current.get(`${employee} ${day} ${shift}`),
           }))
-          for (const { before, after, old, now } of told)
+          for (const { before, after, old, now } of entries)
             expect([before, after]).toEqual([old ? toldOf(old) : null, now ? toldOf(now) : null])
-          // Opened, the locked days become what they were told to.
+          // After unlocking, the locked days change as the preview counted.
           if (!lockedTo) return
-          const opened = await mine.table.get(companyKey())
-          if (!opened) throw new Error('No company')
-          const { lockedTo: _lock, ...open } = opened
-          await worked.save(mine.table.replace(companyKey(), open))
-          await mine.recalculate(spans)
-          // A week the lock had cut is judged whole again, so that days behind the lock change as well.
+          const lockedSettings = await company.table.get(companyKey())
+          if (!lockedSettings) throw new Error('No company')
+          const { lockedTo: _lock, ...unlocked } = lockedSettings
+          await worked.save(company.table.replace(companyKey(), unlocked))
+          await company.recalculate(spans)
+          // A week cut by the lock is calculated in full again, so days before the lock change too.
           const isLockedDay = ([, { day }]: [string, DayRow]) => day <= lockedTo
           const lockedOf = (rows: Map<string, DayRow>) => new Map([...rows].filter(isLockedDay))
-          expect(changed(lockedOf(now), lockedOf(await rowsOf(mine))).days).toBe(preview.lockedDays)
+          expect(summariseChanges(lockedOf(current), lockedOf(await rowsOf(company))).days).toBe(preview.lockedDays)
         },
       ),
-      // Each run takes seconds: the first that fails is told, not made smaller.
+      // Each run takes seconds, so a failure is reported without shrinking.
       { numRuns: 8, endOnFailure: true },
     )
   })
 })
 
-test('what a change does to people one does not manage is counted, and not listed', async () => {
-  const mine = await worked.found(people.length)
-  await mine.keep(fixedShift(fixed))
-  for (const n of people) await mine.schedule(idOf(n), { [dayAt(-1)]: [fixed], [dayAt(5)]: [fixed] })
-  await mine.recalculate(spans)
-  const work = mine.work()
+test('a preview counts changes of people outside the manager’s departments, but does not list them', async () => {
+  const company = await worked.found(people.length)
+  await company.keep(fixedShift(fixed))
+  for (const n of people) await company.schedule(idOf(n), { [dayAt(-1)]: [fixed], [dayAt(5)]: [fixed] })
+  await company.recalculate(spans)
+  const work = company.work()
   work.asker.departments = new Set([departments[1]])
-  const supposed = { shifts: { [fixed]: { ...fixedShift(fixed, { offDuty: '17:00' }), version: 2 } } }
-  const preview = await mine.preview(spans, supposed, work)
+  const change = { shifts: { [fixed]: { ...fixedShift(fixed, { offDuty: '17:00' }), version: 2 } } }
+  const preview = await company.preview(spans, change, work)
   expect(preview).toMatchObject({ employees: 3, days: 3, hiddenDays: 2, unknownEmployees: 0 })
   expect(preview.list).toMatchObject([
     { employee: idOf(1), day: dayAt(-1), before: { absentMinutes: 480 }, after: { absentMinutes: 420 } },

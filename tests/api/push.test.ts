@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 
-// What fails on its way to a connection is tried again, but not what a terminal would do twice.
+// The server retries a failed push, except for commands that a terminal would execute twice.
 
 let tries = 0
 const gateway = createServer((_, response) => {
@@ -24,12 +24,12 @@ beforeEach(() => {
   tries = 0
 })
 
-test('what may be said again is said again where the gateway fails', async () => {
+test('the server retries a repeatable command when the gateway fails', async () => {
   await expect(push('one', { cmd: 'getnewlog' })).rejects.toThrow()
   expect(tries).toBe(3)
 })
 
-test('what is to be done once is said once, whatever the gateway answers', async () => {
+test('the server sends a one-time command once, even when the gateway fails', async () => {
   await expect(push('one', { cmd: 'opendoor' }, { isOnce: true })).rejects.toThrow()
   expect(tries).toBe(1)
 })

@@ -8,7 +8,8 @@ import type { LogRecord } from '../../shared/terminal/ai-face.ts'
 import { rightBefore } from '../kit/right-before.ts'
 import { openWorld, type World } from '../kit/world.ts'
 
-// `record/since` while clocks step back, differ and run ahead: no punch is stored before a cursor that was handed out.
+// `record/since` while clocks step back, differ and run ahead: every punch is stored behind the cursors already
+// returned.
 
 let world: World
 let kit: typeof import('../../functions/kit/table.ts')
@@ -39,16 +40,16 @@ const hour = 60 * minute
 const noon = Date.parse('2026-03-02T12:00:00Z')
 const table = () => kit.openTable(company)
 
-/** Only the date is set: timers run, as a monotonic clock does. */
+/** Fakes only the date; timers keep running, like a monotonic clock. */
 const setClock = (now: number) => vi.useFakeTimers({ toFake: ['Date'], now })
-const at = (now: number, ...numbers: string[]) => {
+const ingestAt = (now: number, ...numbers: string[]) => {
   setClock(now)
   const records = numbers.map((number): LogRecord => ({ kind: 'punch', number, localTime: '2026-03-02T09:00:00' }))
   return ingest({ table: table(), sn: 'GATE', zone: 'UTC', generation: 1 }, records, 'sendlog', now)
 }
 
-/** Somebody who reads on from their cursor, and all they heard. */
-const reader = () => {
+/** A reader that continues from its cursor, and the numbers of all punches it read. */
+const openReader = () => {
   const heard: string[] = []
   let after: string | undefined
   return {
@@ -62,103 +63,103 @@ const reader = () => {
   }
 }
 
-test('a punch that is stored after the clock stepped back comes behind the cursor that was handed out before', async () => {
-  await at(noon, '1', '2')
-  const { heard, read } = reader()
+test('a punch stored after the clock stepped back comes behind the cursors returned before', async () => {
+  await ingestAt(noon, '1', '2')
+  const { heard, read } = openReader()
   await read(noon + 2 * minute)
   expect(heard).toEqual(['1', '2'])
-  await at(noon - hour, '3')
-  await at(noon - hour + 1000, '1'.padEnd(4, '0'))
+  await ingestAt(noon - hour, '3')
+  await ingestAt(noon - hour + 1000, '1'.padEnd(4, '0'))
   await read(noon - hour + 2 * minute)
-  await at(noon - hour + 3 * minute, '0')
+  await ingestAt(noon - hour + 3 * minute, '0')
   await read(noon - hour + 5 * minute)
   expect(heard).toEqual(['1', '2', '3', '1000', '0'])
 })
 
-test('a punch keeps the time it came in, wherever it is listed', async () => {
-  await at(noon, '1')
-  await reader().read(noon + 2 * minute)
-  await at(noon - hour, '2')
+test('a punch keeps its time of receipt, wherever it is listed', async () => {
+  await ingestAt(noon, '1')
+  await openReader().read(noon + 2 * minute)
+  await ingestAt(noon - hour, '2')
   const punch = await table().get(punchKey({ number: '2', localTime: '2026-03-02T09:00:00', sn: 'GATE' }))
   expect(punch?.receivedAt).toBe(new Date(noon - hour).toISOString())
 })
 
-test('a reader whose clock runs ahead makes nobody miss a punch', async () => {
-  await at(noon, '2')
-  const [ahead, right] = [reader(), reader()]
+test('a reader whose clock runs ahead makes no reader miss a punch', async () => {
+  await ingestAt(noon, '2')
+  const [ahead, exact] = [openReader(), openReader()]
   await ahead.read(noon + hour)
-  await at(noon - 1, '1')
-  await at(noon + 1000, '0')
-  for (const { read } of [ahead, right]) await read(noon + 2 * hour)
+  await ingestAt(noon - 1, '1')
+  await ingestAt(noon + 1000, '0')
+  for (const { read } of [ahead, exact]) await read(noon + 2 * hour)
   expect(ahead.heard).toEqual(['2', '1', '0'])
-  expect(right.heard).toEqual(['2', '1', '0'])
+  expect(exact.heard).toEqual(['2', '1', '0'])
 })
 
-test('a writer whose clock runs ahead makes nobody miss the punches of the others', async () => {
-  await at(noon + hour, '2')
-  await at(noon, '1')
-  const { heard, read } = reader()
+test('a writer whose clock runs ahead hides no punch of another writer', async () => {
+  await ingestAt(noon + hour, '2')
+  await ingestAt(noon, '1')
+  const { heard, read } = openReader()
   await read(noon + 2 * minute)
-  await at(noon + 3 * minute, '0')
-  await at(noon + hour + 1, '3')
-  await at(noon + 4 * minute, '4')
+  await ingestAt(noon + 3 * minute, '0')
+  await ingestAt(noon + hour + 1, '3')
+  await ingestAt(noon + 4 * minute, '4')
   await read(noon + 3 * hour)
   expect(heard.toSorted()).toEqual(['0', '1', '2', '3', '4'])
 })
 
-test('a punch that a reader passes while it is being stored moves behind the cursor before the terminal hears of it', async () => {
-  await at(noon, '2')
-  const { heard, read } = reader()
-  const isPassed = rightBefore(
+test('a punch that a reader passes during its write moves behind the cursor before the terminal gets its acknowledgement', async () => {
+  await ingestAt(noon, '2')
+  const { heard, read } = openReader()
+  const hasRead = rightBefore(
     input => input.includes('PUNCH#1') && input.includes('Item'),
     () => read(noon + hour),
   )
-  await at(noon - minute, '1')
-  expect(isPassed()).toBe(true)
+  await ingestAt(noon - minute, '1')
+  expect(hasRead()).toBe(true)
   expect(heard).toEqual(['2'])
   await read(noon + 2 * hour)
   expect(heard).toEqual(['2', '1'])
 })
 
-test('a punch that is stored while a reader closes its page comes with that page or behind it', async () => {
-  await at(noon, '2')
-  const { heard, read } = reader()
-  const isStored = rightBefore(
+test('a punch stored while a reader ends its page comes with that page or a later page', async () => {
+  await ingestAt(noon, '2')
+  const { heard, read } = openReader()
+  const hasWritten = rightBefore(
     input => input.includes('RECORD_MARK') && input.includes('"Item"'),
-    () => at(noon - minute, '1').then(() => setClock(noon + hour)),
+    () => ingestAt(noon - minute, '1').then(() => setClock(noon + hour)),
   )
   await read(noon + hour)
   await read(noon + 2 * hour)
-  expect(isStored()).toBe(true)
+  expect(hasWritten()).toBe(true)
   expect(heard.toSorted()).toEqual(['1', '2'])
 })
 
-test('punches of two terminals that are stored at once come each once, in pages of any size', async () => {
-  await at(noon + hour, '9')
-  const { heard, read } = reader()
+test('punches of two terminals stored at once come once each, in pages of any size', async () => {
+  await ingestAt(noon + hour, '9')
+  const { heard, read } = openReader()
   await read(noon + 2 * hour)
   const numbers = Array.from({ length: 20 }, (_, i) => String(100 + i))
   setClock(noon)
-  await Promise.all(numbers.map(number => at(noon, number)))
+  await Promise.all(numbers.map(number => ingestAt(noon, number)))
   for (let page = 0; page < 5; page++) await read(noon + 2 * minute, 7)
   expect(heard.toSorted()).toEqual([...numbers, '9'])
 })
 
-test('a cursor that was handed out before cursors left a mark is one that nothing comes before', async () => {
-  await at(noon, '2')
+test('a cursor older than the record mark lets no punch come before it', async () => {
+  await ingestAt(noon, '2')
   setClock(noon + 2 * minute)
   const [row] = (await readSince(table(), { after: undefined, size: 1 })).rows
   await kit.save(table().remove(recordMarkKey))
-  const old = { after: row?.at, size: 50 }
-  expect((await readSince(table(), old)).rows).toEqual([])
-  await at(noon - hour, '1')
+  const oldCursor = { after: row?.at, size: 50 }
+  expect((await readSince(table(), oldCursor)).rows).toEqual([])
+  await ingestAt(noon - hour, '1')
   setClock(noon - hour + 2 * minute)
-  expect((await readSince(table(), old)).rows.map(({ item }) => item.number)).toEqual(['1'])
+  expect((await readSince(table(), oldCursor)).rows.map(({ item }) => item.number)).toEqual(['1'])
 })
 
-test('a number that becomes somebody’s after the clock stepped back has its punches listed once more, as theirs', async () => {
-  await at(noon, '1')
-  const { heard, read } = reader()
+test('a number assigned to an employee after the clock stepped back lists its punches once more, with the employee', async () => {
+  await ingestAt(noon, '1')
+  const { heard, read } = openReader()
   await read(noon + 2 * minute)
   setClock(noon - hour)
   await kit.save(table().put(worknoKey('1'), { employee: 'e1', untoldBefore: new Date().toISOString() }))
@@ -169,12 +170,12 @@ test('a number that becomes somebody’s after the clock stepped back has its pu
   expect(punch?.given?.by).toBe('e1')
 })
 
-test('a punch in the browser counts after the clock stepped back, and is listed behind the cursor', async () => {
+test('a browser punch counts after the clock stepped back, and comes behind the cursor', async () => {
   const { tap } = await import('../../functions/personal/browser-punch.ts')
   const browserPunch = { isOn: true, isPlaceAsked: false, places: [] }
   await kit.save(table().put(companyKey(), { timezone: 'UTC', browserPunch } as unknown as Company))
   const caller = { table: table(), company, employee: { id: 'e1', workno: '1' } } as Caller
-  const { heard, read } = reader()
+  const { heard, read } = openReader()
   setClock(noon)
   expect((await tap(caller, {})).isRepeat).toBe(false)
   await read(noon + 2 * minute)

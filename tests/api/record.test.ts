@@ -6,12 +6,12 @@ import { dayIn, eveningZone } from '../kit/evening.ts'
 import { loadRows, taskEnd } from '../kit/sheet.ts'
 import { openSocket, type Socket } from '../kit/socket.ts'
 
-// Punches as managers look for them, and numbers that belong to nobody until somebody says whose they are.
+// Managers search punches, and assign numbers that belong to no employee.
 
 const http = client(inject('address'))
 const zone = eveningZone()
 const day = dayIn(zone)
-const eve = addDays(day, -1)
+const yesterday = addDays(day, -1)
 const headers = { 'x-timezone': zone }
 
 type Filters = PathCall<'record/grid'>['filters']
@@ -39,16 +39,16 @@ const openTerminal = async (name: string, department: string): Promise<Terminal>
   expect(await socket.hear({ ret: 'reg' })).toMatchObject({ result: true })
   let logs = 0
   const send = async (records: object[]) => {
-    const record = records.map(one => ({ mode: 8, inout: 0, event: 0, ...one }))
+    const record = records.map(fields => ({ mode: 8, inout: 0, event: 0, ...fields }))
     socket.say({ cmd: 'sendlog', count: record.length, logindex: ++logs, record })
     expect(await socket.hear({ ret: 'sendlog' })).toMatchObject({ result: true })
   }
   return { serialNumber, socket, send }
 }
 
-const read = async (filters: Partial<Filters> = {}, by: { token: string } = boss) =>
-  (await http.call('record/grid', { filters: { from: eve, to: day, ...filters }, size: 200 }, by)).list
-const numbers = (list: Record[]) => list.map(({ workno }) => workno).sort()
+const readRecords = async (filters: Partial<Filters> = {}, by: { token: string } = boss) =>
+  (await http.call('record/grid', { filters: { from: yesterday, to: day, ...filters }, size: 200 }, by)).list
+const numbersOf = (list: Record[]) => list.map(({ workno }) => workno).sort()
 const punch = (enrollid: number, time: string, more: object = {}) => ({ enrollid, time: `${day} ${time}`, ...more })
 
 beforeAll(async () => {
@@ -71,15 +71,15 @@ beforeAll(async () => {
     punch(500, '08:00:00', { temp: 36.6, mask: 1 }),
     punch(501, '08:01:00', { temp: 38.4, mask: 0 }),
     punch(502, '08:02:00', { verifymode: 13 }),
-    { enrollid: 500, time: `${eve} 17:00:00` },
+    { enrollid: 500, time: `${yesterday} 17:00:00` },
   ])
   await door.send([punch(503, '08:03:00', { temp: 37.3 }), punch(502, '12:00:00', { mask: 1 })])
-  await eventually(read, list => expect(list).toHaveLength(6))
+  await eventually(readRecords, list => expect(list).toHaveLength(6))
 })
 
-describe('the list', () => {
-  test('tells what the terminal told: when, where, how warm, with a mask, and how it came', async () => {
-    const list = await read({ to: day, from: day })
+describe('the record list', () => {
+  test('shows the terminal’s data: time, device, temperature, mask and means', async () => {
+    const list = await readRecords({ to: day, from: day })
     expect(list.map(({ workno }) => workno)).toEqual(['502', '503', '502', '501', '500'])
     expect(list[4]).toMatchObject({
       ...{ employee: people[0], first_name: 'Ada', department: company.department, day, timezone: zone },
@@ -91,78 +91,78 @@ describe('the list', () => {
     expect([list[2]?.temperature, list[2]?.mask]).toEqual([undefined, undefined])
   })
 
-  test('is narrowed by each filter, and by all of them at once', async () => {
-    expect(numbers(await read({ employee: people[2] }))).toEqual(['502', '502'])
-    expect(numbers(await read({ department: other }))).toEqual(['502', '502', '503'])
-    // With the departments below it.
-    expect(await read({ department: company.department })).toHaveLength(6)
-    expect(numbers(await read({ device: door.serialNumber }))).toEqual(['502', '503'])
-    expect(await read({ device: 'NONE' })).toEqual([])
-    expect(numbers(await read({ from: eve, to: eve }))).toEqual(['500'])
-    expect(numbers(await read({ search: 'ben' }))).toEqual(['501'])
-    expect(numbers(await read({ search: '503' }))).toEqual(['503'])
-    expect(await read({ source: 'sendlog' })).toHaveLength(6)
-    expect(await read({ source: 'getalllog' })).toEqual([])
-    expect(await read({ temperature: -1, mask: -1 })).toHaveLength(6)
-    expect(numbers(await read({ temperature: 0 }))).toEqual(['500'])
-    expect(numbers(await read({ temperature: 1 }))).toEqual(['501', '503'])
-    expect(numbers(await read({ mask: 0 }))).toEqual(['501'])
-    expect(numbers(await read({ mask: 1 }))).toEqual(['500', '502'])
+  test('applies each filter, and all filters together', async () => {
+    expect(numbersOf(await readRecords({ employee: people[2] }))).toEqual(['502', '502'])
+    expect(numbersOf(await readRecords({ department: other }))).toEqual(['502', '502', '503'])
+    // Sub-departments count too.
+    expect(await readRecords({ department: company.department })).toHaveLength(6)
+    expect(numbersOf(await readRecords({ device: door.serialNumber }))).toEqual(['502', '503'])
+    expect(await readRecords({ device: 'NONE' })).toEqual([])
+    expect(numbersOf(await readRecords({ from: yesterday, to: yesterday }))).toEqual(['500'])
+    expect(numbersOf(await readRecords({ search: 'ben' }))).toEqual(['501'])
+    expect(numbersOf(await readRecords({ search: '503' }))).toEqual(['503'])
+    expect(await readRecords({ source: 'sendlog' })).toHaveLength(6)
+    expect(await readRecords({ source: 'getalllog' })).toEqual([])
+    expect(await readRecords({ temperature: -1, mask: -1 })).toHaveLength(6)
+    expect(numbersOf(await readRecords({ temperature: 0 }))).toEqual(['500'])
+    expect(numbersOf(await readRecords({ temperature: 1 }))).toEqual(['501', '503'])
+    expect(numbersOf(await readRecords({ mask: 0 }))).toEqual(['501'])
+    expect(numbersOf(await readRecords({ mask: 1 }))).toEqual(['500', '502'])
     const all = { department: other, employee: people[2], device: door.serialNumber, source: 'sendlog' as const }
-    expect(numbers(await read({ ...all, mask: 1, search: 'carl' }))).toEqual(['502'])
-    expect(await read({ ...all, temperature: 1 })).toEqual([])
+    expect(numbersOf(await readRecords({ ...all, mask: 1, search: 'carl' }))).toEqual(['502'])
+    expect(await readRecords({ ...all, temperature: 1 })).toEqual([])
   })
 
-  test('takes for high what the company does', async () => {
+  test('applies the company’s fever threshold', async () => {
     const { version, ...settings } = await http.call('company/prevention', {}, boss)
     const fahrenheit = { ...settings, temp_unit: 1 as const, fever_threshold: 101 }
     await http.call('company/prevention/update', { ...fahrenheit, version }, boss)
-    expect(numbers(await read({ temperature: 1 }))).toEqual(['501'])
-    expect(numbers(await read({ temperature: 0 }))).toEqual(['500', '503'])
+    expect(numbersOf(await readRecords({ temperature: 1 }))).toEqual(['501'])
+    expect(numbersOf(await readRecords({ temperature: 0 }))).toEqual(['500', '503'])
     await http.call('company/prevention/update', { ...settings, version: version + 1 }, boss)
   })
 
-  test('refuses days that end before they begin, and what is no filter', async () => {
-    const filters = { from: day, to: eve }
+  test('rejects a range that ends before it begins, and an unknown filter value', async () => {
+    const filters = { from: day, to: yesterday }
     expect(await http.ask('record/grid', { filters }, boss)).toMatchObject({ fields: { 'filters.to': 10002 } })
-    const wrong = { filters: { from: eve, to: day, mask: 2 } } as never
-    expect(await http.ask('record/grid', wrong, boss)).toMatchObject({ fields: { 'filters.mask': 10002 } })
+    const invalid = { filters: { from: yesterday, to: day, mask: 2 } } as never
+    expect(await http.ask('record/grid', invalid, boss)).toMatchObject({ fields: { 'filters.mask': 10002 } })
   })
 
-  test('shows a manager the punches of the departments they manage, and no others', async () => {
-    expect(numbers(await read({}, manager))).toEqual(['502', '502', '503'])
-    expect(await read({ department: company.department }, manager)).toHaveLength(3)
-    expect(await read({ employee: people[0] }, manager)).toEqual([])
-    expect(await read({ search: 'Ada' }, manager)).toEqual([])
+  test('shows a manager only the punches of their departments', async () => {
+    expect(numbersOf(await readRecords({}, manager))).toEqual(['502', '502', '503'])
+    expect(await readRecords({ department: company.department }, manager)).toHaveLength(3)
+    expect(await readRecords({ employee: people[0] }, manager)).toEqual([])
+    expect(await readRecords({ search: 'Ada' }, manager)).toEqual([])
   })
 
-  test('has no gap and nothing twice while punches arrive between the pages', async () => {
-    const known = (await read()).map(({ at, workno }) => `${at} ${workno}`)
-    const seen: string[] = []
+  test('has no gaps and no duplicates while punches arrive between the pages', async () => {
+    const expected = (await readRecords()).map(({ at, workno }) => `${at} ${workno}`)
+    const listed: string[] = []
     let arrived = 0
     for (let page: string | undefined; ; ) {
-      const filters = { from: eve, to: day }
+      const filters = { from: yesterday, to: day }
       const part: PathOutput<'record/grid'> = await http.call('record/grid', { filters, size: 1, page }, boss)
-      seen.push(...part.list.map(({ at, workno }) => `${at} ${workno}`))
-      // One newer than all of them, before the next page is asked for.
+      listed.push(...part.list.map(({ at, workno }) => `${at} ${workno}`))
+      // A new punch arrives before the next page.
       await gate.send([punch(501, `13:00:${String(arrived++).padStart(2, '0')}`)])
       await eventually(
-        () => read({ employee: people[1] }),
+        () => readRecords({ employee: people[1] }),
         list => expect(list).toHaveLength(1 + arrived),
       )
       page = part.next
       if (!page) break
     }
-    expect(seen).toEqual(known)
-    expect((await read({ employee: people[1] })).length).toBe(1 + arrived)
+    expect(listed).toEqual(expected)
+    expect((await readRecords({ employee: people[1] })).length).toBe(1 + arrived)
   })
 })
 
-describe('a sheet of records', () => {
-  test.each(['csv', 'xlsx'] as const)('holds in %s what the list shows, with its filters', async type => {
-    const filters = { from: eve, to: day, device: door.serialNumber }
+describe('a record export', () => {
+  test.each(['csv', 'xlsx'] as const)('contains in %s the rows of the list, with its filters', async type => {
+    const filters = { from: yesterday, to: day, device: door.serialNumber }
     const task = await taskEnd(http, boss, await http.call('record/export', { type, filters }, boss))
-    expect(task).toMatchObject({ state: 'done', rowCount: 2, file: { name: `Records ${eve} – ${day}.${type}` } })
+    expect(task).toMatchObject({ state: 'done', rowCount: 2, file: { name: `Records ${yesterday} – ${day}.${type}` } })
     const [head = [], ...rows] = await loadRows(task.file?.url ?? '')
     expect(head.slice(0, 4)).toEqual(['Employee ID', 'Employee', 'Day', 'Time'])
     expect(rows.map(([workno, name, , time]) => [workno, name, time])).toEqual([
@@ -173,29 +173,29 @@ describe('a sheet of records', () => {
     expect(rows[0]).toEqual(expect.arrayContaining(['Door', 'Face']))
   })
 
-  test('holds for a manager what is theirs', async () => {
-    const filters = { from: eve, to: day }
+  test('contains only a manager’s own rows', async () => {
+    const filters = { from: yesterday, to: day }
     const task = await taskEnd(http, manager, await http.call('record/export', { type: 'csv', filters }, manager))
     const [, ...rows] = await loadRows(task.file?.url ?? '')
     expect(rows.map(([workno]) => workno).sort()).toEqual(['502', '502', '503'])
   })
 })
 
-describe('a number that belongs to nobody', () => {
-  const orphans = () => http.call('record/orphan/grid', {}, boss)
+describe('a number without an employee', () => {
+  const listOrphans = () => http.call('record/orphan/grid', {}, boss)
   const workno = '7077'
-  const dayOf = async (employee: string | undefined) => {
-    const found = await http.call('report/day', { employee: employee ?? '', day }, boss)
-    return found.list.reduce((sum, row) => sum + row.punches.length, 0)
+  const countPunches = async (employee: string | undefined) => {
+    const report = await http.call('report/day', { employee: employee ?? '', day }, boss)
+    return report.list.reduce((sum, row) => sum + row.punches.length, 0)
   }
 
   beforeAll(async () => {
     await door.send([punch(7077, '09:00:00'), punch(7077, '17:00:00')])
-    await eventually(orphans, ({ list }) => expect(list).toMatchObject([{ workno }]))
+    await eventually(listOrphans, ({ list }) => expect(list).toMatchObject([{ workno }]))
   })
 
-  test('is told with the terminal and the times it punched, to who sees everybody', async () => {
-    expect((await orphans()).list).toMatchObject([
+  test('appears with its terminal and punches only for callers who see all employees', async () => {
+    expect((await listOrphans()).list).toMatchObject([
       { workno, serialNumber: door.serialNumber, deviceName: 'Door', timezone: zone },
     ])
     expect((await http.call('record/orphan/get', { workno }, boss)).list).toMatchObject([
@@ -204,11 +204,11 @@ describe('a number that belongs to nobody', () => {
     ])
     expect(await http.call('record/orphan/grid', {}, manager)).toEqual({ list: [], assigned: [] })
     expect(await http.call('record/orphan/get', { workno }, manager)).toEqual({ list: [] })
-    // Whose a punch is is asked of orphans alone.
+    // The path reads punches of orphans only.
     expect(await http.call('record/orphan/get', { workno: '500' }, boss)).toEqual({ list: [] })
   })
 
-  test('is given to nobody who is not there, and by nobody who does not see it', async () => {
+  test('cannot be assigned to a missing employee, and not by a manager without access to it', async () => {
     const employee = people[2] ?? ''
     const missing = (field: string) => ({ code: 60004, fields: { [field]: 60004 } })
     expect(await http.ask('record/orphan/assign', { workno: '500', employee }, boss)).toMatchObject(missing('workno'))
@@ -219,90 +219,90 @@ describe('a number that belongs to nobody', () => {
     expect(await http.ask('record/orphan/assign', { workno, employee: people[0] ?? '' }, manager)).toMatchObject(
       missing('employee'),
     )
-    const late = { first_name: 'Late', last_name: 'L', workno: '598', department: other, hireDay: addDays(day, 3) }
-    const { id } = await http.call('employee/add', late, boss)
+    const newcomer = { first_name: 'Late', last_name: 'L', workno: '598', department: other, hireDay: addDays(day, 3) }
+    const { id } = await http.call('employee/add', newcomer, boss)
     expect(await http.ask('record/orphan/assign', { workno, employee: id }, boss)).toMatchObject({
       fields: { employee: 10002 },
     })
   })
 
-  test('counts as theirs whom it is given to, by one of two at once, and is in the audit', async () => {
-    const [one = '', another = ''] = [people[2], people[3]]
-    const before = [await dayOf(one), await dayOf(another)]
+  test('counts for its employee, accepts one of two simultaneous assignments, and appears in the audit log', async () => {
+    const [first = '', second = ''] = [people[2], people[3]]
+    const before = [await countPunches(first), await countPunches(second)]
     const answers = await Promise.all(
-      [one, another].map(employee => http.ask('record/orphan/assign', { workno, employee }, boss)),
+      [first, second].map(employee => http.ask('record/orphan/assign', { workno, employee }, boss)),
     )
     expect(answers.map(({ code }) => code).sort((a, b) => a - b)[0]).toBe(0)
     expect(answers.filter(({ code }) => code === 0)).toHaveLength(1)
     const winner = answers[0]?.code === 0 ? 0 : 1
-    const employee = [one, another][winner] ?? ''
+    const employee = [first, second][winner] ?? ''
     const task = await taskEnd(http, boss, { task: String(answers[winner]?.data.task) })
     expect(task).toMatchObject({ state: 'done', kind: 'record/orphan/assign' })
-    expect(await dayOf(employee)).toBe((before[winner] ?? 0) + 2)
-    expect(await dayOf([one, another][1 - winner])).toBe(before[1 - winner])
-    expect(await orphans()).toMatchObject({ list: [], assigned: [{ workno, employee, by: 'Olga Owner' }] })
+    expect(await countPunches(employee)).toBe((before[winner] ?? 0) + 2)
+    expect(await countPunches([first, second][1 - winner])).toBe(before[1 - winner])
+    expect(await listOrphans()).toMatchObject({ list: [], assigned: [{ workno, employee, by: 'Olga Owner' }] })
 
-    // What is punched with it from now on is theirs as well.
+    // Later punches with the number count for the employee too.
     await door.send([punch(7077, '17:30:00')])
     await eventually(
-      () => dayOf(employee),
+      () => countPunches(employee),
       count => expect(count).toBe((before[winner] ?? 0) + 3),
     )
-    const told = (await http.call('audit/grid', { filters: { noun: 'employee', object: employee } }, boss)).list
-    expect(told[0]?.changes).toMatchObject([{ change: 'changed', fields: { assignedWorkno: { after: workno } } }])
-    // Nobody else gets it.
+    const entries = (await http.call('audit/grid', { filters: { noun: 'employee', object: employee } }, boss)).list
+    expect(entries[0]?.changes).toMatchObject([{ change: 'changed', fields: { assignedWorkno: { after: workno } } }])
+    // No other employee can take the number.
     const taken = { first_name: 'T', last_name: 'T', workno, department: other }
     expect(await http.ask('employee/add', taken, boss)).toMatchObject({ fields: { workno: 59014 } })
   })
 
-  test('is given back, and its punches are nobody’s again', async () => {
-    const [{ employee } = { employee: '' }] = (await orphans()).assigned
-    const count = await dayOf(employee)
-    const wrong = { workno, employee: people[0] ?? '' }
-    expect(await http.ask('record/orphan/return', wrong, boss)).toMatchObject({ fields: { workno: 60004 } })
+  test('can be returned, and its punches belong to no employee again', async () => {
+    const [{ employee } = { employee: '' }] = (await listOrphans()).assigned
+    const count = await countPunches(employee)
+    const invalid = { workno, employee: people[0] ?? '' }
+    expect(await http.ask('record/orphan/return', invalid, boss)).toMatchObject({ fields: { workno: 60004 } })
     expect(await http.ask('record/orphan/return', { workno, employee }, manager)).toMatchObject({
       fields: { workno: 60004 },
     })
     const task = await taskEnd(http, boss, await http.call('record/orphan/return', { workno, employee }, boss))
     expect(task.state).toBe('done')
-    expect(await dayOf(employee)).toBe(count - 3)
-    expect(await orphans()).toMatchObject({ list: [{ workno }], assigned: [] })
-    const told = (await http.call('audit/grid', { filters: { object: employee } }, boss)).list
-    expect(told[0]?.changes).toMatchObject([{ fields: { assignedWorkno: { before: workno } } }])
-    // It can be anybody's now.
+    expect(await countPunches(employee)).toBe(count - 3)
+    expect(await listOrphans()).toMatchObject({ list: [{ workno }], assigned: [] })
+    const entries = (await http.call('audit/grid', { filters: { object: employee } }, boss)).list
+    expect(entries[0]?.changes).toMatchObject([{ fields: { assignedWorkno: { before: workno } } }])
+    // Any employee can take the number now.
     const person = { first_name: 'New', last_name: 'N', workno, department: other }
     const { id } = await http.call('employee/add', person, boss)
     await eventually(
-      () => dayOf(id),
-      found => expect(found).toBe(3),
+      () => countPunches(id),
+      punches => expect(punches).toBe(3),
     )
-    expect((await orphans()).list).toEqual([])
+    expect((await listOrphans()).list).toEqual([])
   })
 
-  test('that has become their own number is not given back', async () => {
+  test('cannot be returned after it became the employee’s own number', async () => {
     const number = '7088'
     await door.send([punch(7088, '10:00:00')])
-    await eventually(orphans, ({ list }) => expect(list).toMatchObject([{ workno: number }]))
+    await eventually(listOrphans, ({ list }) => expect(list).toMatchObject([{ workno: number }]))
     const employee = people[3] ?? ''
     await taskEnd(http, boss, await http.call('record/orphan/assign', { workno: number, employee }, boss))
-    const found = (await http.call('employee/grid', { filters: { search: '503' } }, boss)).list[0]
-    if (!found) throw new Error('Nobody')
-    const { id, version, first_name, last_name, department, role } = found
+    const stored = (await http.call('employee/grid', { filters: { search: '503' } }, boss)).list[0]
+    if (!stored) throw new Error('Nobody')
+    const { id, version, first_name, last_name, department, role } = stored
     const form = { id, version, first_name, last_name, department, role, workno: number }
     await http.call('employee/update', form, boss)
-    expect((await orphans()).assigned).toEqual([])
+    expect((await listOrphans()).assigned).toEqual([])
     expect(await http.ask('record/orphan/return', { workno: number, employee }, boss)).toMatchObject({ code: 60004 })
   })
 
-  test('is given to somebody also where it is longer than anybody’s own may be', async () => {
+  test('can be assigned even when it is too long for an Employee ID', async () => {
     const long = '707700000000077'
     await door.send([punch(Number(long), '09:30:00')])
-    await eventually(orphans, ({ list }) => expect(list.map(one => one.workno)).toContain(long))
+    await eventually(listOrphans, ({ list }) => expect(list.map(orphan => orphan.workno)).toContain(long))
     expect((await http.call('record/orphan/get', { workno: long }, boss)).list).toHaveLength(1)
-    const given = { workno: long, employee: people[1] ?? '' }
-    await taskEnd(http, boss, await http.call('record/orphan/assign', given, boss))
-    expect((await orphans()).assigned).toEqual(expect.arrayContaining([expect.objectContaining(given)]))
-    await taskEnd(http, boss, await http.call('record/orphan/return', given, boss))
-    expect((await orphans()).list.map(one => one.workno)).toContain(long)
+    const assignment = { workno: long, employee: people[1] ?? '' }
+    await taskEnd(http, boss, await http.call('record/orphan/assign', assignment, boss))
+    expect((await listOrphans()).assigned).toEqual(expect.arrayContaining([expect.objectContaining(assignment)]))
+    await taskEnd(http, boss, await http.call('record/orphan/return', assignment, boss))
+    expect((await listOrphans()).list.map(orphan => orphan.workno)).toContain(long)
   })
 })

@@ -10,15 +10,15 @@ import { roleKey } from '../../shared/role.ts'
 import { type Task, taskFacts, taskKey } from '../../shared/task.ts'
 import { departments, fixedShift, idOf, openWorked, type Worked, zone } from '../kit/worked.ts'
 
-// A report that comes by mail comes once for each period, however often, late or side by side the clock strikes, and holds what who
-// gets it may see.
+// A scheduled report is sent once per period, even after late, repeated or simultaneous runs, and holds only rows its
+// recipient may see.
 
 let worked: Awaited<ReturnType<typeof openWorked>>
-let mine: Worked
-let strike: (at: number) => Promise<void>
+let company: Worked
+let runSchedule: (at: number) => Promise<void>
 let work: typeof import('../../functions/report/sheet.ts')
 
-/** By the clock of winter, so that nothing is put forward or back. */
+/** A winter date, without a clock change nearby. */
 const dueAt = Date.parse('2026-02-04T06:00:00+02:00')
 const mail: ReportMail = {
   ...{ id: 'm'.repeat(16), name: 'Yesterday', by: idOf(0), view: 'daily', type: 'csv' },
@@ -31,52 +31,56 @@ const day = '2026-02-03'
 beforeAll(async () => {
   worked = await openWorked()
   const { handler } = await import('../../events/mail.ts')
-  strike = at => handler({ time: new Date(at).toISOString() })
+  runSchedule = at => handler({ time: new Date(at).toISOString() })
   work = await import('../../functions/report/sheet.ts')
   const { writeMail } = await import('../../functions/report/mail.ts')
-  mine = await worked.found(3)
-  const { table, company } = mine
+  company = await worked.found(3)
+  const { table, company: companyId } = company
   for (const id of departments) await worked.save(table.insert(departmentKey(id), { id, name: `Department ${id[0]}` }))
   await worked.save(table.insert(roleKey(role.id), { ...role, createdAt: '2026-01-01T00:00:00Z' } as never))
-  // An administrator, a manager of the one department in which somebody else works, and somebody who sees no reports any more.
+  // An administrator, a manager of one department, and an employee without access to reports.
   for (const [n, change] of [{ role: 1 }, { role: 2, roleId: role.id }, { role: 3 }].entries()) {
     const person = await table.get(employeeKey(idOf(n)))
     if (person)
       await worked.save(table.replace(employeeKey(person.id), { ...person, ...change, email: `p${n}@example.com` }))
   }
   const shift = fixedShift('s'.repeat(16))
-  await mine.keep(shift)
+  await company.keep(shift)
   for (const n of [0, 1, 2]) {
-    await mine.schedule(idOf(n), { [day]: [shift.id] })
-    await mine.punch(n, day, `09:0${n}`, '18:00')
+    await company.schedule(idOf(n), { [day]: [shift.id] })
+    await company.punch(n, day, `09:0${n}`, '18:00')
   }
-  await mine.recalculate([0, 1, 2].map(n => ({ employee: idOf(n), from: day, to: day })))
-  await worked.save(...writeMail(table, company, mail))
+  await company.recalculate([0, 1, 2].map(n => ({ employee: idOf(n), from: day, to: day })))
+  await worked.save(...writeMail(table, companyId, mail))
 })
 afterAll(() => worked.world.close())
 
-const tasks = async () =>
-  (await Promise.all([0, 1, 2].map(n => mine.table.all<Task>({ pk: `TASK#${idOf(n)}` })))).flat()
+const listTasks = async () =>
+  (await Promise.all([0, 1, 2].map(n => company.table.all<Task>({ pk: `TASK#${idOf(n)}` })))).flat()
 
-describe('a report that is due', () => {
-  test('is owed once to each who gets it, and is due next a day later', async () => {
-    await strike(dueAt - 60_000)
-    expect(await tasks()).toEqual([])
-    await Promise.all([strike(dueAt), strike(dueAt + 60_000), strike(dueAt + 120_000)])
-    await strike(dueAt + 300_000)
-    const owed = await tasks()
-    expect(owed.map(({ kind, by }) => [kind, by]).sort()).toEqual([0, 1, 2].map(n => ['report/mail/send', idOf(n)]))
-    expect(owed[0]?.input).toMatchObject({ name: 'Yesterday', file: { filters: { from: day, to: day } } })
-    const now = await mine.table.get(reportMailKey(mail.id))
-    expect(now).toMatchObject({ lastAt: mail.nextAt, nextAt: new Date(dueAt + 86_400_000).toISOString() })
+describe('a due report', () => {
+  test('creates one task per recipient, and is next due a day later', async () => {
+    await runSchedule(dueAt - 60_000)
+    expect(await listTasks()).toEqual([])
+    await Promise.all([runSchedule(dueAt), runSchedule(dueAt + 60_000), runSchedule(dueAt + 120_000)])
+    await runSchedule(dueAt + 300_000)
+    const created = await listTasks()
+    expect(created.map(({ kind, by }) => [kind, by]).sort()).toEqual([0, 1, 2].map(n => ['report/mail/send', idOf(n)]))
+    expect(created[0]?.input).toMatchObject({ name: 'Yesterday', file: { filters: { from: day, to: day } } })
+    const stored = await company.table.get(reportMailKey(mail.id))
+    expect(stored).toMatchObject({ lastAt: mail.nextAt, nextAt: new Date(dueAt + 86_400_000).toISOString() })
   })
 
-  test('is sent as each may see it, and not again by a run that comes after one that died', async () => {
-    const [task] = await tasks()
-    const send = async (n: number, only: string | undefined, memory: Record<string, unknown>) => {
-      const employee = await mine.table.get(employeeKey(idOf(n)))
-      const asker = { departments: only === undefined ? undefined : new Set([only]), permissions: new Set(), employee }
-      const base = { ...mine.work(memory), table: mine.table, language: 'en', asker, input: task?.input }
+  test('contains what its recipient may see, and is not sent again after a crash', async () => {
+    const [task] = await listTasks()
+    const send = async (n: number, department: string | undefined, memory: Record<string, unknown>) => {
+      const employee = await company.table.get(employeeKey(idOf(n)))
+      const asker = {
+        departments: department === undefined ? undefined : new Set([department]),
+        permissions: new Set(),
+        employee,
+      }
+      const base = { ...company.work(memory), table: company.table, language: 'en', asker, input: task?.input }
       return work.mailReport.run(base as never)
     }
     const memory = {}
@@ -97,9 +101,9 @@ describe('a report that is due', () => {
     expect(await linesOf(1)).toEqual(['E 1'])
   })
 
-  test('is sent for each period that nobody looked at, in its order', async () => {
-    await strike(dueAt + 3 * 86_400_000)
-    const periods = (await tasks())
+  test('is sent for each missed period, in order', async () => {
+    await runSchedule(dueAt + 3 * 86_400_000)
+    const periods = (await listTasks())
       .filter(({ by }) => by === idOf(0))
       .map(({ input }) => (input as { file: { filters: { to: string } } }).file.filters.to)
     expect(periods.sort()).toEqual(['2026-02-03', '2026-02-04', '2026-02-05', '2026-02-06'])
@@ -108,17 +112,17 @@ describe('a report that is due', () => {
 
 describe('a PDF for an employee with a Chinese name', () => {
   test('arrives by e-mail with the name in Chinese letters', async () => {
-    const wei = await mine.table.get(employeeKey(idOf(2)))
+    const wei = await company.table.get(employeeKey(idOf(2)))
     if (!wei) throw new Error('No employee')
-    await worked.save(mine.table.replace(employeeKey(wei.id), { ...wei, first_name: '伟', last_name: '张' }))
-    const employee = await mine.table.get(employeeKey(idOf(0)))
+    await worked.save(company.table.replace(employeeKey(wei.id), { ...wei, first_name: '伟', last_name: '张' }))
+    const employee = await company.table.get(employeeKey(idOf(0)))
     const input = {
       name: 'PDF',
       scheduledBy: idOf(0),
       file: { type: 'pdf', view: 'daily', filters: { from: day, to: day } },
     }
     const asker = { departments: undefined, permissions: new Set(), employee }
-    await work.mailReport.run({ ...mine.work(), table: mine.table, language: 'en', asker, input } as never)
+    await work.mailReport.run({ ...company.work(), table: company.table, language: 'en', asker, input } as never)
     const [file] = worked.world.outbox.list().at(-1)?.files ?? []
     expect(file?.name).toBe('Report 2026-02-03 2026-02-03.pdf')
     const pdf = Buffer.from(file?.content ?? '', 'base64').toString('latin1')
@@ -128,7 +132,7 @@ describe('a PDF for an employee with a Chinese name', () => {
   })
 })
 
-describe('a report that cannot be made', () => {
+describe('a report that is too large', () => {
   const form: Parameters<typeof import('../../functions/report/mail.ts').checkMailSize>[1] = {
     ...{ view: 'daily', type: 'pdf', every: 'monthly' },
     employees: [idOf(0), idOf(1)],
@@ -137,17 +141,18 @@ describe('a report that cannot be made', () => {
 
   test('is refused when it is scheduled', async () => {
     const { checkMailSize } = await import('../../functions/report/mail.ts')
-    const count = (of: string, people: number) => worked.save(mine.table.tally(headcountKey(of), { people, guests: 0 }))
+    const count = (department: string, people: number) =>
+      worked.save(company.table.tally(headcountKey(department), { people, guests: 0 }))
     await Promise.all([count(wholeCompany, 170), count(departments[1], 20)])
-    await expect(checkMailSize(mine, form)).rejects.toMatchObject(refusal)
-    await checkMailSize(mine, { ...form, every: 'weekly' })
-    await checkMailSize(mine, { ...form, type: 'xlsx' })
-    await checkMailSize(mine, { ...form, view: 'summary' })
-    await checkMailSize(mine, { ...form, department: departments[1] })
+    await expect(checkMailSize(company, form)).rejects.toMatchObject(refusal)
+    await checkMailSize(company, { ...form, every: 'weekly' })
+    await checkMailSize(company, { ...form, type: 'xlsx' })
+    await checkMailSize(company, { ...form, view: 'summary' })
+    await checkMailSize(company, { ...form, department: departments[1] })
     // The manager gets only the rows of one department.
-    await checkMailSize(mine, { ...form, employees: [idOf(1)] })
+    await checkMailSize(company, { ...form, employees: [idOf(1)] })
     await count(wholeCompany, 2000)
-    await expect(checkMailSize(mine, { ...form, type: 'xlsx' })).rejects.toMatchObject(refusal)
+    await expect(checkMailSize(company, { ...form, type: 'xlsx' })).rejects.toMatchObject(refusal)
   })
 
   test('notifies its recipient and the employee who scheduled it, each once', async () => {
@@ -159,58 +164,58 @@ describe('a report that cannot be made', () => {
     }
     const [fact, ...others] = taskFacts({
       at: failed.createdAt,
-      company: mine.company,
+      company: company.company,
       old: { ...failed, state: 'running' },
       new: failed,
     }).filter(({ type }) => type === 'mailing.failed')
     expect(others).toEqual([])
-    await worked.save(mine.table.insert(taskKey(failed.by, failed.id), failed))
+    await worked.save(company.table.insert(taskKey(failed.by, failed.id), failed))
     const before = worked.world.outbox.list().length
     const event = { Records: [{ messageId: '1', body: JSON.stringify({ detail: fact }) }] }
     for (const _ of ['once', 'again']) await handler(event as never)
     const mails = worked.world.outbox.list().slice(before)
     expect(mails.map(({ to }) => to).sort()).toEqual(['p0@example.com', 'p1@example.com'])
     expect(mails[0]?.subject).toBe(`The report “Yesterday” could not be e-mailed on ${localDay(zone, Date.now())}`)
-    const { list } = await mine.table.page<Notice>({ pk: noticePk(idOf(0)), size: 10 })
+    const { list } = await company.table.page<Notice>({ pk: noticePk(idOf(0)), size: 10 })
     expect(list.map(({ kind, name, isUnread }) => [kind, name, isUnread])).toEqual([
       ['mailing.failed', 'Yesterday', true],
     ])
     expect(
-      taskFacts({ at: failed.createdAt, company: mine.company, old: failed, new: { ...failed, expiresAt: 1 } }),
+      taskFacts({ at: failed.createdAt, company: company.company, old: failed, new: { ...failed, expiresAt: 1 } }),
     ).toEqual([])
   })
 })
 
-describe('when it is due next', () => {
-  const at = (text: string) => Date.parse(text)
-  const next = (changes: Partial<ReportMail>, after: string) =>
-    new Date(nextMailAt({ ...mail, ...changes }, zone, at(after))).toISOString()
+describe('the next due time', () => {
+  const parse = (text: string) => Date.parse(text)
+  const nextOf = (changes: Partial<ReportMail>, after: string) =>
+    new Date(nextMailAt({ ...mail, ...changes }, zone, parse(after))).toISOString()
 
-  test('follows the company’s clock, through the days it is put forward and back', () => {
-    expect(next({}, '2026-03-28T12:00:00Z')).toBe('2026-03-29T03:00:00.000Z')
-    expect(next({}, '2026-10-24T12:00:00Z')).toBe('2026-10-25T04:00:00.000Z')
-    expect(next({ every: 'weekly', weekday: 0 }, '2026-03-02T00:00:00Z')).toBe('2026-03-08T04:00:00.000Z')
-    expect(next({ every: 'monthly', monthday: 28 }, '2026-02-28T04:00:00Z')).toBe('2026-03-28T04:00:00.000Z')
+  test('follows the company’s clock through clock changes', () => {
+    expect(nextOf({}, '2026-03-28T12:00:00Z')).toBe('2026-03-29T03:00:00.000Z')
+    expect(nextOf({}, '2026-10-24T12:00:00Z')).toBe('2026-10-25T04:00:00.000Z')
+    expect(nextOf({ every: 'weekly', weekday: 0 }, '2026-03-02T00:00:00Z')).toBe('2026-03-08T04:00:00.000Z')
+    expect(nextOf({ every: 'monthly', monthday: 28 }, '2026-02-28T04:00:00Z')).toBe('2026-03-28T04:00:00.000Z')
   })
 
-  test('and it is about the days before', () => {
-    const due = (changes: Partial<ReportMail>, after: string) => {
+  test('covers the days before', () => {
+    const periodAfter = (changes: Partial<ReportMail>, after: string) => {
       const changed = { ...mail, ...changes }
-      return periodOf(changed, zone, nextMailAt(changed, zone, at(after)))
+      return periodOf(changed, zone, nextMailAt(changed, zone, parse(after)))
     }
-    expect(due({}, '2026-03-28T12:00:00Z')).toEqual({ from: '2026-03-28', to: '2026-03-28' })
-    expect(due({ every: 'weekly', weekday: 1 }, '2026-03-01T00:00:00Z')).toEqual({
+    expect(periodAfter({}, '2026-03-28T12:00:00Z')).toEqual({ from: '2026-03-28', to: '2026-03-28' })
+    expect(periodAfter({ every: 'weekly', weekday: 1 }, '2026-03-01T00:00:00Z')).toEqual({
       from: '2026-02-23',
       to: '2026-03-01',
     })
-    expect(due({ every: 'monthly', monthday: 3 }, '2026-03-01T00:00:00Z')).toEqual({
+    expect(periodAfter({ every: 'monthly', monthday: 3 }, '2026-03-01T00:00:00Z')).toEqual({
       from: '2026-02-01',
       to: '2026-02-28',
     })
-    expect(localDay(zone, nextMailAt(mail, zone, at('2026-03-28T12:00:00Z')))).toBe('2026-03-29')
-    // Also of one that somebody sends on a day it is not due on.
-    const sent = (every: ReportMail['every']) => periodOf({ ...mail, every }, zone, at('2026-03-17T12:00:00Z'))
-    expect(sent('weekly')).toEqual({ from: '2026-03-10', to: '2026-03-16' })
-    expect(sent('monthly')).toEqual({ from: '2026-02-01', to: '2026-02-28' })
+    expect(localDay(zone, nextMailAt(mail, zone, parse('2026-03-28T12:00:00Z')))).toBe('2026-03-29')
+    // The same holds for a report sent by hand on another day.
+    const periodSent = (every: ReportMail['every']) => periodOf({ ...mail, every }, zone, parse('2026-03-17T12:00:00Z'))
+    expect(periodSent('weekly')).toEqual({ from: '2026-03-10', to: '2026-03-16' })
+    expect(periodSent('monthly')).toEqual({ from: '2026-02-01', to: '2026-02-28' })
   })
 })

@@ -13,88 +13,92 @@ import type { Shift } from '../../shared/shift.ts'
 import { client, invite, register } from '../kit/client.ts'
 import { dayAt, departments, fixedShift, idOf, openWorked, type Worked, zone } from '../kit/worked.ts'
 
-// What a report shows is what the engine says, printed by the company's rule: on the grid, in totals, and in every file.
+// A report shows the engine’s figures, rounded by the company’s rule: in the grid, in totals and in every file.
 
 let worked: Awaited<ReturnType<typeof openWorked>>
-let mine: Worked
+let company: Worked
 let report: typeof import('../../functions/report/read.ts')
 let sheets: typeof import('../../functions/report/sheet.ts')
 beforeAll(async () => {
   worked = await openWorked()
   report = await import('../../functions/report/read.ts')
   sheets = await import('../../functions/report/sheet.ts')
-  mine = await worked.found(people.length)
-  const { table, keep } = mine
-  for (const [at, name] of ['Day', 'Night'].entries())
-    await worked.save(table.insert(departmentKey(departments[at] ?? ''), { id: departments[at] ?? '', name }))
+  company = await worked.found(people.length)
+  const { table, keep } = company
+  for (const [index, name] of ['Day', 'Night'].entries())
+    await worked.save(table.insert(departmentKey(departments[index] ?? ''), { id: departments[index] ?? '', name }))
   await keep(shift)
   for (const n of people) {
     const person = await table.get(employeeKey(idOf(n)))
     if (person) await worked.save(...membersOf(person))
   }
   for (const n of people) {
-    await mine.schedule(idOf(n), Object.fromEntries(days.map(day => [day, [shift.id]])))
-    for (const [at, day] of days.entries()) await mine.punch(n, day, ...timesOf(n, at))
+    await company.schedule(idOf(n), Object.fromEntries(days.map(day => [day, [shift.id]])))
+    for (const [index, day] of days.entries()) await company.punch(n, day, ...timesOf(n, index))
   }
-  await mine.recalculate(people.map(n => ({ employee: idOf(n), from, to })))
+  await company.recalculate(people.map(n => ({ employee: idOf(n), from, to })))
 })
 afterAll(() => worked.world.close())
 
 const people = [0, 1, 2]
-/** Long enough ago that no clock is put forward or back in between, and no day is still open. */
+/** Past days without a clock change, so that no day is still open. */
 const [from, to] = ['2026-02-02', '2026-02-13']
 const days = daysBetween(from, to)
 const shift: Shift = fixedShift('s'.repeat(16), {
   lateOutOvertime: { counts: true, afterMinutes: 0 },
   noClockOut: 1,
 })
-/** Late by as many minutes as the person and the day say; every fifth day nobody comes, every seventh nobody leaves. */
-const timesOf = (n: number, at: number): string[] => {
-  const two = (number: number) => String(number).padStart(2, '0')
-  if (at % 5 === 4) return []
-  if (at % 7 === 6) return [`09:${two(10 + n)}`]
-  return [`09:${two((at * 7 + n) % 60)}`, `18:${two((at * 11 + n * 3) % 60)}`]
+/** The lateness depends on person and day. Every fifth day has no punch, and every seventh day no clock-out. */
+const timesOf = (n: number, index: number): string[] => {
+  const pad = (number: number) => String(number).padStart(2, '0')
+  if (index % 5 === 4) return []
+  if (index % 7 === 6) return [`09:${pad(10 + n)}`]
+  return [`09:${pad((index * 7 + n) % 60)}`, `18:${pad((index * 11 + n * 3) % 60)}`]
 }
 
-/** Where somebody stands in the lists of departments. */
-const membersOf = (person: Employee) => departmentMembers(person).map(([key, member]) => mine.table.put(key, member))
-const noMembersOf = (person: Employee) => departmentMembers(person).map(([key]) => mine.table.remove(key))
+/** The employee’s entries in the member lists of departments. */
+const membersOf = (person: Employee) => departmentMembers(person).map(([key, member]) => company.table.put(key, member))
+const removeMembersOf = (person: Employee) => departmentMembers(person).map(([key]) => company.table.remove(key))
 
 const filters = { from, to }
-const viewer = (only?: string) => ({ table: mine.table, departments: only === undefined ? undefined : new Set([only]) })
-const open = (more: object = {}, only?: string) => report.openReport(viewer(only), { ...filters, ...more })
+const viewer = (department?: string) => ({
+  table: company.table,
+  departments: department === undefined ? undefined : new Set([department]),
+})
+const openReport = (more: object = {}, department?: string) =>
+  report.openReport(viewer(department), { ...filters, ...more })
 
-/** All pages of a list. */
+/** Reads all pages of a list. */
 const all = async <Row>(
   page: (next: string | undefined) => Promise<{ list: Row[]; next?: string }>,
 ): Promise<Row[]> => {
-  const found: Row[] = []
+  const rows: Row[] = []
   let next: string | undefined
   do {
     const part = await page(next)
-    found.push(...part.list)
+    rows.push(...part.list)
     next = part.next
   } while (next !== undefined)
-  return found
+  return rows
 }
-const grid = async (more: object = {}, only?: string) => {
-  const opened = await open(more, only)
-  return report.rowPrinter(opened)(await all(page => report.pageOfReport(opened, { size: 5, page })))
+const readGrid = async (more: object = {}, department?: string) => {
+  const openedReport = await openReport(more, department)
+  return report.rowPrinter(openedReport)(await all(page => report.pageOfReport(openedReport, { size: 5, page })))
 }
-const summary = async (more: object = {}, only?: string) => {
-  const opened = await open(more, only)
+const readSummary = async (more: object = {}, department?: string) => {
+  const openedReport = await openReport(more, department)
   const sort = { by: 'name' as const, descending: false }
-  return all(page => report.pageOfSummary(opened, { size: 2, page, sort }))
+  return all(page => report.pageOfSummary(openedReport, { size: 2, page, sort }))
 }
 
-const pick = (row: Figures): Figures => ({
+const figuresIn = (row: Figures): Figures => ({
   ...noFigures(),
   ...Object.fromEntries(figureNames.map(name => [name, row[name]])),
 })
-const sum = (rows: Figures[]) => rows.map(pick).reduce(addFigures, noFigures())
+const sum = (rows: Figures[]) => rows.map(figuresIn).reduce(addFigures, noFigures())
 
-/** The engine's own answer, from the punches as they were typed. */
-const calculated = (n: number) =>
+/** The engine’s own result, from the typed punches. */
+const calculateRows = (n: number) =>
   calculate({
     ...{ zone, from, to, asOf: Date.now(), employee: {}, requests: [], holidays: [] },
     shifts: { [shift.id]: { ...shift, version: 1 } },
@@ -105,14 +109,14 @@ const calculated = (n: number) =>
     parameters: defaultParameters,
   })
 
-/** How the company prints: of work the nearest quarter of an hour, of lateness every one that was begun. */
+/** The company’s rounding: work to the nearest 15 minutes, lateness up to 5 minutes. */
 const rounding = { timeUnit: [1, 0, 0, 0, 1], rounding: [2, 0, 1, 0, 2], minimumUnit: [15, 10, 5, 0, 30] }
-const round = async (changes: object) => {
-  const company = await mine.table.get(companyKey())
-  if (!company) throw new Error('No company')
-  await worked.save(mine.table.replace(companyKey(), { ...company, ...changes }))
+const saveSettings = async (changes: object) => {
+  const settings = await company.table.get(companyKey())
+  if (!settings) throw new Error('No company')
+  await worked.save(company.table.replace(companyKey(), { ...settings, ...changes }))
 }
-const printed = (figures: Figures): Figures => ({
+const roundFigures = (figures: Figures): Figures => ({
   dutyMinutes: figures.dutyMinutes,
   workMinutes: roundMinutes(figures.workMinutes, { mode: 2, unit: 15 }),
   overtimeMinutes: roundMinutes(figures.overtimeMinutes, { mode: 0, unit: 10 }),
@@ -122,24 +126,24 @@ const printed = (figures: Figures): Figures => ({
   leaveMinutes: roundMinutes(figures.leaveMinutes, { mode: 2, unit: 30 }),
 })
 
-/** A file as a task makes it. */
-const file = (type: 'xlsx' | 'csv' | 'pdf', more: object = {}, language = 'en') =>
+/** A file as the task makes it. */
+const makeFile = (type: 'xlsx' | 'csv' | 'pdf', more: object = {}, language = 'en') =>
   sheets.makeReport(
     {
-      ...mine.work(),
-      table: mine.table,
+      ...company.work(),
+      table: company.table,
       language,
       asker: { departments: undefined, permissions: new Set(), employee: {} },
     } as never,
     { type, view: 'daily', filters, ...more },
   )
-const linesOf = async (...made: Parameters<typeof file>): Promise<string[][]> =>
-  (await readSheet((await file(...made)).file.bytes)).rows
-/** A table of a sheet as its headings name it, without its total. */
+const linesOf = async (...options: Parameters<typeof makeFile>): Promise<string[][]> =>
+  (await readSheet((await makeFile(...options)).file.bytes)).rows
+/** A sheet’s lines by heading, without the heading line. */
 const tableOf = ([headings = [], ...lines]: string[][]) =>
   lines.map(line => Object.fromEntries(headings.map((heading, at) => [heading, line[at] ?? ''])))
 
-/** The words a PDF shows, as whoever copies them gets them. */
+/** The text of a PDF, as copied from a viewer. */
 const textOf = (pdf: Uint8Array): string => {
   const source = Buffer.from(pdf).toString('latin1')
   const streams = [...source.matchAll(/stream\r?\n([\s\S]*?)\r?\nendstream/g)].flatMap(([, raw = '']) => {
@@ -149,7 +153,7 @@ const textOf = (pdf: Uint8Array): string => {
       return []
     }
   })
-  // The fonts follow each other in the file as their names F1, F2 do.
+  // The fonts follow each other in the file in the order of their names F1, F2.
   const maps = streams
     .filter(stream => stream.includes('beginbfrange'))
     .map(stream => {
@@ -176,32 +180,35 @@ const textOf = (pdf: Uint8Array): string => {
 }
 
 describe('figures agree day by day', () => {
-  test('between the engine and the grid, and with them people, departments and totals', async () => {
-    const rows = await grid()
+  test('between the engine, the grid, people, departments and totals', async () => {
+    const rows = await readGrid()
     expect(rows).toHaveLength(people.length * days.length)
     for (const n of people) {
-      const own = rows.filter(({ employee }) => employee === idOf(n))
-      for (const row of calculated(n)) expect(own.find(({ day }) => day === row.day)).toMatchObject(figuresOf(row))
-      const [person] = (await summary()).filter(({ employee }) => employee === idOf(n))
-      expect(person).toMatchObject(sum(calculated(n).map(figuresOf)))
+      const ownRows = rows.filter(({ employee }) => employee === idOf(n))
+      for (const row of calculateRows(n))
+        expect(ownRows.find(({ day }) => day === row.day)).toMatchObject(figuresOf(row))
+      const [person] = (await readSummary()).filter(({ employee }) => employee === idOf(n))
+      expect(person).toMatchObject(sum(calculateRows(n).map(figuresOf)))
       expect(person).toMatchObject({ days: days.length, daysPresent: 10, daysAbsent: 2, workno: String(100 + n) })
     }
-    const total = sum(people.flatMap(n => calculated(n).map(figuresOf)))
+    const total = sum(people.flatMap(n => calculateRows(n).map(figuresOf)))
     expect(sum(rows)).toEqual(total)
-    expect(await report.totalOf(await open({ search: 'E' }))).toEqual(total)
+    expect(await report.totalOf(await openReport({ search: 'E' }))).toEqual(total)
   })
 
-  test('rounded, also in XLSX, CSV and PDF: each day, then the sum of what is printed', async () => {
-    await round(rounding)
-    const rows = await grid()
-    const engine = people.flatMap(n => calculated(n).map(row => ({ n, day: row.day, ...printed(figuresOf(row)) })))
+  test('after rounding, also in XLSX, CSV and PDF: each day is rounded, then the rounded days are added', async () => {
+    await saveSettings(rounding)
+    const rows = await readGrid()
+    const engine = people.flatMap(n =>
+      calculateRows(n).map(row => ({ n, day: row.day, ...roundFigures(figuresOf(row)) })),
+    )
     for (const { n, day, ...figures } of engine)
       expect(rows.find(row => row.employee === idOf(n) && row.day === day)).toMatchObject(figures)
     const total = sum(engine)
-    expect(await report.totalOf(await open())).toEqual(total)
-    expect(sum(await summary())).toEqual(total)
-    const opened = await open()
-    const byDepartment = await report.rowsOfDepartments(opened, report.departmentsOf(opened))
+    expect(await report.totalOf(await openReport())).toEqual(total)
+    expect(sum(await readSummary())).toEqual(total)
+    const openedReport = await openReport()
+    const byDepartment = await report.rowsOfDepartments(openedReport, report.departmentsOf(openedReport))
     expect(sum(byDepartment)).toEqual(total)
     expect(byDepartment.map(({ departmentName, should }) => [departmentName, should])).toEqual([
       ['Day', 24],
@@ -228,150 +235,162 @@ describe('figures agree day by day', () => {
       }
     }
     const columns = ['name', 'workno', 'day', 'work', 'late']
-    const text = textOf((await file('pdf', { columns })).file.bytes).split('\n')
+    const text = textOf((await makeFile('pdf', { columns })).file.bytes).split('\n')
     for (const { n, day, workMinutes, lateMinutes } of engine) {
       const at = text.findIndex((word, at) => word === String(100 + n) && text[at + 1] === day)
       expect(text.slice(at, at + 4)).toEqual([String(100 + n), day, hours(workMinutes), String(lateMinutes)])
     }
     expect(text).toContain(hours(total.workMinutes))
-    await round({ timeUnit: [0, 0, 0, 0, 0], rounding: undefined, minimumUnit: undefined })
+    await saveSettings({ timeUnit: [0, 0, 0, 0, 0], rounding: undefined, minimumUnit: undefined })
   })
 
-  test('a PDF shows Greek and Chinese', async () => {
-    const greek = textOf((await file('pdf', {}, 'el')).file.bytes)
+  test('a PDF contains Greek and Chinese', async () => {
+    const greek = textOf((await makeFile('pdf', {}, 'el')).file.bytes)
     expect(greek).toContain('Εργαζόμενος')
-    const chinese = textOf((await file('pdf', {}, 'zh')).file.bytes)
+    const chinese = textOf((await makeFile('pdf', {}, 'zh')).file.bytes)
     expect(chinese).toContain('员工')
     expect(chinese).not.toContain('?')
     expect((await linesOf('xlsx', {}, 'zh'))[0]).toContain('员工')
   })
 })
 
-describe('a report holds', () => {
-  test('the days of a manager’s departments alone, wherever their person is now, and of who was deleted', async () => {
+describe('a report contains', () => {
+  test('the days of a manager’s departments, also of employees who moved away or were deleted', async () => {
     const [day = '', night = ''] = departments
-    expect(new Set((await grid({}, night)).map(({ employee }) => employee))).toEqual(new Set([idOf(1)]))
-    expect((await summary({}, night)).map(({ employee }) => employee)).toEqual([idOf(1)])
-    expect(await grid({ employee: idOf(0) }, night)).toEqual([])
-    expect(await grid({ department: day }, night)).toEqual([])
-    const one = await mine.table.get(employeeKey(idOf(1)))
-    if (!one) throw new Error('Nobody')
-    const before = await summary({ department: night })
-    // Who moves away takes no day along.
-    const moved = { ...one, department: day }
-    await worked.save(mine.table.replace(employeeKey(one.id), moved), ...noMembersOf(one), ...membersOf(moved))
-    expect(await summary({ department: night })).toMatchObject(before.map(pick))
-    expect((await summary({}, night)).map(({ employee }) => employee)).toEqual([idOf(1)])
-    const { version: _, ...gone } = one
+    expect(new Set((await readGrid({}, night)).map(({ employee }) => employee))).toEqual(new Set([idOf(1)]))
+    expect((await readSummary({}, night)).map(({ employee }) => employee)).toEqual([idOf(1)])
+    expect(await readGrid({ employee: idOf(0) }, night)).toEqual([])
+    expect(await readGrid({ department: day }, night)).toEqual([])
+    const employee = await company.table.get(employeeKey(idOf(1)))
+    if (!employee) throw new Error('Nobody')
+    const before = await readSummary({ department: night })
+    // An employee who moves leaves their days in the old department.
+    const moved = { ...employee, department: day }
     await worked.save(
-      mine.table.remove(employeeKey(one.id)),
-      ...noMembersOf(moved),
-      mine.table.insert(formerEmployeeKey(one.id), { ...gone, endDay: to }),
+      company.table.replace(employeeKey(employee.id), moved),
+      ...removeMembersOf(employee),
+      ...membersOf(moved),
     )
-    expect((await summary()).map(({ employee }) => employee).sort()).toEqual(people.map(idOf))
-    expect((await summary({ search: 'e 1' })).map(({ employee }) => employee)).toEqual([idOf(1)])
+    expect(await readSummary({ department: night })).toMatchObject(before.map(figuresIn))
+    expect((await readSummary({}, night)).map(({ employee }) => employee)).toEqual([idOf(1)])
+    const { version: _, ...former } = employee
     await worked.save(
-      mine.table.remove(formerEmployeeKey(one.id)),
-      mine.table.insert(employeeKey(one.id), gone),
-      ...membersOf(gone),
+      company.table.remove(employeeKey(employee.id)),
+      ...removeMembersOf(moved),
+      company.table.insert(formerEmployeeKey(employee.id), { ...former, endDay: to }),
+    )
+    expect((await readSummary()).map(({ employee }) => employee).sort()).toEqual(people.map(idOf))
+    expect((await readSummary({ search: 'e 1' })).map(({ employee }) => employee)).toEqual([idOf(1)])
+    await worked.save(
+      company.table.remove(formerEmployeeKey(employee.id)),
+      company.table.insert(employeeKey(employee.id), former),
+      ...membersOf(former),
     )
   })
 
-  test('who is searched for, and the days with an exception', async () => {
-    expect(new Set((await grid({ search: '102' })).map(({ employee }) => employee))).toEqual(new Set([idOf(2)]))
-    const odd = (await grid()).filter(({ exceptions }) => exceptions.length > 0)
-    expect(await grid({ exceptions: ['missingIn', 'missingOut', 'longBreak', 'punchedOnLeave'] })).toEqual(odd)
+  test('the employees of a search, and the days with an exception', async () => {
+    expect(new Set((await readGrid({ search: '102' })).map(({ employee }) => employee))).toEqual(new Set([idOf(2)]))
+    const withExceptions = (await readGrid()).filter(({ exceptions }) => exceptions.length > 0)
+    expect(await readGrid({ exceptions: ['missingIn', 'missingOut', 'longBreak', 'punchedOnLeave'] })).toEqual(
+      withExceptions,
+    )
   })
 })
 
-describe('over the line', () => {
+describe('over HTTP', () => {
   const http = client(inject('address'))
-  const signed = { token: '' }
+  const caller = { token: '' }
   let owner: Awaited<ReturnType<typeof register>>
   beforeAll(async () => {
     owner = await register(http, { timezone: zone })
-    signed.token = owner.token
+    caller.token = owner.token
   })
   const range = { from: dayAt(-7), to: dayAt(-1) }
 
-  test('how figures are printed is the company’s, and wrong values are named', async () => {
-    const { version, ...params } = await http.call('report/params', {}, signed)
+  test('the company sets the rounding, and a rejected form names its wrong values', async () => {
+    const { version, ...params } = await http.call('report/params', {}, caller)
     expect(params).toEqual({ timeUnit: [0, 0, 0, 0, 0], rounding: [0, 0, 0, 0, 0], minimumUnit: [0, 0, 0, 0, 0] })
-    const wrong = { version, timeUnit: [0, 0, 0, 0, 2], rounding: [0, 3, 0, 0, 0], minimumUnit: [0, 0, 721, 0, 0] }
-    expect(await http.ask('report/params/update', wrong as never, signed)).toMatchObject({
+    const invalid = { version, timeUnit: [0, 0, 0, 0, 2], rounding: [0, 3, 0, 0, 0], minimumUnit: [0, 0, 721, 0, 0] }
+    expect(await http.ask('report/params/update', invalid as never, caller)).toMatchObject({
       code: 10002,
       fields: { 'timeUnit.4': 10002, 'rounding.1': 10002, 'minimumUnit.2': 60002 },
     })
-    await http.call('report/params/update', { version, ...rounding } as never, signed)
-    expect(await http.call('report/params', {}, signed)).toMatchObject(rounding)
-    expect((await http.call('auth/get', {}, signed)).timeUnit).toEqual(rounding.timeUnit)
-    expect(await http.ask('report/params/update', { version, ...rounding } as never, signed)).toMatchObject({
+    await http.call('report/params/update', { version, ...rounding } as never, caller)
+    expect(await http.call('report/params', {}, caller)).toMatchObject(rounding)
+    expect((await http.call('auth/get', {}, caller)).timeUnit).toEqual(rounding.timeUnit)
+    expect(await http.ask('report/params/update', { version, ...rounding } as never, caller)).toMatchObject({
       code: 60006,
     })
   })
 
-  test('ranges, views and columns that make no sense are refused with their field', async () => {
+  test('a report with an invalid range, type or column is rejected with the field', async () => {
     for (const path of ['report/grid', 'report/summary', 'report/department'] as const)
       for (const to of [addDays(range.from, -1), addDays(range.from, 366)])
-        expect(await http.ask(path, { filters: { ...range, to } }, signed)).toMatchObject({
+        expect(await http.ask(path, { filters: { ...range, to } }, caller)).toMatchObject({
           code: 10002,
           fields: { 'filters.to': 10002 },
         })
     const file = { type: 'csv' as const, view: 'daily' as const, filters: range }
-    expect(await http.ask('report/export', { ...file, columns: ['name', 'daysLate'] }, signed)).toMatchObject({
+    expect(await http.ask('report/export', { ...file, columns: ['name', 'daysLate'] }, caller)).toMatchObject({
       code: 10002,
       fields: { 'columns.1': 10002 },
     })
-    expect(await http.ask('report/export', { ...file, type: 'doc' as never }, signed)).toMatchObject({
+    expect(await http.ask('report/export', { ...file, type: 'doc' as never }, caller)).toMatchObject({
       code: 10002,
       fields: { type: 10002 },
     })
     const filters = { ...range, exceptions: ['late'] as never }
-    expect(await http.ask('report/grid', { filters }, signed)).toMatchObject({
+    expect(await http.ask('report/grid', { filters }, caller)).toMatchObject({
       fields: { 'filters.exceptions.0': 10002 },
     })
   })
 
-  test('a mailed report goes to people of one’s own with an address, by a time of day', async () => {
+  test('a scheduled report accepts only the caller’s employees with an address, and a valid time', async () => {
     const mail = { name: 'Weekly', type: 'csv', view: 'summary', every: 'weekly', time: '06:00' } as const
-    const plain = await http.call(
+    const withoutAddress = await http.call(
       'employee/add',
       { first_name: 'P', last_name: 'P', workno: '7', department: owner.department },
-      signed,
+      caller,
     )
     const stranger = '0'.repeat(16)
-    expect(await http.ask('report/mail/add', { ...mail, employees: [plain.id, stranger] }, signed)).toMatchObject({
+    expect(
+      await http.ask('report/mail/add', { ...mail, employees: [withoutAddress.id, stranger] }, caller),
+    ).toMatchObject({
       code: 60004,
       fields: { 'employees.0': 10002, 'employees.1': 60004 },
     })
-    expect(await http.ask('report/mail/add', { ...mail, time: '6', employees: [] }, signed)).toMatchObject({
+    expect(await http.ask('report/mail/add', { ...mail, time: '6', employees: [] }, caller)).toMatchObject({
       code: 10002,
       fields: { time: 10002, employees: 60001 },
     })
-    const { id } = await http.call('report/mail/add', { ...mail, employees: [owner.owner] }, signed)
-    const [row] = (await http.call('report/mail/grid', {}, signed)).list
+    const { id } = await http.call('report/mail/add', { ...mail, employees: [owner.owner] }, caller)
+    const [row] = (await http.call('report/mail/grid', {}, caller)).list
     expect(row).toMatchObject({ id, ...mail, employees: [owner.owner] })
     const role = await http.call(
       'role/add',
       { name: 'Reports', permissions: [8], departments: [owner.department] },
-      signed,
+      caller,
     )
-    const manager = await invite(http, signed, {
+    const manager = await invite(http, caller, {
       ...{ first_name: 'M', last_name: 'M', workno: '8', department: owner.department },
       ...{ email: `m-${Date.now()}@example.com`, role: 2, roleId: role.id },
     })
     expect((await http.call('report/mail/grid', {}, manager)).list).toEqual([])
     expect(await http.ask('report/mail/delete', { id }, manager)).toMatchObject({ code: 60004, fields: { id: 60004 } })
     const { people: _, by: __, nextAt: ___, ...form } = row as NonNullable<typeof row>
-    await http.call('report/mail/update', { ...form, every: 'daily' }, signed)
-    await http.call('report/mail/delete', { id }, signed)
-    expect((await http.call('report/mail/grid', {}, signed)).list).toEqual([])
+    await http.call('report/mail/update', { ...form, every: 'daily' }, caller)
+    await http.call('report/mail/delete', { id }, caller)
+    expect((await http.call('report/mail/grid', {}, caller)).list).toEqual([])
 
-    const { list: told } = await http.call('audit/grid', { filters: { noun: 'reportMail', object: id } }, signed)
-    expect(told.map(({ changes, employee }) => [changes[0]?.change, changes[0]?.name, employee])).toEqual(
+    const { list: auditEntries } = await http.call(
+      'audit/grid',
+      { filters: { noun: 'reportMail', object: id } },
+      caller,
+    )
+    expect(auditEntries.map(({ changes, employee }) => [changes[0]?.change, changes[0]?.name, employee])).toEqual(
       ['removed', 'changed', 'added'].map(change => [change, 'Weekly', owner.owner]),
     )
-    expect(told[1]?.changes[0]?.fields).toEqual({ every: { before: 'weekly', after: 'daily' } })
-    expect(told[2]?.names).toHaveProperty(owner.owner)
+    expect(auditEntries[1]?.changes[0]?.fields).toEqual({ every: { before: 'weekly', after: 'daily' } })
+    expect(auditEntries[2]?.names).toHaveProperty(owner.owner)
   })
 })

@@ -16,8 +16,8 @@ import { type Client, client, invite, type Registered, register, strongPassword 
 import { dayIn, eveningZone } from '../kit/evening.ts'
 import { type StackWithTable, startStackWithTable } from '../kit/table.ts'
 
-// The transition table of requests, line by line: everybody tries to bring a request from each state into each other. Requests
-// are planted in the state a line begins in.
+// The transition table of requests, line by line: each actor tries to move a request from each state to each other
+// state. The test plants each request in the line’s starting state.
 
 const states = ['pending', 'two', 'half', 'approved', 'declined', 'cancelled'] as const
 const whens = ['ahead', 'begun', 'locked'] as const
@@ -32,8 +32,13 @@ const lines = readFileSync(new URL('../given/request-transitions.txt', import.me
   .split('\n')
   .filter(line => line !== '' && !line.startsWith('#'))
   .map(line => {
-    const [, state, when, mover = '', rest = ''] = /^(\w+) +(\w+) +([a-z -]*[a-z]) +(.*)$/.exec(line) ?? []
-    return { state: state as State, when: when as When, mover: mover as Mover, answers: rest.split(/ +/).map(Number) }
+    const [, state, when, mover = '', numbers = ''] = /^(\w+) +(\w+) +([a-z -]*[a-z]) +(.*)$/.exec(line) ?? []
+    return {
+      state: state as State,
+      when: when as When,
+      mover: mover as Mover,
+      answers: numbers.split(/ +/).map(Number),
+    }
   })
 
 const zone = eveningZone()
@@ -58,7 +63,7 @@ const plant = async (state: State, when: When) => {
     ...{ id, employee: ids.requester, status: stored[state], day, toDay: day, zone, createdAt: at },
     steps: state === 'half' ? [first] : [],
   }
-  // Two people have to approve overtime, and one leave.
+  // Overtime needs two approvals, and leave needs one.
   const request: LeaveRequest | OvertimeRequest =
     state === 'two' || state === 'half'
       ? { ...common, type: 3, from: `${day}T20:00:00.000Z`, to: `${day}T21:00:00.000Z` }
@@ -78,9 +83,9 @@ beforeAll(async () => {
   const { id: department } = await http.call('department/add', { name: 'Here', parent: company.department }, boss)
   const { id: other } = await http.call('department/add', { name: 'There', parent: company.department }, boss)
   let workno = 100
-  const manager = async (mover: Mover, of: string, permissions: number[]) => {
-    const { id: roleId } = await http.call('role/add', { name: mover, permissions, departments: [of] }, boss)
-    const person = { first_name: mover, last_name: 'M', workno: String(++workno), department: of, role: 2, roleId }
+  const manager = async (mover: Mover, department: string, permissions: number[]) => {
+    const { id: roleId } = await http.call('role/add', { name: mover, permissions, departments: [department] }, boss)
+    const person = { first_name: mover, last_name: 'M', workno: String(++workno), department, role: 2, roleId }
     const invited = await invite(http, boss, person)
     Object.assign(tokens, { [mover]: invited.token })
     Object.assign(ids, { [mover]: invited.id })
@@ -97,21 +102,21 @@ beforeAll(async () => {
   await manager('elsewhere', other, [10])
   await manager('powerless', department, [1, 2, 3, 5, 6, 7, 8, 9, 11])
   const days = { from: today, to: addDays(today, 1) }
-  for (const [of, delegate] of [
+  for (const [absent, delegate] of [
     ['approver', 'stand-in'],
     ['first', 'stand-in of first'],
   ] as const) {
-    // Who stands in must be known to who is away: here by a department they both have, for a moment.
+    // A delegate must be visible to the absent manager, so both share a department for a moment.
     const { id: roleId } = await http.call(
       'role/add',
       { name: `both ${delegate}`, permissions: [10], departments: [department, other] },
       boss,
     )
     await http.call('role/update/user', { id: roleId, add: [ids[delegate]] }, boss)
-    await http.call('approve/delegate/update', { employee: ids[delegate], ...days }, { token: tokens[of] })
+    await http.call('approve/delegate/update', { employee: ids[delegate], ...days }, { token: tokens[absent] })
     const role = (await http.call('role/grid', {}, boss)).list.find(({ id }) => id === roleId)
-    const only = { id: roleId, version: role?.version ?? 0, permissions: [10], departments: [other] }
-    await http.call('role/update/item', only, boss)
+    const update = { id: roleId, version: role?.version ?? 0, permissions: [10], departments: [other] }
+    await http.call('role/update/item', update, boss)
   }
   const { version } = await http.call('approve/params', {}, boss)
   await http.call('approve/params/update', { version, secondStep: [3] }, boss)
@@ -119,7 +124,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-test('the table has a line for each state, time and mover', () => {
+test('the table has a line for each state, time and actor', () => {
   const isPossible = (state: State, mover: Mover) => !mover.includes('first') || state === 'half'
   const all = states.flatMap(state =>
     whens.flatMap(when => movers.flatMap(mover => (isPossible(state, mover) ? `${state} ${when} ${mover}` : []))),
@@ -133,7 +138,7 @@ describe.each(states)('from %s', from => {
     const move = async (expected: number, to: number) => {
       const request = await plant(from, when)
       const { employee, id } = request
-      const what = `${from} ${when} ${mover} → ${to}`
+      const label = `${from} ${when} ${mover} → ${to}`
       const isOwnCancel = mover === 'requester' && to === 3
       const answer = await http.send(
         isOwnCancel ? 'personal/request/cancel' : 'approve/update',
@@ -142,19 +147,21 @@ describe.each(states)('from %s', from => {
       )
       const after = await world.look<Request>(requestKey(request), company.company)
       if (expected > 3) {
-        expect(answer, what).toMatchObject({ status: 200, code: expected })
+        expect(answer, label).toMatchObject({ status: 200, code: expected })
         const field = isOwnCancel ? 'id' : to === 0 ? 'status' : 'requests.0'
-        if (expected !== 60005) expect(answer.fields, what).toEqual({ [field]: expected })
-        expect(after, what).toEqual({ ...request, version: 1 })
+        if (expected !== 60005) expect(answer.fields, label).toEqual({ [field]: expected })
+        expect(after, label).toEqual({ ...request, version: 1 })
       } else {
-        expect(answer, what).toMatchObject({ status: 200, code: 0 })
-        const stoodFor = { 'stand-in': ids.approver, 'stand-in of first': ids.first } as Partial<Record<Mover, string>>
+        expect(answer, label).toMatchObject({ status: 200, code: 0 })
+        const delegators = { 'stand-in': ids.approver, 'stand-in of first': ids.first } as Partial<
+          Record<Mover, string>
+        >
         const step = {
           ...{ status: to, by: ids[mover], at: expect.any(String) },
-          ...(stoodFor[mover] && { onBehalfOf: stoodFor[mover] }),
+          ...(delegators[mover] && { onBehalfOf: delegators[mover] }),
         }
         const expectedItem = { ...request, status: expected, steps: [...request.steps, step], version: 2 }
-        expect(after, what).toEqual(expectedItem)
+        expect(after, label).toEqual(expectedItem)
       }
     }
     await Promise.all(answers.map(move))

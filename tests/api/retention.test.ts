@@ -12,14 +12,14 @@ import { scheduleKey } from '../../shared/schedule.ts'
 import { shiftUseKey } from '../../shared/shift.ts'
 import { openWorld, type World } from '../kit/world.ts'
 
-// What is kept of who has left, and until when: the jobs that decide it, handed their events by the test.
+// How long the data of former employees is kept. The test sends the jobs their events.
 
 let world: World
 let table: import('../../functions/kit/table.ts').Table
 let save: typeof import('../../functions/kit/table.ts').save
 let close: typeof import('../../events/close.ts').handler
 let forget: typeof import('../../events/forget.ts').handler
-let heard: Fact[]
+let facts: Fact[]
 let people = 0
 let employee: string
 let workno: string
@@ -44,14 +44,14 @@ const settings: Company = {
 beforeAll(async () => {
   world = await openWorld()
   Object.assign(process.env, world.environment)
-  const hear = async ({ Records }: { Records: { body: string }[] }) => {
-    heard.push(...Records.map(({ body }) => (JSON.parse(body) as { detail: Fact }).detail))
+  const collect = async ({ Records }: { Records: { body: string }[] }) => {
+    facts.push(...Records.map(({ body }) => (JSON.parse(body) as { detail: Fact }).detail))
     return { batchItemFailures: [] }
   }
-  heard = []
-  // Terminals look at whoever leaves as well; there are none here.
+  facts = []
+  // Terminals react to leaving employees too; this company has no terminals.
   const enlist = async () => ({ batchItemFailures: [] })
-  world.bus.start({ enlist, recalculate: hear as never, forget: hear as never, summarize: hear as never })
+  world.bus.start({ enlist, recalculate: collect as never, forget: collect as never, summarize: collect as never })
   const kit = await import('../../functions/kit/table.ts')
   save = kit.save
   table = kit.openTable(company)
@@ -74,7 +74,7 @@ const person = (endDay: string): Employee => ({
   ...{ id: employee, first_name: 'R', last_name: workno, workno, department: 'd'.repeat(16), role: 3, endDay },
 })
 const workedOn = '2021-05-04'
-/** One day that was planned and worked. */
+/** Adds a day with a schedule and a punch. */
 const addFigures = async () => {
   const punch: Punch = {
     ...{ number: workno, sn: 'T1', at: `${workedOn}T00:00:00Z`, localTime: `${workedOn}T09:00:00`, zone },
@@ -89,7 +89,7 @@ const addFigures = async () => {
     table.insert(shiftUseKey(shift, '2021-05', employee), { month: '2021-05', employee }),
   )
 }
-/** What was asked for on that day, and approved, with a file. */
+/** Adds an approved request of that day, with a file. */
 const addRequest = async () => {
   const request: OvertimeRequest = {
     ...{ id: `${workedOn}-${'0'.repeat(16)}`, employee, type: 3, status: 1, day: workedOn, toDay: workedOn, zone },
@@ -102,7 +102,7 @@ const addRequest = async () => {
   await save(table.insert(requestKey(request), request), table.insert(askedKey(employee), { count: 1 }))
   return { files, request }
 }
-const figures = async () => {
+const countFigures = async () => {
   const [month, use, former] = await Promise.all([
     table.get(scheduleKey('2021-05', employee)),
     table.get(shiftUseKey(shift, '2021-05', employee)),
@@ -112,60 +112,60 @@ const figures = async () => {
   const rows = await table.all({ pk: dayRowKey(employee, '', null, 1).pk })
   return [punches.length, rows.length, month ? 1 : 0, use ? 1 : 0, former ? 1 : 0]
 }
-const tell = () => {
+const runForget = () => {
   const fact: Fact = { type: 'leaver.due', company, employee }
   return forget({ Records: [{ messageId: '1', body: JSON.stringify({ detail: fact }) }] as never })
 }
-/** The clock only goes on: each time another of these days is over, which is at 15:00 UTC. */
-let closings = -20
-/** Closes a day, and answers who is to be looked at. */
-const leavers = async () => {
-  heard.length = 0
-  await close({ time: `${addDays(today, closings++)}T15:15:00Z` })
+/** Each run closes the next day, at 15:00 UTC, because the clock only moves forward. */
+let nextClosing = -20
+/** Closes a day and returns the employees whose data is due for deletion. */
+const closeDay = async () => {
+  facts.length = 0
+  await close({ time: `${addDays(today, nextClosing++)}T15:15:00Z` })
   await expect.poll(() => world.bus.waiting(), { timeout: 10_000 }).toBe(0)
-  return heard.flatMap(fact => (fact.type === 'leaver.due' ? [fact.employee] : []))
+  return facts.flatMap(fact => (fact.type === 'leaver.due' ? [fact.employee] : []))
 }
-describe('figures of who was deleted or erased', () => {
-  test('are removed when the company keeps them no longer, and the number stays taken', async () => {
+describe('the figures of deleted and erased employees', () => {
+  test('are removed when the retention period ends, and the employee number stays taken', async () => {
     await addFigures()
     const { files, request } = await addRequest()
     await save(table.insert(formerEmployeeKey(employee), person(addDays(addMonths(today, -retentionMonths), -40))))
-    expect(await leavers()).toContain(employee)
-    expect(await tell()).toEqual({ batchItemFailures: [] })
-    expect(await figures()).toEqual([0, 0, 0, 0, 0])
+    expect(await closeDay()).toContain(employee)
+    expect(await runForget()).toEqual({ batchItemFailures: [] })
+    expect(await countFigures()).toEqual([0, 0, 0, 0, 0])
     for (const key of [requestKey(request), askedKey(employee)]) expect(await table.get<object>(key)).toBeUndefined()
     expect(await files.read(attachmentKey(employee, 'attached'))).toBeUndefined()
     expect(await table.get(worknoKey(workno))).toMatchObject({ employee })
-    expect(await tell()).toEqual({ batchItemFailures: [] })
+    expect(await runForget()).toEqual({ batchItemFailures: [] })
   })
 
-  test('stay until then, and for longer where the company says so meanwhile', async () => {
+  test('stay until then, and longer when the company extends the period meanwhile', async () => {
     await addFigures()
     const all = [1, 1, 1, 1, 1]
     await save(table.insert(formerEmployeeKey(employee), person(addMonths(today, -retentionMonths))))
-    await tell()
-    expect(await figures()).toEqual(all)
+    await runForget()
+    expect(await countFigures()).toEqual(all)
     await save(table.put(formerEmployeeKey(employee), person(addMonths(today, -retentionMonths - 2))))
-    const known = await table.get(companyKey())
-    await save(table.put(companyKey(), { ...settings, ...known, retentionMonths: retentionMonths + 12 }))
-    expect(await leavers()).not.toContain(employee)
-    await tell()
-    expect(await figures()).toEqual(all)
+    const stored = await table.get(companyKey())
+    await save(table.put(companyKey(), { ...settings, ...stored, retentionMonths: retentionMonths + 12 }))
+    expect(await closeDay()).not.toContain(employee)
+    await runForget()
+    expect(await countFigures()).toEqual(all)
     await save(table.put(companyKey(), settings))
-    await tell()
-    expect(await figures()).toEqual([0, 0, 0, 0, 0])
+    await runForget()
+    expect(await countFigures()).toEqual([0, 0, 0, 0, 0])
   })
 
-  test('of who is still there are nobody’s to remove', async () => {
+  test('of an employee who left but was not deleted are not removed', async () => {
     await addFigures()
     await save(table.insert(employeeKey(employee), person('2015-01-01')))
-    await tell()
-    expect(await figures()).toEqual([1, 1, 1, 1, 0])
+    await runForget()
+    expect(await countFigures()).toEqual([1, 1, 1, 1, 0])
   })
 })
 
-describe('what opens doors', () => {
-  test('goes with whoever is deleted, also where the deletion was interrupted', async () => {
+describe('credentials', () => {
+  test('are removed with their employee, even after an interrupted deletion', async () => {
     const former = { ...person(addDays(today, -400)), isLeaving: true as const }
     await addFigures()
     await save(
@@ -174,44 +174,47 @@ describe('what opens doors', () => {
       table.insert(cardKey(workno), { employee }),
       table.insert(dataKeyKey(employee), { employee, wrapped: 'wrapped' }),
     )
-    expect(await leavers()).toContain(employee)
-    for (let times = 0; times < 2; times++) await tell()
+    expect(await closeDay()).toContain(employee)
+    for (let times = 0; times < 2; times++) await runForget()
     for (const key of [credentialKey(employee), cardKey(workno), dataKeyKey(employee)])
       expect(await table.get<object>(key)).toBeUndefined()
     expect(await table.get(formerEmployeeKey(employee))).not.toHaveProperty('isLeaving')
-    expect(await figures()).toEqual([1, 1, 1, 1, 1])
-    expect(await leavers()).not.toContain(employee)
+    expect(await countFigures()).toEqual([1, 1, 1, 1, 1])
+    expect(await closeDay()).not.toContain(employee)
   })
 
-  test('is kept for a month behind the last day', async () => {
-    const left = (day: string) => save(table.put(employeeKey(employee), person(day)))
-    const kept = async () => [await table.get(credentialKey(employee)), await table.get(dataKeyKey(employee))]
+  test('are kept for a month after the last day', async () => {
+    const setLastDay = (day: string) => save(table.put(employeeKey(employee), person(day)))
+    const readCredentials = async () => [
+      await table.get(credentialKey(employee)),
+      await table.get(dataKeyKey(employee)),
+    ]
     await save(
       table.insert(credentialKey(employee), { employee, punchMode: 2, card: 'sealed' }),
       table.insert(dataKeyKey(employee), { employee, wrapped: 'wrapped' }),
     )
-    await left(today)
-    expect(await leavers()).not.toContain(employee)
+    await setLastDay(today)
+    expect(await closeDay()).not.toContain(employee)
     for (const day of [addDays(today, 400), today, addDays(today, -30)]) {
-      await left(day)
-      await tell()
-      expect(await kept(), day).toMatchObject([{ punchMode: 2 }, { wrapped: 'wrapped' }])
+      await setLastDay(day)
+      await runForget()
+      expect(await readCredentials(), day).toMatchObject([{ punchMode: 2 }, { wrapped: 'wrapped' }])
     }
-    await left(addDays(today, -31))
-    expect(await leavers()).toContain(employee)
-    await tell()
-    expect(await kept()).toEqual([undefined, undefined])
+    await setLastDay(addDays(today, -31))
+    expect(await closeDay()).toContain(employee)
+    await runForget()
+    expect(await readCredentials()).toEqual([undefined, undefined])
   })
 })
 
-test('an erasure does not wait for a terminal that was given up', async () => {
+test('an erasure does not wait for a retired terminal', async () => {
   const id = newErasure()
   const erasure: Erasure = {
     ...{ id, by: employee, employee, startedAt: '2026-01-01T00:00:00Z', state: 'waiting', total: 1 },
     waiting: [{ serialNumber: 'GIVENUP', command: 'x' }],
   }
   await save(table.insert(erasureKey(id), erasure))
-  await leavers()
+  await closeDay()
   expect(await table.get(erasureKey(id))).toBeUndefined()
 })
 const newErasure = () => `t${workno}`.padEnd(16, '0')

@@ -8,7 +8,7 @@ import { type Punch, punchKey } from '../../shared/punch.ts'
 import { changeRules } from '../../shared/rule.ts'
 import { openWorld, type World } from '../kit/world.ts'
 
-// Changed rules and the days they reach, with the job handed its events by the test.
+// Changed rules recalculate their days. The test sends the job its events.
 
 let world: World
 let table: import('../../functions/kit/table.ts').Table
@@ -27,8 +27,8 @@ const former = 30
 beforeAll(async () => {
   world = await openWorld()
   Object.assign(process.env, world.environment)
-  const hear = async () => ({ batchItemFailures: [] })
-  world.bus.start({ recalculate: hear, refresh: hear })
+  const ignore = async () => ({ batchItemFailures: [] })
+  world.bus.start({ recalculate: ignore, refresh: ignore })
   const kit = await import('../../functions/kit/table.ts')
   save = kit.save
   table = kit.openTable(company)
@@ -59,11 +59,11 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-const tell = (...facts: Fact[]) =>
+const runJob = (...facts: Fact[]) =>
   recalculate({
     Records: facts.map((fact, i) => ({ messageId: String(i), body: JSON.stringify({ detail: fact }) })) as never,
   })
-const change = async (changes: Partial<typeof defaultParameters>, from: string) => {
+const changeParameters = async (changes: Partial<typeof defaultParameters>, from: string) => {
   const settings = await table.get(companyKey())
   if (!settings) throw new Error('No company')
   const { timezone, parameters = defaultParameters } = settings
@@ -77,9 +77,9 @@ const punch = async (localTime: string) => {
   }
   await save(table.put(punchKey(item), item))
 }
-const rows = () => table.all<DayRow>({ pk: dayRowKey(idOf(0), '', null, 1).pk })
+const readRows = () => table.all<DayRow>({ pk: dayRowKey(idOf(0), '', null, 1).pk })
 
-/** A run of the task that a change of rules begins, without anybody who asked; answers what it said. */
+/** Runs the recalculation task of a rule change without a caller, and returns its progress. */
 const recalculateRules = async (from: string) => {
   const steps: [step: string, done: number, total: number][] = []
   const work = {
@@ -92,7 +92,7 @@ const recalculateRules = async (from: string) => {
   return { recalculated, steps }
 }
 
-test('everybody who is or was there then is looked at, in portions, with progress', async () => {
+test('a recalculation covers present and former employees of the period, in portions, with progress', async () => {
   const { recalculated, steps } = await recalculateRules(today)
   expect(recalculated).toMatchObject({ employees: people + former / 2, rows: 0, handedOn: 0 })
   const last = steps.at(-1)
@@ -100,44 +100,44 @@ test('everybody who is or was there then is looked at, in portions, with progres
   expect(steps.length).toBeGreaterThan(4)
 })
 
-test('a change that reaches far back looks for nothing before the first day of each person', async () => {
+test('a recalculation from long ago starts at each employee’s first day', async () => {
   await punch(`${today}T09:00:00`)
   await punch(`${today}T12:00:00`)
-  await tell({ type: 'days.due', company, employee: idOf(0), from: today, to: today, cause: { kind: 'close' } })
-  expect(await rows()).toMatchObject([{ day: today, overtimeMinutes: 180 }])
+  await runJob({ type: 'days.due', company, employee: idOf(0), from: today, to: today, cause: { kind: 'close' } })
+  expect(await readRows()).toMatchObject([{ day: today, overtimeMinutes: 180 }])
   const { recalculated } = await recalculateRules('2001-01-01')
   expect(recalculated?.employees).toBe(people + former)
   expect(recalculated?.days).toBeLessThan((people + former) * 100)
 })
 
-test('what was calculated by rules that changed meanwhile is calculated again, and the same again writes nothing', async () => {
+test('a calculation with rules that changed meanwhile is repeated, and another repetition writes nothing', async () => {
   let isChanged = false
-  /** Between the first look at the rules and what follows from them, they change. */
-  const late: typeof table = {
+  /** Changes the rules between their first reading and the calculation. */
+  const racingTable: typeof table = {
     ...table,
     async getMany(keys) {
       const isFirst = !isChanged
       isChanged = true
-      if (isFirst) await change({ restDayWorkIsOvertime: false }, today)
+      if (isFirst) await changeParameters({ restDayWorkIsOvertime: false }, today)
       return table.getMany(keys)
     },
   }
   await punch(`${today}T13:00:00`)
-  await days.calculateDays(late, [{ employee: idOf(0), from: today, to: today }], { kind: 'punch' })
-  const [row, ...others] = await rows()
+  await days.calculateDays(racingTable, [{ employee: idOf(0), from: today, to: today }], { kind: 'punch' })
+  const [row, ...others] = await readRows()
   expect(others).toEqual([])
   expect(row).toMatchObject({ workMinutes: 240, overtimeMinutes: 0, parametersVersion: 1 })
-  await tell({ type: 'days.due', company, employee: idOf(0), from: today, to: today, cause: { kind: 'close' } })
-  expect(await rows()).toEqual([row])
+  await runJob({ type: 'days.due', company, employee: idOf(0), from: today, to: today, cause: { kind: 'close' } })
+  expect(await readRows()).toEqual([row])
 })
 
-test('of many changes and calculations at once the last change is what counts', async () => {
+test('after many simultaneous changes and calculations, the last rules count', async () => {
   const calculate = () =>
-    tell({ type: 'days.due', company, employee: idOf(0), from: today, to: today, cause: { kind: 'close' } })
+    runJob({ type: 'days.due', company, employee: idOf(0), from: today, to: today, cause: { kind: 'close' } })
   const changes = (async () => {
-    for (const restDayWorkIsOvertime of [true, false, true]) await change({ restDayWorkIsOvertime }, today)
+    for (const restDayWorkIsOvertime of [true, false, true]) await changeParameters({ restDayWorkIsOvertime }, today)
   })()
   await Promise.all([changes, ...Array.from({ length: 6 }, calculate)])
   await calculate()
-  expect(await rows()).toMatchObject([{ workMinutes: 0, overtimeMinutes: 240, parametersVersion: 4 }])
+  expect(await readRows()).toMatchObject([{ workMinutes: 0, overtimeMinutes: 240, parametersVersion: 4 }])
 })

@@ -5,7 +5,7 @@ import { scheduleKey } from '../../shared/schedule.ts'
 import { rightBefore } from '../kit/right-before.ts'
 import { openWorld, type World } from '../kit/world.ts'
 
-// One call that sets days of several people, while others change the same people.
+// One call sets days of several employees while other callers change the same employees.
 
 let world: World
 let kit: typeof import('../../functions/kit/table.ts')
@@ -27,71 +27,71 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-/** Three fit one transaction, and forty do not. */
+/** Three employees fit into a transaction, and forty do not. */
 const many = Array.from({ length: 40 }, (_, i) => `p${10 + i}`)
 const few = many.slice(0, 3)
-const [one = ''] = many
+const [firstId = ''] = many
 const [month, day, otherDay] = ['2099-03', '2099-03-02', '2099-03-20']
 const personOf = (id: string) => ({ id, first_name: id, last_name: 'Q', workno: id }) as Employee
 const table = () => kit.openTable(company)
 const monthOf = (id: string) => table().get(scheduleKey(month, id))
-/** Puts one shift on the day of some people, as `schedule/update` does. */
+/** Sets a shift on a day of the employees, as `schedule/update` does. */
 const plan = async (ids: string[]) => {
   const employees = (await table().getMany(ids.map(employeeKey))).flatMap(employee => employee ?? [])
   return planDays({ table: table(), zone: 'UTC', employees, days: [day], plan: () => ['early'] })
 }
-const planned = async () => {
+const listPlanned = async () => {
   const months = await Promise.all(many.map(monthOf))
   return many.filter((_, i) => months[i]?.days[day]?.includes('early'))
 }
-/** Whether a request saves the month of somebody. */
+/** Whether a request saves the employee’s month. */
 const saves = (id: string) => (input: string) => input.includes('TransactItems') && input.includes(`"employee":"${id}"`)
-const leave = (id: string) => () => kit.save(table().remove(employeeKey(id)))
-/** Somebody else plans another day of this person. */
+const deleteEmployee = (id: string) => () => kit.save(table().remove(employeeKey(id)))
+/** Another caller plans another day of the employee. */
 const changeMonth = async (id: string, shift: string) => {
   const days = { ...(await monthOf(id))?.days, [otherDay]: [shift] }
   await kit.save(table().putAnew(scheduleKey(month, id), { employee: id, month, days }))
 }
 
-test('people whom somebody else keeps changing are judged again until they are saved', async () => {
+test('a call retries employees that another caller keeps changing, until they are saved', async () => {
   let changes = 0
-  const change = async () => {
-    if (++changes <= 15) await changeMonth(one, `late${changes}`)
+  const otherCallerChanges = async () => {
+    if (++changes <= 15) await changeMonth(firstId, `late${changes}`)
   }
-  rightBefore(saves(one), change, { isAlways: true })
+  rightBefore(saves(firstId), otherCallerChanges, { isAlways: true })
   expect(await plan(few)).toEqual({ changedDays: 3, refused: [] })
   expect(changes).toBe(16)
-  expect((await monthOf(one))?.days).toEqual({ [day]: ['early'], [otherDay]: ['late15'] })
+  expect((await monthOf(firstId))?.days).toEqual({ [day]: ['early'], [otherDay]: ['late15'] })
 })
 
-test('a call that fits one transaction saves everybody or nobody', async () => {
-  rightBefore(saves(one), leave(one))
+test('a call that fits into one transaction saves all employees or none', async () => {
+  rightBefore(saves(firstId), deleteEmployee(firstId))
   await expect(plan(few)).rejects.toMatchObject({ code: 60004, fields: { employees: 60004 } })
-  expect(await planned()).toEqual([])
+  expect(await listPlanned()).toEqual([])
 })
 
-test('a longer call names exactly those who stay as they were', async () => {
-  rightBefore(saves(one), leave(one))
+test('a longer call names exactly the employees it leaves unchanged', async () => {
+  rightBefore(saves(firstId), deleteEmployee(firstId))
   const { changedDays, refused } = await plan(many)
-  const left = refused.map(({ employee }) => employee)
-  expect(left).toContain(one)
-  expect(refused[0]).toEqual({ employee: left[0], name: `${left[0]} Q`, code: 60004 })
-  expect(await planned()).toEqual(many.filter(id => !left.includes(id)))
-  expect(changedDays).toBe(many.length - left.length)
+  const refusedIds = refused.map(({ employee }) => employee)
+  expect(refusedIds).toContain(firstId)
+  expect(refused[0]).toEqual({ employee: refusedIds[0], name: `${refusedIds[0]} Q`, code: 60004 })
+  expect(await listPlanned()).toEqual(many.filter(id => !refusedIds.includes(id)))
+  expect(changedDays).toBe(many.length - refusedIds.length)
 })
 
-test('a fault at some hides nobody who was saved', async () => {
+test('a fault at some employees does not hide the saved employees', async () => {
   const fail = async () => {
     throw new Error('The table is away')
   }
-  rightBefore(saves(one), fail, { isAlways: true })
+  rightBefore(saves(firstId), fail, { isAlways: true })
   const { changedDays, refused } = await plan(many)
   expect(new Set(refused.map(({ code }) => code))).toEqual(new Set([60011]))
-  expect(await planned()).toEqual(many.filter(id => !refused.some(({ employee }) => employee === id)))
+  expect(await listPlanned()).toEqual(many.filter(id => !refused.some(({ employee }) => employee === id)))
   expect(changedDays).toBe(many.length - refused.length)
 })
 
-test('a collision of transactions that the engine answers is waited out', async () => {
+test('a call retries after transaction conflicts', async () => {
   let collisions = 0
   const collide = async () => {
     if (++collisions <= 12)
@@ -100,6 +100,6 @@ test('a collision of transactions that the engine answers is waited out', async 
         CancellationReasons: [{ Code: 'None' }, { Code: 'TransactionConflict' }],
       })
   }
-  rightBefore(saves(one), collide, { isAlways: true })
+  rightBefore(saves(firstId), collide, { isAlways: true })
   expect(await plan(few)).toEqual({ changedDays: 3, refused: [] })
 })

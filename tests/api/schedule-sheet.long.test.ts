@@ -4,12 +4,12 @@ import { addDays, daysBetween, localDay } from '../../shared/local-day.ts'
 import { client, invite, type Registered, register, type Signed } from '../kit/client.ts'
 import { load, loadRows, sendSheet, taskEnd } from '../kit/sheet.ts'
 
-// The schedule as a sheet: out, changed by somebody, and in again.
+// The schedule as a sheet: exported, edited and imported again.
 
 const http = client(inject('address'))
 const today = localDay('Europe/Athens', Date.now())
-let mine: Registered
-let mona: Signed
+let owner: Registered
+let manager: Signed
 let works: string
 const people = new Map<string, string>()
 const shifts = new Map<string, string>()
@@ -19,46 +19,46 @@ const to = '2098-03-02'
 const days = daysBetween(from, to)
 
 const addShift = async (name: string, punchStart: string, onDuty: string, offDuty: string, punchEnd: string) =>
-  shifts.set(name, (await http.call('shift/add', { name, punchStart, onDuty, offDuty, punchEnd }, mine)).id)
+  shifts.set(name, (await http.call('shift/add', { name, punchStart, onDuty, offDuty, punchEnd }, owner)).id)
 const plan = async (workno: string, from: string, names: string[][]) => {
   const used = [...new Set(names.flat())]
   const cells = names.map(cell => cell.map(name => used.indexOf(name)))
   const rows = [{ employees: [people.get(workno) ?? ''], cells }]
-  const given = { plan: { from, shifts: used.map(name => shifts.get(name) ?? ''), rows } }
-  expect(await taskEnd(http, mine, await http.call('schedule/plan', given, mine))).toMatchObject({ state: 'done' })
+  const input = { plan: { from, shifts: used.map(name => shifts.get(name) ?? ''), rows } }
+  expect(await taskEnd(http, owner, await http.call('schedule/plan', input, owner))).toMatchObject({ state: 'done' })
 }
-const read = async (workno: string, first = from, last = to) => {
-  const { list } = await http.call('schedule/grid', { filters: { from: first, to: last }, size: 200 }, mine)
-  const held = list.find(row => row.workno === workno)?.days ?? {}
+const readDays = async (workno: string, first = from, last = to) => {
+  const { list } = await http.call('schedule/grid', { filters: { from: first, to: last }, size: 200 }, owner)
+  const schedule = list.find(row => row.workno === workno)?.days ?? {}
   const names = new Map([...shifts].map(([name, id]) => [id, name]))
-  return daysBetween(first, last).map(day => (held[day] ?? []).map(id => names.get(id)))
+  return daysBetween(first, last).map(day => (schedule[day] ?? []).map(id => names.get(id)))
 }
 
 type Export = PathCall<'schedule/export'>
-const write = async (changes: Partial<Export> = {}, signed: Signed = mine) => {
+const exportSheet = async (changes: Partial<Export> = {}, caller: Signed = owner) => {
   const input: Export = { type: 'csv', filters: { from, to }, ...changes }
-  const end = await taskEnd(http, signed, await http.call('schedule/export', input, signed))
+  const end = await taskEnd(http, caller, await http.call('schedule/export', input, caller))
   expect(end).toMatchObject({ state: 'done' })
   return { ...end, rows: await loadRows(end.file?.url ?? '') }
 }
-const send = async (sheet: string | Uint8Array, { dryRun = false, signed = mine as Signed } = {}) => {
-  const upload = await sendSheet(http, signed, sheet, typeof sheet === 'string' ? 'csv' : 'xlsx')
-  return taskEnd(http, signed, await http.call('schedule/import', { upload, dryRun }, signed))
+const importText = async (sheet: string | Uint8Array, { dryRun = false, signed: caller = owner as Signed } = {}) => {
+  const upload = await sendSheet(http, caller, sheet, typeof sheet === 'string' ? 'csv' : 'xlsx')
+  return taskEnd(http, caller, await http.call('schedule/import', { upload, dryRun }, caller))
 }
 const head = ['workno', ...days].join(',')
 
 beforeAll(async () => {
-  mine = await register(http)
-  works = (await http.call('department/add', { name: 'Works' }, mine)).id
+  owner = await register(http)
+  works = (await http.call('department/add', { name: 'Works' }, owner)).id
   const add = async (workno: string, department: string) => {
     const form = { first_name: `P${workno}`, last_name: 'Sheet', workno, department }
-    people.set(workno, (await http.call('employee/add', form, mine)).id)
+    people.set(workno, (await http.call('employee/add', form, owner)).id)
   }
-  await add('11', mine.department)
+  await add('11', owner.department)
   await add('12', works)
   await add('13', works)
-  const { id: roleId } = await http.call('role/add', { name: 'Plans', permissions: [7], departments: [works] }, mine)
-  mona = await invite(http, mine, {
+  const { id: roleId } = await http.call('role/add', { name: 'Plans', permissions: [7], departments: [works] }, owner)
+  manager = await invite(http, owner, {
     first_name: 'Mona',
     last_name: 'M',
     workno: '20',
@@ -74,8 +74,8 @@ beforeAll(async () => {
 })
 
 describe('the schedule as a sheet', () => {
-  test('has a row for each person and a column for each day, and comes back as it went', async () => {
-    const { rows, rowCount, file } = await write()
+  test('has a row per employee and a column per day, and its import changes nothing', async () => {
+    const { rows, rowCount, file } = await exportSheet()
     expect(file?.name).toMatch(/^Schedule \d{4}-\d\d-\d\d\.csv$/)
     expect(rowCount).toBe(5)
     expect(rows[0]).toEqual(['Employee ID', 'First name', 'Last name', 'Department', ...days])
@@ -86,54 +86,56 @@ describe('the schedule as a sheet', () => {
     ])
     expect(rowOf('12')?.slice(3)).toEqual(['Works', '', 'Late', '', ''])
     for (const type of ['csv', 'xlsx'] as const) {
-      const { file } = await write({ type })
+      const { file } = await exportSheet({ type })
       const { bytes } = await load(file?.url ?? '')
-      const end = await send(type === 'csv' ? Buffer.from(bytes).toString() : bytes)
+      const end = await importText(type === 'csv' ? Buffer.from(bytes).toString() : bytes)
       expect(end, JSON.stringify(end.problems)).toMatchObject({ state: 'done', rowCount: 0, problemCount: 0 })
     }
   })
 
-  test('holds whom one manages, of a department or with a shift', async () => {
-    const numbers = async (filters: object, signed = mine as Signed) =>
-      (await write({ filters: { from, to, ...filters } }, signed)).rows.slice(1).map(([number]) => number)
+  test('contains the manager’s employees, filtered by department or shift', async () => {
+    const numbers = async (filters: object, caller = owner as Signed) =>
+      (await exportSheet({ filters: { from, to, ...filters } }, caller)).rows.slice(1).map(([number]) => number)
     expect(await numbers({ department: works })).toEqual(['20', '12', '13'])
     expect(await numbers({ shift: shifts.get('Late') })).toEqual(['11', '12'])
     expect(await numbers({ search: 'P13' })).toEqual(['13'])
-    expect(await numbers({}, mona)).toEqual(['20', '12', '13'])
+    expect(await numbers({}, manager)).toEqual(['20', '12', '13'])
     const wide = { type: 'csv' as const, filters: { from, to: addDays(from, 62) } }
-    expect(await http.ask('schedule/export', wide, mine)).toMatchObject({
+    expect(await http.ask('schedule/export', wide, owner)).toMatchObject({
       code: 10002,
       fields: { 'filters.to': 10002 },
     })
   })
 
-  test('is offered empty, with an example nobody is planned by', async () => {
-    const { rows, file } = await write({ isTemplate: true })
+  test('has an empty template whose example row plans no employee', async () => {
+    const { rows, file } = await exportSheet({ isTemplate: true })
     expect(file?.name).toBe('Schedule - Template.csv')
     expect(rows).toHaveLength(2)
-    const end = await send(rows.map(row => row.map(cell => `"${cell.replaceAll('"', '""')}"`).join(',')).join('\n'))
+    const end = await importText(
+      rows.map(row => row.map(cell => `"${cell.replaceAll('"', '""')}"`).join(',')).join('\n'),
+    )
     expect(end).toMatchObject({ state: 'failed', problems: [{ row: 2, field: 'workno', code: 60001 }] })
   })
 })
 
-describe('a sheet of the schedule', () => {
-  test('says what days hold: an empty cell frees its day, and whoever is not in it stays', async () => {
+describe('an imported sheet', () => {
+  test('sets the days of its cells: an empty cell clears its day, and missing employees stay unchanged', async () => {
     const sheet = `${head}\n013,Early,LATE + early,,\n`
     const checked = { state: 'done', rowCount: 1, problemCount: 0 }
-    expect(await send(sheet, { dryRun: true })).toMatchObject({ ...checked, dayCount: 2 })
-    expect(await read('13')).toEqual([[], [], [], []])
-    expect(await send(sheet)).toMatchObject({ state: 'done', rowCount: 2 })
-    expect(await send(sheet, { dryRun: true })).toMatchObject({ ...checked, dayCount: 0 })
-    expect(await read('13')).toEqual([['Early'], ['Late', 'Early'], [], []])
-    expect(await send(`workno,${days[1]},${days[0]}\n13,,Early\n`)).toMatchObject({ state: 'done', rowCount: 1 })
-    expect(await read('13')).toEqual([['Early'], [], [], []])
-    expect(await read('12')).toEqual([[], ['Late'], [], []])
+    expect(await importText(sheet, { dryRun: true })).toMatchObject({ ...checked, dayCount: 2 })
+    expect(await readDays('13')).toEqual([[], [], [], []])
+    expect(await importText(sheet)).toMatchObject({ state: 'done', rowCount: 2 })
+    expect(await importText(sheet, { dryRun: true })).toMatchObject({ ...checked, dayCount: 0 })
+    expect(await readDays('13')).toEqual([['Early'], ['Late', 'Early'], [], []])
+    expect(await importText(`workno,${days[1]},${days[0]}\n13,,Early\n`)).toMatchObject({ state: 'done', rowCount: 1 })
+    expect(await readDays('13')).toEqual([['Early'], [], [], []])
+    expect(await readDays('12')).toEqual([[], ['Late'], [], []])
   })
 
-  test('is refused whole, with each cell that is wrong, and comes back with what is', async () => {
+  test('with errors is rejected as a whole, and returns with its errors', async () => {
     const sheet = `${head}\n11,Early,Early,Nobody knows,\n999,Early,,,\n13,Early,,Early,\n13,,,,Late\n,Early,,,`
     for (const dryRun of [true, false]) {
-      const end = await send(sheet, { dryRun })
+      const end = await importText(sheet, { dryRun })
       expect(end, JSON.stringify(end)).toMatchObject(dryRun ? { state: 'done' } : { state: 'failed', code: 60041 })
       expect(end.problems.map(({ row, field, code, value }) => [row, field, code, value])).toEqual([
         [2, days[2], 60043, 'Nobody knows'],
@@ -142,7 +144,7 @@ describe('a sheet of the schedule', () => {
         [6, 'workno', 60001, undefined],
       ])
       const rows = await loadRows(end.file?.url ?? '')
-      expect(rows.map(([said]) => said)).toEqual([
+      expect(rows.map(([problem]) => problem)).toEqual([
         'Problems',
         `${days[2]}: No shift has this name; write two shifts of a day as Early + Late`,
         'Employee ID: No employee you manage has this employee ID',
@@ -153,25 +155,27 @@ describe('a sheet of the schedule', () => {
       expect(end).not.toHaveProperty('dayCount')
       expect(rows[2]?.slice(1)).toEqual(['999', 'Early', '', '', ''])
     }
-    expect(await read('13')).toEqual([['Early'], [], [], []])
-    const wrong = await send(`workno,Name of it,${days[0]},${days[0]}\n13,x,Early,Early\n`)
-    expect(wrong.problems.map(({ row, field, code }) => [row, field, code])).toEqual([
+    expect(await readDays('13')).toEqual([['Early'], [], [], []])
+    const invalid = await importText(`workno,Name of it,${days[0]},${days[0]}\n13,x,Early,Early\n`)
+    expect(invalid.problems.map(({ row, field, code }) => [row, field, code])).toEqual([
       [1, 'Name of it', 60042],
       [1, days[0], 60003],
     ])
-    const beyond = await send('workno,1969-12-31,2100-12-31,9999-12-31\n13,,Early,Early\n', { dryRun: true })
+    const beyond = await importText('workno,1969-12-31,2100-12-31,9999-12-31\n13,,Early,Early\n', { dryRun: true })
     expect(beyond.problems.map(({ row, field, code }) => [row, field, code])).toEqual([
       [1, '1969-12-31', 10002],
       [1, '9999-12-31', 10002],
     ])
-    expect((await send('workno,first_name\n13,P13\n')).problems).toMatchObject([{ row: 1, field: 'day', code: 60001 }])
+    expect((await importText('workno,first_name\n13,P13\n')).problems).toMatchObject([
+      { row: 1, field: 'day', code: 60001 },
+    ])
   })
 
   test('names conflicts in the cells of their days', async () => {
     await plan('12', addDays(to, 1), [['Early']])
     const noon = 'Noon'
     await addShift(noon, '10:00', '11:00', '15:00', '16:00')
-    const end = await send(`${head}\n12,Early + ${noon},,,"""=1+1; """"so"""""""\n`)
+    const end = await importText(`${head}\n12,Early + ${noon},,,"""=1+1; """"so"""""""\n`)
     expect(end).toMatchObject({ state: 'failed', code: 60041, problemCount: 1 })
     expect(end.problems).toMatchObject([
       {
@@ -182,32 +186,32 @@ describe('a sheet of the schedule', () => {
     expect((await loadRows(end.file?.url ?? ''))[1]?.[0]).toBe(
       `${days[0]}: Early on ${days[0]} overlaps ${noon} on ${days[0]}`,
     )
-    expect(await read('12')).toEqual([[], ['Late'], [], []])
+    expect(await readDays('12')).toEqual([[], ['Late'], [], []])
   })
 
-  test('reads two names with a plus between them as two shifts, also where one shift is called like both', async () => {
+  test('reads two names joined by a plus as two shifts, even when a shift has the joined name', async () => {
     await addShift('Early + Late', '00:00', '01:00', '04:00', '05:00')
     await addShift('B+', '00:00', '01:00', '04:00', '05:00')
     await plan('13', from, [['Early', 'Late'], ['Early + Late'], ['B+', 'Late'], []])
-    const { file } = await write({ filters: { from, to, search: 'P13' } })
+    const { file } = await exportSheet({ filters: { from, to, search: 'P13' } })
     const { bytes } = await load(file?.url ?? '')
-    expect(await send(Buffer.from(bytes).toString())).toMatchObject({ state: 'done', rowCount: 0 })
-    expect(await send(`${head}\n13,B+,Early + Late,early+late,\n`)).toMatchObject({ state: 'done', rowCount: 3 })
-    expect(await read('13')).toEqual([['B+'], ['Early', 'Late'], ['Early', 'Late'], []])
+    expect(await importText(Buffer.from(bytes).toString())).toMatchObject({ state: 'done', rowCount: 0 })
+    expect(await importText(`${head}\n13,B+,Early + Late,early+late,\n`)).toMatchObject({ state: 'done', rowCount: 3 })
+    expect(await readDays('13')).toEqual([['B+'], ['Early', 'Late'], ['Early', 'Late'], []])
   })
 
-  test('reaches only whom one manages', async () => {
-    const end = await send(`${head}\n12,Early,,,\n11,Nobody knows,,,\n`, { signed: mona })
+  test('reaches only the manager’s employees', async () => {
+    const end = await importText(`${head}\n12,Early,,,\n11,Nobody knows,,,\n`, { signed: manager })
     expect(end.problems).toEqual([{ row: 3, field: 'workno', code: 60043, value: '11' }])
-    expect(await read('12')).toEqual([[], ['Late'], [], []])
+    expect(await readDays('12')).toEqual([[], ['Late'], [], []])
   })
 
-  test('may say what days before today hold, and nothing else', async () => {
+  test('may repeat past days, but cannot change them', async () => {
     const [before, yesterday] = [addDays(today, -2), addDays(today, -1)]
     const past = `workno,${before},${yesterday},${today}`
-    expect(await send(`${past}\n13,,,Late\n`)).toMatchObject({ state: 'done', rowCount: 1 })
-    const end = await send(`${past}\n13,Early,,Late\n`)
+    expect(await importText(`${past}\n13,,,Late\n`)).toMatchObject({ state: 'done', rowCount: 1 })
+    const end = await importText(`${past}\n13,Early,,Late\n`)
     expect(end.problems).toEqual([{ row: 2, field: before, code: 60019, value: 'Early' }])
-    expect(await read('13', before, today)).toEqual([[], [], ['Late']])
+    expect(await readDays('13', before, today)).toEqual([[], [], ['Late']])
   })
 })

@@ -14,48 +14,48 @@ import { importSheet, sendSheet, taskEnd } from '../kit/sheet.ts'
 import { startStack } from '../kit/stack.ts'
 import { type StackWithTable, startStackWithTable } from '../kit/table.ts'
 
-// Days of many people, whatever happens to the run that sets them.
+// A task that plans many employees keeps its promises through crashes and simultaneous changes.
 
-const ended: (() => unknown)[] = []
+const cleanups: (() => unknown)[] = []
 afterEach(async () => {
-  for (const end of ended.splice(0).toReversed()) await end()
+  for (const end of cleanups.splice(0).toReversed()) await end()
 })
 
 const month = '2098-03'
 const from = `${month}-01`
 
-/** A company with so many people and two shifts, in a stack of its own. */
+/** A company with this many employees and two shifts, in its own stack. */
 const start = async (count: number, ...options: Parameters<typeof startStackWithTable>) => {
   const world = await startStackWithTable(...options)
-  ended.push(world.stop)
+  cleanups.push(world.stop)
   const http = client(world.stack.address)
-  const mine = await register(http)
+  const owner = await register(http)
   const lines = Array.from({ length: count }, (_, i) => `P${i},Q,${1000 + i},Olive & Sons`)
-  await importSheet(http, mine, `first_name,last_name,workno,department\n${lines.join('\n')}`)
+  await importSheet(http, owner, `first_name,last_name,workno,department\n${lines.join('\n')}`)
   const people: string[] = []
   let page: string | undefined
   do {
     const part: PathOutput<'employee/grid'> = await http.call(
       'employee/grid',
       { size: 200, ...(page && { page }) },
-      mine,
+      owner,
     )
-    people.push(...part.list.map(({ id }) => id).filter(id => id !== mine.owner))
+    people.push(...part.list.map(({ id }) => id).filter(id => id !== owner.owner))
     page = part.next
   } while (page)
-  const early = await addShift(http, mine, 'Early', 6)
-  const late = await addShift(http, mine, 'Late', 14)
-  return { world, http, mine, people, early, late }
+  const early = await addShift(http, owner, 'Early', 6)
+  const late = await addShift(http, owner, 'Late', 14)
+  return { world, http, owner, people, early, late }
 }
 const clock = (hour: number, minute = 0) => `${String(hour).padStart(2, '0')}:${String(minute).padStart(2, '0')}`
-const addShift = async (http: Client, mine: Registered, name: string, hour: number, minutes = 480) => {
+const addShift = async (http: Client, owner: Registered, name: string, hour: number, minutes = 480) => {
   const end = hour * 60 + minutes
   const times = { punchStart: clock(hour - 1), onDuty: clock(hour), offDuty: clock(Math.floor(end / 60), end % 60) }
-  return (await http.call('shift/add', { name, ...times, punchEnd: '23:59' }, mine)).id
+  return (await http.call('shift/add', { name, ...times, punchEnd: '23:59' }, owner)).id
 }
 
 type Plan = PathCall<'schedule/plan'>['plan']
-const begin = (http: Client, mine: Registered, plan: Plan) => http.call('schedule/plan', { plan }, mine)
+const startPlan = (http: Client, owner: Registered, plan: Plan) => http.call('schedule/plan', { plan }, owner)
 
 const items = async <T>({ everything }: StackWithTable, { company }: Registered, kind: string) =>
   (await everything()).filter(({ pk }) => String(pk).startsWith(`C#${company}#${kind}`)) as unknown as (T & {
@@ -64,256 +64,272 @@ const items = async <T>({ everything }: StackWithTable, { company }: Registered,
     version: number
   })[]
 
-/** Months say what shifts they use, and nothing else does; nobody claims one any more. */
-const expectUses = async (world: StackWithTable, mine: Registered) => {
-  const months = await items<ScheduleMonth>(world, mine, 'SCHEDULE#')
+/** The months’ shifts and the recorded uses match, and no claim remains. */
+const expectUses = async (world: StackWithTable, owner: Registered) => {
+  const months = await items<ScheduleMonth>(world, owner, 'SCHEDULE#')
   const expected = months.flatMap(({ month, employee, days }) =>
     [...new Set(Object.values(days).flat())].map(shift => `${shift} ${month}#${employee}`),
   )
-  const uses = await items(world, mine, 'SHIFT_USE#')
+  const uses = await items(world, owner, 'SHIFT_USE#')
   expect(uses.map(({ pk, sk }) => `${pk.split('#').at(-1)} ${sk}`).sort()).toEqual(expected.sort())
-  expect(await items(world, mine, 'SHIFT_CLAIM#')).toEqual([])
+  expect(await items(world, owner, 'SHIFT_CLAIM#')).toEqual([])
   return months
 }
 
-describe('a plan whose time is up', () => {
-  test('hands the rest on until it is done, and sets nobody’s days twice', { timeout: 120_000 }, async () => {
-    // After each person the rest is handed on.
-    const { world, http, mine, people, early } = await start(40, { TASK_PORTION_MILLISECONDS: '1' }, { harsh: true })
+describe('a plan that runs out of time', () => {
+  test('continues in portions until it is done, and sets each day once', { timeout: 120_000 }, async () => {
+    // Each portion ends after one employee.
+    const { world, http, owner, people, early } = await start(40, { TASK_PORTION_MILLISECONDS: '1' }, { harsh: true })
     const rows = [{ employees: people, cells: [[0], [], [0]] }]
-    const begun = await begin(http, mine, { from, shifts: [early], rows })
-    expect(await taskEnd(http, mine, begun, 90)).toMatchObject({ state: 'done', rowCount: 80, problemCount: 0 })
-    expect((await world.look(taskKey(mine.owner, begun.task), mine.company))?.portions).toBeGreaterThan(1)
-    const months = await expectUses(world, mine)
+    const planTask = await startPlan(http, owner, { from, shifts: [early], rows })
+    expect(await taskEnd(http, owner, planTask, 90)).toMatchObject({ state: 'done', rowCount: 80, problemCount: 0 })
+    expect((await world.look(taskKey(owner.owner, planTask.task), owner.company))?.portions).toBeGreaterThan(1)
+    const months = await expectUses(world, owner)
     expect(months.map(({ version, days }) => [version, Object.keys(days).sort()])).toEqual(
       people.map(() => [1, [from, addDays(from, 2)]]),
     )
-    // Each person's days are told once, by who asked for it.
-    const entries = await items<AuditEntry>(world, mine, 'AUDIT')
+    // The audit log contains each employee’s days once, under the author’s name.
+    const entries = await items<AuditEntry>(world, owner, 'AUDIT')
     const planned = entries.flatMap(({ employee, changes }) =>
-      changes.flatMap(({ noun, id }) => (noun === 'schedule' && employee === mine.owner ? [id] : [])),
+      changes.flatMap(({ noun, id }) => (noun === 'schedule' && employee === owner.owner ? [id] : [])),
     )
     expect(planned.sort()).toEqual(people.toSorted())
   })
 })
 
 describe('a server killed while it saves a plan', () => {
-  test('goes on: nobody is missing, nobody is set twice, and nobody’s later change is undone', async () => {
-    const { world, http, mine, people, early, late } = await start(150)
+  test('continues after a restart: it skips no employee, repeats none and undoes no later change', async () => {
+    const { world, http, owner, people, early, late } = await start(150)
     const rows = [{ employees: people, cells: [[0]] }]
-    const { task } = await begin(http, mine, { from, shifts: [early], rows })
-    // Its progress is written down twice a second, which may be after the end: the first part that is written is the moment.
-    const isWritten = () => world.look(taskPartKey(task, 0), mine.company)
+    const { task } = await startPlan(http, owner, { from, shifts: [early], rows })
+    // Progress is stored twice a second, perhaps after the end. The first stored part is a safe moment.
+    const isWritten = () => world.look(taskPartKey(task, 0), owner.company)
     while (!(await isWritten()))
-      if ((await http.call('task/get', { id: task }, mine)).finishedAt) throw new Error('It was done before it began.')
+      if ((await http.call('task/get', { id: task }, owner)).finishedAt) throw new Error('It was done before it began.')
     await world.stack.kill9()
-    const [part] = await items<TaskPart>(world, mine, `TASK_PART#${task}`)
+    const [part] = await items<TaskPart>(world, owner, `TASK_PART#${task}`)
     const [changed = ''] = part?.ids ?? []
-    // As if somebody had saved other shifts for one who was done before.
-    await world.set(scheduleKey(month, changed), { days: { [from]: [late] } }, mine.company)
-    await world.set(scheduleKey(month, changed), { version: 2 } as never, mine.company)
+    // Another caller saves other shifts for a finished employee.
+    await world.set(scheduleKey(month, changed), { days: { [from]: [late] } }, owner.company)
+    await world.set(scheduleKey(month, changed), { version: 2 } as never, owner.company)
     const { data, address } = world.stack
     const environment = { DYNAMODB_ENDPOINT: world.endpoint }
-    ended.push((await startStack({ data, port: Number(new URL(address).port), environment })).stop)
-    const end = await taskEnd(http, mine, { task }, 90)
+    cleanups.push((await startStack({ data, port: Number(new URL(address).port), environment })).stop)
+    const end = await taskEnd(http, owner, { task }, 90)
     expect(end).toMatchObject({ state: 'done', rowCount: people.length, problemCount: 0 })
-    const months = await items<ScheduleMonth>(world, mine, 'SCHEDULE#')
+    const months = await items<ScheduleMonth>(world, owner, 'SCHEDULE#')
     expect(months).toHaveLength(people.length)
     for (const { employee, days, version } of months)
       expect([days, version]).toEqual(employee === changed ? [{ [from]: [late] }, 2] : [{ [from]: [early] }, 1])
   }, 150_000)
 })
 
-describe('a task that is changed by somebody else while it runs', () => {
-  test('goes on from there, and ends', async () => {
-    const { world, http, mine, people, early } = await start(150)
-    const { task } = await begin(http, mine, { from, shifts: [early], rows: [{ employees: people, cells: [[0]] }] })
-    while (!(await world.look(taskPartKey(task, 0), mine.company)));
-    // As erasing somebody a task names does.
-    await world.set(taskKey(mine.owner, task), { version: 1000 } as never, mine.company)
-    expect(await taskEnd(http, mine, { task })).toMatchObject({ state: 'done', rowCount: people.length })
-    expect(await world.look(taskKey(mine.owner, task), mine.company)).not.toHaveProperty('run')
+describe('a running task that another process changes', () => {
+  test('continues from the changed state, and ends', async () => {
+    const { world, http, owner, people, early } = await start(150)
+    const { task } = await startPlan(http, owner, {
+      from,
+      shifts: [early],
+      rows: [{ employees: people, cells: [[0]] }],
+    })
+    while (!(await world.look(taskPartKey(task, 0), owner.company)));
+    // Erasing an employee named in the task changes the task.
+    await world.set(taskKey(owner.owner, task), { version: 1000 } as never, owner.company)
+    expect(await taskEnd(http, owner, { task })).toMatchObject({ state: 'done', rowCount: people.length })
+    expect(await world.look(taskKey(owner.owner, task), owner.company)).not.toHaveProperty('run')
   })
 })
 
-describe('an import of a schedule', () => {
-  test('is taken back where somebody cannot be written, days and uses', { timeout: 120_000 }, async () => {
-    const { world, http, mine, people, early, late } = await start(60)
-    const before = { from, shifts: [early], rows: [{ employees: people.slice(0, 30), cells: [[0], [0]] }] }
-    expect(await taskEnd(http, mine, await begin(http, mine, before))).toMatchObject({ rowCount: 60 })
-    const held = async () =>
-      (await items<ScheduleMonth>(world, mine, 'SCHEDULE#'))
+describe('a schedule import', () => {
+  test('is undone, with days and uses, when an employee cannot be written', { timeout: 120_000 }, async () => {
+    const { world, http, owner, people, early, late } = await start(60)
+    const firstPlan = { from, shifts: [early], rows: [{ employees: people.slice(0, 30), cells: [[0], [0]] }] }
+    expect(await taskEnd(http, owner, await startPlan(http, owner, firstPlan))).toMatchObject({ rowCount: 60 })
+    const listSchedules = async () =>
+      (await items<ScheduleMonth>(world, owner, 'SCHEDULE#'))
         .filter(({ days }) => Object.keys(days).length > 0)
         .map(({ employee, days }) => [employee, days])
         .sort()
-    const was = await held()
-    // Whoever is being deleted is there when everything is looked at, but cannot be planned.
-    await world.set(employeeKey(people[45] ?? ''), { leavingAt: '2026-11-20T00:00:00Z' } as never, mine.company)
+    const before = await listSchedules()
+    // An employee being deleted passes the check, but cannot be planned.
+    await world.set(employeeKey(people[45] ?? ''), { leavingAt: '2026-11-20T00:00:00Z' } as never, owner.company)
     const lines = people.map((_, i) => `${1000 + i},Late,,Late`)
     const sheet = ['workno', ...daysBetween(from, addDays(from, 2))].join(',')
-    const upload = await sendSheet(http, mine, `${sheet}\n${lines.join('\n')}\n`)
-    const end = await taskEnd(http, mine, await http.call('schedule/import', { upload, dryRun: false }, mine))
+    const upload = await sendSheet(http, owner, `${sheet}\n${lines.join('\n')}\n`)
+    const end = await taskEnd(http, owner, await http.call('schedule/import', { upload, dryRun: false }, owner))
     expect(end).toMatchObject({ state: 'failed', code: 60041, step: 'takeBack', problemCount: 1 })
     expect(end.problems).toMatchObject([{ field: 'workno', code: 60043, about: { employee: people[45] } }])
-    // What stood in its cells is forgotten with the sheet that says what was wrong with them.
-    const now = Date.now() / 1000
-    const { expiresAt = 0 } = (await world.look(taskKey(mine.owner, end.id), mine.company)) ?? {}
-    expect(expiresAt - now).toBeGreaterThan((taskFileHours - 1) * 3600)
-    expect(expiresAt - now).toBeLessThanOrEqual(taskFileHours * 3600)
-    expect(await held()).toEqual(was)
-    await expectUses(world, mine)
-    expect((await http.call('shift/grid', {}, mine)).list.find(({ id }) => id === late)?.isUsed).toBe(false)
+    // The problems expire with the sheet whose cells they quote.
+    const nowSeconds = Date.now() / 1000
+    const { expiresAt = 0 } = (await world.look(taskKey(owner.owner, end.id), owner.company)) ?? {}
+    expect(expiresAt - nowSeconds).toBeGreaterThan((taskFileHours - 1) * 3600)
+    expect(expiresAt - nowSeconds).toBeLessThanOrEqual(taskFileHours * 3600)
+    expect(await listSchedules()).toEqual(before)
+    await expectUses(world, owner)
+    expect((await http.call('shift/grid', {}, owner)).list.find(({ id }) => id === late)?.isUsed).toBe(false)
   })
 })
 
-describe('the days a plan changes', () => {
+describe('the days that a plan changes', () => {
   const today = localDay('Europe/Athens', Date.now())
   const first = addDays(today, -2)
 
-  test('are calculated by it alone: it tells all the rows there are', { timeout: 60_000 }, async () => {
-    const { world, http, mine, people, early } = await start(60)
+  test('are calculated by the plan alone, which reports every row', { timeout: 60_000 }, async () => {
+    const { world, http, owner, people, early } = await start(60)
     const plan: Plan = { from: first, shifts: [early], rows: [{ employees: people, cells: [[0], [0]] }] }
-    const { task: preview } = await http.call('schedule/preview', { plan }, mine)
-    await taskEnd(http, mine, { task: preview })
-    const end = await taskEnd(http, mine, await http.call('schedule/plan', { plan, preview }, mine))
+    const { task: preview } = await http.call('schedule/preview', { plan }, owner)
+    await taskEnd(http, owner, { task: preview })
+    const end = await taskEnd(http, owner, await http.call('schedule/plan', { plan, preview }, owner))
     expect(end).toMatchObject({ rowCount: 120, recalculated: { employees: 60, rows: 120, handedOn: 0 } })
-    expect(await items<DayRow>(world, mine, 'DAY#')).toHaveLength(120)
+    expect(await items<DayRow>(world, owner, 'DAY#')).toHaveLength(120)
   })
 
-  test('are calculated though who asked may ask no more before it is done', { timeout: 90_000 }, async () => {
-    const { world, http, mine, people, early } = await start(60, { TASK_PORTION_MILLISECONDS: '1' })
+  test('are calculated even when the author loses the permission before the end', { timeout: 90_000 }, async () => {
+    const { world, http, owner, people, early } = await start(60, { TASK_PORTION_MILLISECONDS: '1' })
     const plan: Plan = { from: today, shifts: [early], rows: [{ employees: people, cells: [[0]] }] }
-    const { task } = await begin(http, mine, plan)
-    const written = async () => (await items<TaskPart>(world, mine, `TASK_PART#${task}`)).length
-    while ((await written()) === 0) await wait(5)
-    await world.set(employeeKey(mine.owner), { role: 0 }, mine.company)
+    const { task } = await startPlan(http, owner, plan)
+    const countWritten = async () => (await items<TaskPart>(world, owner, `TASK_PART#${task}`)).length
+    while ((await countWritten()) === 0) await wait(5)
+    await world.set(employeeKey(owner.owner), { role: 0 }, owner.company)
     const end = await eventually(
-      () => world.look(taskKey(mine.owner, task), mine.company),
+      () => world.look(taskKey(owner.owner, task), owner.company),
       task => expect(task).toMatchObject({ state: 'failed', code: 60005 }),
       30_000,
     )
     expect(end).toBeDefined()
-    expect(await written()).toBeLessThan(people.length)
-    const planned = (await items<ScheduleMonth>(world, mine, 'SCHEDULE#')).map(({ employee }) => employee).sort()
+    expect(await countWritten()).toBeLessThan(people.length)
+    const planned = (await items<ScheduleMonth>(world, owner, 'SCHEDULE#')).map(({ employee }) => employee).sort()
     await eventually(
-      () => items<DayRow>(world, mine, 'DAY#'),
+      () => items<DayRow>(world, owner, 'DAY#'),
       rows => expect(rows.map(({ employee }) => employee).sort()).toEqual(planned),
       30_000,
     )
-    expect(await items(world, mine, 'SHIFT_CLAIM#')).toEqual([])
+    expect(await items(world, owner, 'SHIFT_CLAIM#')).toEqual([])
   })
 })
 
-describe('what a task tells of somebody', () => {
-  test('names who is erased no more, nor does anything that is kept of it', async () => {
-    const { world, http, mine, people, early } = await start(2)
+describe('an employee in a task’s result', () => {
+  test('loses their name everywhere when erased', async () => {
+    const { world, http, owner, people, early } = await start(2)
     const { id } = await http.call(
       'employee/add',
-      { first_name: 'Rosalind', last_name: 'Nameless', workno: '77', department: mine.department },
-      mine,
+      { first_name: 'Rosalind', last_name: 'Nameless', workno: '77', department: owner.department },
+      owner,
     )
-    const noon = await addShift(http, mine, 'Noon', 11)
+    const noon = await addShift(http, owner, 'Noon', 11)
     const plan = (cells: number[][]): Plan => ({
       ...{ from: localDay('Europe/Athens', Date.now()), shifts: [early, noon] },
       rows: [{ employees: [id, ...people], cells }],
     })
-    const refused = await begin(http, mine, plan([[0, 1]]))
-    const looked = await http.call('schedule/preview', { plan: plan([[0]]) }, mine)
-    const names = async () => {
-      const [{ problems }, { preview }] = [await taskEnd(http, mine, refused), await taskEnd(http, mine, looked)]
-      const told = [...problems.map(({ about }) => about), ...(preview?.list ?? [])]
-      return told.flatMap(one => (one?.employee === id ? [one.name] : []))
+    const refusedTask = await startPlan(http, owner, plan([[0, 1]]))
+    const previewTask = await http.call('schedule/preview', { plan: plan([[0]]) }, owner)
+    const listNames = async () => {
+      const [{ problems }, { preview }] = [
+        await taskEnd(http, owner, refusedTask),
+        await taskEnd(http, owner, previewTask),
+      ]
+      const entries = [...problems.map(({ about }) => about), ...(preview?.list ?? [])]
+      return entries.flatMap(entry => (entry?.employee === id ? [entry.name] : []))
     }
-    expect(await names()).toEqual(['Rosalind Nameless', 'Rosalind Nameless'])
-    await taskEnd(http, mine, await http.call('employee/erase', { id }, mine))
-    for (const name of await names()) expect(name).not.toContain('Rosalind')
-    expect(await names()).toHaveLength(2)
-    expect(JSON.stringify(await items(world, mine, 'TASK'))).not.toContain('Rosalind')
+    expect(await listNames()).toEqual(['Rosalind Nameless', 'Rosalind Nameless'])
+    await taskEnd(http, owner, await http.call('employee/erase', { id }, owner))
+    for (const name of await listNames()) expect(name).not.toContain('Rosalind')
+    expect(await listNames()).toHaveLength(2)
+    expect(JSON.stringify(await items(world, owner, 'TASK'))).not.toContain('Rosalind')
   })
 })
 
-describe('a sheet of more shifts than one transaction takes', () => {
-  test('is saved, and claims nothing any more', { timeout: 60_000 }, async () => {
-    const { world, http, mine } = await start(1)
+describe('a sheet with more shifts than a transaction holds', () => {
+  test('is saved, and no claim remains', { timeout: 60_000 }, async () => {
+    const { world, http, owner } = await start(1)
     const names = Array.from({ length: 124 }, (_, i) => `S${i}`)
-    for (const [i, name] of names.entries()) await addShift(http, mine, name, 1 + 2 * (i % 4), 60)
+    for (const [i, name] of names.entries()) await addShift(http, owner, name, 1 + 2 * (i % 4), 60)
     const days = daysBetween(from, addDays(from, 30))
     const cells = days.map((_, i) => names.slice(4 * i, 4 * i + 4).join(' + '))
-    const upload = await sendSheet(http, mine, `${['workno', ...days]}\n${[1000, ...cells]}\n`)
-    const end = await taskEnd(http, mine, await http.call('schedule/import', { upload, dryRun: false }, mine))
+    const upload = await sendSheet(http, owner, `${['workno', ...days]}\n${[1000, ...cells]}\n`)
+    const end = await taskEnd(http, owner, await http.call('schedule/import', { upload, dryRun: false }, owner))
     expect(end, JSON.stringify(end)).toMatchObject({ state: 'done', rowCount: days.length })
-    await expectUses(world, mine)
+    await expectUses(world, owner)
   })
 })
 
-describe('taking back', () => {
-  test('gives nobody a shift that was deleted meanwhile', async () => {
-    const { world, http, mine, people, early, late } = await start(1)
+describe('an undone import', () => {
+  test('does not restore a shift that was deleted meanwhile', async () => {
+    const { world, http, owner, people, early, late } = await start(1)
     const [employee = ''] = people
-    const gone = await addShift(http, mine, 'Gone', 6)
-    await http.call('shift/delete', { id: gone }, mine)
-    const begun = await begin(http, mine, { from, shifts: [early], rows: [{ employees: people, cells: [[0], [0]] }] })
-    await taskEnd(http, mine, begun)
-    const last = await world.look(taskKey(mine.owner, begun.task), mine.company)
-    if (!last) throw new Error('There is no task.')
-    // As if an import had written these days over others, and could not go on.
+    const deletedShift = await addShift(http, owner, 'Gone', 6)
+    await http.call('shift/delete', { id: deletedShift }, owner)
+    const planTask = await startPlan(http, owner, {
+      from,
+      shifts: [early],
+      rows: [{ employees: people, cells: [[0], [0]] }],
+    })
+    await taskEnd(http, owner, planTask)
+    const finished = await world.look(taskKey(owner.owner, planTask.task), owner.company)
+    if (!finished) throw new Error('There is no task.')
+    // Plants an import that overwrote these days and then failed.
     const id = '0123456789abcdef'
     const days = {
-      [from]: { before: [gone], after: [early] },
-      [addDays(from, 1)]: { before: [gone, late], after: [early] },
+      [from]: { before: [deletedShift], after: [early] },
+      [addDays(from, 1)]: { before: [deletedShift, late], after: [early] },
     }
-    const part: TaskPart = { part: 0, state: 'written', ids: [employee], days, expiresAt: last.expiresAt }
-    await world.set(taskPartKey(id, 0), { ...part, version: 1 } as TaskPart, mine.company)
-    const { finishedAt: _, recalculated: __, ...task } = last
+    const part: TaskPart = { part: 0, state: 'written', ids: [employee], days, expiresAt: finished.expiresAt }
+    await world.set(taskPartKey(id, 0), { ...part, version: 1 } as TaskPart, owner.company)
+    const { finishedAt: _, recalculated: __, ...task } = finished
     const failed = { ...task, kind: 'schedule/import' as const, step: 'takeBack' as const, code: 60041 as const }
-    const taken = { ...failed, input: { upload: id, dryRun: false }, state: 'waiting' as const, memory: { parts: 1 } }
-    await world.set(taskKey(mine.owner, id), { ...taken, id, version: 1 } as typeof last, mine.company)
-    expect(await taskEnd(http, mine, { task: id })).toMatchObject({ state: 'failed', code: 60041 })
-    const [month] = await expectUses(world, mine)
+    const importTask = {
+      ...failed,
+      input: { upload: id, dryRun: false },
+      state: 'waiting' as const,
+      memory: { parts: 1 },
+    }
+    await world.set(taskKey(owner.owner, id), { ...importTask, id, version: 1 } as typeof finished, owner.company)
+    expect(await taskEnd(http, owner, { task: id })).toMatchObject({ state: 'failed', code: 60041 })
+    const [month] = await expectUses(world, owner)
     expect(month?.days).toEqual({ [addDays(from, 1)]: [late] })
   })
 })
 
 describe('a plan of a year', () => {
-  test('with more shifts than one transaction takes is saved at once, and no use is lost or left', async () => {
-    const { world, http, mine, people } = await start(1)
+  test('with more shifts than a transaction holds is saved as a whole, and every use is correct', async () => {
+    const { world, http, owner, people } = await start(1)
     const shifts: string[] = []
-    for (let i = 0; i < 24; i++) shifts.push(await addShift(http, mine, `S${i}`, 1 + (i % 20), 30))
+    for (let i = 0; i < 24; i++) shifts.push(await addShift(http, owner, `S${i}`, 1 + (i % 20), 30))
     const cells = (offset: number) => Array.from({ length: 366 }, (_, i) => [offset + (i % 12)])
     for (const offset of [0, 12]) {
       const plan = { from, shifts, rows: [{ employees: people, cells: cells(offset) }] }
-      const end = await taskEnd(http, mine, await begin(http, mine, plan))
+      const end = await taskEnd(http, owner, await startPlan(http, owner, plan))
       expect(end, JSON.stringify(end)).toMatchObject({ state: 'done', rowCount: 366 })
-      expect(await expectUses(world, mine)).toHaveLength(13)
+      expect(await expectUses(world, owner)).toHaveLength(13)
     }
-    const { list } = await http.call('shift/grid', { size: 200 }, mine)
+    const { list } = await http.call('shift/grid', { size: 200 }, owner)
     const used = new Set(list.filter(({ isUsed }) => isUsed).map(({ id }) => id))
     expect(shifts.map(shift => used.has(shift))).toEqual(shifts.map((_, i) => i >= 12))
-    expect(await world.look(shiftKey(shifts[0] ?? ''), mine.company)).toMatchObject({ name: 'S0' })
+    expect(await world.look(shiftKey(shifts[0] ?? ''), owner.company)).toMatchObject({ name: 'S0' })
   })
 })
 
 describe('locked days', () => {
-  test('are named before, and stay as they are', async () => {
-    const { world, http, mine, people, early } = await start(2)
+  test('are named in the preview, and stay unchanged', async () => {
+    const { world, http, owner, people, early } = await start(2)
     const today = localDay('Europe/Athens', Date.now())
     const lockedTo = addDays(today, -2)
-    await world.set(companyKey(), { lockedTo }, mine.company)
+    await world.set(companyKey(), { lockedTo }, owner.company)
     const plan = (from: string, cells: Plan['rows'][number]['cells']): Plan => ({
       ...{ from, shifts: [early] },
       rows: [{ employees: people, cells }],
     })
     const locked = { plan: plan(addDays(today, -4), [[0], [0]]) }
     for (const path of ['schedule/plan', 'schedule/preview'] as const)
-      expect(await http.ask(path, locked, mine)).toMatchObject({ code: 60061, fields: { 'plan.from': 60061 } })
+      expect(await http.ask(path, locked, owner)).toMatchObject({ code: 60061, fields: { 'plan.from': 60061 } })
     const mixed = plan(addDays(today, -3), [[0], [0], [0], [0]])
-    const begun = await http.call('schedule/preview', { plan: mixed }, mine)
-    const seen = await taskEnd(http, mine, begun)
-    expect(seen.preview).toMatchObject({ employees: 2, days: 4, lockedDays: 4, lockedTo })
-    const input = { plan: mixed, preview: begun.task }
-    expect(await taskEnd(http, mine, await http.call('schedule/plan', input, mine))).toMatchObject({ rowCount: 4 })
+    const planTask = await http.call('schedule/preview', { plan: mixed }, owner)
+    const end = await taskEnd(http, owner, planTask)
+    expect(end.preview).toMatchObject({ employees: 2, days: 4, lockedDays: 4, lockedTo })
+    const input = { plan: mixed, preview: planTask.task }
+    expect(await taskEnd(http, owner, await http.call('schedule/plan', input, owner))).toMatchObject({ rowCount: 4 })
     const filters = { from: addDays(today, -4), to: today }
-    const { list } = await http.call('schedule/grid', { filters }, mine)
+    const { list } = await http.call('schedule/grid', { filters }, owner)
     for (const { employee, days } of list)
       if (people.includes(employee)) expect(Object.keys(days).sort()).toEqual([addDays(today, -1), today])
   })

@@ -10,8 +10,8 @@ import { taskEnd } from '../kit/sheet.ts'
 import { openSocket } from '../kit/socket.ts'
 import { isShort } from '../kit/tier.ts'
 
-// Who may call what, and whom it reaches: every declared path, called by everybody there can be. One company, two departments
-// beside each other; who manages one of them sees and changes nothing of the other, and nobody above them.
+// Every declared path, called by every kind of caller: its permission and its reach. One company has two sibling
+// departments; a manager of one department sees and changes nothing of the other or of the departments above.
 
 const http = client(inject('address'))
 const zone = eveningZone()
@@ -24,9 +24,9 @@ const marker = `Numbat ${Math.random()}`
 const password = strongPassword
 
 interface Place {
-  /** Its ids by the names parameters give them. */
+  /** Its ids, by parameter name. */
   names: Names
-  /** Everything of it that an answer could name. */
+  /** All its ids that a response could contain. */
   ids: string[]
 }
 
@@ -37,14 +37,14 @@ let there: Place
 let boss: { token: string; headers: Record<string, string> }
 let mona: { token: string; headers: Record<string, string> }
 let monaRole: string
-/** The state of `there` when somebody last looked. */
-let known: string
-/** Employees of `here` with a power of their own. */
+/** The last known state of `there`. */
+let lastState: string
+/** Employees of `here` with management rights. */
 let administrator: string
 let otherManager: string
-/** Everybody there can be, by what they are. */
+/** The tokens of all kinds of callers, by name. */
 const callers = new Map<string, string>()
-/** Keys alike, for one may not call as often as a walk does. */
+/** Several equal keys, because the rate limit of one key is too low for the walk. */
 const wholeKeys: string[] = []
 let turn = 0
 const tokenOf = (name: string) => (name === wholeKey ? wholeKeys[turn++ % wholeKeys.length] : callers.get(name)) ?? name
@@ -62,8 +62,8 @@ const manager = (name: string, workno: string, department: string, roleId: strin
   return invite(http, boss, person)
 }
 
-/** Programs: with each permission alone, with all of them, and with all but nothing to be changed. */
-const gatherKeys = async () => {
+/** API keys: one per permission, one with all permissions, and a read-only key. */
+const addKeys = async () => {
   const { department = '' } = here.names
   const keyOf = async (name: string, permissions: number[], canWrite: boolean) => {
     const form = { name, permissions: permissions.filter(isPermission), canWrite, departments: [department] }
@@ -75,35 +75,35 @@ const gatherKeys = async () => {
   callers.set(wholeKey, '')
 }
 
-/** One who holds each permission alone, those of the system's roles, and those without any. */
-const gatherCallers = async () => {
+/** Callers: one per permission, the system roles, and callers without permissions. */
+const addCallers = async () => {
   const { department = '' } = here.names
   for (const number of allPermissions) {
     const form = { name: `Only ${number}`, permissions: [number], departments: [department] }
     const { id: roleId } = await http.call('role/add', form, boss)
-    const only = await manager(`Only ${number}`, String(600 + number), company.department, roleId)
-    callers.set(`permission ${number}`, only.token)
+    const limitedManager = await manager(`Only ${number}`, String(600 + number), company.department, roleId)
+    callers.set(`permission ${number}`, limitedManager.token)
   }
   const leader = await manager('Lea', '304', department, 'departmentleader')
-  const everywhere = await manager('Pat', '620', company.department, 'personnelmanager')
+  const personnelManager = await manager('Pat', '620', company.department, 'personnelmanager')
   const employee = { first_name: 'Emil', last_name: 'E', workno: '621', department: company.department }
-  const nobody = await manager('Noa', '622', company.department, 'personnelmanager')
-  const { version, ...form } = await http.call('user/employee', {}, nobody)
+  const withoutRole = await manager('Noa', '622', company.department, 'personnelmanager')
+  const { version, ...form } = await http.call('user/employee', {}, withoutRole)
   const { id, first_name, last_name, workno } = form
-  const without = { id, version, first_name, last_name, workno, department: company.department, role: roles.none }
-  await http.call('employee/update', without, boss)
+  const demoted = { id, version, first_name, last_name, workno, department: company.department, role: roles.none }
+  await http.call('employee/update', demoted, boss)
   for (const [name, token] of [
     ['every permission', mona.token],
     ['the department leader', leader.token],
-    ['the personnel manager', everywhere.token],
+    ['the personnel manager', personnelManager.token],
     ['the administrator', boss.token],
     ['an employee', (await invite(http, boss, employee)).token],
-    ['who has no role', nobody.token],
+    ['who has no role', withoutRole.token],
   ] as const)
     callers.set(name, token)
 }
 
-/** A department with a terminal and three scheduled employees, of whom one has punched, and one frame nobody could file. */
+/** A department with a terminal and three scheduled employees, a punch, a request and an unreadable record. */
 const furnish = async (name: string, firstWorkno: number, shift: string): Promise<Place> => {
   const { id: department } = await http.call('department/add', { name, parent: company.department }, boss)
   const employees: string[] = []
@@ -111,13 +111,13 @@ const furnish = async (name: string, firstWorkno: number, shift: string): Promis
     employees.push(await addPerson(String(firstWorkno + offset), department, offset === 0 ? { password } : {}, name))
   await http.call('schedule/add', { employees, days: [day], shift }, boss)
   const signIn = { code: company.company_num, workno: String(firstWorkno), password }
-  const asked = { leaveType: 3, date: day, isAllDay: false, from: '16:00', to: '18:00', notes: name }
+  const leave = { leaveType: 3, date: day, isAllDay: false, from: '16:00', to: '18:00', notes: name }
   const { id: request } = await http.call(
     'personal/request/leave/add',
-    asked,
+    leave,
     await http.call('personal/login', signIn),
   )
-  // What she manages stands behind what she does not.
+  // The manager’s own terminal sorts behind the other terminal.
   const serialNumber = `SCOPE${1000 - firstWorkno}-${Date.now()}`
   const { serverPath } = await http.call('device/add', { serialNumber, name, department }, boss)
   const terminal = await openSocket(http.address, { path: serverPath })
@@ -144,8 +144,8 @@ const furnish = async (name: string, firstWorkno: number, shift: string): Promis
   }
 }
 
-/** All that a caller sees of people, terminals, days and figures. */
-const everythingSeen = (by: typeof boss, department?: string) => {
+/** All lists of employees, terminals, days and figures that the caller sees. */
+const readLists = (by: typeof boss, department?: string) => {
   const filters = department === undefined ? {} : { department }
   const days = { filters: { ...range.filters, ...filters } }
   return Promise.all([
@@ -157,7 +157,7 @@ const everythingSeen = (by: typeof boss, department?: string) => {
     http.call('approve/grid', { filters }, by),
   ])
 }
-const figuresSeen = (by: typeof boss) =>
+const readFigures = (by: typeof boss) =>
   Promise.all([
     http.call('department/grid', {}, by),
     http.call('department/all', {}, by),
@@ -169,14 +169,14 @@ const figuresSeen = (by: typeof boss) =>
     http.call('dashboard/yesterday', {}, by),
     http.call('dashboard/history', {}, by),
   ])
-/** What the administrator sees of the other department. */
-const stateThere = async () => {
+/** The administrator’s view of the other department. */
+const readStateThere = async () => {
   const { department = '', serialNumber = '' } = there.names
-  const [departments, , quarantined] = await figuresSeen(boss)
+  const [departments, , quarantined] = await readFigures(boss)
   return canonical([
-    await everythingSeen(boss, department),
+    await readLists(boss, department),
     departments.list.find(({ id }) => id === department),
-    quarantined.list.filter(found => found.serialNumber === serialNumber),
+    quarantined.list.filter(record => record.serialNumber === serialNumber),
   ])
 }
 const expectNothingOfThere = (answer: unknown) => {
@@ -201,10 +201,10 @@ beforeAll(async () => {
   mona = { token, headers }
   otherManager = (await managerOf('Max', '302', department)).id
   administrator = await addPerson('303', department, { role: 1, password })
-  await gatherCallers()
-  await gatherKeys()
+  await addCallers()
+  await addKeys()
   await eventually(
-    async () => JSON.stringify([await everythingSeen(boss), await figuresSeen(boss)]),
+    async () => JSON.stringify([await readLists(boss), await readFigures(boss)]),
     text => {
       expect(text).toContain('"active_num":2,"should_num":6')
       expect(text).toContain('"record_num":2')
@@ -212,11 +212,11 @@ beforeAll(async () => {
       expect(text).not.toContain('"online":true')
     },
   )
-  known = await stateThere()
+  lastState = await readStateThere()
 })
 
-// What each permission opens, by the table of decisions. It stands here a second time, so that a path that is declared for
-// somebody else than its group is found.
+// The paths of each permission, by the table in decisions. The copy here finds paths declared with the wrong
+// permission.
 const everybody =
   /^(auth\/get|user\/(login\/off|password\/update|employee|email\/code|email\/update)|personal\/update|notice\/.*)$/
 const employeeSide = /^(user\/login\/switch|personal\/(dashboard|punch|record|report|request)\/.*)$/
@@ -224,7 +224,7 @@ const everyManager =
   /^(dashboard|location|timezone|task)\/|^company\/(list|get|select|add|industry_list|size_list)$|^(department|holiday|shift|role)\/all$|^personal\/login\/switch$/
 const administrators =
   /^(apikey|company|role|holiday|webhooks|audit)\/|^employee\/(erase|data|former|sign_in)(\/|$)|^report\/lock\/(update|preview)$|^(approve|leave)\/params\/update$/
-const opens: Record<string, RegExp> = {
+const pathsOf: Record<string, RegExp> = {
   1: /^department\//,
   2: /^device\//,
   3: /^(employee|qrcode)\//,
@@ -237,7 +237,7 @@ const opens: Record<string, RegExp> = {
   10: /^(approve|leave)\//,
   11: /^temperature\//,
 }
-/** A person's own, a person's judgement, and what somebody signs in with or is read by at a terminal. */
+/** Paths for persons only: own data, decisions, and credentials. */
 const noKeys =
   /^(approve\/(update|comment|delegate)|report\/mail|company\/(add|list|select)|personal)(\/|$)|^employee\/(send_qrcode|login_link|qrcode|attendance\/((finger|face)\/)?get)$|^device\/(add|secret)$/
 const isKey = (caller: string) => /^(key|a key)/.test(caller)
@@ -253,38 +253,38 @@ const mayCall = (caller: string, path: Path, { writes }: Declaration): boolean =
   if (employeeSide.test(path) || caller === 'an employee') return employeeSide.test(path) && caller === 'an employee'
   if (everyManager.test(path)) return true
   if (administrators.test(path)) return caller === 'the administrator'
-  return permissionsOf(caller).some(number => opens[number]?.test(path))
+  return permissionsOf(caller).some(number => pathsOf[number]?.test(path))
 }
 const guarded = paths.filter(([, { who }]) => who !== 'anyone')
-/** The short tier calls one path for all paths of a group that declare the same rights. */
+/** The short tier calls one path of each group with equal declarations. */
 const kindOf = ([path, { who, writes, isPersonal, answersSecret }]: (typeof guarded)[number]) =>
   JSON.stringify([path.split('/')[0], who, writes, isPersonal, answersSecret])
 const representatives = [...Map.groupBy(guarded, kindOf).values()].flatMap(([first]) => (first ? [first] : []))
 
-describe('of all there can be', () => {
-  test.each(isShort ? representatives : guarded)('only who may calls %s', async (path, declaration) => {
-    // What is refused for its input alone was permitted, and does nothing.
+describe('of all kinds of callers', () => {
+  test.each(isShort ? representatives : guarded)('only permitted callers may call %s', async (path, declaration) => {
+    // Input that only fails its validation was permitted, and does nothing.
     const junk = JSON.stringify({ ...sampleInput(path, here.names), surprise: 1 })
     for (const name of callers.keys()) {
       const answer = await http.send(path, junk, { 'x-token': tokenOf(name), ...headers })
-      const what = `${name}: ${JSON.stringify(answer)}`
-      expect(answer.status, what).toBe(200)
-      if (name === 'who has no role') expect(answer, what).toMatchObject({ code: 502 })
+      const label = `${name}: ${JSON.stringify(answer)}`
+      expect(answer.status, label).toBe(200)
+      if (name === 'who has no role') expect(answer, label).toMatchObject({ code: 502 })
       else if (mayCall(name, path, declaration))
-        expect(answer, what).toMatchObject({ code: 10002, fields: { surprise: 60003 } })
-      else expect(answer, what).toMatchObject({ code: 60005 })
+        expect(answer, label).toMatchObject({ code: 10002, fields: { surprise: 60003 } })
+      else expect(answer, label).toMatchObject({ code: 60005 })
     }
   })
 })
 
 const endsSession = (path: Path) => /login\/(off|switch)$|^company\/(select|add)$/.test(path)
 /**
- * Shifts and parameters belong to the company, so who may change them changes them for all; a password, a name and a mailed report
- * belong to their person.
+ * Shifts and parameters belong to the company, so a change reaches all departments. Passwords, names and scheduled
+ * reports belong to their person.
  */
 const isOfDepartments = (path: Path, { writes }: Declaration) =>
   !(writes && /^(attparams|notice|shift|user|personal|report\/(mail|params))\//.test(path))
-/** Those who manage one department: everybody with some permission there. */
+/** Callers limited to one department. */
 const limited = [
   ...allPermissions.map(number => `permission ${number}`),
   ...['every permission', 'the department leader', wholeKey],
@@ -294,14 +294,14 @@ const walked = guarded.flatMap(([path, declaration]) =>
     ? []
     : limited
         .filter(caller => mayCall(caller, path, declaration))
-        // What opens to every manager is no other thing to each of them.
+        // A path open to every manager behaves alike for each permission.
         .filter(caller => Array.isArray(declaration.who) || !caller.startsWith('permission'))
         // The short tier tries one caller for each path.
         .slice(isShort ? -1 : 0)
         .map(caller => ({ path, caller, writes: declaration.writes })),
 )
-/** The parameters that can name a thing of a department. */
-const naming = [
+/** The parameters that can name an object of a department. */
+const namingParameters = [
   ...([
     'id',
     'ids',
@@ -316,82 +316,89 @@ const naming = [
     'requests',
   ] as const),
 ]
-/** What is in their sheet is judged row by row, and nothing else is named, nor by sending one; who stands in for somebody is theirs alone. */
+/**
+ * Sheets are checked row by row, and other inputs name nothing of a department. A delegate belongs to the caller alone.
+ */
 const namesNothing = (path: Path) =>
   /^(department|employee|schedule)\/import$|^task\/upload$|^approve\/delegate\/delete$/.test(path)
 
-/** Inputs that are right in one's own department but for one parameter, or one filter of a list, that names the other's. */
+/**
+ * Inputs that are valid in the caller’s department, except for one parameter or list filter of the other department.
+ */
 const trespasses = (path: Path) => {
-  const [own, other] = [sampleInput(path, here.names), sampleInput(path, there.names)]
-  const { from, to, year, ...filters } = { ...Object(other.filters) } as typeof own
+  const [ownInput, otherInput] = [sampleInput(path, here.names), sampleInput(path, there.names)]
+  const { from, to, year, ...filters } = { ...Object(otherInput.filters) } as typeof ownInput
   const days = { ...(from !== undefined && { from, to }), ...(year !== undefined && { year }) }
-  const inputs = [...naming, 'search'].flatMap(name => [
-    ...(name in own ? [{ name, input: { ...own, [name]: other[name] } }] : []),
-    ...(name in filters ? [{ name, input: { ...own, filters: { ...days, [name]: filters[name] } } }] : []),
+  const inputs = [...namingParameters, 'search'].flatMap(name => [
+    ...(name in ownInput ? [{ name, input: { ...ownInput, [name]: otherInput[name] } }] : []),
+    ...(name in filters ? [{ name, input: { ...ownInput, filters: { ...days, [name]: filters[name] } } }] : []),
   ])
   return inputs.filter(({ input }) => [...there.ids, marker].some(id => JSON.stringify(input).includes(id)))
 }
 
-/** What came of a task, and its file. */
+/** The result of a task, and its file. */
 const resultOf = async (token: string, task: string) => {
-  const told = await taskEnd(http, { token }, { task })
-  return [told, told.file ? await (await fetch(told.file.url)).text() : '']
+  const result = await taskEnd(http, { token }, { task })
+  return [result, result.file ? await (await fetch(result.file.url)).text() : '']
 }
 
-describe('who manages one department', () => {
+describe('a manager of one department', () => {
   test.each(walked)('reaches nothing of the other through $path with $caller', async ({ path, caller, writes }) => {
     const token = tokenOf(caller)
     const send = (input: object) => http.send(path, JSON.stringify(input), { 'x-token': token, ...headers })
     const inputs = trespasses(path)
     if (writes) expect(inputs.length > 0 || namesNothing(path)).toBe(true)
     else {
-      const own = await send(sampleInput(path, here.names))
-      // A task is its own person's, and belongs to no department.
-      expect(own.code, JSON.stringify(own)).toBe(path === 'task/get' ? 60004 : 0)
-      expectNothingOfThere(own)
+      const answer = await send(sampleInput(path, here.names))
+      // A task belongs to its author, not to a department.
+      expect(answer.code, JSON.stringify(answer)).toBe(path === 'task/get' ? 60004 : 0)
+      expectNothingOfThere(answer)
     }
     for (const { name, input } of inputs) {
       const answer = await send(input)
-      const what = `${name} ${JSON.stringify(answer)}`
-      expect(answer.status, what).toBe(200)
+      const label = `${name} ${JSON.stringify(answer)}`
+      expect(answer.status, label).toBe(200)
       const { task } = Object(answer.data) as { task?: string }
       if (task) expectNothingOfThere(await resultOf(token, task))
-      // Nobody of there is counted.
-      else if (isCount(path)) expect([answer.code, Object(answer.data).count ?? 0], what).toEqual([0, 0])
-      // No day of there is added.
+      // The count excludes employees of the other department.
+      else if (isCount(path)) expect([answer.code, Object(answer.data).count ?? 0], label).toEqual([0, 0])
+      // The total excludes days of the other department.
       else if (path === 'report/total')
-        expect(Math.max(...Object.values(Object(answer.data).figures as Record<string, number>)), what).toBe(0)
-      // Nobody of there was measured.
+        expect(Math.max(...Object.values(Object(answer.data).figures as Record<string, number>)), label).toBe(0)
+      // The summary excludes measurements of the other department.
       else if (path === 'temperature/summary')
-        expect(answer, what).toMatchObject({ code: 0, data: { measured: 0, high: 0, withoutMask: 0 } })
-      // Nobody is called so here.
-      else if (isGrid(path) || name === 'search') expect(answer, what).toMatchObject({ code: 0, data: { list: [] } })
+        expect(answer, label).toMatchObject({ code: 0, data: { measured: 0, high: 0, withoutMask: 0 } })
+      // No object of the own department matches.
+      else if (isGrid(path) || name === 'search') expect(answer, label).toMatchObject({ code: 0, data: { list: [] } })
       else {
-        // 60015 says that a serial number is taken, which has to be said whoever has it.
-        expect(path === 'device/add' ? [60004, 60015] : [60004, 60005], what).toContain(answer.code)
-        expect(Object.keys(answer.fields ?? {})[0], what).toMatch(new RegExp(`^${name}`))
+        // 60015 reports a taken serial number, whichever department owns it.
+        expect(path === 'device/add' ? [60004, 60015] : [60004, 60005], label).toContain(answer.code)
+        expect(Object.keys(answer.fields ?? {})[0], label).toMatch(new RegExp(`^${name}`))
       }
       expectNothingOfThere(answer)
     }
     if (!writes) return
-    const before = known
-    known = await stateThere()
-    expect(known).toBe(before)
+    const before = lastState
+    lastState = await readStateThere()
+    expect(lastState).toBe(before)
   })
 
-  test.each(['the personnel manager', 'the administrator'])('is not %s, who sees both', async caller => {
-    const by = { token: tokenOf(caller), headers }
-    for (const found of await everythingSeen(by, there.names.department)) expect(found.list.length).toBeGreaterThan(0)
-    const text = JSON.stringify(await everythingSeen(by))
-    for (const place of [here, there]) for (const id of place.ids) expect(text).toContain(id)
-  })
+  test.each(['the personnel manager', 'the administrator'])(
+    'does not include %s, who sees both departments',
+    async caller => {
+      const by = { token: tokenOf(caller), headers }
+      for (const list of await readLists(by, there.names.department)) expect(list.list.length).toBeGreaterThan(0)
+      const text = JSON.stringify(await readLists(by))
+      for (const place of [here, there]) for (const id of place.ids) expect(text).toContain(id)
+    },
+  )
 })
 
 describe('a manager of one department with every permission', () => {
-  test('sees what is in it, all of it and nothing else, in every list and every figure', async () => {
+  test('sees everything in it and nothing else, in every list and every figure', async () => {
     const { department = '', serialNumber = '' } = here.names
-    const lists = await everythingSeen(mona)
-    const [departments, all, quarantined, orphans, info, today, absent, yesterday] = await figuresSeen(mona)
+    const lists = await readLists(mona)
+    const [departments, all, quarantined, orphans, info, today, absent, yesterday] = await readFigures(mona)
     expectNothingOfThere([lists, departments, all, quarantined, orphans, info, today, absent, yesterday])
     const [employees, devices, scheduled, records, days] = lists
     expect(employees).toMatchObject({ count: 7 })
@@ -410,10 +417,10 @@ describe('a manager of one department with every permission', () => {
     expect(yesterday).toMatchObject({ early: 0, late: 0, exception: 0, over: 0, absent: 0 })
   })
 
-  test('finds nothing by naming the other department or somebody in it', async () => {
+  test('finds nothing by naming the other department or its employees', async () => {
     const { department = '', employee = '' } = there.names
-    const found = await everythingSeen(mona, department)
-    for (const { list } of found) expect(list).toEqual([])
+    const lists = await readLists(mona, department)
+    for (const { list } of lists) expect(list).toEqual([])
     const filters = { ...range.filters, employee }
     expect((await http.call('record/grid', { filters }, mona)).list).toEqual([])
     expect((await http.call('report/grid', { filters }, mona)).list).toEqual([])
@@ -426,14 +433,14 @@ describe('a manager of one department with every permission', () => {
       expect(list).toEqual([])
   })
 
-  test('changes nobody with a power of their own, in no way', async () => {
-    const read = async (id: string) => {
-      const found = (await http.call('employee/grid', {}, boss)).list.find(employee => employee.id === id)
-      if (!found) throw new Error(`No employee ${id}`)
-      return found
+  test('cannot change employees with management rights', async () => {
+    const readEmployee = async (id: string) => {
+      const stored = (await http.call('employee/grid', {}, boss)).list.find(employee => employee.id === id)
+      if (!stored) throw new Error(`No employee ${id}`)
+      return stored
     }
     for (const id of [administrator, otherManager]) {
-      const before = await read(id)
+      const before = await readEmployee(id)
       const { version, first_name, last_name, workno, department, email, role, roleId } = before
       const form = { id, version, first_name, last_name, workno, department, email, role, roleId }
       const refused = { status: 200, code: 60005 }
@@ -452,11 +459,11 @@ describe('a manager of one department with every permission', () => {
       expect(await http.ask('employee/photo', { id, type: 'image/png' }, mona)).toMatchObject(refused)
       expect(await http.ask('employee/photo/save', { id, upload: id }, mona)).toMatchObject(refused)
       expect(await http.ask('employee/photo/delete', { id }, mona)).toMatchObject(refused)
-      expect(await read(id)).toEqual(before)
+      expect(await readEmployee(id)).toEqual(before)
     }
   })
 
-  test('gives nobody a role, and can give herself none', async () => {
+  test('cannot assign a role, not even to herself', async () => {
     const { department = '' } = here.names
     const self = await http.call('user/employee', {}, mona)
     const { id, version, first_name, last_name, workno, email } = self
@@ -472,33 +479,33 @@ describe('a manager of one department with every permission', () => {
     expect(await http.ask('role/add', role, mona)).toMatchObject({ code: 60005 })
   })
 
-  test('does not move her department to the top, and has none at the top', async () => {
+  test('cannot move her department to the top, and cannot add a department there', async () => {
     const { department: id = '' } = here.names
-    const read = async () => (await http.call('department/grid', {}, boss)).list.find(found => found.id === id)
-    const before = await read()
+    const readDepartment = async () => (await http.call('department/grid', {}, boss)).list.find(item => item.id === id)
+    const before = await readDepartment()
     const version = before?.version ?? 0
     expect(await http.ask('department/update', { id, version, name: 'Here' }, mona)).toMatchObject({
       status: 200,
       fields: { parent: expect.any(Number) },
     })
-    expect(await read()).toEqual(before)
+    expect(await readDepartment()).toEqual(before)
     expect(await http.ask('department/add', { name: 'On top' }, mona)).toMatchObject({ code: 60005 })
-    // Its other particulars are hers to change.
+    // She may change its other fields.
     await http.call('department/update', { id, version, name: 'Here', parent: company.department, tel: '210' }, mona)
-    expect(await read()).toMatchObject({ parent: company.department, tel: '210' })
+    expect(await readDepartment()).toMatchObject({ parent: company.department, tel: '210' })
   })
 
   test('adds a department below her own, sees it and works in it', async () => {
     const { department: parent = '' } = here.names
     const { id } = await http.call('department/add', { name: 'Below', parent }, mona)
     const { list } = await http.call('department/grid', {}, mona)
-    expect(list.map(found => found.id).sort()).toEqual([id, parent].sort())
-    expect((await http.call('department/all', {}, mona)).list.map(found => found.id)).toContain(id)
+    expect(list.map(item => item.id).sort()).toEqual([id, parent].sort())
+    expect((await http.call('department/all', {}, mona)).list.map(item => item.id)).toContain(id)
     const person = { first_name: 'New', last_name: 'N', workno: '401', department: id }
     const { id: employee } = await http.call('employee/add', person, mona)
-    const found = await http.call('employee/grid', { filters: { department: id } }, mona)
-    expect(found.list).toMatchObject([{ id: employee }])
-    const version = list.find(found => found.id === id)?.version ?? 0
+    const employees = await http.call('employee/grid', { filters: { department: id } }, mona)
+    expect(employees.list).toMatchObject([{ id: employee }])
+    const version = list.find(item => item.id === id)?.version ?? 0
     await http.call('department/update', { id, version, name: 'Lower', parent }, mona)
     await http.call('employee/delete', { id: employee }, mona)
     await http.call('department/delete', { id }, mona)

@@ -15,7 +15,7 @@ import { endEngine, isOurEngine, runStack, startStack, temporaryFolder } from '.
 
 const address = inject('address')
 const folders: string[] = []
-const folder = () => {
+const createFolder = () => {
   const data = temporaryFolder()
   folders.push(data)
   return data
@@ -27,8 +27,8 @@ afterAll(() => {
   }
 })
 
-/** What had been accepted and was not yet done when the stack was killed. */
-const undone = (data: string): number => {
+/** The accepted work that was unfinished when the stack was killed. */
+const countUnfinished = (data: string): number => {
   const jobs = new DatabaseSync(join(data, 'jobs.db'))
   const table = new DatabaseSync(join(data, 'table.db'), { readOnly: true })
   try {
@@ -44,57 +44,57 @@ const undone = (data: string): number => {
   }
 }
 
-/** What a start that cannot succeed says, and its exit code. */
-const refusal = async (options: Parameters<typeof runStack>[0]) => {
+/** The output and exit code of a start that must fail. */
+const runFailingStart = async (options: Parameters<typeof runStack>[0]) => {
   const { exited, said } = runStack(options)
   return { code: await exited, said: said() }
 }
 
-describe('a stack that is killed at any moment', () => {
+describe('a stack killed at any moment', () => {
   const timeout = isOurEngine ? 120_000 : 600_000
-  test('keeps what it answered, and does what was not done yet', { timeout }, async () => {
-    const data = folder()
+  test('keeps its acknowledged work and finishes the rest', { timeout }, async () => {
+    const data = createFolder()
     let stack = await startStack({ data })
     let http = client(stack.address)
     const { token, department } = await register(http, { timezone: 'Europe/Athens' })
-    const signed = { token }
+    const caller = { token }
     const { id: shift } = await http.call(
       'shift/add',
       { name: 'Day', onDuty: '09:00', offDuty: '17:00', punchStart: '07:00', punchEnd: '22:00' },
-      signed,
+      caller,
     )
     const employees: string[] = []
     for (let workno = 100; workno < 172; workno++) {
       const person = { first_name: 'Kim', last_name: 'Kim', workno: String(workno), department }
-      employees.push((await http.call('employee/add', person, signed)).id)
+      employees.push((await http.call('employee/add', person, caller)).id)
     }
     const today = new Intl.DateTimeFormat('sv-SE', { timeZone: 'Europe/Athens' }).format(Date.now())
     let kills = 0
     for (let round = 0; round < 6; round++) {
-      const some = employees.slice(12 * round, 12 * round + 12)
-      await http.call('schedule/add', { employees: some, days: [today], shift }, signed)
-      // Sooner or later after the answer: before the facts are told, while they wait, while days are computed.
+      const portion = employees.slice(12 * round, 12 * round + 12)
+      await http.call('schedule/add', { employees: portion, days: [today], shift }, caller)
+      // The kill hits a later moment each time: before events are sent, while they wait, while days are calculated.
       await wait(round * 15)
       await stack.kill9()
-      if (isOurEngine && undone(data) > 0) kills++
+      if (isOurEngine && countUnfinished(data) > 0) kills++
       stack = await startStack({ data })
       http = client(stack.address)
     }
-    // A test whose kills came when all was done would prove nothing.
+    // The kills must hit unfinished work, or the test proves nothing.
     if (isOurEngine) expect(kills).toBeGreaterThanOrEqual(3)
-    const missing = async () => {
+    const listMissing = async () => {
       const filters = { from: today, to: today }
-      const { list } = await http.call('report/grid', { size: 200, filters }, signed)
+      const { list } = await http.call('report/grid', { size: 200, filters }, caller)
       const computed = new Set(list.filter(row => row.shift === 'Day').map(({ employee }) => employee))
       return employees.filter(id => !computed.has(id))
     }
-    await eventually(missing, left => expect(left).toEqual([]), 20)
+    await eventually(listMissing, remaining => expect(remaining).toEqual([]), 20)
     expect(stack.said()).not.toContain('DEAD LETTER')
     expect(await stack.stop()).toBe(0)
   })
 
-  test('is taken over by the next start, which ends the engine it left behind', async () => {
-    const data = folder()
+  test('is replaced by the next start, which ends the old engine', async () => {
+    const data = createFolder()
     const first = await startStack({ data })
     await first.kill9()
     const second = await startStack({ data })
@@ -104,64 +104,64 @@ describe('a stack that is killed at any moment', () => {
 })
 
 describe('a start', () => {
-  test('into a folder where another stack works says so and leaves that one alone', async () => {
-    const data = folder()
+  test('into a folder of a running stack reports it and leaves that stack alone', async () => {
+    const data = createFolder()
     const first = await startStack({ data })
-    const { code, said } = await refusal({ data, arguments: ['--quiet'] })
+    const { code, said } = await runFailingStart({ data, arguments: ['--quiet'] })
     expect(said).toMatch(/^Another stack \(process \d+\) works in .+\n$/)
     expect(code).toBe(1)
     await register(client(first.address))
     expect(await first.stop()).toBe(0)
   })
 
-  test('on a port in use says so in one sentence', async () => {
+  test('on a port in use reports it in one sentence', async () => {
     const server = createServer()
     await new Promise<void>(listening => server.listen(0, '127.0.0.1', listening))
-    const taken = server.address()
-    const port = typeof taken === 'object' && taken ? taken.port : 0
-    const { code, said } = await refusal({ data: folder(), port, arguments: ['--quiet'] })
+    const address = server.address()
+    const port = typeof address === 'object' && address ? address.port : 0
+    const { code, said } = await runFailingStart({ data: createFolder(), port, arguments: ['--quiet'] })
     server.close()
     expect(said).toBe(`Port ${port} is in use: stop what runs there, or choose another one with --port.\n`)
     expect(code).toBe(1)
   })
 
-  test('with a folder that cannot be written says so in one sentence', async () => {
-    const parent = folder()
+  test('with a folder without write access reports it in one sentence', async () => {
+    const parent = createFolder()
     writeFileSync(join(parent, 'file'), '')
     const data = join(parent, 'file', 'data')
-    const { code, said } = await refusal({ data, arguments: ['--quiet'] })
+    const { code, said } = await runFailingStart({ data, arguments: ['--quiet'] })
     expect(said).toBe(`The folder ${data} cannot be written (ENOTDIR): choose another one with --data.\n`)
     expect(code).toBe(1)
   })
 
-  test.runIf(isOurEngine)('on a platform without an engine says what to start in its place', async () => {
-    const elsewhere = "data:text/javascript,Object.defineProperty(process,'platform',{value:'plan9'})"
-    const { code, said } = await refusal({
-      data: folder(),
+  test.runIf(isOurEngine)('on a platform without an engine names the alternative', async () => {
+    const otherPlatform = "data:text/javascript,Object.defineProperty(process,'platform',{value:'plan9'})"
+    const { code, said } = await runFailingStart({
+      data: createFolder(),
       arguments: ['--quiet'],
-      nodeArguments: ['--import', elsewhere],
+      nodeArguments: ['--import', otherPlatform],
     })
     expect(said).toMatch(/^There is no database engine for plan9-\w+: start any DynamoDB, .+DYNAMODB_ENDPOINT=.+\n$/)
     expect(code).toBe(1)
   })
 
-  test.runIf(isOurEngine)('with a damaged table says so', async () => {
-    const data = folder()
+  test.runIf(isOurEngine)('with a damaged table reports it', async () => {
+    const data = createFolder()
     writeFileSync(join(data, 'table.db'), 'this is no database, however long it is'.repeat(200))
-    const { code, said } = await refusal({ data, arguments: ['--quiet'] })
+    const { code, said } = await runFailingStart({ data, arguments: ['--quiet'] })
     expect(said).toMatch(/^The database engine does not start: .+\n$/)
     expect(code).toBe(1)
   })
 
-  test('without the key of its table, or with another one, says so and changes nothing', async () => {
-    const data = folder()
+  test('without the key of its table, or with a wrong key, reports it and changes nothing', async () => {
+    const data = createFolder()
     const file = join(data, 'key')
     const first = await startStack({ data })
     const { token } = await register(client(first.address))
     expect(await first.stop()).toBe(0)
     expect(statSync(file).mode & 0o777).toBe(0o600)
     const key = readFileSync(file, 'utf8')
-    const start = () => refusal({ data, arguments: ['--quiet'] })
+    const start = () => runFailingStart({ data, arguments: ['--quiet'] })
     rmSync(file)
     const missing = `The key file ${file} is missing, and nothing else opens the secrets in the table: `
     const remedy = 'restore it from a backup, or begin again with an empty data folder and table.\n'
@@ -180,35 +180,35 @@ describe('a start', () => {
     expect(await last.stop()).toBe(0)
   })
 
-  test('with a table from before keys were proved takes its key, and no other from then on', async () => {
-    const data = folder()
+  test('with a table older than key checks accepts its key, and then no other key', async () => {
+    const data = createFolder()
     const file = join(data, 'key')
-    const other = await startDatabase({ data, table: 'attendance', say: () => undefined, onEnd: console.error })
-    const sending = new DynamoDBClient(clientOf(other.endpoint))
+    const engine = await startDatabase({ data, table: 'attendance', say: () => undefined, onEnd: console.error })
+    const dynamo = new DynamoDBClient(clientOf(engine.endpoint))
     const Item = { pk: { S: 'OLD' }, sk: { S: 'OLD' } }
-    await sending.send(new PutItemCommand({ TableName: 'attendance', Item }))
-    sending.destroy()
-    await other.stop()
-    expect((await refusal({ data, arguments: ['--quiet'] })).said).toContain('is missing')
+    await dynamo.send(new PutItemCommand({ TableName: 'attendance', Item }))
+    dynamo.destroy()
+    await engine.stop()
+    expect((await runFailingStart({ data, arguments: ['--quiet'] })).said).toContain('is missing')
     writeFileSync(file, 'ab'.repeat(32))
     expect(await (await startStack({ data })).stop()).toBe(0)
     writeFileSync(file, 'cd'.repeat(32))
-    expect((await refusal({ data, arguments: ['--quiet'] })).said).toContain('does not belong to this table')
+    expect((await runFailingStart({ data, arguments: ['--quiet'] })).said).toContain('does not belong to this table')
   })
 
-  test('with damaged facts on their way says which file', async () => {
-    const data = folder()
+  test('with damaged stored events names the file', async () => {
+    const data = createFolder()
     writeFileSync(join(data, 'jobs.db'), 'this is no database, however long it is'.repeat(200))
-    const { code, said } = await refusal({ data, arguments: ['--quiet'] })
+    const { code, said } = await runFailingStart({ data, arguments: ['--quiet'] })
     expect(said).toMatch(/^The facts on their way cannot be read from .+jobs\.db: .+\n$/)
     expect(code).toBe(1)
   })
 
-  test('with another DynamoDB uses that one, and says so in one sentence where none answers', async () => {
+  test('with another DynamoDB uses it, and reports in one sentence when it does not answer', async () => {
     const complain = (reason: string) => expect.fail(reason)
-    const other = await startDatabase({ data: folder(), table: 'other', say: () => undefined, onEnd: complain })
+    const other = await startDatabase({ data: createFolder(), table: 'other', say: () => undefined, onEnd: complain })
     const environment = { DYNAMODB_ENDPOINT: other.endpoint }
-    const data = folder()
+    const data = createFolder()
     const stack = await startStack({ data, environment })
     const { token } = await register(client(stack.address))
     expect(existsSync(join(data, 'table.db'))).toBe(false)
@@ -217,20 +217,20 @@ describe('a start', () => {
     expect(await client(next.address).ask('auth/get', {}, { token })).toMatchObject({ code: 0 })
     expect(await next.stop()).toBe(0)
     await other.stop()
-    const { code, said } = await refusal({ data, environment, arguments: ['--quiet'] })
+    const { code, said } = await runFailingStart({ data, environment, arguments: ['--quiet'] })
     expect(said).toMatch(/^The table cannot be prepared at http:\S+: .+\n$/)
     expect(code).toBe(1)
   })
 
-  test('with an option nobody knows names it', async () => {
-    const { code, said } = await refusal({ data: folder(), arguments: ['--fast'] })
+  test('with an unknown option names it', async () => {
+    const { code, said } = await runFailingStart({ data: createFolder(), arguments: ['--fast'] })
     expect(said).toContain("'--fast'")
     expect(said).not.toContain('    at ')
     expect(code).toBe(1)
   })
 
-  test('makes the demo company: its people can sign in, and its terminal finds the port', async () => {
-    const data = folder()
+  test('creates the demo company: its people can sign in, and its terminal finds the port', async () => {
+    const data = createFolder()
     const stack = await startStack({ data, demo: true })
     expect(stack.said()).toMatch(/demo@example\.com +password Demo#2026/)
     const answer = await client(stack.address).ask('user/login', {
@@ -248,8 +248,8 @@ describe('a start', () => {
   })
 })
 
-test('a stack that is stopped ends its engine, says so, and starts again with everything', async () => {
-  const data = folder()
+test('a stopped stack ends its engine, reports it, and starts again with all data', async () => {
+  const data = createFolder()
   const first = await startStack({ data })
   const { token } = await register(client(first.address))
   expect(await first.stop()).toBe(0)
@@ -264,7 +264,7 @@ test('a stack that is stopped ends its engine, says so, and starts again with ev
 describe('the gateway', () => {
   const post = (path: string, body: string) => fetch(`${address}${path}`, { method: 'POST', body })
 
-  test('answers a path nobody declared with 404, whatever the method', async () => {
+  test('answers an undeclared path with 404, for every method', async () => {
     const body = { code: 60009, message: expect.any(String) }
     for (const path of ['/api/nothing/here', '/api/department/unknown', '/api/toString', '/elsewhere']) {
       const response = await post(path, '{}')
@@ -274,22 +274,22 @@ describe('the gateway', () => {
     expect([read.status, await read.json()]).toEqual([404, body])
   })
 
-  test('answers a body over 256 KB with 413, also where its length was not announced', async () => {
+  test('answers a body over 256 KB with 413, even without a declared length', async () => {
     for (const path of ['/api/user/login', '/api/department/add']) {
       const response = await post(path, `"${'x'.repeat(256 * 1024)}"`)
       expect([response.status, await response.json()]).toMatchObject([413, { code: 60010 }])
     }
     const status = await new Promise(resolve => {
-      const sending = httpRequest(`${address}/api/user/login`, { method: 'POST' }, ({ statusCode }) =>
+      const request = httpRequest(`${address}/api/user/login`, { method: 'POST' }, ({ statusCode }) =>
         resolve(statusCode),
       )
-      for (let i = 0; i < 300; i++) sending.write('x'.repeat(1024))
-      sending.end()
+      for (let i = 0; i < 300; i++) request.write('x'.repeat(1024))
+      request.end()
     })
     expect(status).toBe(413)
   })
 
-  test('takes a body of any type, as programs send it that set none', async () => {
+  test('accepts a body of any content type, because some programs set none', async () => {
     for (const type of ['application/x-www-form-urlencoded', 'application/octet-stream', 'text/plain']) {
       const body = Buffer.from(JSON.stringify({ email: 'nobody@example.com', password: 'Rhubarb#42' }))
       const response = await fetch(`${address}/api/user/login`, {
@@ -310,7 +310,7 @@ describe('the gateway', () => {
     socket.close()
   })
 
-  test('sends every answer with the headers that protect a browser', async () => {
+  test('sends every response with the headers that protect a browser', async () => {
     for (const path of ['/api/docs', '/outbox', '/nothing.here']) {
       const { headers } = await fetch(`${address}${path}`)
       expect(headers.get('content-security-policy')).toMatch(/^default-src 'none'; script-src 'self'; /)
@@ -329,13 +329,13 @@ describe('the gateway', () => {
     expect(await (await fetch(`${address}/api/openapi.json`)).json()).toMatchObject({ openapi: '3.1.0' })
   })
 
-  test('shows the mail it would have sent', async () => {
+  test('shows the mails that it would have sent', async () => {
     const { email } = await register(client(address))
     const page = await (await fetch(`${address}/outbox`)).text()
     expect(page).toContain(email)
   })
 
-  test('brings who types localhost to the address whose origin the sockets know', async () => {
+  test('redirects localhost to the address whose origin the sockets accept', async () => {
     const { port } = new URL(address)
     const response = await fetch(`http://localhost:${port}/outbox?format=json`, { redirect: 'manual' })
     expect(response.status).toBe(307)
@@ -344,27 +344,27 @@ describe('the gateway', () => {
 })
 
 describe('the site', () => {
-  test('is served with one page for every address, and nothing outside its folder', async () => {
-    const stack = await startStack({ data: folder(), site: true })
-    const read = async (path: string) => {
+  test('serves one page for every address, and nothing outside its folder', async () => {
+    const stack = await startStack({ data: createFolder(), site: true })
+    const readPath = async (path: string) => {
       const response = await fetch(`${stack.address}${path}`)
       return { status: response.status, kept: response.headers.get('cache-control'), text: await response.text() }
     }
-    const page = await read('/')
+    const page = await readPath('/')
     expect(page).toMatchObject({ status: 200, kept: 'no-cache', text: expect.stringContaining('<div id="root"') })
-    expect(await read('/department/some-id')).toEqual(page)
-    // What is served is what would be deployed, whoever built it.
+    expect(await readPath('/department/some-id')).toEqual(page)
+    // The served files equal a deployment, whichever command built them.
     expect(page.text).not.toContain('jsx-dev-runtime')
     const script = /src="(\/assets\/[^"]+\.js)"/.exec(page.text)?.[1]
-    expect(await read(`${script}`)).toMatchObject({ status: 200, kept: 'public, max-age=31536000, immutable' })
-    expect(await read('/assets/missing.js')).toMatchObject({ status: 404 })
+    expect(await readPath(`${script}`)).toMatchObject({ status: 200, kept: 'public, max-age=31536000, immutable' })
+    expect(await readPath('/assets/missing.js')).toMatchObject({ status: 404 })
     for (const path of [
       '/..%2f..%2fpackage.json',
       '/%2e%2e/%2e%2e/package.json',
       '/assets/..%5c..%5cindex.html',
       '/%00.js',
     ])
-      expect((await read(path)).text).not.toContain('"dependencies"')
+      expect((await readPath(path)).text).not.toContain('"dependencies"')
     expect(await stack.stop()).toBe(0)
   }, 120_000)
 })

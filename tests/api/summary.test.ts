@@ -15,22 +15,22 @@ import { companyPrefix } from '../../shared/table.ts'
 import { type Task, taskFacts, taskKey } from '../../shared/task.ts'
 import { dayAt, departments, fixedShift, idOf, openWorked, type Worked, weeklyShift } from '../kit/worked.ts'
 
-// What days amount to, against the rows themselves: said twice, in any order, by many at once, while the index lags, behind a
-// death, and of people so many that a day is kept in parts.
+// Compares daily summaries with their rows: with repeated, reordered and simultaneous events, a lagging index, a crash,
+// and days kept in parts.
 
 let worked: Awaited<ReturnType<typeof openWorked>>
 let summarize: typeof import('../../events/summarize.ts').handler
 let readSummaries: typeof import('../../functions/day/summary.ts').readSummaries
 let client: DynamoDBDocumentClient
-const handedOn: Fact[] = []
+const continued: Fact[] = []
 
 beforeAll(async () => {
   worked = await openWorked()
-  const hear = async ({ Records }: { Records: { body: string }[] }) => {
-    handedOn.push(...Records.map(({ body }) => (JSON.parse(body) as { detail: Fact }).detail))
+  const collect = async ({ Records }: { Records: { body: string }[] }) => {
+    continued.push(...Records.map(({ body }) => (JSON.parse(body) as { detail: Fact }).detail))
     return { batchItemFailures: [] }
   }
-  worked.world.bus.start({ summarize: hear as never })
+  worked.world.bus.start({ summarize: collect as never })
   summarize = (await import('../../events/summarize.ts')).handler
   readSummaries = (await import('../../functions/day/summary.ts')).readSummaries
   const { localClient } = await import('../../functions/kit/table.ts')
@@ -42,33 +42,33 @@ const [day, night, weekly] = ['s'.repeat(16), 'n'.repeat(16), 'w'.repeat(16)]
 const [first, last] = [dayAt(-3), dayAt(1)]
 const scopes = [wholeCompany, ...departments]
 
-const tell = async (facts: Fact[]) => {
+const runJob = async (facts: Fact[]) => {
   const Records = facts.map((fact, i) => ({ messageId: String(i), body: JSON.stringify({ detail: fact }) })) as never
   expect(await summarize({ Records })).toEqual({ batchItemFailures: [] })
 }
-/** Each twice, in any order, to several at once. */
-const tellHarshly = async (facts: Fact[], random: () => number) => {
-  const all = [...facts, ...facts].map(fact => ({ fact, at: random() })).sort((one, other) => one.at - other.at)
+/** Sends each event twice, in random order, to several concurrent runs. */
+const runJobHarshly = async (facts: Fact[], random: () => number) => {
+  const all = [...facts, ...facts].map(fact => ({ fact, at: random() })).sort((a, b) => a.at - b.at)
   const batches = Array.from({ length: 4 }, (_, batch) => all.filter((_, i) => i % 4 === batch))
-  await Promise.all(batches.map(batch => tell(batch.map(({ fact }) => fact))))
+  await Promise.all(batches.map(batch => runJob(batch.map(({ fact }) => fact))))
 }
 
-const company = (mine: Worked) => mine.table.get(companyKey()) as Promise<Company & { version: number }>
-const rowsOf = async (mine: Worked, people: number): Promise<DayRow[]> =>
-  (await Promise.all(Array.from({ length: people }, (_, n) => mine.rows(n)))).flat()
-const factsOf = (mine: Worked, rows: DayRow[]): Fact[] =>
-  rows.flatMap(row => dayRowFacts({ company: mine.company, at: row.calculatedAt, new: row }))
+const readCompany = (company: Worked) => company.table.get(companyKey()) as Promise<Company & { version: number }>
+const rowsOf = async (company: Worked, people: number): Promise<DayRow[]> =>
+  (await Promise.all(Array.from({ length: people }, (_, n) => company.rows(n)))).flat()
+const factsOf = (company: Worked, rows: DayRow[]): Fact[] =>
+  rows.flatMap(row => dayRowFacts({ company: company.company, at: row.calculatedAt, new: row }))
 
-/** Shifts and punches such as never are: anybody on any shift or none, and punches at any hour. */
-const live = async (mine: Worked, people: number, random: () => number) => {
+/** Random shifts and punches: any employee on any shift or none, with punches at any hour. */
+const plantDays = async (company: Worked, people: number, random: () => number) => {
   await Promise.all([
-    mine.keep(fixedShift(day, { raisesException: true, lateOutOvertime: { counts: true, afterMinutes: 0 } })),
-    mine.keep(
+    company.keep(fixedShift(day, { raisesException: true, lateOutOvertime: { counts: true, afterMinutes: 0 } })),
+    company.keep(
       fixedShift(night, { onDuty: '22:00', offDuty: '06:00+1', punchStart: '20:00', punchEnd: '10:00+1', breaks: [] }),
     ),
-    mine.keep(weeklyShift(weekly, 2400)),
+    company.keep(weeklyShift(weekly, 2400)),
     worked.save(
-      mine.table.put(holidayKey('h'.repeat(16)), {
+      company.table.put(holidayKey('h'.repeat(16)), {
         id: 'h'.repeat(16),
         name: 'Free',
         from: dayAt(-2),
@@ -83,27 +83,28 @@ const live = async (mine: Worked, people: number, random: () => number) => {
       const kind = random()
       const shiftsOn = () =>
         kind < 0.15 ? [weekly] : random() < 0.15 ? [] : random() < 0.1 ? [day, night] : random() < 0.5 ? [day] : [night]
-      await mine.schedule(idOf(n), Object.fromEntries(days.map(day => [day, shiftsOn()])))
-      const clock = () =>
+      await company.schedule(idOf(n), Object.fromEntries(days.map(day => [day, shiftsOn()])))
+      const randomTime = () =>
         `${String(Math.floor(random() * 24)).padStart(2, '0')}:${String(Math.floor(random() * 60)).padStart(2, '0')}`
       for (const day of days.slice(0, -2))
-        await mine.punch(n, day, ...Array.from({ length: Math.floor(random() * 4) }, clock))
+        await company.punch(n, day, ...Array.from({ length: Math.floor(random() * 4) }, randomTime))
     }),
   )
 }
 const spansOf = (people: number) =>
   Array.from({ length: people }, (_, n) => ({ employee: idOf(n), from: first, to: last }))
 
-/** The same, counted by hand. */
-const counted = (rows: DayRow[], day: string, scope: string) => {
-  const mine = rows.filter(row => row.day === day && (scope === wholeCompany || row.department === scope))
-  const people = (has: (row: DayRow) => boolean) => new Set(mine.filter(has).map(({ employee }) => employee))
+/** The expected summary, counted from the rows. */
+const countRows = (rows: DayRow[], day: string, scope: string) => {
+  const selected = rows.filter(row => row.day === day && (scope === wholeCompany || row.department === scope))
+  const people = (matches: (row: DayRow) => boolean) =>
+    new Set(selected.filter(matches).map(({ employee }) => employee))
   const isExpected = ({ kind, shift }: DayRow) => shift !== null && ['work', 'flexible'].includes(kind)
   const isThere = ({ firstIn, lastOut }: DayRow) => (firstIn ?? lastOut) !== null
   const should = people(isExpected)
   const active = people(row => isExpected(row) && isThere(row))
   const missing = [...should.difference(active)]
-  const duties = Map.groupBy(mine.filter(isExpected), ({ dutyFrom, dutyTo }) => `${dutyFrom} ${dutyTo}`)
+  const duties = Map.groupBy(selected.filter(isExpected), ({ dutyFrom, dutyTo }) => `${dutyFrom} ${dutyTo}`)
   return {
     day,
     should: should.size,
@@ -113,228 +114,245 @@ const counted = (rows: DayRow[], day: string, scope: string) => {
     exception: people(row => row.exceptions.length > 0).size,
     over: people(row => figuresOf(row).overtimeMinutes > 0).size,
     absent: people(row => figuresOf(row).absentMinutes > 0).size,
-    figures: mine.map(figuresOf).reduce(addFigures, noFigures()),
+    figures: selected.map(figuresOf).reduce(addFigures, noFigures()),
     missing: missing.sort(),
     duties: Object.fromEntries([...duties].map(([times, list]) => [times, [list.length, list.filter(isThere).length]])),
   }
 }
-const shown = ({ day, should, active, late, early, exception, over, absent, figures, missing, duties }: Summary) => ({
-  ...{ day, should, active, late, early, exception, over, absent, figures },
+const summaryFields = ({
+  day,
+  should,
+  active,
+  late: lateRow,
+  early,
+  exception,
+  over,
+  absent,
+  figures,
+  missing,
+  duties,
+}: Summary) => ({
+  ...{ day, should, active, late: lateRow, early, exception, over, absent, figures },
   missing: missing.map(({ employee }) => employee).sort(),
   duties: Object.fromEntries(duties.map(({ from, to, should, active }) => [`${from} ${to}`, [should, active]])),
 })
 
-/** Every day of every department is what its rows say. */
-const expectTruth = async (mine: Worked, people: number) => {
-  const rows = await rowsOf(mine, people)
+/** Every day of every department must match its rows. */
+const expectMatchingRows = async (company: Worked, people: number) => {
+  const rows = await rowsOf(company, people)
   const days = [...new Set(rows.map(({ day }) => day))].sort()
   for (const scope of scopes) {
-    const found = (await readSummaries(mine.table, scope, '2000-01-01', '2999-01-01')).map(shown)
-    const wanted = days.map(day => counted(rows, day, scope))
-    const isNothing = ({ should, figures, missing }: (typeof wanted)[number]) =>
+    const stored = (await readSummaries(company.table, scope, '2000-01-01', '2999-01-01')).map(summaryFields)
+    const expected = days.map(day => countRows(rows, day, scope))
+    const isNothing = ({ should, figures, missing }: (typeof expected)[number]) =>
       should === 0 && missing.length === 0 && Object.values(figures).every(minutes => minutes === 0)
     expect(
-      found.filter(one => !isNothing(one)),
+      stored.filter(summary => !isNothing(summary)),
       scope,
-    ).toEqual(wanted.filter(one => !isNothing(one)))
+    ).toEqual(expected.filter(summary => !isNothing(summary)))
   }
   return rows
 }
-const versions = async (mine: Worked) =>
-  (await Promise.all(scopes.map(scope => mine.table.all<KeptSummary>({ pk: summaryKey(scope, '').pk })))).flat()
+const readStored = async (company: Worked) =>
+  (await Promise.all(scopes.map(scope => company.table.all<KeptSummary>({ pk: summaryKey(scope, '').pk })))).flat()
 
-describe.each([1, 2])('days of anybody, told twice and in any order (%i)', seed => {
-  test('are what their rows say, after every change', async () => {
+describe.each([1, 2])('random days with repeated and reordered events (%i)', seed => {
+  test('match their rows after every change', async () => {
     const random = seeded(seed)
     const people = 14
-    const mine = await worked.found(people)
-    await live(mine, people, random)
-    await mine.recalculate(spansOf(people))
-    await tellHarshly(factsOf(mine, await rowsOf(mine, people)), random)
-    const before = await expectTruth(mine, people)
+    const company = await worked.found(people)
+    await plantDays(company, people, random)
+    await company.recalculate(spansOf(people))
+    await runJobHarshly(factsOf(company, await rowsOf(company, people)), random)
+    const before = await expectMatchingRows(company, people)
     expect(before.length).toBeGreaterThan(50)
     expect(new Set(before.map(({ kind }) => kind)).size).toBeGreaterThan(2)
 
-    // Some punch once more, one leaves the department, one leaves altogether, one is planned no longer.
-    await mine.punch(0, dayAt(-1), '09:31', '17:12')
-    await mine.punch(1, dayAt(0), '00:01')
-    const [mover, leaver] = await Promise.all([2, 3].map(n => mine.table.get(employeeKey(idOf(n)))))
+    // Two employees punch again, one changes department, one leaves, and one loses the schedule.
+    await company.punch(0, dayAt(-1), '09:31', '17:12')
+    await company.punch(1, dayAt(0), '00:01')
+    const [mover, leaver] = await Promise.all([2, 3].map(n => company.table.get(employeeKey(idOf(n)))))
     if (!mover || !leaver) throw new Error('Nobody')
     await worked.save(
-      mine.table.replace(employeeKey(idOf(2)), { ...mover, department: departments[1] }),
-      mine.table.replace(employeeKey(idOf(3)), { ...leaver, endDay: dayAt(-3) }),
+      company.table.replace(employeeKey(idOf(2)), { ...mover, department: departments[1] }),
+      company.table.replace(employeeKey(idOf(3)), { ...leaver, endDay: dayAt(-3) }),
     )
-    await mine.schedule(idOf(4), {})
-    await mine.recalculate(spansOf(people))
-    const after = await rowsOf(mine, people)
-    await tellHarshly(factsOf(mine, [...before, ...after]), random)
-    await expectTruth(mine, people)
-    const written = await versions(mine)
-    await tellHarshly(factsOf(mine, [...before, ...after]), random)
-    expect(await versions(mine)).toEqual(written)
+    await company.schedule(idOf(4), {})
+    await company.recalculate(spansOf(people))
+    const after = await rowsOf(company, people)
+    await runJobHarshly(factsOf(company, [...before, ...after]), random)
+    await expectMatchingRows(company, people)
+    const stored = await readStored(company)
+    await runJobHarshly(factsOf(company, [...before, ...after]), random)
+    expect(await readStored(company)).toEqual(stored)
   })
 })
 
-test('punches are counted once, on the date they were made', async () => {
+test('punches count once, on their date', async () => {
   const random = seeded(7)
   const people = 12
-  const mine = await worked.found(people)
-  await live(mine, people, random)
-  await mine.recalculate(spansOf(people))
-  await tell(factsOf(mine, await rowsOf(mine, people)))
-  const keys = new Set((await rowsOf(mine, people)).flatMap(({ punches }) => punches.map(({ key }) => key)))
-  const days = await readSummaries(mine.table, wholeCompany, '2000-01-01', '2999-01-01')
+  const company = await worked.found(people)
+  await plantDays(company, people, random)
+  await company.recalculate(spansOf(people))
+  await runJob(factsOf(company, await rowsOf(company, people)))
+  const keys = new Set((await rowsOf(company, people)).flatMap(({ punches }) => punches.map(({ key }) => key)))
+  const days = await readSummaries(company.table, wholeCompany, '2000-01-01', '2999-01-01')
   for (const date of daysBetween(addDays(first, 1), dayAt(-1))) {
-    const sum = days.map(({ records }) => records[date] ?? 0).reduce((one, other) => one + other, 0)
+    const sum = days.map(({ records }) => records[date] ?? 0).reduce((a, b) => a + b, 0)
     expect(sum, date).toBe([...keys].filter(key => key.includes(`#${date}T`)).length)
   }
 })
 
-describe('a few people on one day', () => {
+describe('a day of a few employees', () => {
   const people = 6
   const today = dayAt(-1)
-  const found = async (changes: Partial<Company> = {}) => {
-    const mine = await worked.found(people, changes)
-    await mine.keep(fixedShift(day))
+  const openSmallCompany = async (changes: Partial<Company> = {}) => {
+    const company = await worked.found(people, changes)
+    await company.keep(fixedShift(day))
     for (let n = 0; n < people; n++) {
-      await mine.schedule(idOf(n), { [today]: [day] })
-      await mine.punch(n, today, '09:00')
+      await company.schedule(idOf(n), { [today]: [day] })
+      await company.punch(n, today, '09:00')
     }
-    await mine.recalculate(spansOf(people))
-    return mine
+    await company.recalculate(spansOf(people))
+    return company
   }
-  const rowOf = async (mine: Worked, n: number) => {
-    const row = (await mine.rows(n)).find(row => row.day === today)
+  const rowOf = async (company: Worked, n: number) => {
+    const row = (await company.rows(n)).find(row => row.day === today)
     if (!row) throw new Error('No row')
     return row
   }
-  const factOf = async (mine: Worked, n: number) => factsOf(mine, [await rowOf(mine, n)])
-  const summaryOf = (mine: Worked, scope = wholeCompany) => mine.table.get(summaryKey(scope, today))
+  const factOf = async (company: Worked, n: number) => factsOf(company, [await rowOf(company, n)])
+  const summaryOf = (company: Worked, scope = wholeCompany) => company.table.get(summaryKey(scope, today))
 
-  test('what the index does not show yet is counted, also by who comes next', async () => {
-    const mine = await found()
-    await tell(factsOf(mine, await rowsOf(mine, people)))
-    expect(await summaryOf(mine)).toMatchObject({ should: people, late: 0 })
-    // The row as the table has it and the index has not: changed for one, and new for another.
-    const late = { ...(await rowOf(mine, 0)), lateMinutes: 30 }
-    const item = { ...late, ...dayRowKey(idOf(0), today, day, 1), pk: `${companyPrefix(mine.company)}DAY#${idOf(0)}` }
+  test('counts a row that the index does not show yet, also in the next run', async () => {
+    const company = await openSmallCompany()
+    await runJob(factsOf(company, await rowsOf(company, people)))
+    expect(await summaryOf(company)).toMatchObject({ should: people, late: 0 })
+    // Plants table rows that the index lacks: a changed row, and later a new row.
+    const lateRow = { ...(await rowOf(company, 0)), lateMinutes: 30 }
+    const item = {
+      ...lateRow,
+      ...dayRowKey(idOf(0), today, day, 1),
+      pk: `${companyPrefix(company.company)}DAY#${idOf(0)}`,
+    }
     const { byDay: _, ...unindexed } = item
     await client.send(new PutCommand({ TableName: worked.world.table, Item: unindexed }))
-    await tell(await factOf(mine, 0))
-    expect(await summaryOf(mine)).toMatchObject({ should: people, active: people, late: 1 })
-    expect(await summaryOf(mine, departments[0])).toMatchObject({ should: people / 2, late: 1 })
-    await tell(await factOf(mine, 1))
-    expect(await summaryOf(mine)).toMatchObject({ should: people, late: 1 })
+    await runJob(await factOf(company, 0))
+    expect(await summaryOf(company)).toMatchObject({ should: people, active: people, late: 1 })
+    expect(await summaryOf(company, departments[0])).toMatchObject({ should: people / 2, late: 1 })
+    await runJob(await factOf(company, 1))
+    expect(await summaryOf(company)).toMatchObject({ should: people, late: 1 })
   })
 
-  test('who dies in the middle is followed by one that ends it', async () => {
-    const mine = await found()
-    const facts = factsOf(mine, await rowsOf(mine, people))
-    await tell(facts)
-    const whole = await versions(mine)
-    // Everybody's is written, that of a department is not: new for one, and as it was for the other.
+  test('is completed by the next run after a crash', async () => {
+    const company = await openSmallCompany()
+    const facts = factsOf(company, await rowsOf(company, people))
+    await runJob(facts)
+    const complete = await readStored(company)
+    // Plants the state of a crash: the company’s summary is written, one department’s is missing and the other’s is
+    // old.
     await worked.save(
-      mine.table.remove(summaryKey(departments[0], today)),
-      mine.table.put(summaryKey(departments[1], today), {
-        ...(whole.find(({ scope }) => scope === departments[1]) as KeptSummary),
+      company.table.remove(summaryKey(departments[0], today)),
+      company.table.put(summaryKey(departments[1], today), {
+        ...(complete.find(({ scope }) => scope === departments[1]) as KeptSummary),
         should: 0,
       }),
     )
-    await tell(facts)
-    const bare = (list: { version: number }[]) => list.map(({ version: _, ...rest }) => rest)
-    expect(bare(await versions(mine))).toEqual(bare(whole))
+    await runJob(facts)
+    const withoutVersions = (list: { version: number }[]) => list.map(({ version: _, ...summary }) => summary)
+    expect(withoutVersions(await readStored(company))).toEqual(withoutVersions(complete))
   })
 
-  test('rows a task alters are summed once, when it has ended', async () => {
-    const mine = await found()
-    const work = mine.work()
+  test('is summed once when a task changes its rows, at the end of the task', async () => {
+    const company = await openSmallCompany()
+    const work = company.work()
     const task = (state: Task['state']): Task => ({
       ...{ id: work.task, kind: work.kind, by: work.by, input: {}, language: 'en', ip: '', requestId: '', state },
       ...{ done: 0, total: 0, memory: work.memory, createdAt: today, expiresAt: 4_000_000_000 },
     })
-    await mine.keep(fixedShift(day, { onDuty: '08:00', punchStart: '06:00' }))
-    await mine.recalculate(spansOf(people), work)
-    await worked.save(mine.table.put(taskKey(work.by, work.task), task('running')))
-    const facts = factsOf(mine, await rowsOf(mine, people))
-    await tell(facts)
-    expect(await versions(mine)).toEqual([])
-    const ended = taskFacts({ company: mine.company, at: '', old: task('running'), new: task('done') })
-    const due = ended.filter(({ type }) => type === 'summary.due')
+    await company.keep(fixedShift(day, { onDuty: '08:00', punchStart: '06:00' }))
+    await company.recalculate(spansOf(people), work)
+    await worked.save(company.table.put(taskKey(work.by, work.task), task('running')))
+    const facts = factsOf(company, await rowsOf(company, people))
+    await runJob(facts)
+    expect(await readStored(company)).toEqual([])
+    const endFacts = taskFacts({ company: company.company, at: '', old: task('running'), new: task('done') })
+    const due = endFacts.filter(({ type }) => type === 'summary.due')
     expect(due).toHaveLength(1)
-    await tell(due)
-    expect(await summaryOf(mine)).toMatchObject({ should: people, late: people })
-    expect(taskFacts({ company: mine.company, at: '', old: task('done'), new: task('done') })).toEqual([])
-    // What was handed on, and is written later in its name, is summed like everything else.
-    await worked.save(mine.table.put(taskKey(work.by, work.task), task('done')))
-    await mine.punch(0, today, '07:59')
-    await mine.recalculate(spansOf(people), mine.work())
-    await tell(facts)
-    expect(await summaryOf(mine)).toMatchObject({ late: people - 1 })
+    await runJob(due)
+    expect(await summaryOf(company)).toMatchObject({ should: people, late: people })
+    expect(taskFacts({ company: company.company, at: '', old: task('done'), new: task('done') })).toEqual([])
+    // Rows written later on behalf of the task are summed as usual.
+    await worked.save(company.table.put(taskKey(work.by, work.task), task('done')))
+    await company.punch(0, today, '07:59')
+    await company.recalculate(spansOf(people), company.work())
+    await runJob(facts)
+    expect(await summaryOf(company)).toMatchObject({ late: people - 1 })
   })
 
-  test('a long range is handed on in months', async () => {
-    const mine = await found()
-    handedOn.length = 0
-    await tell([{ type: 'summary.due', company: mine.company, from: '2026-01-01', to: '2026-03-31' }])
+  test('of a long range continues in events of a month each', async () => {
+    const company = await openSmallCompany()
+    continued.length = 0
+    await runJob([{ type: 'summary.due', company: company.company, from: '2026-01-01', to: '2026-03-31' }])
     await expect.poll(() => worked.world.bus.waiting(), { timeout: 10_000 }).toBe(0)
-    const ranges = handedOn.flatMap(fact => (fact.type === 'summary.due' ? [[fact.from, fact.to]] : []))
+    const ranges = continued.flatMap(fact => (fact.type === 'summary.due' ? [[fact.from, fact.to]] : []))
     expect(ranges.sort()).toEqual([
       ['2026-01-01', '2026-01-31'],
       ['2026-02-01', '2026-03-03'],
       ['2026-03-04', '2026-03-31'],
     ])
-    expect(await versions(mine)).toEqual([])
+    expect(await readStored(company)).toEqual([])
   })
 
-  test('one that cannot be summed holds up no other', async () => {
-    const [mine, broken] = await Promise.all([found(), found()])
+  test('that cannot be summed does not hold up another company', async () => {
+    const [company, broken] = await Promise.all([openSmallCompany(), openSmallCompany()])
     await worked.save(
       broken.table.put(dayRowKey(idOf(0), today, day, 1), { ...(await rowOf(broken, 0)), punches: null as never }),
     )
-    const facts = [...(await factOf(broken, 1)), ...(await factOf(mine, 0))]
+    const facts = [...(await factOf(broken, 1)), ...(await factOf(company, 0))]
     const Records = facts.map((fact, i) => ({ messageId: String(i), body: JSON.stringify({ detail: fact }) })) as never
     expect(await summarize({ Records })).toEqual({ batchItemFailures: [{ itemIdentifier: '0' }] })
-    expect(await summaryOf(mine)).toMatchObject({ should: people })
+    expect(await summaryOf(company)).toMatchObject({ should: people })
   })
 })
 
-describe('a company of many', () => {
+describe('a large company', () => {
   const parts = 3
   const people = 20
   const random = seeded(11)
-  let mine: Worked
-  const partFacts = async (): Promise<Fact[]> => {
-    const kept = await Promise.all(
-      scopes.map(scope => mine.table.all<KeptSummary>({ pk: summaryPartKey(scope, '', 0).pk })),
+  let company: Worked
+  const listPartFacts = async (): Promise<Fact[]> => {
+    const storedParts = await Promise.all(
+      scopes.map(scope => company.table.all<KeptSummary>({ pk: summaryPartKey(scope, '', 0).pk })),
     )
-    return kept.flat().map(({ scope, day }) => ({ type: 'part.changed', company: mine.company, scope, day }))
+    return storedParts.flat().map(({ scope, day }) => ({ type: 'part.changed', company: company.company, scope, day }))
   }
 
-  test('keeps a day in parts, whose sum is the day', async () => {
+  test('keeps a day in parts whose sum is the day', async () => {
     const from = dayAt(-2)
-    mine = await worked.found(people, { dayParts: [{ from, parts }] })
-    await live(mine, people, random)
-    await mine.recalculate(spansOf(people))
-    await tellHarshly(factsOf(mine, await rowsOf(mine, people)), random)
-    await tellHarshly(await partFacts(), random)
-    const rows = await expectTruth(mine, people)
-    const used = await Promise.all(
-      Array.from({ length: parts }, (_, part) => mine.table.get(summaryPartKey(wholeCompany, from, part))),
+    company = await worked.found(people, { dayParts: [{ from, parts }] })
+    await plantDays(company, people, random)
+    await company.recalculate(spansOf(people))
+    await runJobHarshly(factsOf(company, await rowsOf(company, people)), random)
+    await runJobHarshly(await listPartFacts(), random)
+    const rows = await expectMatchingRows(company, people)
+    const storedParts = await Promise.all(
+      Array.from({ length: parts }, (_, part) => company.table.get(summaryPartKey(wholeCompany, from, part))),
     )
-    expect(used.every(part => part && part.should > 0)).toBe(true)
-    expect(await mine.table.get(summaryPartKey(wholeCompany, addDays(from, -1), 0))).toBeUndefined()
-    // Nobody who is asked again writes.
-    const before = await versions(mine)
-    await tellHarshly([...factsOf(mine, rows), ...(await partFacts())], random)
-    expect(await versions(mine)).toEqual(before)
+    expect(storedParts.every(part => part && part.should > 0)).toBe(true)
+    expect(await company.table.get(summaryPartKey(wholeCompany, addDays(from, -1), 0))).toBeUndefined()
+    // A repetition writes nothing.
+    const before = await readStored(company)
+    await runJobHarshly([...factsOf(company, rows), ...(await listPartFacts())], random)
+    expect(await readStored(company)).toEqual(before)
   })
 
-  test('is kept in more parts from a day on that has no rows yet, and then as often as they double', async () => {
+  test('splits days into more parts from a future day on, and again each time its size doubles', async () => {
     const close = (await import('../../events/close.ts')).handler
     const { directory } = await import('../../functions/kit/table.ts')
-    const [zone, mine] = ['Pacific/Kiritimati', await worked.found(0, { timezone: 'Pacific/Kiritimati' })]
+    const [zone, company] = ['Pacific/Kiritimati', await worked.found(0, { timezone: 'Pacific/Kiritimati' })]
     await worked.save(
-      directory().put(zoneKey(zone, mine.company), { company: mine.company }),
+      directory().put(zoneKey(zone, company.company), { company: company.company }),
       directory().put(zonesKey(zone), { zone }),
     )
     const midnight = Date.parse(`${addDays(localDay(zone, Date.now()), 1)}T00:00:00+14:00`)
@@ -343,25 +361,27 @@ describe('a company of many', () => {
       await close({ time: new Date(midnight + night * 86_400_000 + 20 * 60_000).toISOString() })
       return today
     }
-    const people = (count: number) =>
+    const setHeadcount = (count: number) =>
       worked.save(
-        mine.table.put({ ...headcountKey('company'), sk: 'company#0' }, { of: 'company', people: count, guests: 0 }),
+        company.table.put({ ...headcountKey('company'), sk: 'company#0' }, { of: 'company', people: count, guests: 0 }),
       )
-    await people(mostPeopleOfPart)
+    await setHeadcount(mostPeopleOfPart)
     await closeOn(0)
-    expect((await company(mine)).dayParts).toBeUndefined()
-    await people(mostPeopleOfPart + 1)
-    const one = await closeOn(1)
-    expect((await company(mine)).dayParts).toEqual([{ from: addDays(one, 2), parts: 2 }])
+    expect((await readCompany(company)).dayParts).toBeUndefined()
+    await setHeadcount(mostPeopleOfPart + 1)
+    const firstDay = await closeOn(1)
+    expect((await readCompany(company)).dayParts).toEqual([{ from: addDays(firstDay, 2), parts: 2 }])
     expect(
-      [addDays(one, 1), addDays(one, 2)].map(day => partsOn({ dayParts: [{ from: addDays(one, 2), parts: 2 }] }, day)),
+      [addDays(firstDay, 1), addDays(firstDay, 2)].map(day =>
+        partsOn({ dayParts: [{ from: addDays(firstDay, 2), parts: 2 }] }, day),
+      ),
     ).toEqual([1, 2])
     await closeOn(2)
-    await people(mostPeopleOfPart * 5)
-    const three = await closeOn(3)
-    expect((await company(mine)).dayParts).toEqual([
-      { from: addDays(one, 2), parts: 2 },
-      { from: addDays(three, 2), parts: 8 },
+    await setHeadcount(mostPeopleOfPart * 5)
+    const secondDay = await closeOn(3)
+    expect((await readCompany(company)).dayParts).toEqual([
+      { from: addDays(firstDay, 2), parts: 2 },
+      { from: addDays(secondDay, 2), parts: 8 },
     ])
   })
 })

@@ -13,9 +13,9 @@ import { startStack } from '../kit/stack.ts'
 import { type StackWithTable, startStackWithTable } from '../kit/table.ts'
 
 const http = client(inject('address'))
-const ended: (() => unknown)[] = []
+const cleanups: (() => unknown)[] = []
 afterEach(async () => {
-  for (const end of ended.splice(0).toReversed()) await end()
+  for (const end of cleanups.splice(0).toReversed()) await end()
 })
 
 const first = 1000
@@ -23,282 +23,287 @@ const sheetOf = (count: number) =>
   `first_name,last_name,workno,department\n${Array.from({ length: count }, (_, i) => `P${i},Q,${first + i},Olive & Sons`).join('\n')}`
 const numbersOf = (count: number) => Array.from({ length: count }, (_, i) => String(first + i))
 
-/** Everybody but the owner, by number, each as often as they stand in the list. */
-const readNumbers = async (http: Client, signed: Signed) => {
+/** The numbers of all employees except the owner, including duplicates. */
+const readNumbers = async (http: Client, caller: Signed) => {
   const numbers: string[] = []
   for (let page: string | undefined, isLast = false; !isLast; isLast = page === undefined) {
-    const part = await http.call('employee/grid', { size: 200, ...(page && { page }) }, signed)
+    const part = await http.call('employee/grid', { size: 200, ...(page && { page }) }, caller)
     numbers.push(...part.list.map(({ workno }) => workno))
     page = part.next
   }
-  return numbers.filter(number => number !== '1').sort((one, other) => Number(one) - Number(other))
+  return numbers.filter(number => number !== '1').sort((a, b) => Number(a) - Number(b))
 }
 
-type Told = PathOutput<'task/get'>
+type TaskState = PathOutput<'task/get'>
 
-/** Looks at a task again and again until it has come somewhere, or has ended. */
-const reach = async (http: Client, signed: Signed, task: string, there: (told: Told) => boolean): Promise<Told> => {
+/** Polls a task until it reaches a state or ends. */
+const pollTask = async (
+  http: Client,
+  caller: Signed,
+  task: string,
+  isReached: (state: TaskState) => boolean,
+): Promise<TaskState> => {
   for (;;) {
-    const told = await http.call('task/get', { id: task }, signed)
-    if (there(told) || told.finishedAt) return told
+    const state = await http.call('task/get', { id: task }, caller)
+    if (isReached(state) || state.finishedAt) return state
     await wait(5)
   }
 }
 
 describe('a task', () => {
-  test('shows how far it is to the browsers of who began it, and to nobody else’s', async () => {
-    const mine = await register(http)
-    const person = { first_name: 'Al', last_name: 'B', workno: '2', department: mine.department, role: 1 }
-    const colleague = await invite(http, mine, person)
+  test('shows its progress to its author’s browsers only', async () => {
+    const company = await register(http)
+    const person = { first_name: 'Al', last_name: 'B', workno: '2', department: company.department, role: 1 }
+    const colleague = await invite(http, company, person)
     const listen = async (token: string) => {
       const socket = await openSocket(http.address)
-      ended.push(() => socket.close())
+      cleanups.push(() => socket.close())
       socket.say({ cmd: 'home.login', token })
       await socket.hear({ ret: 'home.login' })
       return socket
     }
-    const [own, other] = [await listen(mine.token), await listen(colleague.token)]
-    const upload = await sendSheet(http, mine, sheetOf(400))
-    const { task } = await http.call('employee/import', { upload, dryRun: false }, mine)
+    const [ownSocket, otherSocket] = [await listen(company.token), await listen(colleague.token)]
+    const upload = await sendSheet(http, company, sheetOf(400))
+    const { task } = await http.call('employee/import', { upload, dryRun: false }, company)
     const steps: (string | undefined)[] = []
-    const end = await reach(http, mine, task, ({ step, done, total, state }) => {
+    const end = await pollTask(http, company, task, ({ step, done, total, state }) => {
       if (steps.at(-1) !== step) steps.push(step)
       expect(done).toBeLessThanOrEqual(total)
       return state === 'done'
     })
     expect(end).toMatchObject({ state: 'done', done: 400, total: 400, rowCount: 400 })
     expect(steps.filter(step => step !== undefined)).toEqual(expect.arrayContaining(['write']))
-    const told = ({ unheard }: typeof own) => unheard.flatMap(({ refresh }) => (refresh as string[]) ?? [])
+    const refreshesOf = ({ unheard }: typeof ownSocket) => unheard.flatMap(({ refresh }) => (refresh as string[]) ?? [])
     await eventually(
-      async () => told(own),
+      async () => refreshesOf(ownSocket),
       refresh => expect(refresh).toContain('task/'),
     )
-    // Both are told of the people.
+    // Both browsers receive the change of employees.
     await eventually(
-      async () => told(other),
+      async () => refreshesOf(otherSocket),
       refresh => expect(refresh).toContain('employee/'),
     )
-    expect(told(other)).not.toContain('task/')
+    expect(refreshesOf(otherSocket)).not.toContain('task/')
   })
 
-  test('asked for twice with one key is one task', async () => {
-    const mine = await register(http)
-    const upload = await sendSheet(http, mine, sheetOf(3))
+  test('with a repeated idempotency key runs once', async () => {
+    const company = await register(http)
+    const upload = await sendSheet(http, company, sheetOf(3))
     const headers = { 'idempotency-key': 'the-same' }
     const input = { upload, dryRun: false }
-    const asked = [0, 1].map(() => http.call('employee/import', input, { ...mine, headers }))
-    const [one, other] = await Promise.all(asked.map(asking => asking.catch(() => undefined)))
-    const task = one ?? other
-    expect(await taskEnd(http, mine, task ?? { task: '' })).toMatchObject({ state: 'done' })
-    expect(await http.call('employee/import', input, { ...mine, headers })).toEqual(task)
-    expect((await http.call('task/grid', {}, mine)).list).toHaveLength(1)
+    const calls = [0, 1].map(() => http.call('employee/import', input, { ...company, headers }))
+    const [first, second] = await Promise.all(calls.map(call => call.catch(() => undefined)))
+    const task = first ?? second
+    expect(await taskEnd(http, company, task ?? { task: '' })).toMatchObject({ state: 'done' })
+    expect(await http.call('employee/import', input, { ...company, headers })).toEqual(task)
+    expect((await http.call('task/grid', {}, company)).list).toHaveLength(1)
   })
 
-  test('is not done in the name of who may no longer ask for it', async () => {
-    const mine = await register(http)
+  test('does not run after its author lost the permission', async () => {
+    const company = await register(http)
     const { id: roleId } = await http.call(
       'role/add',
-      { name: 'Looks', permissions: [3], departments: [mine.department] },
-      mine,
+      { name: 'Looks', permissions: [3], departments: [company.department] },
+      company,
     )
-    const person = { first_name: 'Max', last_name: 'M', workno: '2', department: mine.department, role: 2, roleId }
-    const manager = await invite(http, mine, person)
+    const person = { first_name: 'Max', last_name: 'M', workno: '2', department: company.department, role: 2, roleId }
+    const manager = await invite(http, company, person)
     const upload = await sendSheet(http, manager, sheetOf(500))
-    const begun = await http.call('employee/import', { upload, dryRun: false }, manager)
-    const { list } = await http.call('employee/grid', { filters: { search: 'Max' } }, mine)
+    const importTask = await http.call('employee/import', { upload, dryRun: false }, manager)
+    const { list } = await http.call('employee/grid', { filters: { search: 'Max' } }, company)
     const { canSignIn: _, photo: __, passwordSetAt: ___, ...form } = list[0] ?? ({} as never)
-    await http.call('employee/update', { ...form, role: 3, roleId: undefined } as never, mine)
-    // Either it was done before, or nothing of it is left.
+    await http.call('employee/update', { ...form, role: 3, roleId: undefined } as never, company)
+    // The import finished earlier, or nothing of it remains.
     const expected = await eventually(
-      () => readNumbers(http, mine),
+      () => readNumbers(http, company),
       numbers => expect([1, 501]).toContain(numbers.length),
       30,
     )
     expect(expected.slice(1)).toEqual(expected.length > 1 ? numbersOf(500) : [])
-    expect(begun.task).toMatch(/^[a-z0-9]{16}$/)
+    expect(importTask.task).toMatch(/^[a-z0-9]{16}$/)
   })
 })
 
-describe('a task whose time is up', () => {
+describe('a task that runs out of time', () => {
   let world: StackWithTable
   const start = async () => {
-    // After each part the rest is handed on.
+    // Each portion ends after one part.
     world = await startStackWithTable({ TASK_PORTION_MILLISECONDS: '1' }, { harsh: true })
-    ended.push(world.stop)
+    cleanups.push(world.stop)
     const http = client(world.stack.address)
-    return { http, mine: await register(http) }
+    return { http, company: await register(http) }
   }
 
-  test('hands the rest on until it is done, and doubles nothing', { timeout: 120_000 }, async () => {
-    const { http, mine } = await start()
-    const upload = await sendSheet(http, mine, sheetOf(300))
-    const begun = await http.call('employee/import', { upload, dryRun: false }, mine)
-    expect(await taskEnd(http, mine, begun, 90)).toMatchObject({ state: 'done', rowCount: 300, done: 300 })
-    const task = await world.look(taskKey(mine.owner, begun.task), mine.company)
+  test('continues in portions until it is done, and adds nothing twice', { timeout: 120_000 }, async () => {
+    const { http, company } = await start()
+    const upload = await sendSheet(http, company, sheetOf(300))
+    const importTask = await http.call('employee/import', { upload, dryRun: false }, company)
+    expect(await taskEnd(http, company, importTask, 90)).toMatchObject({ state: 'done', rowCount: 300, done: 300 })
+    const task = await world.look(taskKey(company.owner, importTask.task), company.company)
     expect(task?.portions).toBeGreaterThan(1)
     expect(task?.run).toBeUndefined()
-    expect(await readNumbers(http, mine)).toEqual(numbersOf(300))
-    // Each was added once, by who asked for it.
+    expect(await readNumbers(http, company)).toEqual(numbersOf(300))
+    // The audit log names each employee once, under the author’s name.
     const entries = (await world.everything()).filter(
-      ({ pk }) => pk === `C#${mine.company}#AUDIT` || pk === `C#${mine.company}#AUDIT_LINES`,
+      ({ pk }) => pk === `C#${company.company}#AUDIT` || pk === `C#${company.company}#AUDIT_LINES`,
     ) as unknown as AuditEntry[]
     const added = entries.flatMap(({ employee, changes }) =>
       changes.flatMap(({ noun, change, id }) =>
         noun === 'employee' && change === 'added' ? [`${employee} ${id}`] : [],
       ),
     )
-    // The task itself in one line, however often it was handed on.
-    expect(added.filter(line => line === `${mine.owner} ${begun.task}`)).toHaveLength(1)
+    // The task itself has one line, regardless of its portions.
+    expect(added.filter(line => line === `${company.owner} ${importTask.task}`)).toHaveLength(1)
     const imported = added.filter(
-      line => line.startsWith(mine.owner) && !line.endsWith(mine.owner) && !line.endsWith(begun.task),
+      line => line.startsWith(company.owner) && !line.endsWith(company.owner) && !line.endsWith(importTask.task),
     )
     expect([imported.length, new Set(imported).size]).toEqual([300, 300])
   })
 
-  test('takes everything back in portions where a row cannot be written', { timeout: 120_000 }, async () => {
-    const { http, mine } = await start()
+  test('undoes everything in portions when a row cannot be written', { timeout: 120_000 }, async () => {
+    const { http, company } = await start()
     const count = 300
-    const upload = await sendSheet(http, mine, sheetOf(count))
-    const { task } = await http.call('employee/import', { upload, dryRun: false }, mine)
-    // Where the last row is to be written there is something already.
-    await world.set(employeeKey(rowId(task, count + 1)), { id: 'in the way' }, mine.company)
-    const end = await taskEnd(http, mine, { task }, 90)
+    const upload = await sendSheet(http, company, sheetOf(count))
+    const { task } = await http.call('employee/import', { upload, dryRun: false }, company)
+    // The last row’s place is taken.
+    await world.set(employeeKey(rowId(task, count + 1)), { id: 'in the way' }, company.company)
+    const end = await taskEnd(http, company, { task }, 90)
     expect(end).toMatchObject({ state: 'failed', code: 60041, step: 'takeBack', problemCount: 1 })
     expect(end.problems).toEqual([{ row: count + 1, field: 'row', code: 60006 }])
-    expect(await readNumbers(http, mine)).toEqual([])
-    // Not even the numbers are taken.
-    const left = (await world.everything()).map(({ pk }) => String(pk))
-    expect(left.filter(pk => pk.includes('#WORKNO#'))).toEqual([`C#${mine.company}#WORKNO#1`])
-    expect(left.filter(pk => pk.includes('#DEPARTMENT_EMPLOYEE#'))).toHaveLength(1)
-    expect(await world.look(taskPartKey(task, 0), mine.company)).toMatchObject({ state: 'takenBack' })
+    expect(await readNumbers(http, company)).toEqual([])
+    // The employee numbers are free again.
+    const keys = (await world.everything()).map(({ pk }) => String(pk))
+    expect(keys.filter(pk => pk.includes('#WORKNO#'))).toEqual([`C#${company.company}#WORKNO#1`])
+    expect(keys.filter(pk => pk.includes('#DEPARTMENT_EMPLOYEE#'))).toHaveLength(1)
+    expect(await world.look(taskPartKey(task, 0), company.company)).toMatchObject({ state: 'takenBack' })
     expect((await load(end.file?.url ?? '')).bytes.length).toBeGreaterThan(0)
-    // What was begun and what became of it, each in one line.
-    const { list } = await http.call('audit/grid', {}, mine)
+    // The audit log has a line for the start and a line for the end.
+    const { list } = await http.call('audit/grid', {}, company)
     const about = { noun: 'employee' as const, id: task, name: '', fields: {}, count }
     expect(list.map(({ changes }) => changes).slice(0, 2)).toEqual([
       [{ ...about, change: 'removed' }],
       [{ ...about, change: 'added' }],
     ])
-    expect(await importSheet(http, mine, sheetOf(count))).toMatchObject({ state: 'done', rowCount: count })
+    expect(await importSheet(http, company, sheetOf(count))).toMatchObject({ state: 'done', rowCount: count })
   })
 
-  test('takes a whole tree of departments back', { timeout: 120_000 }, async () => {
-    const { http, mine } = await start()
+  test('undoes a tree of departments', { timeout: 120_000 }, async () => {
+    const { http, company } = await start()
     const lines = Array.from({ length: 150 }, (_, i) => `Level ${i},${i === 0 ? '' : `Level ${i - 1}`}`)
-    const upload = await sendSheet(http, mine, `name,parent\n${lines.join('\n')}`)
-    const { task } = await http.call('department/import', { upload, dryRun: false }, mine)
+    const upload = await sendSheet(http, company, `name,parent\n${lines.join('\n')}`)
+    const { task } = await http.call('department/import', { upload, dryRun: false }, company)
     const id = rowId(task, 151)
-    await world.set(departmentKey(id), { id, name: 'In the way' }, mine.company)
-    const end = await taskEnd(http, mine, { task }, 90)
+    await world.set(departmentKey(id), { id, name: 'In the way' }, company.company)
+    const end = await taskEnd(http, company, { task }, 90)
     expect(end).toMatchObject({ state: 'failed', code: 60041 })
     expect(end.problems).toEqual([{ row: 151, field: 'row', code: 60006 }])
-    const { list } = await http.call('department/all', {}, mine)
+    const { list } = await http.call('department/all', {}, company)
     expect(list.map(({ name }) => name).sort()).toEqual(['In the way', 'Olive & Sons'])
-    const left = (await world.everything()).filter(({ pk }) => pk === `C#${mine.company}#DEPARTMENT_NAME`)
-    expect(left).toHaveLength(1)
+    const names = (await world.everything()).filter(({ pk }) => pk === `C#${company.company}#DEPARTMENT_NAME`)
+    expect(names).toHaveLength(1)
   })
 })
 
-describe('what an import made and has to take back', () => {
+describe('the undone rows of an import', () => {
   let world: StackWithTable
   const start = async () => {
     world = await startStackWithTable({ TASK_PORTION_MILLISECONDS: '1' }, { harsh: true })
-    ended.push(world.stop)
+    cleanups.push(world.stop)
     const http = client(world.stack.address)
-    return { http, mine: await register(http) }
+    return { http, company: await register(http) }
   }
 
-  test('stays where somebody was put into it meanwhile, with what it is a part of', { timeout: 120_000 }, async () => {
-    const { http, mine } = await start()
+  test('stay when another caller uses them meanwhile, together with their parents', { timeout: 120_000 }, async () => {
+    const { http, company } = await start()
     const lines = Array.from({ length: 100 }, (_, i) => `Level ${i},${i === 0 ? '' : `Level ${i - 1}`}`)
-    const upload = await sendSheet(http, mine, `name,parent\n${lines.join('\n')}`)
-    const { task } = await http.call('department/import', { upload, dryRun: false }, mine)
+    const upload = await sendSheet(http, company, `name,parent\n${lines.join('\n')}`)
+    const { task } = await http.call('department/import', { upload, dryRun: false }, company)
     const id = rowId(task, 101)
-    await world.set(departmentKey(id), { id, name: 'In the way' }, mine.company)
+    await world.set(departmentKey(id), { id, name: 'In the way' }, company.company)
     const department = rowId(task, 4)
     const person = { first_name: 'Una', last_name: 'Raise', workno: '2', department }
     await eventually(
-      () => http.ask('employee/add', person, mine),
+      () => http.ask('employee/add', person, company),
       answer => expect(answer.code, JSON.stringify(answer)).toBe(0),
       30,
     )
-    expect(await taskEnd(http, mine, { task }, 90)).toMatchObject({ state: 'failed', code: 60041 })
-    const { list } = await http.call('department/all', {}, mine)
+    expect(await taskEnd(http, company, { task }, 90)).toMatchObject({ state: 'failed', code: 60041 })
+    const { list } = await http.call('department/all', {}, company)
     expect(list.map(({ name }) => name).sort()).toEqual(['In the way', 'Level 0', 'Level 1', 'Level 2', 'Olive & Sons'])
-    // Nobody stands in a department that is not there, nothing is left on its way out, and no count of what is gone.
-    const left = await world.everything()
-    expect(left.filter(({ leavingAt }) => leavingAt !== undefined)).toEqual([])
-    expect(left.filter(({ pk }) => pk === `C#${mine.company}#DEPARTMENT_NAME`)).toHaveLength(4)
+    // Every employee has a department, no department remains marked for deletion, and no stale count remains.
+    const items = await world.everything()
+    expect(items.filter(({ leavingAt }) => leavingAt !== undefined)).toEqual([])
+    expect(items.filter(({ pk }) => pk === `C#${company.company}#DEPARTMENT_NAME`)).toHaveLength(4)
     const colleague = { ...person, first_name: 'Max', workno: '3' }
-    await http.call('employee/add', colleague, mine)
+    await http.call('employee/add', colleague, company)
   })
 
-  test('is taken back whatever it was given since', { timeout: 120_000 }, async () => {
-    const { http, mine } = await start()
+  test('are removed together with later changes', { timeout: 120_000 }, async () => {
+    const { http, company } = await start()
     const departments = await Promise.all(
-      Array.from({ length: 10 }, (_, i) => http.call('department/add', { name: `D ${i}` }, mine)),
+      Array.from({ length: 10 }, (_, i) => http.call('department/add', { name: `D ${i}` }, company)),
     )
     const count = 600
-    const upload = await sendSheet(http, mine, sheetOf(count))
-    const { task } = await http.call('employee/import', { upload, dryRun: false }, mine)
-    await world.set(employeeKey(rowId(task, count + 1)), { id: 'in the way' }, mine.company)
-    // The first part, as soon as it is written.
+    const upload = await sendSheet(http, company, sheetOf(count))
+    const { task } = await http.call('employee/import', { upload, dryRun: false }, company)
+    await world.set(employeeKey(rowId(task, count + 1)), { id: 'in the way' }, company.company)
+    // Waits for the first part.
     const people = [2, 3, 4, 5, 6, 7, 8, 9].map(row => ({ id: rowId(task, row), number: first + row - 2 }))
-    while (!(await world.look(employeeKey(people[0]?.id ?? ''), mine.company))) await wait(5)
-    const common = { version: 1, first_name: 'P', last_name: 'Q', department: mine.department, role: 3 }
-    const given = people.map(({ id, number }) =>
+    while (!(await world.look(employeeKey(people[0]?.id ?? ''), company.company))) await wait(5)
+    const common = { version: 1, first_name: 'P', last_name: 'Q', department: company.department, role: 3 }
+    const updates = people.map(({ id, number }) =>
       http.ask(
         'employee/update',
         { ...common, id, workno: String(number), departments: departments.map(({ id }) => id) },
-        mine,
+        company,
       ),
     )
-    expect((await Promise.all(given)).map(({ code }) => code)).toEqual(people.map(() => 0))
-    const end = await taskEnd(http, mine, { task }, 90)
+    expect((await Promise.all(updates)).map(({ code }) => code)).toEqual(people.map(() => 0))
+    const end = await taskEnd(http, company, { task }, 90)
     expect(end).toMatchObject({ state: 'failed', code: 60041, step: 'takeBack', problemCount: 1 })
-    expect(await readNumbers(http, mine)).toEqual([])
-    const left = (await world.everything()).map(({ pk }) => String(pk))
-    expect(left.filter(pk => pk.includes('#WORKNO#'))).toEqual([`C#${mine.company}#WORKNO#1`])
-    expect(left.filter(pk => pk.includes('#DEPARTMENT_EMPLOYEE#'))).toHaveLength(1)
+    expect(await readNumbers(http, company)).toEqual([])
+    const keys = (await world.everything()).map(({ pk }) => String(pk))
+    expect(keys.filter(pk => pk.includes('#WORKNO#'))).toEqual([`C#${company.company}#WORKNO#1`])
+    expect(keys.filter(pk => pk.includes('#DEPARTMENT_EMPLOYEE#'))).toHaveLength(1)
   })
 })
 
-describe('a server killed in the middle of a task', () => {
-  /** Imports, and kills the server when the task has come so far; answers how it ended. */
+describe('a server killed during a task', () => {
+  /** Imports, kills the server when the task reaches a state, and returns the end of the task. */
   const importKilled = async (
     count: number,
-    killWhen: (told: Told) => boolean,
-    prepare: (world: StackWithTable, mine: Registered) => Promise<void> = async () => undefined,
+    killWhen: (told: TaskState) => boolean,
+    prepare: (world: StackWithTable, company: Registered) => Promise<void> = async () => undefined,
   ) => {
     const world = await startStackWithTable()
-    ended.push(world.stop)
+    cleanups.push(world.stop)
     const { data, address } = world.stack
     const http = client(address)
-    const mine = await register(http)
-    await prepare(world, mine)
-    const upload = await sendSheet(http, mine, sheetOf(count))
-    const { task } = await http.call('employee/import', { upload, dryRun: false }, mine)
-    const before = await reach(http, mine, task, killWhen)
+    const company = await register(http)
+    await prepare(world, company)
+    const upload = await sendSheet(http, company, sheetOf(count))
+    const { task } = await http.call('employee/import', { upload, dryRun: false }, company)
+    const before = await pollTask(http, company, task, killWhen)
     await world.stack.kill9()
     const environment = { DYNAMODB_ENDPOINT: world.endpoint }
-    const again = await startStack({ data, port: Number(new URL(address).port), environment })
-    ended.push(again.stop)
-    return { http, mine, before, end: await taskEnd(http, mine, { task }, 90) }
+    const restarted = await startStack({ data, port: Number(new URL(address).port), environment })
+    cleanups.push(restarted.stop)
+    return { http, company, before, end: await taskEnd(http, company, { task }, 90) }
   }
 
-  test('while it writes: it goes on, and nobody is there twice or missing', { timeout: 150_000 }, async () => {
-    const isWriting = ({ step, done }: Told) => step === 'write' && done > 0
-    const { http, mine, before, end } = await importKilled(800, isWriting)
+  test('while it writes continues, and no employee is missing or doubled', { timeout: 150_000 }, async () => {
+    const isWriting = ({ step, done }: TaskState) => step === 'write' && done > 0
+    const { http, company, before, end } = await importKilled(800, isWriting)
     expect(before).toMatchObject({ state: 'running', step: 'write' })
     expect(end).toMatchObject({ state: 'done', rowCount: 800, done: 800, problemCount: 0 })
-    expect(await readNumbers(http, mine)).toEqual(numbersOf(800))
+    expect(await readNumbers(http, company)).toEqual(numbersOf(800))
   })
 
-  test('while it takes back: it goes on, and nothing is left', { timeout: 150_000 }, async () => {
-    const { http, mine, before, end } = await importKilled(
+  test('while it undoes continues, and nothing remains', { timeout: 150_000 }, async () => {
+    const { http, company, before, end } = await importKilled(
       500,
       ({ step }) => step === 'takeBack',
-      // Somebody is deleting the department everybody is to come into; it is seen when they are in it.
+      // The department of all rows is being deleted, which shows only after their insertion.
       ({ set }, { department, company }) =>
         set(departmentKey(department), { leavingAt: '2026-11-20T00:00:00Z' }, company),
     )
@@ -306,6 +311,6 @@ describe('a server killed in the middle of a task', () => {
     expect(end).toMatchObject({ state: 'failed', code: 60041, problemCount: 500 })
     expect(end.problems[0]).toMatchObject({ row: 2, field: 'department', code: 60004 })
     expect(end.problems).toHaveLength(100)
-    expect(await readNumbers(http, mine)).toEqual([])
+    expect(await readNumbers(http, company)).toEqual([])
   })
 })

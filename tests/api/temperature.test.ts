@@ -6,7 +6,7 @@ import { dayIn, eveningZone } from '../kit/evening.ts'
 import { loadRows, taskEnd } from '../kit/sheet.ts'
 import { openSocket } from '../kit/socket.ts'
 
-// Temperatures and masks as those look for them who watch over health at the door.
+// Temperatures and masks, as health staff read them.
 
 const http = client(inject('address'))
 const zone = eveningZone()
@@ -22,9 +22,9 @@ const serialNumber = `H${Math.random().toString(36).slice(2, 10)}`.toUpperCase()
 
 type Filters = Partial<PathCall<'temperature/grid'>['filters']>
 const days = { from: day, to: day }
-const read = async (filters: Filters = {}, by: { token: string } = boss) =>
+const readTemperatures = async (filters: Filters = {}, by: { token: string } = boss) =>
   (await http.call('temperature/grid', { filters: { ...days, ...filters }, size: 200 }, by)).list
-const count = (filters: Filters = {}, by: { token: string } = boss) =>
+const readSummary = (filters: Filters = {}, by: { token: string } = boss) =>
   http.call('temperature/summary', { filters: { ...days, ...filters } }, by)
 
 beforeAll(async () => {
@@ -51,16 +51,16 @@ beforeAll(async () => {
     punch(501, '08:01:00', { temp: 38.4, mask: 0 }),
     punch(502, '08:02:00', { temp: 37.3 }),
     punch(503, '08:03:00', { mask: 0 }),
-    // Nothing was measured.
+    // A punch without a measurement.
     punch(500, '17:00:00', {}),
   ]
   socket.say({ cmd: 'sendlog', count: record.length, logindex: 1, record })
   expect(await socket.hear({ ret: 'sendlog' })).toMatchObject({ result: true })
-  await eventually(read, list => expect(list).toHaveLength(4))
+  await eventually(readTemperatures, list => expect(list).toHaveLength(4))
 })
 
-test('the list holds what was measured or looked for, the newest first, and nothing else of a punch', async () => {
-  const list = await read()
+test('the list contains punches with a temperature or mask, newest first, and no other fields of a punch', async () => {
+  const list = await readTemperatures()
   expect(list.map(({ workno }) => workno)).toEqual(['503', '502', '501', '500'])
   const { at } = list[2] ?? {}
   expect(list[2]).toEqual({
@@ -70,7 +70,7 @@ test('the list holds what was measured or looked for, the newest first, and noth
   })
 })
 
-test('is narrowed by each filter and counted by the same', async () => {
+test('the list and its summary apply the same filters', async () => {
   const cases: [Filters, string[]][] = [
     [{ temperature: -1, mask: -1 }, ['500', '501', '502', '503']],
     [{ temperature: 0 }, ['500']],
@@ -84,9 +84,9 @@ test('is narrowed by each filter and counted by the same', async () => {
     [{ device: 'NONE' }, []],
   ]
   for (const [filters, expected] of cases) {
-    const list = await read(filters)
+    const list = await readTemperatures(filters)
     expect(list.map(({ workno }) => workno).sort(), JSON.stringify(filters)).toEqual(expected)
-    expect(await count(filters), JSON.stringify(filters)).toEqual({
+    expect(await readSummary(filters), JSON.stringify(filters)).toEqual({
       measured: list.filter(({ temperature }) => temperature !== undefined).length,
       high: list.filter(({ isHigh }) => isHigh).length,
       withoutMask: list.filter(({ mask }) => mask === false).length,
@@ -95,7 +95,7 @@ test('is narrowed by each filter and counted by the same', async () => {
   }
 })
 
-test('what was measured long ago is counted, too, where nothing was measured for long since', async () => {
+test('the summary counts old measurements, even after a long period without any', async () => {
   const longAgo = addDays(day, -60)
   const socket = await openSocket(http.address, { path })
   socket.say({ cmd: 'reg', sn: serialNumber, devinfo: {} })
@@ -104,39 +104,39 @@ test('what was measured long ago is counted, too, where nothing was measured for
   socket.say({ cmd: 'sendlog', count: 1, logindex: 2, record })
   expect(await socket.hear({ ret: 'sendlog' })).toMatchObject({ result: true })
   await eventually(
-    () => count({ from: addDays(day, -80) }),
-    found => expect(found).toMatchObject({ measured: 4, high: 3, withoutMask: 3, isMore: false }),
+    () => readSummary({ from: addDays(day, -80) }),
+    summary => expect(summary).toMatchObject({ measured: 4, high: 3, withoutMask: 3, isMore: false }),
   )
   socket.close()
 })
 
-test('goes on page by page to the last', async () => {
-  const seen: string[] = []
+test('the list pages to its end', async () => {
+  const listed: string[] = []
   for (let page: string | undefined; ; ) {
     const part = await http.call('temperature/grid', { filters: days, size: 3, page }, boss)
-    seen.push(...part.list.map(({ workno }) => workno))
+    listed.push(...part.list.map(({ workno }) => workno))
     page = part.next
     if (!page) break
   }
-  expect(seen).toEqual(['503', '502', '501', '500'])
+  expect(listed).toEqual(['503', '502', '501', '500'])
 })
 
-test('is for who may see records or temperatures, of their departments; who may see temperatures sees no records', async () => {
-  const invited = async (permissions: number[], workno: string) => {
+test('managers of records or temperatures read those of their departments, and only the former read records', async () => {
+  const inviteManager = async (permissions: number[], workno: string) => {
     const { id: roleId } = await http.call('role/add', { name: workno, permissions, departments: [other] }, boss)
     return invite(http, boss, { first_name: 'M', last_name: 'M', workno, department: other, role: 2, roleId })
   }
-  const nurse = await invited([11], '591')
-  const manager = await invited([9], '592')
-  const planner = await invited([7], '593')
-  for (const who of [nurse, manager]) {
-    expect((await read({}, who)).map(({ workno }) => workno)).toEqual(['503', '502'])
-    expect(await count({}, who)).toMatchObject({ measured: 1, high: 1, withoutMask: 1 })
+  const nurse = await inviteManager([11], '591')
+  const manager = await inviteManager([9], '592')
+  const planner = await inviteManager([7], '593')
+  for (const reader of [nurse, manager]) {
+    expect((await readTemperatures({}, reader)).map(({ workno }) => workno)).toEqual(['503', '502'])
+    expect(await readSummary({}, reader)).toMatchObject({ measured: 1, high: 1, withoutMask: 1 })
   }
   expect(await http.ask('record/grid', { filters: days }, nurse)).toMatchObject({ code: 60005 })
   expect(await http.ask('temperature/grid', { filters: days }, planner)).toMatchObject({ code: 60005 })
-  const asked = { type: 'csv' as const, filters: days }
-  const task = await taskEnd(http, nurse, await http.call('temperature/export', asked, nurse))
+  const input = { type: 'csv' as const, filters: days }
+  const task = await taskEnd(http, nurse, await http.call('temperature/export', input, nurse))
   expect(task).toMatchObject({ state: 'done', rowCount: 2 })
   const [headings = [], ...rows] = await loadRows(task.file?.url ?? '')
   const [worknoAt, temperatureAt] = [headings.indexOf('Employee ID'), headings.indexOf('Temperature (°C)')]
@@ -146,13 +146,13 @@ test('is for who may see records or temperatures, of their departments; who may 
   ])
 })
 
-test('counts by the threshold and in the unit of the company', async () => {
+test('the summary uses the company’s threshold and unit', async () => {
   const { version, ...settings } = await http.call('company/prevention', {}, boss)
   await http.call('company/prevention/update', { ...settings, temp_unit: 1, fever_threshold: 101, version }, boss)
-  expect(await count()).toMatchObject({ measured: 3, high: 1, temp_unit: 1, fever_threshold: 101 })
-  expect((await read({ temperature: 1 })).map(({ workno }) => workno)).toEqual(['501'])
+  expect(await readSummary()).toMatchObject({ measured: 3, high: 1, temp_unit: 1, fever_threshold: 101 })
+  expect((await readTemperatures({ temperature: 1 })).map(({ workno }) => workno)).toEqual(['501'])
   const task = await taskEnd(http, boss, await http.call('temperature/export', { type: 'csv', filters: days }, boss))
   const [headings = [], ...rows] = await loadRows(task.file?.url ?? '')
-  const at = headings.indexOf('Temperature (°F)')
-  expect(rows.map(row => row[at])).toContain('99.1')
+  const column = headings.indexOf('Temperature (°F)')
+  expect(rows.map(row => row[column])).toContain('99.1')
 })

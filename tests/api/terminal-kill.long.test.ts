@@ -10,10 +10,10 @@ import { engineOf } from '../chaos/fleet.ts'
 import { client, eventually, register } from '../kit/client.ts'
 import { isOurEngine, type Stack, startStack, temporaryFolder } from '../kit/stack.ts'
 
-/** How many punches the engine holds; it outlives its stack. */
+/** The number of punches in the engine, which outlives its stack. */
 const countStored = async (data: string): Promise<number> => {
   const table = new DynamoDBClient(clientOf(engineOf(data)))
-  let count = 0
+  let total = 0
   for (let from: Record<string, never> | undefined, isLast = false; !isLast; isLast = from === undefined) {
     const { Count, LastEvaluatedKey } = await table.send(
       new ScanCommand({
@@ -25,19 +25,19 @@ const countStored = async (data: string): Promise<number> => {
         ExclusiveStartKey: from,
       }),
     )
-    count += Count ?? 0
+    total += Count ?? 0
     from = LastEvaluatedKey as Record<string, never> | undefined
   }
   table.destroy()
-  return count
+  return total
 }
 
-test('a server killed while a terminal sends loses no acknowledged punch and doubles none', {
+test('a server killed while a terminal sends loses no acknowledged punch and stores none twice', {
   timeout: isOurEngine ? 240_000 : 900_000,
 }, async () => {
-  // A kill may meet a read-out of records that are acknowledged: a longer day has more kills left.
+  // Some kills hit a delivery of acknowledged records, so a longer day leaves more effective kills.
   const people = 200
-  /** At least so many, and on until some found records stored and not acknowledged: what is sent twice leaves none such. */
+  /** The least number of kills. More follow until enough of them hit records stored but not acknowledged. */
   const kills = 5
   const leastHits = 2
   const data = temporaryFolder()
@@ -48,7 +48,7 @@ test('a server killed while a terminal sends loses no acknowledged punch and dou
   const http = client(stack.address)
   const owner = await register(http, { timezone: 'Asia/Tokyo' })
   const { department } = owner
-  // The owner is number 1.
+  // The owner has number 1.
   for (let workno = 2; workno <= people; workno++)
     await http.call('employee/add', { first_name: 'Per', last_name: 'Son', workno: String(workno), department }, owner)
   await http.call('device/add', { serialNumber: 'KILL1', name: 'Gate', department, authentication: 'claim' }, owner)
@@ -60,64 +60,64 @@ test('a server killed while a terminal sends loses no acknowledged punch and dou
     ...['--address', `ws://127.0.0.1:${port}/web`, '--sn', 'KILL1', '--data', join(data, 'terminals')],
     ...['--day', day, '--people', String(people)],
   ])
-  let said = ''
+  let output = ''
   terminal.stderr.on('data', text => {
-    said += text
+    output += text
   })
   const ended = new Promise(resolve => terminal.once('close', resolve))
-  const acknowledged = () =>
-    [...said.matchAll(/^(\S+ \S+) {2}employee (\d+) {2}stored$/gm)].map(([, time, number]) => `${number} ${time}`)
-  let killed = 0
-  /** Kills that found records stored and not acknowledged. */
+  const listAcknowledged = () =>
+    [...output.matchAll(/^(\S+ \S+) {2}employee (\d+) {2}stored$/gm)].map(([, time, number]) => `${number} ${time}`)
+  let killCount = 0
+  /** Kills that hit records stored but not acknowledged. */
   let hits = 0
   let killing: Promise<void> | undefined
   let atLastKill = 0
   const [point, crashed] = [join(data, 'point.json'), join(data, 'crashed.json')]
-  /** At any moment, or, every other time, just when the next punches are stored and nobody knows yet. */
+  /** Kills at a random moment, or every other time just after the next punches are stored. */
   const kill = async () => {
-    if (killed % 2 === 0) {
-      writeFileSync(point, JSON.stringify({ step: 1, side: 'after', name: String(killed), of: '#PUNCH#' }))
+    if (killCount % 2 === 0) {
+      writeFileSync(point, JSON.stringify({ step: 1, side: 'after', name: String(killCount), of: '#PUNCH#' }))
       while (!existsSync(crashed)) await wait(5)
       rmSync(point)
       rmSync(crashed)
     }
     await stack.kill9()
-    killed++
-    // What was on its way, to the engine or to the terminal, arrives.
+    killCount++
+    // Requests on their way to the engine or to the terminal arrive meanwhile.
     await wait(200)
-    if ((await countStored(data)) > acknowledged().length) hits++
+    if ((await countStored(data)) > listAcknowledged().length) hits++
     stack = await startStack({ ...options, port: Number(port) })
-    atLastKill = acknowledged().length
+    atLastKill = listAcknowledged().length
     killing = undefined
   }
   terminal.stdout.on('data', text => {
-    said += text
-    if (killing || (killed >= kills && hits >= leastHits) || acknowledged().length <= atLastKill) return
+    output += text
+    if (killing || (killCount >= kills && hits >= leastHits) || listAcknowledged().length <= atLastKill) return
     killing = kill()
   })
   try {
-    expect(await ended, said).toBe(0)
+    expect(await ended, output).toBe(0)
     await killing
-    expect(killed, said).toBeGreaterThanOrEqual(kills)
-    expect(hits, `${killed} kills, between storing and acknowledging`).toBeGreaterThanOrEqual(leastHits)
-    expect(said.match(/Trying again/g)?.length).toBeGreaterThanOrEqual(killed)
-    expect(acknowledged().sort()).toEqual(planned.toSorted())
+    expect(killCount, output).toBeGreaterThanOrEqual(kills)
+    expect(hits, `${killCount} kills, between storing and acknowledging`).toBeGreaterThanOrEqual(leastHits)
+    expect(output.match(/Trying again/g)?.length).toBeGreaterThanOrEqual(killCount)
+    expect(listAcknowledged().sort()).toEqual(planned.toSorted())
 
     const stored = await eventually(
       async () => {
-        const found: string[] = []
+        const punches: string[] = []
         for (let page: string | undefined, isLast = false; !isLast; isLast = page === undefined) {
           const filters = { from: day, to: day }
           const { list, next } = await http.call('record/grid', { filters, size: 200, ...(page && { page }) }, owner)
           for (const { workno, at } of list) {
             const clock = new Date(Date.parse(at) + 9 * 3_600_000).toISOString()
-            found.push(`${workno} ${clock.slice(0, 19).replace('T', ' ')}`)
+            punches.push(`${workno} ${clock.slice(0, 19).replace('T', ' ')}`)
           }
           page = next
         }
-        return found.sort()
+        return punches.sort()
       },
-      found => expect(found).toEqual(planned.toSorted()),
+      punches => expect(punches).toEqual(planned.toSorted()),
       60,
     )
     expect(stored).toHaveLength(planned.length)

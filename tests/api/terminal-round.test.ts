@@ -26,7 +26,8 @@ import { rightBefore } from '../kit/right-before.ts'
 import { openSocket, type Socket } from '../kit/socket.ts'
 import { openWorld, type World } from '../kit/world.ts'
 
-// What a terminal is led through, and what the clock does for it: nobody tells any facts here, and time passes by what is written.
+// The steps of a terminal’s connection and the minutely round. No event handler runs here, and rewritten timestamps
+// replace waiting.
 
 let world: World
 let kit: typeof import('../../functions/kit/table.ts')
@@ -59,37 +60,38 @@ beforeAll(async () => {
 afterAll(() => world.close())
 
 const table = () => kit.openTable(company)
-const look = <T>(key: Key<T>) => table().get(key)
+const getItem = <T>(key: Key<T>) => table().get(key)
 const device = async () => {
-  const found = await look(deviceKey(sn))
-  if (!found) throw new Error('No device')
-  return found
+  const stored = await getItem(deviceKey(sn))
+  if (!stored) throw new Error('No device')
+  return stored
 }
-const alter = async (fields: Partial<Device>) => {
+const updateDevice = async (fields: Partial<Device>) => {
   const { change } = await import('../../functions/kit/table/change.ts')
-  await change(table(), deviceKey(sn), known => ({ ...known, ...fields }))
+  await change(table(), deviceKey(sn), stored => ({ ...stored, ...fields }))
 }
-const connection = async () => {
+const readConnection = async () => {
   const { connection: id = '' } = await device()
-  const found = await kit.directory().get(connectionKey(id))
-  if (!found) throw new Error('No connection')
-  return { id, found }
+  const connection = await kit.directory().get(connectionKey(id))
+  if (!connection) throw new Error('No connection')
+  return { id, connection }
 }
-/** What it was asked it was asked so long ago. */
-const agedBy = async (milliseconds: number) => {
-  const { id, found } = await connection()
-  const at = iso(Date.parse(found.asked?.at ?? '') - milliseconds)
+/** Sets the pending request back by this time. */
+const ageRequest = async (milliseconds: number) => {
+  const { id, connection } = await readConnection()
+  const at = iso(Date.parse(connection.asked?.at ?? '') - milliseconds)
   await kit.save(
-    kit
-      .directory()
-      .replace(connectionKey(id), { ...found, asked: { ...(found.asked as NonNullable<Connection['asked']>), at } }),
+    kit.directory().replace(connectionKey(id), {
+      ...connection,
+      asked: { ...(connection.asked as NonNullable<Connection['asked']>), at },
+    }),
   )
 }
-/** What it is to be asked later it is to be asked so much later than now. */
-const putOff = async (milliseconds: number) => {
-  const { id, found } = await connection()
-  const steps = found.steps?.map(step => ({ ...step, notBefore: iso(Date.now() + milliseconds) }))
-  await kit.save(kit.directory().replace(connectionKey(id), { ...found, steps }))
+/** Delays the remaining steps by this time. */
+const delaySteps = async (milliseconds: number) => {
+  const { id, connection } = await readConnection()
+  const steps = connection.steps?.map(step => ({ ...step, notBefore: iso(Date.now() + milliseconds) }))
+  await kit.save(kit.directory().replace(connectionKey(id), { ...connection, steps }))
 }
 const settings = (more: Partial<Company> = {}): Company => ({
   ...{ id: company, name: 'Round', company_num: '1', timezone: zone, dateformat_id: 3, timeformat_id: 2 },
@@ -130,51 +132,51 @@ const connect = async (devinfo: object = oldest, takesSettings = true) => {
 const empty = (ret: string) => ({ ret, result: true, count: 0, from: 0, to: 0, record: [] })
 const untilIdle = () =>
   eventually(
-    () => connection(),
-    ({ found }) => expect([found.asked, found.steps ?? []]).toEqual([undefined, []]),
+    () => readConnection(),
+    ({ connection }) => expect([connection.asked, connection.steps ?? []]).toEqual([undefined, []]),
   )
-const settled = async (devinfo?: object) => {
+const connectSettled = async (devinfo?: object) => {
   const socket = await connect(devinfo)
   await socket.hear({ cmd: 'getnewlog' })
   socket.say(empty('getnewlog'))
   await untilIdle()
   return socket
 }
-const add = async (command: Partial<Command> & Pick<Command, 'cmd'>, at = Date.now()) => {
+const addCommand = async (command: Partial<Command> & Pick<Command, 'cmd'>, at = Date.now()) => {
   const { newId } = await import('../../functions/kit/id.ts')
   const id = newId(at)
   await kit.save(queue.queueCommand(table(), sn, { body: {}, ...command, id }))
   return id
 }
-const goOn = () => terminal.goOn(company, sn)
-const outcome = async (id: string) => {
-  const { state, result, attempts } = (await look(settledCommandKey(sn, id))) ?? {}
+const continueTerminal = () => terminal.goOn(company, sn)
+const outcomeOf = async (id: string) => {
+  const { state, result, attempts } = (await getItem(settledCommandKey(sn, id))) ?? {}
   return [state, result, attempts]
 }
-/** A minute that is another terminal's: only what is overdue is looked at. */
-const pollElsewhen = () => {
+/** Runs the round in a minute of other terminals, so that it handles only overdue work of this terminal. */
+const pollOtherMinute = () => {
   const next = Date.now() + minute
   const isOwn = partOf(sn, pollMinutes) === Math.floor(next / minute) % pollMinutes
   return poll({ time: iso(isOwn ? next + minute : next) })
 }
-/** Goes through the minutes in which every terminal has its own. */
+/** Runs the round over the minutes that cover each terminal once. */
 const pollRound = async (from = Date.now()) => {
   for (let n = 0; n < 5; n++) await poll({ time: iso(from + n * minute) })
 }
 const open = () => kit.directory().get(openTerminalKey(sn))
-const silentFor = async (minutes: number) => {
+const setSilent = async (minutes: number) => {
   const { change } = await import('../../functions/kit/table/change.ts')
-  await change(table(), deviceKey(sn), known => ({ ...known, lastSeenAt: iso(Date.now() - minutes * minute) }))
+  await change(table(), deviceKey(sn), stored => ({ ...stored, lastSeenAt: iso(Date.now() - minutes * minute) }))
 }
-/** What is told of the terminal, as it is now. */
-const tell = async (event: 'terminal.updated' | 'terminal.offline') => {
+/** The webhook event of the terminal in its current state. */
+const readEvent = async (event: 'terminal.updated' | 'terminal.offline') => {
   const { tellingOf } = await import('../../functions/webhooks/body.ts')
-  const told = await tellingOf(table(), { type: 'event.happened', company, of: '', at: iso(Date.now()), event, sn })
-  return eventData[event].strict().parse(told?.data)
+  const body = await tellingOf(table(), { type: 'event.happened', company, of: '', at: iso(Date.now()), event, sn })
+  return eventData[event].strict().parse(body?.data)
 }
-/** Somebody with this number who is to be on the terminal. */
+/** Adds an employee with this number who belongs on the terminal. */
 const employeeOf = (number: string) => number.padStart(16, 'e')
-const employ = async (number: string) => {
+const addEmployee = async (number: string) => {
   const { department } = await device()
   const employee = { id: employeeOf(number), first_name: 'Per', last_name: 'Son', workno: number, department }
   await kit.save(
@@ -188,33 +190,33 @@ const localNow = () => localTimeAt(zone, Date.now())
 const today = () => localNow().slice(0, 10)
 
 describe('a terminal that registers', () => {
-  test('is set up first, then asked for its records, and then told what is queued', async () => {
-    const opened = await add({ cmd: 'opendoor', isOnce: true })
+  test('gets its settings first, then the request for its records, and then its queued commands', async () => {
+    const command = await addCommand({ cmd: 'opendoor', isOnce: true })
     const socket = await connect(oldest, false)
     const set = { use_logphoto: 0, stranger_photo: 0, verifymode: 0, volume: 10, language: 9 }
     expect(await socket.hear({ cmd: 'setdevinfo' })).toEqual({ cmd: 'setdevinfo', ...set })
-    await goOn()
+    await continueTerminal()
     expect(socket.unheard).toEqual([])
     socket.say({ ret: 'setdevinfo', result: true })
     await socket.hear({ cmd: 'getnewlog', stn: true })
-    await goOn()
+    await continueTerminal()
     expect(socket.unheard).toEqual([])
     socket.say(empty('getnewlog'))
     await socket.hear({ cmd: 'opendoor' })
     socket.say({ ret: 'opendoor', result: true })
     await eventually(
-      () => outcome(opened),
-      found => expect(found).toEqual(['done', 'ok', 1]),
+      () => outcomeOf(command),
+      actual => expect(actual).toEqual(['done', 'ok', 1]),
     )
     expect(await device()).toMatchObject({ profile: 'v24', protocol: 'ai-face', settings: JSON.stringify(set) })
     socket.close()
-    await eventually(device, found => expect(found.connection).toBeUndefined())
-    const again = await connect(oldest, false)
-    // What it has confirmed it is not told again.
-    await again.hear({ cmd: 'getnewlog' })
+    await eventually(device, current => expect(current.connection).toBeUndefined())
+    const reconnected = await connect(oldest, false)
+    // Confirmed settings are not sent again.
+    await reconnected.hear({ cmd: 'getnewlog' })
   })
 
-  test('is set right where its clock is far off, and by how much is kept until it is', async () => {
+  test('gets the time when its clock is far off, and the device shows the drift until then', async () => {
     const ahead = localTimeAt(zone, Date.now() + 10 * minute).replace('T', ' ')
     const socket = await connect({ ...oldest, time: ahead })
     const { cloudtime } = await socket.hear({ cmd: 'settime' })
@@ -226,10 +228,10 @@ describe('a terminal that registers', () => {
     expect(await device()).toMatchObject({ driftSeconds: 0 })
   })
 
-  test('that is ours for the first time says whom it holds before anybody is sent to it', async () => {
+  test('for the first time lists its users before it gets any user command', async () => {
     const socket = await connect(oldest, false)
     await socket.hear({ cmd: 'setdevinfo' })
-    await add({ cmd: 'deleteuser', body: { enrollid: 7, backupnum: 0 } })
+    await addCommand({ cmd: 'deleteuser', body: { enrollid: 7, backupnum: 0 } })
     socket.say({ ret: 'setdevinfo', result: true })
     await socket.hear({ cmd: 'getnewlog' })
     socket.say(empty('getnewlog'))
@@ -241,7 +243,7 @@ describe('a terminal that registers', () => {
     expect(await device()).toHaveProperty('listed')
   })
 
-  test('that will not say whom it holds just now holds anybody, until it has said it to the end', async () => {
+  test('and refuses to list its users may hold any user until it completes the list', async () => {
     const socket = await connect(oldest, false)
     for (const cmd of ['setdevinfo', 'getnewlog']) {
       await socket.hear({ cmd })
@@ -250,9 +252,9 @@ describe('a terminal that registers', () => {
     await socket.hear({ cmd: 'getuserlist', stn: true })
     socket.say({ ret: 'getuserlist', result: false, reason: 1 })
     await untilIdle()
-    await employ('7')
-    await add({ cmd: 'getuserlist' })
-    await goOn()
+    await addEmployee('7')
+    await addCommand({ cmd: 'getuserlist' })
+    await continueTerminal()
     await socket.hear({ cmd: 'getuserlist', stn: true })
     const page = (to: number, enrollid: number, backupnum: number) =>
       socket.say({
@@ -267,18 +269,19 @@ describe('a terminal that registers', () => {
     await socket.hear({ cmd: 'getuserlist', stn: false })
     expect(await device()).not.toHaveProperty('listed')
     page(2, 8, 11)
-    await eventually(device, found => expect(found).toHaveProperty('listed'))
-    await employ('8')
-    const holds = async (number: string) => (await look(deviceUserKey(sn, employeeOf(number))))?.holds
-    expect(await holds('7')).toMatchObject({ 0: 'own' })
+    await eventually(device, current => expect(current).toHaveProperty('listed'))
+    await addEmployee('8')
+    const holdsOf = async (number: string) => (await getItem(deviceUserKey(sn, employeeOf(number))))?.holds
+    expect(await holdsOf('7')).toMatchObject({ 0: 'own' })
     const { takeListed } = await import('../../functions/terminal/enrolment.ts')
     await kit.save(table().insert(deviceUserKey(sn, employeeOf('8')), newDeviceUser(sn, employeeOf('8'), '8')))
     for (const backupnum of [0, 1])
       await takeListed(company, { device: await device(), isEnrolment: false }, [{ number: '7', backupnum }])
     for (const backupnum of [10, 11])
       await takeListed(company, { device: await device(), isEnrolment: false }, [{ number: '8', backupnum }])
-    // What came since was registered here by whoever has the number; what was there before was not, whoever has it by now.
-    expect([await holds('7'), await holds('8')]).toMatchObject([
+    // Templates added after the list were enrolled here for the number’s employee. Earlier templates may belong to
+    // anybody.
+    expect([await holdsOf('7'), await holdsOf('8')]).toMatchObject([
       { 0: 'own', 1: 'own' },
       { 10: '?', 11: 'own' },
     ])
@@ -286,10 +289,10 @@ describe('a terminal that registers', () => {
 
   const card = (enrollid: number) => ({ enrollid, admin: 0, backupnum: 11 })
   test.each([
-    ['does not turn pages', { count: 90, from: 0, to: 39, record: [card(9)] }],
-    ['says nothing of those it says it holds', {}],
-    ['lists nobody of those it says it holds', { count: 0, from: 0, to: 0, record: [] }],
-  ])('that %s is believed no list before one is whole, and what it delivers is', async (_, page) => {
+    ['repeats its page', { count: 90, from: 0, to: 39, record: [card(9)] }],
+    ['answers without its counted users', {}],
+    ['lists none of its counted users', { count: 0, from: 0, to: 0, record: [] }],
+  ])('that %s has no trusted list until a list is complete, but its deliveries are trusted', async (_, page) => {
     const isPage = 'record' in page && page.record.length > 0
     const socket = await connect({ ...oldest, useduser: 90 }, false)
     for (const cmd of ['setdevinfo', 'getnewlog']) {
@@ -302,169 +305,172 @@ describe('a terminal that registers', () => {
       await socket.hear({ cmd: 'getuserlist', stn: false })
       socket.say({ ret: 'getuserlist', result: true, ...page })
     }
-    await eventually(device, found => expect(found.listed).toMatchObject({ isPartial: true }))
-    await alter({ authentication: 'claim+path' })
+    await eventually(device, current => expect(current.listed).toMatchObject({ isPartial: true }))
+    await updateDevice({ authentication: 'claim+path' })
     const { takeHeld } = await import('../../functions/terminal/enrolment.ts')
     for (const number of ['7', '8']) {
-      await employ(number)
+      await addEmployee(number)
       await kit.save(
         table().insert(deviceUserKey(sn, employeeOf(number)), newDeviceUser(sn, employeeOf(number), number)),
       )
     }
     await takeHeld({ company, serialNumber: sn }, [{ number: '7', backupnum: 11, record: '4711' }])
-    const markOf = async (number: string) => (await look(deviceUserKey(sn, employeeOf(number))))?.holds[11]
+    const markOf = async (number: string) => (await getItem(deviceUserKey(sn, employeeOf(number))))?.holds[11]
     expect(['own', '?', '', undefined]).not.toContain(await markOf('7'))
-    const id = await add({ cmd: 'getuserlist' })
-    await goOn()
+    const id = await addCommand({ cmd: 'getuserlist' })
+    await continueTerminal()
     await socket.hear({ cmd: 'getuserlist', stn: true })
     socket.say({ ret: 'getuserlist', result: true, count: 2, from: 1, to: 2, record: [card(7), card(8)] })
     await eventually(
-      () => outcome(id),
-      found => expect(found).toEqual(['done', 'ok', 1]),
+      () => outcomeOf(id),
+      actual => expect(actual).toEqual(['done', 'ok', 1]),
     )
     expect(await markOf('8')).toBe('own')
-    expect(await look(formerUserKey(sn, '8'))).toMatchObject({ parts: { 11: [] } })
-    expect(await look(formerUserKey(sn, '7'))).toBeUndefined()
+    expect(await getItem(formerUserKey(sn, '8'))).toMatchObject({ parts: { 11: [] } })
+    expect(await getItem(formerUserKey(sn, '7'))).toBeUndefined()
     expect((await device()).listed).not.toHaveProperty('isPartial')
   })
 
   test.each([
-    ['told it in its list', { at: iso(0) }, { 11: [] }],
-    ['told no list to its end', { at: iso(0), isPartial: true as const }, undefined],
-    ['has told no list yet', undefined, undefined],
-  ])(
-    'that %s and answers with what was there before whatever it is to register, has registered nothing',
-    async (_, listed, parts) => {
-      await settled()
-      await employ('7')
-      await alter({ authentication: 'claim+path', listed })
-      if (parts) await kit.save(table().insert(formerUserKey(sn, '7'), { number: '7', parts }))
-      const { takeHeld } = await import('../../functions/terminal/enrolment.ts')
-      const by = 'b'.repeat(16)
-      const tell = (record: string, of: { by: string } | { isLook: true }) =>
-        takeHeld({ company, serialNumber: sn, ...of }, [{ number: '7', backupnum: 11, record }])
-      const markOf = async () => (await look(deviceUserKey(sn, employeeOf('7'))))?.holds[11]
-      // It was asked what it is.
-      await tell('4040', { isLook: true })
-      expect(await markOf()).toBe('own')
-      expect(await tell('4040', { by })).toBe('held before')
-      expect(await markOf()).toBe('own')
-      expect(await tell('5151', { by })).toBeUndefined()
-      expect(['own', '?', '', undefined]).not.toContain(await markOf())
-      expect(await look(formerUserKey(sn, '7'))).toBeUndefined()
-    },
-  )
+    ['listed a template', { at: iso(0) }, { 11: [] }],
+    ['completed no list', { at: iso(0), isPartial: true as const }, undefined],
+    ['has sent no list yet', undefined, undefined],
+  ])('that %s and answers an enrolment with the earlier template has enrolled nothing', async (_, listed, parts) => {
+    await connectSettled()
+    await addEmployee('7')
+    await updateDevice({ authentication: 'claim+path', listed })
+    if (parts) await kit.save(table().insert(formerUserKey(sn, '7'), { number: '7', parts }))
+    const { takeHeld } = await import('../../functions/terminal/enrolment.ts')
+    const by = 'b'.repeat(16)
+    const deliver = (record: string, recordAt: { by: string } | { isLook: true }) =>
+      takeHeld({ company, serialNumber: sn, ...recordAt }, [{ number: '7', backupnum: 11, record }])
+    const markOf = async () => (await getItem(deviceUserKey(sn, employeeOf('7'))))?.holds[11]
+    // The test first reads the stored template.
+    await deliver('4040', { isLook: true })
+    expect(await markOf()).toBe('own')
+    expect(await deliver('4040', { by })).toBe('held before')
+    expect(await markOf()).toBe('own')
+    expect(await deliver('5151', { by })).toBeUndefined()
+    expect(['own', '?', '', undefined]).not.toContain(await markOf())
+    expect(await getItem(formerUserKey(sn, '7'))).toBeUndefined()
+  })
 
   test.each([
     ['with an empty record', { result: true, enrollid: 7, backupnum: 11, record: '' }],
     ['as a refusal', { result: false, reason: 5 }],
   ])(
-    'that says that a place is empty %s has nothing there from before, whatever it pushed of it since',
+    'that reports an empty place %s has no earlier template there, whatever it pushed meanwhile',
     async (_, answer) => {
-      const socket = await settled()
-      await employ('7')
-      await alter({ authentication: 'claim+path' })
+      const socket = await connectSettled()
+      await addEmployee('7')
+      await updateDevice({ authentication: 'claim+path' })
       await kit.save(table().insert(formerUserKey(sn, '7'), { number: '7', parts: { 10: [], 11: [] } }))
       const body = { employee: employeeOf('7'), backupnum: 11 }
-      const id = await add({ cmd: 'getuserinfo', body, isFinal: true })
+      const id = await addCommand({ cmd: 'getuserinfo', body, isFinal: true })
       const { takeHeld } = await import('../../functions/terminal/enrolment.ts')
       const record = '6161'
       await takeHeld({ company, serialNumber: sn }, [{ number: '7', backupnum: 11, record }])
-      expect(await look(formerUserKey(sn, '7'))).toMatchObject({ parts: { 10: [], 11: [] } })
-      await goOn()
+      expect(await getItem(formerUserKey(sn, '7'))).toMatchObject({ parts: { 10: [], 11: [] } })
+      await continueTerminal()
       await socket.hear({ cmd: 'getuserinfo', enrollid: 7, backupnum: 11 })
       socket.say({ ret: 'getuserinfo', ...answer })
       await eventually(
-        () => outcome(id),
-        found => expect(found).toEqual(['failed', 'refused', 1]),
+        () => outcomeOf(id),
+        actual => expect(actual).toEqual(['failed', 'refused', 1]),
       )
-      expect((await look(formerUserKey(sn, '7')))?.parts).toEqual({ 10: [] })
+      expect((await getItem(formerUserKey(sn, '7')))?.parts).toEqual({ 10: [] })
       await takeHeld({ company, serialNumber: sn, by: 'b'.repeat(16) }, [{ number: '7', backupnum: 11, record }])
-      expect(['own', '?', '', undefined]).not.toContain((await look(deviceUserKey(sn, employeeOf('7'))))?.holds[11])
+      expect(['own', '?', '', undefined]).not.toContain((await getItem(deviceUserKey(sn, employeeOf('7'))))?.holds[11])
     },
   )
 
   test.each([0, 11])(
-    'that says by a digit that there is no finger has none there; a card may be one (place %i)',
+    'that sends a digit as a template has no finger there, but a digit may be a card (place %i)',
     async backupnum => {
-      await settled()
-      await employ('7')
-      await alter({ authentication: 'claim+path' })
+      await connectSettled()
+      await addEmployee('7')
+      await updateDevice({ authentication: 'claim+path' })
       const { takeHeld } = await import('../../functions/terminal/enrolment.ts')
       await takeHeld({ company, serialNumber: sn }, [{ number: '7', backupnum, record: '5' }])
-      const { holds = {} } = (await look(deviceUserKey(sn, employeeOf('7')))) ?? {}
+      const { holds = {} } = (await getItem(deviceUserKey(sn, employeeOf('7')))) ?? {}
       expect(backupnum in holds).toBe(backupnum === 11)
     },
   )
 
-  test('in whose place other hardware came holds of that one nothing that we sent the former', async () => {
-    await settled()
-    await employ('7')
+  test('that replaces other hardware holds nothing that the former hardware received', async () => {
+    await connectSettled()
+    await addEmployee('7')
     const user = { ...newDeviceUser(sn, employeeOf('7'), '7'), holds: { name: 'n', 0: 'ours' } }
     await kit.save(table().insert(deviceUserKey(sn, employeeOf('7')), user))
     const { takeListed } = await import('../../functions/terminal/enrolment.ts')
-    const take = async () =>
+    const takeList = async () =>
       takeListed(company, { device: await device(), isEnrolment: false }, [{ number: '7', backupnum: 0 }])
-    await alter({ listed: undefined })
-    await take()
-    expect(await look(formerUserKey(sn, '7'))).toBeUndefined()
+    await updateDevice({ listed: undefined })
+    await takeList()
+    expect(await getItem(formerUserKey(sn, '7'))).toBeUndefined()
     const at = iso(Date.now())
-    await alter({ emptiedAt: at, resetAt: at })
-    await take()
-    expect(await look(formerUserKey(sn, '7'))).toMatchObject({ parts: { 0: [] }, resetAt: at })
+    await updateDevice({ emptiedAt: at, resetAt: at })
+    await takeList()
+    expect(await getItem(formerUserKey(sn, '7'))).toMatchObject({ parts: { 0: [] }, resetAt: at })
   })
 
-  test('in whose place other hardware came has that one register nothing', async () => {
-    await settled()
-    await employ('7')
+  test('that replaces other hardware does not count the former hardware’s enrolment', async () => {
+    await connectSettled()
+    await addEmployee('7')
     const [employee, by] = [employeeOf('7'), 'b'.repeat(16)]
-    const id = await add({ cmd: 'adduser', body: { employee, backupnum: 11 }, by, subject: employee, isOnce: true })
-    const command = await look(commandKey(sn, id))
+    const id = await addCommand({
+      cmd: 'adduser',
+      body: { employee, backupnum: 11 },
+      by,
+      subject: employee,
+      isOnce: true,
+    })
+    const command = await getItem(commandKey(sn, id))
     if (command) await queue.giveUp(table(), command, { result: 'ok' }, Date.now())
     const { takeDelivered } = await import('../../functions/terminal/enrolment.ts')
     const deliver = (record: string) =>
       takeDelivered({ company, serialNumber: sn }, [{ number: '7', backupnum: 11, record }], Date.now())
-    const markOf = async () => (await look(deviceUserKey(sn, employee)))?.holds[11]
+    const markOf = async () => (await getItem(deviceUserKey(sn, employee)))?.holds[11]
     const { listed } = await device()
     const at = iso(Date.now() + 1000)
-    await alter({ replacedAt: at, resetAt: at, listed: undefined })
+    await updateDevice({ replacedAt: at, resetAt: at, listed: undefined })
     await deliver('4711')
     expect(['own', undefined]).toContain(await markOf())
-    // It is its own that is asked for.
-    await alter({ replacedAt: undefined, listed })
+    // Its own enrolment counts.
+    await updateDevice({ replacedAt: undefined, listed })
     await deliver('5353')
     expect(['own', '?', '', undefined]).not.toContain(await markOf())
   })
 
-  test('that refuses for good to say whom it holds is believed no list', async () => {
-    await settled()
-    await alter({ listed: undefined })
-    const id = await add({ cmd: 'getuserlist', body: { isFirst: true }, mostAttempts: 1 })
-    const { version: _, ...command } = (await look(commandKey(sn, id))) as Command & { version: number }
+  test('that finally refuses to list its users has no trusted list', async () => {
+    await connectSettled()
+    await updateDevice({ listed: undefined })
+    const id = await addCommand({ cmd: 'getuserlist', body: { isFirst: true }, mostAttempts: 1 })
+    const { version: _, ...command } = (await getItem(commandKey(sn, id))) as Command & { version: number }
     await kit.save(table().put(commandKey(sn, id), { ...command, state: 'sent', attempts: 1 }))
-    const place = { serialNumber: sn, id, generation: 1 }
-    await queue.takeOutcome(table(), place, { result: 'refused', reason: '1' })
+    const position = { serialNumber: sn, id, generation: 1 }
+    await queue.takeOutcome(table(), position, { result: 'refused', reason: '1' })
     expect((await device()).listed).toMatchObject({ isPartial: true })
   })
 
-  test('goes on with the next step where it leaves one without an answer', async () => {
+  test('gets the next step when it does not answer a step', async () => {
     const socket = await connect(oldest, false)
     await socket.hear({ cmd: 'setdevinfo' })
-    await agedBy(30_000)
-    await goOn()
+    await ageRequest(30_000)
+    await continueTerminal()
     await socket.hear({ cmd: 'getnewlog' })
     expect((await device()).settings).toBeUndefined()
   })
 
-  test('takes people only while it is disabled, where it is made so, and is never left like that', async () => {
+  test('is disabled during user commands when its model needs that, and always enabled afterwards', async () => {
     const socket = await connect(topdata)
     await socket.hear({ cmd: 'enabledevice' })
     socket.say({ ret: 'enabledevice', result: true })
     await socket.hear({ cmd: 'getnewlog' })
     const now = Date.now()
-    await add({ cmd: 'deleteuser', body: { enrollid: 1, backupnum: 13 } }, now)
-    await add({ cmd: 'deleteuser', body: { enrollid: 2, backupnum: 13 } }, now + 1)
-    await add({ cmd: 'opendoor', isOnce: true }, now + 2)
+    await addCommand({ cmd: 'deleteuser', body: { enrollid: 1, backupnum: 13 } }, now)
+    await addCommand({ cmd: 'deleteuser', body: { enrollid: 2, backupnum: 13 } }, now + 1)
+    await addCommand({ cmd: 'opendoor', isOnce: true }, now + 2)
     socket.say(empty('getnewlog'))
     const order: unknown[] = []
     for (const cmd of ['disabledevice', 'deleteuser', 'deleteuser', 'enabledevice', 'opendoor']) {
@@ -477,58 +483,58 @@ describe('a terminal that registers', () => {
   })
 })
 
-describe('by the minute', () => {
-  test('what may not be done twice is given up without an answer, and never sent again', async () => {
-    const socket = await settled()
-    const id = await add({ cmd: 'opendoor', isOnce: true })
-    await goOn()
+describe('the round', () => {
+  test('gives up an unanswered one-time command and never sends it again', async () => {
+    const socket = await connectSettled()
+    const id = await addCommand({ cmd: 'opendoor', isOnce: true })
+    await continueTerminal()
     await socket.hear({ cmd: 'opendoor' })
-    await pollElsewhen()
-    expect(await look(commandKey(sn, id))).toMatchObject({ state: 'sent' })
-    await agedBy(30_000)
-    await pollElsewhen()
-    expect(await outcome(id)).toEqual(['failed', 'no answer', 1])
-    await goOn()
+    await pollOtherMinute()
+    expect(await getItem(commandKey(sn, id))).toMatchObject({ state: 'sent' })
+    await ageRequest(30_000)
+    await pollOtherMinute()
+    expect(await outcomeOf(id)).toEqual(['failed', 'no answer', 1])
+    await continueTerminal()
     expect(socket.unheard.filter(({ cmd }) => cmd === 'opendoor')).toEqual([])
-    // Too late.
+    // A late answer changes nothing.
     socket.say({ ret: 'opendoor', result: true })
     socket.say({ cmd: 'checklive' })
     await socket.hear({ ret: 'checklive' })
-    expect(await outcome(id)).toEqual(['failed', 'no answer', 1])
+    expect(await outcomeOf(id)).toEqual(['failed', 'no answer', 1])
   })
 
-  test('what may be done twice is sent again, three times in a registration, and given up after as many as were said', async () => {
-    const id = await add({ cmd: 'setuserlock', mostAttempts: 4 })
-    const delivered = async () => {
+  test('retries a repeatable command three times per connection, and gives it up after its maximum', async () => {
+    const id = await addCommand({ cmd: 'setuserlock', mostAttempts: 4 })
+    const connectDelivered = async () => {
       const socket = await connect()
       await socket.hear({ cmd: 'getnewlog' })
       socket.say(empty('getnewlog'))
       return socket
     }
-    let socket = await delivered()
+    let socket = await connectDelivered()
     for (const attempts of [1, 2, 3]) {
       await socket.hear({ cmd: 'setuserlock' })
-      expect(await look(commandKey(sn, id))).toMatchObject({ state: 'sent', attempts })
-      await agedBy(30_000)
-      await pollElsewhen()
+      expect(await getItem(commandKey(sn, id))).toMatchObject({ state: 'sent', attempts })
+      await ageRequest(30_000)
+      await pollOtherMinute()
       await socket.hear({ cmd: 'settime' })
       socket.say({ ret: 'settime', result: true })
     }
     await untilIdle()
-    expect(await look(commandKey(sn, id))).toMatchObject({ state: 'queued', attempts: 3 })
-    await goOn()
+    expect(await getItem(commandKey(sn, id))).toMatchObject({ state: 'queued', attempts: 3 })
+    await continueTerminal()
     expect(socket.unheard.filter(({ cmd }) => cmd === 'setuserlock')).toEqual([])
-    socket = await delivered()
+    socket = await connectDelivered()
     await socket.hear({ cmd: 'setuserlock' })
-    await agedBy(30_000)
-    await pollElsewhen()
-    expect(await outcome(id)).toEqual(['failed', 'no answer', 4])
+    await ageRequest(30_000)
+    await pollOtherMinute()
+    expect(await outcomeOf(id)).toEqual(['failed', 'no answer', 4])
   })
 
-  test('what one drops its line over each time lets the others by, and is given up after as many as were said', async () => {
-    const id = await add({ cmd: 'setuserlock', mostAttempts: 4 })
-    const door = await add({ cmd: 'opendoor' })
-    const delivered = async () => {
+  test('lets other commands pass a command at which the terminal disconnects, and gives it up after its maximum', async () => {
+    const id = await addCommand({ cmd: 'setuserlock', mostAttempts: 4 })
+    const door = await addCommand({ cmd: 'opendoor' })
+    const connectDelivered = async () => {
       const socket = await connect()
       await socket.hear({ cmd: 'getnewlog' })
       socket.say(empty('getnewlog'))
@@ -536,65 +542,65 @@ describe('by the minute', () => {
     }
     const drop = async (socket: Socket) => {
       socket.close()
-      await eventually(device, found => expect(found.connection).toBeUndefined())
+      await eventually(device, actual => expect(actual.connection).toBeUndefined())
     }
-    const isLongAgo = async () => {
+    const ageCommand = async () => {
       const { change } = await import('../../functions/kit/table/change.ts')
-      await change(table(), commandKey(sn, id), known => ({ ...known, sentAt: iso(Date.now() - minute) }))
+      await change(table(), commandKey(sn, id), stored => ({ ...stored, sentAt: iso(Date.now() - minute) }))
     }
     for (const attempts of [1, 2, 3]) {
-      const socket = await delivered()
+      const socket = await connectDelivered()
       await socket.hear({ cmd: 'setuserlock' })
-      expect(await look(commandKey(sn, id))).toMatchObject({ state: 'sent', attempts })
+      expect(await getItem(commandKey(sn, id))).toMatchObject({ state: 'sent', attempts })
       await drop(socket)
     }
-    const socket = await delivered()
+    const socket = await connectDelivered()
     await socket.hear({ cmd: 'opendoor' })
     socket.say({ ret: 'opendoor', result: true })
     await eventually(
-      () => outcome(door),
-      found => expect(found).toEqual(['done', 'ok', 1]),
+      () => outcomeOf(door),
+      actual => expect(actual).toEqual(['done', 'ok', 1]),
     )
     await untilIdle()
-    await isLongAgo()
-    await goOn()
-    expect(await look(commandKey(sn, id))).toMatchObject({ state: 'queued', attempts: 3 })
+    await ageCommand()
+    await continueTerminal()
+    expect(await getItem(commandKey(sn, id))).toMatchObject({ state: 'queued', attempts: 3 })
     expect(socket.unheard.filter(({ cmd }) => cmd === 'setuserlock')).toEqual([])
     await drop(socket)
-    const last = await delivered()
+    const last = await connectDelivered()
     await last.hear({ cmd: 'setuserlock' })
     await drop(last)
-    await isLongAgo()
-    await delivered()
+    await ageCommand()
+    await connectDelivered()
     await eventually(
-      () => outcome(id),
-      found => expect(found).toEqual(['failed', 'no answer', 4]),
+      () => outcomeOf(id),
+      actual => expect(actual).toEqual(['failed', 'no answer', 4]),
     )
   })
 
-  test('a page that was lost where somebody had it asked for one is not forgotten by the next question', async () => {
-    const socket = await settled()
-    await alter({ uploadedAt: iso(Date.now() - 3 * minute) })
-    const id = await add({ cmd: 'getnewlog', mostAttempts: 5 })
-    await goOn()
+  test('still owes a page that a requested delivery lost, after the next request', async () => {
+    const socket = await connectSettled()
+    await updateDevice({ uploadedAt: iso(Date.now() - 3 * minute) })
+    const id = await addCommand({ cmd: 'getnewlog', mostAttempts: 5 })
+    await continueTerminal()
     await socket.hear({ cmd: 'getnewlog', stn: true })
-    await agedBy(30_000)
-    await pollElsewhen()
+    await ageRequest(30_000)
+    await pollOtherMinute()
     await socket.hear({ cmd: 'settime' })
     socket.say({ ret: 'settime', result: true })
     await socket.hear({ cmd: 'getnewlog', stn: true })
     socket.say(empty('getnewlog'))
     await eventually(
-      () => outcome(id),
-      found => expect(found).toEqual(['done', 'ok', 2]),
+      () => outcomeOf(id),
+      actual => expect(actual).toEqual(['done', 'ok', 2]),
     )
     expect((await device()).reconcileFrom).toBe(today())
   })
 
-  test('a page that comes twice at once is answered by one question', async () => {
-    const socket = await settled()
-    await add({ cmd: 'getnewlog', mostAttempts: 5 })
-    await goOn()
+  test('sends one request after a page that arrives twice at once', async () => {
+    const socket = await connectSettled()
+    await addCommand({ cmd: 'getnewlog', mostAttempts: 5 })
+    await continueTerminal()
     await socket.hear({ cmd: 'getnewlog', stn: true })
     const record = [{ enrollid: 77, time: `${addDays(today(), -1)} 08:00:01`, mode: 0, inout: 0, event: 0 }]
     for (let n = 0; n < 2; n++) socket.say({ ...empty('getnewlog'), count: 2, record })
@@ -603,30 +609,30 @@ describe('by the minute', () => {
     await socket.hear({ ret: 'checklive' })
     await wait(100)
     expect(socket.unheard).toEqual([])
-    expect((await connection()).found.asked).toMatchObject({ command: 'getnewlog' })
+    expect((await readConnection()).connection.asked).toMatchObject({ command: 'getnewlog' })
   })
 
-  test('one that kept what was punched until it was approved is asked for all of that where a page was lost', async () => {
+  test('requests all records since the approval when a page of held records was lost', async () => {
     const recordsFrom = iso(Date.now() - 3 * 24 * 60 * minute)
-    await alter({ recordsFrom })
+    await updateDevice({ recordsFrom })
     const first = await connect()
     await first.hear({ cmd: 'getnewlog' })
     first.close()
-    await eventually(device, found => expect(found.connection).toBeUndefined())
+    await eventually(device, current => expect(current.connection).toBeUndefined())
     const from = localTimeAt(zone, Date.parse(recordsFrom)).slice(0, 10)
     expect((await device()).reconcileFrom).toBe(from)
     const socket = await connect()
     await socket.hear({ cmd: 'getnewlog' })
     socket.say(empty('getnewlog'))
-    await eventually(connection, ({ found }) => expect(found.asked).toBeUndefined())
-    await putOff(-minute)
-    await goOn()
+    await eventually(readConnection, ({ connection }) => expect(connection.asked).toBeUndefined())
+    await delaySteps(-minute)
+    await continueTerminal()
     expect(await socket.hear({ cmd: 'getalllog' })).toMatchObject({ from })
   })
 
-  test('what one could not do for an erasure is still owed, and over when it is done', async () => {
+  test('keeps an erasure waiting for an unsupported command until a retry is done', async () => {
     const { handler } = await import('../../events/command.ts')
-    const ids = await Promise.all([1, 2].map(n => add({ cmd: 'deleteuser', erasure: 'e' }, Date.now() + n)))
+    const ids = await Promise.all([1, 2].map(n => addCommand({ cmd: 'deleteuser', erasure: 'e' }, Date.now() + n)))
     const steps = ids.map(command => ({ serialNumber: sn, command }))
     await kit.save(
       table().insert(erasureKey('e'), {
@@ -634,42 +640,42 @@ describe('by the minute', () => {
       }),
       table().insert(erasureOfKey('p'), { erasure: 'e' }),
     )
-    const settle = async (id: string, result: 'ok' | 'unsupported') => {
-      const command = await look(commandKey(sn, id))
+    const settleCommand = async (id: string, result: 'ok' | 'unsupported') => {
+      const command = await getItem(commandKey(sn, id))
       if (!command) throw new Error('No command')
       await queue.giveUp(table(), command, { result }, Date.now())
       const detail = { type: 'command.settled', company, sn, command: id, erasure: 'e' }
       const body = JSON.stringify({ version: '0', id, 'detail-type': detail.type, source, detail })
       await handler({ Records: [{ messageId: id, body }] } as unknown as SQSEvent)
-      return (await look(erasureKey('e')))?.waiting.map(({ command }) => command)
+      return (await getItem(erasureKey('e')))?.waiting.map(({ command }) => command)
     }
     const [first = '', second = ''] = ids
-    expect(await settle(first, 'unsupported')).toEqual([first, second])
-    expect(await settle(second, 'ok')).toEqual([first])
-    // Somebody has it tried once more; the erasure waits for it by the same name.
+    expect(await settleCommand(first, 'unsupported')).toEqual([first, second])
+    expect(await settleCommand(second, 'ok')).toEqual([first])
+    // A manager retries the command, and the erasure waits for it under the same id.
     expect(await queue.retryCommand(table(), sn, first, 'b')).toBe(first)
-    expect(await settle(first, 'ok')).toBeUndefined()
-    expect(await look(erasureOfKey('p'))).toBeUndefined()
+    expect(await settleCommand(first, 'ok')).toBeUndefined()
+    expect(await getItem(erasureOfKey('p'))).toBeUndefined()
   })
 
-  test('what nobody waits for any more is over, whether a terminal is there or not', async () => {
+  test('expires commands past their deadline, for connected and disconnected terminals', async () => {
     const deadline = Date.now() + 30_000
     await queue.watch(company, sn, deadline)
-    const id = await add({ cmd: 'opendoor', isOnce: true, deadline: iso(deadline) })
+    const id = await addCommand({ cmd: 'opendoor', isOnce: true, deadline: iso(deadline) })
     await poll({ time: iso(Date.now()) })
-    expect(await look(commandKey(sn, id))).toMatchObject({ state: 'queued' })
+    expect(await getItem(commandKey(sn, id))).toMatchObject({ state: 'queued' })
     const { change } = await import('../../functions/kit/table/change.ts')
     await change(table(), commandKey(sn, id), command => ({ ...command, deadline: iso(Date.now() - 1000) }))
-    await pollElsewhen()
-    expect(await outcome(id)).toEqual(['expired', 'expired', 0])
+    await pollOtherMinute()
+    expect(await outcomeOf(id)).toEqual(['expired', 'expired', 0])
     expect(await kit.directory().get(dueTerminalKey(sn))).toBeUndefined()
   })
 
-  test('a terminal is asked for its records in its own minute, and in no other', async () => {
-    const socket = await settled()
+  test('requests records in the terminal’s own minute only', async () => {
+    const socket = await connectSettled()
     await pollRound()
     await socket.hear({ cmd: 'getnewlog', stn: true })
-    await goOn()
+    await continueTerminal()
     expect(socket.unheard).toEqual([])
     socket.say(empty('getnewlog'))
     await untilIdle()
@@ -677,70 +683,70 @@ describe('by the minute', () => {
     await socket.hear({ cmd: 'getnewlog', stn: true })
   })
 
-  test('one that says nothing is sent away, and one that has gone is asked nothing', async () => {
-    const socket = await settled()
-    await silentFor(12)
+  test('disconnects a silent terminal, and sends nothing to a disconnected terminal', async () => {
+    const socket = await connectSettled()
+    await setSilent(12)
     await pollRound()
     await socket.closed
-    await eventually(device, found => expect(found.connection).toBeUndefined())
+    await eventually(device, current => expect(current.connection).toBeUndefined())
     await kit.save(kit.directory().put(openTerminalKey(sn), { company, serialNumber: sn, connection: 'gone', zone }))
     await pollRound()
-    await silentFor(12)
+    await setSilent(12)
     await pollRound()
     expect(await open()).toBeUndefined()
   })
 
-  test('one whose line is cut for a moment is told to be nothing; one that stays away is silent until it comes back', async () => {
-    const socket = await settled()
+  test('ignores a short interruption, but marks a terminal as silent until it returns', async () => {
+    const socket = await connectSettled()
     socket.close()
-    await eventually(device, found => expect(found.connection).toBeUndefined())
+    await eventually(device, current => expect(current.connection).toBeUndefined())
     await pollRound()
     expect(await device()).not.toHaveProperty('isSilent')
     expect(await open()).toBeDefined()
-    // As nobody is told that it went or came, whatever else is told of it meanwhile says that it is there.
-    expect(await tell('terminal.updated')).toMatchObject({ serial_number: sn, online: true })
-    await silentFor(12)
-    expect(await tell('terminal.updated')).toMatchObject({ online: true })
+    // No event reports the short interruption, so other events meanwhile show the terminal as online.
+    expect(await readEvent('terminal.updated')).toMatchObject({ serial_number: sn, online: true })
+    await setSilent(12)
+    expect(await readEvent('terminal.updated')).toMatchObject({ online: true })
     await pollRound()
     expect(await device()).toHaveProperty('isSilent', true)
     expect(await open()).toBeUndefined()
-    expect(await tell('terminal.updated')).toMatchObject({ online: false })
-    expect(await tell('terminal.offline')).toMatchObject({ serial_number: sn, online: false })
+    expect(await readEvent('terminal.updated')).toMatchObject({ online: false })
+    expect(await readEvent('terminal.offline')).toMatchObject({ serial_number: sn, online: false })
     await connect()
     expect(await device()).not.toHaveProperty('isSilent')
   })
 
-  test('one that is asked for a page over its old line just when it registers over a new one may have lost that', async () => {
-    await settled()
-    const { id } = await connection()
+  test('owes a page that was requested over the old connection during a registration over a new connection', async () => {
+    await connectSettled()
+    const { id } = await readConnection()
     const socket = await openSocket(address)
     sockets.push(socket)
     const { change } = await import('../../functions/kit/table/change.ts')
-    const wasAsked = rightBefore(
+    const hasRequested = rightBefore(
       input => input.includes('"firstOnlineAt"') && input.includes('"cpusn"'),
       () =>
-        change(kit.directory(), connectionKey(id), known => ({
-          ...known,
+        change(kit.directory(), connectionKey(id), stored => ({
+          ...stored,
           asked: { command: 'getnewlog', at: iso(Date.now()) },
         })),
     )
     socket.say({ cmd: 'reg', sn, cpusn: sn, devinfo: oldest })
     await socket.hear({ ret: 'reg', result: true })
     await socket.hear({ cmd: 'getnewlog' })
-    expect(wasAsked()).toBe(true)
-    expect((await connection()).found.steps).toMatchObject([{ command: 'getalllog' }])
+    expect(hasRequested()).toBe(true)
+    expect((await readConnection()).connection.steps).toMatchObject([{ command: 'getalllog' }])
   })
 
-  test('what was to be asked for when nothing was lost does not say that nothing is, where a page was lost meanwhile', async () => {
-    const socket = await settled()
-    await add({ cmd: 'getnewlog', mostAttempts: 1 })
-    await goOn()
+  test('does not clear a loss when a request planned before the loss is answered', async () => {
+    const socket = await connectSettled()
+    await addCommand({ cmd: 'getnewlog', mostAttempts: 1 })
+    await continueTerminal()
     await socket.hear({ cmd: 'getnewlog' })
-    const { id } = await connection()
-    await alter({ uploadedAt: iso(Date.now() - 5 * minute) })
+    const { id } = await readConnection()
+    await updateDevice({ uploadedAt: iso(Date.now() - 5 * minute) })
     await terminal.lead(company, sn, id, [{ command: 'getnewlog' }])
-    await agedBy(30_000)
-    await goOn()
+    await ageRequest(30_000)
+    await continueTerminal()
     await socket.hear({ cmd: 'settime' })
     socket.say({ ret: 'settime', result: true })
     await socket.hear({ cmd: 'getnewlog' })
@@ -749,25 +755,25 @@ describe('by the minute', () => {
     expect(await device()).toHaveProperty('reconcileFrom')
   })
 
-  test('what one says over a line it has no more sets nothing of the hardware that took its place', async () => {
+  test('ignores an answer over an old connection for the settings of the hardware that replaced it', async () => {
     const socket = await connect(oldest, false)
     await socket.hear({ cmd: 'setdevinfo' })
-    const { id, found } = await connection()
-    await alter({ connection: 'another' })
-    const said = { command: 'setdevinfo', ok: true, fields: {} }
-    await answer.takeAnswer(company, { id, connection: found, now: Date.now() }, said)
+    const { id, connection } = await readConnection()
+    await updateDevice({ connection: 'another' })
+    const reply = { command: 'setdevinfo', ok: true, fields: {} }
+    await answer.takeAnswer(company, { id, connection, now: Date.now() }, reply)
     expect((await device()).settings).toBeUndefined()
-    await alter({ connection: id })
-    await answer.takeAnswer(company, { id, connection: found, now: Date.now() }, said)
+    await updateDevice({ connection: id })
+    await answer.takeAnswer(company, { id, connection, now: Date.now() }, reply)
     expect((await device()).settings).toBeDefined()
   })
 
-  test('one whose line is cut while it registers has not registered', async () => {
+  test('treats a registration as failed when its connection ends meanwhile', async () => {
     const socket = await openSocket(address)
     sockets.push(socket)
     const before = await device()
     let id = ''
-    const wasCut = rightBefore(
+    const hasCut = rightBefore(
       input => {
         id = /"connection":"([^"]+)"/.exec(input)?.[1] ?? id
         return input.includes('"firstOnlineAt"')
@@ -775,10 +781,10 @@ describe('by the minute', () => {
       () => kit.save(kit.directory().remove(connectionKey(id))),
     )
     socket.say({ cmd: 'reg', sn, cpusn: sn, devinfo: oldest })
-    // Nobody is there who could be answered.
+    // No terminal remains to be answered.
     await eventually(
-      async () => wasCut(),
-      isOver => expect(isOver).toBe(true),
+      async () => hasCut(),
+      hasRaced => expect(hasRaced).toBe(true),
     )
     await wait(300)
     expect(socket.unheard).toEqual([])
@@ -788,14 +794,14 @@ describe('by the minute', () => {
     expect(await device()).toMatchObject({ state: 'bound', generation: 1 })
   })
 
-  test('one that speaks is written down to be there once a minute, silent no more, and what stands still goes on', async () => {
-    const socket = await settled()
-    const { id, found } = await connection()
-    const asked = { command: 'settime', at: iso(Date.now() - 5 * minute) }
+  test('stores the time of a speaking terminal once a minute, ends its silence, and resumes its steps', async () => {
+    const socket = await connectSettled()
+    const { id, connection } = await readConnection()
+    const request = { command: 'settime', at: iso(Date.now() - 5 * minute) }
     const steps = [{ command: 'getnewlog' as const }]
     const connectedAt = iso(Date.now() - 6 * minute)
-    await kit.save(kit.directory().replace(connectionKey(id), { ...found, connectedAt, asked, steps }))
-    await alter({ lastSeenAt: iso(Date.now() - 12 * minute), isSilent: true })
+    await kit.save(kit.directory().replace(connectionKey(id), { ...connection, connectedAt, asked: request, steps }))
+    await updateDevice({ lastSeenAt: iso(Date.now() - 12 * minute), isSilent: true })
     const record = [{ enrollid: 1, time: localNow().replace('T', ' '), mode: 0, inout: 0, event: 0 }]
     socket.say({ cmd: 'sendlog', count: 1, logindex: 1, record })
     await socket.hear({ cmd: 'getnewlog', stn: true })
@@ -808,120 +814,120 @@ describe('by the minute', () => {
     expect((await device()).version).toBe(version)
   })
 
-  test('one of which nobody said that it went is found to be gone when it is asked, and what it was asked waits', async () => {
-    const socket = await settled()
-    const { id: known, found } = await connection()
-    // The process that held its line was killed.
-    const { version: _, ...left } = found
-    await kit.save(kit.directory().put(connectionKey('gone'), left))
-    await alter({ connection: 'gone' })
-    const command = await add({ cmd: 'settime' })
-    await goOn()
+  test('detects an unreported disconnection with the next request, and queues the command again', async () => {
+    const socket = await connectSettled()
+    const { id: connectionId, connection } = await readConnection()
+    // The process with its connection was killed.
+    const { version: _, ...withoutVersion } = connection
+    await kit.save(kit.directory().put(connectionKey('gone'), withoutVersion))
+    await updateDevice({ connection: 'gone' })
+    const command = await addCommand({ cmd: 'settime' })
+    await continueTerminal()
     expect((await device()).connection).toBeUndefined()
-    const waiting = await look(commandKey(sn, command))
-    expect(waiting).toMatchObject({ state: 'queued', attempts: 0 })
-    expect(waiting).not.toHaveProperty('sentAt')
-    await kit.save(kit.directory().remove(connectionKey(known)))
+    const queued = await getItem(commandKey(sn, command))
+    expect(queued).toMatchObject({ state: 'queued', attempts: 0 })
+    expect(queued).not.toHaveProperty('sentAt')
+    await kit.save(kit.directory().remove(connectionKey(connectionId)))
     socket.close()
     await kit.save(table().remove(commandKey(sn, command)))
-    // Of what was said once nobody heard, either: it is done if the terminal is back in time.
+    // A one-time command that no terminal received is queued too, and done if the terminal returns in time.
     for (const cmd of ['opendoor', 'reboot']) {
-      await alter({ connection: 'gone' })
-      await kit.save(kit.directory().put(connectionKey('gone'), { ...left, asked: undefined }))
-      const id = await add({ cmd, isOnce: true, deadline: iso(Date.now() + minute) })
-      await goOn()
+      await updateDevice({ connection: 'gone' })
+      await kit.save(kit.directory().put(connectionKey('gone'), { ...withoutVersion, asked: undefined }))
+      const id = await addCommand({ cmd, isOnce: true, deadline: iso(Date.now() + minute) })
+      await continueTerminal()
       expect((await device()).connection).toBeUndefined()
-      const kept = await look(commandKey(sn, id))
-      expect(kept, cmd).toMatchObject({ state: 'queued', attempts: 0 })
-      if (kept) await kit.save(table().replace(commandKey(sn, id), { ...kept, deadline: iso(Date.now()) }))
-      await goOn()
-      expect(await outcome(id), cmd).toEqual(['expired', 'expired', 0])
+      const queued = await getItem(commandKey(sn, id))
+      expect(queued, cmd).toMatchObject({ state: 'queued', attempts: 0 })
+      if (queued) await kit.save(table().replace(commandKey(sn, id), { ...queued, deadline: iso(Date.now()) }))
+      await continueTerminal()
+      expect(await outcomeOf(id), cmd).toEqual(['expired', 'expired', 0])
     }
   })
 
-  test('one that may have lost a page still owes it when somebody had it asked for something else', async () => {
-    const socket = await settled()
+  test('still owes a lost page after requests for other records', async () => {
+    const socket = await connectSettled()
     const lostFrom = addDays(today(), -3)
-    await alter({ reconcileFrom: lostFrom })
-    for (const asked of [
+    await updateDevice({ reconcileFrom: lostFrom })
+    for (const request of [
       { cmd: 'getnewlog', body: {} },
       { cmd: 'getalllog', body: { from: addDays(today(), -1) } },
     ]) {
-      const id = await add(asked)
-      await goOn()
-      await socket.hear({ cmd: asked.cmd })
-      socket.say(empty(asked.cmd))
+      const id = await addCommand(request)
+      await continueTerminal()
+      await socket.hear({ cmd: request.cmd })
+      socket.say(empty(request.cmd))
       await eventually(
-        () => outcome(id),
-        found => expect(found).toEqual(['done', 'ok', 1]),
+        () => outcomeOf(id),
+        actual => expect(actual).toEqual(['done', 'ok', 1]),
       )
       expect((await device()).reconcileFrom).toBe(lostFrom)
     }
-    await alter({ unsent: 30 })
-    await add({ cmd: 'getalllog', body: { from: lostFrom } })
-    await goOn()
+    await updateDevice({ unsent: 30 })
+    await addCommand({ cmd: 'getalllog', body: { from: lostFrom } })
+    await continueTerminal()
     await socket.hear({ cmd: 'getalllog', from: lostFrom })
     socket.say(empty('getalllog'))
-    await eventually(device, found => expect(found.reconcileFrom).toBeUndefined())
-    // What it has not sent may be older.
+    await eventually(device, current => expect(current.reconcileFrom).toBeUndefined())
+    // The undelivered records may be older than the requested days.
     expect((await device()).unsent).toBe(30)
   })
 
-  test('what one answers late of somebody else is no answer to what it was asked since', async () => {
-    const socket = await settled()
-    const id = await add({ cmd: 'deleteuser', body: { enrollid: 2, backupnum: 13 } })
-    await goOn()
+  test('does not match a late reply about another employee', async () => {
+    const socket = await connectSettled()
+    const id = await addCommand({ cmd: 'deleteuser', body: { enrollid: 2, backupnum: 13 } })
+    await continueTerminal()
     await socket.hear({ cmd: 'deleteuser', enrollid: 2 })
     socket.say({ ret: 'deleteuser', result: true, enrollid: 1 })
     socket.say({ cmd: 'checklive' })
     await socket.hear({ ret: 'checklive' })
-    expect(await look(commandKey(sn, id))).toMatchObject({ state: 'sent' })
+    expect(await getItem(commandKey(sn, id))).toMatchObject({ state: 'sent' })
     socket.say({ ret: 'deleteuser', result: true, enrollid: '2' })
     await eventually(
-      () => outcome(id),
-      found => expect(found).toEqual(['done', 'ok', 1]),
+      () => outcomeOf(id),
+      actual => expect(actual).toEqual(['done', 'ok', 1]),
     )
   })
 
-  test('what comes too late is no answer to what is asked in the same words next: something else is asked between them', async () => {
-    const socket = await settled()
-    const first = await add({ cmd: 'setuserlock', body: { count: 1 } })
-    const second = await add({ cmd: 'setuserlock', body: { count: 2 } })
-    await goOn()
+  test('does not match a late reply to a repeated request, because another request comes between them', async () => {
+    const socket = await connectSettled()
+    const first = await addCommand({ cmd: 'setuserlock', body: { count: 1 } })
+    const second = await addCommand({ cmd: 'setuserlock', body: { count: 2 } })
+    await continueTerminal()
     await socket.hear({ cmd: 'setuserlock', count: 1 })
-    await agedBy(30_000)
-    await pollElsewhen()
+    await ageRequest(30_000)
+    await pollOtherMinute()
     await socket.hear({ cmd: 'settime' })
-    // It answers what it was asked, one after the other.
+    // The terminal answers its requests in order.
     socket.say({ ret: 'setuserlock', result: true })
     socket.say({ ret: 'settime', result: true })
     await socket.hear({ cmd: 'setuserlock', count: 1 })
-    expect(await look(commandKey(sn, second))).toMatchObject({ state: 'queued', attempts: 0 })
+    expect(await getItem(commandKey(sn, second))).toMatchObject({ state: 'queued', attempts: 0 })
     socket.say({ ret: 'setuserlock', result: true })
     await socket.hear({ cmd: 'setuserlock', count: 2 })
     await eventually(
-      () => outcome(first),
-      found => expect(found).toEqual(['done', 'ok', 2]),
+      () => outcomeOf(first),
+      actual => expect(actual).toEqual(['done', 'ok', 2]),
     )
   })
 
-  test('one that did not answer a reset may have done it: who is to be there is sent there again', async () => {
-    const socket = await settled()
-    const id = await add({ cmd: 'initsys', isOnce: true })
-    await goOn()
+  test('sends users again after an unanswered reset, because the terminal may have done it', async () => {
+    const socket = await connectSettled()
+    const id = await addCommand({ cmd: 'initsys', isOnce: true })
+    await continueTerminal()
     await socket.hear({ cmd: 'initsys' })
     expect((await device()).emptiedAt).toBeUndefined()
-    await agedBy(30_000)
-    await pollElsewhen()
-    expect(await outcome(id)).toEqual(['failed', 'no answer', 1])
+    await ageRequest(30_000)
+    await pollOtherMinute()
+    expect(await outcomeOf(id)).toEqual(['failed', 'no answer', 1])
     const { emptiedAt, resetAt } = await device()
     expect(emptiedAt).toBeDefined()
     expect(resetAt).toBeUndefined()
   })
 
-  test('one whose line nobody knows any more is asked for what it may have answered on it', async () => {
-    const socket = await settled()
-    const { id } = await connection()
+  test('requests the records that may have been lost with an unknown connection', async () => {
+    const socket = await connectSettled()
+    const { id } = await readConnection()
     await kit.save(kit.directory().remove(connectionKey(id)))
     await pollRound()
     expect(await device()).toMatchObject({ reconcileFrom: expect.any(String) })
@@ -929,9 +935,9 @@ describe('by the minute', () => {
     socket.close()
   })
 
-  test('one whose clock goes wrong is seen to by a record of later than now, and to be right again by one of now', async () => {
-    const socket = await settled()
-    const send = async (...seconds: number[]) => {
+  test('detects a wrong clock by a record from the future, and a correct clock by a current record', async () => {
+    const socket = await connectSettled()
+    const sendRecords = async (...seconds: number[]) => {
       const record = seconds.map(ahead => ({
         ...{ enrollid: 1, time: localTimeAt(zone, Date.now() + ahead * 1000).replace('T', ' ') },
         ...{ mode: 0, inout: 0, event: 0 },
@@ -940,118 +946,120 @@ describe('by the minute', () => {
       await socket.hear({ ret: 'sendlog', result: true })
       return (await device()).driftSeconds
     }
-    expect(await send(20)).toBeUndefined()
-    const ahead = await send(-7200, 300)
+    expect(await sendRecords(20)).toBeUndefined()
+    const ahead = await sendRecords(-7200, 300)
     expect(ahead).toBeGreaterThan(290)
     expect(ahead).toBeLessThanOrEqual(300)
     const { version } = await device()
-    expect(await send(301)).toBe(ahead)
+    expect(await sendRecords(301)).toBe(ahead)
     expect((await device()).version).toBe(version)
-    // What was kept back tells nothing; it is looked up once a minute whether it is right again.
-    const { id, found } = await connection()
-    await kit.save(kit.directory().replace(connectionKey(id), { ...found, connectedAt: iso(Date.now() - 5 * minute) }))
-    expect(await send(-300)).toBe(ahead)
+    // Late records say nothing about the clock. The server checks once a minute whether the clock is right again.
+    const { id, connection } = await readConnection()
+    await kit.save(
+      kit.directory().replace(connectionKey(id), { ...connection, connectedAt: iso(Date.now() - 5 * minute) }),
+    )
+    expect(await sendRecords(-300)).toBe(ahead)
     vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 2 * minute)
-    expect(Math.abs((await send(0)) ?? 99)).toBeLessThan(10)
+    expect(Math.abs((await sendRecords(0)) ?? 99)).toBeLessThan(10)
   })
 
-  test('a clock that one record says to be wrong is set, once in a connection: what was wrong of the record alone is over by that', async () => {
-    const socket = await settled()
-    const send = async (ahead: number) => {
+  test('sets a clock that a record shows as wrong, once per connection, which also clears a single wrong record', async () => {
+    const socket = await connectSettled()
+    const sendRecord = async (ahead: number) => {
       const time = localTimeAt(zone, Date.now() + ahead * 1000).replace('T', ' ')
       const record = [{ enrollid: 1, time, mode: 0, inout: 0, event: 0 }]
       socket.say({ cmd: 'sendlog', count: 1, logindex: 1, record })
       await socket.hear({ ret: 'sendlog', result: true })
     }
-    await send(3 * 24 * 3600)
+    await sendRecord(3 * 24 * 3600)
     expect((await device()).driftSeconds).toBeGreaterThan(2 * 24 * 3600)
     await socket.hear({ cmd: 'settime' })
     socket.say({ ret: 'settime', result: true })
-    await eventually(device, found => expect(found.driftSeconds).toBe(0))
-    // One that says it was set and goes on wrong is wrong.
-    await send(600)
+    await eventually(device, current => expect(current.driftSeconds).toBe(0))
+    // A terminal that confirms the time but stays wrong has a wrong clock.
+    await sendRecord(600)
     await untilIdle()
     expect((await device()).driftSeconds).toBeGreaterThan(590)
     expect(socket.unheard).toEqual([])
   })
 
-  test('a socket that has not said in time who it is, and says nothing, is closed', async () => {
+  test('closes a socket that never registers', async () => {
     const newcomers = () => kit.directory().all<Newcomer>({ pk: newcomerKey('').pk })
     await poll({ time: iso(Date.now()) })
     const others = new Set((await newcomers()).map(({ connection }) => connection))
-    const come = async () => (await newcomers()).filter(({ connection }) => !others.has(connection))
+    const listNewcomers = async () => (await newcomers()).filter(({ connection }) => !others.has(connection))
     const silent = await openSocket(address)
-    const known = await settled()
-    const late = await come()
-    expect(late).toHaveLength(2)
+    const registered = await connectSettled()
+    const overdue = await listNewcomers()
+    expect(overdue).toHaveLength(2)
     const fresh = await openSocket(address)
     sockets.push(silent, fresh)
-    for (const one of late) {
+    for (const newcomer of overdue) {
       const connectedAt = iso(Date.now() - 91_000)
-      await kit.save(kit.directory().put(newcomerKey(one.connection), { ...one, connectedAt }))
+      await kit.save(kit.directory().put(newcomerKey(newcomer.connection), { ...newcomer, connectedAt }))
     }
-    await pollElsewhen()
+    await pollOtherMinute()
     expect(await silent.closed).toBe(1000)
-    expect(await come()).toHaveLength(1)
-    known.say({ cmd: 'checklive' })
-    await known.hear({ ret: 'checklive' })
+    expect(await listNewcomers()).toHaveLength(1)
+    registered.say({ cmd: 'checklive' })
+    await registered.hear({ ret: 'checklive' })
     fresh.say({ cmd: 'reg', sn, cpusn: sn, devinfo: oldest })
     expect(await fresh.hear({ ret: 'reg' })).toMatchObject({ result: true })
   })
 
-  test('one of which nobody said that it went is offline, and silent when it stays away', async () => {
-    await settled()
-    const { id } = await connection()
+  test('marks a terminal as offline after an unreported disconnection, and as silent when it stays away', async () => {
+    await connectSettled()
+    const { id } = await readConnection()
     await kit.save(kit.directory().remove(connectionKey(id)))
     await pollRound()
     expect((await device()).connection).toBeUndefined()
-    await silentFor(12)
+    await setSilent(12)
     await pollRound()
     expect(await device()).toHaveProperty('isSilent', true)
     expect(await open()).toBeUndefined()
   })
 
-  test('a first page that went with the connection is asked for again by the next one', async () => {
-    const socket = await settled()
+  test('requests a page lost with its connection again over the next connection', async () => {
+    const socket = await connectSettled()
     expect((await device()).reconcileFrom).toBeUndefined()
     await pollRound()
     await socket.hear({ cmd: 'getnewlog', stn: true })
     socket.close()
-    await eventually(device, found => expect(found.connection).toBeUndefined())
+    await eventually(device, current => expect(current.connection).toBeUndefined())
     expect((await device()).reconcileFrom).toMatch(/^\d{4}-/)
-    const again = await connect()
-    await again.hear({ cmd: 'getnewlog', stn: true })
-    await putOff(10 * minute)
-    again.say(empty('getnewlog'))
-    // What is new, and what is queued, comes first.
-    await eventually(connection, ({ found }) => expect(found.asked).toBeUndefined())
-    const door = await add({ cmd: 'opendoor' })
-    await goOn()
-    await again.hear({ cmd: 'opendoor' })
-    again.say({ ret: 'opendoor', result: true })
+    const reconnected = await connect()
+    await reconnected.hear({ cmd: 'getnewlog', stn: true })
+    await delaySteps(10 * minute)
+    reconnected.say(empty('getnewlog'))
+    // New records and queued commands have priority.
+    await eventually(readConnection, ({ connection }) => expect(connection.asked).toBeUndefined())
+    const door = await addCommand({ cmd: 'opendoor' })
+    await continueTerminal()
+    await reconnected.hear({ cmd: 'opendoor' })
+    reconnected.say({ ret: 'opendoor', result: true })
     await eventually(
-      () => outcome(door),
-      found => expect(found).toEqual(['done', 'ok', 1]),
+      () => outcomeOf(door),
+      current => expect(current).toEqual(['done', 'ok', 1]),
     )
-    expect(again.unheard).toEqual([])
+    expect(reconnected.unheard).toEqual([])
     expect((await device()).reconcileFrom).toBeDefined()
-    await putOff(-minute)
-    await pollElsewhen()
-    await again.hear({ cmd: 'getalllog', stn: true })
-    again.say(empty('getalllog'))
+    await delaySteps(-minute)
+    await pollOtherMinute()
+    await reconnected.hear({ cmd: 'getalllog', stn: true })
+    reconnected.say(empty('getalllog'))
     await untilIdle()
     expect((await device()).reconcileFrom).toBeUndefined()
   })
 
-  test('one is asked for two days once a day, and told of where it had kept something back', async () => {
-    const socket = await settled()
+  test('requests two days once a day, and reports records that the terminal had kept back', async () => {
+    const socket = await connectSettled()
     const yesterday = addDays(today(), -1)
     const uploadedAt = iso(Date.now() - 10 * minute)
-    await alter({ reconciledOn: yesterday, uploadedAt })
-    const { id, found } = await connection()
+    await updateDevice({ reconciledOn: yesterday, uploadedAt })
+    const { id, connection } = await readConnection()
     const step = { command: 'getalllog' as const, from: yesterday, isDaily: true }
-    await kit.save(kit.directory().replace(connectionKey(id), { ...found, steps: [step] }))
-    await goOn()
+    await kit.save(kit.directory().replace(connectionKey(id), { ...connection, steps: [step] }))
+    await continueTerminal()
     expect(await socket.hear({ cmd: 'getalllog' })).toMatchObject({ stn: true, from: yesterday, to: today() })
     const record = [{ enrollid: 7, time: `${yesterday} 08:00:00`, mode: 0, inout: 0, event: 0 }]
     socket.say({ ret: 'getalllog', result: true, count: 1, record })
@@ -1059,11 +1067,11 @@ describe('by the minute', () => {
     socket.say(empty('getalllog'))
     await untilIdle()
     expect(await device()).toMatchObject({ reconciledOn: today(), recovered: { count: 1, at: expect.any(String) } })
-    // What is known by then is no news.
-    await alter({ recovered: undefined })
-    const second = await connection()
-    await kit.save(kit.directory().replace(connectionKey(second.id), { ...second.found, steps: [step] }))
-    await goOn()
+    // Known records are not reported.
+    await updateDevice({ recovered: undefined })
+    const second = await readConnection()
+    await kit.save(kit.directory().replace(connectionKey(second.id), { ...second.connection, steps: [step] }))
+    await continueTerminal()
     await socket.hear({ cmd: 'getalllog', stn: true })
     socket.say({ ret: 'getalllog', result: true, count: 1, record })
     await socket.hear({ cmd: 'getalllog', stn: false })
@@ -1072,9 +1080,9 @@ describe('by the minute', () => {
     expect((await device()).recovered).toBeUndefined()
   })
 
-  test('what a page was lost of is asked for again while it is connected', async () => {
-    const socket = await settled()
-    await alter({ reconcileFrom: addDays(today(), -3) })
+  test('requests lost pages again while the terminal is connected', async () => {
+    const socket = await connectSettled()
+    await updateDevice({ reconcileFrom: addDays(today(), -3) })
     await pollRound()
     await socket.hear({ cmd: 'getnewlog', stn: true })
     socket.say(empty('getnewlog'))
@@ -1085,8 +1093,8 @@ describe('by the minute', () => {
     expect((await device()).reconcileFrom).toBeUndefined()
   })
 
-  test('what was lost since it was asked for what is new is asked for, whatever it answers to that', async () => {
-    const socket = await settled()
+  test('still owes a loss that happened after its request, regardless of the answer', async () => {
+    const socket = await connectSettled()
     await pollRound()
     await socket.hear({ cmd: 'getnewlog' })
     const record = [{ enrollid: 1, time: `${addDays(today(), -1)} 08:00:01`, mode: 0, inout: 0, event: 0 }]
@@ -1096,7 +1104,7 @@ describe('by the minute', () => {
     socket.say(empty('getnewlog'))
     await untilIdle()
     expect((await device()).reconcileFrom).toBeDefined()
-    // What it was asked for of all its records before that may have been of a page before.
+    // A request for all records covers only losses before it.
     await pollRound()
     await socket.hear({ cmd: 'getnewlog' })
     socket.say(empty('getnewlog'))
@@ -1119,152 +1127,155 @@ describe('by the minute', () => {
   })
 
   const daily = () => ({ command: 'getalllog' as const, from: addDays(today(), -1), isDaily: true })
-  const ask = async (...steps: NonNullable<Connection['steps']>) => {
-    const { id, found } = await connection()
-    await kit.save(kit.directory().replace(connectionKey(id), { ...found, steps }))
-    await goOn()
+  const planSteps = async (...steps: NonNullable<Connection['steps']>) => {
+    const { id, connection } = await readConnection()
+    await kit.save(kit.directory().replace(connectionKey(id), { ...connection, steps }))
+    await continueTerminal()
   }
-  /** What a reset begins with, and the reset. */
+  /** Adds a reset with the delivery that it needs. */
   const addReset = async () => {
-    const all = await add({ cmd: 'getalllog', body: { from: addDays(today(), -3) }, mostAttempts: 5 })
-    return { all, reset: await add({ cmd: 'initsys', isOnce: true, needs: all }, Date.now() + 1) }
+    const delivery = await addCommand({ cmd: 'getalllog', body: { from: addDays(today(), -3) }, mostAttempts: 5 })
+    return { all: delivery, reset: await addCommand({ cmd: 'initsys', isOnce: true, needs: delivery }, Date.now() + 1) }
   }
 
-  test('an answer that comes too late is no answer to the same question about more days: a reset waits for that', async () => {
-    const socket = await settled()
-    await ask(daily())
+  test('does not match a late reply to the same request about more days, so a reset waits for the new reply', async () => {
+    const socket = await connectSettled()
+    await planSteps(daily())
     await socket.hear({ cmd: 'getalllog' })
-    await agedBy(30_000)
-    // Also where nothing is to be asked just then.
-    await goOn()
+    await ageRequest(30_000)
+    // The time request comes even without other work.
+    await continueTerminal()
     await socket.hear({ cmd: 'settime' })
     const { all, reset } = await addReset()
-    // This answers what was asked first.
+    // This answers the first request.
     socket.say(empty('getalllog'))
     socket.say({ ret: 'settime', result: true })
     expect(await socket.hear({ cmd: 'getalllog', stn: true })).toMatchObject({ from: addDays(today(), -3) })
     expect(socket.unheard).toEqual([])
-    expect(await outcome(reset)).toEqual([undefined, undefined, undefined])
+    expect(await outcomeOf(reset)).toEqual([undefined, undefined, undefined])
     const record = [{ enrollid: 7, time: `${addDays(today(), -3)} 08:00:00`, mode: 0, inout: 0, event: 0 }]
     socket.say({ ret: 'getalllog', result: true, count: 1, from: 0, to: 0, record })
     await socket.hear({ cmd: 'getalllog', stn: false })
     socket.say(empty('getalllog'))
     await socket.hear({ cmd: 'initsys' })
-    expect(await outcome(all)).toEqual(['done', 'ok', 1])
+    expect(await outcomeOf(all)).toEqual(['done', 'ok', 1])
   })
 
   test.each(['before', 'behind'])(
-    'where nobody can know what an answer answers, for the clock was set without one %s the question, it is asked over a new line',
+    'repeats the request over a new connection when a time request without an answer came %s it',
     async order => {
-      const socket = await settled()
-      const giveUp = async (cmd: string) => {
+      const socket = await connectSettled()
+      const ignoreRequest = async (cmd: string) => {
         await socket.hear({ cmd })
-        await agedBy(30_000)
-        await goOn()
+        await ageRequest(30_000)
+        await continueTerminal()
       }
       if (order === 'before') {
-        await ask({ command: 'settime' }, daily())
-        await giveUp('settime')
-      } else await ask(daily())
-      await giveUp('getalllog')
+        await planSteps({ command: 'settime' }, daily())
+        await ignoreRequest('settime')
+      } else await planSteps(daily())
+      await ignoreRequest('getalllog')
       const { all, reset } = await addReset()
-      if (order === 'behind') await giveUp('settime')
-      else await goOn()
+      if (order === 'behind') await ignoreRequest('settime')
+      else await continueTerminal()
       await socket.hear({ cmd: 'getalllog', stn: true })
       socket.say(empty('getalllog'))
       expect(await socket.closed).toBe(1000)
       expect(socket.unheard).toEqual([])
-      await eventually(device, found => expect(found.connection).toBeUndefined())
+      await eventually(device, current => expect(current.connection).toBeUndefined())
       expect((await device()).reconcileFrom).toBeDefined()
-      const again = await connect()
-      await again.hear({ cmd: 'getnewlog' })
-      again.say(empty('getnewlog'))
-      expect(await again.hear({ cmd: 'getalllog' })).toMatchObject({ from: addDays(today(), -3) })
-      expect(await outcome(reset)).toEqual([undefined, undefined, undefined])
-      again.say(empty('getalllog'))
+      const reconnected = await connect()
+      await reconnected.hear({ cmd: 'getnewlog' })
+      reconnected.say(empty('getnewlog'))
+      expect(await reconnected.hear({ cmd: 'getalllog' })).toMatchObject({ from: addDays(today(), -3) })
+      expect(await outcomeOf(reset)).toEqual([undefined, undefined, undefined])
+      reconnected.say(empty('getalllog'))
       await eventually(
-        () => outcome(all),
-        found => expect(found).toEqual(['done', 'ok', 2]),
+        () => outcomeOf(all),
+        actual => expect(actual).toEqual(['done', 'ok', 2]),
       )
     },
   )
 
-  test('what people asked before other hardware was approved it does not do: a reset empties nothing, no door is opened', async () => {
-    const socket = await settled()
+  test('cancels the commands of the former hardware after an approval: no reset, no opened door', async () => {
+    const socket = await connectSettled()
     const by = 'b'.repeat(16)
-    const asked = [await add({ cmd: 'initsys', isOnce: true, by }), await add({ cmd: 'opendoor', isOnce: true, by })]
-    asked.push(await add({ cmd: 'getuserlist', body: { isFirst: false } }))
-    asked.push(await add({ cmd: 'getuserinfo', body: { enrollid: 7, backupnum: 0 } }))
-    await alter({ replacedAt: iso(Date.now() + 1000) })
-    await goOn()
-    for (const one of asked) expect(await outcome(one)).toEqual(['cancelled', 'cancelled', 0])
-    const door = await add({ cmd: 'opendoor' })
-    await goOn()
+    const commands = [
+      await addCommand({ cmd: 'initsys', isOnce: true, by }),
+      await addCommand({ cmd: 'opendoor', isOnce: true, by }),
+    ]
+    commands.push(await addCommand({ cmd: 'getuserlist', body: { isFirst: false } }))
+    commands.push(await addCommand({ cmd: 'getuserinfo', body: { enrollid: 7, backupnum: 0 } }))
+    await updateDevice({ replacedAt: iso(Date.now() + 1000) })
+    await continueTerminal()
+    for (const command of commands) expect(await outcomeOf(command)).toEqual(['cancelled', 'cancelled', 0])
+    const door = await addCommand({ cmd: 'opendoor' })
+    await continueTerminal()
     await socket.hear({ cmd: 'opendoor' })
-    expect(await outcome(door)).toEqual([undefined, undefined, undefined])
+    expect(await outcomeOf(door)).toEqual([undefined, undefined, undefined])
     expect(socket.unheard).toEqual([])
   })
 
-  test('who is always slow is not sent away for ever', async () => {
-    const socket = await settled()
-    await alter({ allAsked: { at: iso(Date.now()), times: mostAllAsked } })
-    await ask({ command: 'settime' }, { command: 'getnewlog' })
+  test('does not disconnect a slow terminal without end', async () => {
+    const socket = await connectSettled()
+    await updateDevice({ allAsked: { at: iso(Date.now()), times: mostAllAsked } })
+    await planSteps({ command: 'settime' }, { command: 'getnewlog' })
     for (const cmd of ['settime', 'getnewlog']) {
       await socket.hear({ cmd })
-      await agedBy(30_000)
-      await goOn()
+      await ageRequest(30_000)
+      await continueTerminal()
     }
-    await ask({ command: 'getnewlog' })
+    await planSteps({ command: 'getnewlog' })
     await socket.hear({ cmd: 'getnewlog' })
     socket.say(empty('getnewlog'))
     await untilIdle()
     expect((await device()).reconcileFrom).toBeDefined()
     socket.say({ cmd: 'checklive' })
     await socket.hear({ ret: 'checklive' })
-    // By the hour it is, for what is lost is told nowhere but over a new line.
+    // Once an hour the server disconnects it, because only a new connection can deliver the loss.
     await pollRound()
     await socket.hear({ cmd: 'getnewlog' })
     socket.say(empty('getnewlog'))
     await untilIdle()
     expect((await device()).allAsked?.times).toBe(mostAllAsked)
-    await alter({ allAsked: { at: iso(Date.now() - 61 * minute), times: mostAllAsked } })
+    await updateDevice({ allAsked: { at: iso(Date.now() - 61 * minute), times: mostAllAsked } })
     await pollRound()
     await socket.closed
     expect((await device()).reconcileFrom).toBeDefined()
   })
 
-  test('what was lost is asked for over whichever connection that was, and no more than by the hour where it is never told', async () => {
-    const socket = await settled()
-    const { id } = await connection()
+  test('requests a loss over any connection, and only once an hour when the terminal never delivers it', async () => {
+    const socket = await connectSettled()
+    const { id } = await readConnection()
     const record = [{ enrollid: 1, time: `${addDays(today(), -1)} 08:00:01`, mode: 0, inout: 0, event: 0 }]
-    await alter({ connection: 'another' })
+    await updateDevice({ connection: 'another' })
     socket.say({ cmd: 'sendlog', count: 5, logindex: 1, record })
     await socket.hear({ ret: 'sendlog', result: true })
-    await alter({ connection: id })
+    await updateDevice({ connection: id })
     expect((await device()).reconcileFrom).toBeDefined()
-    let asked = 0
+    let requests = 0
     for (let round = 0; round < 7; round++) {
       await pollRound()
       await socket.hear({ cmd: 'getnewlog' })
       socket.say(empty('getnewlog'))
-      await eventually(connection, ({ found }) => expect(found.asked?.command).not.toBe('getnewlog'))
-      if ((await connection()).found.asked) {
+      await eventually(readConnection, ({ connection }) => expect(connection.asked?.command).not.toBe('getnewlog'))
+      if ((await readConnection()).connection.asked) {
         await socket.hear({ cmd: 'getalllog' })
-        asked++
+        requests++
         socket.say({ ret: 'getalllog', result: false, reason: 1 })
       }
       await untilIdle()
     }
-    expect(asked).toBe(mostAllAsked)
+    expect(requests).toBe(mostAllAsked)
     expect(warningsOf(await device(), Date.now())).toContain('owed')
-    // What is new is not all that may be lost.
-    await alter({ pageLostAt: undefined })
+    // An answer with new records does not cover the loss.
+    await updateDevice({ pageLostAt: undefined })
     await pollRound()
     await socket.hear({ cmd: 'getnewlog' })
     socket.say(empty('getnewlog'))
     await untilIdle()
     expect((await device()).reconcileFrom).toBeDefined()
-    await alter({ allAsked: { at: iso(Date.now() - 61 * minute), times: mostAllAsked } })
+    await updateDevice({ allAsked: { at: iso(Date.now() - 61 * minute), times: mostAllAsked } })
     await pollRound()
     await socket.hear({ cmd: 'getnewlog' })
     socket.say(empty('getnewlog'))
@@ -1276,193 +1287,194 @@ describe('by the minute', () => {
     expect(warningsOf(await device(), Date.now())).not.toContain('owed')
   })
 
-  test('what one was asked over a line that was ended without a word may be lost', async () => {
-    const socket = await settled()
+  test('owes the page of a connection that ended without notice', async () => {
+    const socket = await connectSettled()
     await pollRound()
     await socket.hear({ cmd: 'getnewlog' })
-    const { id } = await connection()
+    const { id } = await readConnection()
     await kit.save(kit.directory().remove(connectionKey(id)))
-    const again = await connect()
-    await again.hear({ cmd: 'getnewlog' })
-    await putOff(-minute)
-    again.say(empty('getnewlog'))
-    await again.hear({ cmd: 'getalllog' })
+    const reconnected = await connect()
+    await reconnected.hear({ cmd: 'getnewlog' })
+    await delaySteps(-minute)
+    reconnected.say(empty('getnewlog'))
+    await reconnected.hear({ cmd: 'getalllog' })
     socket.close()
   })
 
-  test('one that did not answer how it is to be set is set anew, also as it was before', async () => {
-    const prevent = (mask_detection: 0 | 1 | 2) =>
+  test('sends settings again after an unanswered change, even when they are back to the former values', async () => {
+    const setMaskDetection = (mask_detection: 0 | 1 | 2) =>
       kit.save(table().put(companyKey(), settings({ prevention: { ...defaultPrevention, mask_detection } })))
     const round = await import('../../functions/terminal/round.ts')
-    await alter({ state: 'bound' })
+    await updateDevice({ state: 'bound' })
     const socket = await connect(newest, false)
-    const hear = async (from = socket) => {
+    const hearSettings = async (from = socket) => {
       const { devinfo } = await from.hear({ cmd: 'setdevinfo' })
       return devinfo
     }
-    const emptied = async (from = socket) => {
+    const answerBacklog = async (from = socket) => {
       await from.hear({ cmd: 'getnewlog' })
       from.say(empty('getnewlog'))
       await untilIdle()
     }
-    expect(await hear()).toMatchObject({ mask_detection: 0 })
+    expect(await hearSettings()).toMatchObject({ mask_detection: 0 })
     socket.say({ ret: 'setdevinfo', result: true })
-    await emptied()
+    await answerBacklog()
     for (const isCut of [false, true]) {
-      await prevent(2)
+      await setMaskDetection(2)
       await round.setTerminals(company)
-      expect(await hear()).toMatchObject({ mask_detection: 2 })
-      await prevent(0)
+      expect(await hearSettings()).toMatchObject({ mask_detection: 2 })
+      await setMaskDetection(0)
       if (isCut) break
-      await agedBy(30_000)
-      await goOn()
+      await ageRequest(30_000)
+      await continueTerminal()
       await round.setTerminals(company)
-      expect(await hear()).toMatchObject({ mask_detection: 0 })
+      expect(await hearSettings()).toMatchObject({ mask_detection: 0 })
       socket.say({ ret: 'setdevinfo', result: true })
       await untilIdle()
     }
     socket.close()
-    await eventually(device, found => expect(found.connection).toBeUndefined())
-    expect(await hear(await connect(newest, false))).toMatchObject({ mask_detection: 0 })
+    await eventually(device, current => expect(current.connection).toBeUndefined())
+    expect(await hearSettings(await connect(newest, false))).toMatchObject({ mask_detection: 0 })
   })
 
-  test('what one holds of people is counted when it was told of them and is quiet, as far as it said how many', async () => {
+  test('counts a terminal’s users from its own number and the confirmed changes, once it is quiet', async () => {
     const socket = await connect({ ...newest, useduser: 3, usedfp: 2 })
     await socket.hear({ cmd: 'getnewlog' })
     socket.say(empty('getnewlog'))
     await untilIdle()
-    const hold = (employee: string, holds: Record<string, string>) =>
+    const setHolds = (employee: string, holds: Record<string, string>) =>
       kit.save(table().put(deviceUserKey(sn, employee), { ...newDeviceUser(sn, employee, '7'), holds }))
-    const quiet = async () => {
-      const { id, found } = await connection()
-      expect(found.wroteAt).toBeDefined()
-      await kit.save(kit.directory().replace(connectionKey(id), { ...found, wroteAt: iso(Date.now() - 30_000) }))
+    const makeQuiet = async () => {
+      const { id, connection } = await readConnection()
+      expect(connection.wroteAt).toBeDefined()
+      await kit.save(kit.directory().replace(connectionKey(id), { ...connection, wroteAt: iso(Date.now() - 30_000) }))
     }
-    // Of what was sent and is not confirmed nobody knows.
-    await hold('b'.repeat(16), { name: '', 1: '' })
-    await hold('c'.repeat(16), { name: '' })
-    await add({ cmd: 'deleteuser', body: { enrollid: 9, backupnum: 13 } })
-    await goOn()
+    // Unconfirmed templates are in doubt.
+    await setHolds('b'.repeat(16), { name: '', 1: '' })
+    await setHolds('c'.repeat(16), { name: '' })
+    await addCommand({ cmd: 'deleteuser', body: { enrollid: 9, backupnum: 13 } })
+    await continueTerminal()
     await socket.hear({ cmd: 'deleteuser' })
-    await hold('a'.repeat(16), { name: 'n', 0: 'm', 50: 'f' })
-    await hold('b'.repeat(16), { name: 'n', 1: '' })
+    await setHolds('a'.repeat(16), { name: 'n', 0: 'm', 50: 'f' })
+    await setHolds('b'.repeat(16), { name: 'n', 1: '' })
     socket.say({ ret: 'deleteuser', result: true })
     await untilIdle()
-    await pollElsewhen()
+    await pollOtherMinute()
     expect(await device()).toMatchObject({ users: 3, templates: 2 })
-    await quiet()
-    await pollElsewhen()
+    await makeQuiet()
+    await pollOtherMinute()
     const { users, templates, faces } = await device()
     expect([users, templates, faces]).toEqual([5, 3, undefined])
     expect(await kit.directory().get(dueTerminalKey(sn))).toBeUndefined()
-    // Somebody does something at the terminal itself.
+    // An employee enrols at the terminal itself.
     await kit.save(table().remove(deviceUserKey(sn, 'a'.repeat(16))))
     socket.say({ cmd: 'senduser', enrollid: 7, backupnum: 0, name: 'N', record: 'ABCDEF0123' })
     await socket.hear({ ret: 'senduser' })
-    await quiet()
-    await pollElsewhen()
+    await makeQuiet()
+    await pollOtherMinute()
     expect(await device()).toMatchObject({ users: 4, templates: 2 })
-    // What it took last is counted though it goes.
-    await hold('d'.repeat(16), { name: 'n', 0: 'm' })
+    // The last change counts although the terminal disconnects.
+    await setHolds('d'.repeat(16), { name: 'n', 0: 'm' })
     socket.say({ cmd: 'senduser', enrollid: 7, backupnum: 0, name: 'N', record: 'ABCDEF0123' })
     await socket.hear({ ret: 'senduser' })
     socket.close()
-    await eventually(device, found => expect(found.wroteAt).toBeDefined())
-    await pollElsewhen()
+    await eventually(device, current => expect(current.wroteAt).toBeDefined())
+    await pollOtherMinute()
     expect(await device()).toMatchObject({ users: 4, templates: 2 })
-    await alter({ wroteAt: iso(Date.now() - 30_000) })
+    await updateDevice({ wroteAt: iso(Date.now() - 30_000) })
     await kit.save(kit.directory().put(dueTerminalKey(sn), { company, serialNumber: sn, dueAt: iso(Date.now()) }))
-    await pollElsewhen()
-    const left = await device()
-    expect([left.users, left.templates, left.wroteAt]).toEqual([5, 3, undefined])
+    await pollOtherMinute()
+    const final = await device()
+    expect([final.users, final.templates, final.wroteAt]).toEqual([5, 3, undefined])
   })
 
-  test('what is in doubt when one says how many it holds is there as far as that leaves room, and not counted twice', async () => {
-    const hold = (employee: string, holds: Record<string, string>) =>
+  test('counts doubtful users once, as far as the terminal’s own number leaves room', async () => {
+    const setHolds = (employee: string, holds: Record<string, string>) =>
       kit.save(table().put(deviceUserKey(sn, employee), { ...newDeviceUser(sn, employee, '7'), holds }))
     const people = ['a', 'b', 'c', 'd'].map(letter => letter.repeat(16))
-    const settle = async () => {
-      const { id, found } = await connection()
-      await kit.save(kit.directory().replace(connectionKey(id), { ...found, wroteAt: iso(Date.now() - 30_000) }))
-      await pollElsewhen()
+    const runQuietRound = async () => {
+      const { id, connection } = await readConnection()
+      await kit.save(kit.directory().replace(connectionKey(id), { ...connection, wroteAt: iso(Date.now() - 30_000) }))
+      await pollOtherMinute()
     }
-    // All are sent again, and one of them has come. It said all four, and one that is not ours; or it had lost two of them.
-    for (const [said, base, after] of [
+    // All four are sent again, and one has arrived. The terminal counts all four and a foreign user, or it lost some of
+    // them.
+    for (const [reported, base, after] of [
       [5, 4, 5],
       [2, 2, 4],
       [0, 1, 3],
     ] as const) {
       for (const [n, employee] of people.entries())
-        await hold(employee, n === 0 ? { name: 'n', 0: 'm' } : { name: doubtfulMark })
-      const socket = await connect({ ...newest, useduser: said })
+        await setHolds(employee, n === 0 ? { name: 'n', 0: 'm' } : { name: doubtfulMark })
+      const socket = await connect({ ...newest, useduser: reported })
       await socket.hear({ cmd: 'getnewlog' })
       socket.say(empty('getnewlog'))
       await untilIdle()
-      await add({ cmd: 'deleteuser', body: { enrollid: 9, backupnum: 13 } })
-      await goOn()
+      await addCommand({ cmd: 'deleteuser', body: { enrollid: 9, backupnum: 13 } })
+      await continueTerminal()
       await socket.hear({ cmd: 'deleteuser' })
       expect((await device()).counted?.held).toMatchObject({ users: base })
-      for (const employee of people) await hold(employee, { name: 'n', 0: 'm' })
+      for (const employee of people) await setHolds(employee, { name: 'n', 0: 'm' })
       socket.say({ ret: 'deleteuser', result: true })
       await untilIdle()
-      await settle()
+      await runQuietRound()
       expect((await device()).users).toBe(after)
     }
   })
 
-  test('what one says of people it had counted already is not counted again', async () => {
-    const listed = async (devinfo: object) => {
+  test('does not count users twice that the terminal’s number already contains', async () => {
+    const connectListed = async (devinfo: object) => {
       const socket = await connect({ ...newest, ...devinfo })
       await socket.hear({ cmd: 'getnewlog' })
       socket.say(empty('getnewlog'))
       await untilIdle()
-      await add({ cmd: 'getuserlist' })
-      await goOn()
+      await addCommand({ cmd: 'getuserlist' })
+      await continueTerminal()
       await untilIdle()
     }
-    await listed({ useduser: 3, usedfp: 2, usedface: 0 })
-    const employee = { id: await employ('7') }
+    await connectListed({ useduser: 3, usedfp: 2, usedface: 0 })
+    const employee = { id: await addEmployee('7') }
     await kit.save(table().insert(deviceUserKey(sn, employee.id), newDeviceUser(sn, employee.id, '7')))
     const { takeListed } = await import('../../functions/terminal/enrolment.ts')
-    const list = async (isEnrolment: boolean, backupnum: number) =>
+    const takeList = async (isEnrolment: boolean, backupnum: number) =>
       takeListed(company, { device: await device(), isEnrolment }, [{ number: '7', backupnum }])
-    await list(false, 0)
+    await takeList(false, 0)
     expect((await device()).counted?.held).toEqual({ users: 1, templates: 1, faces: 0 })
-    // What somebody has just had it register it had not.
-    await list(true, 50)
+    // A template enrolled just now was not in the number.
+    await takeList(true, 50)
     expect((await device()).counted?.held).toEqual({ users: 1, templates: 1, faces: 0 })
-    expect(await look(deviceUserKey(sn, employee.id))).toMatchObject({ holds: { 0: 'own', 50: 'own' } })
-    // Who was in doubt when it counted was counted then.
+    expect(await getItem(deviceUserKey(sn, employee.id))).toMatchObject({ holds: { 0: 'own', 50: 'own' } })
+    // A doubtful user was in the number.
     const holds = { name: doubtfulMark }
     await kit.save(table().put(deviceUserKey(sn, employee.id), { ...newDeviceUser(sn, employee.id, '7'), holds }))
-    await listed({ useduser: 1, usedfp: 1, usedface: 0 })
+    await connectListed({ useduser: 1, usedfp: 1, usedface: 0 })
     expect((await device()).counted?.held).toEqual({ users: 1, templates: 0, faces: 0 })
-    await list(false, 1)
+    await takeList(false, 1)
     expect((await device()).counted?.held).toEqual({ users: 1, templates: 1, faces: 0 })
   })
 
-  test('how many records one holds is counted as they come, but for those it counted before', async () => {
+  test('counts records as they arrive, except for records that the terminal’s number already contains', async () => {
     const socket = await connect({ ...newest, usedlog: 9, usednewlog: 2 })
-    const of = (second: number) => ({
+    const recordAt = (second: number) => ({
       enrollid: 8,
       time: `${addDays(today(), -1)} 08:00:0${second}`,
       mode: 3,
       inout: 0,
       event: 0,
     })
-    const send = async (...record: object[]) => {
+    const sendRecords = async (...record: object[]) => {
       socket.say({ cmd: 'sendlog', count: record.length, logindex: 1, record })
       await socket.hear({ ret: 'sendlog', result: true })
     }
     await socket.hear({ cmd: 'getnewlog' })
-    socket.say({ ret: 'getnewlog', result: true, count: 2, from: 0, to: 1, record: [of(1), of(2)] })
+    socket.say({ ret: 'getnewlog', result: true, count: 2, from: 0, to: 1, record: [recordAt(1), recordAt(2)] })
     await socket.hear({ cmd: 'getnewlog', stn: false })
     socket.say(empty('getnewlog'))
     await untilIdle()
-    await send(of(3))
-    await send(of(4), of(5))
-    await send(of(3))
-    // What came in this very moment is counted the next time.
+    await sendRecords(recordAt(3))
+    await sendRecords(recordAt(4), recordAt(5))
+    await sendRecords(recordAt(3))
+    // Records of this moment count in the next run.
     await poll({ time: iso(Date.now()) })
     expect((await device()).records).toBe(9)
     for (const minutes of [1, 2]) {
@@ -1471,11 +1483,11 @@ describe('by the minute', () => {
     }
   })
 
-  test('what is found where all records are asked for was among those one said it holds, but for what was made since', async () => {
-    await alter({ reconcileFrom: today() })
+  test('does not count records of a full delivery twice, except for those made after the number', async () => {
+    await updateDevice({ reconcileFrom: today() })
     const socket = await connect({ ...newest, usedlog: 3, usednewlog: 0 })
     await socket.hear({ cmd: 'getnewlog' })
-    await putOff(-minute)
+    await delaySteps(-minute)
     socket.say(empty('getnewlog'))
     await socket.hear({ cmd: 'getalllog', stn: true })
     const since = localTimeAt(zone, Date.now() + minute).replace('T', ' ')
@@ -1493,68 +1505,68 @@ describe('by the minute', () => {
     }
   })
 
-  test('one hears of temperature and mask where it measures them, once, whether it takes that or not', async () => {
-    const socket = await settled(newest)
+  test('sends changed temperature and mask settings once to terminals that measure, even after a refusal', async () => {
+    const socket = await connectSettled(newest)
     await kit.save(table().put(companyKey(), settings({ prevention: { ...defaultPrevention, mask_detection: 2 } })))
     const before = (await device()).settings ?? ''
     expect(JSON.parse(before).devinfo).toMatchObject({ mask_detection: 0, fever_threshold: 37.3, use_logphoto: 0 })
     await pollRound()
     await socket.hear({ cmd: 'getnewlog' })
-    const { settings: told = '' } = await device()
-    expect(JSON.parse(told).devinfo).toMatchObject({ mask_detection: 2 })
+    const { settings: confirmed = '' } = await device()
+    expect(JSON.parse(confirmed).devinfo).toMatchObject({ mask_detection: 2 })
     socket.say(empty('getnewlog'))
     await untilIdle()
     socket.close()
-    await eventually(device, found => expect(found.connection).toBeUndefined())
-    await alter({ settings: undefined })
-    const deaf = await connect(newest, false)
-    await deaf.hear({ cmd: 'setdevinfo' })
-    deaf.say({ ret: 'setdevinfo', result: false, reason: 1 })
-    await deaf.hear({ cmd: 'getnewlog' })
-    deaf.say(empty('getnewlog'))
+    await eventually(device, current => expect(current.connection).toBeUndefined())
+    await updateDevice({ settings: undefined })
+    const refusing = await connect(newest, false)
+    await refusing.hear({ cmd: 'setdevinfo' })
+    refusing.say({ ret: 'setdevinfo', result: false, reason: 1 })
+    await refusing.hear({ cmd: 'getnewlog' })
+    refusing.say(empty('getnewlog'))
     await untilIdle()
     await pollRound()
-    await deaf.hear({ cmd: 'getnewlog' })
-    expect(deaf.unheard).toEqual([])
+    await refusing.hear({ cmd: 'getnewlog' })
+    expect(refusing.unheard).toEqual([])
     expect((await device()).settings).toBeUndefined()
   })
 })
 
-test('of two that watch a terminal at once the earlier time stays', async () => {
+test('the earlier of two simultaneous due times of a terminal stays', async () => {
   const now = Date.now()
   for (const [first, other] of [
     [10, 20],
     [20, 10],
   ] as const) {
     await kit.save(kit.directory().remove(dueTerminalKey(sn)))
-    const isOver = rightBefore(
+    const hasRaced = rightBefore(
       input => input.includes('DUE_TERMINAL') && input.includes('"Item"'),
       () => queue.watch(company, sn, now + other * minute),
     )
     await queue.watch(company, sn, now + first * minute)
-    expect(isOver()).toBe(true)
+    expect(hasRaced()).toBe(true)
     vi.restoreAllMocks()
     expect((await kit.directory().get(dueTerminalKey(sn)))?.dueAt).toBe(iso(now + 10 * minute))
   }
 })
 
-test('of a terminal that was given up many people are forgotten at once', async () => {
+test('deleting a terminal forgets many users in parallel', async () => {
   const { forgetTerminal } = await import('../../functions/terminal/user.ts')
   for (let i = 0; i < 60; i++) {
     const employee = String(i).padStart(16, 'e')
     await kit.save(table().put(deviceUserKey(sn, employee), newDeviceUser(sn, employee, String(i))))
   }
   const { send } = DynamoDBDocumentClient.prototype
-  let [underWay, most] = [0, 0]
+  let [pending, most] = [0, 0]
   vi.spyOn(DynamoDBDocumentClient.prototype, 'send').mockImplementation(async function (
     this: DynamoDBDocumentClient,
     ...args: Parameters<typeof send>
   ) {
-    most = Math.max(most, ++underWay)
+    most = Math.max(most, ++pending)
     try {
       return await send.apply(this, args)
     } finally {
-      underWay--
+      pending--
     }
   } as typeof send)
   await forgetTerminal(table(), sn)
@@ -1562,9 +1574,9 @@ test('of a terminal that was given up many people are forgotten at once', async 
   expect(await table().count({ pk: deviceUserKey(sn, '').pk })).toBe(0)
 })
 
-test('what a company sends beyond measure is not acknowledged, and nobody else’s is kept waiting', async () => {
+test('a company beyond its rate limit gets no acknowledgement, and other companies are not delayed', async () => {
   const { mayTake } = await import('../../functions/terminal/pressure.ts')
-  const socket = await settled()
+  const socket = await connectSettled()
   const yesterday = addDays(today(), -1)
   const record = (count: number) =>
     Array.from({ length: count }, (_, n) => ({
@@ -1574,20 +1586,20 @@ test('what a company sends beyond measure is not acknowledged, and nobody else�
   await socket.hear({ ret: 'sendlog', result: true })
   const flood = record(recordsPerMinute + 1)
   socket.say({ cmd: 'sendlog', count: flood.length, logindex: 2, record: flood })
-  // Without an answer it would register anew, and be asked for all of it.
+  // Without an answer the terminal would register again and get a request for everything.
   await socket.hear({ ret: 'sendlog', result: false, logindex: 2 })
   expect(await table().count({ pk: punchKey({ number: '1150', localTime: '', sn: '' }).pk })).toBe(0)
-  // Nor are pages that nobody asked for another way in; whether any was lost is looked after.
+  // Unrequested pages are limited too, and the device remembers the possible loss.
   socket.say({ ret: 'getalllog', result: true, count: flood.length, record: flood })
-  await eventually(device, found => expect(found.reconcileFrom).toBeDefined())
+  await eventually(device, current => expect(current.reconcileFrom).toBeDefined())
   expect(await table().count({ pk: punchKey({ number: '1150', localTime: '', sn: '' }).pk })).toBe(0)
   const now = Date.now()
   expect(await mayTake('another', 1, now)).toBe(true)
-  // Later it may.
+  // Later the limit allows records again.
   expect(await mayTake(company, 1, now + 2 * minute)).toBe(true)
 })
 
-test('who tries on and on under a terminal’s number is written down once a minute, and once more when it was too often', async () => {
+test('refused registrations under a terminal’s number are stored once a minute, and once more when they are too many', async () => {
   const { noteRefusal } = await import('../../functions/terminal/proof.ts')
   const at = Date.now()
   const note = async (reason: 'path' | 'password' | 'tries', later: number) => {
@@ -1600,69 +1612,69 @@ test('who tries on and on under a terminal’s number is written down once a min
   expect(await note('path', 1000)).toEqual(first)
   expect(await note('password', 2000)).toEqual(first)
   expect(await note('tries', 3000)).toEqual(['tries', 3])
-  // Whichever way it tries next.
+  // The reason of later tries does not matter.
   expect([await note('path', 4000), await note('tries', 5000)]).toEqual(Array(2).fill(['tries', 3]))
   expect(await note('path', 3000 + minute)).toEqual(['path', 4])
 })
 
-test('who guesses a password from many networks has five guesses together, and keeps no terminal out where it came from last', async () => {
+test('password guesses from many networks share five tries, and a terminal keeps its tries from its last network', async () => {
   const { refusalOf } = await import('../../functions/terminal/proof.ts')
   const { seal } = await import('../../functions/kit/secrets.ts')
-  const known = { ...(await device()), authentication: 'claim+password' as const, ip: '192.0.2.7' }
+  const storedDevice = { ...(await device()), authentication: 'claim+password' as const, ip: '192.0.2.7' }
   const owner = settings({ comm_pwd: await seal('471100', { company, purpose: 'comm_pwd' }) })
   const attempt = async (ip: string, password: string) => {
     const proof = { path: {}, said: { companyNumber: '1', password }, ip }
-    return (await refusalOf(known, owner, proof, Date.now()))?.reason
+    return (await refusalOf(storedDevice, owner, proof, Date.now()))?.reason
   }
   const guesses = ['198.51.100.1', '203.0.113.1', '198.18.0.1', '198.19.0.1', '100.64.0.1']
   for (const ip of guesses) expect(await attempt(ip, 'guess')).toBe('password')
   for (const password of ['guess', '471100']) expect(await attempt('233.252.0.1', password)).toBe('tries')
   expect(await attempt('192.0.2.7', 'guess')).toBe('password')
   expect(await attempt('192.0.2.7', '471100')).toBeUndefined()
-  // What is right is counted nowhere, and forgives what was wrong before.
+  // Right passwords are not counted, and they clear the wrong guesses.
   for (const password of Array(6).fill('471100')) expect(await attempt('192.0.2.7', password)).toBeUndefined()
 })
 
-describe('no reset erases a terminal, though it is forced,', () => {
-  const open = async () => (await device()).refusedDeliveries ?? []
+describe('even a forced reset does not erase a terminal', () => {
+  const listRefused = async () => (await device()).refusedDeliveries ?? []
   const pushOf = (count: number) => ({
     ...{ cmd: 'sendlog', count, logindex: 1 },
     record: Array.from({ length: count }, (_, n) => ({
       ...{ enrollid: 1 + n, time: `${addDays(today(), -1)} 08:00:00`, mode: 0, inout: 0, event: 0 },
     })),
   })
-  const reset = () => add({ cmd: 'initsys', isOnce: true })
+  const reset = () => addCommand({ cmd: 'initsys', isOnce: true })
   const failStoring = () =>
     rightBefore(
       input => input.includes('INSERT INTO'),
       () => Promise.reject(new Error('The table fails')),
       { isAlways: true },
     )
-  const isUnasked = async (socket: Socket) => {
-    await goOn()
-    expect((await connection()).found.asked).toBeUndefined()
+  const expectNoRequest = async (socket: Socket) => {
+    await continueTerminal()
+    expect((await readConnection()).connection.asked).toBeUndefined()
     expect(socket.unheard).toEqual([])
   }
 
-  test('that was refused what it pushed, until it pushes the same again', async () => {
-    const socket = await settled()
+  test('whose delivery was refused, until it delivers the same again', async () => {
+    const socket = await connectSettled()
     failStoring()
     socket.say(pushOf(2))
     await socket.hear({ ret: 'sendlog', result: false })
     vi.restoreAllMocks()
     await reset()
-    await isUnasked(socket)
+    await expectNoRequest(socket)
     socket.say(pushOf(1))
     await socket.hear({ ret: 'sendlog', result: true })
-    expect(await open()).toHaveLength(1)
-    await isUnasked(socket)
+    expect(await listRefused()).toHaveLength(1)
+    await expectNoRequest(socket)
     socket.say(pushOf(2))
     await socket.hear({ cmd: 'initsys' })
-    expect(await open()).toEqual([])
+    expect(await listRefused()).toEqual([])
   })
 
-  test('that was refused over an earlier line, until it says that it has nothing new left', async () => {
-    const socket = await settled()
+  test('whose delivery was refused over an earlier connection, until it reports no new records', async () => {
+    const socket = await connectSettled()
     failStoring()
     socket.say(pushOf(2))
     await socket.hear({ ret: 'sendlog', result: false })
@@ -1670,50 +1682,50 @@ describe('no reset erases a terminal, though it is forced,', () => {
     const next = await connect()
     await next.hear({ cmd: 'getnewlog' })
     await reset()
-    expect((await connection()).found.hasRefused).toBe(true)
+    expect((await readConnection()).connection.hasRefused).toBe(true)
     next.say(empty('getnewlog'))
     await next.hear({ cmd: 'initsys' })
-    expect(await open()).toEqual([])
+    expect(await listRefused()).toEqual([])
   })
 
-  test('whose frame was too large, until it says that it has nothing new left', async () => {
-    const socket = await settled()
+  test('whose frame was too large, until it reports no new records', async () => {
+    const socket = await connectSettled()
     socket.say({ ...pushOf(1), image: 'x'.repeat(40_000) })
     expect(await socket.closed).toBe(1009)
-    await eventually(open, list => expect(list).toMatchObject([{ table: 'sendlog', status: 413 }]))
+    await eventually(listRefused, list => expect(list).toMatchObject([{ table: 'sendlog', status: 413 }]))
     await reset()
     const next = await connect()
     await next.hear({ cmd: 'getnewlog' })
-    // What somebody punches meanwhile is taken, and is not what was refused.
+    // Punches made meanwhile are accepted, but they are not the refused delivery.
     next.say(pushOf(1))
     await next.hear({ ret: 'sendlog', result: true })
-    expect(await open()).toHaveLength(1)
+    expect(await listRefused()).toHaveLength(1)
     expect(next.unheard).toEqual([])
     next.say(empty('getnewlog'))
     await next.hear({ cmd: 'initsys' })
   })
 
-  test('of which a page was not stored, until it has told all its records', async () => {
-    const socket = await settled()
+  test('whose page was not stored, until it delivers all its records', async () => {
+    const socket = await connectSettled()
     await terminal.lead(company, sn, (await device()).connection ?? '', [{ command: 'getnewlog' }])
     await socket.hear({ cmd: 'getnewlog' })
     failStoring()
     socket.say({ ...pushOf(2), cmd: undefined, ret: 'getnewlog', result: true, from: 0, to: 1 })
-    await eventually(open, list => expect(list).toMatchObject([{ table: 'getnewlog', status: 503 }]))
+    await eventually(listRefused, list => expect(list).toMatchObject([{ table: 'getnewlog', status: 503 }]))
     await eventually(device, ({ pageLostAt }) => expect(pageLostAt).toBeDefined())
     vi.restoreAllMocks()
     await reset()
-    await agedBy(30_000)
-    await goOn()
+    await ageRequest(30_000)
+    await continueTerminal()
     await socket.hear({ cmd: 'settime' })
     socket.say({ ret: 'settime', result: true })
     await untilIdle()
-    await isUnasked(socket)
+    await expectNoRequest(socket)
     const from = (await device()).reconcileFrom
     await terminal.lead(company, sn, (await device()).connection ?? '', [{ command: 'getalllog', from }])
     await socket.hear({ cmd: 'getalllog' })
     socket.say(empty('getalllog'))
     await socket.hear({ cmd: 'initsys' })
-    expect(await open()).toEqual([])
+    expect(await listRefused()).toEqual([])
   })
 })

@@ -27,7 +27,7 @@ afterEach(() => {
   for (const socket of sockets.splice(0)) socket.close()
 })
 
-const open = async (path?: string, origin?: string) => {
+const openConnection = async (path?: string, origin?: string) => {
   const socket = await openSocket(address, { ...(path && { path }), ...(origin && { origin }) })
   sockets.push(socket)
   return socket
@@ -59,9 +59,9 @@ const reg = (sn: string, more: object = {}) => ({
   },
   ...more,
 })
-/** A registered terminal whose backlog has been asked for and is empty. */
-const register1 = async (sn: string, path?: string) => {
-  const terminal = await open(path)
+/** A registered terminal whose backlog was requested and is empty. */
+const registerTerminal = async (sn: string, path?: string) => {
+  const terminal = await openConnection(path)
   terminal.say(reg(sn))
   const answer = await terminal.hear({ ret: 'reg' })
   expect(answer).toMatchObject({ result: true })
@@ -71,11 +71,11 @@ const register1 = async (sn: string, path?: string) => {
 }
 const punch = (enrollid: number | string, time: string) => ({ enrollid, time, mode: 3, inout: 0, event: 0 })
 const sendlog = (...record: object[]) => ({ cmd: 'sendlog', count: record.length, logindex: 7, record })
-const clockIn = (zone: string, at = Date.now()) =>
+const localClock = (zone: string, at = Date.now()) =>
   new Date(at).toLocaleString('sv', { timeZone: zone }).replace('T', ' ')
-const yesterday = clockIn('Europe/Athens', Date.now() - 86_400_000).slice(0, 10)
+const yesterday = localClock('Europe/Athens', Date.now() - 86_400_000).slice(0, 10)
 
-/** A new employee, so that a test sees its own punches only. */
+/** The next free number: each test gets its own employee, so that it sees only its own punches. */
 let people = 100
 const addEmployee = async (workno = String(people++)) => {
   const form = { first_name: 'Per', last_name: 'Son', workno, department: olga.department }
@@ -83,15 +83,15 @@ const addEmployee = async (workno = String(people++)) => {
 }
 const recordsOf = async (employee: string, day = yesterday) =>
   (await http.call('record/grid', { size: 200, filters: { from: day, to: day, employee } }, olga)).list
-const orphans = async () => (await http.call('record/orphan/grid', {}, olga)).list
+const listOrphans = async () => (await http.call('record/orphan/grid', {}, olga)).list
 
 describe('a terminal registers', () => {
-  test('by its claimed serial number, hears the time of its zone, and its company sees it online', async () => {
+  test('by its claimed serial number, gets the time of its zone, and appears online', async () => {
     const { sn } = await addDevice()
     expect(await getDevice(sn)).toMatchObject({ state: 'claimed', online: false, claimEndsAt: expect.any(String) })
-    const { answer } = await register1(sn)
+    const { answer } = await registerTerminal(sn)
     expect(answer).toMatchObject({ nosenduser: true, nosendimage: true })
-    const clock = Date.parse(`${answer.cloudtime}Z`) - Date.parse(`${clockIn('Europe/Athens')}Z`)
+    const clock = Date.parse(`${answer.cloudtime}Z`) - Date.parse(`${localClock('Europe/Athens')}Z`)
     expect(Math.abs(clock)).toBeLessThan(3000)
     const device = await getDevice(sn)
     expect(device).toMatchObject({
@@ -109,15 +109,15 @@ describe('a terminal registers', () => {
     expect(device).not.toHaveProperty('claimEndsAt')
   })
 
-  test('in the zone that was given to it, and its serial number has no case', async () => {
+  test('in its own zone, and with a serial number in any case', async () => {
     const { sn } = await addDevice(olga, { timezone: 'America/New_York' })
-    const { answer } = await register1(sn.toLowerCase())
-    expect(String(answer.cloudtime).slice(0, 13)).toBe(clockIn('America/New_York').slice(0, 13))
+    const { answer } = await registerTerminal(sn.toLowerCase())
+    expect(String(answer.cloudtime).slice(0, 13)).toBe(localClock('America/New_York').slice(0, 13))
   })
 
-  test('is offline once its connection is gone', async () => {
+  test('and goes offline when its connection ends', async () => {
     const { sn } = await addDevice()
-    const { terminal } = await register1(sn)
+    const { terminal } = await registerTerminal(sn)
     terminal.close()
     await eventually(
       () => getDevice(sn),
@@ -125,13 +125,13 @@ describe('a terminal registers', () => {
     )
   })
 
-  test('on a second socket: the first one is closed, and both its records and the second one’s are kept', async () => {
+  test('on a second socket, which closes the first socket, and the records of both are stored', async () => {
     const { id, workno } = await addEmployee()
     const { sn } = await addDevice()
-    const first = await register1(sn)
+    const first = await registerTerminal(sn)
     first.terminal.say(sendlog(punch(workno, `${yesterday} 08:00:00`)))
     await first.terminal.hear({ ret: 'sendlog', result: true })
-    const second = await register1(sn)
+    const second = await registerTerminal(sn)
     expect(await first.terminal.closed).toBe(1000)
     second.terminal.say(sendlog(punch(workno, `${yesterday} 17:00:00`)))
     await second.terminal.hear({ ret: 'sendlog', result: true })
@@ -142,88 +142,88 @@ describe('a terminal registers', () => {
     expect(await getDevice(sn)).toMatchObject({ online: true })
   })
 
-  test('and is refused alike whether nobody knows it, it is another company’s, or it brings no proof', async () => {
+  test('but gets the same refusal when it is unknown, of another company or without proof', async () => {
     const foreign = await addDevice(rival, { authentication: 'claim+path' })
-    const own = await addDevice(olga, { authentication: 'claim+path' })
+    const ownDevice = await addDevice(olga, { authentication: 'claim+path' })
     const withPassword = await addDevice(olga, { authentication: 'claim+password' })
     const tries: [string, string][] = [
       [newSerialNumber(), '/web'],
       [foreign.sn, '/web'],
-      [foreign.sn, own.path],
-      [own.sn, '/web'],
-      [own.sn, own.path.replace(/k=./, 'k=!')],
-      [own.sn, own.path.replace(/c=\d+/, `c=${rival.company_num}`)],
-      [own.sn, foreign.path],
-      [withPassword.sn, own.path],
+      [foreign.sn, ownDevice.path],
+      [ownDevice.sn, '/web'],
+      [ownDevice.sn, ownDevice.path.replace(/k=./, 'k=!')],
+      [ownDevice.sn, ownDevice.path.replace(/c=\d+/, `c=${rival.company_num}`)],
+      [ownDevice.sn, foreign.path],
+      [withPassword.sn, ownDevice.path],
     ]
     for (const [sn, path] of tries) {
-      const terminal = await open(path)
+      const terminal = await openConnection(path)
       terminal.say(reg(sn, { company_num: olga.company_num, comm_pwd: '123456' }))
       expect(await terminal.hear({ ret: 'reg' })).toEqual({ ret: 'reg', result: false, reason: 'did not reg' })
-      // What it sends all the same is not acknowledged, so that it keeps it.
+      // The server does not acknowledge its records, so the terminal keeps them.
       terminal.say(sendlog(punch(1, `${yesterday} 08:00:00`)))
       await wait(100)
       expect(terminal.unheard).toEqual([])
     }
-    await register1(own.sn, own.path)
-    await register1(foreign.sn, foreign.path)
+    await registerTerminal(ownDevice.sn, ownDevice.path)
+    await registerTerminal(foreign.sn, foreign.path)
   })
 
   test('by its serial number alone, but not at another company’s address', async () => {
-    const own = await addDevice(olga)
+    const ownDevice = await addDevice(olga)
     const foreign = await addDevice(rival, { authentication: 'claim+path' })
-    const terminal = await open(foreign.path)
-    terminal.say(reg(own.sn))
+    const terminal = await openConnection(foreign.path)
+    terminal.say(reg(ownDevice.sn))
     await terminal.hear({ ret: 'reg', result: false })
-    await register1(own.sn)
+    await registerTerminal(ownDevice.sn)
   })
 
-  test('as one terminal and no other over one connection, also where it names two at once', async () => {
-    const own = await addDevice(olga)
+  test('as one terminal per connection, even when it sends two serial numbers at once', async () => {
+    const ownDevice = await addDevice(olga)
     const foreign = await addDevice(rival)
-    const terminal = await open()
-    for (const { sn } of [own, foreign]) terminal.say(reg(sn))
+    const terminal = await openConnection()
+    for (const { sn } of [ownDevice, foreign]) terminal.say(reg(sn))
     const answers = [await terminal.hear({ ret: 'reg' }), await terminal.hear({ ret: 'reg' })]
     expect(answers.map(({ result }) => result).sort()).toEqual([false, true])
-    const states = [(await getDevice(own.sn)).state, (await getDevice(foreign.sn, rival)).state]
+    const states = [(await getDevice(ownDevice.sn)).state, (await getDevice(foreign.sn, rival)).state]
     expect(states.sort()).toEqual(['bound', 'claimed'])
   })
 
-  test('and a communication password can be guessed five times; each guess is answered alike', async () => {
+  test('with at most five password guesses, which all get the same answer', async () => {
     await http.call('company/password', { comm_pwd: '471100' }, rival)
     const { sn } = await addDevice(rival, { authentication: 'claim+password' })
-    const terminal = await open()
+    const terminal = await openConnection()
     for (const comm_pwd of ['1', '2', '3', '4', '5', '6', '471100']) {
       terminal.say(reg(sn, { company_num: rival.company_num, comm_pwd }))
       expect(await terminal.hear({ ret: 'reg' })).toEqual({ ret: 'reg', result: false, reason: 'did not reg' })
     }
   })
 
-  test('nor does a stranger guess more often where the terminal has proven itself before', async () => {
+  test('and its earlier success gives a stranger no further guesses', async () => {
     await http.call('company/password', { comm_pwd: '471100' }, rival)
     const { sn } = await addDevice(rival, { authentication: 'claim+password' })
-    const say = (terminal: Socket, comm_pwd: string) => {
+    const attempt = (terminal: Socket, comm_pwd: string) => {
       terminal.say(reg(sn, { company_num: rival.company_num, comm_pwd }))
       return terminal.hear({ ret: 'reg' })
     }
-    expect(await say(await open(), '471100')).toMatchObject({ result: true })
-    const stranger = await open()
+    expect(await attempt(await openConnection(), '471100')).toMatchObject({ result: true })
+    const stranger = await openConnection()
     for (const guess of ['1', '2', '3', '4', '5', '471100'])
-      expect(await say(stranger, guess), guess).toMatchObject({ result: false })
+      expect(await attempt(stranger, guess), guess).toMatchObject({ result: false })
   })
 
-  test('and tried too often says so and until when', async () => {
+  test('and after too many guesses the device shows the refusal and its end', async () => {
     await http.call('company/password', { comm_pwd: '471100' }, rival)
     const { sn } = await addDevice(rival, { authentication: 'claim+password' })
-    const say = async (terminal: Socket, comm_pwd: string) => {
+    const attempt = async (terminal: Socket, comm_pwd: string) => {
       terminal.say(reg(sn, { company_num: rival.company_num, comm_pwd }))
       return (await terminal.hear({ ret: 'reg' })).result
     }
-    const mistyped = await open()
-    for (const guess of ['1', '2', '3', '4', '5']) expect(await say(mistyped, guess)).toBe(false)
+    const terminal = await openConnection()
+    for (const guess of ['1', '2', '3', '4', '5']) expect(await attempt(terminal, guess)).toBe(false)
     expect((await getDevice(sn, rival)).refused).toEqual({ at: expect.any(String), reason: 'password' })
-    // Put right, it is not compared any more.
-    expect(await say(mistyped, '471100')).toBe(false)
+    // The right password is not checked any more.
+    expect(await attempt(terminal, '471100')).toBe(false)
     const { refused } = await getDevice(sn, rival)
     expect(refused).toMatchObject({ reason: 'tries' })
     const wait = Date.parse(refused?.until ?? '') - Date.parse(refused?.at ?? '')
@@ -231,9 +231,9 @@ describe('a terminal registers', () => {
     expect(wait).toBeLessThanOrEqual(15 * 60_000)
   })
 
-  test('and is refused, too often, without an answer', async () => {
+  test('and loses its connection after too many refused registrations', async () => {
     const sn = newSerialNumber()
-    const terminal = await open()
+    const terminal = await openConnection()
     for (let i = 0; i < 12; i++) terminal.say(reg(sn))
     expect(await terminal.closed).toBe(1000)
   })
@@ -247,8 +247,8 @@ describe('a terminal registers', () => {
     '{"cmd":"reg","sn":"X","devinfo":7}',
     '{"ret":"getnewlog","record":[]}',
     '{"cmd":"sendlog","record":[{}]}',
-  ])('and not by %s', async frame => {
-    const terminal = await open()
+  ])('but not with the frame %s', async frame => {
+    const terminal = await openConnection()
     terminal.say(frame)
     await wait(100)
     for (const answer of terminal.unheard) expect(answer).toMatchObject({ ret: 'reg', result: false })
@@ -257,38 +257,38 @@ describe('a terminal registers', () => {
     await terminal.hear({ ret: 'reg', result: true })
   })
 
-  test('but never from a page of a browser, and a strange page gets no socket at all', async () => {
+  test('but not from a browser page, and a page of another origin gets no socket', async () => {
     const { sn } = await addDevice()
-    const page = await open('/web', address)
+    const page = await openConnection('/web', address)
     page.say(reg(sn))
     expect(await page.hear({ ret: 'reg' })).toEqual({ ret: 'reg', result: false, reason: 'did not reg' })
-    await expect(open('/web', 'https://evil.example')).rejects.toThrow('HTTP 403')
+    await expect(openConnection('/web', 'https://evil.example')).rejects.toThrow('HTTP 403')
   })
 
-  test('with other hardware than it was bound to only when somebody approves', async () => {
+  test('with other hardware only after an approval', async () => {
     const { sn } = await addDevice()
-    const { terminal } = await register1(sn)
-    const other = await open()
+    const { terminal } = await registerTerminal(sn)
+    const other = await openConnection()
     other.say(reg(sn, { cpusn: 'other' }))
     expect(await other.hear({ ret: 'reg' })).toMatchObject({ result: false, reason: 'needs approval' })
     expect(await getDevice(sn)).toMatchObject({ state: 'needs approval' })
-    // The terminal it is bound to is not silenced by that.
+    // The bound terminal still delivers.
     terminal.say(sendlog(punch(1, `${yesterday} 08:00:00`)))
     await terminal.hear({ ret: 'sendlog', result: true })
     const { pending } = await getDevice(sn)
-    // Of what was shown, and of nothing that came since.
+    // The approval must name the hardware that the manager saw.
     const stale = { serialNumber: sn, pendingAt: '2026-01-01T00:00:00.000Z' }
     expect(await http.ask('device/approve', stale, olga)).toMatchObject({ code: 60006 })
     await http.call('device/approve', { serialNumber: sn, pendingAt: pending?.at }, olga)
     expect(await getDevice(sn)).toMatchObject({ state: 'bound', cpusn: 'other' })
     expect(await getDevice(sn)).not.toHaveProperty('pending')
-    const third = await open()
+    const third = await openConnection()
     third.say(reg(sn, { cpusn: 'third' }))
     expect(await third.hear({ ret: 'reg' })).toMatchObject({ result: false, reason: 'needs approval' })
     other.say(reg(sn, { cpusn: 'other' }))
     await other.hear({ ret: 'reg', result: true })
     expect(await getDevice(sn)).toMatchObject({ state: 'needs approval', cpusn: 'other', pending: { cpusn: 'third' } })
-    // Who is refused is not asked about at every try.
+    // A refused hardware does not ask for approval again.
     await http.call('device/approve', { serialNumber: sn, isApproved: false }, olga)
     expect(await getDevice(sn)).toMatchObject({ state: 'bound', cpusn: 'other', online: true })
     third.say(reg(sn, { cpusn: 'third' }))
@@ -296,9 +296,9 @@ describe('a terminal registers', () => {
     expect(await getDevice(sn)).toMatchObject({ state: 'bound', cpusn: 'other' })
   })
 
-  test('and what came with something wrong is told to who manages it, and not to who came', async () => {
+  test('and a manager sees why it was refused, but the terminal does not', async () => {
     const { sn } = await addDevice(olga, { authentication: 'claim+path' })
-    const stranger = await open()
+    const stranger = await openConnection()
     stranger.say(reg(sn))
     expect(await stranger.hear({ ret: 'reg' })).toEqual({ ret: 'reg', result: false, reason: expect.any(String) })
     const { refused } = await getDevice(sn)
@@ -306,13 +306,13 @@ describe('a terminal registers', () => {
     expect(refused).toEqual({ at: expect.any(String), reason: 'path', bare: hardware })
     stranger.say(reg(sn))
     await stranger.hear({ ret: 'reg', result: false })
-    // Once a minute, however often it tries.
+    // The refusal is stored once a minute at most.
     expect((await getDevice(sn)).refused).toEqual(refused)
   })
 
-  test('without a path where its firmware takes none, once somebody has seen which one it is', async () => {
+  test('without the path secret, after a manager approves the hardware whose firmware cannot send it', async () => {
     const { sn, path } = await addDevice(olga, { authentication: 'claim+path' })
-    const wrong = await open(path.replace(/k=./, 'k=!'))
+    const wrong = await openConnection(path.replace(/k=./, 'k=!'))
     wrong.say(reg(sn))
     await wrong.hear({ ret: 'reg', result: false })
     const first = await getDevice(sn)
@@ -320,29 +320,33 @@ describe('a terminal registers', () => {
     expect(await http.ask('device/approve', { serialNumber: sn, pendingAt: first.refused?.at }, olga)).toMatchObject({
       code: 60006,
     })
-    const own = await addDevice(olga, { authentication: 'claim+path' })
-    const terminal = await open()
-    terminal.say(reg(own.sn))
+    const ownDevice = await addDevice(olga, { authentication: 'claim+path' })
+    const terminal = await openConnection()
+    terminal.say(reg(ownDevice.sn))
     await terminal.hear({ ret: 'reg', result: false })
-    const { refused } = await getDevice(own.sn)
-    const seen = { serialNumber: own.sn, pendingAt: refused?.at }
-    expect(await http.ask('device/approve', seen, rival)).toMatchObject({ code: 60004 })
-    await http.call('device/approve', seen, olga)
-    expect(await getDevice(own.sn)).toMatchObject({ state: 'claimed', authentication: 'claim', warnings: ['unproven'] })
-    // Another one by the same number is shown in its turn, and not let in.
-    const other = await open()
-    other.say(reg(own.sn, { cpusn: 'other' }))
+    const { refused } = await getDevice(ownDevice.sn)
+    const approval = { serialNumber: ownDevice.sn, pendingAt: refused?.at }
+    expect(await http.ask('device/approve', approval, rival)).toMatchObject({ code: 60004 })
+    await http.call('device/approve', approval, olga)
+    expect(await getDevice(ownDevice.sn)).toMatchObject({
+      state: 'claimed',
+      authentication: 'claim',
+      warnings: ['unproven'],
+    })
+    // Other hardware with the same number is refused and shown for approval too.
+    const other = await openConnection()
+    other.say(reg(ownDevice.sn, { cpusn: 'other' }))
     expect(await other.hear({ ret: 'reg' })).toMatchObject({ result: false, reason: 'did not reg' })
-    expect((await getDevice(own.sn)).refused).toMatchObject({ reason: 'path', bare: { cpusn: 'other' } })
-    const { terminal: seenOne } = await register1(own.sn)
-    expect(await getDevice(own.sn)).toMatchObject({ state: 'bound', cpusn: `cpu-${own.sn}`, online: true })
-    seenOne.close()
-    expect(await http.ask('device/approve', seen, olga)).toMatchObject({ code: 60006 })
+    expect((await getDevice(ownDevice.sn)).refused).toMatchObject({ reason: 'path', bare: { cpusn: 'other' } })
+    const { terminal: approvedTerminal } = await registerTerminal(ownDevice.sn)
+    expect(await getDevice(ownDevice.sn)).toMatchObject({ state: 'bound', cpusn: `cpu-${ownDevice.sn}`, online: true })
+    approvedTerminal.close()
+    expect(await http.ask('device/approve', approval, olga)).toMatchObject({ code: 60006 })
   })
 
-  test('and a socket that never says who it is is closed at its next message', { timeout: 25_000 }, async () => {
+  test('within 15 seconds, or the server closes its socket at its next message', { timeout: 25_000 }, async () => {
     const { sn } = await addDevice()
-    const terminal = await open()
+    const terminal = await openConnection()
     await wait(15_200)
     terminal.say(reg(sn))
     expect(await terminal.closed).toBe(1000)
@@ -351,12 +355,12 @@ describe('a terminal registers', () => {
 })
 
 describe('a record', () => {
-  test('is stored once, however often it is sent and by however many at once', async () => {
+  test('is stored once, however often and over however many connections it arrives', async () => {
     const { id, workno } = await addEmployee()
     const { sn } = await addDevice()
-    const { terminal } = await register1(sn)
-    const log = sendlog(punch(workno, `${yesterday} 08:00:00`), punch(Number(workno), `${yesterday} 17:00:00`))
-    for (let i = 0; i < 10; i++) terminal.say(log)
+    const { terminal } = await registerTerminal(sn)
+    const listLog = sendlog(punch(workno, `${yesterday} 08:00:00`), punch(Number(workno), `${yesterday} 17:00:00`))
+    for (let i = 0; i < 10; i++) terminal.say(listLog)
     for (let i = 0; i < 10; i++) {
       expect(await terminal.hear({ ret: 'sendlog' })).toMatchObject({
         result: true,
@@ -365,9 +369,9 @@ describe('a record', () => {
         cloudtime: expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/),
       })
     }
-    const again = await register1(sn)
-    again.terminal.say(log)
-    await again.terminal.hear({ ret: 'sendlog', result: true })
+    const reconnected = await registerTerminal(sn)
+    reconnected.terminal.say(listLog)
+    await reconnected.terminal.hear({ ret: 'sendlog', result: true })
     const records = await eventually(
       () => recordsOf(id),
       list => expect(list).toHaveLength(2),
@@ -380,39 +384,39 @@ describe('a record', () => {
     expect(await recordsOf(id)).toHaveLength(2)
   })
 
-  test('tells by what somebody was recognised as its terminal meant it then, whatever becomes of that', async () => {
+  test('keeps its means of identification as its terminal meant it, even after a change or deletion', async () => {
     const { id, workno } = await addEmployee()
     const { sn } = await addDevice()
-    const say = async (modelname: string, time: string, mode: number) => {
-      const terminal = await open()
+    const attempt = async (modelname: string, time: string, mode: number) => {
+      const terminal = await openConnection()
       terminal.say(reg(sn, { devinfo: { modelname, firmware: '1' } }))
       await terminal.hear({ ret: 'reg', result: true })
       terminal.say(sendlog({ ...punch(workno, `${yesterday} ${time}`), mode }))
       await terminal.hear({ ret: 'sendlog', result: true })
     }
-    await say('TM-1', '08:00:00', 0)
-    // One code of the two makes for different things.
-    await say('AiFace', '17:00:00', 0)
-    const meant = (list: { at: string; means?: string | undefined }[]) =>
-      [...list].sort((one, other) => (one.at < other.at ? -1 : 1)).map(({ means }) => means)
+    await attempt('TM-1', '08:00:00', 0)
+    // The same code means different things on the two models.
+    await attempt('AiFace', '17:00:00', 0)
+    const meansOf = (list: { at: string; means?: string | undefined }[]) =>
+      [...list].sort((a, b) => (a.at < b.at ? -1 : 1)).map(({ means }) => means)
     const list = await eventually(
       () => recordsOf(id),
       list => expect(list).toHaveLength(2),
     )
-    expect(meant(list)).toEqual(['finger', 'password'])
+    expect(meansOf(list)).toEqual(['finger', 'password'])
     const logged = await http.call('device/log/grid', { filters: { serialNumber: sn } }, olga)
-    expect(meant(logged.list)).toEqual(['finger', 'password'])
+    expect(meansOf(logged.list)).toEqual(['finger', 'password'])
     await http.call('device/delete', { serialNumber: sn }, olga)
-    expect(meant(await recordsOf(id))).toEqual(['finger', 'password'])
+    expect(meansOf(await recordsOf(id))).toEqual(['finger', 'password'])
   })
 
-  test('of a number nobody has is kept, shown, and counts for who gets the number', async () => {
+  test('of an unknown number is kept, listed, and counts for a later employee with the number', async () => {
     const workno = String(5000 + people++)
     const { sn } = await addDevice()
-    const { terminal } = await register1(sn)
+    const { terminal } = await registerTerminal(sn)
     terminal.say(sendlog(punch(workno, `${yesterday} 08:00:00`)))
     await terminal.hear({ ret: 'sendlog', result: true })
-    await eventually(orphans, list =>
+    await eventually(listOrphans, list =>
       expect(list).toContainEqual(expect.objectContaining({ workno, serialNumber: sn })),
     )
     const { id } = await addEmployee(workno)
@@ -420,117 +424,119 @@ describe('a record', () => {
       () => recordsOf(id),
       list => expect(list).toHaveLength(1),
     )
-    await eventually(orphans, list => expect(list.map(orphan => orphan.workno)).not.toContain(workno))
+    await eventually(listOrphans, list => expect(list.map(orphan => orphan.workno)).not.toContain(workno))
   })
 
   test.each([
     { zone: 'Europe/Athens', days: 1, logged: 3 },
-    // The evening there is the next day here; so long ago is no more in the log.
+    // This evening is the next day in Athens. A punch so old is outside the terminal’s log.
     { zone: 'America/New_York', days: 40, logged: 2 },
   ])(
-    'of $days days before somebody was there is held up until their hire day is set right, whatever they punch since',
+    'of $days days before the hire date is held until the hire date is corrected, despite later punches',
     async ({ zone, days, logged }) => {
       const hireDay = yesterday
-      const before = clockIn(zone, Date.parse(hireDay) - (days - 0.5) * 86_400_000).slice(0, 10)
+      const before = localClock(zone, Date.parse(hireDay) - (days - 0.5) * 86_400_000).slice(0, 10)
       const workno = String(people++)
       const form = { first_name: 'New', last_name: 'Here', workno, department: olga.department }
       const { id } = await http.call('employee/add', { ...form, hireDay }, olga)
       const { sn } = await addDevice(olga, { timezone: zone })
-      const { terminal } = await register1(sn)
-      const isHeld = () =>
-        eventually(orphans, list =>
+      const { terminal } = await registerTerminal(sn)
+      const expectHeld = () =>
+        eventually(listOrphans, list =>
           expect(list).toContainEqual(expect.objectContaining({ workno, heldBy: 'New Here', serialNumber: sn })),
         )
       terminal.say(sendlog(punch(workno, `${hireDay} 12:00:01`)))
       terminal.say(sendlog(punch(workno, `${before} 22:00:00`)))
-      await isHeld()
-      // Another one of theirs takes nothing away from it.
+      await expectHeld()
+      // A later punch of the employee does not release the held punch.
       terminal.say(sendlog(punch(workno, `${hireDay} 12:00:02`)))
       await eventually(
         () => recordsOf(id, hireDay),
         records => expect(records).toHaveLength(2),
       )
-      const log = async () => (await http.call('device/log/grid', { filters: { serialNumber: sn } }, olga)).list
-      await isHeld()
-      expect(await log()).toHaveLength(logged)
+      const listLog = async () => (await http.call('device/log/grid', { filters: { serialNumber: sn } }, olga)).list
+      await expectHeld()
+      expect(await listLog()).toHaveLength(logged)
       const { list } = await http.call('record/orphan/get', { workno }, olga)
-      expect(list.map(({ at }) => clockIn(zone, Date.parse(at)))).toEqual([`${before} 22:00:00`])
-      const all = (await http.call('employee/grid', { filters: { search: workno } }, olga)).list
-      const { version = 0, role = 1 } = all.find(one => one.id === id) ?? {}
+      expect(list.map(({ at }) => localClock(zone, Date.parse(at)))).toEqual([`${before} 22:00:00`])
+      const employees = (await http.call('employee/grid', { filters: { search: workno } }, olga)).list
+      const { version = 0, role = 1 } = employees.find(employee => employee.id === id) ?? {}
       await http.call('employee/update', { ...form, id, version, role, hireDay: before }, olga)
-      await eventually(orphans, left => expect(left.map(orphan => orphan.workno)).not.toContain(workno))
-      await eventually(log, list => expect(list).toHaveLength(logged))
+      await eventually(listOrphans, orphans => expect(orphans.map(orphan => orphan.workno)).not.toContain(workno))
+      await eventually(listLog, list => expect(list).toHaveLength(logged))
     },
   )
 
-  test('that cannot be one is acknowledged and held for a person to look at', async () => {
+  test('that is invalid is acknowledged and quarantined', async () => {
     const { sn } = await addDevice()
-    const { terminal } = await register1(sn)
-    const odd = [
+    const { terminal } = await registerTerminal(sn)
+    const invalidRecords = [
       punch(1, '2000-01-01 00:00:00'),
-      punch(1, clockIn('Europe/Athens', Date.now() + 49 * 3_600_000)),
+      punch(1, localClock('Europe/Athens', Date.now() + 49 * 3_600_000)),
       { ...punch('x', `${yesterday} 08:00:00`), image: '/9j/4AAQ' },
       'nothing',
     ] as object[]
     for (let i = 0; i < 2; i++) {
-      terminal.say(sendlog(...odd, punch(0, `${yesterday} 08:00:00`), punch(99999999, `${yesterday} 08:00:00`)))
+      terminal.say(
+        sendlog(...invalidRecords, punch(0, `${yesterday} 08:00:00`), punch(99999999, `${yesterday} 08:00:00`)),
+      )
       await terminal.hear({ ret: 'sendlog', result: true, count: 6 })
     }
     terminal.say('{"cmd":"sendlog","record":[{"enrollid":1')
-    const held = await eventually(
+    const quarantined = await eventually(
       async () =>
         (await http.call('device/quarantine', { size: 200 }, olga)).list.filter(item => item.serialNumber === sn),
       list => expect(list).toHaveLength(5),
     )
-    expect(held.map(({ reason }) => reason).sort()).toEqual([
+    expect(quarantined.map(({ reason }) => reason).sort()).toEqual([
       'bad number',
       'bad record',
       'in the future',
       'not JSON',
       'too old',
     ])
-    expect(JSON.stringify(held)).not.toContain('4AAQ')
-    const page = (of: string, size: number, page?: string) =>
-      http.call('device/quarantine', { size, page, filters: { serialNumber: of } }, olga)
-    const first = await page(sn.toLowerCase(), 3)
-    const second = await page(sn, 3, first.next)
-    expect([...first.list, ...second.list]).toEqual(held)
+    expect(JSON.stringify(quarantined)).not.toContain('4AAQ')
+    const readPage = (serialNumber: string, size: number, readPage?: string) =>
+      http.call('device/quarantine', { size, page: readPage, filters: { serialNumber } }, olga)
+    const first = await readPage(sn.toLowerCase(), 3)
+    const second = await readPage(sn, 3, first.next)
+    expect([...first.list, ...second.list]).toEqual(quarantined)
     expect(second).not.toHaveProperty('next')
-    for (const other of [sn.slice(0, -1), `${sn}0`]) expect(await page(other, 3)).toEqual({ list: [], count: 0 })
+    for (const other of [sn.slice(0, -1), `${sn}0`]) expect(await readPage(other, 3)).toEqual({ list: [], count: 0 })
     terminal.say({ cmd: 'checklive' })
     await terminal.hear({ ret: 'checklive', result: true })
     expect((await http.call('device/quarantine', { size: 200 }, rival)).list).toEqual([])
   })
 
-  test('in a frame nobody can read is held without its picture, and not without end', async () => {
+  test('in an unreadable frame is quarantined without its picture, up to a limit', async () => {
     const { sn } = await addDevice()
-    const { terminal } = await register1(sn)
+    const { terminal } = await registerTerminal(sn)
     terminal.say(`{"cmd":"sendlog","record":[{"enrollid":1,"image":"\\/9j\\/${'4AAQSkZJRg'.repeat(500)}`)
     terminal.say(`{"cmd":"sendlog","record":[${'{"enrollid": 1}, '.repeat(1000)}`)
-    const hold = (count: number) =>
+    const expectQuarantined = (count: number) =>
       eventually(
         async () =>
           (await http.call('device/quarantine', { size: 200 }, olga)).list.filter(item => item.serialNumber === sn),
         list => expect(list).toHaveLength(count),
       )
-    const held = await hold(2)
-    expect(JSON.stringify(held)).not.toContain('4AAQ')
-    for (const { raw } of held) expect(raw.length).toBeLessThanOrEqual(8 * 1024)
+    const quarantined = await expectQuarantined(2)
+    expect(JSON.stringify(quarantined)).not.toContain('4AAQ')
+    for (const { raw } of quarantined) expect(raw.length).toBeLessThanOrEqual(8 * 1024)
     for (let i = 0; i < 25; i++) terminal.say(`{"cmd":${i}`)
-    await hold(20)
+    await expectQuarantined(20)
     await wait(300)
-    await hold(20)
+    await expectQuarantined(20)
   })
 
-  test('in a frame that is no JSON is acknowledged once all of it is held, so that what comes behind it is heard', async () => {
+  test('in a frame of invalid JSON is acknowledged after all of it is quarantined, so that later records arrive', async () => {
     const { sn } = await addDevice()
-    const { terminal } = await register1(sn)
+    const { terminal } = await registerTerminal(sn)
     const broken = `{"cmd":"sendlog","sn":"${sn}","count":1,"logindex":12,"record":[{"enrollid":1,"name":"Bob "B" Smith"}]}`
     terminal.say(broken)
     await terminal.hear({ ret: 'sendlog', result: true, count: 1, logindex: 12 })
     const { list } = await http.call('device/quarantine', { size: 200, filters: { serialNumber: sn } }, olga)
     expect(list).toMatchObject([{ reason: 'not JSON', raw: broken }])
-    // More than is kept of it, and what counts nothing, it has to go on having.
+    // The terminal must keep a frame that is too long, and a frame without a count.
     terminal.say(broken.replace('Smith', 'S '.repeat(5000)))
     terminal.say(broken.replace('"count":1,', ''))
     terminal.say({ cmd: 'checklive' })
@@ -543,35 +549,35 @@ describe('a record', () => {
     ['pushlog', 'records'],
     ['rtlog', 'record'],
     ['checklive', 'records'],
-  ])('under the name %s is stored once, and then acknowledged under that name', async (cmd, list) => {
+  ])('under the name %s is stored once, and acknowledged under that name', async (cmd, list) => {
     const { id, workno } = await addEmployee()
-    const { terminal } = await register1((await addDevice()).sn)
+    const { terminal } = await registerTerminal((await addDevice()).sn)
     const row = punch(workno, `${yesterday} 08:00:00`)
-    for (const given of [[row], row]) {
-      terminal.say({ cmd, count: 1, logindex: 3, [list]: given })
+    for (const payload of [[row], row]) {
+      terminal.say({ cmd, count: 1, logindex: 3, [list]: payload })
       await terminal.hear({ ret: cmd, result: true, count: 1, logindex: 3 })
     }
     await eventually(
       () => recordsOf(id),
-      found => expect(found).toHaveLength(1),
+      records => expect(records).toHaveLength(1),
     )
   })
 
-  test('in an answer nobody waits for is stored', async () => {
+  test('in an unrequested answer is stored', async () => {
     const { id, workno } = await addEmployee()
-    const { terminal } = await register1((await addDevice()).sn)
+    const { terminal } = await registerTerminal((await addDevice()).sn)
     terminal.say({ cmd: 'getalllog', count: 1, record: [punch(workno, `${yesterday} 08:00:00`)] })
     await terminal.hear({ ret: 'getalllog', result: true })
     terminal.say({ ret: 'getrtlog', result: true, count: 1, record: [punch(workno, `${yesterday} 09:00:00`)] })
     await eventually(
       () => recordsOf(id),
-      found => expect(found).toHaveLength(2),
+      records => expect(records).toHaveLength(2),
     )
   })
 
-  test('that nobody understands is held whole before it is acknowledged, whatever its name', async () => {
+  test('in an unknown form is quarantined completely before its acknowledgement, under any name', async () => {
     const { sn } = await addDevice()
-    const { terminal } = await register1(sn)
+    const { terminal } = await registerTerminal(sn)
     const logs = Array.from({ length: 150 }, (_, i) => ({ who: 7, when: `${yesterday} 08:00`, number: i }))
     const frame = { cmd: 'pushlog', sn, count: logs.length, logs }
     terminal.say(frame)
@@ -584,7 +590,7 @@ describe('a record', () => {
     const parts = list.filter(({ reason }) => reason === 'bad number')
     const texts = parts
       .map(({ raw }) => raw)
-      .sort((one, other) => Number(other.startsWith('{"cmd"')) - Number(one.startsWith('{"cmd"')))
+      .sort((a, b) => Number(b.startsWith('{"cmd"')) - Number(a.startsWith('{"cmd"')))
     expect(texts.join('')).toBe(JSON.stringify(frame))
   })
 
@@ -593,18 +599,18 @@ describe('a record', () => {
     { list: [{ enrollid: 7, checktime: '2026-03-02 08:00:00' }] },
     { logs: { first: { enrollid: 7, time: '2026-03-02 08:00:00' } } },
     { record: '7,2026-03-02 08:00:00' },
-  ])('in a form nobody knows is held before it is acknowledged: %j', async form => {
+  ])('in an unknown form is quarantined before its acknowledgement: %j', async form => {
     const { sn } = await addDevice()
-    const { terminal } = await register1(sn)
+    const { terminal } = await registerTerminal(sn)
     terminal.say({ cmd: 'pushlog', ...form })
     await terminal.hear({ ret: 'pushlog', result: true })
     const { list } = await http.call('device/quarantine', { size: 200, filters: { serialNumber: sn } }, olga)
     expect(list.map(({ raw }) => raw).join()).toContain('2026-03-02 08:00:00')
   })
 
-  test('of a broken enrolment is held without its card or password', async () => {
+  test('of a broken enrolment is quarantined without its card or password', async () => {
     const { sn } = await addDevice()
-    const { terminal } = await register1(sn)
+    const { terminal } = await registerTerminal(sn)
     const enrolment = `{"cmd":"senduser","enrollid":7,"name":"A "B" C","backupnum":`
     terminal.say(`${enrolment}10,"record":"1048001"}`)
     terminal.say(`${enrolment}11,"record":7654321}`)
@@ -614,14 +620,14 @@ describe('a record', () => {
       async () => (await http.call('device/quarantine', { size: 200, filters: { serialNumber: sn } }, olga)).list,
       list => expect(list).toHaveLength(4),
     )
-    const held = [`${enrolment}10,"record":"…"}`, `${enrolment}11,"record":"…"}`, `${enrolment}10,"record":"…"`]
-    expect(list.map(({ raw }) => raw).sort()).toEqual([...held, `{"cmd":"senduser","record":"…"`].sort())
+    const expected = [`${enrolment}10,"record":"…"}`, `${enrolment}11,"record":"…"}`, `${enrolment}10,"record":"…"`]
+    expect(list.map(({ raw }) => raw).sort()).toEqual([...expected, `{"cmd":"senduser","record":"…"`].sort())
   })
 
-  test('that was counted and not sent is asked for at the next registration', async () => {
+  test('that was counted but not sent is requested at the next registration', async () => {
     const { sn } = await addDevice()
-    const { terminal } = await register1(sn)
-    // That nothing is left unsent, which it said before, is written down before.
+    const { terminal } = await registerTerminal(sn)
+    // Waits until the device stores its earlier state without undelivered records.
     await eventually(
       () => getDevice(sn),
       ({ unsent }) => expect(unsent).toBe(0),
@@ -629,52 +635,52 @@ describe('a record', () => {
     terminal.say({ ...sendlog(punch(1, `${yesterday} 08:00:00`)), count: 5 })
     await terminal.hear({ ret: 'sendlog', result: true, count: 5 })
     terminal.close()
-    const { terminal: again } = await register1(sn)
-    // What is new comes first for a while.
+    const { terminal: reconnected } = await registerTerminal(sn)
+    // New records have priority for a while.
     await wait(2100)
-    again.say({ cmd: 'checklive' })
-    await again.hear({ cmd: 'getalllog' })
+    reconnected.say({ cmd: 'checklive' })
+    await reconnected.hear({ cmd: 'getalllog' })
   })
 
-  test('of a time of which something may be kept no longer is not asked for again', async () => {
+  test('older than the longest retention is not requested again', async () => {
     const { sn } = await addDevice()
-    const { terminal } = await register1(sn)
+    const { terminal } = await registerTerminal(sn)
     await http.call('device/reconcile', { serialNumber: sn, from: '2015-01-01' }, olga)
     const { from } = await terminal.hear({ cmd: 'getalllog' })
     expect(Number(String(from).slice(0, 4))).toBe(Number(yesterday.slice(0, 4)) - 5)
   })
 
-  test('among more messages in a second than a terminal sends ends the link', async () => {
+  test('among too many messages per second ends the connection', async () => {
     const { sn } = await addDevice()
-    const { terminal } = await register1(sn)
+    const { terminal } = await registerTerminal(sn)
     for (let i = 0; i < 40; i++) terminal.say({ cmd: 'checklive' })
     for (let i = 0; i < 40; i++) await terminal.hear({ ret: 'checklive', result: true })
     for (let i = 0; i < 200; i++) terminal.say({ cmd: 'checklive' })
     expect(await terminal.closed).toBe(1000)
-    const page = await open('/web', address)
+    const page = await openConnection('/web', address)
     for (let i = 0; i < 45; i++) page.say({ cmd: 'home.ping' })
     expect(await page.closed).toBe(1000)
   })
 
-  test('in a frame over 32 KB ends the link, and the next link takes it in smaller ones', async () => {
+  test('in a frame over 32 KB ends the connection, and a smaller frame is stored over the next connection', async () => {
     const { id, workno } = await addEmployee()
     const { sn } = await addDevice()
-    const { terminal } = await register1(sn)
+    const { terminal } = await registerTerminal(sn)
     terminal.say(sendlog({ ...punch(workno, `${yesterday} 08:00:00`), image: 'A'.repeat(40_000) }))
     expect(await terminal.closed).toBe(1009)
-    const again = await register1(sn)
-    again.terminal.say(sendlog(punch(workno, `${yesterday} 08:00:00`)))
-    await again.terminal.hear({ ret: 'sendlog', result: true })
+    const reconnected = await registerTerminal(sn)
+    reconnected.terminal.say(sendlog(punch(workno, `${yesterday} 08:00:00`)))
+    await reconnected.terminal.hear({ ret: 'sendlog', result: true })
     await eventually(
       () => recordsOf(id),
       list => expect(list).toHaveLength(1),
     )
   })
 
-  test('that was not delivered is asked for page by page, until a page is empty or comes twice', async () => {
+  test('of the backlog is requested by pages, until a page is empty or repeated', async () => {
     const { id, workno } = await addEmployee()
     const { sn } = await addDevice()
-    const terminal = await open()
+    const terminal = await openConnection()
     terminal.say(reg(sn))
     expect(await terminal.hear({ cmd: 'getnewlog' })).toEqual({ cmd: 'getnewlog', stn: true })
     terminal.say({
@@ -686,7 +692,7 @@ describe('a record', () => {
       record: [punch(workno, `${yesterday} 08:00:00`)],
     })
     expect(await terminal.hear({ cmd: 'getnewlog' })).toEqual({ cmd: 'getnewlog', stn: false })
-    // Some firmware answers with cmd in place of ret.
+    // Some firmware answers with `cmd` instead of `ret`.
     terminal.say({ cmd: 'getnewlog', count: 2, from: 1, to: 1, record: [punch(workno, `${yesterday} 17:00:00`)] })
     await terminal.hear({ cmd: 'getnewlog', stn: false })
     terminal.say({ ret: 'getnewlog', result: true, count: 0, from: 0, to: 0, record: [] })
@@ -700,23 +706,23 @@ describe('a record', () => {
     )
     expect(terminal.unheard.filter(({ cmd }) => cmd)).toEqual([])
 
-    const deaf = await addDevice()
-    const stubborn = await open()
-    stubborn.say(reg(deaf.sn))
+    const repeating = await addDevice()
+    const repeatingTerminal = await openConnection()
+    repeatingTerminal.say(reg(repeating.sn))
     const page = { ret: 'getnewlog', result: true, count: 1, record: [punch(workno, `${yesterday} 08:00:00`)] }
-    await stubborn.hear({ cmd: 'getnewlog', stn: true })
-    stubborn.say(page)
-    await stubborn.hear({ cmd: 'getnewlog', stn: false })
-    stubborn.say(page)
+    await repeatingTerminal.hear({ cmd: 'getnewlog', stn: true })
+    repeatingTerminal.say(page)
+    await repeatingTerminal.hear({ cmd: 'getnewlog', stn: false })
+    repeatingTerminal.say(page)
     await wait(300)
-    expect(stubborn.unheard.filter(({ cmd }) => cmd)).toEqual([])
+    expect(repeatingTerminal.unheard.filter(({ cmd }) => cmd)).toEqual([])
   })
 
-  test('of a night when the clock is set back keeps the order it was punched in', async () => {
+  test('of a night when clocks go back keeps the order of the punches', async () => {
     const { id, workno } = await addEmployee()
     const { sn } = await addDevice()
-    const { terminal } = await register1(sn)
-    // What is sent again was given its instants before, and moves nothing.
+    const { terminal } = await registerTerminal(sn)
+    // A repeated delivery keeps its instants and moves no punch.
     for (let i = 0; i < 2; i++) {
       terminal.say(sendlog(punch(workno, '2025-10-26 03:40:00'), punch(workno, '2025-10-26 03:10:00')))
       await terminal.hear({ ret: 'sendlog', result: true })
@@ -732,10 +738,10 @@ describe('a record', () => {
     )
   })
 
-  test('of such a night a lost punch is read out into the hour it was made in', async () => {
+  test('of such a night is placed in its hour when it was lost and delivered later', async () => {
     const { id, workno } = await addEmployee()
     const { sn } = await addDevice()
-    const { terminal } = await register1(sn)
+    const { terminal } = await registerTerminal(sn)
     for (const time of ['2025-10-26 03:30:00', '2025-10-26 03:10:00']) {
       terminal.say(sendlog(punch(workno, time)))
       await terminal.hear({ ret: 'sendlog', result: true })
@@ -758,7 +764,7 @@ describe('a record', () => {
 })
 
 describe('a manager', () => {
-  test('cannot add a serial number twice, whoever has it', async () => {
+  test('cannot add a serial number that any company has', async () => {
     const { sn } = await addDevice()
     for (const [owner, serialNumber] of [
       [olga, sn],
@@ -775,10 +781,10 @@ describe('a manager', () => {
       expect(await http.ask(path, { serialNumber: sn }, rival)).toMatchObject({ code: 60004 })
   })
 
-  test('changes what people decide while the terminal is at work, and not over another person’s change', async () => {
+  test('changes settings while the terminal works, and gets an error on an old version', async () => {
     const { sn } = await addDevice()
     const { version } = await getDevice(sn)
-    const { terminal } = await register1(sn)
+    const { terminal } = await registerTerminal(sn)
     const form = { serialNumber: sn, name: 'Back door', department: olga.department, authentication: 'claim' as const }
     await http.call('device/update', { ...form, version, voice: 5, language: 2 }, olga)
     expect(await getDevice(sn)).toMatchObject({
@@ -791,39 +797,39 @@ describe('a manager', () => {
     expect(await http.ask('device/update', { ...form, version }, olga)).toMatchObject({ code: 60006 })
     await eventually(
       () => getDevice(sn),
-      found => expect(found.unsent).toBe(0),
+      current => expect(current.unsent).toBe(0),
     )
     await http.call('device/poll', { serialNumber: sn }, olga)
     await terminal.hear({ cmd: 'getnewlog' })
-    // Another zone is another clock: the terminal has to ask what time it is.
+    // Another zone means another clock, so the terminal must register again.
     await http.call('device/update', { ...form, version: version + 1, timezone: 'Asia/Tokyo' }, olga)
     expect(await terminal.closed).toBe(1000)
-    const { answer, terminal: back } = await register1(sn)
-    expect(String(answer.cloudtime).slice(0, 13)).toBe(clockIn('Asia/Tokyo').slice(0, 13))
-    // What was on its way when it was cut is asked for.
-    await back.hear({ cmd: 'getnewlog' })
-    back.say({ ret: 'getnewlog', result: true, count: 0, from: 0, to: 0, record: [] })
+    const { answer, terminal: reconnected } = await registerTerminal(sn)
+    expect(String(answer.cloudtime).slice(0, 13)).toBe(localClock('Asia/Tokyo').slice(0, 13))
+    // The server requests the page that the disconnection interrupted.
+    await reconnected.hear({ cmd: 'getnewlog' })
+    reconnected.say({ ret: 'getnewlog', result: true, count: 0, from: 0, to: 0, record: [] })
     await wait(2100)
-    back.say(sendlog(punch('1', `${yesterday} 08:00:00`)))
-    await back.hear({ cmd: 'getalllog' })
+    reconnected.say(sendlog(punch('1', `${yesterday} 08:00:00`)))
+    await reconnected.hear({ cmd: 'getalllog' })
   })
 
-  test('gives a terminal a new secret, and the old one opens nothing', async () => {
+  test('renews the terminal’s secret, and the old secret stops working', async () => {
     const { sn, path } = await addDevice(olga, { authentication: 'claim+path' })
     expect(path).toMatch(new RegExp(`^/web\\?c=${olga.company_num}&k=[a-z2-7]{26}$`))
-    const { terminal } = await register1(sn, path)
+    const { terminal } = await registerTerminal(sn, path)
     const { serverPath } = await http.call('device/secret', { serialNumber: sn }, olga)
     expect(await terminal.closed).toBe(1000)
-    const old = await open(path)
-    old.say(reg(sn))
-    await old.hear({ ret: 'reg', result: false })
-    await register1(sn, serverPath)
+    const oldTerminal = await openConnection(path)
+    oldTerminal.say(reg(sn))
+    await oldTerminal.hear({ ret: 'reg', result: false })
+    await registerTerminal(sn, serverPath)
   })
 
-  test('gives a terminal up: it is disconnected, what it sent stays, and another company may have it', async () => {
+  test('deletes a terminal: it is disconnected, its records stay, and another company may add it', async () => {
     const { id, workno } = await addEmployee()
     const { sn } = await addDevice()
-    const { terminal } = await register1(sn)
+    const { terminal } = await registerTerminal(sn)
     terminal.say(sendlog(punch(workno, `${yesterday} 08:00:00`)))
     await terminal.hear({ ret: 'sendlog', result: true })
     await http.call('device/delete', { serialNumber: sn }, olga)
@@ -831,7 +837,7 @@ describe('a manager', () => {
     expect(await http.ask('device/get', { serialNumber: sn }, olga)).toMatchObject({ code: 60004 })
     const form = { serialNumber: sn, name: 'Theirs', department: rival.department, authentication: 'claim' as const }
     await http.call('device/add', form, rival)
-    await register1(sn)
+    await registerTerminal(sn)
     expect(await getDevice(sn, rival)).toMatchObject({ online: true })
     await eventually(
       () => recordsOf(id),
@@ -839,9 +845,9 @@ describe('a manager', () => {
     )
   })
 
-  test('gives a terminal up with all it was to do: added again, it is told nothing of that', async () => {
+  test('deletes a terminal with its commands: added again, it gets none of them', async () => {
     const { sn } = await addDevice()
-    const { terminal } = await register1(sn)
+    const { terminal } = await registerTerminal(sn)
     await eventually(
       () => getDevice(sn),
       device => expect(device).toMatchObject({ online: true, unsent: 0 }),
@@ -855,11 +861,11 @@ describe('a manager', () => {
     await http.call('device/delete', { serialNumber: sn }, olga)
     const form = { serialNumber: sn, name: 'Again', department: olga.department, authentication: 'claim' as const }
     await http.call('device/add', form, olga)
-    const { terminal: next } = await register1(sn)
+    const { terminal: reconnected } = await registerTerminal(sn)
     await http.call('device/open', { serialNumber: sn }, olga)
-    await next.hear({ cmd: 'opendoor' })
-    expect(next.unheard).not.toContainEqual(expect.objectContaining({ cmd: 'initsys' }))
-    next.say({ ret: 'opendoor', result: true })
+    await reconnected.hear({ cmd: 'opendoor' })
+    expect(reconnected.unheard).not.toContainEqual(expect.objectContaining({ cmd: 'initsys' }))
+    reconnected.say({ ret: 'opendoor', result: true })
     const { list } = await http.call('device/command/grid', { filters: { serialNumber: sn } }, olga)
     expect(list.find(({ id }) => id === command)).toMatchObject({ cmd: 'initsys', state: 'cancelled' })
     expect(list.filter(({ id, state }) => id <= command && state !== 'cancelled' && state !== 'done')).toEqual([])
@@ -867,9 +873,9 @@ describe('a manager', () => {
 
   test('finds terminals by name, serial number and department', async () => {
     const { sn } = await addDevice(olga, { name: 'Warehouse 7' })
-    const find = (search: string) => http.call('device/grid', { filters: { search } }, olga)
-    expect(await find('warehouse')).toMatchObject({ count: 1, list: [{ serialNumber: sn }] })
-    expect(await find(sn.toLowerCase())).toMatchObject({ list: [{ name: 'Warehouse 7' }] })
+    const search = (search: string) => http.call('device/grid', { filters: { search } }, olga)
+    expect(await search('warehouse')).toMatchObject({ count: 1, list: [{ serialNumber: sn }] })
+    expect(await search(sn.toLowerCase())).toMatchObject({ list: [{ name: 'Warehouse 7' }] })
     expect((await http.call('device/grid', { filters: { search: sn } }, rival)).list).toEqual([])
     const { list, next } = await http.call('device/grid', { size: 1 }, olga)
     expect(list).toHaveLength(1)
@@ -878,9 +884,9 @@ describe('a manager', () => {
 })
 
 describe('a browser', () => {
-  test('signs in, pings, and learns that its session has ended', async () => {
+  test('signs in, pings, and receives the end of its session', async () => {
     const { token, ...owner } = await register(http)
-    const page = await open('/web', address)
+    const page = await openConnection('/web', address)
     page.say({ cmd: 'home.ping' })
     expect(await page.hear({ ret: 'home.ping' })).toEqual({ ret: 'home.ping', result: false })
     page.say({ cmd: 'home.login', token: 'nonsense' })
@@ -898,37 +904,37 @@ describe('a browser', () => {
     expect(owner.company).toBeTruthy()
   })
 
-  test('is told to look again soon after a punch', async () => {
+  test('refreshes soon after a punch', async () => {
     const { workno } = await addEmployee()
     const { sn } = await addDevice()
-    const { terminal } = await register1(sn)
-    const page = await open('/web', address)
+    const { terminal } = await registerTerminal(sn)
+    const page = await openConnection('/web', address)
     page.say({ cmd: 'home.login', token: olga.token })
     await page.hear({ ret: 'home.login', result: true })
     await wait(500)
     page.unheard.splice(0)
-    terminal.say(sendlog(punch(workno, clockIn('Europe/Athens'))))
+    terminal.say(sendlog(punch(workno, localClock('Europe/Athens'))))
     await terminal.hear({ ret: 'sendlog', result: true })
     await eventually(
       async () => page.unheard.flatMap(({ refresh }) => refresh),
-      told => expect(told).toContain('record/'),
+      refreshes => expect(refreshes).toContain('record/'),
     )
   })
 })
 
-describe('where the table is slow or fails', () => {
-  type Meddle = (operation: string, body: string) => Promise<unknown> | 'fail' | undefined
+describe('when the table is slow or fails', () => {
+  type Intercept = (operation: string, body: string) => Promise<unknown> | 'fail' | undefined
   const data = temporaryFolder()
   let database: Database
   let stack: Stack
-  let meddle: Meddle = () => undefined
-  let mine: Registered
+  let intercept: Intercept = () => undefined
+  let company: Registered
 
-  /** The way to the engine: what the stack asks of its table can be held up here, or refused. */
-  const line = createServer(async (request, response) => {
+  /** A proxy before the engine, which can delay or refuse the stack’s requests. */
+  const proxy = createServer(async (request, response) => {
     const body = await text(request)
     const operation = String(request.headers['x-amz-target']).split('.')[1] ?? ''
-    if ((await meddle(operation, body)) === 'fail') {
+    if ((await intercept(operation, body)) === 'fail') {
       response.writeHead(400, { 'content-type': 'application/x-amz-json-1.0' })
       return response.end(JSON.stringify({ __type: 'AccessDeniedException', message: 'The line is cut.' }))
     }
@@ -940,166 +946,166 @@ describe('where the table is slow or fails', () => {
     response.end(Buffer.from(await answer.arrayBuffer()))
   })
 
-  /** Holds up the first request that fits until it is let go. */
-  const holdUp = (fits: (operation: string, body: string) => boolean) => {
-    const came = Promise.withResolvers<void>()
+  /** Holds the first matching request until released. */
+  const holdRequest = (matches: (operation: string, body: string) => boolean) => {
+    const reached = Promise.withResolvers<void>()
     const gate = Promise.withResolvers<void>()
-    let isHeld = false
-    meddle = (operation, body) => {
-      if (isHeld || !fits(operation, body)) return undefined
-      isHeld = true
-      came.resolve()
+    let expectHeld = false
+    intercept = (operation, body) => {
+      if (expectHeld || !matches(operation, body)) return undefined
+      expectHeld = true
+      reached.resolve()
       return gate.promise
     }
-    return { came: came.promise, letGo: gate.resolve }
+    return { came: reached.promise, letGo: gate.resolve }
   }
 
-  let theirs: ReturnType<typeof client>
-  const openThere = async () => {
+  let api: ReturnType<typeof client>
+  const openOnStack = async () => {
     const socket = await openSocket(stack.address)
     sockets.push(socket)
     return socket
   }
-  const addThere = async () => {
+  const addOnStack = async () => {
     const serialNumber = newSerialNumber()
-    const form = { serialNumber, name: 'Gate', department: mine.department, authentication: 'claim' as const }
-    await theirs.call('device/add', form, mine)
+    const form = { serialNumber, name: 'Gate', department: company.department, authentication: 'claim' as const }
+    await api.call('device/add', form, company)
     return form
   }
-  const registerThere = async (sn: string) => {
-    const terminal = await openThere()
+  const registerOnStack = async (sn: string) => {
+    const terminal = await openOnStack()
     terminal.say(reg(sn))
     await terminal.hear({ ret: 'reg', result: true })
     await terminal.hear({ cmd: 'getnewlog', stn: true })
     return terminal
   }
   const page = (ret: string, ...record: object[]) => ({ ret, result: true, count: record.length, record })
-  const numbersThere = async () => (await theirs.call('record/orphan/grid', {}, mine)).list.map(({ workno }) => workno)
+  const listNumbers = async () => (await api.call('record/orphan/grid', {}, company)).list.map(({ workno }) => workno)
 
   beforeAll(async () => {
     database = await startDatabase({ data, table: 'attendance', say: () => undefined, onEnd: console.error })
-    const endpoint = `http://127.0.0.1:${await listen(line, 0)}`
+    const endpoint = `http://127.0.0.1:${await listen(proxy, 0)}`
     stack = await startStack({ environment: { DYNAMODB_ENDPOINT: endpoint } })
-    theirs = client(stack.address)
-    mine = await register(theirs)
+    api = client(stack.address)
+    company = await register(api)
   })
   afterEach(() => {
-    meddle = () => undefined
+    intercept = () => undefined
   })
   afterAll(async () => {
     await stack.stop()
-    line.close()
-    line.closeAllConnections()
+    proxy.close()
+    proxy.closeAllConnections()
     await database.stop()
     rmSync(data, { recursive: true, force: true })
   })
 
-  test('a terminal that registers while it is given up is disconnected all the same', async () => {
-    const { serialNumber } = await addThere()
-    const held = holdUp((operation, body) => operation === 'TransactWriteItems' && body.includes('"Delete"'))
-    const deleted = theirs.call('device/delete', { serialNumber }, mine)
+  test('a terminal that registers during its deletion is disconnected', async () => {
+    const { serialNumber } = await addOnStack()
+    const held = holdRequest((operation, body) => operation === 'TransactWriteItems' && body.includes('"Delete"'))
+    const deletion = api.call('device/delete', { serialNumber }, company)
     await held.came
-    const terminal = await registerThere(serialNumber)
+    const terminal = await registerOnStack(serialNumber)
     held.letGo()
-    await deleted
+    await deletion
     expect(await terminal.closed).toBe(1000)
-    expect(await theirs.ask('device/get', { serialNumber }, mine)).toMatchObject({ code: 60004 })
+    expect(await api.ask('device/get', { serialNumber }, company)).toMatchObject({ code: 60004 })
   })
 
-  test('a terminal that registers while its zone is changed has to register again', async () => {
-    const form = await addThere()
-    const held = holdUp((operation, body) => operation === 'GetItem' && body.includes('#DEPARTMENT"'))
-    const updated = theirs.call('device/update', { ...form, version: 1, timezone: 'Asia/Tokyo' }, mine)
+  test('a terminal that registers during a change of its zone must register again', async () => {
+    const form = await addOnStack()
+    const held = holdRequest((operation, body) => operation === 'GetItem' && body.includes('#DEPARTMENT"'))
+    const update = api.call('device/update', { ...form, version: 1, timezone: 'Asia/Tokyo' }, company)
     await held.came
-    const terminal = await registerThere(form.serialNumber)
+    const terminal = await registerOnStack(form.serialNumber)
     held.letGo()
-    await updated
+    await update
     expect(await terminal.closed).toBe(1000)
   })
 
-  test('nothing is read in the old zone of a terminal once its zone is changed', async () => {
-    const form = await addThere()
-    const terminal = await registerThere(form.serialNumber)
-    const held = holdUp((operation, body) => operation === 'DeleteItem' && body.includes('"CONNECTION#'))
-    const updated = theirs.call('device/update', { ...form, version: 1, timezone: 'Asia/Tokyo' }, mine)
+  test('the server reads no record in the old zone after a change of the zone', async () => {
+    const form = await addOnStack()
+    const terminal = await registerOnStack(form.serialNumber)
+    const held = holdRequest((operation, body) => operation === 'DeleteItem' && body.includes('"CONNECTION#'))
+    const update = api.call('device/update', { ...form, version: 1, timezone: 'Asia/Tokyo' }, company)
     await held.came
-    // First it cannot speak any more, then it is told to go.
+    // The connection loses its rights first, and then the socket closes.
     expect(await Promise.race([terminal.closed, wait(300)])).toBeUndefined()
     held.letGo()
-    await updated
+    await update
     expect(await terminal.closed).toBe(1000)
   })
 
-  test('a page of what was not delivered is stored at another try', async () => {
-    const { serialNumber } = await addThere()
-    const terminal = await registerThere(serialNumber)
+  test('a page of the backlog that fails to be stored is retried', async () => {
+    const { serialNumber } = await addOnStack()
+    const terminal = await registerOnStack(serialNumber)
     let failures = 0
-    meddle = (operation, body) =>
+    intercept = (operation, body) =>
       operation === 'PutItem' && body.includes('PUNCH#') && failures++ === 0 ? 'fail' : undefined
     terminal.say(page('getnewlog', punch(81, `${yesterday} 08:00:00`)))
     await terminal.hear({ cmd: 'getnewlog', stn: false })
     expect(failures).toBe(2)
-    await eventually(numbersThere, list => expect(list).toContain('81'))
+    await eventually(listNumbers, list => expect(list).toContain('81'))
   })
 
-  test('a page that could not be stored is asked for again among all records, once', async () => {
-    const { serialNumber } = await addThere()
+  test('a page that could not be stored is requested again once, among all records', async () => {
+    const { serialNumber } = await addOnStack()
     const lost = punch(82, `${yesterday} 08:00:00`)
-    const first = await registerThere(serialNumber)
-    meddle = (operation, body) => (operation === 'PutItem' && body.includes('PUNCH#') ? 'fail' : undefined)
+    const first = await registerOnStack(serialNumber)
+    intercept = (operation, body) => (operation === 'PutItem' && body.includes('PUNCH#') ? 'fail' : undefined)
     first.say(page('getnewlog', lost))
-    const held = await eventually(
-      async () => (await theirs.call('device/quarantine', {}, mine)).list,
+    const quarantined = await eventually(
+      async () => (await api.call('device/quarantine', {}, company)).list,
       list => expect(list).toMatchObject([{ serialNumber, reason: 'not stored' }]),
     )
-    expect(held[0]?.raw).toContain(lost.time)
+    expect(quarantined[0]?.raw).toContain(lost.time)
     expect(first.unheard).toEqual([])
-    meddle = () => undefined
+    intercept = () => undefined
 
-    /** It is asked for a little later, or with the next thing somebody wants. */
+    /** The request comes a little later, or with the next command. */
     const pollLater = async () => {
       await wait(2000)
-      await theirs.call('device/poll', { serialNumber }, mine)
+      await api.call('device/poll', { serialNumber }, company)
     }
-    const second = await registerThere(serialNumber)
+    const second = await registerOnStack(serialNumber)
     second.say(page('getnewlog'))
     await pollLater()
-    const today = clockIn('Europe/Athens').slice(0, 10)
+    const today = localClock('Europe/Athens').slice(0, 10)
     expect(await second.hear({ cmd: 'getalllog' })).toEqual({ cmd: 'getalllog', stn: true, from: today, to: today })
-    // Some firmware answers with cmd in place of ret.
+    // Some firmware answers with `cmd` instead of `ret`.
     second.say({ cmd: 'getalllog', count: 2, record: [lost, punch(83, `${yesterday} 08:00:00`)] })
     expect(await second.hear({ cmd: 'getalllog' })).toMatchObject({ stn: false })
     second.say(page('getalllog'))
     await second.hear({ cmd: 'getnewlog', stn: true })
     second.say(page('getnewlog'))
-    await eventually(numbersThere, list => expect(list).toEqual(expect.arrayContaining(['82', '83'])))
+    await eventually(listNumbers, list => expect(list).toEqual(expect.arrayContaining(['82', '83'])))
     await eventually(
-      () => theirs.call('device/get', { serialNumber }, mine),
+      () => api.call('device/get', { serialNumber }, company),
       device => expect(device.unsent).toBe(0),
     )
 
-    const third = await registerThere(serialNumber)
+    const third = await registerOnStack(serialNumber)
     third.say(page('getnewlog'))
     await wait(300)
     expect(third.unheard).toEqual([])
     third.close()
-    // Gone without an answer: what it was about to say may be lost.
-    const fourth = await registerThere(serialNumber)
+    // The terminal disconnects without an answer, so its page may be lost.
+    const fourth = await registerOnStack(serialNumber)
     fourth.close()
-    const fifth = await registerThere(serialNumber)
+    const fifth = await registerOnStack(serialNumber)
     fifth.say(page('getnewlog'))
     await pollLater()
     await fifth.hear({ cmd: 'getalllog', stn: true })
   })
 
-  test('one browser that cannot be told keeps nobody else from being told, nor the others from being told once', async () => {
-    const told: string[] = []
+  test('a browser that cannot be reached prevents no other browser from being notified exactly once', async () => {
+    const notified: string[] = []
     const sockets = createServer(async (request, response) => {
       const id =
         decodeURIComponent(request.url ?? '')
           .split('/')
           .at(-1) ?? ''
-      told.push(id)
+      notified.push(id)
       response.writeHead(id === 'broken' ? 403 : 200, { 'x-amzn-errortype': 'ForbiddenException' }).end('{}')
     })
     Object.assign(process.env, {
@@ -1130,7 +1136,7 @@ describe('where the table is slow or fails', () => {
       const body = JSON.stringify({ detail: { type: 'department.changed', company } })
       const answer = await handler({ Records: [{ messageId: 'm', body }] as never })
       expect(answer).toEqual({ batchItemFailures: [] })
-      expect(told.sort()).toEqual(['broken', 'whole'])
+      expect(notified.sort()).toEqual(['broken', 'whole'])
     } finally {
       sockets.close()
     }

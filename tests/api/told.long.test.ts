@@ -12,11 +12,11 @@ import { taskEnd } from '../kit/sheet.ts'
 import { openSocket } from '../kit/socket.ts'
 import { type Stack, startStack } from '../kit/stack.ts'
 
-// What is sent of each event is what the description of the API promises, and no more.
+// Each webhook event contains what the API description promises, and no more.
 
 const zone = eveningZone()
 const day = dayIn(zone)
-const signedIn = (token: string) => ({ token, headers: { 'x-timezone': zone } })
+const callerOf = (token: string) => ({ token, headers: { 'x-timezone': zone } })
 
 let stack: Stack
 let http: Client
@@ -42,39 +42,39 @@ afterAll(async () => {
   receiver.close()
 })
 
-const told = () => bodies.map(body => eventBody.parse(JSON.parse(body)))
-const typesTold = async () => new Set(told().map(({ type }) => type))
-/** What was told of punches, each once: a telling may come twice. */
-const recordsTold = async (type: string) => {
-  const records = told().flatMap(({ type: one, timestamp, data }) =>
-    one === type ? [{ ...eventData['record.updated'].parse(data), timestamp }] : [],
+const receivedEvents = () => bodies.map(body => eventBody.parse(JSON.parse(body)))
+const receivedTypes = async () => new Set(receivedEvents().map(({ type }) => type))
+/** The punch events without duplicates, because the server may send an event twice. */
+const receivedRecords = async (type: string) => {
+  const records = receivedEvents().flatMap(({ type: eventType, timestamp, data }) =>
+    eventType === type ? [{ ...eventData['record.updated'].parse(data), timestamp }] : [],
   )
   return [...new Map(records.map(({ timestamp, ...record }) => [`${record.uuid} ${timestamp}`, record])).values()]
 }
 
-/** Numbers nobody has yet. */
+/** Unused employee numbers. */
 const newNumbers = (): [hers: string, orphan: string, joining: string, changed: string, former: string] => {
   const first = 10_000 + Math.floor(Math.random() * 1_000_000)
   const at = (offset: number) => String(first + offset)
   return [at(0), at(1), at(2), at(3), at(4)]
 }
 
-test('every event that is sent has the shape that is described', async () => {
-  const me = signedIn(boss.token)
+test('every event has its described shape', async () => {
+  const caller = callerOf(boss.token)
   const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`
   const events = ['employee', 'record', 'terminal', 'attendance'] as const
-  const { id: webhook } = await http.call('webhooks/endpoint/add', { url, events: [...events] }, me)
-  await http.call('webhooks/endpoint/test', { id: webhook }, me)
+  const { id: webhook } = await http.call('webhooks/endpoint/add', { url, events: [...events] }, caller)
+  await http.call('webhooks/endpoint/test', { id: webhook }, caller)
 
   const [workno, orphan] = newNumbers()
   const person = { first_name: 'Ada', last_name: 'Byron', workno, department: boss.department, hireDay: day }
-  const { id } = await http.call('employee/add', { ...person, position: 'Analyst' }, me)
+  const { id } = await http.call('employee/add', { ...person, position: 'Analyst' }, caller)
   const form = { onDuty: '09:00', offDuty: '18:00', punchStart: '07:00', punchEnd: '23:00' }
-  const { id: shift } = await http.call('shift/add', { name: 'Early', ...form }, me)
-  await http.call('schedule/add', { employees: [id], days: [day], shift }, me)
+  const { id: shift } = await http.call('shift/add', { name: 'Early', ...form }, caller)
+  await http.call('schedule/add', { employees: [id], days: [day], shift }, caller)
   const serialNumber = `TOLD-${randomUUID().slice(0, 12)}`.toUpperCase()
   const gate = { serialNumber, name: 'Main gate', department: boss.department }
-  const terminal = await openSocket(http.address, { path: (await http.call('device/add', gate, me)).serverPath })
+  const terminal = await openSocket(http.address, { path: (await http.call('device/add', gate, caller)).serverPath })
   terminal.say({ cmd: 'reg', sn: serialNumber, devinfo: { modelname: 'AiFace', firmware: '2.4.1' } })
   expect(await terminal.hear({ ret: 'reg' })).toMatchObject({ result: true })
   const punch = (enrollid: number) => ({ enrollid, time: `${day} 09:07:00`, mode: 8, inout: 0, event: 0 })
@@ -86,134 +86,143 @@ test('every event that is sent has the shape that is described', async () => {
   })
   expect(await terminal.hear({ ret: 'sendlog' })).toMatchObject({ result: true })
   await eventually(
-    typesTold,
+    receivedTypes,
     types => {
       for (const type of ['terminal.online', 'record.created', 'attendance.day_changed'])
         expect([...types]).toContain(type)
     },
     60,
   )
-  // A number that was nobody's is given to somebody.
+  // Assigns an orphan number to an employee.
   await eventually(
-    () => http.call('record/orphan/grid', {}, me),
-    ({ list }) => expect(list.map(one => one.workno)).toContain(orphan),
+    () => http.call('record/orphan/grid', {}, caller),
+    ({ list }) => expect(list.map(orphanEntry => orphanEntry.workno)).toContain(orphan),
     60,
   )
-  await taskEnd(http, me, await http.call('record/orphan/assign', { workno: orphan, employee: id }, me))
+  await taskEnd(http, caller, await http.call('record/orphan/assign', { workno: orphan, employee: id }, caller))
   terminal.close()
-  const { version } = await http.call('device/get', { serialNumber }, me)
-  await http.call('device/update', { ...gate, name: 'Back gate', version }, me)
-  await http.call('device/delete', { serialNumber }, me)
-  const [now] = (await http.call('employee/grid', { filters: { search: workno } }, me)).list
-  await http.call('employee/update', { ...person, id, version: now?.version ?? 0, tel: '+30 210 1234567' }, me)
-  await http.call('employee/delete', { id }, me)
-  // Punches are removed by retention alone, and a terminal is told to be offline when it has been silent for two polls.
+  const { version } = await http.call('device/get', { serialNumber }, caller)
+  await http.call('device/update', { ...gate, name: 'Back gate', version }, caller)
+  await http.call('device/delete', { serialNumber }, caller)
+  const [stored] = (await http.call('employee/grid', { filters: { search: workno } }, caller)).list
+  await http.call('employee/update', { ...person, id, version: stored?.version ?? 0, tel: '+30 210 1234567' }, caller)
+  await http.call('employee/delete', { id }, caller)
+  // Only retention removes punches, and a terminal goes offline only after two missed polls.
   const all = Object.keys(eventData).filter(type => type !== 'record.deleted' && type !== 'terminal.offline')
-  await eventually(typesTold, types => expect([...types].toSorted()).toEqual(all.toSorted()), 60)
+  await eventually(receivedTypes, types => expect([...types].toSorted()).toEqual(all.toSorted()), 60)
 
-  for (const { type, company_id, data } of told()) {
+  for (const { type, company_id, data } of receivedEvents()) {
     expect(company_id).toBe(boss.company)
     const shape = eventData[type as keyof typeof eventData].strict()
     expect(shape.parse(data), type).toEqual(data)
   }
 })
 
-test('record/since tells what a webhook told by the same uuid a minute later, and once more when it became another’s', {
+test('record/since lists the webhook’s records by the same uuid a minute later, and an assignment sends each record once more', {
   timeout: 240_000,
 }, async () => {
-  const me = signedIn(boss.token)
-  const key = await http.call('apikey/add', { name: 'Payroll', permissions: [9] }, me)
-  const since = (cursor?: string) =>
-    http.call('record/since', { size: 200, ...(cursor && { cursor }) }, { token: key.key })
-  // Of somebody, whose number punches; a number of nobody; that of who is typed in later; and one that becomes another's own.
-  const [hers, nobodys, joining, changed, former] = newNumbers()
-  const grace = { first_name: 'Grace', last_name: 'Hopper', workno: hers, department: boss.department, hireDay: day }
-  const { id } = await http.call('employee/add', grace, me)
+  const caller = callerOf(boss.token)
+  const apiKey = await http.call('apikey/add', { name: 'Payroll', permissions: [9] }, caller)
+  const readSince = (cursor?: string) =>
+    http.call('record/since', { size: 200, ...(cursor && { cursor }) }, { token: apiKey.key })
+  // Four numbers: an employee’s, an orphan’s, that of a later employee, and one that an employee takes over.
+  const [employeeNumber, orphanNumber, joiningNumber, changedNumber, formerNumber] = newNumbers()
+  const grace = {
+    first_name: 'Grace',
+    last_name: 'Hopper',
+    workno: employeeNumber,
+    department: boss.department,
+    hireDay: day,
+  }
+  const { id } = await http.call('employee/add', grace, caller)
   const alan = { ...grace, first_name: 'Alan', last_name: 'Turing' }
-  const { id: alansId } = await http.call('employee/add', { ...alan, workno: former }, me)
+  const { id: alansId } = await http.call('employee/add', { ...alan, workno: formerNumber }, caller)
   const serialNumber = `SINCE-${randomUUID().slice(0, 12)}`.toUpperCase()
   const gate = { serialNumber, name: 'Side gate', department: boss.department }
-  const terminal = await openSocket(http.address, { path: (await http.call('device/add', gate, me)).serverPath })
+  const terminal = await openSocket(http.address, { path: (await http.call('device/add', gate, caller)).serverPath })
   terminal.say({ cmd: 'reg', sn: serialNumber, devinfo: {} })
   expect(await terminal.hear({ ret: 'reg' })).toMatchObject({ result: true })
-  const { cursor } = await since()
+  const { cursor } = await readSince()
   const punch = (enrollid: number) => ({ enrollid, time: `${day} 10:00:00`, mode: 8, inout: 0, event: 0 })
-  const numbers = [hers, nobodys, joining, changed]
+  const numbers = [employeeNumber, orphanNumber, joiningNumber, changedNumber]
   terminal.say({ cmd: 'sendlog', count: 4, logindex: 1, record: numbers.map(number => punch(Number(number))) })
   expect(await terminal.hear({ ret: 'sendlog' })).toMatchObject({ result: true })
-  const mine = <T extends EventData['record.created']>(list: T[]) =>
+  const ofTerminal = <T extends EventData['record.created']>(list: T[]) =>
     list.filter(({ device }) => device.serial_number === serialNumber)
-  /** A key may call ten times in a second. */
-  const later = async () => {
+  /** A key may call ten times per second. */
+  const readLater = async () => {
     await wait(1000)
-    return (await since(cursor)).list
+    return (await readSince(cursor)).list
   }
   const created = await eventually(
-    async () => mine(await recordsTold('record.created')),
+    async () => ofTerminal(await receivedRecords('record.created')),
     list => expect(list).toHaveLength(4),
     60,
   )
   await eventually(
-    () => http.call('record/orphan/grid', {}, me),
-    ({ list }) => expect(list.map(one => one.workno)).toEqual(expect.arrayContaining([nobodys, joining, changed])),
+    () => http.call('record/orphan/grid', {}, caller),
+    ({ list }) =>
+      expect(list.map(orphanEntry => orphanEntry.workno)).toEqual(
+        expect.arrayContaining([orphanNumber, joiningNumber, changedNumber]),
+      ),
     60,
   )
 
-  // A minute later, by the cursor that was there before.
+  // A minute later, from the earlier cursor.
   const byNumber = <T extends EventData['record.created']>(list: T[]) =>
-    list.toSorted((one, other) => Number(one.workno) - Number(other.workno))
+    list.toSorted((a, b) => Number(a.workno) - Number(b.workno))
   const stored = await eventually(
-    async () => mine(await later()),
+    async () => ofTerminal(await readLater()),
     list => expect(list).toHaveLength(4),
     120,
   )
-  const told = byNumber(created.map(record => ({ ...record, storedAt: expect.any(String) })))
-  expect(byNumber(stored)).toEqual(told)
-  expect(told.map(({ employee }) => employee?.workno)).toEqual([hers, undefined, undefined, undefined])
+  const expected = byNumber(created.map(record => ({ ...record, storedAt: expect.any(String) })))
+  expect(byNumber(stored)).toEqual(expected)
+  expect(expected.map(({ employee }) => employee?.workno)).toEqual([employeeNumber, undefined, undefined, undefined])
 
-  // Once more when it became somebody's, in whatever way.
-  const uuidOf = (number: string) => told.find(({ workno }) => workno === number)?.uuid
-  const tellings = async (number: string) =>
-    (await recordsTold('record.updated')).filter(({ uuid }) => uuid === uuidOf(number))
-  const number = { workno: nobodys, employee: id }
-  await taskEnd(http, me, await http.call('record/orphan/assign', number, me))
-  const ada = { ...grace, first_name: 'Ada', last_name: 'Byron', workno: joining }
-  const { id: adasId } = await http.call('employee/add', ada, me)
-  await http.call('employee/update', { ...alan, workno: changed, id: alansId, version: 1 }, me)
+  // Each way to assign a number sends its record once more.
+  const uuidOf = (number: string) => expected.find(({ workno }) => workno === number)?.uuid
+  const updatesOf = async (number: string) =>
+    (await receivedRecords('record.updated')).filter(({ uuid }) => uuid === uuidOf(number))
+  const number = { workno: orphanNumber, employee: id }
+  await taskEnd(http, caller, await http.call('record/orphan/assign', number, caller))
+  const ada = { ...grace, first_name: 'Ada', last_name: 'Byron', workno: joiningNumber }
+  const { id: adasId } = await http.call('employee/add', ada, caller)
+  await http.call('employee/update', { ...alan, workno: changedNumber, id: alansId, version: 1 }, caller)
   const holders = [
-    { number: nobodys, workno: hers, first_name: 'Grace' },
-    { number: joining, workno: joining, first_name: 'Ada' },
-    { number: changed, workno: changed, first_name: 'Alan' },
+    { number: orphanNumber, workno: employeeNumber, first_name: 'Grace' },
+    { number: joiningNumber, workno: joiningNumber, first_name: 'Ada' },
+    { number: changedNumber, workno: changedNumber, first_name: 'Alan' },
   ]
   for (const { number, ...employee } of holders) {
-    const given = await eventually(
-      () => tellings(number),
+    const updates = await eventually(
+      () => updatesOf(number),
       list => expect(list, number).toHaveLength(1),
       60,
     )
-    expect(given).toMatchObject([{ uuid: uuidOf(number), workno: number, employee }])
+    expect(updates).toMatchObject([{ uuid: uuidOf(number), workno: number, employee }])
   }
-  // Whatever becomes of them afterwards, their punches are nothing new.
-  await http.call('employee/update', { ...ada, hireDay: addDays(day, -1), id: adasId, version: 1 }, me)
+  // Later changes of the employees send no record again.
+  await http.call('employee/update', { ...ada, hireDay: addDays(day, -1), id: adasId, version: 1 }, caller)
   const listed = await eventually(
-    async () => mine(await later()),
+    async () => ofTerminal(await readLater()),
     list => {
       for (const { number, ...employee } of holders)
         expect(list.find(({ uuid }) => uuid === uuidOf(number))).toMatchObject({ employee })
     },
     120,
   )
-  // Each stands once in the list, behind what was stored before it became somebody's.
+  // Each record is listed once, behind the records stored before its assignment.
   expect(listed).toHaveLength(4)
-  expect(listed[0]?.uuid).toBe(uuidOf(hers))
-  // And when it was taken back.
-  await taskEnd(http, me, await http.call('record/orphan/return', number, me))
+  expect(listed[0]?.uuid).toBe(uuidOf(employeeNumber))
+  // Returning the number sends the record again.
+  await taskEnd(http, caller, await http.call('record/orphan/return', number, caller))
   const after = await eventually(
-    () => tellings(nobodys),
+    () => updatesOf(orphanNumber),
     list => expect(list).toHaveLength(2),
     60,
   )
   expect(after.filter(({ employee }) => employee === undefined)).toHaveLength(1)
-  for (const number of [joining, changed]) expect(await tellings(number)).toHaveLength(1)
+  for (const number of [joiningNumber, changedNumber]) expect(await updatesOf(number)).toHaveLength(1)
   terminal.close()
 })

@@ -21,13 +21,13 @@ const form = (email: string, { code, nonce }: { code: string; nonce: string }) =
   timezone: 'Asia/Tokyo',
   terms: true,
 })
-/** A code that was never mailed. */
+/** A code that the server never mailed. */
 const noCode = { code: '000000', nonce: 'none' }
-const ask = (email: string) => askCode(http, 'user/register/code', { email })
+const requestCode = (email: string) => askCode(http, 'user/register/code', { email })
 const freshEmail = () => `rita-${Math.random().toString(36).slice(2)}@example.com`
 
 describe('registering', () => {
-  test('makes a company with a default department and the person as its owner and employee 1', async () => {
+  test('creates a company with a default department and its owner as employee 1', async () => {
     const { token } = olga
     expect(await http.call('auth/get', {}, { token })).toMatchObject({
       uuid: olga.email,
@@ -41,36 +41,38 @@ describe('registering', () => {
     })
   })
 
-  test('refuses a known e-mail, refused terms, a weak password and two that differ', async () => {
+  test('rejects a known e-mail, unaccepted terms, a weak password and two different passwords', async () => {
     expect(await http.ask('user/register/code', { email: olga.email })).toMatchObject({ code: 21003 })
     const email = freshEmail()
-    const all = form(email, noCode)
-    expect(await http.ask('user/register', { ...all, terms: false })).toMatchObject({ code: 60014 })
-    expect(await http.ask('user/register', { ...all, password: 'weak' })).toMatchObject({ code: 21012 })
-    expect(await http.ask('user/register', { ...all, confirm_password: 'Other#42' })).toMatchObject({ code: 21013 })
+    const completeForm = form(email, noCode)
+    expect(await http.ask('user/register', { ...completeForm, terms: false })).toMatchObject({ code: 60014 })
+    expect(await http.ask('user/register', { ...completeForm, password: 'weak' })).toMatchObject({ code: 21012 })
+    expect(await http.ask('user/register', { ...completeForm, confirm_password: 'Other#42' })).toMatchObject({
+      code: 21013,
+    })
   })
 
-  test('takes a code once, and not after five wrong tries', async () => {
+  test('accepts a code once, and not after five wrong tries', async () => {
     const email = freshEmail()
-    const mailed = await ask(email)
-    const wrong = { ...mailed, code: mailed.code === '111111' ? '222222' : '111111' }
+    const mailed = await requestCode(email)
+    const wrongCode = { ...mailed, code: mailed.code === '111111' ? '222222' : '111111' }
     for (let i = 0; i < 5; i++)
-      expect(await http.ask('user/register', form(email, wrong))).toMatchObject({
+      expect(await http.ask('user/register', form(email, wrongCode))).toMatchObject({
         code: 60012,
         fields: { code: 60012 },
       })
-    const late = await http.ask('user/register', form(email, mailed))
-    expect(late).toMatchObject({ status: 429, code: 60008, fields: { code: 60008 } })
-    expect(late.about).toEqual({ seconds: expect.any(Number) })
+    const blocked = await http.ask('user/register', form(email, mailed))
+    expect(blocked).toMatchObject({ status: 429, code: 60008, fields: { code: 60008 } })
+    expect(blocked.about).toEqual({ seconds: expect.any(Number) })
 
     const other = freshEmail()
-    const good = form(other, await ask(other))
-    expect(await http.ask('user/register', { ...good, email })).toMatchObject({ code: 60012 })
-    await http.call('user/register', good)
-    expect(await http.ask('user/register', good)).toMatchObject({ code: 60012 })
+    const validForm = form(other, await requestCode(other))
+    expect(await http.ask('user/register', { ...validForm, email })).toMatchObject({ code: 60012 })
+    await http.call('user/register', validForm)
+    expect(await http.ask('user/register', validForm)).toMatchObject({ code: 60012 })
   })
 
-  test('mails the code in the language of the caller', async () => {
+  test('mails the code in the caller’s language', async () => {
     const email = freshEmail()
     await http.call('user/register/code', { email }, { headers: { 'x-language': 'zh-TW' } })
     expect(await mailedCode(http.address, email)).toMatch(/^\d{6}$/)
@@ -78,14 +80,14 @@ describe('registering', () => {
     expect(page).toContain('您的验证码')
   })
 
-  test('keeps the language a company is registered in, for the mails to come', async () => {
+  test('keeps the language of the registration for later mails', async () => {
     const email = freshEmail()
-    const given = form(email, await ask(email))
-    const { token } = await http.call('user/register', given, { headers: { 'x-language': 'zh-HK' } })
+    const validForm = form(email, await requestCode(email))
+    const { token } = await http.call('user/register', validForm, { headers: { 'x-language': 'zh-HK' } })
     expect((await http.call('user/employee', {}, { token })).language).toBe('zh')
   })
 
-  test('mails a code at most once a minute', async () => {
+  test('mails at most one code a minute', async () => {
     const email = freshEmail()
     await http.call('user/register/code', { email })
     expect(await http.ask('user/register/code', { email })).toMatchObject({ status: 429, code: 60008 })
@@ -93,27 +95,27 @@ describe('registering', () => {
 })
 
 describe('signing in', () => {
-  test('answers an unknown account and a wrong password alike', async () => {
+  test('gives the same response for an unknown account and a wrong password', async () => {
     const unknown = await http.ask('user/login', { email: freshEmail(), password: 'Wrong#1' })
     const wrong = await http.ask('user/login', { email: olga.email, password: 'Wrong#1' })
     expect(wrong).toEqual(unknown)
     expect(wrong).toMatchObject({ status: 200, code: 21014 })
   })
 
-  test('names what is missing in an e-mail or a password', async () => {
+  test('names a missing e-mail or password', async () => {
     const send = (body: object) => http.send('user/login', JSON.stringify(body))
     expect(await send({ password: 'x' })).toMatchObject({ code: 21001, fields: { email: 21001 } })
     expect(await send({ email: 'nobody', password: 'x' })).toMatchObject({ code: 21002 })
     expect(await send({ email: olga.email })).toMatchObject({ code: 21011, fields: { password: 21011 } })
   })
 
-  test('ends with signing out: the token is told 502 afterwards', async () => {
+  test('ends with signing out, and later calls with the token get 502', async () => {
     const { token } = await http.call('user/login', { email: olga.email, password: strongPassword })
     await http.call('user/login/off', {}, { token })
     expect(await http.ask('auth/get', {}, { token })).toMatchObject({ code: 502 })
   })
 
-  test('as an employee needs the company number, the employee number and the password', async () => {
+  test('as an employee requires the company number, the employee number and the password', async () => {
     const { token } = olga
     await http.call(
       'employee/add',
@@ -127,8 +129,8 @@ describe('signing in', () => {
       { token },
     )
     const code = olga.company_num
-    const signed = await http.call('personal/login', { code, workno: '42', password: strongPassword })
-    expect(await http.call('auth/get', {}, signed)).toMatchObject({
+    const ownerCaller = await http.call('personal/login', { code, workno: '42', password: strongPassword })
+    expect(await http.call('auth/get', {}, ownerCaller)).toMatchObject({
       type: 'user',
       uuid: `${code}-42`,
       role: 3,
@@ -140,10 +142,10 @@ describe('signing in', () => {
     expect(await http.ask('personal/login', { code: '1', workno: '42', password: strongPassword })).toMatchObject({
       code: 21014,
     })
-    expect(await http.ask('user/login/switch', {}, signed)).toMatchObject({ code: 21022 })
+    expect(await http.ask('user/login/switch', {}, ownerCaller)).toMatchObject({ code: 21022 })
   })
 
-  test('moves between the two sides with a new token each time', async () => {
+  test('switches between the two sides with a new token each time', async () => {
     const first = await http.call('user/login', { email: olga.email, password: strongPassword })
     const employee = await http.call('personal/login/switch', {}, first)
     expect(await http.call('auth/get', {}, employee)).toMatchObject({ type: 'user' })
@@ -173,80 +175,80 @@ describe('signing in', () => {
   })
 })
 
-const times = <T>(count: number, run: (i: number) => Promise<T>) =>
-  Promise.all(Array.from({ length: count }, (_, i) => run(i)))
-const count = (answers: { code: number }[], code: number) => answers.filter(answer => answer.code === code).length
+const runTimes = <T>(count: number, call: (i: number) => Promise<T>) =>
+  Promise.all(Array.from({ length: count }, (_, i) => call(i)))
+const countCode = (answers: { code: number }[], code: number) => answers.filter(answer => answer.code === code).length
 
-describe('a burst of 200 guesses at once', () => {
+describe('a burst of 200 simultaneous guesses', () => {
   beforeEach(() => awaitWindow())
 
-  test('at a password: exactly five come through to the check, whoever is asked for, and the others are told how long to wait', async () => {
+  test('at a password lets exactly five through to the check, for any account, and tells the others how long to wait', async () => {
     const { email } = await register(http)
-    for (const asked of [() => email, freshEmail]) {
-      const email = asked()
-      const answers = await times(200, () => http.ask('user/login', { email, password: 'Wrong#1' }))
-      expect([count(answers, 21014), count(answers, 60008)]).toEqual([5, 195])
+    for (const emailOf of [() => email, freshEmail]) {
+      const email = emailOf()
+      const answers = await runTimes(200, () => http.ask('user/login', { email, password: 'Wrong#1' }))
+      expect([countCode(answers, 21014), countCode(answers, 60008)]).toEqual([5, 195])
       for (const { status, about } of answers.filter(({ code }) => code === 60008)) {
         expect(status).toBe(429)
         const { seconds } = about as { seconds: number }
         expect(seconds > 0 && seconds <= 15 * 60, String(seconds)).toBe(true)
       }
     }
-    // The right one comes through no more, until the window is over.
+    // The right password is blocked too, until the window ends.
     expect(await http.ask('user/login', { email, password: strongPassword })).toMatchObject({ code: 60008 })
   })
 
-  test('at a password by both names of a person counts as one', async () => {
+  test('at a password by either of a person’s names counts together', async () => {
     const { email, company_num } = await register(http)
-    const answers = await times(40, i =>
+    const answers = await runTimes(40, i =>
       i % 2
         ? http.ask('user/login', { email, password: 'Wrong#1' })
         : http.ask('personal/login', { code: company_num, workno: '1', password: 'Wrong#1' }),
     )
-    expect([count(answers, 21014), count(answers, 60008)]).toEqual([5, 35])
+    expect([countCode(answers, 21014), countCode(answers, 60008)]).toEqual([5, 35])
   })
 
-  test('at a mailed code: exactly five come through to the check', async () => {
+  test('at a mailed code lets exactly five through to the check', async () => {
     const email = freshEmail()
-    const { code, nonce } = await ask(email)
+    const { code, nonce } = await requestCode(email)
     const guess = (i: number) => ({ nonce, code: String((Number(code) + 1 + i) % 1_000_000).padStart(6, '0') })
-    const answers = await times(200, i => http.ask('user/register', form(email, guess(i))))
-    expect([count(answers, 60012), count(answers, 60008)]).toEqual([5, 195])
+    const answers = await runTimes(200, i => http.ask('user/register', form(email, guess(i))))
+    expect([countCode(answers, 60012), countCode(answers, 60008)]).toEqual([5, 195])
   })
 
-  test('with the right code: one registers', async () => {
+  test('with the right code registers once', async () => {
     const email = freshEmail()
-    const mailed = await ask(email)
-    const answers = await times(5, () => http.ask('user/register', form(email, mailed)))
-    expect(count(answers, 0)).toBe(1)
+    const mailed = await requestCode(email)
+    const answers = await runTimes(5, () => http.ask('user/register', form(email, mailed)))
+    expect(countCode(answers, 0)).toBe(1)
     expect(answers.every(({ code }) => [0, 60012, 21003].includes(code))).toBe(true)
   })
 })
 
 describe('a new password', () => {
   const rejected = ['Password#1', 'P@ssw0rd!', '1Qwerty!', '#Dragon2026', 'Rita#2026', 'Rita&Co#1', 'ritaCO!1']
-  test.each(rejected)('%s is one of the most used ones or the name of the company: 60030', async password => {
-    const all = { ...form(freshEmail(), noCode), password, confirm_password: password }
-    expect(await http.ask('user/register', all)).toMatchObject({ code: 60030, fields: { password: 60030 } })
+  test.each(rejected)('%s is among the most used ones or contains the company’s name: 60030', async password => {
+    const completeForm = { ...form(freshEmail(), noCode), password, confirm_password: password }
+    expect(await http.ask('user/register', completeForm)).toMatchObject({ code: 60030, fields: { password: 60030 } })
   })
 
   test.each(['short', 'alllower#1', 'ALLUPPER#1', 'NoDigit#', 'NoSymbol1'])('%s is too weak: 21012', async password => {
-    const all = { ...form(freshEmail(), noCode), password, confirm_password: password }
-    expect(await http.ask('user/register', all)).toMatchObject({ code: 21012, fields: { password: 21012 } })
+    const completeForm = { ...form(freshEmail(), noCode), password, confirm_password: password }
+    expect(await http.ask('user/register', completeForm)).toMatchObject({ code: 21012, fields: { password: 21012 } })
   })
 })
 
-describe('every code of identity is reached:', () => {
+describe('each error code of identity occurs when', () => {
   const password = strongPassword
   const send = (path: string, body: object, headers?: Record<string, string>) =>
     http.send(path, JSON.stringify(body), headers)
-  const signed = () => ({ token: olga.token })
+  const ownerCaller = () => ({ token: olga.token })
   let worknos = 500
-  /** Somebody who signs in by number only, with the role that is given. */
+  /** A person who signs in by number only, with the given role. */
   const addPerson = async (role: number) => {
     const workno = String(worknos++)
     const person = { first_name: 'Pia', last_name: 'P', workno, department: olga.department, role, password }
-    await http.call('employee/add', person, signed())
+    await http.call('employee/add', person, ownerCaller())
     return { code: olga.company_num, workno, password }
   }
   const rows: [code: number, promise: string, ask: () => Promise<{ code: number }>][] = [
@@ -264,40 +266,41 @@ describe('every code of identity is reached:', () => {
     [20001, 'a header is not valid', () => send('user/login', {}, { 'x-api-version': '3.0' })],
     [
       20001,
-      'an idempotency key is none',
+      'an idempotency key is not valid',
       () =>
         http.ask(
           'personal/update',
           { first_name: 'O', last_name: 'O' },
-          { ...signed(), headers: { 'idempotency-key': 'two words' } },
+          { ...ownerCaller(), headers: { 'idempotency-key': 'two words' } },
         ),
     ],
-    [21001, 'there is no e-mail', () => send('user/login', { password })],
+    [21001, 'the e-mail is missing', () => send('user/login', { password })],
     [21001, 'an e-mail is empty', () => send('user/forgot', { email: ' ' })],
-    [21002, 'an e-mail is none', () => send('user/forgot', { email: 'olga@nowhere' })],
+    [21002, 'an e-mail is not valid', () => send('user/forgot', { email: 'olga@nowhere' })],
     [21003, 'an e-mail is registered', () => http.ask('user/register/code', { email: olga.email })],
-    [21003, 'an e-mail is another account’s', () => http.ask('user/email/code', { email: olga.email }, signed())],
-    [21004, 'an e-mail is not registered', () => http.ask('user/forgot', { email: freshEmail() })],
     [
-      21004,
-      'a link is asked for to an e-mail that is not registered',
-      () => http.ask('user/login/link', { email: freshEmail() }),
+      21003,
+      'an e-mail belongs to another account',
+      () => http.ask('user/email/code', { email: olga.email }, ownerCaller()),
     ],
-    [21011, 'there is no password', () => send('user/login', { email: olga.email })],
+    [21004, 'an e-mail is not registered', () => http.ask('user/forgot', { email: freshEmail() })],
+    [21004, 'the e-mail for a link is not registered', () => http.ask('user/login/link', { email: freshEmail() })],
+    [21011, 'the password is missing', () => send('user/login', { email: olga.email })],
     [21011, 'a password is empty', () => send('personal/login', { code: '1', workno: '1', password: '' })],
     [
       21012,
       'a new password is weak',
-      () => http.ask('user/password/update', { password, new_password: 'weak', confirm_password: 'weak' }, signed()),
+      () =>
+        http.ask('user/password/update', { password, new_password: 'weak', confirm_password: 'weak' }, ownerCaller()),
     ],
     [
       21012,
-      'a password that is given is weak',
+      'an employee’s new password is weak',
       async () =>
         http.ask(
           'employee/add',
           { first_name: 'W', last_name: 'W', workno: '400', department: olga.department, password: 'weak' },
-          signed(),
+          ownerCaller(),
         ),
     ],
     [
@@ -307,36 +310,40 @@ describe('every code of identity is reached:', () => {
         http.ask(
           'user/password/update',
           { password, new_password: 'Saffron#43', confirm_password: 'Saffron#44' },
-          signed(),
+          ownerCaller(),
         ),
     ],
     [21014, 'a password is wrong', () => http.ask('user/login', { email: olga.email, password: 'Wrong#1' })],
-    [21014, 'an account is not known', () => http.ask('user/login', { email: freshEmail(), password })],
+    [21014, 'an account is unknown', () => http.ask('user/login', { email: freshEmail(), password })],
     [21021, 'a person is disabled', async () => http.ask('personal/login', await addPerson(0))],
     [
       21022,
-      'a person may not go to the management side',
+      'an employee switches to the management side',
       async () => http.ask('user/login/switch', {}, await http.call('personal/login', await addPerson(3))),
     ],
-    [21022, 'a company is not the person’s', () => http.ask('company/select', { id: 'a'.repeat(16) }, signed())],
+    [
+      21022,
+      'the person does not belong to the company',
+      () => http.ask('company/select', { id: 'a'.repeat(16) }, ownerCaller()),
+    ],
     [
       21023,
-      'a person may do nothing on the management side',
+      'the person has no rights on the management side',
       async () => {
         const person = { first_name: 'Ed', last_name: 'E', workno: String(worknos++), department: olga.department }
-        const { email } = await invite(http, signed(), person)
+        const { email } = await invite(http, ownerCaller(), person)
         return http.ask('user/login', { email, password })
       },
     ],
-    [101, 'there is no token', () => http.ask('auth/get', {})],
-    [101, 'a token is not known', () => http.ask('auth/get', {}, { token: 'nobodys' })],
+    [101, 'the token is missing', () => http.ask('auth/get', {})],
+    [101, 'a token is unknown', () => http.ask('auth/get', {}, { token: 'nobodys' })],
     [
       502,
-      'a token was ended',
+      'a token has ended',
       async () => {
-        const ended = await http.call('personal/login', await addPerson(3))
-        await http.call('user/login/off', {}, ended)
-        return http.ask('auth/get', {}, ended)
+        const endedSession = await http.call('personal/login', await addPerson(3))
+        await http.call('user/login/off', {}, endedSession)
+        return http.ask('auth/get', {}, endedSession)
       },
     ],
   ]
@@ -345,7 +352,7 @@ describe('every code of identity is reached:', () => {
     expect(answer, JSON.stringify(answer)).toMatchObject({ status: 200, code })
   })
 
-  test('21021 and 21023 are told after the right password only', async () => {
+  test('21021 and 21023 require the right password', async () => {
     const disabled = await addPerson(0)
     expect(await http.ask('personal/login', { ...disabled, password: 'Wrong#1' })).toMatchObject({ code: 21014 })
   })

@@ -5,7 +5,7 @@ import { cardKey, dataKeyKey, templateKey } from '../../shared/credential.ts'
 import { employeeKey } from '../../shared/employee.ts'
 import { openWorld, type World } from '../kit/world.ts'
 
-// The vault of each person, as the kit opens it: for terminals that will send and want templates.
+// The vault of an employee’s credentials, at the level of the functions that terminals use.
 
 let world: World
 let table: import('../../functions/kit/table.ts').Table
@@ -24,9 +24,9 @@ const settings: Company = {
 beforeAll(async () => {
   world = await openWorld()
   Object.assign(process.env, world.environment)
-  const opened = await import('../../functions/kit/table.ts')
-  save = opened.save
-  table = opened.openTable(company)
+  const kitTable = await import('../../functions/kit/table.ts')
+  save = kitTable.save
+  table = kitTable.openTable(company)
   kit = await import('../../functions/credential/vault.ts')
   credentials = await import('../../functions/credential/store.ts')
   shred = await import('../../functions/credential/shred.ts')
@@ -38,8 +38,8 @@ let owner: import('../../functions/credential/shred.ts').Owner
 const newOwner = async () => {
   const workno = String(100 + people++)
   const employee = `v${workno}`.padEnd(16, '0')
-  const person = { id: employee, first_name: 'V', last_name: workno, workno, department: 'd'.repeat(16), role: 3 }
-  await save(table.insert(employeeKey(employee), person))
+  const item = { id: employee, first_name: 'V', last_name: workno, workno, department: 'd'.repeat(16), role: 3 }
+  await save(table.insert(employeeKey(employee), item))
   return { table, company, employee }
 }
 beforeEach(async () => {
@@ -50,34 +50,34 @@ const bytes = (text: string) => Buffer.from(text)
 const finger = { kind: 'finger 0', algorithm: 'thbio3.0' }
 
 describe('a vault', () => {
-  test('opens what was sealed in it, as what it was sealed, for whom it was sealed', async () => {
+  test('opens sealed data only as the same kind and for the same employee', async () => {
     expect(await kit.findVault(owner)).toBeUndefined()
     const vault = await kit.openVault(owner)
     const sealed = vault.seal(finger, bytes('ridges'))
     expect(sealed.includes('ridges')).toBe(false)
     expect(vault.seal(finger, bytes('ridges'))).not.toEqual(sealed)
-    const again = await kit.findVault(owner)
-    expect(again?.open(finger, sealed).toString()).toBe('ridges')
+    const reopened = await kit.findVault(owner)
+    expect(reopened?.open(finger, sealed).toString()).toBe('ridges')
     for (const other of [
       { ...finger, kind: 'finger 1' },
       { ...finger, algorithm: 'thbio1.0' },
     ])
       expect(() => vault.open(other, sealed)).toThrow()
-    const changed = Buffer.from(sealed)
-    changed[sealed.length - 1] = (changed.at(-1) ?? 0) ^ 1
-    for (const wrong of [changed, sealed.subarray(0, 20), Buffer.alloc(0)])
-      expect(() => vault.open(finger, wrong)).toThrow()
+    const altered = Buffer.from(sealed)
+    altered[sealed.length - 1] = (altered.at(-1) ?? 0) ^ 1
+    for (const invalid of [altered, sealed.subarray(0, 20), Buffer.alloc(0)])
+      expect(() => vault.open(finger, invalid)).toThrow()
     const stranger = await kit.openVault(await newOwner())
     expect(() => stranger.open(finger, sealed)).toThrow()
   })
 
-  test('is one, however many open it for the first time at once', async () => {
+  test('has one key, even when several callers open it first at once', async () => {
     const vaults = await Promise.all(Array.from({ length: 6 }, () => kit.openVault(owner)))
     const sealed = vaults.map(vault => vault.seal(finger, bytes('one')))
     for (const vault of vaults) for (const text of sealed) expect(vault.open(finger, text).toString()).toBe('one')
   })
 
-  test('opens for nobody by a key that was moved, and not at all without one', async () => {
+  test('does not open with a moved key or without a key', async () => {
     await kit.openVault(owner)
     const other = await newOwner()
     const key = await table.get(dataKeyKey(owner.employee))
@@ -88,35 +88,35 @@ describe('a vault', () => {
     expect(await kit.findVault(owner)).toBeUndefined()
   })
 
-  test('is made for employees only', async () => {
-    const nobody = { ...owner, employee: 'n'.repeat(16) }
-    await expect(kit.openVault(nobody)).rejects.toMatchObject({ code: 60004 })
-    expect(await table.get(dataKeyKey(nobody.employee))).toBeUndefined()
+  test('exists for employees only', async () => {
+    const unknown = { ...owner, employee: 'n'.repeat(16) }
+    await expect(kit.openVault(unknown)).rejects.toMatchObject({ code: 60004 })
+    expect(await table.get(dataKeyKey(unknown.employee))).toBeUndefined()
   })
 })
 
-test('nothing is kept that was sealed by a key that is destroyed meanwhile', async () => {
+test('the store keeps nothing sealed by a key that is destroyed meanwhile', async () => {
   const other = await newOwner()
   const key = dataKeyKey(other.employee)
-  const get: typeof table.get = async asked => {
-    const found = await table.get(asked)
-    if (asked.pk === key.pk && asked.sk === key.sk) await save(table.remove(key))
-    return found
+  const get: typeof table.get = async requestedKey => {
+    const storedKey = await table.get(requestedKey)
+    if (requestedKey.pk === key.pk && requestedKey.sk === key.sk) await save(table.remove(key))
+    return storedKey
   }
-  const late = { ...other, table: { ...table, get } }
+  const racing = { ...other, table: { ...table, get } }
   const finger = { kind: 'finger', sign: 0, algorithm: 'thbio3.0', bytes: bytes('ridges') } as const
-  for (const keep of [
-    () => credentials.saveCredential(late, { punchMode: 2, card: '9001' }, undefined),
-    () => credentials.storeTemplate(late, finger),
+  for (const store of [
+    () => credentials.saveCredential(racing, { punchMode: 2, card: '9001' }, undefined),
+    () => credentials.storeTemplate(racing, finger),
   ]) {
     await kit.openVault(other)
-    await expect(keep()).rejects.toMatchObject({ code: 60006 })
+    await expect(store()).rejects.toMatchObject({ code: 60006 })
   }
   expect(await credentials.readCredential(other)).toBeUndefined()
   expect((await shred.readTemplates(other)).fingers).toEqual([])
 })
 
-test('templates are kept, read, taken the place of, and removed, small and large', async () => {
+test('the store keeps, reads, replaces and removes small and large templates', async () => {
   const small = { kind: 'finger', sign: 0, algorithm: 'thbio3.0', serialNumber: 'T1', bytes: bytes('first') } as const
   const large = { kind: 'finger', sign: 1, algorithm: 'thbio3.0', bytes: Buffer.alloc(400_000, 'large') } as const
   await credentials.storeTemplate(owner, small)
@@ -127,35 +127,35 @@ test('templates are kept, read, taken the place of, and removed, small and large
     { sign: 0, serialNumber: 'T1', sealed: expect.any(String) },
     { sign: 1, file: expect.any(String) },
   ])
-  const [one, two] = fingers
-  if (!one || !two) throw new Error('No fingers')
-  expect(await credentials.openTemplate(owner, one)).toEqual(bytes('first'))
-  expect(await credentials.openTemplate(owner, two)).toEqual(large.bytes)
-  // Put in another's place it is nothing.
-  await expect(credentials.openTemplate(owner, { ...one, sign: 1 })).rejects.toThrow()
+  const [firstFinger, secondFinger] = fingers
+  if (!firstFinger || !secondFinger) throw new Error('No fingers')
+  expect(await credentials.openTemplate(owner, firstFinger)).toEqual(bytes('first'))
+  expect(await credentials.openTemplate(owner, secondFinger)).toEqual(large.bytes)
+  // A template moved to another finger does not open.
+  await expect(credentials.openTemplate(owner, { ...firstFinger, sign: 1 })).rejects.toThrow()
 
   await credentials.storeTemplate(owner, { ...large, bytes: bytes('second') })
-  const now = await table.get(templateKey(owner.employee, 'finger', 1))
-  if (!now) throw new Error('No finger')
-  expect(now).not.toHaveProperty('file')
-  expect(await credentials.openTemplate(owner, now)).toEqual(bytes('second'))
-  expect(await credentials.openTemplate(owner, two).catch(() => undefined)).toBeUndefined()
+  const replaced = await table.get(templateKey(owner.employee, 'finger', 1))
+  if (!replaced) throw new Error('No finger')
+  expect(replaced).not.toHaveProperty('file')
+  expect(await credentials.openTemplate(owner, replaced)).toEqual(bytes('second'))
+  expect(await credentials.openTemplate(owner, secondFinger).catch(() => undefined)).toBeUndefined()
   await shred.removeTemplate(owner, 'finger', 0)
   await shred.removeTemplate(owner, 'finger', 0)
   expect((await shred.readTemplates(owner)).fingers.map(({ sign }) => sign)).toEqual([1])
 })
 
-test('that two cards are the same can be told, and not what they are', async () => {
+test('a digest shows whether two cards are equal, but not their numbers', async () => {
   const number = '4711'
-  const tell = await kit.openDigest(owner)
-  const digest = tell('card', number)
+  const digestOf = await kit.openDigest(owner)
+  const digest = digestOf('card', number)
   expect((await kit.openDigest(await newOwner()))('card', number)).toBe(digest)
-  expect(tell('password', number)).not.toBe(digest)
-  const other = await kit.openDigest({ company: 'w'.repeat(16), table: await otherTable() })
-  expect(other('card', number)).not.toBe(digest)
+  expect(digestOf('password', number)).not.toBe(digest)
+  const otherDigestOf = await kit.openDigest({ company: 'w'.repeat(16), table: await openOtherTable() })
+  expect(otherDigestOf('card', number)).not.toBe(digest)
   for (const hash of ['sha256', 'sha1', 'md5'])
     expect(createHash(hash).update(number).digest('base64url')).not.toBe(digest)
   await credentials.saveCredential(owner, { punchMode: 2, card: number }, undefined)
   expect(await table.get(cardKey(digest))).toMatchObject({ employee: owner.employee })
 })
-const otherTable = async () => (await import('../../functions/kit/table.ts')).openTable('w'.repeat(16))
+const openOtherTable = async () => (await import('../../functions/kit/table.ts')).openTable('w'.repeat(16))

@@ -11,49 +11,49 @@ import { inputOf, isCount, isGrid, type Names, paths, sampleInput, wholeGrid } f
 import { taskEnd } from '../kit/sheet.ts'
 import { isShort } from '../kit/tier.ts'
 
-// Calls every declared path as a stranger, without permission, as another company, and with junk. The short tier sends junk in one
-// field of each kind, and compares the other company's data once per group of paths.
+// Calls every declared path without a session, without permission, with another company’s ids, and with junk. The short
+// tier sends junk in one field of each kind, and compares the other company’s data once per group of paths.
 
 const http = client(inject('address'))
 const zone = eveningZone()
 const day = dayIn(zone)
 const marker = `Quokka ${Math.random()}`
 
-let mine: Registered
-let theirs: Registered
+let company: Registered
+let otherCompany: Registered
 let employeeToken: string
-let theirEmployeeToken: string
+let otherEmployeeToken: string
 let powerlessToken: string
-/** The other company's things. */
+/** The ids of the other company’s objects. */
 let foreign: Names
-/** Every id and serial number the other company knows. */
-let theirIds: string[]
-/** What the other company saw of itself when somebody last looked. */
-let known: string
+/** Every id and serial number of the other company. */
+let foreignIds: string[]
+/** The last known view of the other company. */
+let lastState: string
 
-/** Who of theirs may call a path. */
-const theirToken = ({ who }: Declaration) => (who === 'employee' ? theirEmployeeToken : theirs.token)
+/** A token of the other company that may call the path. */
+const otherToken = ({ who }: Declaration) => (who === 'employee' ? otherEmployeeToken : otherCompany.token)
 
 /** All lists of the other company. Each has at least two rows when the walk begins. */
-const listsOfTheirs = async () => {
+const readForeignLists = async () => {
   const lists = await Promise.all([
-    ...grids.map(walked => send(walked, theirToken(walked[1]), wholeGrid(walked[0], foreign))),
-    ...(['record/orphan/grid', 'dashboard/today/absent'] as const).map(path => http.ask(path, {}, theirs)),
+    ...grids.map(walked => send(walked, otherToken(walked[1]), wholeGrid(walked[0], foreign))),
+    ...(['record/orphan/grid', 'dashboard/today/absent'] as const).map(path => http.ask(path, {}, otherCompany)),
   ])
   return lists as Answer<{ list: unknown[]; next?: string }>[]
 }
 
-const everythingOfTheirs = async () => {
-  const signed = { token: theirs.token }
+const readForeignState = async () => {
+  const caller = { token: otherCompany.token }
   const single = await Promise.all([
-    http.call('company/get', {}, signed),
-    http.call('dashboard/info', {}, signed),
-    http.call('dashboard/today', {}, signed),
-    http.call('dashboard/yesterday', {}, signed),
-    http.call('dashboard/history', {}, signed),
+    http.call('company/get', {}, caller),
+    http.call('dashboard/info', {}, caller),
+    http.call('dashboard/today', {}, caller),
+    http.call('dashboard/yesterday', {}, caller),
+    http.call('dashboard/history', {}, caller),
   ])
-  // The place behind a page is sealed anew each time.
-  const lists = (await listsOfTheirs()).map(({ data: { next, ...data }, ...answer }) => ({
+  // The cursor of a page is sealed anew each time.
+  const lists = (await readForeignLists()).map(({ data: { next, ...data }, ...answer }) => ({
     ...answer,
     data: { ...data, isOnePage: next === undefined },
   }))
@@ -61,55 +61,56 @@ const everythingOfTheirs = async () => {
 }
 
 beforeAll(async () => {
-  mine = await register(http, { timezone: zone })
-  theirs = await register(http, { company_name: marker, timezone: zone })
-  const signed = { token: mine.token }
+  company = await register(http, { timezone: zone })
+  otherCompany = await register(http, { company_name: marker, timezone: zone })
+  const caller = { token: company.token }
   await http.call(
     'employee/add',
-    { first_name: 'Emil', last_name: 'E', workno: '7', department: mine.department, password: strongPassword },
-    signed,
+    { first_name: 'Emil', last_name: 'E', workno: '7', department: company.department, password: strongPassword },
+    caller,
   )
-  employeeToken = (await http.call('personal/login', { code: mine.company_num, workno: '7', password: strongPassword }))
-    .token
+  employeeToken = (
+    await http.call('personal/login', { code: company.company_num, workno: '7', password: strongPassword })
+  ).token
   const { id: roleId } = await http.call(
     'role/add',
-    { name: 'Looks on', permissions: [], departments: [mine.department] },
-    signed,
+    { name: 'Looks on', permissions: [], departments: [company.department] },
+    caller,
   )
-  const paul = { first_name: 'Paul', last_name: 'P', workno: '8', department: mine.department, role: 2, roleId }
-  powerlessToken = (await invite(http, signed, paul)).token
+  const paul = { first_name: 'Paul', last_name: 'P', workno: '8', department: company.department, role: 2, roleId }
+  powerlessToken = (await invite(http, caller, paul)).token
 
-  const { names, employee } = await furnish(http, theirs, { text: marker, zone, day })
-  theirEmployeeToken = employee.token
-  // What we write ourselves are words of our own.
+  const { names, employee } = await furnish(http, otherCompany, { text: marker, zone, day })
+  otherEmployeeToken = employee.token
+  // Texts that this company writes contain its own words.
   foreign = { ...names, text: 'Ours' }
-  // The walk looks for changes, so it begins when all is calculated.
-  await eventually(listsOfTheirs, lists => {
+  // The walk looks for changes, so it begins after the calculations.
+  await eventually(readForeignLists, lists => {
     for (const [i, { data }] of lists.entries())
       expect(data.list.length, grids[i]?.[0] ?? String(i)).toBeGreaterThanOrEqual(2)
   })
-  known = await everythingOfTheirs()
-  const ids = (known.match(/"[a-z0-9]{16}"/g) ?? []).map(id => id.slice(1, -1)).filter(id => !systemRole(id))
-  theirIds = [...new Set(ids), foreign.serialNumber ?? '', theirs.owner]
+  lastState = await readForeignState()
+  const ids = (lastState.match(/"[a-z0-9]{16}"/g) ?? []).map(id => id.slice(1, -1)).filter(id => !systemRole(id))
+  foreignIds = [...new Set(ids), foreign.serialNumber ?? '', otherCompany.owner]
 })
 
-/** A session of its own on the side a path is for. */
+/** A new session on the side of the path. */
 const newToken = async ({ who }: Declaration) => {
   const password = strongPassword
   const { token } =
     who === 'employee'
-      ? await http.call('personal/login', { code: mine.company_num, workno: '7', password })
-      : await http.call('user/login', { email: mine.email, password })
+      ? await http.call('personal/login', { code: company.company_num, workno: '7', password })
+      : await http.call('user/login', { email: company.email, password })
   return token
 }
 
-const isRefusal = (answer: { status: number; code: number }) => {
+const expectRefusal = (answer: { status: number; code: number }) => {
   expect(answer.status, JSON.stringify(answer)).toBeLessThan(500)
   expect(answer.code, JSON.stringify(answer)).not.toBe(0)
   expect(String(answer.code) in errors, JSON.stringify(answer)).toBe(true)
 }
 
-/** What a path accepts, with the other company's ids. */
+/** Valid input of a path, with the other company’s ids. */
 const validInput = (path: Path) => sampleInput(path, foreign)
 const headersFor = (declaration: Declaration, token?: string) => ({
   ...(token && { 'x-token': token }),
@@ -117,12 +118,12 @@ const headersFor = (declaration: Declaration, token?: string) => ({
 })
 const send = ([path, declaration]: [Path, Declaration], token?: string, input: unknown = validInput(path)) =>
   http.send(path, typeof input === 'string' ? input : JSON.stringify(input), headersFor(declaration, token))
-const tokenFor = ({ who }: Declaration) => (who === 'employee' ? employeeToken : mine.token)
+const tokenFor = ({ who }: Declaration) => (who === 'employee' ? employeeToken : company.token)
 
-/** What came of a task of ours, and its file. */
+/** The result of an own task, and its file. */
 const resultOf = async (task: string) => {
-  const told = await taskEnd(http, mine, { task })
-  return JSON.stringify(told) + (told.file ? await (await fetch(told.file.url)).text() : '')
+  const result = await taskEnd(http, company, { task })
+  return JSON.stringify(result) + (result.file ? await (await fetch(result.file.url)).text() : '')
 }
 
 const guarded = paths.filter(([, { who }]) => who !== 'anyone')
@@ -130,18 +131,18 @@ const permitted = guarded.filter(([, { who }]) => who !== 'signedIn')
 const grids = paths.filter(([path]) => isGrid(path))
 /** The last path of each group. */
 const endsGroup = new Set(new Map(guarded.map(([path]) => [path.split('/')[0], path])).values())
-/** These end the session they are called with, so each gets one of its own. */
+/** These paths end their session, so each gets its own. */
 const endsSession = (path: Path) =>
   path === 'user/login/off' || path.endsWith('/login/switch') || path === 'company/select' || path === 'company/add'
 
-test.each(guarded)('%s refuses a stranger with 101', async (...walked) => {
+test.each(guarded)('%s refuses a caller without a session with 101', async (...walked) => {
   for (const token of [undefined, 'not-a-token', 'x'.repeat(5000)])
     expect(await send(walked, token)).toMatchObject({ status: 200, code: 101 })
 })
 
-test.each(permitted)('%s refuses who is not permitted', async (...walked) => {
+test.each(permitted)('%s refuses a caller without permission', async (...walked) => {
   const { who } = walked[1]
-  const tokens = who === 'employee' ? [mine.token] : [employeeToken]
+  const tokens = who === 'employee' ? [company.token] : [employeeToken]
   if (who === 'administrator' || Array.isArray(who)) tokens.push(powerlessToken)
   for (const token of tokens) expect(await send(walked, token)).toMatchObject({ status: 200, code: 60005 })
 })
@@ -162,96 +163,93 @@ test.each(paths)('%s names the field of junk and never fails', async (...walked)
     const kind = JSON.stringify([inner, required.includes(field)])
     if (isShort && kinds.has(kind)) continue
     kinds.add(kind)
-    const wrong = inner.type === 'string' ? 12.5 : 'wrong'
-    bodies.push([field, JSON.stringify({ ...valid, [field]: wrong })])
+    const invalid = inner.type === 'string' ? 12.5 : 'wrong'
+    bodies.push([field, JSON.stringify({ ...valid, [field]: invalid })])
     bodies.push([field, JSON.stringify({ ...valid, [field]: 'x'.repeat(100_000) })])
-    // Half a character, as only an escape can bring one.
+    // Half a character, which only an escape can contain.
     bodies.push([field, JSON.stringify({ ...valid, [field]: 'half \ud800' })])
     bodies.push([field, `{"${field}":${'['.repeat(20_000)}${']'.repeat(20_000)}}`])
     if (required.includes(field)) {
-      const { [field]: _, ...rest } = valid
-      bodies.push([field, JSON.stringify(rest)])
+      const { [field]: _, ...incomplete } = valid
+      bodies.push([field, JSON.stringify(incomplete)])
     }
   }
   for (const [field, body] of bodies) {
     const answer = await send(walked, tokenFor(declaration), body)
-    isRefusal(answer)
+    expectRefusal(answer)
     expect(answer.status).toBe(200)
-    const named = Object.keys(answer.fields ?? {}).some(name => name === field || name.startsWith(`${field}.`))
-    expect(named, `${field} ${JSON.stringify(answer)}`).toBe(true)
+    const isNamed = Object.keys(answer.fields ?? {}).some(name => name === field || name.startsWith(`${field}.`))
+    expect(isNamed, `${field} ${JSON.stringify(answer)}`).toBe(true)
   }
 })
 
 test.each(paths)('%s refuses a body over 256 KB with 413', async (...walked) => {
-  const answer = await send(walked, mine.token, { text: 'x'.repeat(256 * 1024) })
+  const answer = await send(walked, company.token, { text: 'x'.repeat(256 * 1024) })
   expect(answer).toMatchObject({ status: 413, code: 60010 })
 })
 
 test.each(guarded)("%s finds nothing of another company's and changes nothing there", async (...walked) => {
   const [path, declaration] = walked
-  const whole = validInput(path)
-  // A list is asked for with the other company's ids as filters, and for all it has.
-  for (const input of isGrid(path) ? [whole, wholeGrid(path, foreign)] : [whole]) {
+  const valid = validInput(path)
+  // A list is called with the other company’s ids as filters, and without narrowing filters.
+  for (const input of isGrid(path) ? [valid, wholeGrid(path, foreign)] : [valid]) {
     const token = endsSession(path) ? await newToken(declaration) : tokenFor(declaration)
     const answer = await send(walked, token, input)
     expect(answer.status).toBe(200)
     const { task } = Object(answer.data) as { task?: string }
     if (isGrid(path)) expect(answer, JSON.stringify(answer)).toMatchObject({ code: 0 })
-    // No day of theirs is added.
+    // The totals exclude the other company’s days.
     else if (path === 'report/total') expect(JSON.stringify(answer)).not.toMatch(/Minutes":[1-9]/)
     else if (path === 'temperature/summary')
       expect(answer).toMatchObject({ code: 0, data: { measured: 0, high: 0, withoutMask: 0 } })
     else if (isCount(path)) expect([answer.code, Object(answer.data).count ?? 0]).toEqual([0, 0])
-    else if (!task && theirIds.some(id => JSON.stringify(input).includes(id))) isRefusal(answer)
-    // What is done later is waited for, and what it made is read.
+    else if (!task && foreignIds.some(id => JSON.stringify(input).includes(id))) expectRefusal(answer)
+    // A task’s result counts too, so the test waits for it.
     const text = JSON.stringify(answer) + (task ? await resultOf(task) : '')
     expect(text).not.toContain(marker)
-    expect(theirIds.filter(id => text.includes(id))).toEqual([])
+    expect(foreignIds.filter(id => text.includes(id))).toEqual([])
   }
   if (isShort && !endsGroup.has(path)) return
-  const before = known
-  known = await everythingOfTheirs()
-  expect(known).toBe(before)
+  const before = lastState
+  lastState = await readForeignState()
+  expect(lastState).toBe(before)
 })
 
-test.each(grids)(
-  '%s goes on from no place of another company, of another list or of other filters',
-  async (...walked) => {
-    const [path, declaration] = walked
-    const token = theirToken(declaration)
-    const [input, whole] = [wholeGrid(path, foreign), validInput(path)]
-    const { data } = await send(walked, token, { ...input, size: 1 })
-    const { next = '' } = data as { next?: string }
-    expect(await send(walked, token, { ...input, page: next })).toMatchObject({ code: 0 })
+test.each(grids)('%s rejects a cursor of another company, of another list or of other filters', async (...walked) => {
+  const [path, declaration] = walked
+  const token = otherToken(declaration)
+  const [input, valid] = [wholeGrid(path, foreign), validInput(path)]
+  const { data } = await send(walked, token, { ...input, size: 1 })
+  const { next = '' } = data as { next?: string }
+  expect(await send(walked, token, { ...input, page: next })).toMatchObject({ code: 0 })
 
-    const refused = { status: 200, code: 10002, fields: { page: 10002 } }
-    expect(await send(walked, tokenFor(declaration), { ...input, page: next })).toMatchObject(refused)
-    for (const other of grids.filter(([other]) => other !== path))
-      expect(
-        await send(other, theirToken(other[1]), { ...wholeGrid(other[0], foreign), page: next }),
-        other[0],
-      ).toMatchObject(refused)
-    const { filters = {} } = inputOf(path).properties ?? {}
-    for (const name of Object.keys(filters.properties ?? {}).filter(name => !filters.required?.includes(name))) {
-      const narrower = { filters: { ...Object(input.filters), [name]: Object(whole.filters)[name] }, page: next }
-      expect(await send(walked, token, narrower), name).toMatchObject(refused)
-    }
-    for (const page of ['', 'AAAA', next.slice(0, -2), `${next.startsWith('A') ? 'B' : 'A'}${next.slice(1)}`])
-      expect(await send(walked, token, { ...input, page }), page).toMatchObject(refused)
-  },
-)
+  const refused = { status: 200, code: 10002, fields: { page: 10002 } }
+  expect(await send(walked, tokenFor(declaration), { ...input, page: next })).toMatchObject(refused)
+  for (const otherGrid of grids.filter(([otherGrid]) => otherGrid !== path))
+    expect(
+      await send(otherGrid, otherToken(otherGrid[1]), { ...wholeGrid(otherGrid[0], foreign), page: next }),
+      otherGrid[0],
+    ).toMatchObject(refused)
+  const { filters = {} } = inputOf(path).properties ?? {}
+  for (const name of Object.keys(filters.properties ?? {}).filter(name => !filters.required?.includes(name))) {
+    const narrower = { filters: { ...Object(input.filters), [name]: Object(valid.filters)[name] }, page: next }
+    expect(await send(walked, token, narrower), name).toMatchObject(refused)
+  }
+  for (const page of ['', 'AAAA', next.slice(0, -2), `${next.startsWith('A') ? 'B' : 'A'}${next.slice(1)}`])
+    expect(await send(walked, token, { ...input, page }), page).toMatchObject(refused)
+})
 
 test.each(paths.filter(([, { needsTimezone }]) => needsTimezone))(
-  '%s needs a zone of its caller that exists',
+  '%s requires an existing time zone of the caller',
   async path => {
     const input = JSON.stringify(validInput(path))
-    for (const garbage of [undefined, '', ' ', 'Mars/Base', 'Europe', '+25:99', '0', 'x'.repeat(5000)])
+    for (const invalidZone of [undefined, '', ' ', 'Mars/Base', 'Europe', '+25:99', '0', 'x'.repeat(5000)])
       expect(
         await http.send(path, input, {
-          'x-token': mine.token,
-          ...(garbage !== undefined && { 'x-timezone': garbage }),
+          'x-token': company.token,
+          ...(invalidZone !== undefined && { 'x-timezone': invalidZone }),
         }),
-        garbage,
+        invalidZone,
       ).toMatchObject({ status: 200, code: 20001, fields: { 'X-Timezone': 20001 } })
   },
 )
@@ -261,7 +259,7 @@ test('an unknown path is 404', async () => {
   expect(await http.send('nothing/at/all', '{}')).toMatchObject({ status: 404, code: 60009 })
 })
 
-test('another major version of the API is refused with 20001', async () => {
-  const answer = await http.send('company/get', '{}', { 'x-token': mine.token, 'x-api-version': '3.0' })
+test('the API rejects another major version with 20001', async () => {
+  const answer = await http.send('company/get', '{}', { 'x-token': company.token, 'x-api-version': '3.0' })
   expect(answer).toMatchObject({ code: 20001, fields: { 'X-Api-Version': 20001 } })
 })

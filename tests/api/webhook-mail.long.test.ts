@@ -5,29 +5,29 @@ import { type Client, client, eventually, type Registered, register } from '../k
 import { openReceiver } from '../kit/receiver.ts'
 import { type StackWithTable, startStackWithTable } from '../kit/table.ts'
 
-// Who looks after an endpoint is mailed what is the matter with it, once, however often the bus tells it. What takes days is set back
-// in the table.
+// The administrator of an endpoint gets each failure notice once, however often the bus repeats the event. The test
+// sets times back in the table.
 
 let world: StackWithTable
 let http: Client
 let boss: Registered
 let number = 100
-const begun: (() => unknown)[] = []
+const cleanups: (() => unknown)[] = []
 
 beforeAll(async () => {
   world = await startStackWithTable({ WEBHOOK_LOOPBACK: 'on', WEBHOOK_MOST_DELAY_SECONDS: '1' }, { harsh: true })
-  begun.push(world.stop)
+  cleanups.push(world.stop)
   http = client(world.stack.address)
   boss = await register(http)
 })
 afterAll(async () => {
-  for (const end of begun.toReversed()) await end()
+  for (const end of cleanups.toReversed()) await end()
 })
 
-/** An endpoint that takes nothing. */
+/** An endpoint that accepts nothing. */
 const openFailing = async (status = () => 500) => {
   const receiver = await openReceiver({ http, boss }, ['employee'], response => response.writeHead(status()).end())
-  begun.push(receiver.close)
+  cleanups.push(receiver.close)
   return { ...receiver, host: new URL(receiver.url).host }
 }
 
@@ -43,7 +43,7 @@ const mailsOf = async (host: string) =>
 
 const ago = (days: number) => new Date(Date.now() - days * 24 * 3600_000).toISOString()
 
-test('half of the way to being switched off, and switched off: each is mailed once, and says where to look', async () => {
+test('the administrator gets one mail halfway to the disabling and one at the disabling, each with a link', async () => {
   const { id, host, remove } = await openFailing()
   await hire()
   await eventually(
@@ -69,21 +69,21 @@ test('half of the way to being switched off, and switched off: each is mailed on
     text: expect.stringContaining('accepted nothing for five days'),
   })
   const { list } = await http.call('webhooks/endpoint/grid', {}, boss)
-  expect(list.find(one => one.id === id)).toMatchObject({ isOn: false, disabled: { because: 'failing' } })
+  expect(list.find(endpoint => endpoint.id === id)).toMatchObject({ isOn: false, disabled: { because: 'failing' } })
   await remove()
 })
 
-test('what was given up is mailed of the first, and being gone in one’s own language', async () => {
+test('the administrator gets one mail about the first exhausted delivery, and one about a gone endpoint, in their language', async () => {
   let status = 500
   const { id, host, log, remove } = await openFailing(() => status)
   await world.set(employeeKey(boss.owner), { language: 'el' }, boss.company)
   const { pk } = dueDeliveryKey(id, { at: '', id: '' })
-  // Somebody was about to mail it and died: it is mailed all the same.
+  // Plants the claim of a sender that crashed. The mail is sent anyway.
   const claimed = toldTroubleKey({ webhook: id, trouble: 'exhausted', since: '' }, boss.owner)
-  const dead = { at: ago(1), version: 1, expiresAt: Math.floor(Date.now() / 1000) + 3600 }
-  await world.set(claimed, dead, boss.company)
-  /** The next try is the tenth. */
-  const giveUp = async () => {
+  const claim = { at: ago(1), version: 1, expiresAt: Math.floor(Date.now() / 1000) + 3600 }
+  await world.set(claimed, claim, boss.company)
+  /** Makes the next try the tenth, which is the last. */
+  const exhaustDelivery = async () => {
     const { length } = (await log()).filter(({ state }) => state === 'failed')
     await hire()
     await eventually(
@@ -99,13 +99,13 @@ test('what was given up is mailed of the first, and being gone in one’s own la
       20,
     )
   }
-  await giveUp()
+  await exhaustDelivery()
   const [first] = await eventually(
     () => mailsOf(host),
     ({ length }) => expect(length).toBe(1),
   )
   expect(first?.subject).toBe(`Απέτυχαν παραδόσεις προς ${host}`)
-  await giveUp()
+  await exhaustDelivery()
   status = 410
   await hire()
   const mails = await eventually(

@@ -9,51 +9,51 @@ import { type Client, client, eventually, type Registered, register } from '../k
 import { openReceiver } from '../kit/receiver.ts'
 import { endEngine, type Stack, startStack, temporaryFolder } from '../kit/stack.ts'
 
-// Receivers as there are outside: each answer, and each way to give none, has its place in the log, and none of them holds anybody up.
-// An answer is waited for a second here.
+// Real-world receivers: each response and each failure to respond has its own log entry, and no receiver holds up
+// another. The response timeout here is a second.
 
 const environment = { WEBHOOK_LOOPBACK: 'on', WEBHOOK_ANSWER_SECONDS: '1' }
 
 let stack: Stack
 let http: Client
 let boss: Registered
-const begun: (() => unknown)[] = []
+const cleanups: (() => unknown)[] = []
 
 beforeAll(async () => {
   stack = await startStack({ environment, harsh: true })
-  begun.push(stack.stop)
+  cleanups.push(stack.stop)
   http = client(stack.address)
   boss = await register(http)
 })
 afterAll(async () => {
-  for (const end of begun.toReversed()) await end()
+  for (const end of cleanups.toReversed()) await end()
 })
 
-/** Listens on a free port of this machine until the end, and answers the port. */
+/** Listens on a free port until the end, and returns the port. */
 const listen = async (server: Server): Promise<number> => {
   const sockets = new Set<{ destroy(): unknown }>()
   server.on('connection', socket => sockets.add(socket))
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
-  begun.push(() => {
+  cleanups.push(() => {
     for (const socket of sockets) socket.destroy()
     server.close()
   })
   return (server.address() as AddressInfo).port
 }
 
-/** What the log says of a test that was sent to an address. */
+/** The log entry of a test delivery to an address. */
 const tryOut = async (url: string) => {
   const { id } = await http.call('webhooks/endpoint/add', { url, events: [] }, boss)
   await http.call('webhooks/endpoint/test', { id }, boss)
-  const [told] = await eventually(
+  const [delivery] = await eventually(
     async () => (await http.call('webhooks/log/grid', { filters: { webhook: id } }, boss)).list,
     ([first]) => expect(first?.state).toMatch(/^(done|failed)$/),
     20,
   )
   await http.call('webhooks/endpoint/delete', { id }, boss)
-  expect(told?.attempts).toHaveLength(1)
-  const { state, attempts: [{ status, error, answer } = {}] = [] } = told ?? {}
+  expect(delivery?.attempts).toHaveLength(1)
+  const { state, attempts: [{ status, error, answer } = {}] = [] } = delivery ?? {}
   return { state, status, error, answer }
 }
 
@@ -68,25 +68,31 @@ const hire = () =>
   )
 
 describe('a receiver', () => {
-  test.each([200, 201, 204, 299])('that answers %s has taken it', async status => {
+  test.each([200, 201, 204, 299])('that answers %s has accepted the event', async status => {
     expect(await tryHttp((_, response) => response.writeHead(status).end())).toMatchObject({ state: 'done', status })
   })
 
-  test.each([300, 304, 400, 401, 404, 410, 429, 500, 502, 503])('that answers %s has not', async status => {
-    expect(await tryHttp((_, response) => response.writeHead(status).end())).toMatchObject({ state: 'failed', status })
-  })
+  test.each([300, 304, 400, 401, 404, 410, 429, 500, 502, 503])(
+    'that answers %s has not accepted the event',
+    async status => {
+      expect(await tryHttp((_, response) => response.writeHead(status).end())).toMatchObject({
+        state: 'failed',
+        status,
+      })
+    },
+  )
 
-  test.each([301, 302, 303, 307, 308])('is not followed by %s', async status => {
-    const asked: (string | undefined)[] = []
+  test.each([301, 302, 303, 307, 308])('that redirects with %s is not followed', async status => {
+    const requestedUrls: (string | undefined)[] = []
     const outcome = await tryHttp(({ url }, response) => {
-      asked.push(url)
+      requestedUrls.push(url)
       response.writeHead(status, { location: '/elsewhere' }).end()
     })
     expect(outcome).toMatchObject({ state: 'failed', status })
-    expect(asked).toEqual(['/'])
+    expect(requestedUrls).toEqual(['/'])
   })
 
-  test('that never answers, and those that answer drop by drop, are given up', async () => {
+  test('that never answers, or answers byte by byte, times out', async () => {
     const outcomes = await Promise.all([
       tryHttp(() => undefined),
       tryHttp((_, response) => {
@@ -103,7 +109,7 @@ describe('a receiver', () => {
         )}/`,
       ),
     ])
-    // The last one never says anything that is an answer.
+    // The last receiver never completes a response line.
     expect(outcomes.slice(0, 2)).toMatchObject([
       { state: 'failed', error: 'timeout' },
       { state: 'failed', error: 'timeout' },
@@ -111,7 +117,7 @@ describe('a receiver', () => {
     expect(outcomes[2]).toMatchObject({ state: 'failed', error: expect.stringMatching(/^(timeout|broken)$/) })
   })
 
-  test('that answers without end is read as far as is kept', async () => {
+  test('that answers without end is read up to the stored length', async () => {
     const outcome = await tryHttp((_, response) => {
       response.writeHead(200)
       const pour = () => {
@@ -123,7 +129,7 @@ describe('a receiver', () => {
     expect(outcome).toEqual({ state: 'done', status: 200, error: undefined, answer: 'x'.repeat(2048) })
   })
 
-  test('that breaks off, or is not there, is told apart', async () => {
+  test('that breaks off has another error than a receiver that is not there', async () => {
     expect(await tryHttp(({ socket }) => socket.resetAndDestroy())).toMatchObject({ error: 'broken' })
     const closed = createServer()
     const port = await listen(closed)
@@ -133,69 +139,72 @@ describe('a receiver', () => {
     expect(await tryOut('https://nobody.invalid/')).toMatchObject({ state: 'failed', error: 'dns' })
   })
 
-  test('that would speak another protocol is let go at once', async () => {
-    const other = createSocketServer(socket =>
+  test('that switches to another protocol is disconnected at once', async () => {
+    const upgrading = createSocketServer(socket =>
       socket.on('error', () => undefined).write('HTTP/1.1 101 So\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n'),
     )
-    const outcome = await tryOut(`http://127.0.0.1:${await listen(other)}/`)
+    const outcome = await tryOut(`http://127.0.0.1:${await listen(upgrading)}/`)
     expect(outcome).toMatchObject({ state: 'failed', error: 'broken' })
   })
 
-  test('is not trusted without a certificate somebody vouches for, or without one at all', async () => {
+  test('without a certificate, or with an untrusted certificate, is not trusted', async () => {
     const pem = readFileSync(new URL('../given/untrusted.pem', import.meta.url))
-    let asked = 0
-    const own = createTlsServer({ key: pem, cert: pem }, (_, response) => {
-      asked++
+    let requestCount = 0
+    const untrusted = createTlsServer({ key: pem, cert: pem }, (_, response) => {
+      requestCount++
       response.end()
     })
-    expect(await tryOut(`https://127.0.0.1:${await listen(own)}/`)).toMatchObject({ state: 'failed', error: 'tls' })
+    expect(await tryOut(`https://127.0.0.1:${await listen(untrusted)}/`)).toMatchObject({
+      state: 'failed',
+      error: 'tls',
+    })
     const plain = createSocketServer(socket => socket.on('error', () => undefined).end('no handshake of mine\r\n'))
     expect(await tryOut(`https://127.0.0.1:${await listen(plain)}/`)).toMatchObject({ state: 'failed', error: 'tls' })
-    expect(asked).toBe(0)
+    expect(requestCount).toBe(0)
   })
 
   test.each([
     ['120', 120],
     ['120.1', 120.1],
     ['soon', 4],
-  ])('that asks to come again after %s is left alone so long', async (after, seconds) => {
+  ])('that asks for a retry after %s is left alone that long', async (after, seconds) => {
     const receiver = await openReceiver({ http, boss }, ['employee'], response =>
       response.writeHead(429, { 'retry-after': after }).end(),
     )
-    begun.push(receiver.close)
+    cleanups.push(receiver.close)
     await hire()
-    const [told] = await eventually(receiver.log, ([first]) => expect(first?.attempts).toHaveLength(1))
-    const { at = '', milliseconds = 0 } = told?.attempts[0] ?? {}
-    const waits = Date.parse(told?.nextAt ?? '') - Date.parse(at) - milliseconds
-    expect(told).toMatchObject({ state: 'due', attempts: [{ status: 429 }] })
-    expect(waits).toBeGreaterThanOrEqual(seconds * 1000 - 1)
-    // Less than the second try waits by itself.
-    expect(waits).toBeLessThan(240_000)
+    const [delivery] = await eventually(receiver.log, ([first]) => expect(first?.attempts).toHaveLength(1))
+    const { at = '', milliseconds = 0 } = delivery?.attempts[0] ?? {}
+    const waitMilliseconds = Date.parse(delivery?.nextAt ?? '') - Date.parse(at) - milliseconds
+    expect(delivery).toMatchObject({ state: 'due', attempts: [{ status: 429 }] })
+    expect(waitMilliseconds).toBeGreaterThanOrEqual(seconds * 1000 - 1)
+    // This is less than the standard wait before the second try.
+    expect(waitMilliseconds).toBeLessThan(240_000)
     await receiver.remove()
   })
 
-  test('with a new secret verifies by either while the old one is good', async () => {
+  test('with a new secret verifies with either secret while the former secret is valid', async () => {
     const receiver = await openReceiver({ http, boss }, ['employee'])
-    begun.push(receiver.close)
+    cleanups.push(receiver.close)
     const { secret } = await http.call('webhooks/endpoint/rotate', { id: receiver.id }, boss)
     await hire()
-    const [heard] = await eventually(
+    const [request] = await eventually(
       async () => receiver.heard,
       ({ length }) => expect(length).toBe(1),
     )
-    const { body = '', headers = {} } = heard ?? {}
+    const { body = '', headers = {} } = request ?? {}
     expect(secret).not.toBe(receiver.secret)
-    for (const one of [secret, receiver.secret])
-      expect(new Webhook(one).verify(body, headers)).toEqual(JSON.parse(body))
+    for (const signingSecret of [secret, receiver.secret])
+      expect(new Webhook(signingSecret).verify(body, headers)).toEqual(JSON.parse(body))
     expect(() => new Webhook(`whsec_${btoa('x'.repeat(32))}`).verify(body, headers)).toThrow()
     expect(receiver.refused).toEqual([])
     await receiver.remove()
   })
 
-  test('that hangs with all it may have under way holds up nobody else', async () => {
+  test('that hangs with its maximum of deliveries under way holds up no other receiver', async () => {
     const hanging = await openReceiver({ http, boss }, ['employee'], () => undefined)
     const quick = await openReceiver({ http, boss }, ['employee'])
-    begun.push(hanging.close, quick.close)
+    cleanups.push(hanging.close, quick.close)
     for (let count = 0; count < 12; count++) await hire()
     await eventually(
       async () => quick.heard,
@@ -207,24 +216,24 @@ describe('a receiver', () => {
   })
 })
 
-test('what was sent when the worker was killed is sent again by the same id, and nothing is lost', async () => {
+test('a delivery interrupted by a kill is sent again under the same id, and nothing is lost', async () => {
   const data = temporaryFolder()
-  let victim = await startStack({ data, environment })
+  let stack = await startStack({ data, environment })
   try {
-    const mine = client(victim.address)
-    const chief = await register(mine)
+    const api = client(stack.address)
+    const owner = await register(api)
     let isKilling = true
     const kills: Promise<void>[] = []
-    // A stack that has just begun may tell late of the chief as well.
+    // A new stack may still send the owner’s own events.
     const isOfPerson = ({ body }: { body: string }) => body.includes('Byron')
-    const receiver = await openReceiver({ http: mine, boss: chief }, ['employee'], (response, heard) => {
-      // It has been sent, and nothing of that is written down yet.
-      if (isKilling && heard.slice(-1).some(isOfPerson)) kills.push(victim.kill9())
+    const receiver = await openReceiver({ http: api, boss: owner }, ['employee'], (response, received) => {
+      // The event is sent, and nothing of the delivery is stored yet.
+      if (isKilling && received.slice(-1).some(isOfPerson)) kills.push(stack.kill9())
       else response.writeHead(204).end()
     })
-    begun.push(receiver.close)
-    const person = { first_name: 'Ada', last_name: 'Byron', workno: '100', department: chief.department }
-    await mine.call('employee/add', person, chief)
+    cleanups.push(receiver.close)
+    const person = { first_name: 'Ada', last_name: 'Byron', workno: '100', department: owner.department }
+    await api.call('employee/add', person, owner)
     await eventually(
       async () => kills.length,
       count => expect(count).toBeGreaterThan(0),
@@ -232,22 +241,22 @@ test('what was sent when the worker was killed is sent again by the same id, and
     )
     await Promise.all(kills)
     isKilling = false
-    victim = await startStack({ data, environment })
-    const again = await eventually(
+    stack = await startStack({ data, environment })
+    const deliveries = await eventually(
       async () => receiver.heard.filter(isOfPerson),
       ({ length }) => expect(length).toBeGreaterThan(1),
       30,
     )
-    expect(new Set(again.map(({ id }) => id)).size).toBe(1)
-    const [told] = await eventually(
+    expect(new Set(deliveries.map(({ id }) => id)).size).toBe(1)
+    const [delivery] = await eventually(
       async () =>
-        (await client(victim.address).call('webhooks/log/grid', { filters: { webhook: receiver.id } }, chief)).list,
-      list => expect(list.find(({ event }) => event === again[0]?.id)?.state).toBe('done'),
-    ).then(list => list.filter(({ event }) => event === again[0]?.id))
-    expect(told).toMatchObject({ attempts: [{ status: 204 }] })
+        (await client(stack.address).call('webhooks/log/grid', { filters: { webhook: receiver.id } }, owner)).list,
+      list => expect(list.find(({ event }) => event === deliveries[0]?.id)?.state).toBe('done'),
+    ).then(list => list.filter(({ event }) => event === deliveries[0]?.id))
+    expect(delivery).toMatchObject({ attempts: [{ status: 204 }] })
     expect(receiver.refused).toEqual([])
   } finally {
-    await victim.stop()
+    await stack.stop()
     endEngine(data)
     rmSync(data, { recursive: true, force: true })
   }

@@ -1,45 +1,49 @@
 import { describe, expect, inject, test } from 'vitest'
 import { client, register } from '../kit/client.ts'
 
-// The endpoints a company has itself told by: who sets them, where they may lead, and that their secrets are shown once.
+// The webhook endpoints of a company: their permissions, their allowed addresses, and secrets that are shown once.
 
 const http = client(inject('address'))
 const boss = await register(http)
 const url = 'https://hooks.example.com/attendance'
-const typed = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
+const chosenSecret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
 
 describe('endpoints', () => {
-  test('webhooks are offered, and a company has none to begin with', async () => {
+  test('webhooks are available, and a new company has no endpoint', async () => {
     expect(await http.call('webhooks/show', {}, boss)).toEqual({ is_show: true })
     expect(await http.call('webhooks/get', {}, boss)).toEqual({})
   })
 
-  test('the first is made and changed by one path, on top of what was seen, and its secret is shown once', async () => {
+  test('one path creates and changes the first endpoint, checks the version, and shows its secret once', async () => {
     const events = ['record', 'employee', 'record'] as const
-    const made = await http.call('webhooks/update', { url, events: [...events] }, boss)
-    expect(made).toMatchObject({ secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/), version: 1 })
-    const { secret: _, ...first } = made
-    const shown = { ...first, url, events: ['record', 'employee'], isOn: true }
-    expect(await http.call('webhooks/get', {}, boss)).toEqual(shown)
+    const created = await http.call('webhooks/update', { url, events: [...events] }, boss)
+    expect(created).toMatchObject({ secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/), version: 1 })
+    const { secret: _, ...first } = created
+    const expected = { ...first, url, events: ['record', 'employee'], isOn: true }
+    expect(await http.call('webhooks/get', {}, boss)).toEqual(expected)
     expect(await http.ask('webhooks/update', { url, events: [] }, boss)).toMatchObject({ code: 60006 })
-    const again = await http.call('webhooks/update', { url, events: [], isOn: false, version: 1 }, boss)
-    expect(again).toEqual({ id: made.id, version: 2 })
-    const other = await http.call('webhooks/update', { url, events: [], secret: typed, version: 2 }, boss)
-    expect(other).toEqual({ id: made.id, secret: typed, version: 3 })
-    const told = await http.call('webhooks/get', {}, boss)
-    expect(told).toMatchObject({ events: [], isOn: true, formerUntil: expect.any(String) })
-    expect(JSON.stringify(told)).not.toContain('whsec_')
-    // Who sends the whole form each time gives it no other secret: the one before goes on signing as long as was said.
-    const form = { url, events: ['record' as const], secret: typed }
-    expect(await http.call('webhooks/update', { ...form, version: 3 }, boss)).toEqual({ id: made.id, version: 4 })
-    expect(await http.call('webhooks/get', {}, boss)).toEqual({ ...told, events: ['record'], version: 4 })
-    const { formerUntil = '' } = told
-    const rotated = await http.call('webhooks/endpoint/rotate', { id: String(made.id), secret: typed }, boss)
-    expect(rotated).toMatchObject({ secret: typed, formerUntil })
+    const disabled = await http.call('webhooks/update', { url, events: [], isOn: false, version: 1 }, boss)
+    expect(disabled).toEqual({ id: created.id, version: 2 })
+    const rotatedByForm = await http.call(
+      'webhooks/update',
+      { url, events: [], secret: chosenSecret, version: 2 },
+      boss,
+    )
+    expect(rotatedByForm).toEqual({ id: created.id, secret: chosenSecret, version: 3 })
+    const stored = await http.call('webhooks/get', {}, boss)
+    expect(stored).toMatchObject({ events: [], isOn: true, formerUntil: expect.any(String) })
+    expect(JSON.stringify(stored)).not.toContain('whsec_')
+    // A form with the same secret rotates nothing, so the former secret keeps its expiry.
+    const form = { url, events: ['record' as const], secret: chosenSecret }
+    expect(await http.call('webhooks/update', { ...form, version: 3 }, boss)).toEqual({ id: created.id, version: 4 })
+    expect(await http.call('webhooks/get', {}, boss)).toEqual({ ...stored, events: ['record'], version: 4 })
+    const { formerUntil = '' } = stored
+    const rotated = await http.call('webhooks/endpoint/rotate', { id: String(created.id), secret: chosenSecret }, boss)
+    expect(rotated).toMatchObject({ secret: chosenSecret, formerUntil })
     expect(await http.call('webhooks/get', {}, boss)).toMatchObject({ version: 4 })
   })
 
-  test('a company has four at most; one is changed on top of what was seen, given another secret, and deleted', async () => {
+  test('a company has at most four endpoints, and can change, rotate and delete each of them', async () => {
     const add = () => http.ask('webhooks/endpoint/add', { url, events: ['terminal'] }, boss)
     const [second] = [(await add()).data, await add(), await add()]
     expect(await add()).toMatchObject({ code: 60072, fields: { url: 60072 } })
@@ -55,18 +59,18 @@ describe('endpoints', () => {
     expect(hours).toBeGreaterThan(23.9)
     expect(hours).toBeLessThanOrEqual(24)
     await http.call('webhooks/endpoint/delete', { id: second.id }, boss)
-    const gone = await http.ask('webhooks/endpoint/rotate', { id: second.id }, boss)
-    expect(gone).toMatchObject({ code: 60004, fields: { id: 60004 } })
+    const deleted = await http.ask('webhooks/endpoint/rotate', { id: second.id }, boss)
+    expect(deleted).toMatchObject({ code: 60004, fields: { id: 60004 } })
   })
 
-  test('a company has four at most also where many are added at the same moment', async () => {
+  test('a company has at most four endpoints, even after simultaneous additions', async () => {
     const other = await register(http)
     const add = () => http.ask('webhooks/endpoint/add', { url, events: ['terminal'] }, other)
     const answers = await Promise.all(Array.from({ length: 8 }, add))
     expect(answers.map(({ code }) => code).sort()).toEqual([...Array(4).fill(0), ...Array(4).fill(60072)])
   })
 
-  test('the audit tells who changed what, and no secret', async () => {
+  test('the audit log shows each change and its author, but no secret', async () => {
     const { list } = await http.call('audit/grid', { filters: { noun: 'webhook' } }, boss)
     expect(list[0]?.changes).toMatchObject([{ noun: 'webhook', change: 'removed', name: `${url}/2` }])
     const rotated = list.flatMap(({ changes }) => changes).find(({ fields }) => fields.former && !fields.url)
@@ -98,13 +102,16 @@ describe('endpoints', () => {
     'https://metadata.google.internal/',
     `https://${'a.'.repeat(130)}example.com/`,
     'no address',
-  ])('%s is no address of the internet', async wrong => {
-    const answer = await http.ask('webhooks/endpoint/add', { url: wrong, events: [] }, boss)
+  ])('%s is not an allowed internet address', async invalidUrl => {
+    const answer = await http.ask('webhooks/endpoint/add', { url: invalidUrl, events: [] }, boss)
     expect(answer).toMatchObject({ code: 10002, fields: { url: 10002 } })
   })
 
-  test.each(['short', 'whsec_c2hvcnQ=', 'with a blank in its twenty four letters'])('%s is no secret', async secret => {
-    const answer = await http.ask('webhooks/endpoint/add', { url, events: [], secret }, boss)
-    expect(answer).toMatchObject({ code: 10002, fields: { secret: 10002 } })
-  })
+  test.each(['short', 'whsec_c2hvcnQ=', 'with a blank in its twenty four letters'])(
+    '%s is not a valid secret',
+    async secret => {
+      const answer = await http.ask('webhooks/endpoint/add', { url, events: [], secret }, boss)
+      expect(answer).toMatchObject({ code: 10002, fields: { secret: 10002 } })
+    },
+  )
 })

@@ -5,9 +5,9 @@ import { departmentKey } from '../../shared/department.ts'
 import { openWorld } from '../kit/world.ts'
 import type { Report } from './main.ts'
 
-// What the audit costs a write: a department changed by somebody, which is a transaction with an entry of the audit, against the
-// same change by nobody, which is one put; in turns within one run. In the cloud it is two write units for each KB of the item
-// and of the entry in place of one for the item.
+// The cost of the audit log per write. A department change with an audit entry is a transaction, and the same change
+// without an actor is a single put. The changes alternate within one run. In the cloud, an audited change costs two
+// write units per KB of item and entry, instead of one for the item.
 
 const rounds = 600
 
@@ -27,14 +27,14 @@ export const bench = async (report: Report) => {
   try {
     for (const id of ['told', 'untold']) await save(tables.untold.insert(departmentKey(id), { id, name: id }))
     for (let round = -50; round < rounds; round++)
-      for (const which of round % 2 ? (['told', 'untold'] as const) : (['untold', 'told'] as const)) {
-        const table = tables[which]
-        const department = await table.get(departmentKey(which))
+      for (const kind of round % 2 ? (['told', 'untold'] as const) : (['untold', 'told'] as const)) {
+        const table = tables[kind]
+        const department = await table.get(departmentKey(kind))
         if (!department) throw new Error('The department is gone.')
         const changed: Department & { version: number } = { ...department, tel: String(round) }
         const startedAt = performance.now()
-        await save(table.replace(departmentKey(which), changed))
-        if (round >= 0) times[which].push(performance.now() - startedAt)
+        await save(table.replace(departmentKey(kind), changed))
+        if (round >= 0) times[kind].push(performance.now() - startedAt)
       }
     const entries = await tables.untold.count({ pk: auditPk })
     if (entries !== rounds + 50) throw new Error(`${entries} entries of the audit.`)

@@ -8,14 +8,14 @@ import { client, register } from '../kit/client.ts'
 import { openWorld } from '../kit/world.ts'
 import type { Report } from './main.ts'
 
-// How long a function's bundle takes to load, against a bundle of the same build that holds nothing but the clients of AWS the
-// function has; and what a function does with a call beside asking the table.
+// The load time of each function’s bundle, against a bundle of the same build with only the function’s AWS clients. And
+// the time that a function spends on a call besides its table requests.
 
 const build = '.build/cold'
 const rounds = 16
 
-/** What a bare handler does with each client: make it, and be able to ask what we ask. */
-const bare: Record<string, [imports: string, made: string]> = {
+/** The code of a bare handler per client: it creates the client, and imports the commands that the product uses. */
+const bareParts: Record<string, [imports: string, made: string]> = {
   '@aws-sdk/client-dynamodb': [
     `import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { BatchGetCommand, DeleteCommand, DynamoDBDocumentClient, GetCommand, PutCommand, QueryCommand, TransactWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'`,
@@ -39,11 +39,11 @@ import { BatchGetCommand, DeleteCommand, DynamoDBDocumentClient, GetCommand, Put
   ],
 }
 
-/** A handler that reads one item where its bundle has the table's client, and makes every other client it has. */
+/** A handler that creates all given clients, and reads an item if the table’s client is among them. */
 const bareSource = (clients: string[]) => {
-  const named = clients.map(name => bare[name] ?? ['', '[]'])
-  return `${named.map(([imports]) => imports).join('\n')}
-const made = [${named.map(([, made]) => made).join(', ')}]
+  const parts = clients.map(name => bareParts[name] ?? ['', '[]'])
+  return `${parts.map(([imports]) => imports).join('\n')}
+const made = [${parts.map(([, made]) => made).join(', ')}]
 export const handler = async () => {
   const [[table, Get] = []] = made
   return table && (await table.send(new Get({ TableName: process.env.TABLE, Key: { pk: 'BARE', sk: '-' }, ConsistentRead: true })))
@@ -63,7 +63,7 @@ const loadMs = async (bundle: string): Promise<number> => {
   return loadMs
 }
 
-const median = (values: number[]) => values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? 0
+const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
 
 const bundleOf = (name: string) => join(process.cwd(), build, 'functions', name, 'index.cjs')
 const bareOf = (clients: string[]) =>
@@ -71,7 +71,7 @@ const bareOf = (clients: string[]) =>
 
 const cold = async (report: Report) => {
   const contents = await buildFunctions(build)
-  const clientsOf = (name: string) => Object.keys(bare).filter(one => contents[name]?.holds.includes(one))
+  const clientsOf = (name: string) => Object.keys(bareParts).filter(client => contents[name]?.holds.includes(client))
   const sets = new Map(Object.keys(contents).map(name => [bareOf(clientsOf(name)), clientsOf(name)]))
   const sources = join(build, 'bare')
   mkdirSync(sources, { recursive: true })
@@ -81,19 +81,19 @@ const cold = async (report: Report) => {
     build,
   )
   const times = new Map<string, [own: number, bare: number][]>()
-  // Side by side and all again, each first as often as the other: what this machine does beside slows both down alike.
+  // The bundles alternate and take turns in going first, so that other load on the machine slows both alike.
   for (let round = 0; round < rounds; round++)
     for (const name of Object.keys(contents)) {
-      const [own, other] = [bundleOf(name), bundleOf(bareOf(clientsOf(name)))]
-      const [first, second] = round % 2 === 0 ? [own, other] : [other, own]
-      const [one, two] = [await loadMs(first), await loadMs(second)]
-      times.set(name, [...(times.get(name) ?? []), first === own ? [one, two] : [two, one]])
+      const [ownBundle, bareBundle] = [bundleOf(name), bundleOf(bareOf(clientsOf(name)))]
+      const [first, second] = round % 2 === 0 ? [ownBundle, bareBundle] : [bareBundle, ownBundle]
+      const [firstMs, secondMs] = [await loadMs(first), await loadMs(second)]
+      times.set(name, [...(times.get(name) ?? []), first === ownBundle ? [firstMs, secondMs] : [secondMs, firstMs]])
     }
   for (const [name, { bytes }] of Object.entries(contents)) {
     const pairs = times.get(name) ?? []
     report(`${name}: size`, bytes / 1024, 'KB')
     report(`${name}: cold import`, median(pairs.map(([own]) => own)), 'ms')
-    // The description of the API asks AWS nothing, and a bundle with nothing in it is loaded in a moment.
+    // The API description has no AWS client, and an empty bundle loads at once.
     if (clientsOf(name).length > 0)
       report(`${name}: cold import against a bare handler’s`, median(pairs.map(([own, bare]) => own / bare)), 'times', {
         atMost: 1.5,
@@ -108,8 +108,8 @@ const warm = async (report: Report) => {
   writeFileSync(join(sources, 'bare.ts'), bareSource(['@aws-sdk/client-dynamodb']))
   await buildOthers([{ in: join(sources, 'bare.ts'), out: 'bare' }], build)
   const world = await openWorld()
-  // The handlers write a line each; it is no figure.
-  const print = console.log
+  // The handlers log a line each, which is no figure.
+  const originalLog = console.log
   console.log = () => undefined
   try {
     Object.assign(process.env, world.environment)
@@ -120,25 +120,25 @@ const warm = async (report: Report) => {
     }
     world.serve(routes, async () => undefined)
     const { token } = await register(client(world.environment.AWS_ENDPOINT_URL_S3 ?? ''))
-    console.log = print
+    console.log = originalLog
     const measure = async (name: string, event: object) => {
       const child = load(bundleOf(name), { ...world.environment })
       await once(child, 'message')
       child.send({ event, times: 400 })
-      const [said] = await once(child, 'message')
+      const [result] = await once(child, 'message')
       child.kill('SIGKILL')
-      return said as { answer: { body: string }; ownMs: number; requests: number }
+      return result as { answer: { body: string }; ownMs: number; requests: number }
     }
-    const given = JSON.parse(readFileSync('tests/given/events/http.json', 'utf8'))
+    const template = JSON.parse(readFileSync('tests/given/events/http.json', 'utf8'))
     const call = (path: string) => ({
-      ...given,
+      ...template,
       routeKey: `POST /api/${path}`,
       rawPath: `/api/${path}`,
-      headers: { ...given.headers, 'x-token': token },
+      headers: { ...template.headers, 'x-token': token },
       body: '{}',
     })
-    const one = await measure('bare', {})
-    report('bare: its own time for each question to the table', one.ownMs / one.requests, 'ms')
+    const bareCall = await measure('bare', {})
+    report('bare: its own time for each question to the table', bareCall.ownMs / bareCall.requests, 'ms')
     for (const [name, path] of [
       ['timezone', 'timezone/list'],
       ['auth', 'auth/get'],
@@ -148,9 +148,14 @@ const warm = async (report: Report) => {
       const { answer, ownMs, requests } = await measure(name, call(path))
       if (JSON.parse(answer.body).code !== 0) throw new Error(`${path} answered ${answer.body}`)
       report(`${path}: questions to the table`, requests, 'requests')
-      report(`${path}: its own time, beyond its questions’`, ownMs - (requests * one.ownMs) / one.requests, 'ms', {
-        atMost: 1,
-      })
+      report(
+        `${path}: its own time, beyond its questions’`,
+        ownMs - (requests * bareCall.ownMs) / bareCall.requests,
+        'ms',
+        {
+          atMost: 1,
+        },
+      )
     }
   } finally {
     await world.close()

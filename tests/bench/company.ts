@@ -3,13 +3,13 @@ import { importSheet, sendSheet, taskEnd } from '../kit/sheet.ts'
 import { startStack } from '../kit/stack.ts'
 import type { Report } from './main.ts'
 
-// What an administrator's screens ask first, in a company of 100 and in one of 10,000 people, each made by one import: what is
-// shown of a company must not get slower with it.
+// The first requests of an administrator’s pages, in companies of 100 and 10,000 people, each created by an import. The
+// size of the company must not slow them down.
 
 const sizes = [100, 10_000]
 const departments = 20
 const rounds = 40
-/** Of so many one has left. */
+/** One employee in this many has left. */
 const leavers = 20
 
 const sheetOf = (count: number) => {
@@ -22,17 +22,17 @@ const sheetOf = (count: number) => {
 
 const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
 
-/** What is asked, by the name it is reported under. */
-const questions: Record<string, (http: Client, mine: Registered) => Promise<unknown>> = {
-  'employee/grid': (http, mine) => http.ask('employee/grid', { size: 100 }, mine),
-  'employee/count': (http, mine) => http.ask('employee/count', {}, mine),
-  'employee/grid, those who left': (http, mine) =>
-    http.ask('employee/grid', { size: 100, filters: { state: 'left' } }, mine),
-  'department/grid': (http, mine) => http.ask('department/grid', {}, mine),
-  'department/grid by people': (http, mine) =>
-    http.ask('department/grid', { sort: { by: 'employeeCount', descending: true } }, mine),
-  'dashboard/info': (http, mine) => http.ask('dashboard/info', {}, mine),
-  'audit/grid': (http, mine) => http.ask('audit/grid', {}, mine),
+/** The requests by report name. */
+const requests: Record<string, (http: Client, mine: Registered) => Promise<unknown>> = {
+  'employee/grid': (http, owner) => http.ask('employee/grid', { size: 100 }, owner),
+  'employee/count': (http, owner) => http.ask('employee/count', {}, owner),
+  'employee/grid, those who left': (http, owner) =>
+    http.ask('employee/grid', { size: 100, filters: { state: 'left' } }, owner),
+  'department/grid': (http, owner) => http.ask('department/grid', {}, owner),
+  'department/grid by people': (http, owner) =>
+    http.ask('department/grid', { sort: { by: 'employeeCount', descending: true } }, owner),
+  'dashboard/info': (http, owner) => http.ask('dashboard/info', {}, owner),
+  'audit/grid': (http, owner) => http.ask('audit/grid', {}, owner),
 }
 
 export const bench = async (report: Report) => {
@@ -46,20 +46,20 @@ export const bench = async (report: Report) => {
       await importSheet(http, mine, `name\n${tree}\n`, { path: 'department/import' })
       const startedAt = performance.now()
       const upload = await sendSheet(http, mine, sheetOf(size))
-      const begun = await http.call('employee/import', { upload, dryRun: false }, mine)
-      const { state } = await taskEnd(http, mine, begun, 300)
+      const importTask = await http.call('employee/import', { upload, dryRun: false }, mine)
+      const { state } = await taskEnd(http, mine, importTask, 300)
       if (state !== 'done') throw new Error(`The import ended as ${state}.`)
       report(`importing ${size} people`, (performance.now() - startedAt) / 1000, 's')
       companies.push({ size, mine })
     }
-    // The jobs the imports woke come to rest.
+    // Waits for the jobs of the imports.
     await new Promise(resolve => setTimeout(resolve, 5000))
-    for (const [name, ask] of Object.entries(questions)) {
+    for (const [name, request] of Object.entries(requests)) {
       const times = companies.map(() => [] as number[])
       for (let round = -3; round < rounds; round++)
         for (const [i, { mine }] of companies.entries()) {
           const startedAt = performance.now()
-          await ask(http, mine)
+          await request(http, mine)
           if (round >= 0) times[i]?.push(performance.now() - startedAt)
         }
       const [small = 1, large = 0] = times.map(median)

@@ -8,10 +8,10 @@ import type { Shift } from '../../shared/attendance/shift.ts'
 import { instantOf } from '../../shared/attendance/zone.ts'
 import { modelRows } from '../unit/attendance/minute-model.ts'
 
-// How fast the engine is, on one core: 1,000 employees, 31 days over a change of the clock, 4 punches a day.
+// The speed of the engine on one core: 1,000 employees, 31 days across a clock change, 4 punches a day.
 
 const zone = 'Europe/Athens'
-const first = dayNumber('2025-03-10')
+const firstDay = dayNumber('2025-03-10')
 
 const shift: Shift & { version: number } = {
   version: 1,
@@ -27,11 +27,11 @@ const shift: Shift & { version: number } = {
   breaks: [{ start: '12:00', end: '13:30', durationMinutes: 60, thresholdMinutes: 240 }],
 }
 
-/** A month of one employee: mostly on time, sometimes late, sometimes long, one record a day missing or repeated. */
+/** A month of one employee: mostly on time, sometimes late, and sometimes long. */
 const monthOf = (employee: number, days: number): Input => {
   const punches: Punch[] = []
   const schedule: Input['schedule'] = []
-  for (let day = first - marginDays; day < first + days + marginDays; day++) {
+  for (let day = firstDay - marginDays; day < firstDay + days + marginDays; day++) {
     schedule.push({ day: dayName(day), shift: 'day' })
     const spread = (employee * 31 + day * 17) % 29
     for (const minutes of [530 + spread, 720 + (spread % 5), 770 + spread, 1070 + 3 * spread]) {
@@ -41,9 +41,9 @@ const monthOf = (employee: number, days: number): Input => {
   }
   return {
     zone,
-    from: dayName(first),
-    to: dayName(first + days - 1),
-    asOf: (first + days + 30) * 86_400_000,
+    from: dayName(firstDay),
+    to: dayName(firstDay + days - 1),
+    asOf: (firstDay + days + 30) * 86_400_000,
     employee: {},
     shifts: { day: shift },
     schedule,
@@ -54,7 +54,7 @@ const monthOf = (employee: number, days: number): Input => {
   }
 }
 
-/** Employee-days per second of processor time, all threads together: other work on the machine is not the engine's. */
+/** Employee-days per second of processor time over all threads, so that other work on the machine does not count. */
 const rateOf = (inputs: readonly Input[], calculateOne: (input: Input) => { length: number }): number => {
   const started = process.cpuUsage()
   let days = 0
@@ -74,10 +74,10 @@ export const bench = async (
   const employees = Array.from({ length: 1000 }, (_, employee) => monthOf(employee, 31))
   const withoutReasons = (input: Input) => calculate(input, false)
   const withReasons = (input: Input) => calculate(input)
-  // Ten times as many days, for a tenth of the employees.
+  // Ten times as many days for a tenth of the employees.
   const years = Array.from({ length: 100 }, (_, employee) => monthOf(employee, 310))
 
-  // The best of some turns, taken in turns, so that all meet the same machine.
+  // Keeps the best of several alternating turns, so that all variants run under the same conditions.
   const withModel = (input: Input) => [...modelRows(input).keys()]
   let [bare, full, long, model] = [0, 0, 0, 0]
   for (let turn = 0; turn < 12; turn++) {

@@ -10,8 +10,9 @@ import { companyPrefix } from '../../shared/table.ts'
 import { openWorld } from '../kit/world.ts'
 import type { Report } from './main.ts'
 
-// The first page of employee/grid as its handler answers it (session, person, page, answer) against one bare query of the same
-// page: the same table and index, the same client library, in turns within one run; and whether the company's size matters.
+// The first page of employee/grid from its handler (session, person, page, response), against one bare query of the
+// same page. Both use the same table, index and client library, and alternate within one run. Also whether the size of
+// the company matters.
 
 const sizes = [1000, 10_000]
 const pageSize = 50
@@ -30,7 +31,7 @@ const time = async (run: () => Promise<unknown>) => {
 const person = (i: number): Employee => ({
   id: `e${String(i).padStart(15, '0')}`,
   first_name: firstNames[i % firstNames.length] ?? '',
-  // Spread over the alphabet, so that the first page is of people from everywhere in the company.
+  // Spreads names over the alphabet, so that the first page mixes people of the whole company.
   last_name: `${String.fromCharCode(65 + ((i * 7) % 26))}ason ${i}`,
   workno: String(i + 1),
   department: departments[i % departments.length] ?? '',
@@ -43,21 +44,27 @@ const person = (i: number): Employee => ({
 export const bench = async (report: Report) => {
   const world = await openWorld()
   Object.assign(process.env, world.environment)
-  const print = console.log
-  // The handler writes a line per call; it is written, but no figure.
-  console.log = line => (String(line).includes('"path":"') ? undefined : print(line))
+  const originalLog = console.log
+  // The handler logs a line per call, which is no figure.
+  console.log = line => (String(line).includes('"path":"') ? undefined : originalLog(line))
   const kit = await import('../../functions/kit/table.ts')
   const { addEmployee } = await import('../../functions/employee/store.ts')
   const { startSession } = await import('../../functions/kit/session.ts')
   const handler = await loadLambda('functions', 'employee')
   if (!handler) throw new Error('functions/employee.ts is missing')
-  // What is written makes no facts here, but the stream is read: an engine nobody reads gets slower with each write.
+  // The stream is read without creating events, because an unread stream slows down each write.
   const changes = async () => ({ batchItemFailures: [] })
-  const stream = readStream({ database: world.database, table: world.table, bus: world.bus, changes, complain: print })
+  const stream = readStream({
+    database: world.database,
+    table: world.table,
+    bus: world.bus,
+    changes,
+    complain: originalLog,
+  })
   const client = DynamoDBDocumentClient.from(new DynamoDBClient(kit.localClient))
 
-  /** A company of so many people, and a signed-in administrator of it. */
-  const found = async (count: number) => {
+  /** Creates a company of this size with a signed-in administrator. */
+  const createCompany = async (count: number) => {
     const company = `company${count}`
     const table = kit.openTable(company)
     const account: Account = { id: `a${count}`, passwordHash: '-', memberships: [{ company, employee: person(0).id }] }
@@ -67,8 +74,8 @@ export const bench = async (report: Report) => {
     )
     for (let i = 0; i < count; i += 20)
       await kit.save(...Array.from({ length: 20 }, (_, j) => addEmployee(table, person(i + j))).flat())
-    const who = { company, employee: person(0).id, type: 'management' as const }
-    return { company, token: await startSession(who, { id: account.id, version: 1 }) }
+    const user = { company, employee: person(0).id, type: 'management' as const }
+    return { company, token: await startSession(user, { id: account.id, version: 1 }) }
   }
   const call = (token: string, input: object) =>
     handler({
@@ -78,7 +85,7 @@ export const bench = async (report: Report) => {
       body: JSON.stringify(input),
       requestContext: { requestId: 'bench', http: { method: 'POST', sourceIp: '127.0.0.1' } },
     }) as Promise<{ body: string }>
-  const bare = (company: string) =>
+  const queryBare = (company: string) =>
     client.send(
       new QueryCommand({
         TableName: world.table,
@@ -93,25 +100,25 @@ export const bench = async (report: Report) => {
     const companies = []
     for (const size of sizes) {
       const startedAt = performance.now()
-      companies.push({ size, ...(await found(size)), grid: [] as number[], bare: [] as number[] })
+      companies.push({ size, ...(await createCompany(size)), grid: [] as number[], bare: [] as number[] })
       report(`writing ${size} employees through the kit`, (performance.now() - startedAt) / 1000, 's')
     }
     for (const { company, token } of companies) {
       const page = JSON.parse((await call(token, { size: pageSize })).body)
-      const { Items = [] } = await bare(company)
-      const [one, other] = [page.data.list, Items].map(list => JSON.stringify(list.map(({ id }: Employee) => id)))
-      if (one !== other || Items.length !== pageSize) throw new Error('The two do not read the same page.')
+      const { Items = [] } = await queryBare(company)
+      const [gridIds, bareIds] = [page.data.list, Items].map(list => JSON.stringify(list.map(({ id }: Employee) => id)))
+      if (gridIds !== bareIds || Items.length !== pageSize) throw new Error('The two do not read the same page.')
     }
-    // The first rounds warm both up.
+    // The first rounds warm up both variants.
     for (let round = -50; round < rounds; round++)
-      for (const one of round % 2 ? companies : companies.toReversed()) {
+      for (const measured of round % 2 ? companies : companies.toReversed()) {
         const measure = {
-          grid: () => time(() => call(one.token, { size: pageSize })),
-          bare: () => time(() => bare(one.company)),
+          grid: () => time(() => call(measured.token, { size: pageSize })),
+          bare: () => time(() => queryBare(measured.company)),
         }
-        for (const which of round % 4 < 2 ? (['grid', 'bare'] as const) : (['bare', 'grid'] as const)) {
-          const milliseconds = await measure[which]()
-          if (round >= 0) one[which].push(milliseconds)
+        for (const kind of round % 4 < 2 ? (['grid', 'bare'] as const) : (['bare', 'grid'] as const)) {
+          const milliseconds = await measure[kind]()
+          if (round >= 0) measured[kind].push(milliseconds)
         }
       }
     for (const { size, grid, bare } of companies) {
@@ -123,12 +130,14 @@ export const bench = async (report: Report) => {
     report('first page of 10,000 / of 1,000', (large ?? 0) / (small ?? 1), 'ratio', { atMost: 1.3 })
 
     const largest = companies.at(-1)
-    const search = []
+    const searchTimes = []
     for (let i = 0; i < 20; i++)
-      search.push(await time(() => call(largest?.token ?? '', { filters: { search: 'son 9999' }, size: pageSize })))
-    report('search for one of 10,000', median(search), 'ms')
+      searchTimes.push(
+        await time(() => call(largest?.token ?? '', { filters: { search: 'son 9999' }, size: pageSize })),
+      )
+    report('search for one of 10,000', median(searchTimes), 'ms')
   } finally {
-    console.log = print
+    console.log = originalLog
     await stream.stop()
     await world.close()
   }

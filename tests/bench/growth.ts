@@ -3,11 +3,11 @@ import { jobs } from '../../shared/jobs.ts'
 import { type Count, countMonth, dollarsOf } from '../kit/cost.ts'
 import type { Report } from './main.ts'
 
-// What many companies amount to: the requests of one employee's month are counted on this machine, and then the morning of a day
-// is played through, second by second, in which they all come to work, in one zone, which is the worst there is. Only what no
-// machine can count is assumed, and stands here.
+// Projects the load of many companies. The test counts the requests of one employee’s month on this machine. Then it
+// simulates, second by second, a morning on which all employees of one zone arrive, which is the worst case. The
+// constants here hold the values that no machine can count.
 
-/** What an account has before it asks for more, and what nobody gets more of. */
+/** The quotas of an account before an increase, and the fixed limits of the services. */
 const limits = {
   writesPerKey: 1000,
   readsPerKey: 3000,
@@ -20,11 +20,14 @@ const assumed = {
   peoplePerCompany: 10,
   terminalsPerCompany: 1,
   browsersPerCompany: 1,
-  /** People come within so long of when they should: two thirds of them, the rest are earlier or later still. */
+  /** The standard deviation of arrivals in minutes: two thirds arrive within this time. */
   spreadMinutes: 10,
-  /** From a function to the table and back, or to a socket. */
+  /** Seconds for a request from a function to the table or to a socket. */
   secondsPerQuestion: 0.005,
-  /** What is asked in a row: for a punch that is taken, for one that is calculated, for a terminal that is looked after, for a company whose day ends. */
+  /**
+   * Sequential requests: to store a punch, to calculate a punch, to serve a terminal in the round, to close a company’s
+   * day.
+   */
   questions: { taking: 6, calculating: 10, polling: 8, closing: 8 },
   terminalsPolledAtOnce: 32,
   companiesClosedAtOnce: 32,
@@ -37,56 +40,59 @@ const workdays = 22
 const punchesOfDay = 4
 const hour = 3600
 
-/** Numbers that look drawn by lot and are the same every time. */
-const lots = (seed: number) => () => {
+/** Pseudo-random numbers, equal in each run. */
+const drawNumbers = (seed: number) => () => {
   seed = (seed * 1_664_525 + 1_013_904_223) % 2 ** 32
   return seed / 2 ** 32
 }
 
-/** How many come in each second of the two hours around the time they should. */
-const arrivals = (people: number): number[] => {
-  const next = lots(42)
+/** The number of arrivals in each second of the two hours around the start of work. */
+const countArrivals = (people: number): number[] => {
+  const draw = drawNumbers(42)
   const seconds = Array.from({ length: 2 * hour }, () => 0)
   for (let n = 0; n < people; n++) {
-    const normal = Math.sqrt(-2 * Math.log(1 - next())) * Math.cos(2 * Math.PI * next())
+    const normal = Math.sqrt(-2 * Math.log(1 - draw())) * Math.cos(2 * Math.PI * draw())
     const second = Math.floor(hour + normal * assumed.spreadMinutes * 60)
     if (second in seconds) seconds[second] = (seconds[second] ?? 0) + 1
   }
   return seconds
 }
 
-/** The most that wait, and how long it takes from the end of the outage until nobody does. Nothing is calculated meanwhile. */
-const outage = (coming: number[], perSecond: number) => {
-  const begins = hour - (assumed.outageMinutes * 60) / 2
-  const ends = begins + assumed.outageMinutes * 60
+/**
+ * The most waiting punches, and the seconds from the end of the outage until none waits. No punch is calculated during
+ * the outage.
+ */
+const simulateOutage = (coming: number[], perSecond: number) => {
+  const beginsAt = hour - (assumed.outageMinutes * 60) / 2
+  const endsAt = beginsAt + assumed.outageMinutes * 60
   let waiting = 0
-  let most = 0
+  let mostWaiting = 0
   for (let second = 0; ; second++) {
     waiting += coming[second] ?? 0
-    if (second < begins || second >= ends) waiting = Math.max(0, waiting - perSecond)
-    most = Math.max(most, waiting)
-    if (second >= ends && waiting === 0) return { most, seconds: second - ends }
+    if (second < beginsAt || second >= endsAt) waiting = Math.max(0, waiting - perSecond)
+    mostWaiting = Math.max(mostWaiting, waiting)
+    if (second >= endsAt && waiting === 0) return { most: mostWaiting, seconds: second - endsAt }
   }
 }
 
-const each = (count: Count, by: number) => (name: keyof Count) => count[name] * by
+const scaled = (count: Count, by: number) => (name: keyof Count) => count[name] * by
 
 export const bench = async (report: Report): Promise<void> => {
   const { people, count, parts, terminal, deployment, bytes } = await countMonth(assumed.peoplePerCompany)
-  const punch = each(parts['four punches on each workday'] as Count, 1 / (workdays * punchesOfDay))
+  const punch = scaled(parts['four punches on each workday'] as Count, 1 / (workdays * punchesOfDay))
   for (const name of ['readUnit', 'writeUnit', 'message', 'fact', 'run'] as const)
     report(`a punch: ${name}s`, punch(name), 'each')
 
   for (const companies of [10, 1_000, 100_000]) {
-    const of = `${companies} companies`
-    const say = (figure: string, value: number, unit: string) => report(`${of}: ${figure}`, value, unit)
+    const prefix = `${companies} companies`
+    const reportOf = (figure: string, value: number, unit: string) => report(`${prefix}: ${figure}`, value, unit)
     const employees = companies * people
     const terminals = companies * assumed.terminalsPerCompany
-    const coming = arrivals(employees)
+    const coming = countArrivals(employees)
     const peak = Math.max(...coming)
-    say('employees', employees, 'people')
-    say('punches in the busiest second', peak, 'a second')
-    say(
+    reportOf('employees', employees, 'people')
+    reportOf('punches in the busiest second', peak, 'a second')
+    reportOf(
       'punches in the busiest minute',
       Math.max(
         ...coming.map((_, n) => coming.slice(n, n + 60).reduce((a, b) => a + b, 0)).filter((_, n) => n % 60 === 0),
@@ -94,53 +100,54 @@ export const bench = async (report: Report): Promise<void> => {
       'a minute',
     )
 
-    // The table: as many partitions as its busiest second and its size ask for; the stream has a shard for each.
+    // The table needs partitions for its busiest second and for its size, and the stream has a shard per partition.
     const [writes, reads] = [peak * punch('writeUnit'), peak * punch('readUnit')]
     const gigabytes = (employees * bytes * assumed.monthsKept) / 1e9
-    say('written', writes, 'units a second')
-    say('read', reads, 'units a second')
-    say('stored after a year', gigabytes, 'GB')
+    reportOf('written', writes, 'units a second')
+    reportOf('read', reads, 'units a second')
+    reportOf('stored after a year', gigabytes, 'GB')
     const partitions = Math.max(
       4,
       writes / limits.writesPerKey,
       reads / limits.readsPerKey,
       gigabytes / limits.gigabytesPerPartition,
     )
-    say('partitions, and shards of the stream', Math.ceil(partitions), 'partitions')
+    reportOf('partitions, and shards of the stream', Math.ceil(partitions), 'partitions')
 
-    // The keys all companies share: the list of terminals that are there, and of those that owe an answer.
+    // The keys that all companies share: the list of connected terminals, and the list of terminals that owe an answer.
     const polled = terminals / (pollMinutes * 60)
-    say('hot key: terminals that owe an answer', (2 * polled) / limits.writesPerKey, 'of what a key takes')
-    say(
+    reportOf('hot key: terminals that owe an answer', (2 * polled) / limits.writesPerKey, 'of what a key takes')
+    reportOf(
       'hot key: terminals that are there',
       (terminals * 0.05) / limits.readsPerKey,
       'seconds of what a key gives, each minute',
     )
 
-    // Sockets: each begins anew every two hours, and all of them at once when the region is back.
+    // Each socket reconnects every two hours, and all sockets reconnect at once after an outage of the region.
     const sockets = terminals + companies * assumed.browsersPerCompany
-    say('sockets', sockets, 'open')
-    say('sockets begun anew', sockets / (assumed.socketHours * hour) / limits.connectionsPerSecond, 'of the quota')
-    say('all sockets come back', sockets / limits.connectionsPerSecond, 'seconds')
+    reportOf('sockets', sockets, 'open')
+    reportOf('sockets begun anew', sockets / (assumed.socketHours * hour) / limits.connectionsPerSecond, 'of the quota')
+    reportOf('all sockets come back', sockets / limits.connectionsPerSecond, 'seconds')
 
-    // Functions: what takes punches has no limit but its own part of the account; what calculates has that of its queue.
+    // The functions that store punches have only their share of the account as a limit. The calculation has the limit
+    // of its queue.
     const taking = peak * assumed.questions.taking * assumed.secondsPerQuestion
-    say('functions that take punches at once', taking / (limits.functionsAtOnce * 0.2), 'of what is kept for them')
+    reportOf('functions that take punches at once', taking / (limits.functionsAtOnce * 0.2), 'of what is kept for them')
     const { atOnce = 20 } = jobs.recalculate as { atOnce?: number }
     const perSecond = atOnce / (assumed.questions.calculating * assumed.secondsPerQuestion)
-    say('calculated in the busiest second', peak / perSecond, 'of what can be')
-    const late = outage(coming, perSecond)
-    say('waiting after an outage of ten minutes at nine', late.most, 'punches')
-    say('until nobody waits', late.seconds, 'seconds')
+    reportOf('calculated in the busiest second', peak / perSecond, 'of what can be')
+    const afterOutage = simulateOutage(coming, perSecond)
+    reportOf('waiting after an outage of ten minutes at nine', afterOutage.most, 'punches')
+    reportOf('until nobody waits', afterOutage.seconds, 'seconds')
 
-    // What goes by the clock, one thing after the other.
+    // Scheduled work runs one after the other.
     const round = (polled * 60 * assumed.questions.polling * assumed.secondsPerQuestion) / assumed.terminalsPolledAtOnce
-    say('a minute’s round of the terminals', round / 60, 'of its minute')
+    reportOf('a minute’s round of the terminals', round / 60, 'of its minute')
     const closing = (companies * assumed.questions.closing * assumed.secondsPerQuestion) / assumed.companiesClosedAtOnce
-    say('the end of the day in one zone', closing / limits.scheduleSeconds, 'of what a run may take')
+    reportOf('the end of the day in one zone', closing / limits.scheduleSeconds, 'of what a run may take')
 
     const shared = dollarsOf(terminal) * assumed.terminalsPerCompany + dollarsOf(deployment) / companies
-    say('an employee’s month', dollarsOf(count, bytes) + shared / people, 'dollars')
-    say('all of them', employees * dollarsOf(count, bytes) + companies * shared, 'dollars a month')
+    reportOf('an employee’s month', dollarsOf(count, bytes) + shared / people, 'dollars')
+    reportOf('all of them', employees * dollarsOf(count, bytes) + companies * shared, 'dollars a month')
   }
 }

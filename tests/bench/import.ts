@@ -4,8 +4,7 @@ import { openSocket } from '../kit/socket.ts'
 import { startStack } from '../kit/stack.ts'
 import type { Report } from './main.ts'
 
-// A sheet of 10,000 people as somebody sends it, with a browser open that shows how far it is: upload, check, writing, and all
-// that the company's jobs make of it.
+// A sheet of 10,000 people, with a browser that shows the progress: upload, check, writing, and all jobs that follow.
 
 const people = 10_000
 const departments = 20
@@ -22,43 +21,43 @@ export const bench = async (report: Report) => {
   const stack = await startStack()
   try {
     const http = client(stack.address)
-    const mine = await register(http)
+    const owner = await register(http)
     const names = Array.from({ length: departments }, (_, i) => `Department ${i}`)
     const tree = `name\n${names.join('\n')}\n`
-    await importSheet(http, mine, tree, { path: 'department/import' })
+    await importSheet(http, owner, tree, { path: 'department/import' })
     const browser = await openSocket(http.address)
-    browser.say({ cmd: 'home.login', token: mine.token })
+    browser.say({ cmd: 'home.login', token: owner.token })
     await browser.hear({ ret: 'home.login' })
 
     const startedAt = performance.now()
     const seconds = () => (performance.now() - startedAt) / 1000
-    const upload = await sendSheet(http, mine, sheetOf(names))
-    const { task } = await http.call('employee/import', { upload, dryRun: false }, mine)
-    const reached: Record<string, number> = {}
-    const shown = new Set<string>()
+    const upload = await sendSheet(http, owner, sheetOf(names))
+    const { task } = await http.call('employee/import', { upload, dryRun: false }, owner)
+    const stepSeconds: Record<string, number> = {}
+    const seenProgress = new Set<string>()
     for (;;) {
-      const { state, step, done, total, rowCount } = await http.call('task/get', { id: task }, mine)
-      shown.add(`${step} ${done}/${total}`)
-      if (step) reached[step] ??= seconds()
+      const { state, step, done, total, rowCount } = await http.call('task/get', { id: task }, owner)
+      seenProgress.add(`${step} ${done}/${total}`)
+      if (step) stepSeconds[step] ??= seconds()
       if (state === 'failed' || (state === 'done' && rowCount !== people)) throw new Error(`It ended as ${state}.`)
       if (state === 'done') break
       await new Promise(resolve => setTimeout(resolve, 200))
     }
-    const imported = seconds()
-    // Everything that was written is told, and nothing is left to do.
-    const told = async () => {
+    const importSeconds = seconds()
+    // Waits until the browser gets no more events, so that no job is left.
+    const waitUntilQuiet = async () => {
       for (let quiet = 0; quiet < 10; quiet++) {
-        const heard = browser.unheard.length
+        const unheardCount = browser.unheard.length
         await new Promise(resolve => setTimeout(resolve, 100))
-        if (browser.unheard.length > heard) quiet = 0
+        if (browser.unheard.length > unheardCount) quiet = 0
       }
     }
-    await told()
-    report('checked after', reached.write ?? 0, 's')
-    report('imported after', imported, 's', { atMost: 60 })
-    report('rows per second', people / imported, 'rows/s')
+    await waitUntilQuiet()
+    report('checked after', stepSeconds.write ?? 0, 's')
+    report('imported after', importSeconds, 's', { atMost: 60 })
+    report('rows per second', people / importSeconds, 'rows/s')
     report('the company’s jobs at rest after', seconds(), 's')
-    report('different progress seen', shown.size, 'times', { atLeast: 10 })
+    report('different progress seen', seenProgress.size, 'times', { atLeast: 10 })
     report('browser told', browser.unheard.length, 'times')
   } finally {
     await stack.stop()

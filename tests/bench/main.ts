@@ -2,8 +2,8 @@ import { globSync } from 'node:fs'
 import { basename } from 'node:path'
 import { isMainThread, Worker, workerData } from 'node:worker_threads'
 
-// `npm run bench -- <name>`: one JSON line per figure. A time that depends on the machine is compared, in the same run,
-// with what the machine can do at best.
+// `npm run bench -- <name>` prints a JSON line per figure. A time that depends on the machine is compared within the
+// run with the best that the machine can do.
 
 export interface Goal {
   atLeast?: number
@@ -27,7 +27,7 @@ const reporter =
     )
   }
 
-/** Some have parts. */
+/** A bench, or its parts by name. */
 type Bench = ((report: Report) => Promise<void>) | Readonly<Record<string, (report: Report) => Promise<void>>>
 
 const benchOf = async (name: string): Promise<Record<string, (report: Report) => Promise<void>>> => {
@@ -35,7 +35,7 @@ const benchOf = async (name: string): Promise<Record<string, (report: Report) =>
   return typeof bench === 'function' ? { [name]: bench } : bench
 }
 
-/** The kit's clients are made once, for the table that is there then: each part has a thread of its own. */
+/** The kit creates its clients once, for the table of that moment, so each part runs in its own thread. */
 const runApart = (name: string, part: string): Promise<void> =>
   new Promise((resolve, reject) => {
     new Worker(new URL(import.meta.url), { workerData: { name, part } }).once('error', reject).once('exit', code => {
@@ -48,7 +48,7 @@ const [name] = process.argv.slice(2)
 if (!isMainThread) {
   const { name, part } = workerData as { name: string; part: string }
   await (await benchOf(name))[part]?.(reporter(name))
-  // Connections kept open for reuse would hold the thread up.
+  // Open keep-alive connections would hold up the thread.
   process.exit(process.exitCode)
 } else if (name === undefined) console.log(names.join('\n'))
 else if (names.includes(name)) {

@@ -16,8 +16,8 @@ import { startStack } from '../kit/stack.ts'
 import { openWorld } from '../kit/world.ts'
 import type { Report } from './main.ts'
 
-// A month of five hundred people: painted and saved in one action as a manager does it, with a browser open that shows how far it
-// is; and read as the board reads it, against the bare queries that needs, with the same client library, table and index.
+// A month of 500 people: planned in one action, with a browser that shows the progress. Then read by the board, against
+// the bare queries that it needs, with the same client library, table and index.
 
 const people = 500
 const month = '2098-03'
@@ -42,8 +42,8 @@ const shifts = {
   Night: times('21:00', '22:00', '06:00+1', '07:00+1'),
 }
 
-/** A shift on every day of everybody, in rotations of several weeks that people are in at different places. */
-const paint = (employees: string[], ids: string[]): PathCall<'schedule/plan'>['plan'] => {
+/** A plan with a shift on every day of every employee, in rotations of several weeks with different offsets. */
+const makePlan = (employees: string[], ids: string[]): PathCall<'schedule/plan'>['plan'] => {
   const weeks = [0, 0, 1, 1, 2].map(shift => Array.from({ length: 7 }, () => [shift]))
   return {
     ...{ from, shifts: ids },
@@ -58,51 +58,51 @@ const benchSaving = async (report: Report) => {
   const stack = await startStack()
   try {
     const http = client(stack.address)
-    const mine = await register(http)
+    const owner = await register(http)
     const lines = Array.from({ length: people }, (_, i) => `Person,Number ${i},${1000 + i},Olive & Sons`)
-    await importSheet(http, mine, `first_name,last_name,workno,department\n${lines.join('\n')}\n`)
+    await importSheet(http, owner, `first_name,last_name,workno,department\n${lines.join('\n')}\n`)
     const ids: string[] = []
-    for (const [name, clock] of Object.entries(shifts))
-      ids.push((await http.call('shift/add', { name, ...clock }, mine)).id)
+    for (const [name, shiftTimes] of Object.entries(shifts))
+      ids.push((await http.call('shift/add', { name, ...shiftTimes }, owner)).id)
     const employees: string[] = []
     for (let page: string | undefined, isFirst = true; isFirst || page; isFirst = false) {
       const part: PathOutput<'employee/grid'> = await http.call(
         'employee/grid',
         { size: 200, ...(page && { page }) },
-        mine,
+        owner,
       )
-      employees.push(...part.list.filter(({ id }) => id !== mine.owner).map(({ id }) => id))
+      employees.push(...part.list.filter(({ id }) => id !== owner.owner).map(({ id }) => id))
       page = part.next
     }
     if (employees.length !== people) throw new Error(`There are ${employees.length} people.`)
     const browser = await openSocket(http.address)
-    browser.say({ cmd: 'home.login', token: mine.token })
+    browser.say({ cmd: 'home.login', token: owner.token })
     await browser.hear({ ret: 'home.login' })
 
-    // A new company's first plan; what was painted over by another one; and the night and the week that follow do not matter.
-    for (const [name, order] of [
+    // First the plan of an empty month, then a plan that replaces it.
+    for (const [name, shiftIds] of [
       ['painted', ids],
       ['painted over', ids.toReversed()],
     ] as const) {
       const startedAt = performance.now()
       const seconds = () => (performance.now() - startedAt) / 1000
-      const { task } = await http.call('schedule/plan', { plan: paint(employees, [...order]) }, mine)
-      const shown = new Set<string>()
-      const looks: number[] = []
-      for (let lookedAt = 0; ; ) {
-        const { state, step, done, total, rowCount } = await http.call('task/get', { id: task }, mine)
-        shown.add(`${step} ${done}/${total}`)
+      const { task } = await http.call('schedule/plan', { plan: makePlan(employees, [...shiftIds]) }, owner)
+      const seenProgress = new Set<string>()
+      const pageTimes: number[] = []
+      for (let readAt = 0; ; ) {
+        const { state, step, done, total, rowCount } = await http.call('task/get', { id: task }, owner)
+        seenProgress.add(`${step} ${done}/${total}`)
         if (state === 'done' && rowCount !== undefined && rowCount > 0) break
         if (state === 'failed' || state === 'done') throw new Error(`It ended as ${state}.`)
-        if (seconds() - lookedAt > 1) {
-          lookedAt = seconds()
-          looks.push(await time(() => http.call('schedule/grid', { filters: { from, to }, size: 50 }, mine)))
+        if (seconds() - readAt > 1) {
+          readAt = seconds()
+          pageTimes.push(await time(() => http.call('schedule/grid', { filters: { from, to }, size: 50 }, owner)))
         }
         await new Promise(resolve => setTimeout(resolve, 200))
       }
       report(`${people * days.length} entries ${name} and saved after`, seconds(), 's', { atMost: 10 })
-      report('different progress seen', shown.size, 'times', { atLeast: 5 })
-      report('a page of the board, meanwhile', median(looks), 'ms')
+      report('different progress seen', seenProgress.size, 'times', { atLeast: 5 })
+      report('a page of the board, meanwhile', median(pageTimes), 'ms')
     }
   } finally {
     await stack.stop()
@@ -122,18 +122,24 @@ const person = (i: number): Employee => ({
 const benchReading = async (report: Report) => {
   const world = await openWorld()
   Object.assign(process.env, world.environment)
-  const print = console.log
-  // The handler writes a line per call; it is written, but no figure.
-  console.log = line => (String(line).includes('"path":"') ? undefined : print(line))
+  const originalLog = console.log
+  // The handler logs a line per call, which is no figure.
+  console.log = line => (String(line).includes('"path":"') ? undefined : originalLog(line))
   const kit = await import('../../functions/kit/table.ts')
   const { addEmployee } = await import('../../functions/employee/store.ts')
   const { startSession } = await import('../../functions/kit/session.ts')
   const { accountKey } = await import('../../shared/account.ts')
   const handler = await loadLambda('functions', 'schedule')
   if (!handler) throw new Error('functions/schedule.ts is missing')
-  // What is written makes no facts here, but the stream is read: an engine nobody reads gets slower with each write.
+  // The stream is read without creating events, because an unread stream slows down each write.
   const changes = async () => ({ batchItemFailures: [] })
-  const stream = readStream({ database: world.database, table: world.table, bus: world.bus, changes, complain: print })
+  const stream = readStream({
+    database: world.database,
+    table: world.table,
+    bus: world.bus,
+    changes,
+    complain: originalLog,
+  })
   const bare = DynamoDBDocumentClient.from(new DynamoDBClient(kit.localClient))
   const company = 'planning'
   const prefix = companyPrefix(company)
@@ -146,20 +152,20 @@ const benchReading = async (report: Report) => {
       kit.directory().insert(accountKey(account.id), account),
     )
     const ids = Object.keys(shifts).map((_, i) => `s${i}`.padEnd(16, '0'))
-    const { rows } = paint(
+    const { rows } = makePlan(
       Array.from({ length: people }, (_, i) => person(i).id),
       ids,
     )
     for (const [i, { cells }] of rows.entries()) {
-      const held = days.map((day, place) => [day, cells[place]?.map(shift => ids[shift] ?? '') ?? []])
+      const shiftsByDay = days.map((day, index) => [day, cells[index]?.map(shift => ids[shift] ?? '') ?? []])
       const { id } = person(i)
       await kit.save(
         ...addEmployee(table, person(i)),
-        table.insert(scheduleKey(month, id), { employee: id, month, days: Object.fromEntries(held) }),
+        table.insert(scheduleKey(month, id), { employee: id, month, days: Object.fromEntries(shiftsByDay) }),
       )
     }
-    const who = { company, employee: person(0).id, type: 'management' as const }
-    const token = await startSession(who, { id: account.id, version: 1 })
+    const user = { company, employee: person(0).id, type: 'management' as const }
+    const token = await startSession(user, { id: account.id, version: 1 })
 
     type Board = PathOutput<'schedule/grid'>
     const readBoard = async (): Promise<Board['list']> => {
@@ -179,7 +185,7 @@ const benchReading = async (report: Report) => {
       return list
     }
     const readBare = async (): Promise<Record<string, unknown>[]> => {
-      const found: Record<string, unknown>[] = []
+      const months: Record<string, unknown>[] = []
       let start: Record<string, unknown> | undefined
       do {
         const { Items = [], LastEvaluatedKey } = await bare.send(
@@ -200,31 +206,33 @@ const benchReading = async (report: Report) => {
           const request = { RequestItems: { [world.table]: { Keys, ConsistentRead: true } } }
           const { Responses, UnprocessedKeys } = await bare.send(new BatchGetCommand(request))
           if (UnprocessedKeys?.[world.table]) throw new Error('The engine left keys unread.')
-          found.push(...(Responses?.[world.table] ?? []))
+          months.push(...(Responses?.[world.table] ?? []))
         }
         start = LastEvaluatedKey
       } while (start)
-      return found
+      return months
     }
 
     const [board, items] = [await readBoard(), await readBare()]
-    const count = (list: { days?: unknown }[]) =>
+    const countDays = (list: { days?: unknown }[]) =>
       list.reduce((sum, { days }) => sum + Object.keys((days ?? {}) as object).length, 0)
-    if (board.length !== people || count(board) !== people * days.length || count(items) !== count(board))
-      throw new Error(`The two do not read the same: ${board.length} people, ${count(board)} and ${count(items)} days.`)
+    if (board.length !== people || countDays(board) !== people * days.length || countDays(items) !== countDays(board))
+      throw new Error(
+        `The two do not read the same: ${board.length} people, ${countDays(board)} and ${countDays(items)} days.`,
+      )
 
-    const [boards, bares]: [number[], number[]] = [[], []]
-    // The first rounds warm both up.
+    const [boardTimes, bareTimes]: [number[], number[]] = [[], []]
+    // The first rounds warm up both variants.
     for (let round = -10; round < rounds; round++)
-      for (const which of round % 2 ? (['board', 'bare'] as const) : (['bare', 'board'] as const)) {
-        const milliseconds = await time(which === 'board' ? readBoard : readBare)
-        if (round >= 0) (which === 'board' ? boards : bares).push(milliseconds)
+      for (const kind of round % 2 ? (['board', 'bare'] as const) : (['bare', 'board'] as const)) {
+        const milliseconds = await time(kind === 'board' ? readBoard : readBare)
+        if (round >= 0) (kind === 'board' ? boardTimes : bareTimes).push(milliseconds)
       }
-    report(`bare queries of ${people} people and their month`, median(bares), 'ms')
-    report(`schedule/grid of ${people} × ${days.length}`, median(boards), 'ms')
-    report('schedule/grid / bare queries', median(boards) / median(bares), 'ratio', { atMost: 3 })
+    report(`bare queries of ${people} people and their month`, median(bareTimes), 'ms')
+    report(`schedule/grid of ${people} × ${days.length}`, median(boardTimes), 'ms')
+    report('schedule/grid / bare queries', median(boardTimes) / median(bareTimes), 'ratio', { atMost: 3 })
   } finally {
-    console.log = print
+    console.log = originalLog
     await stream.stop()
     await world.close()
   }

@@ -11,16 +11,16 @@ import { companyPrefix } from '../../shared/table.ts'
 import { dayAt, fixedShift, idOf, openWorked, zone } from '../kit/worked.ts'
 import type { Report } from './main.ts'
 
-// A shift's edit touches 1,000 people × 31 days: every one of their rows is read, calculated and written again, against the bare
-// engine writing the same rows with the same client library, table, stream and concurrency, in turns within one run. Then the same
-// again, which must write nothing; and what the edit's preview takes, which never does.
+// A shift’s edit touches 1,000 people × 31 days: every row is read, calculated and written again. In turns, the bare
+// engine writes the same rows with the same client library, table, stream and concurrency. Then the same recalculation
+// again, which must write nothing, and the edit’s preview, which never writes.
 
-/** Fewer only for looking into it; the figures promised are those of a thousand. */
+/** Fewer people only for experiments; the promised figures are for a thousand. */
 const people = Number(process.env.BENCH_PEOPLE ?? 1000)
 const daysEach = 31
 const count = people * daysEach
 const concurrency = 48
-/** Two portions of a task. */
+/** The number of people in two portions of a task. */
 const peopleInTurn = 90
 
 const time = async (run: () => Promise<unknown>) => {
@@ -32,16 +32,16 @@ const time = async (run: () => Promise<unknown>) => {
 export const bench = async (report: Report) => {
   const { world, found, save } = await openWorked()
   const { table, database, bus } = world
-  // What is written makes no facts here, but the stream is read: an engine nobody reads gets slower with each write.
+  // The stream is read without creating events, because an unread stream slows down each write.
   const changes = async () => ({ batchItemFailures: [] })
   const stream = readStream({ database, table, bus, changes, complain: console.error })
   const { localClient } = await import('../../functions/kit/table.ts')
   const client = DynamoDBDocumentClient.from(new DynamoDBClient(localClient), {
     marshallOptions: { removeUndefinedValues: true },
   })
-  // As the kit's client does without it.
+  // The kit’s client removes it too.
   client.middlewareStack.remove('loggerMiddleware')
-  /** Writes what is only to stand there. */
+  /** Writes items directly, without measuring. */
   const plant = async (items: Record<string, unknown>[]) => {
     const batches = Array.from({ length: Math.ceil(items.length / 25) }, (_, i) => items.slice(i * 25, i * 25 + 25))
     await atOnce(concurrency, batches, async batch => {
@@ -53,38 +53,39 @@ export const bench = async (report: Report) => {
     })
   }
   try {
-    const mine = await found(people)
+    const company = await found(people)
     const shift = 's'.repeat(16)
-    await mine.keep(fixedShift(shift))
+    await company.keep(fixedShift(shift))
     const [from, to] = [dayAt(-daysEach), dayAt(-1)]
     const days = daysBetween(from, to)
-    const everybody = Array.from({ length: people }, (_, n) => n)
+    const everyone = Array.from({ length: people }, (_, n) => n)
 
-    // What a manager and the terminals wrote in that month stands there at once; the rows that follow from it are calculated.
+    // Plants the month’s schedules and punches directly; the rows are calculated.
     const planned = [...Map.groupBy(days, monthOf)]
     const punchAt = (n: number, localTime: string): Punch => ({
       ...{ number: String(100 + n), sn: 'T1', at: new Date(`${localTime}+02:00`).toISOString(), localTime, zone },
       ...{ source: 'sendlog', receivedAt: `${localTime}Z`, generation: 1 },
     })
-    const given = everybody.flatMap(n => [
+    const writes = everyone.flatMap(n => [
       ...planned.map(([month, days]) =>
-        mine.table.put(scheduleKey(month, idOf(n)), {
+        company.table.put(scheduleKey(month, idOf(n)), {
           ...{ employee: idOf(n), month, days: Object.fromEntries(days.map(day => [day, [shift]])) },
         }),
       ),
       ...days
         .flatMap(day => [punchAt(n, `${day}T09:03:00`), punchAt(n, `${day}T18:01:00`)])
-        .map(punch => mine.table.put(punchKey(punch), punch)),
+        .map(punch => company.table.put(punchKey(punch), punch)),
     ])
-    await plant(given.map(({ put = {} }) => put))
+    await plant(writes.map(({ put = {} }) => put))
 
-    const recalculate = async (some: number[], expected: number) => {
-      const { rows } = await mine.recalculate(some.map(n => ({ employee: idOf(n), from, to })))
+    const recalculate = async (portion: number[], expected: number) => {
+      const { rows } = await company.recalculate(portion.map(n => ({ employee: idOf(n), from, to })))
       if (rows !== expected) throw new Error(`${rows} rows were written, not ${expected}.`)
     }
     type Stored = DayRow & { version: number }
-    const readRows = async (some: number[]): Promise<Stored[]> => (await atOnce(concurrency, some, mine.rows)).flat()
-    /** The same row of another company. */
+    const readRows = async (portion: number[]): Promise<Stored[]> =>
+      (await atOnce(concurrency, portion, company.rows)).flat()
+    /** The same row in another company. */
     const bareItem = (row: Stored) => {
       const { pk, sk, byDay } = dayRowKey(row.employee, row.day, row.shift, 1)
       const prefix = companyPrefix('bare')
@@ -103,30 +104,30 @@ export const bench = async (report: Report) => {
         ),
       )
 
-    report('first calculation of all', (await time(() => recalculate(everybody, count))) / 1000, 's')
-    await plant((await readRows(everybody)).map(bareItem))
-    const stored = await mine.table.get(shiftKey(shift))
+    report('first calculation of all', (await time(() => recalculate(everyone, count))) / 1000, 's')
+    await plant((await readRows(everyone)).map(bareItem))
+    const stored = await company.table.get(shiftKey(shift))
     if (!stored) throw new Error('No shift')
     const edited = { ...stored, allowedLateMinutes: 1 }
-    const supposed = { shifts: { [shift]: { ...edited, version: stored.version + 1 } } }
-    const spans = everybody.map(n => ({ employee: idOf(n), from, to }))
-    const previewed = await time(() => mine.preview(spans, supposed))
-    await save(mine.table.replace(shiftKey(shift), edited))
-    // In turns of some people, so that whatever else the machine does slows down both.
-    let [bare, calculated, unchanged] = [0, 0, 0]
+    const change = { shifts: { [shift]: { ...edited, version: stored.version + 1 } } }
+    const spans = everyone.map(n => ({ employee: idOf(n), from, to }))
+    const previewMs = await time(() => company.preview(spans, change))
+    await save(company.table.replace(shiftKey(shift), edited))
+    // Alternates in portions of people, so that other load on the machine slows down both.
+    let [bareMs, calculatedMs, unchangedMs] = [0, 0, 0]
     for (let n = 0; n < people; n += peopleInTurn) {
-      const some = everybody.slice(n, n + peopleInTurn)
-      calculated += await time(() => recalculate(some, some.length * daysEach))
-      unchanged += await time(() => recalculate(some, 0))
-      const rows = await readRows(some)
-      bare += await time(() => writeBare(rows))
+      const portion = everyone.slice(n, n + peopleInTurn)
+      calculatedMs += await time(() => recalculate(portion, portion.length * daysEach))
+      unchangedMs += await time(() => recalculate(portion, 0))
+      const rows = await readRows(portion)
+      bareMs += await time(() => writeBare(rows))
     }
-    report('bare engine writing the rows', bare / 1000, 's')
-    report('recalculation', calculated / 1000, 's')
-    report('employee-days calculated and stored', count / (calculated / 1000), 'per second')
-    report('employee-days calculated with nothing to store', count / (unchanged / 1000), 'per second')
-    report('preview', previewed / 1000, 's')
-    report('recalculation / bare engine', calculated / bare, 'ratio', { atMost: 2 })
+    report('bare engine writing the rows', bareMs / 1000, 's')
+    report('recalculation', calculatedMs / 1000, 's')
+    report('employee-days calculated and stored', count / (calculatedMs / 1000), 'per second')
+    report('employee-days calculated with nothing to store', count / (unchangedMs / 1000), 'per second')
+    report('preview', previewMs / 1000, 's')
+    report('recalculation / bare engine', calculatedMs / bareMs, 'ratio', { atMost: 2 })
   } finally {
     await stream.stop()
     await world.close()

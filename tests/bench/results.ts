@@ -20,8 +20,8 @@ import { startStack } from '../kit/stack.ts'
 import { dayAt, fixedShift, idOf, openWorked, today } from '../kit/worked.ts'
 import type { Report } from './main.ts'
 
-// What people look at every morning: how soon a punch stands on every open screen, and what a dashboard and the first page of a
-// report take against the bare reads they are made of, in a company of a hundred and in one of five thousand.
+// The pages that people open every morning, in companies of 100 and of 5,000 people. Measures how soon a punch appears
+// on open pages. Compares the dashboard and a report’s first page with their bare reads.
 
 const quantile = (values: number[], part: number) =>
   values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * part))] ?? 0
@@ -34,21 +34,28 @@ const time = async (run: () => Promise<unknown>) => {
 
 const punches = 60
 
-/** One punch at a time, each of somebody who has not punched: its row, the first page of the report, and an open dashboard. */
+/** One punch at a time, each of another employee: its row, the first page of the report, and an open dashboard. */
 const punchToScreen = async (report: Report) => {
   const stack = await startStack()
   try {
-    const { http, signed, day, employees, terminal, browser } = await openLive(stack.address, {
+    const {
+      http,
+      signed: caller,
+      day,
+      employees,
+      terminal,
+      browser,
+    } = await openLive(stack.address, {
       ...{ people: punches, serialNumber: 'BENCHRESULTS', quietMilliseconds: 3000 },
     })
     const filters = { from: day, to: day }
-    /** Asks again whenever the browser is told to, as an open page does, and answers when it shows what it is to show. */
-    const shows = async (prefix: string, isThere: () => Promise<boolean>) => {
-      const of = ({ refresh }: { refresh?: unknown }) => Array.isArray(refresh) && refresh.includes(prefix)
-      for (let heard = 0; ; ) {
-        const told = browser.unheard.filter(of).length
-        if (told > heard && (await isThere())) return
-        heard = told
+    /** Reads again at each refresh, like an open page, until the punch appears. */
+    const waitUntilShown = async (prefix: string, isThere: () => Promise<boolean>) => {
+      const hasPrefix = ({ refresh }: { refresh?: unknown }) => Array.isArray(refresh) && refresh.includes(prefix)
+      for (let refreshCount = 0; ; ) {
+        const refreshes = browser.unheard.filter(hasPrefix).length
+        if (refreshes > refreshCount && (await isThere())) return
+        refreshCount = refreshes
         await new Promise(resolve => setTimeout(resolve, 5))
       }
     }
@@ -57,19 +64,19 @@ const punchToScreen = async (report: Report) => {
       browser.unheard.length = 0
       const record = [{ enrollid: firstWorkno + i, time: `${day} 09:00:00`, mode: 8, inout: 0, event: 0 }]
       const sentAt = performance.now()
-      const since = (list: number[]) => () => list.push(performance.now() - sentAt)
+      const recordTime = (list: number[]) => () => list.push(performance.now() - sentAt)
       terminal.say({ cmd: 'sendlog', count: 1, logindex: i, record })
       await Promise.all([
-        shows('report/', async () => {
+        waitUntilShown('report/', async () => {
           const answer = await http.call(
             'report/grid',
             { filters: { ...filters, employee: employees[i] ?? '' } },
-            signed,
+            caller,
           )
           return answer.list.some(({ firstIn }) => firstIn !== undefined)
-        }).then(since(grid)),
-        shows('dashboard/', async () => (await http.call('dashboard/today', {}, signed)).active_num > i).then(
-          since(dashboard),
+        }).then(recordTime(grid)),
+        waitUntilShown('dashboard/', async () => (await http.call('dashboard/today', {}, caller)).active_num > i).then(
+          recordTime(dashboard),
         ),
       ])
     }
@@ -90,11 +97,11 @@ const writersAtOnce = 32
 const departments = Array.from({ length: 10 }, (_, i) => `d${i}`.padEnd(16, '0'))
 const dashboard = ['today', 'today/absent', 'yesterday', 'info', 'history'] as const
 
-/** The dashboard as a browser opens it, its five paths side by side, and a page of a month's report. */
+/** The dashboard with its five parallel requests, and a page of a month’s report. */
 const pages = async (report: Report) => {
   const { world, found, save } = await openWorked()
   const changes = async () => ({ batchItemFailures: [] })
-  // What is written makes no facts here, but the stream is read: an engine nobody reads gets slower with each write.
+  // The stream is read without creating events, because an unread stream slows down each write.
   const stream = readStream({
     database: world.database,
     table: world.table,
@@ -102,8 +109,8 @@ const pages = async (report: Report) => {
     changes,
     complain: console.log,
   })
-  const print = console.log
-  console.log = line => (/"(path|job)":"/.test(String(line)) ? undefined : print(line))
+  const originalLog = console.log
+  console.log = line => (/"(path|job)":"/.test(String(line)) ? undefined : originalLog(line))
   try {
     const kit = await import('../../functions/kit/table.ts')
     const { atOnce } = await import('../../functions/kit/each.ts')
@@ -113,7 +120,7 @@ const pages = async (report: Report) => {
     if (!dashboards || !reports) throw new Error('A function is missing')
     const bare = DynamoDBDocumentClient.from(new DynamoDBClient(kit.localClient))
 
-    /** Rows as the engine makes them, of one person; everybody's are like them. */
+    /** One employee’s calculated rows, copied for all employees. */
     const shift = 's'.repeat(16)
     const model = await found(1)
     await model.keep(fixedShift(shift))
@@ -124,15 +131,15 @@ const pages = async (report: Report) => {
 
     const build = async (people: number) => {
       const parts = 2 ** Math.ceil(Math.log2(Math.max(1, people / mostPeopleOfPart)))
-      const mine = await found(0, { dayParts: [{ from: '2000-01-01', parts }] })
-      const { company, table } = mine
-      await mine.keep(fixedShift(shift))
+      const company = await found(0, { dayParts: [{ from: '2000-01-01', parts }] })
+      const { company: companyId, table } = company
+      await company.keep(fixedShift(shift))
       await save(...departments.map(id => table.insert(departmentKey(id), { id, name: id })))
       await save(
         table.put({ ...headcountKey(wholeCompany), sk: `${wholeCompany}#0` }, { of: wholeCompany, people, guests: 0 }),
       )
-      const everybody = Array.from({ length: people }, (_, n) => n)
-      await atOnce(writersAtOnce, everybody, async n => {
+      const everyone = Array.from({ length: people }, (_, n) => n)
+      await atOnce(writersAtOnce, everyone, async n => {
         const department = departments[n % departments.length] ?? ''
         await save(
           table.put(employeeKey(idOf(n)), {
@@ -148,7 +155,7 @@ const pages = async (report: Report) => {
           ),
         )
       })
-      const tell = async (facts: Fact[]) => {
+      const runSummaries = async (facts: Fact[]) => {
         const Records = facts.map((fact, i) => ({
           messageId: String(i),
           body: JSON.stringify({ detail: fact }),
@@ -157,30 +164,31 @@ const pages = async (report: Report) => {
           throw new Error('A day could not be summed up.')
       }
       const startedAt = performance.now()
-      await tell([{ type: 'summary.due', company, from: dayAt(-1), to: today }])
+      await runSummaries([{ type: 'summary.due', company: companyId, from: dayAt(-1), to: today }])
       const scopes = [wholeCompany, ...departments]
       if (parts > 1)
-        await tell(
+        await runSummaries(
           scopes.flatMap(scope =>
-            [dayAt(-1), today].map((day): Fact => ({ type: 'part.changed', company, scope, day })),
+            [dayAt(-1), today].map((day): Fact => ({ type: 'part.changed', company: companyId, scope, day })),
           ),
         )
       report(`two days of ${people} people summed up`, performance.now() - startedAt, 'ms')
-      // The other days of the month are like yesterday.
+      // Copies yesterday’s summary to the other days of the month.
       for (const scope of scopes) {
-        const kept = await table.get(summaryKey(scope, dayAt(-1)))
-        if (!kept || kept.should === 0) throw new Error('Nobody should have been there.')
+        const stored = await table.get(summaryKey(scope, dayAt(-1)))
+        if (!stored || stored.should === 0) throw new Error('Nobody should have been there.')
         for (let ago = 2; ago <= historyDays; ago++)
-          await save(table.put(summaryKey(scope, dayAt(-ago)), { ...kept, day: dayAt(-ago) }))
+          await save(table.put(summaryKey(scope, dayAt(-ago)), { ...stored, day: dayAt(-ago) }))
       }
       const account = `a${people}`
       await save(
-        kit
-          .directory()
-          .insert(accountKey(account), { id: account, memberships: [{ company, employee: idOf(0) }] } as never),
+        kit.directory().insert(accountKey(account), {
+          id: account,
+          memberships: [{ company: companyId, employee: idOf(0) }],
+        } as never),
       )
-      const who = { company, employee: idOf(0), type: 'management' as const }
-      return { people, company, parts, token: await startSession(who, { id: account, version: 1 }) }
+      const user = { company: companyId, employee: idOf(0), type: 'management' as const }
+      return { people, company: companyId, parts, token: await startSession(user, { id: account, version: 1 }) }
     }
     type Built = Awaited<ReturnType<typeof build>>
     const call = (lambda: NonNullable<typeof dashboards>, token: string, path: string, input: object) =>
@@ -200,13 +208,13 @@ const pages = async (report: Report) => {
       bare.send(
         new GetCommand({ TableName: world.table, Key: { pk: companyPrefix(company) + pk, sk }, ConsistentRead: true }),
       )
-    /** Who asks, and of which company: what every answer begins with. */
-    const bareStart = async (built: Built) => {
+    /** The reads that begin every call: the session, the employee and the company. */
+    const readBareCaller = async (built: Built) => {
       await get(built, { pk: 'SESSION', sk: '-' })
       await get(built, employeeKey(idOf(0)))
       await get(built, { pk: 'COMPANY', sk: '-' })
     }
-    const bareDays = async (built: Built, from: number, to: number) => {
+    const readBareDays = async (built: Built, from: number, to: number) => {
       const values = {
         ':pk': `${companyPrefix(built.company)}SUMMARY#${wholeCompany}`,
         ':from': dayAt(from),
@@ -221,7 +229,7 @@ const pages = async (report: Report) => {
       }
       await bare.send(new QueryCommand(query))
     }
-    const bareDashboard = (built: Built) =>
+    const readBareDashboard = (built: Built) =>
       Promise.all(
         [
           [-1, 0],
@@ -230,12 +238,12 @@ const pages = async (report: Report) => {
           [-2, 2],
           [-historyDays, -1],
         ].map(async ([from = 0, to = 0]) => {
-          await bareStart(built)
-          await bareDays(built, from, to)
+          await readBareCaller(built)
+          await readBareDays(built, from, to)
         }),
       )
-    const bareReport = async (built: Built) => {
-      await bareStart(built)
+    const readBareReport = async (built: Built) => {
+      await readBareCaller(built)
       const values = { ':pk': companyPrefix(built.company) + dayIndexPk(today, 0) }
       const query = { TableName: world.table, IndexName: 'byDay', KeyConditionExpression: 'dayPk = :pk', Limit: 50 }
       await bare.send(new QueryCommand({ ...query, ExpressionAttributeValues: values }))
@@ -256,22 +264,32 @@ const pages = async (report: Report) => {
         bareReport: [] as number[],
       })
     }
-    // The first rounds warm everything up.
+    // The first rounds warm up all variants.
     for (let round = -30; round < rounds; round++)
-      for (const one of round % 2 ? measured : measured.toReversed()) {
-        const run = { dashboard: openDashboard, bareDashboard, report: openReport, bareReport }
+      for (const entry of round % 2 ? measured : measured.toReversed()) {
+        const run = {
+          dashboard: openDashboard,
+          bareDashboard: readBareDashboard,
+          report: openReport,
+          bareReport: readBareReport,
+        }
         for (const name of Object.keys(run) as (keyof typeof run)[]) {
-          const milliseconds = await time(() => run[name](one.built) as Promise<unknown>)
-          if (round >= 0) one[name].push(milliseconds)
+          const milliseconds = await time(() => run[name](entry.built) as Promise<unknown>)
+          if (round >= 0) entry[name].push(milliseconds)
         }
       }
-    for (const { built, ...of } of measured) {
-      report(`dashboard of ${built.people}`, median(of.dashboard), 'ms')
-      report(`dashboard / bare reads, of ${built.people}`, median(of.dashboard) / median(of.bareDashboard), 'ratio', {
-        atMost: 2,
-      })
-      report(`report, first page of ${built.people}`, median(of.report), 'ms')
-      report(`report / bare reads, of ${built.people}`, median(of.report) / median(of.bareReport), 'ratio', {
+    for (const { built, ...times } of measured) {
+      report(`dashboard of ${built.people}`, median(times.dashboard), 'ms')
+      report(
+        `dashboard / bare reads, of ${built.people}`,
+        median(times.dashboard) / median(times.bareDashboard),
+        'ratio',
+        {
+          atMost: 2,
+        },
+      )
+      report(`report, first page of ${built.people}`, median(times.report), 'ms')
+      report(`report / bare reads, of ${built.people}`, median(times.report) / median(times.bareReport), 'ratio', {
         atMost: 2,
       })
     }
@@ -280,7 +298,7 @@ const pages = async (report: Report) => {
     report('dashboard of 5,000 / of 100', median(large.dashboard) / median(small.dashboard), 'ratio', { atMost: 1.5 })
     report('report of 5,000 / of 100', median(large.report) / median(small.report), 'ratio', { atMost: 1.5 })
   } finally {
-    console.log = print
+    console.log = originalLog
     await stream.stop()
     await world.close()
   }
@@ -288,11 +306,11 @@ const pages = async (report: Report) => {
 
 const exportedDays = 31
 const exportedPeople = [200, 1000]
-/** How much more may be held of many people than of few: what is packed, and what the collector has not come to. */
+/** The allowed growth of memory from few to many people, for compressed data and uncollected garbage. */
 const flatMegabytes = 12
 
-/** What the process holds while something is made, at its most; `run` says where it may be looked at. */
-const heldDuring = async (run: (look: () => void) => Promise<unknown>): Promise<number> => {
+/** The most memory held during a run, in MB; `run` calls `measure` where it may be measured. */
+const heldDuring = async (run: (measure: () => void) => Promise<unknown>): Promise<number> => {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as () => void
   let most = 0
@@ -304,18 +322,19 @@ const heldDuring = async (run: (look: () => void) => Promise<unknown>): Promise<
   return most / 2 ** 20
 }
 
-/** A month's report into a file, of a company that has more people and of one that has fewer. */
+/** Exports a month’s report of a small and of a large company. */
 const files = async (report: Report) => {
   const { world, found, save } = await openWorked()
-  let told = 0
+  let changeCount = 0
   const changes = async () => {
-    told++
+    changeCount++
     return { batchItemFailures: [] }
   }
   const stream = readStream({ ...world, changes, complain: console.log })
-  /** What was written is read by then: nothing of it is held, and nobody takes the machine away. */
-  const rest = async () => {
-    for (let before = -1; before !== told; await new Promise(resolve => setTimeout(resolve, 2000))) before = told
+  /** Waits until the stream has been read, so that its work does not disturb the measurement. */
+  const waitUntilRest = async () => {
+    for (let before = -1; before !== changeCount; await new Promise(resolve => setTimeout(resolve, 2000)))
+      before = changeCount
   }
   try {
     const { atOnce } = await import('../../functions/kit/each.ts')
@@ -331,37 +350,42 @@ const files = async (report: Report) => {
     const days = Array.from({ length: exportedDays }, (_, i) => dayAt(-1 - i))
     const filters = { from: days.at(-1) ?? '', to: days[0] ?? '' }
 
-    const held: Record<string, number[]> = {}
+    const megabytesByType: Record<string, number[]> = {}
     for (const people of exportedPeople) {
       const parts = Math.ceil(people / mostPeopleOfPart)
       const { table, keep } = await found(people, { dayParts: [{ from: '2000-01-01', parts }] })
       await keep(fixedShift(shift))
-      const everybody = Array.from({ length: people }, (_, n) => idOf(n))
-      await atOnce(writersAtOnce, everybody, employee =>
+      const everyone = Array.from({ length: people }, (_, n) => idOf(n))
+      await atOnce(writersAtOnce, everyone, employee =>
         save(
           ...days.map(day => {
-            const { version: _, ...own } = { ...row, employee, day }
-            return table.put(dayRowKey(employee, day, row.shift, parts), own)
+            const { version: _, ...ownRow } = { ...row, employee, day }
+            return table.put(dayRowKey(employee, day, row.shift, parts), ownRow)
           }),
         ),
       )
-      await rest()
+      await waitUntilRest()
       for (const type of ['xlsx', 'csv'] as const) {
-        /** It tells how far it is when it has read a day's rows. */
-        const make = async (tell: () => void = () => undefined) => {
-          const work = { table, asker: { departments: undefined }, language: 'en', tell: async () => tell() } as never
+        /** `tell` is called after the rows of each day. */
+        const makeFile = async (onProgress: () => void = () => undefined) => {
+          const work = {
+            table,
+            asker: { departments: undefined },
+            language: 'en',
+            tell: async () => onProgress(),
+          } as never
           const { rowCount } = await makeReport(work, { type, view: 'daily', filters })
           if (rowCount !== people * exportedDays) throw new Error(`The file has ${rowCount} rows.`)
         }
-        const seconds = (await time(() => make())) / 1000
-        const of = `${type} of ${people} people × ${exportedDays} days`
-        report(of, seconds, 's', type === 'xlsx' ? { atMost: 15 } : undefined)
-        const megabytes = await heldDuring(make)
-        report(`${of}, held at its most`, megabytes, 'MB')
-        held[type] = [...(held[type] ?? []), megabytes]
+        const seconds = (await time(() => makeFile())) / 1000
+        const label = `${type} of ${people} people × ${exportedDays} days`
+        report(label, seconds, 's', type === 'xlsx' ? { atMost: 15 } : undefined)
+        const megabytes = await heldDuring(makeFile)
+        report(`${label}, held at its most`, megabytes, 'MB')
+        megabytesByType[type] = [...(megabytesByType[type] ?? []), megabytes]
       }
     }
-    for (const [type, [few = 0, many = 0]] of Object.entries(held))
+    for (const [type, [few = 0, many = 0]] of Object.entries(megabytesByType))
       report(`${type}: more held of ${exportedPeople[1]} people than of ${exportedPeople[0]}`, many - few, 'MB', {
         atMost: flatMegabytes,
       })

@@ -3,8 +3,8 @@ import { client, register } from '../kit/client.ts'
 import { startStack } from '../kit/stack.ts'
 import type { Report } from './main.ts'
 
-// How long a password's hash takes, and whether the time of a refusal tells who has an account: an unknown address against a
-// known one with a wrong password, in turns. Each guess comes from another line, so that none is refused unchecked.
+// The time of a password hash, and whether the time of a refusal reveals an account. Unknown addresses alternate with a
+// known address and a wrong password. Each guess comes from another address, so that the rate limit refuses none.
 
 const rounds = 120
 const secret = 'only the distribution knows it'
@@ -37,13 +37,13 @@ export const bench = async (report: Report) => {
         },
       )
     const times = { known: [] as number[], unknown: [] as number[] }
-    let line = 0
+    let addressNumber = 0
     let email = ''
     for (let i = 0; i < rounds; i++) {
-      // A new account now and then, because one that is often guessed at is slowed down.
+      // Registers a new account sometimes, because many guesses slow an account down.
       if (i % 40 === 0) email = (await register(http)).email
-      times.known.push(await time(() => guess(email, line++)))
-      times.unknown.push(await time(() => guess(`nobody-${i}@example.com`, line++)))
+      times.known.push(await time(() => guess(email, addressNumber++)))
+      times.unknown.push(await time(() => guess(`nobody-${i}@example.com`, addressNumber++)))
     }
     report('a refusal of a known address', median(times.known), 'ms')
     report('of an unknown one', median(times.unknown), 'ms')

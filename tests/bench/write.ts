@@ -6,8 +6,9 @@ import { punchKey } from '../../shared/punch.ts'
 import { openWorld } from '../kit/world.ts'
 import type { Report } from './main.ts'
 
-// Items per second through the kit against the bare engine: the same table with its stream being read, the same client
-// library, concurrency and item, in turns within one run. And whether a write costs the same when the table has grown.
+// Items per second through the kit, against the bare engine, alternating within one run. Both use the same table with
+// its stream being read, and the same client library, concurrency and item. And whether a write costs the same in a
+// larger table.
 
 const concurrency = 16
 const roundItems = 1000
@@ -26,7 +27,7 @@ const punch = (i: number) => ({
   generation: 1,
 })
 
-/** Milliseconds for writing the items of one round, so many at once. */
+/** The milliseconds for writing one round’s items in parallel. */
 const time = async (first: number, write: (i: number) => Promise<unknown>) => {
   let next = first
   const worker = async () => {
@@ -43,9 +44,9 @@ export const bench = async (report: Report) => {
   const world = await openWorld()
   const { database, bus, table } = world
   Object.assign(process.env, world.environment)
-  const print = console.log
-  // The stream's own log lines are not figures.
-  console.log = line => (String(line).includes('"job":"changes"') ? undefined : print(line))
+  const originalLog = console.log
+  // The stream’s own log lines are not figures.
+  console.log = line => (String(line).includes('"job":"changes"') ? undefined : originalLog(line))
   const changes = await loadLambda('events', 'changes')
   if (!changes) throw new Error('events/changes.ts is missing')
   bus.start({ recalculate: async () => ({ batchItemFailures: [] }), refresh: async () => ({ batchItemFailures: [] }) })
@@ -53,7 +54,7 @@ export const bench = async (report: Report) => {
   const { openTable, save, localClient } = await import('../../functions/kit/table.ts')
 
   const client = DynamoDBDocumentClient.from(new DynamoDBClient(localClient))
-  const bare = (i: number) => {
+  const writeBare = (i: number) => {
     const item = punch(i)
     const { pk, sk } = punchKey(item)
     return client.send(
@@ -64,25 +65,25 @@ export const bench = async (report: Report) => {
       }),
     )
   }
-  const kit = (i: number) => {
+  const writeByKit = (i: number) => {
     const item = punch(i)
     return save(openTable('kit').insert(punchKey(item), item))
   }
 
   try {
-    await time(-roundItems, bare)
-    await time(-roundItems, kit)
+    await time(-roundItems, writeBare)
+    await time(-roundItems, writeByKit)
     const bareTimes: number[] = []
     const kitTimes: number[] = []
     for (let round = 0; round < rounds; round++) {
-      bareTimes.push(await time(round * roundItems, bare))
-      kitTimes.push(await time(round * roundItems, kit))
+      bareTimes.push(await time(round * roundItems, writeBare))
+      kitTimes.push(await time(round * roundItems, writeByKit))
     }
     const perSecond = (times: number[]) => (roundItems * 1000) / median(times)
     report('bare engine', perSecond(bareTimes), 'items/s')
     report('kit', perSecond(kitTimes), 'items/s')
     report('kit / bare engine', perSecond(kitTimes) / perSecond(bareTimes), 'ratio', { atLeast: 0.8 })
-    // Both writers grow the same table, so each part of the run is judged against the engine's first.
+    // Both writers grow the same table, so each part of the run is compared with the first part.
     const cost = (from: number) => median(kitTimes.slice(from, from + 5)) / roundItems
     report('cost of a write up to 5,000 items', cost(0) * 1000, 'µs')
     report('cost of a write at 20,000 items', cost(rounds - 5) * 1000, 'µs')

@@ -1,15 +1,15 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb'
 
-// What the engine takes at best: conditional puts of punches by the product's client, so many at once, from a process of its own
-// as the stack is one. `DYNAMODB_ENDPOINT` names the engine; a line on the input, `<first> <count> <at once>`, is a round, and is
-// answered by its milliseconds.
+// The best rate of the engine: parallel conditional puts of punches by the product’s client, from its own process like
+// the stack. `DYNAMODB_ENDPOINT` names the engine. An input line `<first> <count> <at once>` starts a round, and the
+// output is its milliseconds.
 
 const { localClient } = await import('../../functions/kit/table.ts')
 const client = DynamoDBDocumentClient.from(new DynamoDBClient(localClient))
 client.middlewareStack.remove('loggerMiddleware')
 
-const put = (i: number) => {
+const putPunch = (i: number) => {
   const at = new Date(1_790_000_000_000 + i * 1000).toISOString()
   const number = String(1 + (i % 1000))
   const [sn, source] = ['BARE0001', 'sendlog']
@@ -23,10 +23,10 @@ const put = (i: number) => {
 for await (const line of process.stdin) {
   const [first = 0, count = 0, atOnce = 1] = String(line).trim().split(' ').map(Number)
   let next = first
-  const work = async () => {
-    while (next < first + count) await put(next++)
+  const putNext = async () => {
+    while (next < first + count) await putPunch(next++)
   }
   const startedAt = performance.now()
-  await Promise.all(Array.from({ length: atOnce }, work))
+  await Promise.all(Array.from({ length: atOnce }, putNext))
   console.log(performance.now() - startedAt)
 }

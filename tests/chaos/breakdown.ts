@@ -1,14 +1,14 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { endEngine, type Stack, type StackOptions, startStack } from '../kit/stack.ts'
 
-// A stack that is killed again and again, each time some seconds after it is ready, and started again at the same address.
+// A stack that is killed repeatedly, some seconds after each start, and restarted at the same address.
 
 export interface Breakdown {
   readonly stack: Stack
   readonly kills: number
-  /** From now on it is killed, until it is healed: each time it has lived so long, and as soon then as `isRipe`. */
+  /** Starts the kills until `heal`. Each kill comes after this time of life, as soon as `isRipe`. */
   begin(aliveMilliseconds: number, isRipe: () => boolean): void
-  /** No more kills; answers when it runs. */
+  /** Ends the kills; resolves when the stack runs. */
   heal(): Promise<void>
   stop(): Promise<void>
 }
@@ -19,7 +19,7 @@ export const startBreakdown = async (options: StackOptions & { data: string }): 
   let kills = 0
   let isHealed = false
   let breaking: Promise<void> = Promise.resolve()
-  const kill = async (aliveMilliseconds: number, isRipe: () => boolean) => {
+  const killRepeatedly = async (aliveMilliseconds: number, isRipe: () => boolean) => {
     for (;;) {
       await wait(aliveMilliseconds)
       while (!isHealed && !isRipe()) await wait(5)
@@ -37,7 +37,7 @@ export const startBreakdown = async (options: StackOptions & { data: string }): 
       return kills
     },
     begin(aliveMilliseconds, isRipe) {
-      breaking = kill(aliveMilliseconds, isRipe)
+      breaking = killRepeatedly(aliveMilliseconds, isRipe)
       breaking.catch(() => undefined)
     },
     async heal() {

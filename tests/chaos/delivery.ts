@@ -21,32 +21,32 @@ import {
 } from './fleet.ts'
 import type { Trial } from './trial.ts'
 
-// Many terminals deliver what they hold, whatever goes wrong meanwhile; then everything is healed, and what lies in the table is
-// counted. T1, T2, T6 and T14 are this with other faults.
+// Many terminals deliver their records during faults. Then the faults end, and the test counts the table. T1, T2, T6
+// and T14 use other faults.
 
 const failStorage = fileURLToPath(new URL('fail-storage.ts', import.meta.url))
 
-/** When all faults are over, what they left behind is gone within this time. */
+/** The effects of all faults must be over within this time. */
 export const healSeconds = 60
-const lookMilliseconds = 15_000
+const countMilliseconds = 15_000
 
 export interface Delivery {
   seed: number
   terminals: number
   punchesEach: number
   mannersOf?: (i: number) => Manners
-  /** So long the stack lives each time before it is killed; it is never, without. */
+  /** The time of life before each kill. Without it, the stack is never killed. */
   aliveMilliseconds?: number
-  /** At least so many kills: people go on punching until then. And no more than these. */
+  /** The least number of kills: people keep punching until then. `mostKills` is the limit. */
   kills?: number
   mostKills?: number
-  /** Parts of the table's calls. */
+  /** The share of the table’s calls that fail. */
   storage?: Omit<StorageFaults, 'seed'>
-  /** Of a copy of the product in which something was changed. */
+  /** The main file of a changed copy of the product. */
   main?: string
-  /** It is given up as soon as this is so of what lies there. */
+  /** Stops the trial as soon as the count fulfils this. */
   until?: (count: Count) => boolean
-  /** For what is still there to be done with the stack while it runs. */
+  /** Prepares the table while the stack runs. */
   before?: (engine: string) => Promise<void>
   mostSeconds: number
   say?: Trial['say']
@@ -55,20 +55,17 @@ export interface Delivery {
 export interface Delivered extends Count {
   made: number
   kills: number
-  /** From the start of the terminals until nothing was left to deliver. */
+  /** From the start of the terminals until every punch is delivered. */
   seconds: number
-  /** From when nothing went wrong any more until nobody was asked any more for what may have been lost. */
+  /** From the end of the faults until no terminal is asked for lost records any more. */
   healedSeconds: number
   fleet: Fleet
 }
 
-/** Faults as the trial of them all has them: 2 % lose the connection, 10 % go out twice, 30 % in the opposite order. */
+/** The usual faults: 2 % of frames lose the connection, 10 % are sent twice, 30 % in reverse order. */
 export const usualFaults = { ...noFaults, dropBefore: 0.01, dropAfter: 0.01, duplicate: 0.1, reorder: 0.3 }
 
-/**
- * Of ten terminals one comes over HTTP, and one is of a firmware that keeps what it has until it is asked, and forgets what it was
- * asked for.
- */
+/** One terminal in ten uses HTTP. Another keeps its records until asked, and forgets which records were requested. */
 const usualProfiles = Array.from({ length: 10 }, (_, i): NonNullable<Manners['profile']> => {
   if (i === 1) return 'adms'
   if (i === 3) return profiles['echo-cmd']
@@ -105,7 +102,7 @@ export const deliver = async (options: Delivery): Promise<Delivered> => {
     const { address } = breakdown.stack
     const claimed = await claimTerminals(address, { count: options.terminals })
     const { owner, serialNumbers } = claimed
-    // People punch at what has been their company's for some days.
+    // The terminals have belonged to the company for some days, so their punches count.
     await ageClaims(engineOf(data), claimed, { days: 5, mannersOf })
     await options.before?.(engineOf(data))
     const faults: StorageFaults | undefined = storage && { seed, ...storage }
@@ -115,42 +112,45 @@ export const deliver = async (options: Delivery): Promise<Delivered> => {
     const terminals = startFleet({ address, data, seed, serialNumbers, punchesEach: options.punchesEach, mannersOf })
     fleet = terminals
     const count = async (graceMilliseconds = 0) => {
-      // What is acknowledged while the table is read may be stored behind where it was read already.
+      // Takes the acknowledged punches first, because later ones may be stored behind the part already read.
       const { made, acknowledged } = { made: terminals.made, acknowledged: new Set(terminals.acknowledged) }
       await wait(graceMilliseconds)
       return countPunches(await readPunches(engineOf(data), owner.company), { made, acknowledged })
     }
-    // A machine that is busy with others may need longer than it lives: it is killed when it has done something, and has more to do.
-    let done = 0
+    // On a busy machine the stack may live too short. Each kill waits for some progress, and for remaining work.
+    let acknowledgedCount = 0
     const isRipe = () => {
-      if (terminals.acknowledged.size === done || terminals.waiting() === 0 || breakdown.kills >= mostKills)
+      if (
+        terminals.acknowledged.size === acknowledgedCount ||
+        terminals.waiting() === 0 ||
+        breakdown.kills >= mostKills
+      )
         return false
-      done = terminals.acknowledged.size
+      acknowledgedCount = terminals.acknowledged.size
       return true
     }
     if (aliveMilliseconds !== undefined) breakdown.begin(aliveMilliseconds, isRipe)
-    let more = 0
-    let early: Count | undefined
-    let lookedAt = performance.now()
+    let extraCount = 0
+    let earlyCount: Count | undefined
+    let countedAt = performance.now()
     while (!isLate() && (terminals.waiting() > 0 || breakdown.kills < kills)) {
       await wait(50)
       const killed = breakdown.kills > 0 ? `, killed ${breakdown.kills} times` : ''
       options.say?.(`${terminals.acknowledged.size} of ${terminals.made.size} punches acknowledged${killed}`)
-      if (until && performance.now() - lookedAt > 500) {
-        // The engine is another one after each kill, and may be away.
-        // What is only late is no loss.
-        early = await count(500).catch(() => undefined)
-        lookedAt = performance.now()
-        if (early && early.broken + early.doubled > 0 && until(early)) break
+      if (until && performance.now() - countedAt > 500) {
+        // The engine restarts after each kill and may be down. A late punch is no loss, so the count waits a moment.
+        earlyCount = await count(500).catch(() => undefined)
+        countedAt = performance.now()
+        if (earlyCount && earlyCount.broken + earlyCount.doubled > 0 && until(earlyCount)) break
       }
       if (breakdown.kills >= kills || terminals.waiting() > 0) continue
-      // All is delivered before the faults are over: people go on punching.
+      // Every punch is delivered before the kills are over, so people keep punching.
       for (const [i, terminal] of terminals.terminals.entries())
         terminals.punch(
           terminal,
           Array.from({ length: 200 }, () => ({
             enrollid: 2000 + i,
-            time: laterTime(more++),
+            time: extraTime(extraCount++),
             mode: 3,
             inout: 0,
             event: 0,
@@ -159,34 +159,33 @@ export const deliver = async (options: Delivery): Promise<Delivered> => {
     }
     const seconds = (performance.now() - startedAt) / 1000
     const made = terminals.made.size
-    // What is found is found: nothing need be healed and counted once more.
-    if (early && early.broken + early.doubled > 0 && until?.(early))
-      return { ...early, made, kills: breakdown.kills, seconds, healedSeconds: 0, fleet: terminals }
+    // The fault is found, so neither healing nor another count is needed.
+    if (earlyCount && earlyCount.broken + earlyCount.doubled > 0 && until?.(earlyCount))
+      return { ...earlyCount, made, kills: breakdown.kills, seconds, healedSeconds: 0, fleet: terminals }
     rmSync(faultFile, { force: true })
     await breakdown.heal()
-    // Who forgets what it answered is asked for everything when it comes again.
-    for (const terminal of terminals.terminals)
-      if (mannersNeedAsking(mannersOf, serialNumbers, terminal.sn)) terminal.cut()
+    // A terminal that forgets its pages gets a request for all records when it reconnects.
+    for (const terminal of terminals.terminals) if (forgetsPages(mannersOf, serialNumbers, terminal.sn)) terminal.cut()
     const healedAt = performance.now()
     const isQuiet = async () =>
       terminals.terminals.every(({ isRegistered }) => isRegistered) &&
       terminals.waiting() === 0 &&
       (await countOwing(engineOf(data), owner.company)) === 0
-    // A page is only lost with a connection.
+    // Only a lost connection loses a page.
     let isOwing = breakdown.kills > 0
-    let found: Count
+    let counts: Count
     let healedSeconds: number
     do {
-      // To read all there is holds up what is waited for by many seconds: only where somebody looks for what is wrong meanwhile.
-      const countAt = until ? performance.now() + lookMilliseconds : healedAt + healSeconds * 1000
+      // Counting the table delays the healing by seconds, so it happens early only when the trial looks for a fault.
+      const countAt = until ? performance.now() + countMilliseconds : healedAt + healSeconds * 1000
       do {
         await wait(500)
         isOwing &&= !(await isQuiet())
       } while (isOwing && performance.now() < countAt)
       healedSeconds = (performance.now() - healedAt) / 1000
-      found = await count()
-    } while ((found.lost > 0 || terminals.waiting() > 0 || isOwing) && !until?.(found) && healedSeconds < healSeconds)
-    return { ...found, made, kills: breakdown.kills, seconds, healedSeconds, fleet: terminals }
+      counts = await count()
+    } while ((counts.lost > 0 || terminals.waiting() > 0 || isOwing) && !until?.(counts) && healedSeconds < healSeconds)
+    return { ...counts, made, kills: breakdown.kills, seconds, healedSeconds, fleet: terminals }
   } finally {
     await fleet?.close()
     await breakdown.stop()
@@ -194,13 +193,13 @@ export const deliver = async (options: Delivery): Promise<Delivered> => {
   }
 }
 
-const mannersNeedAsking = (mannersOf: (i: number) => Manners, serialNumbers: string[], sn: string) => {
+const forgetsPages = (mannersOf: (i: number) => Manners, serialNumbers: string[], sn: string) => {
   const { profile } = mannersOf(serialNumbers.indexOf(sn))
   return typeof profile === 'object' && profile.forgetsPages
 }
 
-/** A second of yesterday: no punch of the plan is there. */
-const laterTime = (second: number) => {
+/** A time of yesterday, for which no punch is planned. */
+const extraTime = (second: number) => {
   const yesterday = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10)
   return new Date(Date.parse(`${yesterday}T00:00:00Z`) + second * 1000).toISOString().slice(0, 19).replace('T', ' ')
 }

@@ -13,10 +13,9 @@ import { deviceKey } from '../../shared/device.ts'
 import { companyPrefix } from '../../shared/table.ts'
 import { type Client, client, type Registered, register } from '../kit/client.ts'
 
-// The terminals of one company with what everybody knows of their punches: what was made, what the server said it kept, and
-// what then lies in the table.
+// The terminals of one company, and the three sets of their punches: made, acknowledged and stored.
 
-/** No clock of this zone ever changes, so one reading is one instant. */
+/** This zone has no clock changes, so each local time is one instant. */
 export const quietZone = 'Asia/Tokyo'
 
 export interface Claimed {
@@ -25,7 +24,7 @@ export interface Claimed {
   serialNumbers: string[]
 }
 
-/** A new company that has claimed so many terminals. */
+/** Registers a company and adds this many terminals. */
 export const claimTerminals = async (
   address: string,
   { count, prefix = 'CHAOS' }: { count: number; prefix?: string },
@@ -34,16 +33,16 @@ export const claimTerminals = async (
   const owner = await register(http, { timezone: quietZone })
   const { department } = owner
   const serialNumbers = Array.from({ length: count }, (_, i) => `${prefix}${String(i + 1).padStart(4, '0')}`)
-  const left = [...serialNumbers]
+  const remaining = [...serialNumbers]
   const add = async () => {
-    for (let serialNumber = left.pop(); serialNumber !== undefined; serialNumber = left.pop())
+    for (let serialNumber = remaining.pop(); serialNumber !== undefined; serialNumber = remaining.pop())
       await http.call('device/add', { serialNumber, name: 'Gate', department, authentication: 'claim' }, owner)
   }
   await Promise.all(Array.from({ length: 8 }, add))
   return { http, owner, serialNumbers }
 }
 
-/** So many new companies with so many terminals each. */
+/** Registers companies with this many terminals each. */
 export const claimForCompanies = async (
   address: string,
   { companies, count }: { companies: number; count: number },
@@ -56,27 +55,30 @@ export const claimForCompanies = async (
   }
 }
 
-/** Who punches at a terminal, by number: a few of them belong to the company, the others to nobody yet. */
+/**
+ * The highest employee number at a terminal. Some numbers belong to employees of the company, and the others are
+ * orphans.
+ */
 const usualPeople = 1000
 
-/** As many punches as wished on the two days before yesterday, each at a second of its own. */
+/** Plans punches on the two days before yesterday, each at its own second. */
 export const planPunches = (
   sn: string,
   { count, seed, people = usualPeople }: { count: number; seed: number; people?: number | undefined },
 ): Omit<LogEntry, 'index'>[] => {
-  const lot = drawLots(seed, `punches ${sn}`)
+  const drawLot = drawLots(seed, `punches ${sn}`)
   const from = Date.parse(`${new Date(Date.now() - 3 * 86_400_000).toISOString().slice(0, 10)}T00:00:00Z`)
   const step = (2 * 86_400_000) / count
   return Array.from({ length: count }, (_, i) => ({
-    enrollid: 1 + Math.floor(lot() * people),
+    enrollid: 1 + Math.floor(drawLot() * people),
     time: new Date(from + Math.floor(i * step)).toISOString().slice(0, 19).replace('T', ' '),
-    mode: lot() < 0.8 ? 3 : 1,
+    mode: drawLot() < 0.8 ? 3 : 1,
     inout: 0,
     event: 0,
   }))
 }
 
-/** What one punch is called wherever it is counted. */
+/** The name of a punch in all counts. */
 export const nameOf = (sn: string, number: number | string, time: string) => `${sn} ${number} ${time.replace('T', ' ')}`
 
 export interface Manners {
@@ -87,31 +89,31 @@ export interface Manners {
 
 export interface Fleet {
   terminals: Terminal[]
-  /** Every punch that was made, by name. */
+  /** Every punch made, by name. */
   made: Set<string>
-  /** Those the server said it keeps. */
+  /** The punches that the server acknowledged. */
   acknowledged: Set<string>
-  /** How long each acknowledged frame took. */
+  /** The time of each acknowledged frame. */
   milliseconds: number[]
-  /** How long each acknowledged punch took since somebody made it, or was to make it. */
+  /** The time of each acknowledged punch since it was made, or was due. */
   sincePunched: number[]
-  /** When each terminal had nothing left to deliver, in milliseconds since the start. */
+  /** The time at which each terminal had delivered everything, in milliseconds since the start. */
   finishedAt: Map<string, number>
   events: { registered: number; lost: number; refused: number }
-  /** How often each terminal lost its connection, or found no server. */
+  /** Per terminal, the number of lost connections and failed connects. */
   losses: Map<string, number>
-  /** What each terminal was told to do. */
+  /** The commands that each terminal received. */
   commanded: Map<string, Set<string>>
   /** Milliseconds since the start. */
   now(): number
-  /** Punches that were made at a terminal while it goes on; `at` is when they were to be, in milliseconds since the start. */
+  /** Adds punches to a running terminal. `at` is their due time in milliseconds since the start. */
   punch(terminal: Terminal, entries: Omit<LogEntry, 'index'>[], at?: number): void
-  /** What no terminal has delivered. */
+  /** The number of undelivered punches. */
   waiting(): number
   close(): Promise<void>
 }
 
-/** Starts terminals whose log holds the punches already, as after a time without a network. */
+/** Starts terminals whose logs already hold the punches, as after a time without a network. */
 export const startFleet = (options: {
   address: string
   data: string
@@ -146,7 +148,7 @@ export const startFleet = (options: {
     close: async () => void (await Promise.all(fleet.terminals.map(terminal => terminal.close()))),
   }
   const bySn = new Map<string, Terminal>()
-  const hear = (sn: string, event: LinkEvent) => {
+  const handleEvent = (sn: string, event: LinkEvent) => {
     if (event.kind === 'acknowledged') {
       fleet.milliseconds.push(event.milliseconds)
       for (const { enrollid, time } of event.entries) {
@@ -170,11 +172,11 @@ export const startFleet = (options: {
         data: join(data, 'terminals'),
         identity: { sn },
         seed,
-        // Few do not crowd a server that has just come back.
+        // A small fleet does not crowd a server that has just returned.
         longestPauseMilliseconds: Math.min(1000, 250 + 10 * serialNumbers.length),
         ...manners,
       },
-      event => hear(sn, event),
+      event => handleEvent(sn, event),
     )
     fleet.terminals.push(terminal)
     bySn.set(sn, terminal)
@@ -183,7 +185,7 @@ export const startFleet = (options: {
   return fleet
 }
 
-/** Where the engine of a stack answers; it outlives the stack. */
+/** The address of a stack’s engine, which outlives the stack. */
 export const engineOf = (data: string): string => {
   const { engine } = JSON.parse(readFileSync(join(data, 'stack.json'), 'utf8'))
   return `http://127.0.0.1:${/-port (\d+)/.exec(readProcess(engine)?.command ?? '')?.[1]}`
@@ -197,7 +199,7 @@ export interface StoredPunch {
   [name: string]: unknown
 }
 
-/** All items of companies whose key begins so, as they lie in the table. */
+/** All stored items of these companies whose key begins with the prefix. */
 export const readItems = async (
   endpoint: string,
   companies: string[],
@@ -205,8 +207,8 @@ export const readItems = async (
 ): Promise<Record<string, unknown>[]> => {
   const prefixes = companies.map((company, i) => [`:prefix${i}`, `${companyPrefix(company)}${prefix}`] as const)
   const table = DynamoDBDocumentClient.from(new DynamoDBClient(clientOf(endpoint)))
-  const found: Record<string, unknown>[] = []
-  let from: Record<string, unknown> | undefined
+  const items: Record<string, unknown>[] = []
+  let startKey: Record<string, unknown> | undefined
   do {
     const { Items = [], LastEvaluatedKey } = await table.send(
       new ScanCommand({
@@ -214,19 +216,19 @@ export const readItems = async (
         FilterExpression: prefixes.map(([name]) => `begins_with(pk, ${name})`).join(' OR '),
         ExpressionAttributeValues: Object.fromEntries(prefixes),
         ConsistentRead: true,
-        ...(from && { ExclusiveStartKey: from }),
+        ...(startKey && { ExclusiveStartKey: startKey }),
       }),
     )
-    found.push(...Items)
-    from = LastEvaluatedKey
-  } while (from)
+    items.push(...Items)
+    startKey = LastEvaluatedKey
+  } while (startKey)
   table.destroy()
-  return found
+  return items
 }
 
 /**
- * The terminals have been the company's for so many days and were let in: what a terminal holds from before its claim may be others',
- * and is not asked for again where it was lost on its way.
+ * Backdates the claims and binds the terminals. Records older than a claim may belong to another company, so the server
+ * does not request them again after a loss.
  */
 export const ageClaims = async (
   endpoint: string,
@@ -252,11 +254,11 @@ export const ageClaims = async (
   table.destroy()
 }
 
-/** How many of a company's terminals are still to be asked for what may have been lost on its way. */
+/** The number of a company’s terminals that still owe possibly lost records. */
 export const countOwing = async (endpoint: string, company: string): Promise<number> => {
   const table = DynamoDBDocumentClient.from(new DynamoDBClient(clientOf(endpoint)))
-  let owing = 0
-  let from: Record<string, unknown> | undefined
+  let owingCount = 0
+  let startKey: Record<string, unknown> | undefined
   try {
     do {
       const { Count = 0, LastEvaluatedKey } = await table.send(
@@ -267,13 +269,13 @@ export const countOwing = async (endpoint: string, company: string): Promise<num
           ExpressionAttributeValues: { ':pk': `${companyPrefix(company)}${deviceKey('').pk}` },
           Select: 'COUNT',
           ConsistentRead: true,
-          ...(from && { ExclusiveStartKey: from }),
+          ...(startKey && { ExclusiveStartKey: startKey }),
         }),
       )
-      owing += Count
-      from = LastEvaluatedKey
-    } while (from)
-    return owing
+      owingCount += Count
+      startKey = LastEvaluatedKey
+    } while (startKey)
+    return owingCount
   } finally {
     table.destroy()
   }
@@ -284,29 +286,29 @@ export const readPunches = async (endpoint: string, ...companies: string[]): Pro
 
 export interface Count {
   stored: number
-  /** Made and not there. */
+  /** The punches made but not stored. */
   lost: number
-  /** Of these, what the server had said it keeps. */
+  /** The acknowledged punches among the lost ones. */
   broken: number
-  /** There more than once. */
+  /** The punches stored more than once. */
   doubled: number
-  /** There, and never made. */
+  /** The punches stored but never made. */
   foreign: number
 }
 
-/** Everything that was made is there once, and nothing else. */
+/** Compares the stored punches with those made; each must be stored exactly once. */
 export const countPunches = (
   stored: StoredPunch[],
   { made, acknowledged }: Pick<Fleet, 'made' | 'acknowledged'>,
 ): Count => {
   const names = stored.map(({ sn, number, localTime }) => nameOf(sn, number, localTime))
-  const there = new Set(names)
+  const storedNames = new Set(names)
   return {
-    stored: there.size,
-    lost: made.difference(there).size,
-    broken: acknowledged.difference(there).size,
-    doubled: names.length - there.size,
-    foreign: there.difference(made).size,
+    stored: storedNames.size,
+    lost: made.difference(storedNames).size,
+    broken: acknowledged.difference(storedNames).size,
+    doubled: names.length - storedNames.size,
+    foreign: storedNames.difference(made).size,
   }
 }
 

@@ -9,26 +9,26 @@ import type { LogRecord } from '../../shared/terminal/ai-face.ts'
 import { canonical } from '../kit/canonical.ts'
 import { temporaryFolder } from '../kit/stack.ts'
 
-// The histories of T9 for some seeds, in a thread with an engine and an environment of its own; those of different seeds at the same
-// time, each history in a company of its own.
+// The histories of T9 for some seeds, in a thread with its own engine and environment. Seeds run in parallel, and each
+// history has its own company.
 
 export interface Task {
   seeds: number[]
-  /** Histories of each seed. */
+  /** The number of histories per seed. */
   runs: number
 }
 
-/** What came to pass since the thread told last. */
-export interface Told {
+/** The progress since the thread’s last message. */
+export interface Progress {
   histories: number
   sent: number
   violations: string[]
 }
 
-const tellMilliseconds = 1000
+const reportMilliseconds = 1000
 
 const zones = ['Europe/Athens', 'America/New_York', 'Australia/Lord_Howe', 'America/Sao_Paulo', 'Asia/Tokyo']
-/** Around the days on which one of these clocks changed, both ways. */
+/** The days around clock changes of these zones, in both directions. */
 const days = [
   '2026-03-08',
   '2026-03-29',
@@ -41,53 +41,53 @@ const days = [
 ]
 const numbers = 3
 
-const at = fc.record({
+const arbitraryRecord = fc.record({
   number: fc.integer({ min: 1, max: numbers }),
   second: fc.integer({ min: 0, max: 2 * 86_400 - 1 }),
 })
-const history = fc.record({
+const arbitraryHistory = fc.record({
   zone: fc.constantFrom(...zones),
   day: fc.constantFrom(...days),
-  records: fc.array(at, { minLength: 1, maxLength: 12 }),
-  /** Each frame names the records it carries; what no frame carries is sent in the end, as a terminal does. */
+  records: fc.array(arbitraryRecord, { minLength: 1, maxLength: 12 }),
+  /** Each frame lists the indexes of its records. At the end all records are sent, as a terminal does. */
   frames: fc.array(
     fc.record({
       carries: fc.array(fc.nat({ max: 11 }), { minLength: 1, maxLength: 8 }),
       isTwice: fc.boolean(),
-      /** Sent by two sockets at the same time as the frame before. */
+      /** Sent by another socket at the same time as the previous frame. */
       isBeside: fc.boolean(),
     }),
     { maxLength: 6 },
   ),
-  /** As soon as it happened, or long after. */
+  /** Whether the records arrive at once, or long afterwards. */
   isLive: fc.boolean(),
 })
-type History = typeof history extends fc.Arbitrary<infer T> ? T : never
+type History = typeof arbitraryHistory extends fc.Arbitrary<infer T> ? T : never
 
 const clockAfter = (day: string, second: number) =>
   new Date(Date.parse(`${day}T00:00:00Z`) - 86_400_000 + second * 1000).toISOString().slice(0, 19)
 
 const formats = new Map<string, Intl.DateTimeFormat>()
-/** What a wall clock of the zone showed, by another way than the product's. */
-const shown = (zone: string, instant: string) => {
-  const known = formats.get(zone)
-  const format = known ?? new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short', timeStyle: 'medium' })
-  if (!known) formats.set(zone, format)
+/** The local time of an instant, computed in another way than the product does. */
+const localTimeIn = (zone: string, instant: string) => {
+  const cached = formats.get(zone)
+  const format = cached ?? new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short', timeStyle: 'medium' })
+  if (!cached) formats.set(zone, format)
   return format.format(new Date(instant)).replace(' ', 'T')
 }
-/** A time the clock skipped is shown later by the gap, which was never longer than an hour. */
-const isShown = ({ zone, at, localTime }: Punch) => {
-  const difference = Date.parse(`${shown(zone, at)}Z`) - Date.parse(`${localTime}Z`)
+/** A skipped local time appears later by the gap, which is at most an hour. */
+const isPossible = ({ zone, at, localTime }: Punch) => {
+  const difference = Date.parse(`${localTimeIn(zone, at)}Z`) - Date.parse(`${localTime}Z`)
   return difference === 0 || difference === 30 * 60_000 || difference === 60 * 60_000
 }
 
 const { seeds, runs } = workerData as Task
-// Whatever engine others have been given.
+// The thread must not use an engine from the environment.
 delete process.env.DYNAMODB_ENDPOINT
 const data = temporaryFolder()
 const complain = (sentence: string) => console.error(sentence)
 const database = await startDatabase({ data, table: 'histories', say: () => undefined, onEnd: complain })
-// Nobody reads it here, and at each write the engine looks for its newest record by reading all of them.
+// The table needs no stream. With a stream, the engine searches all its records at each write.
 const client = new DynamoDBClient(clientOf(database.endpoint))
 await client.send(new UpdateTableCommand({ TableName: 'histories', StreamSpecification: { StreamEnabled: false } }))
 client.destroy()
@@ -95,65 +95,65 @@ Object.assign(process.env, { DYNAMODB_ENDPOINT: database.endpoint, TABLE: 'histo
 const { openTable } = await import('../../functions/kit/table.ts')
 const { ingest } = await import('../../functions/terminal/intake.ts')
 
-let told: Told = { histories: 0, sent: 0, violations: [] }
-const tell = () => {
-  parentPort?.postMessage(told)
-  told = { histories: 0, sent: 0, violations: [] }
+let progress: Progress = { histories: 0, sent: 0, violations: [] }
+const reportProgress = () => {
+  parentPort?.postMessage(progress)
+  progress = { histories: 0, sent: 0, violations: [] }
 }
 
-const live = async ({ zone, day, records, frames, isLive }: History) => {
+const runHistory = async ({ zone, day, records, frames, isLive }: History) => {
   const table = openTable(randomUUID())
   const origin = { table, sn: 'HISTORY', zone, generation: 1 }
   const all = records.map(({ number, second }) => ({ number: `${number}`, localTime: clockAfter(day, second) }))
   const received = isLive ? Date.parse(`${day}T12:00:00Z`) : Date.parse('2027-01-01T00:00:00Z')
   const send = async (list: typeof all) => {
-    told.sent += list.length
+    progress.sent += list.length
     const punches = list.map((record): LogRecord => ({ kind: 'punch', ...record }))
     const { isKept } = await ingest(origin, punches, 'sendlog', received)
     if (!isKept) throw new Error('not kept')
   }
-  /** All that came in, whatever its number, in one question. */
+  /** All stored punches of the company, with one query. */
   const readAll = () => table.all<Punch>({ index: 'byDay', pk: receivedPk })
-  let beside: Promise<void>[] = []
+  let pending: Promise<void>[] = []
   for (const { carries, isTwice, isBeside } of frames) {
     const list = carries.flatMap(index => all[index] ?? [])
     if (!isBeside) {
-      await Promise.all(beside)
-      beside = []
+      await Promise.all(pending)
+      pending = []
     }
-    beside.push(send(list))
-    if (isTwice) beside.push(send(list))
+    pending.push(send(list))
+    if (isTwice) pending.push(send(list))
   }
-  await Promise.all(beside)
+  await Promise.all(pending)
   await send(all)
 
   const stored = await readAll()
-  const name = ({ number, localTime }: { number: string; localTime: string }) => `${number} ${localTime}`
-  const wanted = [...new Set(all.map(name))].sort()
-  if (JSON.stringify(stored.map(name).sort()) !== JSON.stringify(wanted)) throw new Error('not each record once')
-  const strange = stored.find(punch => !isShown(punch))
-  if (strange) throw new Error(`${strange.localTime} in ${zone} is not ${strange.at}`)
+  const nameOf = ({ number, localTime }: { number: string; localTime: string }) => `${number} ${localTime}`
+  const expected = [...new Set(all.map(nameOf))].sort()
+  if (JSON.stringify(stored.map(nameOf).sort()) !== JSON.stringify(expected)) throw new Error('not each record once')
+  const impossible = stored.find(punch => !isPossible(punch))
+  if (impossible) throw new Error(`${impossible.localTime} in ${zone} is not ${impossible.at}`)
   await send(all.toReversed())
-  const again = await readAll()
-  if (canonical(again) !== canonical(stored)) throw new Error('sent again, it is another')
-  told.histories++
+  const storedAgain = await readAll()
+  if (canonical(storedAgain) !== canonical(stored)) throw new Error('sent again, it is another')
+  progress.histories++
 }
 
-// A line for each record that was there already is no figure.
+// The log lines about repeated records are no figures.
 console.log = () => undefined
-const telling = setInterval(tell, tellMilliseconds)
+const reportTimer = setInterval(reportProgress, reportMilliseconds)
 const check = async (seed: number) => {
-  const found = await fc.check(fc.asyncProperty(history, live), { seed, numRuns: runs })
-  if (found.failed)
-    told.violations.push(`seed ${seed}: ${found.errorInstance} ${JSON.stringify(found.counterexample?.[0])}`)
+  const result = await fc.check(fc.asyncProperty(arbitraryHistory, runHistory), { seed, numRuns: runs })
+  if (result.failed)
+    progress.violations.push(`seed ${seed}: ${result.errorInstance} ${JSON.stringify(result.counterexample?.[0])}`)
 }
 try {
   await Promise.all(seeds.map(check))
 } finally {
-  clearInterval(telling)
-  tell()
+  clearInterval(reportTimer)
+  reportProgress()
   await database.stop()
   rmSync(data, { recursive: true, force: true })
 }
-// Connections kept open for reuse would hold the thread up.
+// Open keep-alive connections would hold up the thread.
 process.exit()

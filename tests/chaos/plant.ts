@@ -2,15 +2,14 @@ import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'nod
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-// Faults planted into a copy of the product, to see that the trials find them: a trial that finds nothing in these proves nothing.
-// The product itself knows nothing of this, so a fault says what it takes out by its text, and fails to be planted where that is
-// not there any more.
+// Faults planted into a copy of the product. A trial proves something only if it finds them. A fault names the source
+// text that it replaces, and planting fails when that text is missing.
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
 interface Fault {
   file: string
-  /** There exactly once. */
+  /** The replacement of the text, which occurs exactly once. */
   instead: string
   of: string
 }
@@ -19,7 +18,7 @@ export const plantedFaults = {
   'ack-before-store': {
     file: 'functions/terminal/hear.ts',
     of: 'const { isKept } = await ingest(origin, taken.records, source, sender.now)',
-    // So soon after it that a kill in between need not be waited for a hundred times.
+    // The delay is short, so that a kill hits it without hundreds of tries.
     instead: 'const isKept = true; setTimeout(() => void ingest(origin, taken.records, source, sender.now), 50)',
   },
   'no-dedupe': {
@@ -41,7 +40,7 @@ export const plantedFaults = {
 
 export type PlantedFault = keyof typeof plantedFaults
 
-/** A copy of the product with one fault in it, in a new folder; the program that starts it. */
+/** Copies the product with one fault into a new folder, and returns its main file. */
 export const plant = (name: PlantedFault, folder: string): string => {
   mkdirSync(folder, { recursive: true })
   for (const part of ['shared', 'functions', 'events', 'infra', 'package.json'])

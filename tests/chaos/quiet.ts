@@ -5,10 +5,10 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { canonical } from '../kit/canonical.ts'
 import { readItems } from './fleet.ts'
 
-// A stack is quiet when nothing is on its way any more: what was written has been told, what was told has been done.
+// A stack is quiet when all its events are sent and all its jobs are done.
 
-const onTheirWay = (data: string): number => {
-  // A stack that was killed and has just begun again has it to itself for a moment.
+const countPending = (data: string): number => {
+  // A restarted stack locks the database for a moment.
   const jobs = new DatabaseSync(join(data, 'jobs.db'), { readOnly: true, timeout: 5000 })
   try {
     return Number(jobs.prepare('SELECT count(*) AS count FROM message').get()?.count)
@@ -17,7 +17,7 @@ const onTheirWay = (data: string): number => {
   }
 }
 
-/** A short name of all items of these kinds: the same for the same bytes, in whatever order they were written. */
+/** The number and a hash of all items of these kinds, independent of their order. */
 export const fingerprint = async (endpoint: string, company: string, prefixes: string[]): Promise<string> => {
   const lines: string[] = []
   for (const prefix of prefixes)
@@ -25,7 +25,7 @@ export const fingerprint = async (endpoint: string, company: string, prefixes: s
   return `${lines.length} ${createHash('sha256').update(lines.sort().join('\n')).digest('hex')}`
 }
 
-/** Waits until all is done; answers the fingerprint of what then lies there. */
+/** Waits until the stack is quiet, and returns the fingerprint of its items. */
 export const becomeQuiet = async (
   options: { data: string; endpoint: () => string; company: string; prefixes: string[] },
   mostSeconds: number,
@@ -33,18 +33,18 @@ export const becomeQuiet = async (
   const { data, endpoint, company, prefixes } = options
   const until = performance.now() + mostSeconds * 1000
   let last = ''
-  for (let alike = 0; alike < 2; ) {
+  for (let equalCount = 0; equalCount < 2; ) {
     if (performance.now() > until)
-      throw new Error(`After ${mostSeconds} s it is not quiet: ${onTheirWay(data)} on their way`)
+      throw new Error(`After ${mostSeconds} s it is not quiet: ${countPending(data)} on their way`)
     await wait(300)
-    const now = onTheirWay(data) > 0 ? '' : await fingerprint(endpoint(), company, prefixes)
-    alike = now !== '' && now === last ? alike + 1 : 0
-    last = now
+    const current = countPending(data) > 0 ? '' : await fingerprint(endpoint(), company, prefixes)
+    equalCount = current !== '' && current === last ? equalCount + 1 : 0
+    last = current
   }
   return last
 }
 
-/** Puts facts in front of a job of a stack that does not run, as the bus keeps what it has accepted. */
+/** Queues events for a job of a stopped stack, like the bus stores accepted events. */
 export const handOver = (data: string, job: string, facts: { type: string }[]) => {
   const jobs = new DatabaseSync(join(data, 'jobs.db'))
   try {

@@ -12,14 +12,14 @@ import { claimTerminals, countPunches, engineOf, type Fleet, readItems, readPunc
 import { becomeQuiet } from './quiet.ts'
 import { part, type Trial } from './trial.ts'
 
-// Two of 10,000 punches are poison. One says a time that no clock shows: it holds up none of the others, lies where a person sees it,
-// the terminal is free of it, and people are told. The other lies in the table as nothing of ours writes it, so that whatever
-// calculates its days throws: it ends in the dead letters, and everybody else's days are calculated.
+// Two of 10,000 punches are poison. One has an impossible time: it is quarantined, its terminal can go on, other
+// punches are not delayed, and managers get a notice. The other is planted into the table, and the calculation of its
+// day throws. Its event becomes a dead letter, and all other days are calculated.
 
-/** Numbers of two people; the terminals' own go up to a thousand. */
+/** The numbers of two employees; the terminals use numbers up to a thousand. */
 const [healthy, poisoned] = ['7', '1001']
 
-const plant = async (endpoint: string, company: string, punch: Punch) => {
+const plantPunch = async (endpoint: string, company: string, punch: Punch) => {
   const table = DynamoDBDocumentClient.from(new DynamoDBClient(clientOf(endpoint)))
   const { pk, sk } = punchKey(punch)
   const item = { ...punch, pk: companyPrefix(company) + pk, sk, version: 1 }
@@ -37,28 +37,28 @@ export const run = async ({ seed, size, report }: Trial) => {
       const person = { first_name: 'Number', last_name: workno, workno, department: owner.department }
       await http.call('employee/add', person, owner)
     }
-    // What calculates their days because they are new would meet the poison, too.
+    // Waits until the calculations for the new employees are over, because they would meet the poison too.
     const days = { data, endpoint: () => engineOf(data), company: owner.company, prefixes: ['DAY#'] }
     await becomeQuiet(days, 60)
-    const each = part(500, size)
+    const punchesEach = part(500, size)
     const { address } = stack
-    const sending = startFleet({ address, data, seed, serialNumbers, punchesEach: each })
-    fleet = sending
-    const [first] = sending.terminals
+    const started = startFleet({ address, data, seed, serialNumbers, punchesEach })
+    fleet = started
+    const [first] = started.terminals
     const sn = first?.sn ?? ''
     const [day] = new Date(Date.now() - 2 * 86_400_000).toISOString().split('T')
-    await plant(engineOf(data), owner.company, {
+    await plantPunch(engineOf(data), owner.company, {
       ...{ sn, source: 'sendlog', receivedAt: new Date().toISOString(), at: 'never', localTime: `${day}T08:00:00` },
       ...{ zone: 'Asia/Tokyo', number: poisoned, generation: 1 },
     })
     first?.punch([{ enrollid: 7, time: '2026-02-30 25:61:00', mode: 3, inout: 0, event: 0 }])
-    while (sending.waiting() > 0 && sending.now() < 300_000) await wait(50)
-    const seconds = sending.now() / 1000
-    const all = await readPunches(engineOf(data), owner.company)
-    const stored = all.filter(({ number }) => number !== poisoned)
-    const found = countPunches(stored, sending)
-    report('punches stored', found.stored, 'punches', { atLeast: sending.made.size })
-    report('lost', found.lost, 'punches', { atMost: 0 })
+    while (started.waiting() > 0 && started.now() < 300_000) await wait(50)
+    const seconds = started.now() / 1000
+    const allPunches = await readPunches(engineOf(data), owner.company)
+    const stored = allPunches.filter(({ number }) => number !== poisoned)
+    const counts = countPunches(stored, started)
+    report('punches stored', counts.stored, 'punches', { atLeast: started.made.size })
+    report('lost', counts.lost, 'punches', { atMost: 0 })
     report('until all was acknowledged', seconds, 's', { atMost: 60 })
     const held = await client(address).call('device/quarantine', {}, owner)
     report('shown to the company', held.list.length, 'records', { atLeast: 1, atMost: 1 })
@@ -67,22 +67,23 @@ export const run = async ({ seed, size, report }: Trial) => {
       atMost: 1,
     })
 
-    const letters = () => stack.said().split('DEAD LETTER').length - 1
-    const missing = async () => {
+    const countDeadLetters = () => stack.said().split('DEAD LETTER').length - 1
+    const countMissing = async () => {
       const rows = JSON.stringify(await readItems(engineOf(data), [owner.company], 'DAY#'))
       return stored.filter(punch => punch.number === healthy && !rows.includes(punchName(punch))).length
     }
-    const notices = async () =>
+    const countNotices = async () =>
       (await http.call('notice/grid', {}, owner)).list.filter(({ kind }) => kind === 'record.held').length
-    const mails = async () => (await stack.outbox()).filter(({ text }) => text.includes(`/device?sn=${sn}`)).length
-    const lines = () => readFileSync(join(data, 'log.jsonl'), 'utf8').split('"alarm":"record held"').length - 1
+    const countMails = async () => (await stack.outbox()).filter(({ text }) => text.includes(`/device?sn=${sn}`)).length
+    const countAlarms = () => readFileSync(join(data, 'log.jsonl'), 'utf8').split('"alarm":"record held"').length - 1
     const until = Date.now() + 60_000
-    while (Date.now() < until && (letters() === 0 || (await missing()) > 0 || (await mails()) === 0)) await wait(500)
-    report('of somebody else in no day', await missing(), 'punches', { atMost: 0 })
-    report('notices to who looks after the terminal', await notices(), 'notices', { atLeast: 1, atMost: 1 })
-    report('mails to them', await mails(), 'mails', { atLeast: 1, atMost: 1 })
-    report('alarms to who runs the stage', lines(), 'lines', { atLeast: 1, atMost: 1 })
-    report('dead letters of what made a job throw', letters(), 'letters', { atLeast: 1, atMost: 1 })
+    while (Date.now() < until && (countDeadLetters() === 0 || (await countMissing()) > 0 || (await countMails()) === 0))
+      await wait(500)
+    report('of somebody else in no day', await countMissing(), 'punches', { atMost: 0 })
+    report('notices to who looks after the terminal', await countNotices(), 'notices', { atLeast: 1, atMost: 1 })
+    report('mails to them', await countMails(), 'mails', { atLeast: 1, atMost: 1 })
+    report('alarms to who runs the stage', countAlarms(), 'lines', { atLeast: 1, atMost: 1 })
+    report('dead letters of what made a job throw', countDeadLetters(), 'letters', { atLeast: 1, atMost: 1 })
   } finally {
     await fleet?.close()
     await stack.stop()

@@ -6,8 +6,8 @@ import { startStack, temporaryFolder } from '../kit/stack.ts'
 import { claimTerminals, countPunches, engineOf, type Fleet, readPunches, startFleet } from './fleet.ts'
 import type { Trial } from './trial.ts'
 
-// Terminals that send a picture with every punch, larger than the managed websocket takes in one frame (32 KB) and in one message
-// (128 KB). They are told not to, and what they held comes in without.
+// Terminals send a picture with each punch, larger than a frame (32 KB) and than a message (128 KB) of the managed
+// websocket. The server tells them to stop, and the held punches arrive without pictures.
 
 const pictures = [60, 200]
 const firmwares: ProfileName[] = ['v24', 'new']
@@ -19,7 +19,7 @@ export const run = async ({ seed, report }: Trial) => {
   try {
     const kinds = pictures.flatMap(photoKilobytes => firmwares.map(name => ({ photoKilobytes, name })))
     const { owner, serialNumbers } = await claimTerminals(stack.address, { count: kinds.length })
-    const sending = startFleet({
+    const started = startFleet({
       address: stack.address,
       data,
       seed,
@@ -30,14 +30,14 @@ export const run = async ({ seed, report }: Trial) => {
         faults: { ...noFaults, photoKilobytes: kinds[i]?.photoKilobytes ?? 0 },
       }),
     })
-    fleet = sending
-    const lost = async () => countPunches(await readPunches(engineOf(data), owner.company), sending).lost
-    while (((await lost()) > 0 || sending.waiting() > 0) && sending.now() < 120_000) await wait(200)
-    report('lost', await lost(), 'punches', { atMost: 0 })
+    fleet = started
+    const countLost = async () => countPunches(await readPunches(engineOf(data), owner.company), started).lost
+    while (((await countLost()) > 0 || started.waiting() > 0) && started.now() < 120_000) await wait(200)
+    report('lost', await countLost(), 'punches', { atMost: 0 })
     for (const [i, { photoKilobytes, name }] of kinds.entries())
       report(
         `${name}, ${photoKilobytes} KB: connections lost`,
-        sending.losses.get(serialNumbers[i] ?? '') ?? 0,
+        started.losses.get(serialNumbers[i] ?? '') ?? 0,
         'times',
         {
           atMost: 2,

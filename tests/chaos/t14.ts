@@ -5,23 +5,26 @@ import { type Delivered, deliver, usualManners } from './delivery.ts'
 import { type PlantedFault, plant, plantedFaults } from './plant.ts'
 import { part, type Trial } from './trial.ts'
 
-// The trials tried: in a copy of the product with a fault planted into it, terminals deliver as in T2, and each of the faults must
-// come to light. The table fails too, for one of them shows nowhere else.
+// Tests the trials: terminals deliver as in T2 to a copy with a planted fault, and each fault must be found. One fault
+// appears only when the table fails too.
 
 export const run = async ({ seed, size, report }: Trial) => {
   for (const fault of Object.keys(plantedFaults) as PlantedFault[]) {
     const { broken, doubled, lost, made, seconds } = await deliverFrom(fault, { seed, size })
-    // What was given up early had more to deliver: only of pages nobody acknowledges is a loss one.
+    // A trial that stopped early has undelivered punches, so a loss counts only for pages, which get no
+    // acknowledgement.
     const found = fault === 'lost-last-page' ? lost : broken + doubled
     report(`${fault}: lost or doubled of ${made}`, found, 'punches', { atLeast: 1 })
     report(`${fault}: found after`, seconds, 's')
   }
 }
 
-/** As they usually are, but none over HTTP: most of what is planted is in the way of the others, and kills are to meet them. */
+/**
+ * The usual terminals, but none over HTTP. Most faults are in the code of the other protocol, and kills must hit it.
+ */
 const mannersOf = (i: number) => usualManners(i % 10 === 1 ? 2 : i)
 
-/** As T2, until something is found. */
+/** Runs T2 until it finds a fault. */
 const deliverFrom = async (fault: PlantedFault, { seed, size }: Pick<Trial, 'seed' | 'size'>): Promise<Delivered> => {
   const folder = temporaryFolder()
   try {
@@ -30,12 +33,12 @@ const deliverFrom = async (fault: PlantedFault, { seed, size }: Pick<Trial, 'see
       terminals: part(100, size),
       punchesEach: 200,
       mannersOf,
-      // What dies with an acknowledgement on its way is seen by kills.
+      // Kills show punches that are lost after their acknowledgement.
       ...(fault === 'ack-before-store' && { aliveMilliseconds: 500, kills: 5, mostKills: 5 }),
-      // Pages hold 50 records, so the last page of these is always a short one.
+      // Pages hold 50 records, so the last page of 230 is always short.
       ...(fault === 'lost-last-page' && { punchesEach: 230 }),
-      // What fails is seen by a table that does: each frame is one question to it, so there are many small ones. Nothing else
-      // fails, for whoever registers anew is asked for everything, which heals it.
+      // A failing table shows this fault. Each frame is one table request, so the frames are many and small. Nothing
+      // else fails, because a new registration requests all records and would heal the loss.
       ...(fault === 'ack-on-error' && {
         storage: { throttled: 0.8, unanswered: 0, of: '#PUNCH#' },
         mannersOf: (i: number) => ({ ...mannersOf(i), entriesPerFrame: 5 }),

@@ -4,9 +4,9 @@ import { startStack, temporaryFolder } from '../kit/stack.ts'
 import { claimTerminals, type Fleet, startFleet } from './fleet.ts'
 import { part, type Trial } from './trial.ts'
 
-// The network was away, and 2,000 terminals connect at once.
+// 2,000 terminals connect at once, as after a network failure.
 
-/** What the operating system counts as a process's own memory, where it tells. */
+/** The resident memory of the stack’s process in KB, or NaN where the system does not report it. */
 const memoryOf = (data: string): number => {
   try {
     const { stack } = JSON.parse(readFileSync(`${data}/stack.json`, 'utf8'))
@@ -24,13 +24,13 @@ export const run = async ({ seed, size, report }: Trial) => {
     const count = part(2000, size)
     const { serialNumbers } = await claimTerminals(stack.address, { count })
     const before = memoryOf(data)
-    const storm = startFleet({ address: stack.address, data, seed, serialNumbers, punchesEach: 0 })
-    fleet = storm
-    const isThere = () => storm.terminals.filter(({ isRegistered }) => isRegistered).length
-    while (isThere() < count && storm.now() < 300_000) await wait(50)
-    report('terminals registered', isThere(), 'terminals', { atLeast: count })
-    report('until all were registered', storm.now() / 1000, 's', { atMost: 60 })
-    report('connections lost meanwhile', storm.events.lost, 'connections')
+    const started = startFleet({ address: stack.address, data, seed, serialNumbers, punchesEach: 0 })
+    fleet = started
+    const countRegistered = () => started.terminals.filter(({ isRegistered }) => isRegistered).length
+    while (countRegistered() < count && started.now() < 300_000) await wait(50)
+    report('terminals registered', countRegistered(), 'terminals', { atLeast: count })
+    report('until all were registered', started.now() / 1000, 's', { atMost: 60 })
+    report('connections lost meanwhile', started.events.lost, 'connections')
     await wait(5000)
     const kilobytes = (memoryOf(data) - before) / count
     if (Number.isFinite(kilobytes)) report('memory of the stack per connection', kilobytes, 'KB')

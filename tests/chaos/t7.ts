@@ -9,13 +9,13 @@ import { claimTerminals, countPunches, engineOf, type Fleet, readItems, readPunc
 import { becomeQuiet } from './quiet.ts'
 import type { Trial } from './trial.ts'
 
-// From a punch to the figures of its day the stack does one thing after the other: it stores, answers, tells, calculates, writes rows,
-// sums, pushes. It is killed just before each of these and just after, one after the other, until a punch comes all the way without
-// coming to the step; each time it is started again, and in the end everything is as if nothing had happened.
+// From a punch to the figures of its day, the stack stores, acknowledges, sends events, calculates, writes rows, sums
+// and pushes. The trial kills the stack just before and just after each step, until a punch passes without reaching the
+// step. The stack restarts after each kill, and at the end the data must be complete.
 
 const crash = fileURLToPath(new URL('crash.ts', import.meta.url))
 const number = 1
-/** Far more than there are. */
+/** The limit of tried steps, far above their number. */
 const mostSteps = 200
 
 export const run = async ({ seed, size, report, say }: Trial) => {
@@ -25,13 +25,13 @@ export const run = async ({ seed, size, report, say }: Trial) => {
   let stack: Stack = await startStack(options)
   const port = Number(new URL(stack.address).port)
   let fleet: Fleet | undefined
-  const came: string[] = []
+  const crashes: string[] = []
   try {
     const { owner, serialNumbers } = await claimTerminals(stack.address, { count: 1 })
     const day = new Date(Date.now() - 3 * 86_400_000).toISOString().slice(0, 10)
-    const sending = startFleet({ address: stack.address, data, seed, serialNumbers, punchesEach: 0 })
-    fleet = sending
-    const [terminal] = sending.terminals
+    const started = startFleet({ address: stack.address, data, seed, serialNumbers, punchesEach: 0 })
+    fleet = started
+    const [terminal] = started.terminals
     if (!terminal) throw new Error('There is no terminal')
     const quiet = {
       data,
@@ -40,54 +40,54 @@ export const run = async ({ seed, size, report, say }: Trial) => {
       prefixes: ['PUNCH#', 'DAY#', 'SUMMARY'],
     }
     const settle = async () => {
-      while (sending.waiting() > 0) await wait(20)
+      while (started.waiting() > 0) await wait(20)
       await becomeQuiet(quiet, 120)
     }
     while (!terminal.isRegistered) await wait(20)
     await settle()
 
     let minute = 0
-    /** One punch while the stack ends at a step; whether it came to the step. */
-    const tryPoint = async (at: Omit<CrashPoint, 'name'>): Promise<boolean> => {
+    /** Sends a punch while the stack must crash at a step; returns whether it reached the step. */
+    const tryPoint = async (crashPoint: Omit<CrashPoint, 'name'>): Promise<boolean> => {
       rmSync(crashed, { force: true })
       const running = stack
-      say?.(`${at.side} step ${at.step}`)
-      // Read while it is written it would be half a file.
-      writeFileSync(`${point}.new`, JSON.stringify({ ...at, name: `${at.side} ${at.step}` }))
+      say?.(`${crashPoint.side} step ${crashPoint.step}`)
+      // The rename is atomic, so the stack never reads half a file.
+      writeFileSync(`${point}.new`, JSON.stringify({ ...crashPoint, name: `${crashPoint.side} ${crashPoint.step}` }))
       renameSync(`${point}.new`, point)
-      const clock = `${String(1 + Math.floor(minute / 60)).padStart(2, '0')}:${String(minute++ % 60).padStart(2, '0')}:00`
-      sending.punch(terminal, [{ enrollid: number, time: `${day} ${clock}`, mode: 3, inout: 0, event: 0 }])
+      const time = `${String(1 + Math.floor(minute / 60)).padStart(2, '0')}:${String(minute++ % 60).padStart(2, '0')}:00`
+      started.punch(terminal, [{ enrollid: number, time: `${day} ${time}`, mode: 3, inout: 0, event: 0 }])
       let isDone = false
       const isOver = () => {
         isDone = true
       }
-      // Where it ends meanwhile this fails, as it must.
+      // When the stack crashes meanwhile, this rejects as expected.
       settle().then(isOver, () => undefined)
       while (!isDone && !existsSync(crashed)) await wait(20)
       rmSync(point, { force: true })
       if (!existsSync(crashed)) return false
       await running.kill9()
-      came.push(JSON.parse(readFileSync(crashed, 'utf8')))
+      crashes.push(JSON.parse(readFileSync(crashed, 'utf8')))
       stack = await startStack({ ...options, port })
       await settle()
       return true
     }
-    // In small, every other step.
+    // In small, the trial tries every other step.
     const stride = size < 1 ? 2 : 1
     for (const side of ['before', 'after'] as const)
       for (let step = 1; step <= mostSteps; step += stride) if (!(await tryPoint({ step, side }))) break
 
     await settle()
     const stored = await readPunches(engineOf(data), owner.company)
-    const found = countPunches(stored, sending)
+    const counts = countPunches(stored, started)
     const rows = (await readItems(engineOf(data), [owner.company], 'DAY#')) as unknown as DayRow[]
     const row = rows.find(row => row.day === day && row.employee === owner.owner)
-    const named = JSON.stringify(row ?? '')
-    report('kills', came.length, 'kills', { atLeast: 5, elseVoid: true })
-    for (const [what, times] of Map.groupBy(came, what => what)) report(`killed ${what}`, times.length, 'times')
-    report('lost', found.lost, 'punches', { atMost: 0 })
-    report('there twice', found.doubled, 'punches', { atMost: 0 })
-    const missing = stored.filter(({ localTime }) => !named.includes(localTime))
+    const rowText = JSON.stringify(row ?? '')
+    report('kills', crashes.length, 'kills', { atLeast: 5, elseVoid: true })
+    for (const [label, times] of Map.groupBy(crashes, label => label)) report(`killed ${label}`, times.length, 'times')
+    report('lost', counts.lost, 'punches', { atMost: 0 })
+    report('there twice', counts.doubled, 'punches', { atMost: 0 })
+    const missing = stored.filter(({ localTime }) => !rowText.includes(localTime))
     report('punches the day does not know', missing.length, 'punches', { atMost: 0 })
     report('dead letters', stack.said().split('DEAD LETTER').length - 1, 'letters', { atMost: 0 })
   } finally {

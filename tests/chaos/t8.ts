@@ -14,8 +14,8 @@ import {
 import { becomeQuiet, handOver } from './quiet.ts'
 import { part, type Trial } from './trial.ts'
 
-// Everything again: each stored punch is handed to the calculation once more, twice and in the opposite order, and each terminal
-// gives all its log. Punches and days stay as they are, byte for byte.
+// Repeats everything: each stored punch goes to the calculation twice more, in reverse order, and each terminal
+// delivers its whole log. Punches and days must stay equal byte for byte.
 
 const employees = 20
 
@@ -33,8 +33,8 @@ export const run = async ({ seed, size, report }: Trial) => {
         { first_name: 'Per', last_name: 'Son', workno: String(workno), department },
         owner,
       )
-    // So few numbers that somebody's days are full of punches.
-    const sending = startFleet({
+    // The few numbers give each employee many punches per day.
+    const started = startFleet({
       address,
       data,
       seed,
@@ -42,13 +42,13 @@ export const run = async ({ seed, size, report }: Trial) => {
       punchesEach: part(200, size),
       people: 2 * employees,
     })
-    fleet = sending
+    fleet = started
     const quiet = { data, endpoint: () => engineOf(data), company, prefixes: ['PUNCH#', 'DAY#'] }
-    while (sending.waiting() > 0 && sending.now() < 300_000) await wait(50)
+    while (started.waiting() > 0 && started.now() < 300_000) await wait(50)
     const before = await becomeQuiet(quiet, 300)
     const stored = await readPunches(engineOf(data), company)
-    report('punches stored', stored.length, 'punches', { atLeast: sending.made.size })
-    report('lost', countPunches(stored, sending).lost, 'punches', { atMost: 0 })
+    report('punches stored', stored.length, 'punches', { atLeast: started.made.size })
+    report('lost', countPunches(stored, started).lost, 'punches', { atMost: 0 })
 
     await stack.stop()
     const facts = stored.flatMap((punch: StoredPunch) =>
@@ -56,13 +56,13 @@ export const run = async ({ seed, size, report }: Trial) => {
     )
     handOver(data, 'recalculate', [...facts.toReversed(), ...facts])
     stack = await startStack({ data, port: Number(new URL(address).port) })
-    while (sending.terminals.some(({ isRegistered }) => !isRegistered)) await wait(50)
-    sending.commanded.clear()
+    while (started.terminals.some(({ isRegistered }) => !isRegistered)) await wait(50)
+    started.commanded.clear()
     const from = new Date(Date.now() - 4 * 86_400_000).toISOString().slice(0, 10)
     for (const serialNumber of serialNumbers) await http.call('device/reconcile', { serialNumber, from }, owner)
-    const asked = () => serialNumbers.filter(sn => sending.commanded.get(sn)?.has('getalllog')).length
-    while (asked() < serialNumbers.length && sending.now() < 600_000) await wait(100)
-    report('terminals that gave all their log', asked(), 'terminals', { atLeast: serialNumbers.length })
+    const countAsked = () => serialNumbers.filter(sn => started.commanded.get(sn)?.has('getalllog')).length
+    while (countAsked() < serialNumbers.length && started.now() < 600_000) await wait(100)
+    report('terminals that gave all their log', countAsked(), 'terminals', { atLeast: serialNumbers.length })
     const after = await becomeQuiet(quiet, 300)
     report('facts told again', 2 * facts.length, 'facts', { atLeast: 1 })
     report('punches and days that differ by a byte', before === after ? 0 : 1, 'sets', { atMost: 0 })

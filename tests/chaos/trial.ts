@@ -1,24 +1,24 @@
-// What a trial of `tests/chaos` is given and how it says what it found. The same trials run large by `npm run chaos -- <name>`
-// and small in `tests/api/chaos.long.test.ts`.
+// The input and the output of a chaos trial. The same trials run in full size by `npm run chaos -- <name>`, and in
+// small in `tests/api/chaos.long.test.ts`.
 
 export interface Goal {
   atLeast?: number
   atMost?: number
-  /** Short of this the trial has proved nothing: too few kills, for example. It fails as void. */
+  /** Below this goal the trial proves nothing, for example with too few kills. The verdict is then void. */
   elseVoid?: true
 }
 
 export interface Trial {
-  /** Everything drawn by lot follows from it: the same seed draws the same lots. */
+  /** The seed of all random decisions. */
   seed: number
-  /** 1 is the size that is promised; less is the same trial in small. */
+  /** 1 is the promised size; less is the same trial in small. */
   size: number
   report(figure: string, value: number, unit: string, goal?: Goal): void
-  /** How far it is, for whoever waits for minutes. */
+  /** Reports the progress, for an observer of a long trial. */
   say?(text: string): void
 }
 
-/** What every file of a trial exports. */
+/** The exports of each trial file. */
 export interface TrialFile {
   run(trial: Trial): Promise<void>
 }
@@ -28,22 +28,22 @@ export interface Figure {
   value: number
   unit: string
   goal?: Goal
-  /** Absent where nothing was promised. */
+  /** Absent without a goal. */
   met?: boolean
 }
 
-/** Keeps the figures of one trial, and tells each as soon as it is there. */
-export const keepFigures = (tell: (figure: Figure) => void = () => undefined) => {
+/** Keeps the figures of a trial, and reports each at once. */
+export const keepFigures = (onFigure: (figure: Figure) => void = () => undefined) => {
   const figures: Figure[] = []
   const report: Trial['report'] = (figure, value, unit, goal) => {
     const met = goal && value >= (goal.atLeast ?? -Infinity) && value <= (goal.atMost ?? Infinity)
-    const told = { figure, value: Number(value.toPrecision(4)), unit, ...(goal && { goal, met: met === true }) }
-    figures.push(told)
-    tell(told)
+    const reported = { figure, value: Number(value.toPrecision(4)), unit, ...(goal && { goal, met: met === true }) }
+    figures.push(reported)
+    onFigure(reported)
   }
   return {
     report,
-    /** `void` before `failed`: what proved nothing has not failed either. */
+    /** `void` takes precedence over `failed`, because a trial that proves nothing has not failed. */
     verdict(): 'passed' | 'failed' | 'void' {
       const missed = figures.filter(({ met }) => met === false)
       if (missed.some(({ goal }) => goal?.elseVoid)) return 'void'
@@ -53,8 +53,8 @@ export const keepFigures = (tell: (figure: Figure) => void = () => undefined) =>
   }
 }
 
-/** A goal that only the whole trial is held to: in small the machine's quickness says nothing. */
+/** Applies a goal only at full size, because in small the machine’s speed proves nothing. */
 export const inFull = (size: number, goal: Goal): Goal | undefined => (size === 1 ? goal : undefined)
 
-/** At least one, however small the trial is. */
-export const part = (whole: number, size: number): number => Math.max(1, Math.round(whole * size))
+/** A share of a number, but at least one. */
+export const part = (total: number, size: number): number => Math.max(1, Math.round(total * size))

@@ -7,7 +7,7 @@ import { freshEmail } from './fresh-email.ts'
 import { keptMailTo } from './kept-mail.ts'
 import { marker } from './marker.ts'
 
-// A caller of the API over HTTP, as any program would be.
+// A caller of the API over HTTP, like any other program.
 
 export interface Answer<T = unknown> {
   status: number
@@ -26,11 +26,11 @@ export interface Signed {
 
 export interface Client {
   address: string
-  /** The answer as it came, whatever it is. */
+  /** Returns the response of any status and code. */
   ask<P extends Path>(path: P, input: PathCall<P>, signed?: Signed): Promise<Answer<PathOutput<P>>>
-  /** The data of an answer that must be a success of the declared shape. */
+  /** Returns the data of a successful response. Fails on any other code and on data without the declared shape. */
   call<P extends Path>(path: P, input: PathCall<P>, signed?: Signed): Promise<PathOutput<P>>
-  /** Any body on any path. */
+  /** Sends any body to any path. */
   send(path: string, body: string, headers?: Record<string, string>): Promise<Answer>
 }
 
@@ -77,7 +77,7 @@ export interface Registered {
   owner: string
 }
 
-/** Registers a person and a company as a stranger would, with the code that was mailed. */
+/** Registers a person and a company, with the mailed code. */
 export const register = async (
   api: Client,
   { company_name = 'Olive & Sons', timezone = 'Europe/Athens' }: { company_name?: string; timezone?: string } = {},
@@ -109,8 +109,8 @@ export const register = async (
 export type Person = Omit<PathCall<'employee/add'>, 'password'>
 
 /**
- * Adds an employee and lets them join by the invitation that is mailed to them, as a person would: they sign in with that
- * address and `strongPassword`. The token is of the side their role opens.
+ * Adds an employee and accepts the mailed invitation. The employee signs in with that address and `strongPassword`. The
+ * token is for the side that their role opens.
  */
 export const invite = async (
   api: Client,
@@ -119,8 +119,8 @@ export const invite = async (
 ): Promise<{ id: string; email: string; token: string }> => {
   const email = person.email ?? freshEmail('invited')
   const { id } = await api.call('employee/add', { ...person, email }, by)
-  const { sent } = await api.call('employee/send_qrcode', { ids: [id] }, by)
-  expect(sent).toEqual([id])
+  const { sent: sentIds } = await api.call('employee/send_qrcode', { ids: [id] }, by)
+  expect(sentIds).toEqual([id])
   const { token = '' } = await api.call('user/invite/join', {
     token: await mailedInvitation(api.address, email),
     account: 'new',
@@ -131,7 +131,7 @@ export const invite = async (
   return { id, email, token }
 }
 
-/** The text last mailed to an address; of a deployed stage that sends none, as its table keeps it. */
+/** The last text mailed to an address. For a deployed stage that sends no mail, reads the mail from its table. */
 export const mailTo = async (address: string, email: string): Promise<string> => {
   if (process.env.TEST_TABLE) return keptMailTo(process.env.TEST_TABLE, email)
   const response = await fetch(`${address}/outbox?format=json`)
@@ -139,12 +139,12 @@ export const mailTo = async (address: string, email: string): Promise<string> =>
   return mails.findLast(({ to }) => to === email)?.text ?? 'no mail'
 }
 
-/** The six digits last mailed to an address. */
+/** The last six digits mailed to an address. */
 export const mailedCode = async (address: string, email: string): Promise<string> =>
   /\b\d{6}\b/.exec(await mailTo(address, email))?.[0] ?? 'no code'
 
 type CodePath = 'user/register/code' | 'user/forgot' | 'user/email/code' | 'user/invite/code'
-/** Asks for a code to be mailed, and reads the mail: the code with the nonce of the request. */
+/** Requests a mailed code, reads the mail, and returns the code with the nonce of the request. */
 export const askCode = async <P extends CodePath>(
   api: Client,
   path: P,
@@ -155,19 +155,19 @@ export const askCode = async <P extends CodePath>(
   return { code: await mailedCode(api.address, input.email.toLowerCase()), nonce }
 }
 
-/** The secret of the invitation last mailed to an address, or of the address one was answered. */
+/** The secret of the last invitation mailed to an address. */
 export const mailedInvitation = async (address: string, email: string): Promise<string> =>
   invitationIn(await mailTo(address, email))
 export const invitationIn = (text: string): string => /\/join#([\w-]{43})(?![\w-])/.exec(text)?.[1] ?? 'no invitation'
 
-/** Asks again until an answer is what it should be; the last difference is the failure. */
-export const eventually = async <T>(look: () => Promise<T>, check: (found: T) => void, seconds = 30): Promise<T> => {
+/** Retries until the check passes. After `seconds` it fails with the last difference. */
+export const eventually = async <T>(read: () => Promise<T>, check: (value: T) => void, seconds = 30): Promise<T> => {
   const until = Date.now() + seconds * 1000
   for (;;) {
-    const found = await look()
+    const value = await read()
     try {
-      check(found)
-      return found
+      check(value)
+      return value
     } catch (error) {
       if (Date.now() > until) throw error
       await new Promise(resolve => setTimeout(resolve, 50))

@@ -6,58 +6,58 @@ import { type Names, sampleInput } from './sample.ts'
 import { taskEnd } from './sheet.ts'
 import { openSocket } from './socket.ts'
 
-// A company with at least two of everything: what walks through all paths look for in answers, or try to reach.
+// A company with at least two objects of each kind. Tests of all paths search responses for them or try to reach them.
 
 export interface Furnished {
-  /** Its things by the names parameters give them. */
+  /** The ids of its objects, by parameter name. */
   names: Names
-  /** Things of the same kinds to be deleted: what hangs on them is nothing. */
+  /** Objects of the same kinds that tests may delete, because nothing depends on them. */
   spare: Names
-  /** Who is signed in on the employee side, and how to sign in again. */
+  /** The session on the employee side, and the number to sign in again. */
   employee: { token: string; workno: string }
-  /** Somebody who signs in by e-mail as well. */
+  /** A manager who signs in by e-mail. */
   manager: { token: string; email: string }
 }
 
 const webhookUrl = (text: string) => `https://hooks.example.com/${encodeURIComponent(text)}`
 
 /**
- * Furnishes a company by what its paths declare: `text` stands wherever anybody may write anything, so that a field nobody had
- * thought of holds it too. Its day is `day`, of the zone it is furnished from.
+ * Fills a company by the declarations of its paths. `text` is in every free-text field, so that new fields contain it
+ * too. Its day is `day` in `zone`.
  */
 export const furnish = async (
   http: Client,
   company: Registered,
   { text, zone, day }: { text: string; zone: string; day: string },
 ): Promise<Furnished> => {
-  const signed: Signed = { token: company.token, headers: { 'x-timezone': zone } }
+  const caller: Signed = { token: company.token, headers: { 'x-timezone': zone } }
   let counter = 0
   const names: Names = { company: company.company, day, text, search: text, timezone: zone, type: 'csv' }
   names.year = day.slice(0, 4)
-  /** Calls a path with its sample, so much of it changed; every text is another one. */
-  const make = <P extends Path>(path: P, changes: Names = {}, without: string[] = []): Promise<PathOutput<P>> => {
+  /** Calls a path with its sample input and these changes; every text is unique. */
+  const callSample = <P extends Path>(path: P, changes: Names = {}, without: string[] = []): Promise<PathOutput<P>> => {
     const words = { ...names, text: `${text} ${counter++}`, ...changes }
     const sample = Object.entries(sampleInput(path, words)).filter(([name]) => !without.includes(name))
-    return http.call(path, Object.fromEntries(sample) as PathCall<P>, signed)
+    return http.call(path, Object.fromEntries(sample) as PathCall<P>, caller)
   }
-  const twice = async <T>(once: () => Promise<T>): Promise<[T, T]> => [await once(), await once()]
-  const version = async () => String((await http.call('company/get', {}, signed)).version)
+  const runTwice = async <T>(create: () => Promise<T>): Promise<[T, T]> => [await create(), await create()]
+  const readVersion = async () => String((await http.call('company/get', {}, caller)).version)
 
-  await make('company/update', { version: await version() })
-  await make('company/prevention/update', { version: await version() })
-  await make('company/password')
+  await callSample('company/update', { version: await readVersion() })
+  await callSample('company/prevention/update', { version: await readVersion() })
+  await callSample('company/password')
 
-  const [department, spareDepartment] = await twice(() => make('department/add', {}, ['parent']))
+  const [department, spareDepartment] = await runTwice(() => callSample('department/add', {}, ['parent']))
   Object.assign(names, { department: department.id, parent: department.id })
-  await make('department/add', { parent: department.id })
-  await make('company/punch/update', { version: await version() })
-  const [shift, spareShift] = await twice(() => make('shift/add'))
+  await callSample('department/add', { parent: department.id })
+  await callSample('company/punch/update', { version: await readVersion() })
+  const [shift, spareShift] = await runTwice(() => callSample('shift/add'))
   names.shift = shift.id
-  await make('shift/update', { version: '1' })
-  // They free nobody who is looked at below.
-  const [holiday, spareHoliday] = await twice(() => make('holiday/add', { department: spareDepartment.id }))
+  await callSample('shift/update', { version: '1' })
+  // The holidays are in another department, so that they free no scheduled employee.
+  const [holiday, spareHoliday] = await runTwice(() => callSample('holiday/add', { department: spareDepartment.id }))
   names.holiday = holiday.id
-  const [role, spareRole] = await twice(() => make('role/add'))
+  const [role, spareRole] = await runTwice(() => callSample('role/add'))
   Object.assign(names, { role: role.id, roleId: role.id })
 
   const workers: string[] = []
@@ -68,77 +68,79 @@ export const furnish = async (
     ...{ department: department.id, departments: [company.department], hireDay: day },
   })
   const addPerson = async (workno: string, more: object = {}) =>
-    (await http.call('employee/add', { ...person(workno), ...more }, signed)).id
+    (await http.call('employee/add', { ...person(workno), ...more }, caller)).id
   for (const workno of ['12', '13', '14', '15']) workers.push(await addPerson(workno))
-  for (const workno of ['16', '17']) await http.call('employee/delete', { id: await addPerson(workno) }, signed)
+  for (const workno of ['16', '17']) await http.call('employee/delete', { id: await addPerson(workno) }, caller)
   const holders: string[] = []
   for (const workno of ['18', '19']) holders.push(await addPerson(workno, { role: 2, roleId: role.id }))
   const [employee = '', spareEmployee = ''] = workers
   Object.assign(names, { employee, add: workers[2], remove: holders[0] })
-  const own = await addPerson('20', { password: strongPassword })
+  const ownId = await addPerson('20', { password: strongPassword })
   const { token } = await http.call(
     'personal/login',
     { code: company.company_num, workno: '20', password: strongPassword },
     {},
   )
-  const asked: string[] = []
+  const requestIds: string[] = []
   for (const from of ['20:00', '22:00']) {
     const overtime = { date: day, from, to: from.replace(':00', ':30'), notes: text }
-    asked.push((await http.call('personal/request/overtime/add', overtime, { token })).id)
+    requestIds.push((await http.call('personal/request/overtime/add', overtime, { token })).id)
   }
-  const [request = ''] = asked
-  Object.assign(names, { request, requester: own })
+  const [request = ''] = requestIds
+  Object.assign(names, { request, requester: ownId })
   await http.call('personal/request/comment/add', { id: request, text }, { token })
-  const manager = await invite(http, signed, { ...person('21'), role: 2, roleId: role.id })
-  // As much leave as nobody takes, and something given beside it.
+  const manager = await invite(http, caller, { ...person('21'), role: 2, roleId: role.id })
+  // A generous leave rule, and an extra grant.
   const rule = { leaveType: 1, since: 2000, days: 366, mostCarriedDays: 0, excess: 'warn' } as const
-  await http.call('leave/params/update', { version: Number(await version()), rules: [rule] }, signed)
-  await make('leave/balance/update', { employee }, ['version'])
-  await make('employee/attendance/update', { employee }, ['version'])
-  await make('employee/qrcode', {}, ['id'])
-  const plan = { employees: [...workers, own], days: [day], shift: shift.id }
-  await http.call('schedule/add', plan, signed)
-  // A day that is over already, on which they forget to punch out.
+  await http.call('leave/params/update', { version: Number(await readVersion()), rules: [rule] }, caller)
+  await callSample('leave/balance/update', { employee }, ['version'])
+  await callSample('employee/attendance/update', { employee }, ['version'])
+  await callSample('employee/qrcode', {}, ['id'])
+  const plan = { employees: [...workers, ownId], days: [day], shift: shift.id }
+  await http.call('schedule/add', plan, caller)
+  // A shift that is already over, whose employees forget to punch out.
   const early = { onDuty: '05:00', offDuty: '08:00', punchStart: '04:00', punchEnd: '10:00', breaks: [] }
-  const { id: earlyShift } = await http.call('shift/add', { name: `${text} early`, ...early }, signed)
-  // A day that was paid: whoever worked longer on it than anybody knew then is told, and nothing of it changes.
+  const { id: earlyShift } = await http.call('shift/add', { name: `${text} early`, ...early }, caller)
+  // A locked day: later punches create notes, and change nothing.
   const paidDay = addDays(day, -6)
   for (const workno of ['24', '25']) await addPerson(workno, { hireDay: paidDay })
   const forgetful = [await addPerson('22'), await addPerson('23')]
-  await http.call('schedule/add', { employees: forgetful, days: [day], shift: earlyShift }, signed)
+  await http.call('schedule/add', { employees: forgetful, days: [day], shift: earlyShift }, caller)
 
   const serialNumber = `F${Date.now().toString(36)}${Math.random().toString(36).slice(2, 8)}`.toUpperCase()
   const spareDevice = `${serialNumber}-2`
   Object.assign(names, { serialNumber, device: serialNumber })
-  await make('device/add', { serialNumber: spareDevice })
+  await callSample('device/add', { serialNumber: spareDevice })
   const terminal = await openSocket(http.address, {
-    path: (await http.call('device/add', { serialNumber, name: text, department: department.id }, signed)).serverPath,
+    path: (await http.call('device/add', { serialNumber, name: text, department: department.id }, caller)).serverPath,
   })
   terminal.say({ cmd: 'reg', sn: serialNumber, devinfo: { modelname: text, firmware: text } })
   expect(await terminal.hear({ ret: 'reg' })).toMatchObject({ result: true })
-  const punch = (enrollid: number, time: string, on = day) => ({
-    ...{ enrollid, time: `${on} ${time}`, mode: 8, inout: 0, event: 0, temp: 37.9, mask: 0 },
+  const punch = (enrollid: number, time: string, date = day) => ({
+    ...{ enrollid, time: `${date} ${time}`, mode: 8, inout: 0, event: 0, temp: 37.9, mask: 0 },
   })
-  const send = async (record: unknown[]) => {
+  const sendRecords = async (record: unknown[]) => {
     terminal.say({ cmd: 'sendlog', count: record.length, logindex: 1, record })
     expect(await terminal.hear({ ret: 'sendlog' })).toMatchObject({ result: true })
   }
-  const paid = { filters: { from: paidDay, to: paidDay } }
+  const paidRange = { filters: { from: paidDay, to: paidDay } }
   const lateLeavers = [24, 25]
-  await send(lateLeavers.flatMap(number => [punch(number, '08:00:00', paidDay), punch(number, '16:00:00', paidDay)]))
+  await sendRecords(
+    lateLeavers.flatMap(number => [punch(number, '08:00:00', paidDay), punch(number, '16:00:00', paidDay)]),
+  )
   await eventually(
-    () => http.call('report/grid', paid, signed),
+    () => http.call('report/grid', paidRange, caller),
     ({ list }) => expect(list.map(({ overtimeMinutes }) => overtimeMinutes)).toEqual([480, 480]),
   )
   await eventually(
-    () => http.call('report/lock', {}, signed),
+    () => http.call('report/lock', {}, caller),
     ({ settledTo }) => expect(settledTo >= paidDay).toBe(true),
   )
-  await http.call('report/lock/update', { lockedTo: paidDay }, signed)
-  await send(lateLeavers.map(number => punch(number, '17:00:00', paidDay)))
-  const forgotten = [punch(22, '05:00:00'), punch(23, '05:00:00')]
+  await http.call('report/lock/update', { lockedTo: paidDay }, caller)
+  await sendRecords(lateLeavers.map(number => punch(number, '17:00:00', paidDay)))
+  const missingOutPunches = [punch(22, '05:00:00'), punch(23, '05:00:00')]
   const record = [
-    ...forgotten,
+    ...missingOutPunches,
     punch(12, '09:06:30'),
     punch(13, '08:58:00'),
     punch(20, '08:59:00'),
@@ -146,59 +148,59 @@ export const furnish = async (
     punch(78, '08:00:00'),
     text,
   ]
-  await send(record)
+  await sendRecords(record)
   terminal.say(`{"${text}":`)
   terminal.close()
 
-  const [mail, spareMail] = await twice(() => make('report/mail/add', { employee: company.owner }))
+  const [mail, spareMail] = await runTwice(() => callSample('report/mail/add', { employee: company.owner }))
   names.report = mail.id
-  // Off, so that nothing is told of what is done later.
-  const [webhook, spareWebhook] = await twice(async () => {
-    const { id } = await make('webhooks/endpoint/add')
-    for (let count = 0; count < 2; count++) await http.call('webhooks/endpoint/test', { id }, signed)
+  // The endpoint is off, so that it receives no later events.
+  const [webhook, spareWebhook] = await runTwice(async () => {
+    const { id } = await callSample('webhooks/endpoint/add')
+    for (let count = 0; count < 2; count++) await http.call('webhooks/endpoint/test', { id }, caller)
     await http.call(
       'webhooks/endpoint/update',
       { id, version: 1, url: webhookUrl(text), events: [], isOn: false },
-      signed,
+      caller,
     )
     return id
   })
   Object.assign(names, { webhooks: webhook, webhook })
-  for (const one of [spareWebhook, webhook]) {
+  for (const webhookId of [spareWebhook, webhook]) {
     const { list } = await eventually(
-      () => http.call('webhooks/log/grid', { filters: { webhook: one } }, signed),
+      () => http.call('webhooks/log/grid', { filters: { webhook: webhookId } }, caller),
       ({ list }) => expect(list.map(({ state }) => state)).toEqual(['failed', 'failed']),
     )
     names.delivery = list[0]?.id ?? ''
   }
-  const [key, spareKey] = await twice(() => make('apikey/add'))
+  const [key, spareKey] = await runTwice(() => callSample('apikey/add'))
   names.apikey = key.id
-  const [task, spareTask] = await twice(() => make('department/export', {}, []))
+  const [task, spareTask] = await runTwice(() => callSample('department/export', {}, []))
   names.task = task.task
-  for (const begun of [task, spareTask]) expect((await taskEnd(http, signed, begun)).state).toBe('done')
+  for (const started of [task, spareTask]) expect((await taskEnd(http, caller, started)).state).toBe('done')
   await eventually(
     () =>
       Promise.all([
-        http.call('dashboard/today', {}, signed),
-        http.call('record/orphan/grid', {}, signed),
-        http.call('device/get', { serialNumber }, signed),
-        http.call('exception/grid', { filters: { from: day, to: day } }, signed),
-        http.call('report/lock/change/grid', {}, signed),
+        http.call('dashboard/today', {}, caller),
+        http.call('record/orphan/grid', {}, caller),
+        http.call('device/get', { serialNumber }, caller),
+        http.call('exception/grid', { filters: { from: day, to: day } }, caller),
+        http.call('report/lock/change/grid', {}, caller),
       ]),
-    ([today, orphans, device, exceptions, locked]) => {
-      expect(locked.list).toHaveLength(2)
+    ([today, orphans, device, exceptions, lockedChanges]) => {
+      expect(lockedChanges.list).toHaveLength(2)
       expect(today).toMatchObject({ active_num: 5, should_num: 7 })
       expect(exceptions.list).toHaveLength(2)
       expect(orphans.list).toHaveLength(2)
       expect(device.online).toBe(false)
     },
   )
-  // Whoever may approve is told what was asked for and written, and who looks after terminals what could not be filed.
-  const told = await eventually(
-    () => http.call('notice/grid', {}, signed),
+  // Approvers get notices of requests and comments, and terminal managers get notices of quarantined records.
+  const notices = await eventually(
+    () => http.call('notice/grid', {}, caller),
     ({ list }) => expect(list).toHaveLength(4),
   )
-  names.notice = told.list[0]?.id ?? ''
+  names.notice = notices.list[0]?.id ?? ''
   return {
     names,
     spare: {

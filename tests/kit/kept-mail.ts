@@ -4,7 +4,10 @@ import { keptMailKey } from '../../shared/mail.ts'
 
 let table: DynamoDBDocumentClient | undefined
 
-/** The text last mailed to an address in a stage that sends none, read with the credentials and in the region of the environment. */
+/**
+ * The last text mailed to an address in a stage that sends no mail. Uses the credentials and the region of the
+ * environment.
+ */
 export const keptMailTo = async (TableName: string, email: string): Promise<string> => {
   table ??= DynamoDBDocumentClient.from(new DynamoDBClient())
   const { Items = [] } = await table.send(

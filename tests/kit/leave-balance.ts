@@ -3,10 +3,10 @@ import { wallMinutes } from '../../shared/attendance/wall-time.ts'
 import type { LeaveRule } from '../../shared/leave/rule.ts'
 import { addDays, countDays } from '../../shared/local-day.ts'
 
-// The table of balances that were counted by hand, read as it stands: what the company has, and its people.
+// Parses the hand-counted leave balances: the settings of the company, and its employees.
 
 export type Outcome = '+' | '?' | '-' | 'x' | '!' | '0'
-/** Reads the outcome as the state a request is in; none where it was refused. */
+/** The status of a request by its outcome; undefined for a rejected request. */
 export const stateOf = { '+': 1, '?': 0, '-': 2, x: 3, '!': undefined, 0: undefined } as const
 
 export interface Asked {
@@ -38,20 +38,20 @@ const text = readFileSync(new URL('../given/leave-balances.txt', import.meta.url
 const lines = text.split('\n').filter(line => line && !line.startsWith('#'))
 const [head = '', tail = ''] = lines.join('\n').split('\ncases\n')
 
-/** What comes of each line that begins so. */
-const each = <T>(word: string, pattern: RegExp, make: (...parts: string[]) => T): T[] =>
+/** Parses each line that begins with the word. */
+const parseLines = <T>(word: string, pattern: RegExp, parse: (...parts: string[]) => T): T[] =>
   head
     .split('\n')
     .filter(line => line.startsWith(`${word} `))
     .map(line => {
-      const found = pattern.exec(line.slice(word.length + 1))
-      if (!found) throw new Error(`Not understood: ${line}`)
-      return make(...found.slice(1))
+      const match = pattern.exec(line.slice(word.length + 1))
+      if (!match) throw new Error(`Not understood: ${line}`)
+      return parse(...match.slice(1))
     })
 
-export const zone = each('zone', /^(\S+)$/, one => one)[0] ?? ''
+export const zone = parseLines('zone', /^(\S+)$/, name => name)[0] ?? ''
 
-export const rules: LeaveRule[] = each(
+export const rules: LeaveRule[] = parseLines(
   'rule',
   /^(\d+) since (\d+): ([\d.]+) days, carry ([\d.]+), (refuse|warn)$/,
   (leaveType, since, days, carried, excess) => ({
@@ -60,19 +60,19 @@ export const rules: LeaveRule[] = each(
   }),
 )
 
-/** Of everybody, or of the people of one plan. */
-export const holidays = each('holiday', /^(\S+)(?: (\w+))?$/, (day = '', plan = '') => ({ day, plan }))
+/** A holiday of all employees, or of the employees of a plan. */
+export const holidays = parseLines('holiday', /^(\S+)(?: (\w+))?$/, (day = '', plan = '') => ({ day, plan }))
 
 export interface GivenShift {
   name: string
   onDuty: string
   offDuty: string
-  /** The whole of each comes off. */
+  /** The full length of each break is unpaid. */
   breaks: { start: string; end: string; durationMinutes: number }[]
   targetMinutes?: number
 }
 
-export const shifts: GivenShift[] = each(
+export const shifts: GivenShift[] = parseLines(
   'shift',
   /^(\w+) (?:(\d\d:\d\d)-(\S+)(?: break (\S+)-(\S+))?|(\d+) a week)$/,
   (...parts) => {
@@ -85,11 +85,11 @@ export const shifts: GivenShift[] = each(
   },
 )
 
-/** The names of the shifts of each plan, by weekday, 1 being Monday. */
+/** The shift names of each plan by weekday; 1 is Monday. */
 export const plans = new Map(
-  each('plan', /^(\w+):(.*?)(?: until (\S+))?$/, (name = '', of = '', until = '9999-12-31') => {
+  parseLines('plan', /^(\w+):(.*?)(?: until (\S+))?$/, (name = '', text = '', until = '9999-12-31') => {
     const byWeekday: Record<number, string[]> = {}
-    for (const part of of.split(',').filter(part => part.trim())) {
+    for (const part of text.split(',').filter(part => part.trim())) {
       const [names = '', days = ''] = part.trim().split(' on ')
       for (const weekday of days) byWeekday[Number(weekday)] = names.split('+')
     }
@@ -100,7 +100,7 @@ export const plans = new Map(
 /** 1970-01-01 was a Thursday. */
 const weekdayOf = (day: string) => ((countDays('1970-01-01', day) + 2) % 7) + 1
 
-/** Which shifts somebody has on a day. */
+/** The shift names of a plan on a day. */
 export const plannedOn = (plan: string, day: string): string[] => {
   const { byWeekday, until = '' } = plans.get(plan) ?? {}
   return day <= until ? (byWeekday?.[weekdayOf(day)] ?? []) : []
@@ -109,9 +109,9 @@ export const plannedOn = (plan: string, day: string): string[] => {
 const numberOf = (text: string | undefined) => (text === '-' || text === undefined ? undefined : Number(text))
 
 const readAsked = (text: string): Asked => {
-  const found = /^([+?x!0-])(\d+) (\d{4}-\d\d-\d\d)(?:\.\.(\d{4}-\d\d-\d\d))?(?: (\S{5})-(\S+))?$/.exec(text)
-  const [, outcome, type, date, toDate = date, from, to] = found ?? []
-  if (!found || !date || !toDate) throw new Error(`Not understood: ${text}`)
+  const match = /^([+?x!0-])(\d+) (\d{4}-\d\d-\d\d)(?:\.\.(\d{4}-\d\d-\d\d))?(?: (\S{5})-(\S+))?$/.exec(text)
+  const [, outcome, type, date, toDate = date, from, to] = match ?? []
+  if (!match || !date || !toDate) throw new Error(`Not understood: ${text}`)
   return {
     ...{ outcome: outcome as Outcome, leaveType: Number(type), date, toDate },
     ...(from && to && { from, to }),
@@ -119,9 +119,9 @@ const readAsked = (text: string): Asked => {
 }
 
 const readExpected = (text: string): Expected => {
-  const found = /^(\d+)\/(\d+): (\S+) (\S+) (\S+) (\S+) (\S+)( ~)?$/.exec(text)
-  if (!found) throw new Error(`Not understood: ${text}`)
-  const [, type, year, entitled, carried, used, planned, left, estimated] = found
+  const match = /^(\d+)\/(\d+): (\S+) (\S+) (\S+) (\S+) (\S+)( ~)?$/.exec(text)
+  if (!match) throw new Error(`Not understood: ${text}`)
+  const [, type, year, entitled, carried, used, planned, left, estimated] = match
   const limit = { entitledDays: numberOf(entitled), carriedDays: numberOf(carried), leftDays: numberOf(left) }
   return {
     ...{ leaveType: Number(type), year: Number(year), isEstimated: estimated !== undefined },
@@ -135,15 +135,15 @@ const readExpected = (text: string): Expected => {
 const readOwn = (text: string): Case['own'][number] => {
   const [, type, year, sign, days] = /^(\d+)\/(\d+) ([=+-]) ([\d.]+)$/.exec(text) ?? []
   if (!sign) throw new Error(`Not understood: ${text}`)
-  const given = sign === '=' ? { days: Number(days) } : { adjustedDays: Number(sign + days) }
-  return { leaveType: Number(type), year: Number(year), ...given }
+  const change = sign === '=' ? { days: Number(days) } : { adjustedDays: Number(sign + days) }
+  return { leaveType: Number(type), year: Number(year), ...change }
 }
 
 const listOf = (text: string) =>
   text
     .split(';')
-    .map(one => one.trim())
-    .filter(one => one !== '')
+    .map(part => part.trim())
+    .filter(part => part !== '')
 
 export const cases: Case[] = tail
   .split('\n')
@@ -161,7 +161,7 @@ export const cases: Case[] = tail
     }
   })
 
-/** The days around what somebody asked for, which its count may follow from. */
+/** The requested days, with `slack` days on each side that may affect their count. */
 export const daysAround = ({ asked }: Case, slack: number): string[] => [
   ...new Set(
     asked.flatMap(({ date, toDate }) =>

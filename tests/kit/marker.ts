@@ -1,2 +1,2 @@
-/** Stands in everything a neighbour has that anybody can read; an answer that holds it was given to the wrong company. */
+/** A word in every text of the neighbour company. A response with this word went to the wrong company. */
 export const marker = 'Bilbywombat'

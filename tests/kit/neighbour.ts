@@ -7,23 +7,23 @@ import { eventually } from './client.ts'
 import { marker } from './marker.ts'
 import type { StackWithTable } from './table.ts'
 
-// A company beside another, planted behind the back of the functions: the same ids, and all the other has, in other words.
-// Whatever is done as the one, nothing of the other may change, and none of its words may be told.
+// A copy of a company, planted into the table: the same ids and all its data, in other words. No action of the first
+// company may change the copy, and no response may contain its words.
 
 export interface Neighbour {
   company: string
-  /** A fingerprint of each of its items, index entries and files, by what it is. */
+  /** A fingerprint of each item, index entry and file, by its key. */
   fingerprints(): Promise<Record<string, string>>
 }
 
 const fingerprint = (content: string | Uint8Array) => createHash('sha256').update(content).digest('base64url')
 
-/** Every string of a value, at any depth, as `say` has it. */
-const inOtherWords = (value: unknown, say: (text: string) => string): unknown => {
-  if (typeof value === 'string') return say(value)
-  if (Array.isArray(value)) return value.map(entry => inOtherWords(entry, say))
+/** Replaces every string of a value at any depth. */
+const replaceTexts = (value: unknown, replace: (text: string) => string): unknown => {
+  if (typeof value === 'string') return replace(value)
+  if (Array.isArray(value)) return value.map(entry => replaceTexts(entry, replace))
   if (value instanceof Uint8Array || typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([name, entry]) => [say(name), inOtherWords(entry, say)]))
+  return Object.fromEntries(Object.entries(value).map(([name, entry]) => [replace(name), replaceTexts(entry, replace)]))
 }
 
 const filesOf = (folder: string): string[] =>
@@ -33,15 +33,15 @@ const filesOf = (folder: string): string[] =>
         .map(entry => join(entry.parentPath, entry.name))
     : []
 
-/** Plants the neighbour of a company, whose `word` stands in all its texts, and waits until nobody has anything to do for it. */
+/** Plants a copy of a company whose texts all contain `word`, and waits until no job works on it. */
 export const plantNeighbour = async (
   world: StackWithTable,
   { company: model, number, word }: { company: string; number: string; word: string },
 ): Promise<Neighbour> => {
-  // Not in the order of creation, and of no time.
+  // This id breaks the order of creation and contains no time.
   const company = `z${model.slice(1)}`
   const prefix = companyPrefix(company)
-  const say = (text: string) =>
+  const replace = (text: string) =>
     text
       .replaceAll(model, company)
       .replaceAll(number, number.split('').reverse().join(''))
@@ -50,27 +50,27 @@ export const plantNeighbour = async (
       .replaceAll('@example.com', `@${marker}.example.com`)
   for (const item of await world.everything())
     if (String(item.pk).startsWith(companyPrefix(model)))
-      await world.plant(inOtherWords(item, say) as Record<string, unknown>)
+      await world.plant(replaceTexts(item, replace) as Record<string, unknown>)
   const files = join(world.stack.data, 'files')
   if (existsSync(join(files, model))) cpSync(join(files, model), join(files, company), { recursive: true })
 
-  const entries = async (index?: IndexName) => {
+  const listEntries = async (index?: IndexName) => {
     const partition = index ? tableSchema.indexes[index].partitionKey : 'pk'
     const items = (await world.everything(index)).filter(item => String(item[partition]).startsWith(prefix))
     return items.map(item => [`${index ?? 'item'} ${item.pk} ${item.sk}`, fingerprint(canonical(item))] as const)
   }
   const fingerprints = async () => {
     const indexes = Object.keys(tableSchema.indexes) as IndexName[]
-    const lists = await Promise.all([entries(), ...indexes.map(entries)])
+    const lists = await Promise.all([listEntries(), ...indexes.map(listEntries)])
     const stored = filesOf(join(files, company)).map(file => [file, fingerprint(readFileSync(file))] as const)
-    return Object.fromEntries([...lists.flat(), ...stored].sort(([one], [other]) => (one < other ? -1 : 1)))
+    return Object.fromEntries([...lists.flat(), ...stored].sort(([a], [b]) => (a < b ? -1 : 1)))
   }
-  // What was planted is told to the jobs as any write is; they look, and find that all is as it should be.
+  // The jobs receive the planted items like other writes, and should find nothing to change.
   let [last, since] = ['', Date.now()]
   await eventually(
     async () => {
-      const now = canonical(await fingerprints())
-      if (now !== last) [last, since] = [now, Date.now()]
+      const current = canonical(await fingerprints())
+      if (current !== last) [last, since] = [current, Date.now()]
       return Date.now() - since
     },
     quietMilliseconds => {
@@ -81,6 +81,6 @@ export const plantNeighbour = async (
   return { company, fingerprints }
 }
 
-/** What differs between two looks at a neighbour. */
+/** The keys that differ between two fingerprints. */
 export const differences = (before: Record<string, string>, after: Record<string, string>): string[] =>
   Object.keys({ ...before, ...after }).filter(name => before[name] !== after[name])

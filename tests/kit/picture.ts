@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { crc32 } from 'node:zlib'
 
-// Two small pictures a browser made, and the same with what cameras and programs put into theirs.
+// Two small pictures from a browser, and variants with the metadata of cameras and programs.
 
-const read = (name: string) => readFileSync(new URL(`../given/${name}`, import.meta.url))
+const readGiven = (name: string) => readFileSync(new URL(`../given/${name}`, import.meta.url))
 /** 24 × 16 pixels. */
-export const jpeg = read('photo.jpg')
-export const png = read('photo.png')
+export const jpeg = readGiven('photo.jpg')
+export const png = readGiven('photo.png')
 
-const uint = (bytes: 2 | 4, value: number) => {
+const encodeUint = (bytes: 2 | 4, value: number) => {
   const buffer = Buffer.alloc(bytes)
   buffer.writeUIntBE(value, 0, bytes)
   return buffer
@@ -17,13 +17,13 @@ const uint = (bytes: 2 | 4, value: number) => {
 /** One segment of a JPEG, `FF <marker>`. */
 export const segment = (marker: number, data: string | Buffer): Buffer => {
   const content = Buffer.from(data)
-  return Buffer.concat([Buffer.from([0xff, marker]), uint(2, content.length + 2), content])
+  return Buffer.concat([Buffer.from([0xff, marker]), encodeUint(2, content.length + 2), content])
 }
 
 /** One chunk of a PNG. */
 export const chunk = (name: string, data: string | Buffer): Buffer => {
   const content = Buffer.concat([Buffer.from(name), Buffer.from(data)])
-  return Buffer.concat([uint(4, content.length - 4), content, uint(4, crc32(content))])
+  return Buffer.concat([encodeUint(4, content.length - 4), content, encodeUint(4, crc32(content))])
 }
 
 /** The JPEG with segments behind its first marker. */
@@ -34,19 +34,19 @@ export const jpegWith = (...segments: Buffer[]): Buffer =>
 export const pngWith = (...chunks: Buffer[]): Buffer =>
   Buffer.concat([png.subarray(0, 33), ...chunks, png.subarray(33)])
 
-/** A JPEG of exactly so many bytes, by comments that say nothing. */
+/** A JPEG of exactly this many bytes, filled with empty comments. */
 export const jpegOfBytes = (bytes: number): Buffer => {
   const comments: Buffer[] = []
-  for (let left = bytes - jpeg.length; left > 0; ) {
-    // The rest must leave room for a comment's own four bytes.
-    const size = left > 60_000 ? 50_000 : left
+  for (let remaining = bytes - jpeg.length; remaining > 0; ) {
+    // The rest must leave room for a comment’s own four bytes.
+    const size = remaining > 60_000 ? 50_000 : remaining
     comments.push(segment(0xfe, Buffer.alloc(size - 4)))
-    left -= size
+    remaining -= size
   }
   return jpegWith(...comments)
 }
 
-/** The JPEG's own frame, saying another size. */
+/** The JPEG with another size in its frame. */
 export const jpegOfSize = (width: number, height: number): Buffer => {
   const copy = Buffer.from(jpeg)
   const frame = copy.indexOf(Buffer.from([0xff, 0xc0]))

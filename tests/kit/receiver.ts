@@ -6,8 +6,8 @@ import type { PathCall } from '../../shared/api.ts'
 import { eventBody, eventData } from '../../shared/webhooks/shape.ts'
 import type { Client, Registered } from './client.ts'
 
-// A receiver of webhooks on this machine, as somebody outside has one: it verifies all it gets by the library of Standard Webhooks,
-// reads it as is promised, and answers as it is told.
+// A webhook receiver on this machine, which verifies each request with the Standard Webhooks library and checks the
+// promised shape. The test chooses the response.
 
 export interface Heard {
   id: string
@@ -19,7 +19,7 @@ export interface Heard {
 
 export type Answer = (response: ServerResponse, heard: Heard[]) => void
 
-/** Begins to listen, and becomes an endpoint of a company. */
+/** Starts to listen, and adds the endpoint to a company. */
 export const openReceiver = async (
   { http, boss }: { http: Client; boss: Registered },
   events: PathCall<'webhooks/endpoint/add'>['events'],
@@ -34,12 +34,12 @@ export const openReceiver = async (
     const body = Buffer.concat(chunks).toString()
     const headers = request.headers as Record<string, string>
     try {
-      const told = eventBody.parse(new Webhook(secret).verify(body, headers))
-      if (told.company_id !== boss.company) throw new Error(`It is of the company ${told.company_id}`)
-      const type = told.type as keyof typeof eventData
+      const event = eventBody.parse(new Webhook(secret).verify(body, headers))
+      if (event.company_id !== boss.company) throw new Error(`It is of the company ${event.company_id}`)
+      const type = event.type as keyof typeof eventData
       heard.push({
         ...{ id: String(headers['webhook-id']), type, body, headers },
-        data: told.link === undefined ? eventData[type].strict().parse(told.data) : {},
+        data: event.link === undefined ? eventData[type].strict().parse(event.data) : {},
       })
     } catch (error) {
       refused.push(error)
@@ -50,14 +50,14 @@ export const openReceiver = async (
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`
-  const made = await http.call('webhooks/endpoint/add', { url, events }, boss)
-  secret = made.secret
+  const created = await http.call('webhooks/endpoint/add', { url, events }, boss)
+  secret = created.secret
   return {
-    ...{ heard, url, id: made.id, secret: made.secret },
-    /** What was not signed as it should be, or is not what is promised. */
+    ...{ heard, url, id: created.id, secret: created.secret },
+    /** The errors of requests with a wrong signature or an unexpected shape. */
     refused,
-    log: async () => (await http.call('webhooks/log/grid', { filters: { webhook: made.id } }, boss)).list,
-    remove: () => http.call('webhooks/endpoint/delete', { id: made.id }, boss),
+    log: async () => (await http.call('webhooks/log/grid', { filters: { webhook: created.id } }, boss)).list,
+    remove: () => http.call('webhooks/endpoint/delete', { id: created.id }, boss),
     close: () => {
       server.closeAllConnections()
       server.close()

@@ -2,25 +2,26 @@ import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { vi } from 'vitest'
 
 /**
- * Has something happen right before the first request to the table of which this is true is sent; where it throws, so does the
- * request. Before each such request with `isAlways`. Answers whether it has happened. Until all mocks are restored.
+ * Runs `action` right before the first table request that matches. An error of `action` fails the request. With
+ * `isAlways`, runs before each matching request. Returns a function that says whether it has run. Ends when all mocks
+ * are restored.
  */
 export const rightBefore = (
-  isIt: (input: string) => boolean,
-  happens: () => Promise<unknown>,
+  matches: (input: string) => boolean,
+  action: () => Promise<unknown>,
   { isAlways = false } = {},
 ): (() => boolean) => {
   const { send } = DynamoDBDocumentClient.prototype
   let isOver = false
   vi.spyOn(DynamoDBDocumentClient.prototype, 'send').mockImplementation(async function (
     this: DynamoDBDocumentClient,
-    ...[command, ...rest]: Parameters<typeof send>
+    ...[command, ...options]: Parameters<typeof send>
   ) {
-    if ((isAlways || !isOver) && isIt(JSON.stringify(command.input))) {
+    if ((isAlways || !isOver) && matches(JSON.stringify(command.input))) {
       isOver = true
-      await happens()
+      await action()
     }
-    return send.call(this, command, ...rest)
+    return send.call(this, command, ...options)
   } as typeof send)
   return () => isOver
 }

@@ -4,7 +4,7 @@ import { type Declaration, wallTime } from '../../shared/contract.ts'
 import { requestId } from '../../shared/personal/request.ts'
 import { strongPassword } from './client.ts'
 
-// Inputs made from what a path declares, for tests that walk all of them.
+// Sample inputs from the declarations of paths, for tests of all paths.
 
 export type Json = null | boolean | number | string | Json[] | { [name: string]: Json }
 export type Schema = { [name: string]: unknown } & {
@@ -15,7 +15,7 @@ export type Schema = { [name: string]: unknown } & {
   anyOf?: Schema[]
 }
 
-/** Texts by the names parameters give them; `employees` is a list of `employee`. */
+/** Texts by parameter name; `employees` is a list of `employee`. */
 export type Names = { [name: string]: string }
 
 export const paths = Object.entries(api as Record<string, Declaration>) as [Path, Declaration][]
@@ -26,16 +26,16 @@ const schemas = new Map(
     z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' }) as unknown as Schema,
   ]),
 )
-/** The JSON schema of what a path takes. */
+/** The JSON schema of a path’s input. */
 export const inputOf = (path: Path): Schema => schemas.get(path) ?? {}
 
-/** Whether a path is a list that is answered page by page. */
+/** Whether a path is a list with pages. */
 export const isGrid = (path: Path): boolean => inputOf(path).properties?.page !== undefined
 
-/** Whether a path tells how long a list is: of nobody and nothing, 0. */
+/** Whether a path returns the length of a list, 0 for an empty list. */
 export const isCount = (path: Path): boolean => path.endsWith('/count')
 
-/** A list with no more filters than it must have. */
+/** The input of a list with its required filters only. */
 export const wholeGrid = (path: Path, names: Names): { [name: string]: Json } => {
   const required = inputOf(path).properties?.filters?.required ?? []
   const filters = Object.entries(Object(sampleInput(path, names).filters) as { [name: string]: Json })
@@ -43,8 +43,8 @@ export const wholeGrid = (path: Path, names: Names): { [name: string]: Json } =>
 }
 
 const idPattern = '^[a-z0-9]{16}$'
-/** What no company and no person ever made. */
-const nobodys = '0'.repeat(16)
+/** An id that no object has. */
+const unusedId = '0'.repeat(16)
 const texts: Names = {
   email: 'nobody@example.com',
   timezone: 'Europe/Athens',
@@ -64,24 +64,24 @@ const texts: Names = {
   token: 't'.repeat(43),
   country_id: 'GR',
   state_id: 'GR-I',
-  upload: nobodys,
-  company_id: nobodys,
+  upload: unusedId,
+  company_id: unusedId,
   serialNumber: 'NONE',
   month: '2026-03',
   since: new Date().toISOString(),
   until: new Date(Date.now() + 3600_000).toISOString(),
   pendingAt: new Date().toISOString(),
-  // Nobody has this name.
+  // A host that no test contacts.
   url: 'https://hooks.example.com/attendance',
   secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
 }
 
-/** Times of the clock by the names that are dates elsewhere. */
+/** Times of day, for parameter names that are dates elsewhere. */
 const clocks: Names = { from: '09:00', to: '10:00' }
 const patternOf = (schema: z.ZodType) => z.toJSONSchema(schema).pattern
 const [wallPattern, requestPattern] = [wallTime, requestId].map(patternOf)
 
-/** Where a path asks for something else than the name says everywhere else. */
+/** Values of paths that use a parameter name differently. */
 const exceptions: { [path in Path]?: Names } = {
   'employee/add': { role: '2' },
   'employee/update': { role: '2' },
@@ -96,50 +96,50 @@ const exceptions: { [path in Path]?: Names } = {
   'holiday/import': { country: 'DE', state: 'BY', year: '2027', day: '2027-01-01' },
 }
 
-const sample = (name: string, schema: Schema, names: Names): Json => {
+const sampleOf = (name: string, schema: Schema, names: Names): Json => {
   if (schema.const !== undefined) return schema.const as Json
   if (Array.isArray(schema.enum))
     return schema.enum.includes(names[name]) ? (names[name] as Json) : (schema.enum[0] as Json)
-  if (schema.anyOf?.[0]) return sample(name, schema.anyOf[0], names)
+  if (schema.anyOf?.[0]) return sampleOf(name, schema.anyOf[0], names)
   switch (schema.type) {
     case 'object':
       return Object.fromEntries(
         Object.entries(schema.properties ?? {})
-          // A list is read from its beginning: with a page nobody gave out it would be refused unread.
+          // A list starts at its first page, because an invented cursor would be rejected.
           .filter(([key]) => key !== 'page' && key !== 'cursor')
-          .map(([key, inner]) => [key, sample(key, inner, names)]),
+          .map(([key, inner]) => [key, sampleOf(key, inner, names)]),
       )
     case 'array':
       return Array.from({ length: Math.max(1, Number(schema.minItems ?? 1)) }, () =>
-        sample(names[name] === undefined ? name.replace(/s$/, '') : name, schema.items ?? {}, names),
+        sampleOf(names[name] === undefined ? name.replace(/s$/, '') : name, schema.items ?? {}, names),
       )
     case 'integer':
     case 'number':
       if (/^\d+$/.test(names[name] ?? '')) return Number(names[name])
       return Number(schema.default ?? Math.max(1, Number(schema.minimum ?? 0)))
     case 'boolean':
-      // Leave of part of a day says more than that of whole days.
+      // A part-day leave covers more fields than whole days.
       return name !== 'isAllDay'
     default:
       if (schema.pattern === wallPattern && name in clocks) return clocks[name] ?? ''
-      if (schema.pattern === requestPattern) return names.request ?? `2099-01-01-${nobodys}`
+      if (schema.pattern === requestPattern) return names.request ?? `2099-01-01-${unusedId}`
       if (names[name] !== undefined) return names[name]
       if (name in texts) return texts[name] ?? ''
-      if (schema.pattern === idPattern) return names.employee ?? nobodys
+      if (schema.pattern === idPattern) return names.employee ?? unusedId
       if (schema.format === 'date') return names.day ?? '2099-01-01'
       return /password/.test(name) ? strongPassword : (names.text ?? '4711')
   }
 }
 
 /**
- * What a path accepts, every parameter filled but `page`. Ids, serial numbers, versions and the like are taken from `names`:
- * `id` is what they hold for the path's own group, and `text` what is written wherever anybody may write anything.
+ * Valid input of a path, with every parameter except `page`. Ids, serial numbers, versions and the like come from
+ * `names`. `id` is the value of the path’s own group, and `text` fills every free-text field.
  */
 export const sampleInput = (path: Path, names: Names): { [name: string]: Json } =>
-  sample('', inputOf(path), {
-    id: names[path.split('/')[0] ?? ''] ?? names.company ?? nobodys,
+  sampleOf('', inputOf(path), {
+    id: names[path.split('/')[0] ?? ''] ?? names.company ?? unusedId,
     ...names,
-    // Requests are named with who asked.
+    // Requests need the id of their employee.
     ...(/^approve\/(?!delegate)/.test(path) && names.requester && { employee: names.requester }),
     ...exceptions[path],
   }) as {

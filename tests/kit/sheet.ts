@@ -5,42 +5,42 @@ import type { SheetType } from '../../shared/task.ts'
 import { type Client, eventually, type Signed } from './client.ts'
 import { upload } from './upload.ts'
 
-// Sheets as a person sends and loads them, and tasks as a person waits for them.
+// Uploads and downloads of sheets, and waiting for tasks.
 
-type Told = PathOutput<'task/get'>
+type TaskState = PathOutput<'task/get'>
 
-/** Sends a sheet; answers the upload's id. */
+/** Uploads a sheet and returns the upload’s id. */
 export const sendSheet = async (
   http: Client,
-  signed: Signed,
+  caller: Signed,
   sheet: string | Uint8Array,
   type: SheetType = 'csv',
 ): Promise<string> => {
-  const form = await http.call('task/upload', { type }, signed)
+  const form = await http.call('task/upload', { type }, caller)
   expect(await upload(form, typeof sheet === 'string' ? Buffer.from(sheet) : sheet)).toEqual({ status: 204 })
   return form.upload
 }
 
-/** What a task tells when it has ended. */
-export const taskEnd = (http: Client, signed: Signed, { task }: { task: string }, seconds = 60): Promise<Told> =>
+/** Waits for the end of a task, at most `seconds`, and returns its state. */
+export const taskEnd = (http: Client, caller: Signed, { task }: { task: string }, seconds = 60): Promise<TaskState> =>
   eventually(
-    () => http.call('task/get', { id: task }, signed),
+    () => http.call('task/get', { id: task }, caller),
     ({ state, step, done, total }) => expect(['done', 'failed'], `${step}: ${done} of ${total}`).toContain(state),
     seconds,
   )
 
 export const importSheet = async (
   http: Client,
-  signed: Signed,
+  caller: Signed,
   sheet: string | Uint8Array,
   { path = 'employee/import' as 'employee/import' | 'department/import', dryRun = false } = {},
-): Promise<Told> => {
+): Promise<TaskState> => {
   const isText = typeof sheet === 'string'
-  const sent = await sendSheet(http, signed, sheet, isText ? 'csv' : 'xlsx')
-  return taskEnd(http, signed, await http.call(path, { upload: sent, dryRun }, signed))
+  const uploadId = await sendSheet(http, caller, sheet, isText ? 'csv' : 'xlsx')
+  return taskEnd(http, caller, await http.call(path, { upload: uploadId, dryRun }, caller))
 }
 
-/** A file as a browser gets it. */
+/** Downloads a file like a browser. */
 export const load = async (url: string): Promise<{ bytes: Uint8Array; headers: Headers }> => {
   const response = await fetch(url)
   expect(response.status, url).toBe(200)

@@ -1,26 +1,26 @@
 import { randomInt } from 'node:crypto'
 import { WebSocket } from 'ws'
 
-// A socket as tests use it: raw text out, everything that came in kept.
+// A socket for tests: sends raw text, and keeps every received message.
 
 export interface Socket {
-  /** Sends an object as JSON, or a text as it is. */
+  /** Sends an object as JSON, or a text unchanged. */
   say(message: object | string): void
-  /** The next message, from those not heard yet, that has all these fields. Rejects after `seconds`. */
+  /** Removes and returns the next unread message with all these fields. Rejects after `seconds`. */
   hear(fields: Record<string, unknown>, seconds?: number): Promise<Record<string, unknown>>
-  /** What came and was not heard. */
+  /** The received messages that no test has read. */
   readonly unheard: Record<string, unknown>[]
-  /** The close code, once it is closed. */
+  /** The close code, once the socket is closed. */
   readonly closed: Promise<number>
   close(): void
 }
 
-const setUp = new Set(['setdevinfo', 'setuserinfo', 'setusername', 'getuserlist'])
+const setupCommands = new Set(['setdevinfo', 'setuserinfo', 'setusername', 'getuserlist'])
 
-/** An address of this machine for each: who is refused too often is refused by address, and many tests are refused on purpose. */
+/** A loopback address per socket. Many tests cause refusals on purpose, and the server limits refusals by address. */
 const newAddress = () => `127.${randomInt(1, 255)}.${randomInt(256)}.${randomInt(1, 255)}`
 
-/** Rejects with the HTTP status where the handshake is refused, and where nobody is there. */
+/** Rejects with the HTTP status of a refused handshake, or when no server answers. */
 export const openSocket = (
   address: string,
   { path = '/web', origin, takesSettings = true }: { path?: string; origin?: string; takesSettings?: boolean } = {},
@@ -34,8 +34,9 @@ export const openSocket = (
     let wake = () => {}
     socket.on('message', data => {
       const message = JSON.parse(String(data))
-      // Every terminal is set up and told its people; what is not about that lets it be.
-      if (takesSettings && setUp.has(message.cmd)) socket.send(JSON.stringify({ ret: message.cmd, result: true }))
+      // Confirms settings and users automatically, so that only tests about them see these commands.
+      if (takesSettings && setupCommands.has(message.cmd))
+        socket.send(JSON.stringify({ ret: message.cmd, result: true }))
       else unheard.push(message)
       wake()
     })
@@ -44,10 +45,12 @@ export const openSocket = (
       socket.terminate()
       reject(new Error(`HTTP ${statusCode}`))
     })
-    const closed = new Promise<number>(tell => socket.once('close', tell))
-    const take = (fields: Record<string, unknown>) => {
-      const at = unheard.findIndex(message => Object.entries(fields).every(([name, value]) => message[name] === value))
-      return at < 0 ? undefined : unheard.splice(at, 1)[0]
+    const closed = new Promise<number>(report => socket.once('close', report))
+    const takeMatching = (fields: Record<string, unknown>) => {
+      const index = unheard.findIndex(message =>
+        Object.entries(fields).every(([name, value]) => message[name] === value),
+      )
+      return index < 0 ? undefined : unheard.splice(index, 1)[0]
     }
     socket.once('open', () =>
       resolve({
@@ -55,16 +58,16 @@ export const openSocket = (
         async hear(fields, seconds = 20) {
           const until = Date.now() + seconds * 1000
           for (;;) {
-            const found = take(fields)
-            if (found) return found
-            const left = until - Date.now()
-            if (left <= 0)
+            const message = takeMatching(fields)
+            if (message) return message
+            const remaining = until - Date.now()
+            if (remaining <= 0)
               throw new Error(`${JSON.stringify(fields)} did not come; unheard: ${JSON.stringify(unheard)}`)
-            const woken = new Promise<void>(resolve => {
+            const arrival = new Promise<void>(resolve => {
               wake = resolve
             })
-            const timer = setTimeout(() => wake(), left)
-            await woken
+            const timer = setTimeout(() => wake(), remaining)
+            await arrival
             clearTimeout(timer)
           }
         },

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Mail } from '../../infra/local/gateway/outbox.ts'
 
-// The real local stack as a process of its own, on a free port, for tests that talk to it as anybody would.
+// The real local stack in its own process on a free port, for tests that use it from outside.
 
 const main = fileURLToPath(new URL('../../infra/local/main.ts', import.meta.url))
 
@@ -14,37 +14,40 @@ const main = fileURLToPath(new URL('../../infra/local/main.ts', import.meta.url)
 export const temporaryFolder = (): string =>
   mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'attendance-'))
 
-/** Amazon's own engine may stand in for ours: what is in its files only it knows, and it takes seconds to start, not hundredths. */
+/**
+ * False when Amazon’s own engine replaces ours. Only that engine can read its files, and it starts in seconds, not
+ * hundredths.
+ */
 export const isOurEngine = process.env.DYNAMODB_LOCAL === undefined
 
 export interface StackOptions {
-  /** Kept when the stack stops; without it everything is thrown away. */
+  /** The data folder, kept after the stop. Without it, the data is deleted. */
   data?: string
   site?: boolean
   demo?: boolean
-  /** Every fact is delivered twice and in any order. */
+  /** Delivers every event twice and in any order. */
   harsh?: boolean
   port?: number
   environment?: Record<string, string>
-  /** For the program that runs it, such as `--import` of what breaks something on purpose. */
+  /** Arguments of the program that runs the stack, such as `--import` of a planted fault. */
   nodeArguments?: string[]
-  /** Another one than ours: a copy in which something was changed. */
+  /** The stack’s main file, if not ours: a changed copy. */
   main?: string
 }
 
 export interface Stack {
   address: string
   data: string
-  /** Ends the stack as Ctrl-C does and answers its exit code. */
+  /** Ends the stack like Ctrl-C and returns its exit code. */
   stop(): Promise<number | null>
-  /** Ends it as a crash does: nothing can be tidied up, the engine is left behind. */
+  /** Ends the stack like a crash, without any cleanup; the engine stays behind. */
   kill9(): Promise<void>
   outbox(): Promise<Mail[]>
-  /** What it said so far, on both outputs. */
+  /** The output so far, of both streams. */
   said(): string
 }
 
-/** Runs the command and collects what it says; `ready` is the address, or fails with what was said. */
+/** Runs the command and collects its output. `ready` resolves with the address, or rejects with the output. */
 export const runStack = (options: StackOptions & { data: string; arguments?: string[] }) => {
   const { data, site = false, demo = false, harsh = false, port = 0 } = options
   const child: ChildProcess = spawn(
@@ -58,33 +61,33 @@ export const runStack = (options: StackOptions & { data: string; arguments?: str
       ...(harsh ? ['--harsh'] : []),
       ...(options.arguments ?? []),
     ],
-    // The channel tells the stack when the test that started it has ended.
+    // Through this channel the stack notices the end of the test.
     { stdio: ['ignore', 'pipe', 'pipe', 'ipc'], env: { ...process.env, ...options.environment } },
   )
-  let said = ''
+  let output = ''
   const exited = once(child, 'exit').then(([code]: (number | null)[]) => code ?? null)
   const ready = new Promise<string>((resolve, reject) => {
-    const hear = (chunk: Buffer) => {
-      said += chunk
-      const address = /^\{"ready":true,"address":"([^"]+)"\}$/m.exec(said)?.[1]
+    const collect = (chunk: Buffer) => {
+      output += chunk
+      const address = /^\{"ready":true,"address":"([^"]+)"\}$/m.exec(output)?.[1]
       if (address) resolve(address)
     }
-    child.stdout?.on('data', hear)
-    child.stderr?.on('data', hear)
-    void exited.then(code => reject(new Error(`The stack ended with code ${code}: ${said}`)))
+    child.stdout?.on('data', collect)
+    child.stderr?.on('data', collect)
+    void exited.then(code => reject(new Error(`The stack ended with code ${code}: ${output}`)))
   })
   ready.catch(() => undefined)
-  return { child, exited, ready, said: () => said }
+  return { child, exited, ready, said: () => output }
 }
 
-/** Ends the engine a killed stack left behind in a folder, if there is one. */
+/** Ends the engine that a killed stack left behind in a folder, if any. */
 export const endEngine = (data: string) => {
   const note = join(data, 'stack.json')
   if (!existsSync(note)) return
   try {
     process.kill(JSON.parse(readFileSync(note, 'utf8')).engine, 'SIGKILL')
   } catch {
-    // It has ended already.
+    // The engine has already ended.
   }
 }
 

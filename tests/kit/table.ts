@@ -12,22 +12,22 @@ import { clientOf, startDatabase } from '../../infra/local/stack/database.ts'
 import { companyPrefix, type IndexName, type Key, stripKeys } from '../../shared/table.ts'
 import { type Stack, type StackOptions, startStack, temporaryFolder } from './stack.ts'
 
-// A stack whose table the test holds in its own hands, for what would take hours to come about by itself.
+// A stack with a table that the test can change, for states that would take hours to arise.
 
 export interface StackWithTable {
   stack: Stack
-  /** The item as it lies in the table, expired or not. Without a company it is a global one. */
+  /** The stored item, expired or not. Without a company, reads a global item. */
   look<T extends object>(key: Key<T>, company?: string): Promise<T | undefined>
-  /** Sets attributes of an item behind the back of the functions; makes the item where there is none. */
+  /** Sets attributes of an item directly in the table, and creates the item if needed. */
   set<T extends object>(key: Key<T>, attributes: Partial<T>, company?: string): Promise<void>
   remove(key: Key, company?: string): Promise<void>
-  /** All there is, as it lies in the table, or as it stands in one of its indexes. */
+  /** All stored items, or all entries of an index. */
   everything(index?: IndexName): Promise<Record<string, unknown>[]>
-  /** Where the engine answers, which outlives the stack. */
+  /** The address of the engine, which outlives the stack. */
   endpoint: string
-  /** Puts an item there as it is, keys and all. */
+  /** Stores an item unchanged, with its keys. */
   plant(item: Record<string, unknown>): Promise<void>
-  /** Answers the exit code of the stack. */
+  /** Returns the exit code of the stack. */
   stop(): Promise<number | null>
 }
 
@@ -40,27 +40,29 @@ export const startStackWithTable = async (
   const database = await startDatabase({ data, table: TableName, say: () => undefined, onEnd: console.error })
   const stack = await startStack({ ...options, environment: { ...environment, DYNAMODB_ENDPOINT: database.endpoint } })
   const client = DynamoDBDocumentClient.from(new DynamoDBClient(clientOf(database.endpoint)))
-  const stored = ({ pk, sk }: Key, company?: string) => ({ pk: (company ? companyPrefix(company) : '') + pk, sk })
+  const storedKey = ({ pk, sk }: Key, company?: string) => ({ pk: (company ? companyPrefix(company) : '') + pk, sk })
   return {
     stack,
     endpoint: database.endpoint,
     async look<T extends object>(key: Key<T>, company?: string) {
-      const { Item } = await client.send(new GetCommand({ TableName, Key: stored(key, company), ConsistentRead: true }))
+      const { Item } = await client.send(
+        new GetCommand({ TableName, Key: storedKey(key, company), ConsistentRead: true }),
+      )
       return Item && (stripKeys(Item) as T)
     },
     async everything(index) {
       const items: Record<string, unknown>[] = []
       let position: Record<string, unknown> | undefined
       do {
-        const answer = await client.send(
+        const page = await client.send(
           new ScanCommand({
             TableName,
             ...(index ? { IndexName: index } : { ConsistentRead: true }),
             ...(position && { ExclusiveStartKey: position }),
           }),
         )
-        items.push(...(answer.Items ?? []))
-        position = answer.LastEvaluatedKey
+        items.push(...(page.Items ?? []))
+        position = page.LastEvaluatedKey
       } while (position)
       return items
     },
@@ -72,7 +74,7 @@ export const startStackWithTable = async (
       await client.send(
         new UpdateCommand({
           TableName,
-          Key: stored(key, company),
+          Key: storedKey(key, company),
           UpdateExpression: `SET ${entries.map((_, i) => `#n${i} = :v${i}`).join(', ')}`,
           ExpressionAttributeNames: Object.fromEntries(entries.map(([name], i) => [`#n${i}`, name])),
           ExpressionAttributeValues: Object.fromEntries(entries.map(([, value], i) => [`:v${i}`, value])),
@@ -80,7 +82,7 @@ export const startStackWithTable = async (
       )
     },
     async remove(key, company) {
-      await client.send(new DeleteCommand({ TableName, Key: stored(key, company) }))
+      await client.send(new DeleteCommand({ TableName, Key: storedKey(key, company) }))
     },
     async stop() {
       const code = await stack.stop()

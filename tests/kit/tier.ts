@@ -22,15 +22,15 @@ const long = { TIER: 'long', DAYS: '200000', SEED: 'new' }
 /** Of what the working copy affects, a part may have no test; everywhere else that is a mistake. */
 const mayBeEmpty = ['--changed', 'HEAD', '--passWithNoTests']
 
-const vitest = (project: string, given: string[], environment: Record<string, string>): Part => ({
+const vitest = (project: string, names: string[], environment: Record<string, string>): Part => ({
   name: project,
-  command: ['vitest', 'run', '--project', project, ...given],
+  command: ['vitest', 'run', '--project', project, ...names],
   environment,
 })
 const check: Part = { name: 'check', command: ['npm', 'run', '--silent', 'check'] }
-const browser = (given: string[], environment: Record<string, string>): Part => ({
+const browser = (names: string[], environment: Record<string, string>): Part => ({
   name: 'browser',
-  command: ['playwright', 'test', ...given],
+  command: ['playwright', 'test', ...names],
   environment,
 })
 const projects = ['unit', 'infra', 'api']
@@ -57,31 +57,31 @@ const changedParts = (): Part[][] => {
   ]
   const [api, pages] = [testsIn('tests/api'), testsIn('tests/browser')]
   // A long test that the developer changes runs too.
-  const of = (tests: string[]) => (tests.some(file => file.endsWith('.long.test.ts')) ? {} : short)
+  const environmentOf = (tests: string[]) => (tests.some(file => file.endsWith('.long.test.ts')) ? {} : short)
   return [
     [check, vitest('unit', mayBeEmpty, short)],
     [vitest('infra', mayBeEmpty, short)],
-    ...(api.length > 0 ? [[vitest('api', api, of(api))]] : []),
-    ...(pages.length > 0 ? [[browser(pages, of(pages))]] : []),
+    ...(api.length > 0 ? [[vitest('api', api, environmentOf(api))]] : []),
+    ...(pages.length > 0 ? [[browser(pages, environmentOf(pages))]] : []),
   ]
 }
 
 /** Returns rounds of parts; the parts of a round run side by side. Returns an error message for an unknown name. */
-export const partsOf = (name: string | undefined, given: string[]): Part[][] | string => {
+export const partsOf = (name: string | undefined, names: string[]): Part[][] | string => {
   if (process.env.TEST_URL && name !== 'api')
     return 'Only the api tests can be run against another place: TEST_URL=… npm test -- api'
   // A file that the developer names runs whole, in either tier.
-  const of = given.length > 0 ? {} : short
+  const environment = names.length > 0 ? {} : short
   if (name === undefined) {
     const [unit, infra, api] = projects.map(project => vitest(project, [], short)) as [Part, Part, Part]
     return [[check, unit], [infra], [api], [browser([], short)]]
   }
-  if (name === 'long' && given.length > 0)
-    return `The long tier runs whole. A file that you name runs whole, too: npm test -- api ${given.join(' ')}`
+  if (name === 'long' && names.length > 0)
+    return `The long tier runs whole. A file that you name runs whole, too: npm test -- api ${names.join(' ')}`
   if (name === 'long') return [...projects.map(project => [vitest(project, [], long)]), [browser([], long)]]
   if (name === 'changed') return changedParts()
   if (name === 'check') return [[check]]
-  if (name === 'browser') return [[browser(given, of)]]
-  if (projects.includes(name)) return [[vitest(name, given, of)]]
+  if (name === 'browser') return [[browser(names, environment)]]
+  if (projects.includes(name)) return [[vitest(name, names, environment)]]
   return `There is no part “${name}”: say one of check, ${projects.join(', ')}, browser, changed, or nothing for all of them.`
 }

@@ -1,11 +1,11 @@
-// Sends a file as a browser does: the fields of a form in their order, and behind them the file.
+// Uploads a file like a browser: the form’s fields in order, followed by the file.
 
 export interface UploadForm {
   url: string
   fields: Record<string, string>
 }
 
-/** The answer's status, and the name of its error where there is one. */
+/** The status of the response, and the name of its error, if any. */
 export const upload = async (
   { url, fields }: UploadForm,
   bytes: Uint8Array,

@@ -3,10 +3,10 @@ import { setTimeout as wait } from 'node:timers/promises'
 const quarter = 15 * 60_000
 
 /**
- * Tries are counted in windows by the clock, all of which end with a quarter of an hour: waits until none ends within the next
- * seconds, so that what a test counts is counted together.
+ * Rate limits count tries in windows that end with a quarter of an hour. Waits until no window ends within the next
+ * seconds, so that a test’s tries count together.
  */
 export const awaitWindow = async (seconds = 30): Promise<void> => {
-  const left = quarter - (Date.now() % quarter)
-  if (left < seconds * 1000) await wait(left + 50)
+  const remaining = quarter - (Date.now() % quarter)
+  if (remaining < seconds * 1000) await wait(remaining + 50)
 }

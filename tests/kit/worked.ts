@@ -9,7 +9,7 @@ import { monthOf, scheduleKey } from '../../shared/schedule.ts'
 import { type Shift, shiftKey, shiftUseKey } from '../../shared/shift.ts'
 import { openWorld } from './world.ts'
 
-// A company whose people have been scheduled and have punched, in a real table, with no function but those a test calls itself.
+// A company with schedules and punches in a real table. Only the functions that a test calls run.
 
 export const zone = 'Europe/Athens'
 export const today = localDay(zone, Date.now())
@@ -37,11 +37,16 @@ export const openWorked = async () => {
   const world = await openWorld()
   Object.assign(process.env, world.environment)
   const heard: Fact[] = []
-  const hear = async ({ Records }: { Records: { body: string }[] }) => {
+  const collect = async ({ Records }: { Records: { body: string }[] }) => {
     heard.push(...Records.map(({ body }) => (JSON.parse(body) as { detail: Fact }).detail))
     return { batchItemFailures: [] }
   }
-  world.bus.start({ recalculate: hear as never, perform: hear as never, sheet: hear as never, refresh: hear as never })
+  world.bus.start({
+    recalculate: collect as never,
+    perform: collect as never,
+    sheet: collect as never,
+    refresh: collect as never,
+  })
   const { openTable, save } = await import('../../functions/kit/table.ts')
   const days = {
     ...(await import('../../functions/day/calculate.ts')),
@@ -50,7 +55,7 @@ export const openWorked = async () => {
   const { recalculateDays } = await import('../../functions/day/recalculation.ts')
   const { previewDays } = await import('../../functions/day/preview.ts')
 
-  /** A company of its own, so that nothing of one test is another's. */
+  /** A new company, so that tests do not affect each other. */
   const found = async (people: number, changes: Partial<Company> = {}) => {
     const company = `c${Math.random().toString(36).slice(2).padEnd(15, '0').slice(0, 15)}`
     const table = openTable(company)
@@ -60,7 +65,7 @@ export const openWorked = async () => {
         ...{ timeUnit: [0, 0, 0, 0, 0], createdAt: '2026-01-01T00:00:00Z', ...changes },
       }),
     )
-    const join = (n: number) =>
+    const addEmployee = (n: number) =>
       save(
         table.insert(employeeKey(idOf(n)), {
           ...{ id: idOf(n), first_name: 'E', last_name: String(n), workno: String(100 + n), role: 3 },
@@ -68,18 +73,18 @@ export const openWorked = async () => {
         }),
         table.insert(worknoKey(String(100 + n)), { employee: idOf(n) }),
       )
-    await Promise.all(Array.from({ length: people }, (_, n) => join(n)))
-    /** What a task's run holds in its hands, with what it remembers and says. */
+    await Promise.all(Array.from({ length: people }, (_, n) => addEmployee(n)))
+    /** The work object of a task’s run, with its memory and its progress. */
     const work = (memory: Record<string, unknown> = {}) => {
-      const said: [step: string, done: number, total: number][] = []
+      const progress: [step: string, done: number, total: number][] = []
       return {
-        ...{ company, task: 't'.repeat(16), kind: 'shift/update' as const, by: idOf(0), memory, said },
+        ...{ company, task: 't'.repeat(16), kind: 'shift/update' as const, by: idOf(0), memory, said: progress },
         asker: { departments: undefined as ReadonlySet<string> | undefined },
         async remember(more: Record<string, unknown>) {
           Object.assign(memory, structuredClone(more))
         },
-        async tell(...[step, done, total]: (typeof said)[number]) {
-          said.push([step, done, total])
+        async tell(...[step, done, total]: (typeof progress)[number]) {
+          progress.push([step, done, total])
         },
         pause() {},
       }
@@ -87,7 +92,7 @@ export const openWorked = async () => {
     return {
       ...{ company, table, work },
       keep: (shift: Shift) => save(table.put(shiftKey(shift.id), shift)),
-      /** Puts shifts on the days of somebody, as the schedule would stand. */
+      /** Puts shifts on an employee’s days, as in the schedule. */
       async schedule(employee: string, byDay: Record<string, string[]>) {
         for (const [month, entries] of Map.groupBy(Object.entries(byDay), ([day]) => monthOf(day))) {
           await save(
@@ -98,7 +103,7 @@ export const openWorked = async () => {
           )
         }
       },
-      /** `HH:MM` on a day, read as the company's clock in winter. */
+      /** `HH:MM` on a day, in the company’s winter time. */
       async punch(n: number, day: string, ...times: string[]) {
         for (const time of times) {
           const localTime = `${day}T${time}:00`

@@ -13,8 +13,8 @@ import { openKey } from '../../infra/local/stack/key.ts'
 import { preparePlaces } from '../../infra/places.ts'
 import { temporaryFolder } from './stack.ts'
 
-// What stands around the functions on this machine, without the functions: a real table, bus, mail, key, files and sockets. For
-// tests that hand a function its event themselves.
+// The local services around the functions, without the functions: table, bus, mail, key, files and sockets. For tests
+// that pass events to functions themselves.
 
 const table = 'attendance'
 
@@ -25,9 +25,9 @@ export interface World {
   bus: Bus
   cloud: Cloud
   outbox: Outbox
-  /** What a function finds in its environment here. */
+  /** The environment of a function here. */
   environment: Record<string, string>
-  /** From now on functions answer here: each route's, and the websocket's. */
+  /** From now on, functions answer here: one per route, and one for the websocket. */
   serve(routes: Map<string, Lambda>, socket: Lambda): void
   close(): Promise<void>
 }
