@@ -42,7 +42,11 @@ export function HolidayImport(props: { departments: readonly DepartmentChoice[];
       form.restart({ ...form.values, country: companyCountry })
   }, [companyCountry, isTouched, countries, form.restart, form.values])
   const states = useMemo(() => countries?.list.find(({ id }) => id === country)?.states ?? [], [countries, country])
-  const { data: publicHolidays, error: listError } = useRead(
+  const {
+    data: publicHolidays,
+    error: listError,
+    readAgain: readListAgain,
+  } = useRead(
     'holiday/public',
     country
       ? { country, year: Number(year), ...(state && { state }), ...(freed?.length && { departments: [...freed] }) }
@@ -115,7 +119,7 @@ export function HolidayImport(props: { departments: readonly DepartmentChoice[];
           {country && (
             <fieldset className="field public-holidays" aria-busy={!publicHolidays}>
               <legend className="label">{t('import.list')}</legend>
-              {listError && !publicHolidays && <Trouble error={listError} onRetry={() => void readAgain()} />}
+              {listError && !publicHolidays && <Trouble error={listError} onRetry={() => void readListAgain()} />}
               {publicHolidays?.list.length === 0 && <p className="muted">{t('import.none')}</p>}
               {publicHolidays?.list.map(holiday => (
                 <label key={`${holiday.from} ${holiday.name}`} className="check">
