@@ -15,7 +15,7 @@ for (const [width, height] of [
     await call('device/add', { serialNumber, name: 'Gate', department: list[0]?.id }, boss)
     for (const path of [
       ...[`/device?sn=${serialNumber}`, '/device', '/dashboard', '/employee', '/record', '/temperature'],
-      ...['/schedule', '/shift', '/exception', '/leave', '/audit'],
+      ...['/schedule', '/shift', '/exception', '/leave', '/system/audit'],
     ]) {
       await openAs(page, { token: boss }, path)
       await settled(page)
