@@ -162,7 +162,7 @@ export const handler = lambda(approvePaths, {
     const approver = await readApprover(caller, around.today)
     const { request, person } = await findRequest(caller, approver, name)
     const { department, ...judged } = judge(approver, person, request, around)
-    // Loaded on demand: they bring the whole calculation along.
+    // Loaded on demand, because both import the whole calculation.
     const [{ judgeDays, readColleagues }, { tellBalances, weighLeave }] = await Promise.all([
       import('./approve/judgement.ts'),
       import('./leave/balance.ts'),

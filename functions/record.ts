@@ -36,15 +36,15 @@ const readEmployee = async (caller: Caller, id: string) => {
   return employee
 }
 
-/** Loaded on demand: corrections bring the whole calculation along. */
-const corrections = () => import('./record/correction.ts')
+/** Loaded on demand, because corrections import the whole calculation. */
+const loadCorrection = () => import('./record/correction.ts')
 
 export const handler = lambda(recordPaths, {
-  'record/add': async (form, caller) => (await corrections()).correct(caller, { ...form, action: 'add' }),
-  'record/update': async (form, caller) => (await corrections()).correct(caller, { ...form, action: 'update' }),
-  'record/ignore': async (form, caller) => (await corrections()).correct(caller, { ...form, action: 'ignore' }),
-  'record/restore': async (form, caller) => (await corrections()).correct(caller, { ...form, action: 'restore' }),
-  'record/preview': async (form, caller) => (await corrections()).previewCorrection(caller, form),
+  'record/add': async (form, caller) => (await loadCorrection()).correct(caller, { ...form, action: 'add' }),
+  'record/update': async (form, caller) => (await loadCorrection()).correct(caller, { ...form, action: 'update' }),
+  'record/ignore': async (form, caller) => (await loadCorrection()).correct(caller, { ...form, action: 'ignore' }),
+  'record/restore': async (form, caller) => (await loadCorrection()).correct(caller, { ...form, action: 'restore' }),
+  'record/preview': async (form, caller) => (await loadCorrection()).previewCorrection(caller, form),
 
   'record/grid': (input, caller) => listRecords(caller, 'records', input),
 

@@ -114,8 +114,8 @@ export const leaveRequest = (caller: Own, form: LeaveForm, { company }: Around):
   return { ...request, type: requestTypes.leave, leaveType, ...timesOf(request.zone, form), total }
 }
 
-/** Loaded on demand: it brings the calculation along. */
-const balance = () => import('../leave/balance.ts')
+/** Loaded on demand, because balances import the whole calculation. */
+const loadBalance = () => import('../leave/balance.ts')
 
 /** Counts the scheduled time of a leave. Throws if it takes none, or more than the company allows. */
 export const countLeave = async (
@@ -123,7 +123,7 @@ export const countLeave = async (
   leave: LeaveRequest,
   { company }: Around,
 ): Promise<LeaveRequest> => {
-  const { checkLeave, weighLeave } = await balance()
+  const { checkLeave, weighLeave } = await loadBalance()
   const weighed = await weighLeave(table, company, employee, leave)
   checkLeave(weighed)
   return { ...leave, total: weighed.total }
@@ -138,7 +138,7 @@ export const previewLeave = async (
   const around = await readAround(table)
   const leave = leaveRequest(caller, form, around)
   await checkRequest(table, leave, around)
-  const { checkLeave, tellBalances, weighLeave } = await balance()
+  const { checkLeave, tellBalances, weighLeave } = await loadBalance()
   const weighed = await weighLeave(table, around.company, employee, leave)
   const { total, years } = weighed
   // The balances are left out of the check: the preview shows an excess, so that the person can request less.

@@ -41,7 +41,7 @@ export const verifyPassword = async (password: string, stored: string | undefine
 export const isOutdated = (stored: string): boolean => !stored.startsWith(`$argon2id$v=19$m=${memory},t=${passes},p=1$`)
 
 let commonWords: Set<string> | undefined
-/** Loaded on demand: few calls set a password. */
+/** Loaded on demand, because few calls set a password. */
 const readCommonWords = async () => {
   const { commonPasswords } = await import('./common-passwords.ts')
   return new Set(commonPasswords.split(' '))

@@ -1,4 +1,4 @@
-// Apart from the days of leave, which bring the calculation along.
+// Not in `day.ts`, which imports the whole calculation: a function that only adds days must load fast.
 
 export const thousandths = (days: number) => Math.round(days * 1000) / 1000
 

@@ -349,14 +349,14 @@ test('an unclaimed HTTP terminal is refused on every path and learns nothing', a
     // API Gateway encodes bodies without a text type.
     ...{ body: Buffer.from(body).toString('base64'), isBase64Encoded: true },
   })
-  const [closers, delivered, unknown] = await invoke(
+  const [polled, delivered, unknown] = await invoke(
     'iclock',
     visit('GET', '/iclock/cdata'),
     visit('POST', '/iclock/123/secret/iclock/cdata.aspx', '1\t2026-03-02 08:56:12\t0\t1\n'),
     visit('GET', '/iclock/nothing'),
   )
-  expect([closers.statusCode, delivered.statusCode, unknown.statusCode]).toEqual([403, 403, 404])
-  expect(delivered).toMatchObject({ headers: { 'content-type': 'text/plain; charset=utf-8' }, body: closers.body })
+  expect([polled.statusCode, delivered.statusCode, unknown.statusCode]).toEqual([403, 403, 404])
+  expect(delivered).toMatchObject({ headers: { 'content-type': 'text/plain; charset=utf-8' }, body: polled.body })
 })
 
 test('behind the distribution, a function sees the address of the caller, not of the edge', async () => {

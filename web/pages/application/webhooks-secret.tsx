@@ -17,7 +17,7 @@ export interface NewSecret {
 
 const example = `import { Webhook } from 'standardwebhooks'
 
-const told = new Webhook(secret).verify(body, headers)`
+const event = new Webhook(secret).verify(body, headers)`
 
 export function WebhookSecret(props: { secret: NewSecret; isNew: boolean; onClose: () => void }) {
   const { t } = useTranslation('webhooks')
