@@ -26,8 +26,12 @@ export const watch = (page: Page): string[] => {
   return complaints
 }
 
-/** A handler whose page closes before it answers would throw in the worker, between two tests. Call it before a page closes. */
+/**
+ * Removes the routes of a page before it closes: a handler that answers a closed page throws in the worker, between two tests.
+ * A page that its test has closed has none.
+ */
 export const leaveRoutes = async (page: Page): Promise<void> => {
+  if (page.isClosed()) return
   await page.unrouteAll({ behavior: 'ignoreErrors' })
   await page.context().unrouteAll({ behavior: 'ignoreErrors' })
 }
