@@ -221,7 +221,11 @@ const message = async ({ requestContext, body = '' }: Event): Promise<Result> =>
     return { statusCode: 200 }
   }
   const frame = readFrame(body, connection.asked?.command)
-  const answer = await hear({ id, connection, now }, frame, body, requestId)
+  const answer = await hear({ id, connection, now }, frame, body, requestId).catch(async (error: unknown) => {
+    // A terminal never repeats a reply: its conversation would stall until the next round. It reconnects and is asked again.
+    if (frame.kind === 'reply') await disconnect(id)
+    throw error
+  })
   log({
     requestId,
     socket: id,

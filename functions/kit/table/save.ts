@@ -1,10 +1,11 @@
 import { randomInt } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
 import { BatchExecuteStatementCommand, DeleteCommand, PutCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb'
 import { Problem } from '../../../shared/errors.ts'
 import { tallyParts } from '../../../shared/table.ts'
 import { environment } from '../environment.ts'
-import { client, nameOf, placeOf } from './engine.ts'
+import { client, nameOf, placeOf, readAll } from './engine.ts'
 import { collectAudit, isOneByOne, isTaskNoun } from './trail.ts'
 import { changedMeanwhile, type Otherwise, type Write } from './write.ts'
 
@@ -152,6 +153,18 @@ const conditionOf = (write: Write) =>
 
 const problem = ({ code, fields }: Otherwise) => new Problem(code, fields)
 
+/**
+ * Whether a refused put is stored after all: the engine executed the first attempt, its answer was lost, and the SDK's
+ * next attempt met the item of the first.
+ */
+const isStoredAlready = async (item: Record<string, unknown>, error: unknown): Promise<boolean> => {
+  const { attempts = 1 } = (error as { $metadata?: { attempts?: number } }).$metadata ?? {}
+  if (attempts === 1) return false
+  const place = { pk: String(item.pk), sk: String(item.sk) }
+  // The engine stores no undefined attributes.
+  return isDeepStrictEqual((await readAll([place])).get(placeOf(place)), JSON.parse(JSON.stringify(item)))
+}
+
 export const carryOut = async (writes: Write[]): Promise<void> => {
   const [only] = writes
   const TableName = environment('TABLE')
@@ -163,7 +176,10 @@ export const carryOut = async (writes: Write[]): Promise<void> => {
           await client.send(new DeleteCommand({ TableName, Key: only.remove, ...conditionOf(only) }))
         return
       } catch (error) {
-        if (nameOf(error) === 'ConditionalCheckFailedException') throw problem(only.otherwise)
+        if (nameOf(error) === 'ConditionalCheckFailedException') {
+          if (only.put && (await isStoredAlready(only.put, error))) return
+          throw problem(only.otherwise)
+        }
         // The item is part of a running transaction.
         if (nameOf(error) !== 'TransactionConflictException' || tries === mostTries) throw error
         await pause(tries)

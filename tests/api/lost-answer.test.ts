@@ -1,0 +1,87 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { departmentNameKey } from '../../shared/department.ts'
+import { openWorld, type World } from '../kit/world.ts'
+
+// The engine executes a write, but its answer does not arrive: the SDK sends the same write again.
+
+let world: World
+let table: import('../../functions/kit/table.ts').Table
+let kit: typeof import('../../functions/kit/table.ts')
+let change: typeof import('../../functions/kit/table/change.ts').change
+
+interface Handler {
+  handle(request: { headers: Record<string, string> }, options?: object): Promise<{ response: unknown }>
+}
+const client = new DynamoDBClient({ region: 'local', credentials: { accessKeyId: 'local', secretAccessKey: 'local' } })
+const prototype: Handler = Object.getPrototypeOf(client.config.requestHandler)
+const { handle } = prototype
+
+let lost = 0
+/** The next executed put has no answer. */
+const loseAnswer = () => {
+  lost = 1
+}
+
+beforeAll(async () => {
+  world = await openWorld()
+  Object.assign(process.env, world.environment)
+  kit = await import('../../functions/kit/table.ts')
+  change = (await import('../../functions/kit/table/change.ts')).change
+  table = kit.openTable('l'.repeat(16))
+  prototype.handle = async function (this: Handler, request, options) {
+    const answer = await handle.call(this, request, options)
+    if (!request.headers['x-amz-target']?.endsWith('.PutItem') || lost === 0) return answer
+    lost--
+    throw Object.assign(new Error('The answer did not arrive in time'), { name: 'TimeoutError' })
+  }
+})
+afterAll(() => {
+  prototype.handle = handle
+  return world.close()
+})
+
+/** A noun without an audit, so that its save is one put. */
+const keyOf = departmentNameKey
+
+test('an insert whose answer was lost succeeds with its second attempt', async () => {
+  loseAnswer()
+  await kit.save(table.insert(keyOf('first'), { department: 'office' }))
+  expect(lost).toBe(0)
+  expect(await table.get(keyOf('first'))).toMatchObject({ department: 'office', version: 1 })
+})
+
+test('a second insert of another item is still refused after a lost answer', async () => {
+  await kit.save(table.insert(keyOf('second'), { department: 'office' }))
+  const handleNow = prototype.handle
+  let failed = false
+  // The first attempt never reached the engine.
+  prototype.handle = async function (this: Handler, request, options) {
+    if (!failed && request.headers['x-amz-target']?.endsWith('.PutItem')) {
+      failed = true
+      throw Object.assign(new Error('No connection in time'), { name: 'TimeoutError' })
+    }
+    return handleNow.call(this, request, options)
+  }
+  try {
+    await expect(kit.save(table.insert(keyOf('second'), { department: 'other' }))).rejects.toMatchObject({
+      code: 60006,
+    })
+  } finally {
+    prototype.handle = handleNow
+  }
+  expect(await table.get(keyOf('second'))).toMatchObject({ department: 'office' })
+})
+
+test('a change whose answer was lost is made once', async () => {
+  await kit.save(table.insert(keyOf('third'), { department: 'office' }))
+  loseAnswer()
+  let runs = 0
+  const changed = await change(table, keyOf('third'), item => {
+    runs++
+    return { ...item, department: `${item.department}!` }
+  })
+  expect({ lost, runs }).toEqual({ lost: 0, runs: 1 })
+  expect(changed).toMatchObject({ department: 'office!', version: 2 })
+  expect(await table.get(keyOf('third'))).toMatchObject({ department: 'office!', version: 2 })
+})
