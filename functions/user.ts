@@ -63,7 +63,7 @@ export const handler = lambda(userPaths, {
     if (!input.terms) throw new Problem(60014, { terms: 60014 })
     await checkNewPassword(password, 'password', input.company_name)
     confirm(password, input.confirm_password)
-    const codeUsed = await takeCode({ for: 'register' }, email, input)
+    const codeUsed = await takeCode({ for: 'register' }, email, input, visitor.ip)
     const account = newId()
     const passwordSetAt = new Date().toISOString()
     const owner = { account, email, first_name, last_name, passwordSetAt }
@@ -125,7 +125,7 @@ export const handler = lambda(userPaths, {
   'user/forgot/save': async ({ email, code, nonce, new_password, confirm_password }, visitor) => {
     await checkNewPassword(new_password, 'new_password')
     confirm(new_password, confirm_password)
-    const codeUsed = await takeCode({ for: 'forgot' }, email, { code, nonce })
+    const codeUsed = await takeCode({ for: 'forgot' }, email, { code, nonce }, visitor.ip)
     const account = await requireKnown(email, visitor.ip)
     const passwordHash = await hashPassword(new_password)
     // The reader of the address has chosen the password, so no giver knows it.
@@ -157,7 +157,7 @@ export const handler = lambda(userPaths, {
     const { session, ip } = caller
     const account = await checkPassword({ name: session.account, ip }, await accountOf(session.account), password)
     const purpose = { for: 'email', of: account.id } as const
-    const codeUsed = await takeCode(purpose, email, { code, nonce })
+    const codeUsed = await takeCode(purpose, email, { code, nonce }, caller.ip)
     await changeAccount(
       account,
       { email },

@@ -68,12 +68,12 @@ export const mailedCodeKey = (purpose: CodePurpose, emailHash: string, nonceHash
   pk: `CODE#${purposeName(purpose)}${emailHash}`,
   sk: nonceHash,
 })
-/** Global: when a network last requested a code for an address. */
+/** Global: a network's last request of a code for an address. Finds the code of a caller who does not send the nonce. */
 export const codeRequestKey = (
   purpose: CodePurpose,
   emailHash: string,
   network: string,
-): Key<{ sentAt: string; expiresAt: number }> => ({
+): Key<{ sentAt: string; nonceHash?: string; expiresAt: number }> => ({
   pk: `CODE_REQUEST#${purposeName(purpose)}${emailHash}`,
   sk: network,
 })

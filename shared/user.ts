@@ -21,6 +21,9 @@ export const signedIn = z.object({ token: z.string(), redirect: z.int(), company
 /** Seconds until the next mail can be requested. */
 const mailed = z.object({ resendSeconds: z.int() })
 const mailedCode = mailed.extend({ nonce: z.string().describe('to be sent with the code') })
+const nonceOfCode = nonce
+  .optional()
+  .describe('of the answer that mailed the code; without it, the last request of the caller’s network counts')
 /** The token in the fragment of the invitation's address. */
 const invitation = z.string().max(100)
 
@@ -37,7 +40,7 @@ export const userPaths = {
     input: z.strictObject({
       email,
       code: sixDigits,
-      nonce,
+      nonce: nonceOfCode,
       password,
       confirm_password: password,
       first_name: text(60),
@@ -75,7 +78,13 @@ export const userPaths = {
   'user/forgot/save': {
     does: 'Sets a new password with the e-mailed code and its nonce, and ends all sessions of the person.',
     who: 'anyone',
-    input: z.strictObject({ email, code: sixDigits, nonce, new_password: password, confirm_password: password }),
+    input: z.strictObject({
+      email,
+      code: sixDigits,
+      nonce: nonceOfCode,
+      new_password: password,
+      confirm_password: password,
+    }),
     output: done,
   },
   'user/login/off': {
@@ -114,7 +123,7 @@ export const userPaths = {
     does: "Changes the caller's sign-in address with the e-mailed code and the password, and ends all their other sessions.",
     who: 'signedIn',
     writes: true,
-    input: z.strictObject({ email, code: sixDigits, nonce, password }),
+    input: z.strictObject({ email, code: sixDigits, nonce: nonceOfCode, password }),
     output: done,
   },
   'user/invite/get': {

@@ -62,7 +62,7 @@ const newSignIn = async (form: Form, opened: Opened, { ip }: Visitor): Promise<S
     throw new Problem(21003, { email: 21003 })
   }
   const purpose = purposeOf(form)
-  const writes = email !== undefined && !isVerified && mailed ? [await takeCode(purpose, email, mailed)] : []
+  const writes = email !== undefined && !isVerified && mailed ? [await takeCode(purpose, email, mailed, ip)] : []
   return { ...(email !== undefined && { email }), passwordHash: await hashPassword(form.password), writes }
 }
 

@@ -13,7 +13,8 @@ import { hashPassword, verifyPassword } from './password.ts'
 
 // Six digits that prove that a person reads an address. A code belongs to its address, purpose and request. It expires after ten
 // minutes or five tries. It is stored as a slow hash, because there are only a million codes. The caller gets a nonce that
-// must accompany the code. Wrong codes count against the request of their nonce, so that nobody can void the owner's code.
+// accompanies the code. Wrong codes count against the request of their nonce, so that nobody can void the owner's code.
+// A code without a nonce belongs to the last request of the caller's network.
 
 export const resendSeconds = 60
 const codeMinutes = 10
@@ -42,14 +43,15 @@ export const limitGuesses = (ip: string) => limit({ scope: 'known-ip', key: netw
 const secondsUntilNext = (sentAt: string) => resendSeconds - (Date.now() - Date.parse(sentAt)) / 1000
 
 /** Throws 60008 within a minute of the last request from the same network. Of two concurrent requests, only one succeeds. */
-const pause = async (purpose: CodePurpose, email: string, ip: string): Promise<Write> => {
+const pause = async (purpose: CodePurpose, email: string, ip: string, nonceHash: string): Promise<Write> => {
   const key = codeRequestKey(purpose, hashSecret(email), networkOf(ip))
   const before = await directory().get(key)
   const wait = before ? secondsUntilNext(before.sentAt) : 0
   if (wait > 0) throw tooOften(wait)
   await limitMails(email, ip)
   const now = Date.now()
-  const request = { sentAt: new Date(now).toISOString(), expiresAt: Math.floor(now / 1000) + resendSeconds }
+  const expiresAt = Math.floor(now / 1000) + codeMinutes * 60
+  const request = { sentAt: new Date(now).toISOString(), nonceHash, expiresAt }
   return before ? directory().replace(key, { ...request, version: before.version }) : directory().insert(key, request)
 }
 
@@ -59,8 +61,9 @@ export const mailCode = async (
   email: string,
   { ip, language }: Visitor,
 ): Promise<{ resendSeconds: number; nonce: string }> => {
-  const requested = await pause(purpose, email, ip)
-  const [code, nonce, now] = [String(randomInt(1_000_000)).padStart(6, '0'), newSecret(), Date.now()]
+  const [code, nonce] = [String(randomInt(1_000_000)).padStart(6, '0'), newSecret()]
+  const requested = await pause(purpose, email, ip, hashSecret(nonce))
+  const now = Date.now()
   const mailed = {
     codeHash: await hashPassword(code),
     sentAt: new Date(now).toISOString(),
@@ -83,11 +86,17 @@ export const mailCode = async (
 export const takeCode = async (
   purpose: CodePurpose,
   email: string,
-  { code, nonce }: { code: string; nonce: string },
+  { code, nonce }: { code: string; nonce?: string | undefined },
+  ip: string,
 ): Promise<Write> => {
   const wrong = { code: 60012, fields: { code: 60012 } } as const
-  const nonceHash = hashSecret(nonce)
-  const key = mailedCodeKey(purpose, hashSecret(email), nonceHash)
+  const emailHash = hashSecret(email)
+  const nonceHash =
+    nonce === undefined
+      ? (await directory().get(codeRequestKey(purpose, emailHash, networkOf(ip))))?.nonceHash
+      : hashSecret(nonce)
+  if (nonceHash === undefined) throw new Problem(wrong.code, wrong.fields)
+  const key = mailedCodeKey(purpose, emailHash, nonceHash)
   const mailed = await directory().get(key)
   if (!mailed) throw new Problem(wrong.code, wrong.fields)
   const tries = await directory().add(codeTriesKey(nonceHash), 1, mailed.expiresAt + 3600)

@@ -52,6 +52,12 @@ describe('registering', () => {
     })
   })
 
+  test('accepts a code without its nonce from the network that requested it', async () => {
+    const email = freshEmail()
+    const { nonce: _, ...complete } = form(email, await requestCode(email))
+    expect(await http.ask('user/register', complete)).toMatchObject({ code: 0 })
+  })
+
   test('accepts a code once, and not after five wrong tries', async () => {
     const email = freshEmail()
     const mailed = await requestCode(email)
