@@ -17,6 +17,7 @@ import { verificationOf } from '../shared/terminal/punch-mode.ts'
 import { readCompany } from './company/store.ts'
 import { type Owner, readTemplates, removeTemplate } from './credential/shred.ts'
 import { openTemplate, readCredential, saveCredential, storeTemplate } from './credential/store.ts'
+import { checkEmployments, rehire } from './employee/employment.ts'
 import { changeableEmployee, checkEmployee, managedEmployee, withoutTwice } from './employee/form.ts'
 import { countListed, listEmployees } from './employee/list.ts'
 import { named, withReading } from './employee/reading.ts'
@@ -111,10 +112,11 @@ export const handler = lambda(employeePaths, {
     return { id }
   },
 
-  'employee/update': async ({ password, version, ...form }, caller) => {
+  'employee/update': async ({ password, version, removesDays, ...form }, caller) => {
     const { table, company } = caller
     const before = await changeableEmployee(caller, form.id)
     await checkEmployee(form, caller, before)
+    await checkEmployments(caller, before, form, removesDays)
     const { signIn, writes } = await givePassword(caller, before, password)
     const now = await withReading({
       ...before,
@@ -131,6 +133,11 @@ export const handler = lambda(employeePaths, {
     await save(...changeEmployee(table, before, { ...employee, ...since }), ...(mustJoin ? taken : writes))
     if (ends) await endSessionsOf(company, form.id)
     return mustJoin ? { mustJoin } : {}
+  },
+
+  'employee/rehire': async (form, caller) => {
+    await rehire(caller, form)
+    return {}
   },
 
   'employee/sign_in': async ({ id }, caller) => {

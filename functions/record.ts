@@ -1,4 +1,5 @@
-import { type Employee, employeeKey, hasLeft, worknoKey } from '../shared/employee.ts'
+import { isEmployedOn } from '../shared/attendance/employment.ts'
+import { type Employee, employeeKey, worknoKey } from '../shared/employee.ts'
 import { Problem } from '../shared/errors.ts'
 import { localDay } from '../shared/local-day.ts'
 import { fullName } from '../shared/person-name.ts'
@@ -130,8 +131,7 @@ export const handler = lambda(recordPaths, {
     const { timezone } = await readCompany(caller)
     const lastDay = localDay(timezone, Date.parse(orphan.lastAt))
     // It would stay nobody's: the punches are of a day on which the person was not there.
-    if (hasLeft(employee, lastDay) || lastDay < (employee.hireDay ?? lastDay))
-      throw new Problem(10002, { employee: 10002 })
+    if (!isEmployedOn(employee, lastDay)) throw new Problem(10002, { employee: 10002 })
     const { task, writes } = newTask(caller, 'record/orphan/assign', input)
     await save(...assignNumber(table, employee, workno, caller.employee.id), ...writes)
     return { task }

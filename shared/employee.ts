@@ -1,9 +1,11 @@
 import * as z from 'zod'
 import { email, newPassword } from './account.ts'
+import { type Employments, employmentsOf } from './attendance/employment.ts'
 import type { Audited, Change } from './change.ts'
 import { type Company, defaultRetentionMonths } from './company.ts'
-import { at, type Declarations, day, done, gridInput, gridOutput, id, nothing, text, version } from './contract.ts'
+import { at, type Declarations, day, done, gridInput, gridOutput, id, text, version } from './contract.ts'
 import { credentialPaths } from './credential.ts'
+import { formerEmployeePaths } from './employee/former.ts'
 import { fold } from './fold.ts'
 import { imageTypes } from './image.ts'
 import { invitationPaths } from './invitation.ts'
@@ -15,7 +17,7 @@ import { searchText } from './search.ts'
 import type { Key } from './table.ts'
 import { begun, importInput, isTemplate, sheetType } from './task.ts'
 
-export interface Employee {
+export interface Employee extends Employments {
   id: string
   first_name: string
   last_name: string
@@ -40,8 +42,6 @@ export interface Employee {
    */
   emailSetBy?: string
   tel?: string
-  hireDay?: string
-  endDay?: string
   role: number
   /** The custom role of an employee with role 2. */
   roleId?: string
@@ -232,9 +232,18 @@ export const photoKey = (employee: string) => `photo/${employee}`
 /** An upload for the photo of this employee only. */
 export const photoUploadKey = (employee: string, upload: string) => `upload/${employee}/${upload}`
 
+/** The days that a new hire or end date would remove from the reports, as error 60090 tells them. */
+export interface RemovedDays {
+  days: number
+  from: string
+  to: string
+  /** Worked on these days, with overtime. */
+  workMinutes: number
+}
+
 /** The attributes that decide which days exist and which punches belong to them. */
 const employment = (employee: Employee | undefined) =>
-  employee && [employee.workno, employee.department, employee.hireDay, employee.endDay].join()
+  employee && JSON.stringify([employee.workno, employee.department, employmentsOf(employee)])
 
 export const employeeFacts = ({ company, old, new: next }: Change<Employee>) => {
   const employee = next ?? old
@@ -297,6 +306,10 @@ const stored = z.object({
   email: z.string().optional(),
   workno: z.string(),
   role: z.int(),
+  earlierEmployments: z
+    .array(z.object({ hireDay: day.optional(), endDay: day }))
+    .optional()
+    .describe('before the present one, oldest first'),
   isOwner: z.literal(true).optional(),
   canSignIn: z.boolean(),
   passwordSetAt: at.optional(),
@@ -356,10 +369,18 @@ export const employeePaths = {
     output: z.object({ id }),
   },
   'employee/update': {
-    does: 'Updates an employee; omitted fields are removed, except the password. A person who gets a management role loses a sign-in or an e-mail that a non-administrator set up.',
+    does: 'Updates an employee; omitted fields are removed, except the password. Rejects a hire or end date that would remove days from the reports, until the call confirms it (60090). A person who gets a management role loses a sign-in or an e-mail that a non-administrator set up.',
     who: [3],
     writes: true,
-    input: z.strictObject({ id, version, ...form, password: newPassword.optional().describe('no API key gives one') }),
+    input: z.strictObject({
+      ...{ id, version, ...form },
+      password: newPassword.optional().describe('no API key gives one'),
+      removesDays: z
+        .int()
+        .min(1)
+        .optional()
+        .describe('confirms that the new hire or end date removes this many days from the reports; see code 60090'),
+    }),
     output: z.object({
       mustJoin: z.literal(true).optional().describe('the sign-in was removed: check the e-mail and invite the person'),
     }),
@@ -422,58 +443,7 @@ export const employeePaths = {
   },
   ...credentialPaths,
   ...invitationPaths,
-  'employee/former/grid': {
-    does: 'Lists deleted and erased employees with stored days, newest first.',
-    who: 'administrator',
-    input: gridInput(z.strictObject({ search: z.string().trim().max(100).optional() })),
-    output: gridOutput(
-      z.object({
-        id,
-        first_name: z.string(),
-        last_name: z.string(),
-        workno: z.string(),
-        department: id,
-        endDay: day.optional(),
-        erasedAt: at.optional().describe('the names are a pseudonym'),
-      }),
-    ),
-  },
-  'employee/erase': {
-    does: "Permanently erases a person, also a former one. Returns a task that waits until every terminal has deleted them; a repeated call returns the same task. Past days stay under a pseudonym for the company's retention period.",
-    who: 'administrator',
-    writes: true,
-    input: z.strictObject({ id }),
-    output: z.object({ task: id }),
-  },
-  'employee/erase/grid': {
-    does: 'Lists erasures that still wait for terminals.',
-    who: 'administrator',
-    input: nothing,
-    output: z.object({
-      list: z.array(
-        z.object({
-          task: id,
-          employee: id,
-          startedAt: at,
-          terminals: z.array(z.object({ serialNumber: z.string(), name: z.string().optional() })),
-        }),
-      ),
-    }),
-  },
-  'employee/erase/confirm': {
-    does: 'Marks a terminal as permanently gone, so that an erasure stops waiting for it.',
-    who: 'administrator',
-    writes: true,
-    input: z.strictObject({ task: id, serialNumber: z.string().trim().min(1).max(32) }),
-    output: done,
-  },
-  'employee/data': {
-    does: 'Exports all data stored about a person, also a former one. Returns a task; its file can be downloaded for 24 hours. Card, password and templates are not included.',
-    who: 'administrator',
-    writes: true,
-    input: z.strictObject({ id }),
-    output: z.object({ task: id }),
-  },
+  ...formerEmployeePaths,
 } as const satisfies Declarations
 
 export const employeeRecord = stored

@@ -91,6 +91,8 @@ export const errors = {
   60087: 'You are outside the locations where you can clock in',
   60088: 'You cannot correct your own punches',
   60089: 'There is already a punch at this time',
+  60090: 'This change removes days from the reports; confirm it',
+  60091: 'This person has not left the company',
 } as const
 
 export type Code = keyof typeof errors

@@ -1,7 +1,14 @@
 import * as z from 'zod'
+import {
+  type Employment,
+  type Employments,
+  employmentsOf,
+  isEmployedBetween,
+  isEmployedOn,
+} from './attendance/employment.ts'
 import type { Audited, Change } from './change.ts'
 import { at, type Declarations, day, done, gridInput, gridOutput, id, nothing, text, version } from './contract.ts'
-import { type Employee, employeeSorts } from './employee.ts'
+import { employeeSorts } from './employee.ts'
 import type { LeaveDay } from './leave/day.ts'
 import {
   excesses,
@@ -60,7 +67,7 @@ export interface TakenDay extends LeaveDay {
 /** The input of a person's balances. */
 export interface LeaveHeld {
   rules: readonly LeaveRule[]
-  employee: Pick<Employee, 'hireDay' | 'endDay'>
+  employee: Employments
   own: LeaveBook['entries']
   taken: readonly TakenDay[]
 }
@@ -92,7 +99,7 @@ const yearOf = (day: string) => Number(day.slice(0, 4))
 /**
  * In the hire year the allowance is the share of the remaining months, including the first, rounded up to half days.
  */
-const ruledDays = ({ days }: LeaveRule, { hireDay, endDay }: LeaveHeld['employee'], year: number): number => {
+const ruledDays = ({ days }: LeaveRule, { hireDay, endDay }: Employment, year: number): number => {
   if (endDay !== undefined && year > yearOf(endDay)) return 0
   if (hireDay === undefined || year > yearOf(hireDay)) return days
   if (year < yearOf(hireDay)) return 0
@@ -100,15 +107,24 @@ const ruledDays = ({ days }: LeaveRule, { hireDay, endDay }: LeaveHeld['employee
   return Math.ceil((days * 2 * months) / 12) / 2
 }
 
+/** The employment whose leave a year shows: the last one in that year. */
+const employmentIn = (employee: Employments, year: number): Employment => {
+  const employments = employmentsOf(employee)
+  const isIn = (employment: Employment) => isEmployedBetween(employment, `${year}-01-01`, `${year}-12-31`)
+  return employments.findLast(isIn) ?? employments.at(-1) ?? {}
+}
+
 /**
- * The balance of a type in a year. Remaining days carry over to the next year, as far as that year's rule allows.
+ * The balance of a type in a year. Each employment has its own leave. Remaining days carry over to the next year, as far as that year's rule allows.
  * Carrying over begins with the first year in which the type has a limit and the person is employed. Excess leave does
  * not reduce the next year's balance.
  */
 export const balanceOf = (held: LeaveHeld, leaveType: number, year: number): LeaveBalance => {
-  const { rules, employee, own, taken } = held
+  const { rules, own, taken } = held
+  const employee = employmentIn(held.employee, year)
+  const isOwn = (day: string) => held.employee.earlierEmployments === undefined || isEmployedOn(employee, day)
   const byYear = Map.groupBy(
-    taken.filter(day => day.leaveType === leaveType),
+    taken.filter(({ leaveType: type, day }) => type === leaveType && isOwn(day)),
     ({ day }) => yearOf(day),
   )
   const sum = (ofYear: number, isUsed: boolean) =>

@@ -1,5 +1,6 @@
 import { alarmNames } from '../../shared/alarm.ts'
 import { marginDays } from '../../shared/attendance/calculate.ts'
+import { type Employments, isEmployedOn } from '../../shared/attendance/employment.ts'
 import { type Company, isLocked } from '../../shared/company.ts'
 import { type DayRow, dayRowKey, partOf } from '../../shared/day.ts'
 import { type Device, deviceKey } from '../../shared/device.ts'
@@ -87,15 +88,16 @@ const dueTurns = (before: number, look: number): Set<number> => {
   )
 }
 
-type Person = Pick<Employee, 'id' | 'workno' | 'formerWorknos' | 'hireDay' | 'endDay'>
+type Person = Pick<Employee, 'id' | 'workno' | 'formerWorknos' | keyof Employments>
 
 /** The days of an employee's punches that were received in a period and are in no row; undefined if there are none. */
 const lostDays = async (
   table: Table,
   company: Company,
-  { id, workno, formerWorknos = [], hireDay = '', endDay = '9999' }: Person,
+  person: Person,
   { from, to, since, until }: { from: string; to: string; since: string; until: string },
 ): Promise<Span | undefined> => {
+  const { id, workno, formerWorknos = [] } = person
   const lists = await Promise.all(
     [workno, ...formerWorknos].map(number =>
       table.all<Punch>({
@@ -109,7 +111,7 @@ const lostDays = async (
     .filter(({ receivedAt }) => receivedAt >= since && receivedAt < until)
     .map(punch => ({ name: punchName(punch), day: punch.localTime.slice(0, 10) }))
     // Days outside the employment have no rows, and locked days keep theirs.
-    .filter(({ day }) => day >= hireDay && day <= endDay && !isLocked(company, day))
+    .filter(({ day }) => isEmployedOn(person, day) && !isLocked(company, day))
   if (punches.length === 0) return undefined
   const rows = await table.all<DayRow>({
     pk: dayRowKey(id, '', null, 1).pk,

@@ -327,11 +327,9 @@ const rowsOf = (input: DayInputs, basis: Basis, first: string, last: string) => 
   } = input
   const { company, employee, schedule, shifts, requests, corrections } = basis
   const { lockedTo } = company
-  const { hireDay, endDay } = employee
   const common = {
     asOf: now,
-    employee: { ...(hireDay && { hireDay }), ...(endDay && { endDay }) },
-    ...{ shifts, uploadedTo },
+    ...{ employee, shifts, uploadedTo },
     punches: applyCorrections(
       [
         ...punches,

@@ -52,7 +52,7 @@ export type EmployeeForm = Pick<Employee, 'department' | 'role'> & {
 } & { departments?: string[] | undefined }
 
 /** One puts people into departments one manages, and takes nobody out of another's. */
-const checkDepartments = (form: EmployeeForm, changer: Changer, before?: Employee) => {
+export const checkDepartments = (form: EmployeeForm, changer: Changer, before?: Employee) => {
   const isMine = (department: string) => manages(changer, department)
   const [known, due] = [new Set(before && departmentsOf(before)), new Set(departmentsOf(form))]
   if (!known.has(form.department) && !isMine(form.department)) throw new Problem(60004, { department: 60004 })

@@ -4,6 +4,7 @@ import {
   departmentsOf,
   type Employee,
   employeeKey,
+  type FormerEmployee,
   formerEmployeeKey,
   rareMembers,
   roleMemberKey,
@@ -100,6 +101,21 @@ export const addEmployee = (table: Table, employee: Employee): Write[] => [
   table.insert(employeeKey(employee.id), withSetter(table, employee)),
   ...writeMembers(table, undefined, employee),
 ]
+
+/**
+ * A deleted employee works for the company again, in one department and without a sign-in. The number is still theirs.
+ * Throws 60004 if the department no longer exists.
+ */
+export const returnEmployee = (table: Table, former: Item<FormerEmployee>, employee: Employee): Write[] => {
+  const { isLeaving: _, version: _v, roleId: _r, departments: _d, ...rest } = employee as Item<FormerEmployee>
+  const returned: Employee = { ...rest, role: roles.employee }
+  return [
+    table.remove(formerEmployeeKey(former.id), former.version),
+    ...requireDepartments(table, returned),
+    table.insert(employeeKey(returned.id), returned),
+    ...writeMembers(table, undefined, returned),
+  ]
+}
 
 /**
  * Changes an employee on top of the version `now` brings, which must be the one `before` was read with. A number that was

@@ -29,9 +29,18 @@ const letters = 'BCDFGHJKLMNPQRSTVWXZ'
 const newPseudonym = () => Array.from({ length: 6 }, () => letters[randomInt(letters.length)]).join('')
 
 /** What the days worked are found and calculated by, and nothing else. */
-const pseudonymise = ({ id, workno, formerWorknos, department, hireDay, endDay }: Employee): Employee => ({
+const pseudonymise = ({
+  id,
+  workno,
+  formerWorknos,
+  department,
+  earlierEmployments,
+  hireDay,
+  endDay,
+}: Employee): Employee => ({
   ...{ id, first_name: erasedFirstName, last_name: newPseudonym(), workno, department, role: roles.none },
   ...(formerWorknos && { formerWorknos }),
+  ...(earlierEmployments && { earlierEmployments }),
   ...(hireDay && { hireDay }),
   ...(endDay && { endDay }),
   erasedAt: new Date().toISOString(),

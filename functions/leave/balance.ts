@@ -1,4 +1,5 @@
 import type * as z from 'zod'
+import type { Employments } from '../../shared/attendance/employment.ts'
 import { type Company, leaveTypesOf } from '../../shared/company.ts'
 import { type DayRow, dayRowKey } from '../../shared/day.ts'
 import type { Employee } from '../../shared/employee.ts'
@@ -25,7 +26,7 @@ import type { Item, Table } from '../kit/table.ts'
 
 const employeesAtOnce = 12
 
-type Person = Pick<Employee, 'id' | 'department' | 'hireDay' | 'endDay'>
+type Person = Pick<Employee, 'id' | 'department' | keyof Employments>
 type Counted = AskedLeave & Pick<LeaveRequest, 'status'>
 
 const isDefined = <T>(value: T | undefined): value is T => value !== undefined

@@ -1,3 +1,4 @@
+import { isEmployedOn } from '../../shared/attendance/employment.ts'
 import type { UsedPunch } from '../../shared/attendance/row.ts'
 import { dutyInterval } from '../../shared/attendance/shift.ts'
 import type { Company } from '../../shared/company.ts'
@@ -80,9 +81,8 @@ export const readPlanned = async (
     table,
     days.flatMap(([, ids]) => ids),
   )
-  const { hireDay = '', endDay = '9999-12-31' } = employee
   return days
-    .filter(([day]) => day >= hireDay && day <= endDay)
+    .filter(([day]) => isEmployedOn(employee, day))
     .flatMap(([day, ids]) =>
       ids.flatMap(id => {
         const shift = shifts.get(id)

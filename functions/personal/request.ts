@@ -1,3 +1,4 @@
+import { isEmployedOn } from '../../shared/attendance/employment.ts'
 import { type Company, leaveTypesOf } from '../../shared/company.ts'
 import type { Input, Output } from '../../shared/contract.ts'
 import { Problem } from '../../shared/errors.ts'
@@ -52,9 +53,9 @@ const instantAt = (zone: string, day: string, time: string, isLater: boolean | u
 }
 
 /** Throws 10002 at the date outside the employment. */
-const checkEmployed = ({ employee: { hireDay = '', endDay = '9999-12-31' } }: Own, day: string, toDay: string) => {
-  if (day < hireDay || day > endDay) throw invalid('date')
-  if (toDay > endDay) throw invalid('toDate')
+const checkEmployed = ({ employee }: Own, day: string, toDay: string) => {
+  if (!isEmployedOn(employee, day)) throw invalid('date')
+  if (!isEmployedOn(employee, toDay)) throw invalid('toDate')
 }
 
 const baseRequest = ({ employee }: Own, company: Company, day: string, toDay: string) => ({

@@ -1,3 +1,4 @@
+import { isEmployedOn } from '../../shared/attendance/employment.ts'
 import { type Company, isLocked } from '../../shared/company.ts'
 import type { Input, Output } from '../../shared/contract.ts'
 import type { DayRow } from '../../shared/day.ts'
@@ -51,11 +52,11 @@ const readEmployee = async (caller: Caller, id: string): Promise<Item<Employee>>
 }
 
 /** The instant of the form's date and time. Throws 10002 for the future, a day outside the employment, or a skipped time. */
-const instantOf = (company: Company, { hireDay = '', endDay = '9999-12-31' }: Employee, form: Form): string => {
+const instantOf = (company: Company, employee: Employee, form: Form): string => {
   const { date, time, isLater } = form
   if (date === undefined) throw wrong('date')
   if (time === undefined) throw wrong('time')
-  if (date < hireDay || date > endDay) throw wrong('date')
+  if (!isEmployedOn(employee, date)) throw wrong('date')
   const moment = momentOf(zoneOn(company, date), date, time, isLater)
   if (moment === undefined) throw wrong('time')
   if (moment > Date.now()) throw wrong(date > localDay(company.timezone, Date.now()) ? 'date' : 'time')

@@ -1,5 +1,6 @@
+import { employmentsOf } from '../../shared/attendance/employment.ts'
 import { type Employee, worknoKey } from '../../shared/employee.ts'
-import { addDays } from '../../shared/local-day.ts'
+import { addDays, laterDay } from '../../shared/local-day.ts'
 import { fullName } from '../../shared/person-name.ts'
 import { type Punch, punchKey } from '../../shared/punch.ts'
 import { assignedNumberKey, type Orphan, orphanKey } from '../../shared/record.ts'
@@ -48,10 +49,22 @@ export const readWhose = async (
 /** The last night shift ends the day after. */
 const lastDayOf = (endDay: string) => addDays(endDay, 1)
 
-/** Whether somebody was there when their number was punched. */
-const wasThere = ({ hireDay, endDay }: Employee, { localTime }: Punch): boolean => {
+/** Whether the person was employed when their number was punched. */
+const wasThere = (person: Employee, { localTime }: Punch): boolean => {
   const day = localTime.slice(0, 10)
-  return day >= (hireDay ?? day) && (endDay === undefined || day <= lastDayOf(endDay))
+  return employmentsOf(person).some(({ hireDay = day, endDay = day }) => day >= hireDay && day <= lastDayOf(endDay))
+}
+
+/** The ranges of days on which the person was not employed, latest first. `to` is the first day that no longer belongs. */
+const rangesAway = (person: Employee): { from?: string; to?: string }[] => {
+  const ranges: { from?: string; to?: string }[] = []
+  let to: string | undefined
+  for (const { hireDay, endDay } of employmentsOf(person).reverse()) {
+    if (endDay !== undefined) ranges.push({ from: addDays(lastDayOf(endDay), 1), ...(to !== undefined && { to }) })
+    if (hireDay === undefined) return ranges
+    to = hireDay
+  }
+  return to === undefined ? ranges : [...ranges, { to }]
 }
 
 /**
@@ -64,13 +77,19 @@ export const nobodysPunches = async (
   { person, size, from }: { person: Employee | undefined; size: number; from?: string | undefined },
 ): Promise<Item<Punch>[]> => {
   if (!person) return lastPunches(table, number, size)
-  const { hireDay, endDay } = person
-  const last = { pk: punchesPk(number), reverse: true }
-  const after =
-    endDay === undefined ? [] : (await table.page<Punch>({ ...last, from: addDays(lastDayOf(endDay), 1), size })).list
-  if (hireDay === undefined || after.length === size) return after
-  const before = { ...last, ...(from !== undefined && { from }), to: hireDay, size: size - after.length }
-  return [...after, ...(await table.page<Punch>(before)).list]
+  const punches: Item<Punch>[] = []
+  for (const range of rangesAway(person)) {
+    const first = laterDay(range.from ?? '', from ?? '')
+    if (range.to !== undefined && first >= range.to) continue
+    const { list } = await table.page<Punch>({
+      ...{ pk: punchesPk(number), reverse: true, size: size - punches.length },
+      ...(first !== '' && { from: first }),
+      ...(range.to !== undefined && { to: range.to }),
+    })
+    punches.push(...list)
+    if (punches.length === size) break
+  }
+  return punches
 }
 
 /** Of an instant, by whatever clock: no local day is earlier. */

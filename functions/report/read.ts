@@ -1,3 +1,4 @@
+import { isEmployedBetween } from '../../shared/attendance/employment.ts'
 import { measures } from '../../shared/attendance/rounding.ts'
 import { type Company, partsOn } from '../../shared/company.ts'
 import { type DayRow, dayIndexPk } from '../../shared/day.ts'
@@ -361,10 +362,10 @@ const summarise = async (report: Report, list: (Person | undefined)[]): Promise<
     const all = await rowsBetween(viewer.table, person.id, filters.from, filters.to)
     const kept = all.filter(row => keeps(report, row))
     // A member of these departments who could have worked appears even without rows; an outsider does not.
-    const { hireDay = '', endDay = '9999-12-31', department } = person
+    const { department } = person
     const isThere = departments === undefined || departments.has(department)
-    if (kept.length === 0 && (!isThere || hireDay > filters.to || endDay < filters.from || filters.exceptions))
-      return []
+    const isEmployed = isEmployedBetween(person, filters.from, filters.to)
+    if (kept.length === 0 && (!isThere || !isEmployed || filters.exceptions)) return []
     const { id, first_name, last_name, workno } = person
     return [
       {

@@ -1,6 +1,7 @@
 import type { Assigned } from './assign.ts'
 import { assign, byDuty } from './assign.ts'
 import { dayName, dayNumber, weekStart } from './calendar.ts'
+import { employmentsOf } from './employment.ts'
 import { fixedRow, toAssigned } from './fixed-row.ts'
 import type { Input } from './input.ts'
 import { localDayOf } from './local-day.ts'
@@ -29,6 +30,13 @@ const entriesOf = ({ schedule, shifts }: Input): Entry[] =>
     return { id, day: dayNumber(day), shift }
   })
 
+/** The employments as day numbers, oldest first. */
+const employmentsIn = ({ employee }: Input) =>
+  employmentsOf(employee).map(({ hireDay, endDay }) => ({
+    from: hireDay === undefined ? Number.NEGATIVE_INFINITY : dayNumber(hireDay),
+    to: endDay === undefined ? Number.POSITIVE_INFINITY : dayNumber(endDay),
+  }))
+
 /** Sorts fixed shifts by duty time and removes repeated schedule entries. */
 const inDutyOrder = (shifts: readonly Assigned[]): Assigned[] =>
   shifts.toSorted(byDuty).filter((shift, index, sorted) => {
@@ -45,23 +53,22 @@ const inOrder = (a: Row, b: Row): number =>
 
 /**
  * The rows of one employee's work days `from` to `to`, by day and duty time. Each scheduled shift has a row, and so has
- * each day with work but no shift. There are no rows before hire, after the end date and on dates the zone skipped.
+ * each day with work but no shift. There are no rows outside employment and on dates the zone skipped.
  * Weeks of weekly-flexible shifts get their figures if all seven days lie in the range (`wholeWeeks`). Without reasons
  * the rows carry no punches and no reasons, and are otherwise the same. Throws a RangeError for malformed input.
  */
 export const calculate = (input: Input, withReasons = true): Row[] => {
   const run = startRun(input, withReasons)
-  const { hireDay, endDay } = input.employee
-  const hired = hireDay === undefined ? Number.NEGATIVE_INFINITY : dayNumber(hireDay)
-  const ended = endDay === undefined ? Number.POSITIVE_INFINITY : dayNumber(endDay)
-  const from = Math.max(hired, dayNumber(input.from))
-  const to = Math.min(ended, dayNumber(input.to))
+  const employments = employmentsIn(input)
+  const isEmployed = (day: number) => employments.some(({ from, to }) => day >= from && day <= to)
+  const [from, to] = [dayNumber(input.from), dayNumber(input.to)]
+  const isWanted = (day: number) => day >= from && day <= to && isEmployed(day)
 
   const entries = entriesOf(input)
   const scheduled: Assigned[] = []
   const flexible = new Map<number, Entry>()
   for (const entry of entries) {
-    if (entry.day < hired || entry.day > ended) continue
+    if (!isEmployed(entry.day)) continue
     if (entry.shift.kind === 'weekly') {
       const previous = flexible.get(entry.day)
       if (!isSkipped(run.zone, entry.day) && (!previous || entry.id < previous.id)) flexible.set(entry.day, entry)
@@ -89,14 +96,15 @@ export const calculate = (input: Input, withReasons = true): Row[] => {
   const weeks = flexible.size > 0 ? flexibleWeeks(entries, flexible.keys(), firstWeekday) : undefined
   const rows: Row[] = []
   for (const assigned of fixed) {
-    if (assigned.instance.day >= from && assigned.instance.day <= to) rows.push(fixedRow(run, assigned))
+    if (isWanted(assigned.instance.day)) rows.push(fixedRow(run, assigned))
   }
   for (const [day, groups] of local) {
     const week = weeks?.get(weekStart(day, firstWeekday))
-    if (day >= from && day <= to) rows.push(localRow(run, day, groups, flexible.get(day), week))
+    if (isWanted(day)) rows.push(localRow(run, day, groups, flexible.get(day), week))
   }
   rows.sort(inOrder)
   const settlements: Row[] = []
+  const ended = employments.at(-1)?.to ?? Number.POSITIVE_INFINITY
   for (const week of weeks?.values() ?? []) {
     if (dayName(week.from) < input.from || dayName(week.to) > input.to) continue
     const rowsOfWeek = rows.filter(row => row.day >= dayName(week.from) && row.day <= dayName(week.to))

@@ -1,3 +1,4 @@
+import type { Employments } from './employment.ts'
 import type { Row } from './row.ts'
 import type { Shift } from './shift.ts'
 
@@ -64,8 +65,7 @@ export interface Input {
   to: string
   /** Moment of the calculation. */
   asOf: number
-  /** Hire and end date, both included. */
-  employee: { hireDay?: string; endDay?: string }
+  employee: Employments
   /** Shifts by id. Do not change a shift object: the engine caches its compiled form with it. */
   shifts: Record<string, Shift & { version: number }>
   /** The scheduled shifts of the requested days and of `marginDays` before and after them. */

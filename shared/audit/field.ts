@@ -191,7 +191,7 @@ const employee = {
     'isOwner',
     'isWaiting',
   ),
-  ...untold('id', 'isFamilyFirst', 'reading', 'formerWorknos', 'emailSetBy'),
+  ...untold('id', 'isFamilyFirst', 'reading', 'formerWorknos', 'earlierEmployments', 'emailSetBy'),
   ...{ department: 'department', departments: 'department', language: 'language', role: 'systemRole', roleId: 'role' },
   account: { shows: 'masked' },
   ...plain('passwordSetAt', 'erasedAt'),

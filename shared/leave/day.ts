@@ -1,7 +1,7 @@
 import { calculate } from '../attendance/calculate.ts'
 import { dayNumber } from '../attendance/calendar.ts'
+import { type Employments, isEmployedOn } from '../attendance/employment.ts'
 import { dayStart } from '../attendance/zone.ts'
-import type { Employee } from '../employee.ts'
 import { addDays, addMonths, daysBetween, earlierDay, laterDay } from '../local-day.ts'
 import { engineRequest, type LeaveRequest, type RequestTotal, requestTypes } from '../request.ts'
 import { type RuleBook, rulePeriods } from '../rule.ts'
@@ -18,7 +18,7 @@ export type AskedLeave = Pick<LeaveRequest, 'id' | 'day' | 'toDay' | 'from' | 't
 /** The input for counting an employee's leave. */
 export interface LeaveContext {
   company: RuleBook
-  employee: Pick<Employee, 'hireDay' | 'endDay'>
+  employee: Employments
   /** The schedule in the months of the leaves, in the `leaveSlackDays` around them, and in the following month. */
   schedule: { day: string; shift: string }[]
   shifts: Record<string, Shift & { version: number }>
@@ -51,15 +51,15 @@ const estimate = (
   { company, employee, isHoliday }: LeaveContext,
   isPlanned: (day: string) => boolean,
 ): LeaveDay[] => {
-  const { hireDay = day, endDay = toDay } = employee
   const starts = (date: string) => dayStart(company.timezone, dayNumber(date)) * 60_000
   const minutesOn = (date: string) => {
     if (from === undefined || to === undefined) return usualDayMinutes
     const [begin, end] = [Math.max(starts(date), Date.parse(from)), Math.min(starts(addDays(date, 1)), Date.parse(to))]
     return Math.max(0, Math.min(usualDayMinutes, Math.round((end - begin) / 60_000)))
   }
-  return daysBetween(laterDay(day, hireDay), earlierDay(toDay, endDay)).flatMap((date): LeaveDay[] => {
-    const minutes = isPlanned(date) || isWeekend(date) || isHoliday(date) ? 0 : minutesOn(date)
+  return daysBetween(day, toDay).flatMap((date): LeaveDay[] => {
+    const minutes =
+      !isEmployedOn(employee, date) || isPlanned(date) || isWeekend(date) || isHoliday(date) ? 0 : minutesOn(date)
     if (minutes === 0) return []
     return [{ leave: id, day: date, minutes, days: thousandths(minutes / usualDayMinutes), isEstimated: true }]
   })

@@ -6,6 +6,7 @@ import type { Declaration } from '../../shared/contract.ts'
 import { departmentKey } from '../../shared/department.ts'
 import { employeeKey } from '../../shared/employee.ts'
 import { leaveBookKey } from '../../shared/leave.ts'
+import { addDays } from '../../shared/local-day.ts'
 import { reportMailKey } from '../../shared/report/mail.ts'
 import { roleKey } from '../../shared/role.ts'
 import { shiftKey } from '../../shared/shift.ts'
@@ -206,6 +207,11 @@ const preparations: { [path in Path]?: () => Promise<Names> } = {
   'device/quarantine/delete': findQuarantined,
   'employee/add': async () => ({ workno: '4001' }),
   'employee/update': async () => ({ workno: '4002' }),
+  'employee/rehire': async () => {
+    const person = { first_name: `${word} left`, last_name: word, department: company.department }
+    const employments = { hireDay: addDays(day, -20), endDay: addDays(day, -10) }
+    return { id: (await http.call('employee/add', { ...person, ...employments, workno: '4005' }, company)).id }
+  },
   'employee/import': async () => ({ upload: await sendSheet(http, company, `workno\n4003\n`) }),
   'employee/attendance/update': async () => {
     const { version } = await http.call('employee/attendance/get', { id: furnished.names.employee ?? '' }, company)

@@ -108,6 +108,20 @@ describe.each(cases)('$name', leaveCase => {
     })
 })
 
+test('each employment has its own leave: a year shows the last employment in it', () => {
+  const employee = { hireDay: '2025-11-01', earlierEmployments: [{ hireDay: '2023-01-01', endDay: '2025-08-31' }] }
+  const used = { leaveType: 1, minutes: 480, days: 1, isUsed: true }
+  const taken = ['2024-05-06', '2025-05-05', '2025-12-01'].map((day, i) => ({ ...used, leave: String(i), day }))
+  const rule = { leaveType: 1, since: 2020, days: 24, mostCarriedDays: 5, excess: 'refuse' } as const
+  const held: LeaveHeld = { rules: [rule], employee, own: {}, taken }
+  expect(balanceOf(held, 1, 2024)).toMatchObject({
+    usedDays: 1,
+    limit: { ruledDays: 24, carriedDays: 5, leftDays: 28 },
+  })
+  // Two of twelve months, and nothing carried over from the employment before.
+  expect(balanceOf(held, 1, 2025)).toMatchObject({ usedDays: 1, limit: { ruledDays: 4, carriedDays: 0, leftDays: 3 } })
+})
+
 describe('any leave', () => {
   const plan = fc.constantFrom('office', 'part', 'split', 'friday', 'nights', 'flexible', 'nothing')
   const firstDay = fc.integer({ min: 0, max: 500 }).map(count => addDays('2025-01-01', count))

@@ -595,3 +595,23 @@ describe('adjacent shifts', () => {
     expect(rows.map(row => row.shift)).toEqual(['b', 'a'])
   })
 })
+
+test('a gap between two employments has no rows, and the days of both do', () => {
+  const days = ['2025-06-08', '2025-06-09', '2025-06-10', '2025-06-11', '2025-06-12']
+  const rows = rowsOf(
+    days.flatMap(day => [`${day.slice(8)}T09:00`, `${day.slice(8)}T17:00`]),
+    {
+      ...{ from: '2025-06-01', to: '2025-06-30' },
+      employee: {
+        hireDay: '2025-06-12',
+        earlierEmployments: [{ endDay: '2025-06-08' }, { hireDay: '2025-06-10', endDay: '2025-06-10' }],
+      },
+      schedule: days.map(day => ({ day, shift: 'day' })),
+    },
+  )
+  expect(rows.map(({ day, workMinutes }) => [day, workMinutes])).toEqual([
+    ['2025-06-08', 480],
+    ['2025-06-10', 480],
+    ['2025-06-12', 480],
+  ])
+})

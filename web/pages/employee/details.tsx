@@ -1,7 +1,9 @@
-import { useEffect, useId } from 'react'
+import { useEffect, useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import type { RemovedDays } from '../../../shared/employee.ts'
 import { roles } from '../../../shared/permissions.ts'
-import { write } from '../../api.ts'
+import { isFault, write } from '../../api.ts'
+import { useFormats } from '../../format.ts'
 import { Button } from '../../parts/button.tsx'
 import { DayField } from '../../parts/field/day-field.tsx'
 import { DepartmentField } from '../../parts/field/department-field.tsx'
@@ -12,6 +14,7 @@ import { PhotoField } from '../../parts/field/photo-field.tsx'
 import type { PictureChange } from '../../parts/field/picture-field.tsx'
 import { type DepartmentChoice, firstDepartment } from '../../parts/list/departments.ts'
 import { readRole, roleValue, useRoles } from '../../parts/roles.ts'
+import { overPage } from '../../parts/say/ask.tsx'
 import { say } from '../../parts/say/toast.tsx'
 import { SignInNote } from '../../parts/sign-in-note.tsx'
 import { fullName } from '../../person-name.ts'
@@ -20,6 +23,7 @@ import { sendFile } from '../../send-file.ts'
 import { usePerson } from '../../session.tsx'
 import { withoutEmpty } from '../../without-empty.ts'
 import type { Employee } from './form.ts'
+import { RemovedDaysQuestion } from './removed-days.tsx'
 import type { TabProps } from './tab.ts'
 
 const mostOtherDepartments = 10
@@ -43,6 +47,7 @@ export function EmployeeDetails(
 ) {
   const { t } = useTranslation(['employee', 'role', 'shell'])
   const id = useId()
+  const formats = useFormats()
   const complain = useComplaint()
   const person = usePerson()
   const { employee, departments, mayChange, version, onVersion, onChanged } = props
@@ -65,6 +70,7 @@ export function EmployeeDetails(
     upload: undefined as PictureChange,
   })
   const { values, set, isChanged } = form
+  const [removed, setRemoved] = useState<RemovedDays>()
   useEffect(() => onChanged(isChanged), [onChanged, isChanged])
   // Accepting an employee preselects the most common role as an unsaved change.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the form preselects the role only once.
@@ -72,7 +78,7 @@ export function EmployeeDetails(
     if (props.isAccepting) set({ role: String(roles.employee) })
   }, [])
 
-  const save = () =>
+  const save = (removesDays?: number) =>
     form.submit(
       async () => {
         const {
@@ -96,7 +102,15 @@ export function EmployeeDetails(
           onVersion(savedVersion)
           // The photo is on the server, even if the next call fails.
           set({ upload: undefined })
-          const { mustJoin } = await write('employee/update', { id: employee.id, version: savedVersion, ...input })
+          const saved = await write('employee/update', {
+            ...{ id: employee.id, version: savedVersion, ...input },
+            ...(removesDays !== undefined && { removesDays }),
+          }).catch(error => {
+            if (!isFault(error) || error.code !== 60090) throw error
+            setRemoved(error.about as RemovedDays)
+          })
+          if (!saved) return
+          const { mustJoin } = saved
           // The server may have removed the address. The stale version keeps an open panel from saving it again.
           onVersion(mustJoin ? savedVersion : savedVersion + 1)
           if (mustJoin) say(t('role:users.mustJoin', { name: fullName(values) }), 'danger')
@@ -123,7 +137,7 @@ export function EmployeeDetails(
     form.error('departments') ?? values.departments.map((_, at) => form.error(`departments.${at}`)).find(Boolean)
   return (
     <>
-      <Form form={form} id={id} className="panel-body" onSubmit={save}>
+      <Form form={form} id={id} className="panel-body" onSubmit={() => save()}>
         {employee?.isWaiting && isAdministrator && <p className="notice warn">{t('waiting.notice')}</p>}
         {!mayChange && <p className="notice">{t('readOnly')}</p>}
         <PhotoField
@@ -198,6 +212,15 @@ export function EmployeeDetails(
             onText={value => set({ endDay: value })}
           />
         </div>
+        {employee?.earlierEmployments && (
+          <p className="muted small">
+            {t('earlierEmployments', {
+              periods: employee.earlierEmployments
+                .map(({ hireDay, endDay }) => `${hireDay ? formats.day(hireDay) : '…'} – ${formats.day(endDay)}`)
+                .join(', '),
+            })}
+          </p>
+        )}
         {!employee && (
           <>
             <hr />
@@ -215,6 +238,18 @@ export function EmployeeDetails(
           </>
         )}
       </Form>
+      {removed &&
+        overPage(
+          <RemovedDaysQuestion
+            name={fullName(values)}
+            removed={removed}
+            onYes={() => {
+              setRemoved(undefined)
+              void save(removed.days)
+            }}
+            onNo={() => setRemoved(undefined)}
+          />,
+        )}
       <footer className="panel-foot">
         <Button onClick={props.onCancel} disabled={form.busy}>
           {t('shell:cancel')}

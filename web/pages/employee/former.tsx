@@ -12,6 +12,7 @@ import { fullName } from '../../person-name.ts'
 import { refresh, useList, useRead } from '../../read.ts'
 import { withoutEmpty } from '../../without-empty.ts'
 import { DataButton, EraseButton } from './erase.tsx'
+import { RehireButton } from './rehire.tsx'
 
 /** Deleted employees whose days are still stored. An administrator can export or erase their data. */
 export default function FormerEmployees({ search }: { search: string }) {
@@ -60,10 +61,11 @@ export default function FormerEmployees({ search }: { search: string }) {
       {
         key: 'actions',
         title: t('former.actions'),
-        width: 'minmax(220px, auto)',
+        width: 'minmax(300px, auto)',
         cell: row =>
           !row.erasedAt && (
             <span className="former-do">
+              <RehireButton person={row} onDone={() => undefined} />
               <DataButton id={row.id} />
               <EraseButton person={row} onDone={() => undefined} />
             </span>

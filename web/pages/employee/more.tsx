@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { roles } from '../../../shared/permissions.ts'
 import { write } from '../../api.ts'
+import { useFormats } from '../../format.ts'
 import { Button } from '../../parts/button.tsx'
 import { useComplaint } from '../../parts/field/form.tsx'
 import { Deed } from '../../parts/say/deed.tsx'
@@ -12,12 +13,14 @@ import { refresh } from '../../read.ts'
 import { usePerson } from '../../session.tsx'
 import { DataButton, EraseButton } from './erase.tsx'
 import { formOf } from './form.ts'
+import { RehireButton } from './rehire.tsx'
 import type { TabProps } from './tab.ts'
 
 /** The actions on a whole employee, the mildest first. */
 export function EmployeeMore(props: TabProps) {
   const { t } = useTranslation(['employee', 'shell'])
   const complain = useComplaint()
+  const formats = useFormats()
   const person = usePerson()
   const [busy, setBusy] = useState(false)
   const { employee, mayChange, version } = props
@@ -66,6 +69,11 @@ export function EmployeeMore(props: TabProps) {
               </Button>
             </Deed>
           ))}
+        {mayChange && employee.endDay && employee.endDay < formats.today() && (
+          <Deed title={t('rehire.button')} text={t('rehire.text', { workno: employee.workno })}>
+            <RehireButton person={employee} onDone={props.onDone} />
+          </Deed>
+        )}
         {isAdministrator && (
           <Deed title={t('more.data')} text={t('more.dataText')}>
             <DataButton id={employee.id} />
