@@ -1,9 +1,12 @@
 import { readFileSync } from 'node:fs'
 import type { Page } from '@playwright/test'
+import { addDays } from '../../shared/local-day.ts'
 import { jpeg } from '../kit/picture.ts'
 import { axeFindings, call, expect, mailTo, newCompany, openAs, settled, test, tokenOf } from './site.ts'
 
 // The employee page: search, details, invitations, imports and erasure.
+
+const dayFromToday = (days: number) => addDays(new Date().toISOString().slice(0, 10), days)
 
 let count = 0
 const uniqueNumber = () => String((Date.now() % 1e9) * 100 + ++count)
@@ -440,4 +443,60 @@ test('the hint of the search field fits in every language and at every width', {
       }
     }
   }
+})
+
+test('a user confirms which worked days a later hire date removes, and rehires a person who left', {
+  tag: '@long',
+}, async ({ page }) => {
+  const token = await newCompany('Come & Go')
+  const { list } = (await call('department/all', {}, token)) as { list: Row[] }
+  const person = { first_name: 'Ann', last_name: 'Back', workno: '101', department: list[0]?.id, role: 3 }
+  const [hireDay, workedDay] = [dayFromToday(-60), dayFromToday(-30)]
+  const { id } = await call('employee/add', { ...person, hireDay }, token)
+  for (const time of ['09:00', '17:00'])
+    await call('record/add', { employee: id, date: workedDay, time, reason: 'Terminal was off' }, token)
+  await expect
+    .poll(async () => {
+      const filters = { employee: id, from: workedDay, to: workedDay }
+      return ((await call('report/grid', { size: 10, filters }, token)) as { list: Row[] }).list.length
+    })
+    .toBe(1)
+  await openAs(page, { token }, '/employee')
+  const row = people(page).getByRole('row').filter({ hasText: 'Ann Back' })
+  await row.getByRole('button', { name: 'Ann Back' }).click()
+  const panel = page.getByRole('tabpanel', { name: 'Details' })
+  const fill = async (label: string, day: string) => {
+    const field = panel.getByRole('combobox', { name: label })
+    await field.fill(day)
+    await field.press('Tab')
+  }
+  await fill('Hire date', dayFromToday(-5))
+  await page.getByRole('button', { name: 'Save' }).click()
+  const question = page.getByRole('dialog', { name: 'Remove 1 day from the reports?' })
+  await expect(question).toContainText('worked 8.00 hours')
+  await settled(page)
+  expect(await axeFindings(page)).toEqual([])
+  await question.getByRole('button', { name: 'Cancel' }).click()
+
+  // The right way: the person left, and came back.
+  await fill('Hire date', hireDay)
+  await fill('End date', dayFromToday(-20))
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expect(panel).toBeHidden()
+  await page.getByLabel('Status').selectOption('Left')
+  await expect(row).toContainText('Left')
+  await row.getByRole('button', { name: 'Ann Back' }).click()
+  await page.getByRole('tab', { name: 'More' }).click()
+  await page.getByRole('button', { name: 'Rehire' }).click()
+  const rehire = page.getByRole('dialog', { name: 'Rehire Ann Back?' })
+  await settled(page)
+  expect(await axeFindings(page)).toEqual([])
+  await rehire.getByRole('button', { name: 'Rehire' }).click()
+  await expect(page.getByText('Ann Back rehired').last()).toBeVisible()
+  await page.getByLabel('Status').selectOption('Active')
+  await row.getByRole('button', { name: 'Ann Back' }).click()
+  await expect(panel.getByText(/^Earlier employment: /)).toBeVisible()
+  const filters = { employee: id, from: workedDay, to: workedDay }
+  const { list: kept } = (await call('report/grid', { size: 10, filters }, token)) as { list: Row[] }
+  expect(kept).toMatchObject([{ workno: '101', overtimeMinutes: 480 }])
 })

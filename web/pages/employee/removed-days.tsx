@@ -25,8 +25,7 @@ export function RemovedDaysQuestion(props: {
       <p>
         {t('removedDays.text', {
           name: props.name,
-          from: formats.day(from),
-          to: formats.day(to),
+          days: from === to ? formats.day(from) : `${formats.day(from)} – ${formats.day(to)}`,
           hours: formats.hours(workMinutes * 60),
         })}
       </p>
