@@ -14,7 +14,8 @@ import {
   type Staff,
   terminalsOf,
 } from '../functions/terminal/user.ts'
-import { type Device, deviceKey } from '../shared/device.ts'
+import { deviceKey } from '../shared/device/key.ts'
+import type { Device } from '../shared/device.ts'
 import type { Fact } from '../shared/fact.ts'
 import { jobs } from '../shared/jobs.ts'
 

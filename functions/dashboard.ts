@@ -1,6 +1,7 @@
 import { dashboardPaths, historyDays } from '../shared/dashboard.ts'
+import { deviceKey } from '../shared/device/key.ts'
 import { isOnline } from '../shared/device/warning.ts'
-import { type Device, deviceKey } from '../shared/device.ts'
+import type { Device } from '../shared/device.ts'
 import { addDays, daysBetween, localDay } from '../shared/local-day.ts'
 import { type DutyCount, noSummary, type Summary } from '../shared/summary.ts'
 import { readCompany } from './company/store.ts'

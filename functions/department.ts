@@ -6,7 +6,7 @@ import {
   departmentTreeKey,
   withAllBelow,
 } from '../shared/department.ts'
-import { deviceKey } from '../shared/device.ts'
+import { deviceKey } from '../shared/device/key.ts'
 import { Problem } from '../shared/errors.ts'
 import { roleKey } from '../shared/role.ts'
 import { searchQuery, searchText } from '../shared/search.ts'

@@ -7,10 +7,10 @@ import {
   freesTheSame,
   type Holiday,
   holidayKey,
-  holidayPaths,
   mostHolidayDays,
   mostHolidays,
-} from '../shared/holiday.ts'
+} from '../shared/holiday/day.ts'
+import { holidayPaths } from '../shared/holiday.ts'
 import { addDays, countDays, localDay } from '../shared/local-day.ts'
 import { searchQuery, searchText } from '../shared/search.ts'
 import { readCompany } from './company/store.ts'

@@ -11,7 +11,7 @@ import {
   messagesPerSecond,
   newcomerKey,
 } from '../shared/connection.ts'
-import { deviceKey } from '../shared/device.ts'
+import { deviceKey } from '../shared/device/key.ts'
 import { employeeKey } from '../shared/employee.ts'
 import { Problem } from '../shared/errors.ts'
 import { iso } from '../shared/local-day.ts'

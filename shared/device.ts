@@ -1,10 +1,8 @@
 import * as z from 'zod'
-import type { Audited } from './change.ts'
 import { at, type Declarations, day, done, gridInput, gridOutput, id, text, timezone, version } from './contract.ts'
 import { fingerSigns } from './credential.ts'
 import type { Quiet } from './quiet.ts'
 import type { RefusedDelivery } from './refused-delivery.ts'
-import type { Key } from './table.ts'
 import { localTimeAt } from './terminal/clock.ts'
 import { commandPaths } from './terminal/command.ts'
 import { means, profileNames } from './terminal/profile.ts'
@@ -177,15 +175,6 @@ export interface Device {
   /** Deliveries that the server refused and the terminal has not sent again. A reset must not erase them. */
   refusedDeliveries?: RefusedDelivery[] | undefined
 }
-
-/** The audit records only people's decisions about a terminal. */
-const audited: Audited<Device> = {
-  noun: 'device',
-  id: ({ serialNumber }) => serialNumber,
-  name: ({ name }) => name,
-}
-
-export const deviceKey = (serialNumber: string): Key<Device> => ({ pk: 'DEVICE', sk: serialNumber, audited })
 
 /** The interval between requests for undelivered records while a terminal is online. */
 export const pollMinutes = 5

@@ -1,59 +1,9 @@
 import * as z from 'zod'
-import type { Audited, Change } from './change.ts'
 import { type Declarations, day, done, gridInput, gridOutput, id, planDay, planRange } from './contract.ts'
 import { countDays } from './local-day.ts'
 import { mostBoardDays, planLimits } from './schedule/limit.ts'
 import type { Key } from './table.ts'
 import { begun, importInput, isTemplate, sheetType } from './task.ts'
-
-/**
- * One employee's shifts of one month. A month is one item, because a board reads and writes whole months: 500 people ×
- * 31 days are 500 items, not 15,500.
- */
-export interface ScheduleMonth {
-  employee: string
-  /** `YYYY-MM` */
-  month: string
-  /** Shift ids by day; a day without shifts has no entry. */
-  days: Record<string, string[]>
-  /** The task that saved it last and calculates the changed days itself; absent if the job calculates them. */
-  task?: string
-}
-
-export const monthOf = (day: string) => day.slice(0, 7)
-/** The audit records the days whose shifts changed, under the id of the employee. */
-const audited: Audited<ScheduleMonth> = {
-  noun: 'schedule',
-  id: ({ employee }) => employee,
-  name: () => '',
-}
-
-export const scheduleKey = (month: string, employee: string): Key<ScheduleMonth> => ({
-  pk: `SCHEDULE#${month}`,
-  sk: employee,
-  audited,
-})
-
-const sameShifts = (first: string[] = [], second: string[] = []) => first.join() === second.join()
-
-/**
- * Reports the first and the last changed day. A task calculates the days it plans itself; the fact then only refreshes
- * the pages.
- */
-export const scheduleFacts = ({ company, old, new: next }: Change<ScheduleMonth>) => {
-  const employee = next?.employee ?? old?.employee ?? ''
-  const days = Object.keys({ ...old?.days, ...next?.days })
-    .filter(day => !sameShifts(old?.days[day], next?.days[day]))
-    .sort()
-  const [from, to] = [days[0], days.at(-1)]
-  if (!from || !to) return []
-  const fact = { company, employee, from, to }
-  return [
-    next?.task === undefined
-      ? { type: 'schedule.changed' as const, ...fact }
-      : { type: 'schedule.planned' as const, ...fact },
-  ]
-}
 
 const employees = z.array(id).min(1).max(planLimits.employees)
 const days = z.array(planDay).min(1).max(mostBoardDays)

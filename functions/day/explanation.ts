@@ -1,6 +1,6 @@
 import { type Company, isLocked } from '../../shared/company.ts'
 import type { Cause, DayRow } from '../../shared/day.ts'
-import { deviceKey } from '../../shared/device.ts'
+import { deviceKey } from '../../shared/device/key.ts'
 import type { Explanation, ToldDay, ToldPunch } from '../../shared/explanation.ts'
 import { type Figures, figuresOf } from '../../shared/figure.ts'
 import { addDays } from '../../shared/local-day.ts'

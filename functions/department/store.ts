@@ -1,5 +1,5 @@
 import { type Department, departmentKey, departmentNameKey } from '../../shared/department.ts'
-import { deviceKey } from '../../shared/device.ts'
+import { deviceKey } from '../../shared/device/key.ts'
 import { departmentMemberPk } from '../../shared/employee.ts'
 import { type Code, Problem } from '../../shared/errors.ts'
 import { type CustomRole, mostRoleDepartments, roleKey } from '../../shared/role.ts'

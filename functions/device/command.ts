@@ -1,4 +1,5 @@
-import { deviceKey, type devicePaths } from '../../shared/device.ts'
+import { deviceKey } from '../../shared/device/key.ts'
+import type { devicePaths } from '../../shared/device.ts'
 import { employeeKey, firstKeptDay } from '../../shared/employee.ts'
 import { Problem } from '../../shared/errors.ts'
 import { laterDay, localDay } from '../../shared/local-day.ts'

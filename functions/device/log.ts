@@ -1,4 +1,5 @@
-import { deviceKey, type devicePaths } from '../../shared/device.ts'
+import { deviceKey } from '../../shared/device/key.ts'
+import type { devicePaths } from '../../shared/device.ts'
 import { addDays, localDay } from '../../shared/local-day.ts'
 import { type Punch, recognisedBy } from '../../shared/punch.ts'
 import { readCompany } from '../company/store.ts'

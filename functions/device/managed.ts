@@ -1,5 +1,6 @@
 import { connectionKey } from '../../shared/connection.ts'
-import { type Device, deviceKey } from '../../shared/device.ts'
+import { deviceKey } from '../../shared/device/key.ts'
+import type { Device } from '../../shared/device.ts'
 import { Problem } from '../../shared/errors.ts'
 import { readCompany } from '../company/store.ts'
 import { type Caller, manages } from '../kit/caller.ts'

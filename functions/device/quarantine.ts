@@ -1,4 +1,5 @@
-import { type Device, deviceKey, type devicePaths } from '../../shared/device.ts'
+import { deviceKey } from '../../shared/device/key.ts'
+import type { Device, devicePaths } from '../../shared/device.ts'
 import { Problem } from '../../shared/errors.ts'
 import { type Quarantined, quarantinedId, quarantineKey } from '../../shared/punch.ts'
 import { readCompany } from '../company/store.ts'

@@ -12,7 +12,7 @@ import {
 } from '../../shared/employee.ts'
 import { roles } from '../../shared/permissions.ts'
 import { fullName } from '../../shared/person-name.ts'
-import { assignedNumberKey } from '../../shared/record.ts'
+import { assignedNumberKey } from '../../shared/record/orphan.ts'
 import { roleKey, systemRole } from '../../shared/role.ts'
 import type { Key } from '../../shared/table.ts'
 import { countChange } from '../department/headcount.ts'

@@ -1,4 +1,4 @@
-import { deviceKey } from '../../shared/device.ts'
+import { deviceKey } from '../../shared/device/key.ts'
 import { formerEmployeeKey } from '../../shared/employee.ts'
 import { type Erasure, type ErasureStep, erasureKey, erasureOfKey } from '../../shared/erasure.ts'
 import { Problem } from '../../shared/errors.ts'

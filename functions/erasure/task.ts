@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { companyKey } from '../../shared/company.ts'
-import { type Device, deviceKey } from '../../shared/device.ts'
+import { deviceKey } from '../../shared/device/key.ts'
+import type { Device } from '../../shared/device.ts'
 import { type Employee, employeeKey, formerEmployeeKey } from '../../shared/employee.ts'
 import { type Erasure, type ErasureStep, erasedFirstName, erasureKey } from '../../shared/erasure.ts'
 import { Problem } from '../../shared/errors.ts'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { fold } from '../../shared/fold.ts'
-import { type Holiday, holidayKey, holidayOnceKey } from '../../shared/holiday.ts'
+import { type Holiday, holidayKey, holidayOnceKey } from '../../shared/holiday/day.ts'
 import { addDays } from '../../shared/local-day.ts'
 import type { Item, Table, Write } from '../kit/table.ts'
 

@@ -1,7 +1,7 @@
 import type { PathInput } from '../../shared/api.ts'
 import type { Employee } from '../../shared/employee.ts'
 import type { Code } from '../../shared/errors.ts'
-import type { FreedDays } from '../../shared/holiday.ts'
+import type { FreedDays } from '../../shared/holiday/day.ts'
 import type { KeptPreview, Recalculated } from '../../shared/preview.ts'
 import type { ReportFile } from '../../shared/report.ts'
 import {

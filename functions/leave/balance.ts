@@ -4,7 +4,7 @@ import { type Company, leaveTypesOf } from '../../shared/company.ts'
 import { type DayRow, dayRowKey } from '../../shared/day.ts'
 import type { Employee } from '../../shared/employee.ts'
 import { Problem } from '../../shared/errors.ts'
-import { type Holiday, holidayCalendar } from '../../shared/holiday.ts'
+import { type Holiday, holidayCalendar } from '../../shared/holiday/day.ts'
 import { type AskedLeave, countLeave, leaveSlackDays, totalOf } from '../../shared/leave/day.ts'
 import {
   balanceOf,
@@ -16,7 +16,7 @@ import {
 } from '../../shared/leave.ts'
 import { addDays, addMonths, daysBetween, earlierDay, laterDay, localDay } from '../../shared/local-day.ts'
 import { type LeaveRequest, type RequestTotal, requestPk, requestStatus, requestTypes } from '../../shared/request.ts'
-import { monthOf, scheduleKey } from '../../shared/schedule.ts'
+import { monthOf, scheduleKey } from '../../shared/schedule/month.ts'
 import { type Shift, shiftKey } from '../../shared/shift.ts'
 import { readHolidays } from '../holiday/store.ts'
 import { atOnce } from '../kit/each.ts'

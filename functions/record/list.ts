@@ -1,4 +1,4 @@
-import { deviceKey } from '../../shared/device.ts'
+import { deviceKey } from '../../shared/device/key.ts'
 import { recognisedBy } from '../../shared/punch.ts'
 import { readCompany } from '../company/store.ts'
 import { readNames } from '../day/rows.ts'

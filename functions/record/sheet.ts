@@ -1,6 +1,7 @@
 import { type Company, defaultPrevention } from '../../shared/company.ts'
 import { fromCelsius, type Unit, unitNames } from '../../shared/degrees.ts'
-import { type Device, deviceKey } from '../../shared/device.ts'
+import { deviceKey } from '../../shared/device/key.ts'
+import type { Device } from '../../shared/device.ts'
 import { Problem } from '../../shared/errors.ts'
 import el from '../../shared/locales/el/record.json' with { type: 'json' }
 import en from '../../shared/locales/en/record.json' with { type: 'json' }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { departmentKey } from '../../shared/department.ts'
-import { deviceKey } from '../../shared/device.ts'
+import { deviceKey } from '../../shared/device/key.ts'
 import { type Employee, employeeKey, formerEmployeeKey, worknoKey } from '../../shared/employee.ts'
 import { type Punch, punchName } from '../../shared/punch.ts'
 import type { EventData } from '../../shared/webhooks/shape.ts'

@@ -1,6 +1,6 @@
 import { type Fields, Problem } from '../../shared/errors.ts'
 import { newConflicts, type ShiftConflict } from '../../shared/schedule/conflict.ts'
-import { monthOf, type ScheduleMonth, scheduleKey } from '../../shared/schedule.ts'
+import { monthOf, type ScheduleMonth, scheduleKey } from '../../shared/schedule/month.ts'
 import { type Shift, shiftClaimKey, shiftKey, shiftUseKey } from '../../shared/shift.ts'
 import { again, wasSlower } from '../kit/table/change.ts'
 import { type Item, mostWrites, save, type Table, type Write } from '../kit/table.ts'

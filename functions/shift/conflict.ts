@@ -1,7 +1,7 @@
 import { employeeKey } from '../../shared/employee.ts'
 import { addDays, addMonths, daysBetween, laterDay, localDay } from '../../shared/local-day.ts'
 import { newConflicts, type ShiftConflict, withNeighbours } from '../../shared/schedule/conflict.ts'
-import { monthOf } from '../../shared/schedule.ts'
+import { monthOf } from '../../shared/schedule/month.ts'
 import { type Shift, shiftUseKey } from '../../shared/shift.ts'
 import { mostProblemsShown, type SheetProblem } from '../../shared/task.ts'
 import { readCompany } from '../company/store.ts'

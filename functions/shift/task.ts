@@ -1,7 +1,7 @@
 import { weekSlackDays } from '../../shared/attendance/weekly.ts'
 import { Problem } from '../../shared/errors.ts'
 import { addDays, addMonths, localDay } from '../../shared/local-day.ts'
-import { monthOf } from '../../shared/schedule.ts'
+import { monthOf } from '../../shared/schedule/month.ts'
 import { type Shift, type ShiftForm, shiftKey, shiftUseKey } from '../../shared/shift.ts'
 import { readCompany } from '../company/store.ts'
 import { previewDays } from '../day/preview.ts'

@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { type Connection, connectionKey, type PendingQuestion } from '../../shared/connection.ts'
-import { type Device, deviceKey } from '../../shared/device.ts'
+import { deviceKey } from '../../shared/device/key.ts'
+import type { Device } from '../../shared/device.ts'
 import { employeeKey } from '../../shared/employee.ts'
 import { countIn, type Fields, readHeldUser, readUserList } from '../../shared/terminal/ai-face.ts'
 import { type Command, commandKey, type SettledCommand, settledCommandKey } from '../../shared/terminal/command.ts'

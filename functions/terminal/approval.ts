@@ -1,5 +1,6 @@
 import { claimHours } from '../../shared/device/claim.ts'
-import { deviceKey, type Pending } from '../../shared/device.ts'
+import { deviceKey } from '../../shared/device/key.ts'
+import type { Pending } from '../../shared/device.ts'
 import { change } from '../kit/table/change.ts'
 import type { Table } from '../kit/table.ts'
 

@@ -1,5 +1,6 @@
 import { type Claim, claimHours, serialNumberKey } from '../../shared/device/claim.ts'
-import { type Device, deviceKey } from '../../shared/device.ts'
+import { deviceKey } from '../../shared/device/key.ts'
+import type { Device } from '../../shared/device.ts'
 import { Problem } from '../../shared/errors.ts'
 import { directory, type Item, type Table, type Write } from '../kit/table.ts'
 

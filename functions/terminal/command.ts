@@ -1,5 +1,5 @@
 import { dueTerminalKey } from '../../shared/device/claim.ts'
-import { deviceKey } from '../../shared/device.ts'
+import { deviceKey } from '../../shared/device/key.ts'
 import { Problem } from '../../shared/errors.ts'
 import { refusedReason } from '../../shared/refused-delivery.ts'
 import {

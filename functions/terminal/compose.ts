@@ -1,4 +1,5 @@
-import { type Device, deviceKey } from '../../shared/device.ts'
+import { deviceKey } from '../../shared/device/key.ts'
+import type { Device } from '../../shared/device.ts'
 import { employeeKey } from '../../shared/employee.ts'
 import type { Fields } from '../../shared/terminal/ai-face.ts'
 import type { Command } from '../../shared/terminal/command.ts'

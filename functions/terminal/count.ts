@@ -1,5 +1,6 @@
 import { connectionKey } from '../../shared/connection.ts'
-import { type Device, deviceKey } from '../../shared/device.ts'
+import { deviceKey } from '../../shared/device/key.ts'
+import type { Device } from '../../shared/device.ts'
 import { iso } from '../../shared/local-day.ts'
 import { type Punch, receivedPk, settleSeconds } from '../../shared/punch.ts'
 import { type DeviceUser, deviceUserKey, type Tally, tallyOf } from '../../shared/terminal/user.ts'

@@ -1,5 +1,6 @@
 import { openTerminalKey } from '../../shared/device/claim.ts'
-import { type Device, deviceKey, isClockWrong } from '../../shared/device.ts'
+import { deviceKey } from '../../shared/device/key.ts'
+import { type Device, isClockWrong } from '../../shared/device.ts'
 import { addDays, iso, localDay } from '../../shared/local-day.ts'
 import { mostPauseMilliseconds } from '../../shared/quiet.ts'
 import {

@@ -8,7 +8,8 @@ import {
   type Template,
   templateKey,
 } from '../../shared/credential.ts'
-import { type Device, deviceKey } from '../../shared/device.ts'
+import { deviceKey } from '../../shared/device/key.ts'
+import type { Device } from '../../shared/device.ts'
 import { type Employee, employeeKey, worknoKey } from '../../shared/employee.ts'
 import { Problem } from '../../shared/errors.ts'
 import { fold } from '../../shared/fold.ts'

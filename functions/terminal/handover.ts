@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { deviceKey } from '../../shared/device.ts'
+import { deviceKey } from '../../shared/device/key.ts'
 import { iso } from '../../shared/local-day.ts'
 import { goesOn, isOver } from '../../shared/quiet.ts'
 import { composeCommand, nothingToDo, outcomeOf, readReturns, translate } from '../../shared/terminal/adms.ts'

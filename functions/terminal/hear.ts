@@ -1,5 +1,6 @@
 import { type Connection, connectionKey } from '../../shared/connection.ts'
-import { deviceKey, isClockWrong, mostDriftSeconds } from '../../shared/device.ts'
+import { deviceKey } from '../../shared/device/key.ts'
+import { isClockWrong, mostDriftSeconds } from '../../shared/device.ts'
 import { iso } from '../../shared/local-day.ts'
 import { acceptLog, type Fields, type Frame, isPageCommand, readLog, refuseLog } from '../../shared/terminal/ai-face.ts'
 import { driftIn, localTimeAt } from '../../shared/terminal/clock.ts'

@@ -1,4 +1,4 @@
-import { deviceKey } from '../../shared/device.ts'
+import { deviceKey } from '../../shared/device/key.ts'
 import { Problem } from '../../shared/errors.ts'
 import {
   type Punch,

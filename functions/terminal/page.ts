@@ -1,7 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { type Connection, connectionKey, type PendingQuestion } from '../../shared/connection.ts'
+import { deviceKey } from '../../shared/device/key.ts'
 import { isAllDue } from '../../shared/device/warning.ts'
-import { type Device, deviceKey } from '../../shared/device.ts'
+import type { Device } from '../../shared/device.ts'
 import { iso, localDay } from '../../shared/local-day.ts'
 import type { RefusedDelivery } from '../../shared/refused-delivery.ts'
 import {

@@ -1,6 +1,7 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { Company } from '../../shared/company.ts'
-import { type Device, deviceKey, type Hardware } from '../../shared/device.ts'
+import { deviceKey } from '../../shared/device/key.ts'
+import type { Device, Hardware } from '../../shared/device.ts'
 import { Problem } from '../../shared/errors.ts'
 import { networkOf } from '../kit/address.ts'
 import { hashSecret } from '../kit/id.ts'

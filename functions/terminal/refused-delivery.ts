@@ -1,4 +1,5 @@
-import { type Device, deviceKey } from '../../shared/device.ts'
+import { deviceKey } from '../../shared/device/key.ts'
+import type { Device } from '../../shared/device.ts'
 import { addRefused, withoutTaken } from '../../shared/refused-delivery.ts'
 import { hashSecret } from '../kit/id.ts'
 import { change } from '../kit/table/change.ts'

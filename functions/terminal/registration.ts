@@ -1,7 +1,8 @@
 import { type Company, companyKey } from '../../shared/company.ts'
 import { type Connection, connectionKey, type DialogueStep } from '../../shared/connection.ts'
 import { type Claim, claimHours, dueTerminalKey, openTerminalKey, serialNumberKey } from '../../shared/device/claim.ts'
-import { type Device, deviceKey, isClockWrong } from '../../shared/device.ts'
+import { deviceKey } from '../../shared/device/key.ts'
+import { type Device, isClockWrong } from '../../shared/device.ts'
 import {
   acceptRegistration,
   type Fields,

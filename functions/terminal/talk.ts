@@ -1,5 +1,6 @@
 import { type Connection, connectionKey, type DialogueStep, type PendingQuestion } from '../../shared/connection.ts'
-import { type Device, deviceKey } from '../../shared/device.ts'
+import { deviceKey } from '../../shared/device/key.ts'
+import type { Device } from '../../shared/device.ts'
 import { addDays, laterDay, localDay } from '../../shared/local-day.ts'
 import { askLog, type Fields, frameLimitBytes, isPageCommand } from '../../shared/terminal/ai-face.ts'
 import { localTimeAt } from '../../shared/terminal/clock.ts'

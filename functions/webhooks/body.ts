@@ -1,5 +1,5 @@
 import { departmentKey } from '../../shared/department.ts'
-import { deviceKey } from '../../shared/device.ts'
+import { deviceKey } from '../../shared/device/key.ts'
 import { departmentsOf, type Employee, employeeKey, formerEmployeeKey } from '../../shared/employee.ts'
 import { fullName } from '../../shared/person-name.ts'
 import { punchKey } from '../../shared/punch.ts'

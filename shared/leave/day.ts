@@ -5,7 +5,7 @@ import { dayStart } from '../attendance/zone.ts'
 import { addDays, addMonths, daysBetween, earlierDay, laterDay } from '../local-day.ts'
 import { engineRequest, type LeaveRequest, type RequestTotal, requestTypes } from '../request.ts'
 import { type RuleBook, rulePeriods } from '../rule.ts'
-import { monthOf } from '../schedule.ts'
+import { monthOf } from '../schedule/month.ts'
 import type { Shift } from '../shift.ts'
 import { sumOfDays, thousandths } from './total.ts'
 

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { departmentKey } from '../../shared/department.ts'
-import { deviceKey } from '../../shared/device.ts'
+import { deviceKey } from '../../shared/device/key.ts'
 import { addDays } from '../../shared/local-day.ts'
 import { commandKey } from '../../shared/terminal/command.ts'
 import { type Client, client, eventually, type Registered, register } from '../kit/client.ts'

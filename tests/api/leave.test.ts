@@ -3,7 +3,7 @@ import { hashSecret, newSecret } from '../../functions/kit/id.ts'
 import type { PathCall, PathOutput } from '../../shared/api.ts'
 import { leaveSlackDays } from '../../shared/leave/day.ts'
 import { leaveBookKey } from '../../shared/leave.ts'
-import { monthOf, scheduleKey } from '../../shared/schedule.ts'
+import { monthOf, scheduleKey } from '../../shared/schedule/month.ts'
 import { sessionKey } from '../../shared/session.ts'
 import {
   type Client,

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { companyKey } from '../../shared/company.ts'
 import { employeeKey } from '../../shared/employee.ts'
-import { holidayKey } from '../../shared/holiday.ts'
+import { holidayKey } from '../../shared/holiday/day.ts'
 import type { LockedChange } from '../../shared/lock.ts'
 import { openTaskKey, taskKey } from '../../shared/task.ts'
 import { rightBefore } from '../kit/right-before.ts'

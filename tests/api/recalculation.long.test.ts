@@ -5,7 +5,7 @@ import { employeeKey } from '../../shared/employee.ts'
 import { exceptionPk, type RaisedException } from '../../shared/exception.ts'
 import { daysBetween } from '../../shared/local-day.ts'
 import type { LockedChange } from '../../shared/lock.ts'
-import { monthOf, scheduleKey } from '../../shared/schedule.ts'
+import { monthOf, scheduleKey } from '../../shared/schedule/month.ts'
 import { shiftKey } from '../../shared/shift.ts'
 import { dayAt, fixedShift, idOf, openWorked, type Worked, weeklyShift } from '../kit/worked.ts'
 

@@ -8,7 +8,7 @@ import type { Fact } from '../../shared/fact.ts'
 import { addDays, addMonths, localDay } from '../../shared/local-day.ts'
 import { type Punch, punchKey } from '../../shared/punch.ts'
 import { askedKey, attachmentKey, type OvertimeRequest, requestKey } from '../../shared/request.ts'
-import { scheduleKey } from '../../shared/schedule.ts'
+import { scheduleKey } from '../../shared/schedule/month.ts'
 import { shiftUseKey } from '../../shared/shift.ts'
 import { openWorld, type World } from '../kit/world.ts'
 

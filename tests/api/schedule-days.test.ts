@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { type Employee, employeeKey } from '../../shared/employee.ts'
-import { scheduleKey } from '../../shared/schedule.ts'
+import { scheduleKey } from '../../shared/schedule/month.ts'
 import { rightBefore } from '../kit/right-before.ts'
 import { openWorld, type World } from '../kit/world.ts'
 

@@ -9,7 +9,7 @@ import { startTerminal, type Terminal } from '../../infra/local/terminal/fleet.t
 import type { LinkEvent } from '../../infra/local/terminal/manner.ts'
 import type { LogEntry } from '../../infra/local/terminal/memory.ts'
 import type { Profile } from '../../infra/local/terminal/profile.ts'
-import { deviceKey } from '../../shared/device.ts'
+import { deviceKey } from '../../shared/device/key.ts'
 import { companyPrefix } from '../../shared/table.ts'
 import { type Client, client, type Registered, register } from '../kit/client.ts'
 

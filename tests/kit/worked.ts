@@ -5,7 +5,7 @@ import type { Fact } from '../../shared/fact.ts'
 import { addDays, localDay } from '../../shared/local-day.ts'
 import type { KeptPreview, Recalculated } from '../../shared/preview.ts'
 import { type Punch, punchKey } from '../../shared/punch.ts'
-import { monthOf, scheduleKey } from '../../shared/schedule.ts'
+import { monthOf, scheduleKey } from '../../shared/schedule/month.ts'
 import { type Shift, shiftKey, shiftUseKey } from '../../shared/shift.ts'
 import { openWorld } from './world.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { holidayCountries, publicHolidays } from '../../functions/holiday/public.ts'
-import { type Holiday, holidayCalendar } from '../../shared/holiday.ts'
+import { type Holiday, holidayCalendar } from '../../shared/holiday/day.ts'
 
 const departments = ['top', 'kitchen', 'bakery', 'yard']
 const holiday = (from: string, to: string, departments?: string[]): Holiday => ({

@@ -1,0 +1,67 @@
+import type { Audited, Change } from '../change.ts'
+import { daysBetween, earlierDay, laterDay } from '../local-day.ts'
+import type { Key } from '../table.ts'
+
+/** Days off for the whole company or some departments. */
+export interface Holiday {
+  id: string
+  name: string
+  from: string
+  to: string
+  /**
+   * The departments it applies to; absent means all. Sub-departments are listed themselves, so that moving a department
+   * does not change past days.
+   */
+  departments?: string[]
+}
+
+const audited: Audited<Holiday> = { noun: 'holiday', id: ({ id }) => id, name: ({ name }) => name }
+
+export const holidayKey = (id: string): Key<Holiday> => ({ pk: 'HOLIDAY', sk: id, audited })
+/** A company has a holiday with the same days, departments and name only once; `sameness` is a fingerprint of these. */
+export const holidayOnceKey = (sameness: string): Key<{ holiday: string }> => ({ pk: 'HOLIDAY_ONCE', sk: sameness })
+
+/** Every calculation reads all of them together. */
+export const mostHolidays = 2000
+
+/** The most holidays of one import, which writes them and their audit entries in one transaction. */
+export const mostImported = 40
+
+/** The longest holiday in days: company holidays of two months. */
+export const mostHolidayDays = 62
+
+export const holidayFacts = ({ company, old, new: next }: Change<Holiday>) => [
+  { type: 'holiday.changed' as const, company, holiday: next?.id ?? old?.id ?? '' },
+]
+
+/** The days and departments of a holiday. */
+export type Freed = Pick<Holiday, 'from' | 'to' | 'departments'>
+
+const departmentsOf = ({ departments }: Freed) => departments?.toSorted().join()
+export const freesTheSame = (first: Freed, second: Freed): boolean =>
+  first.from === second.from && first.to === second.to && departmentsOf(first) === departmentsOf(second)
+
+/** The days of holidays for the same departments, so that an import lists its departments once. */
+export interface FreedDays extends Pick<Holiday, 'departments'> {
+  days: Pick<Holiday, 'from' | 'to'>[]
+}
+
+export const freedDays = (freed: readonly Freed[]): FreedDays[] =>
+  [...Map.groupBy(freed, departmentsOf).values()].map(group => ({
+    ...(group[0]?.departments && { departments: group[0].departments }),
+    days: group.map(({ from, to }) => ({ from, to })),
+  }))
+
+/** Returns a function that checks whether a day is a holiday in a department. */
+export const holidayCalendar = (
+  holidays: readonly Freed[],
+  from: string,
+  to: string,
+): ((department: string, day: string) => boolean) => {
+  const byDay = new Map<string, Freed[]>()
+  for (const holiday of holidays)
+    for (const day of daysBetween(laterDay(holiday.from, from), earlierDay(holiday.to, to)))
+      byDay.set(day, [...(byDay.get(day) ?? []), holiday])
+  return (department, day) =>
+    byDay.get(day)?.some(({ departments }) => !departments || departments.includes(department)) ?? false
+}
