@@ -37,7 +37,7 @@ import { givePassword, settleRaise } from './user/account.ts'
 import { mailInvitations, makeInvitation, revokeInvitations } from './user/invitation.ts'
 import { accountOf } from './user/sign-in.ts'
 
-/** What a form may leave out, and then removes. */
+/** Fields that a form may omit; the save then removes them. */
 const unsaid = {
   departments: undefined,
   position: undefined,
@@ -55,13 +55,16 @@ const show = async (employee: Item<Employee>, { company }: Caller) => ({
 const showAll = (employees: Item<Employee>[], caller: Caller) =>
   Promise.all(employees.map(employee => show(employee, caller)))
 
-/** Says which photo an employee has now, whatever else is changed meanwhile; undefined where the employee was deleted. */
+/** Changes only the photo of an employee. Returns undefined for a deleted employee. */
 const setPhoto = (id: string, photo: string | undefined, { table }: Caller) =>
   alterEmployee(table, id, ({ photo: before, ...employee }) =>
     before === photo ? undefined : { ...employee, ...(photo && { photo }) },
   )
 
-/** What was sent for this employee, as a picture. Throws for what is none, is too large, or was not sent. */
+/**
+ * The uploaded picture for an employee. Throws 60004 without an upload, 10002 for other files, 60002 for large
+ * pictures.
+ */
 const readUpload = async (company: string, id: string, upload: string): Promise<Picture> => {
   const sent = await openFiles(company).read(photoUploadKey(id, upload))
   if (!sent) throw new Problem(60004, { upload: 60004 })
@@ -71,13 +74,13 @@ const readUpload = async (company: string, id: string, upload: string): Promise<
   return picture
 }
 
-/** A person whose secrets one may see and change: whoever may not change the person could otherwise punch as them. */
+/** The owner of secrets that the caller may read and change. Anyone else could punch in the person's name. */
 const ownerOf = async (caller: Caller, id: string): Promise<Owner> => {
   await changeableEmployee(caller, id)
   return { table: caller.table, company: caller.company, employee: id }
 }
 
-/** Whoever is shown a secret is known to have been. */
+/** Records in the audit that the caller read a secret. */
 const noteReading = ({ table, employee: id }: Owner, name: string, fields: AuditedChange['fields']) =>
   save(table.note({ noun: 'credential', id, name, change: 'read', fields }))
 
@@ -123,7 +126,7 @@ export const handler = lambda(employeePaths, {
       ...unsaid,
       ...withoutTwice(form),
       ...signIn,
-      // Whoever has been given a role waits for none.
+      // A person with a role no longer waits for one.
       ...(form.role !== roles.none && { isWaiting: undefined }),
       version,
     })
@@ -281,7 +284,7 @@ export const handler = lambda(employeePaths, {
     const employee = await findEmployee(caller.table, id)
     if (!employee) throw new Problem(60004, { id: 60004 })
     if (employee.isOwner || id === caller.employee.id) throw new Problem(59012)
-    // Of several who ask at the same moment one begins it; the others find it.
+    // Of several concurrent calls one starts the erasure; the others return its task.
     return again(async () => {
       const { underWay, writes: placed } = await placeErasure(caller.table, id)
       if (underWay) return { task: underWay.id }

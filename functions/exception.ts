@@ -23,7 +23,7 @@ const instant = (at: number | null | undefined) => (at ? new Date(at).toISOStrin
 
 type Shown = PathOutput<'exception/grid'>['list'][number]
 
-/** With what a manager needs to judge them at a glance: who, in which shift, and the punches the day counts. */
+/** Adds what a manager needs for a decision: the person, the shift and the punches of the day. */
 const show = async ({ table }: Caller, list: Item<RaisedException>[]): Promise<Shown[]> => {
   const accepters = list.flatMap(({ acceptedBy }) => (acceptedBy ? [{ employee: acceptedBy, shift: null }] : []))
   const [rows, names] = await Promise.all([
@@ -52,9 +52,8 @@ const show = async ({ table }: Caller, list: Item<RaisedException>[]): Promise<S
 type Asked = ExceptionName & { minutes: number }
 
 /**
- * Moves exceptions from one state into another, all or none. Refused is what is in no such state any more, or came out with other
- * minutes meanwhile. The rows they stand in are the same when it is saved: so it is what the day shows that was judged, however
- * often it is calculated.
+ * Moves exceptions from one state to another, all or none. Rejects an exception that left the state or has other
+ * minutes now. The save requires unchanged rows, so that the manager decides about the shown day.
  */
 const move = (
   { table, departments }: Caller,
@@ -65,7 +64,7 @@ const move = (
   again(
     async () => {
       const once = [...new Map(asked.map(one => [exceptionKey(from, one).sk, one])).values()]
-      // The rows first: with a row that is still the same stand the exceptions that are read after it.
+      // Reads the rows first: exceptions read later belong to the same or a newer row.
       const rows = await table.getMany(once.map(rowKeyOf))
       const found = await table.getMany(once.map(one => exceptionKey(from, one)))
       const fields: Fields = {}
@@ -81,7 +80,7 @@ const move = (
       if (codes.length > 0) throw new Problem(codes.includes(60004) ? 60004 : 60006, fields)
       await save(...moves)
     },
-    // What names its fields was looked at; a row that was calculated again meanwhile may show the same.
+    // An error with fields is final. A row that was recalculated meanwhile may look the same.
     error => wasSlower(error) && error.fields === undefined,
   )
 

@@ -15,7 +15,7 @@ const named = ({ id, first_name, last_name, workno, department }: Employee) => (
   ...{ employee: id, first_name, last_name, workno, department },
 })
 
-/** A person the caller manages; for whom they do not, there is none. */
+/** Throws 60004 for a person whom the caller does not manage. */
 const findManaged = async (caller: Caller, id: string): Promise<Item<Employee>> => {
   const employee = await caller.table.get(employeeKey(id))
   if (!employee || !managesEmployee(caller, employee)) throw new Problem(60004, { employee: 60004 })

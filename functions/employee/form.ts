@@ -5,19 +5,19 @@ import { roleKey, systemRole } from '../../shared/role.ts'
 import { type Caller, isGone, manages, managesEmployee } from '../kit/caller.ts'
 import type { Item, Table } from '../kit/table.ts'
 
-// Whom somebody may see and change, and what a form may say of an employee: for paths and for sheets alike.
+// Which employees a user may read and change, and the checks of a form. Paths and sheets share them.
 
-/** Who looks at employees or changes them: by whose rights, in which departments. */
+/** The user who reads or changes employees. */
 export type Changer = Pick<Caller, 'table' | 'employee' | 'departments'>
 
-/** Throws 60004 for whom the caller does not manage. */
+/** Throws 60004 for an employee whom the caller does not manage. */
 export const managedEmployee = async (changer: Changer, id: string): Promise<Item<Employee>> => {
   const employee = await changer.table.get(employeeKey(id))
   if (!employee || !managesEmployee(changer, employee)) throw new Problem(60004, { id: 60004 })
   return employee
 }
 
-/** Whether an employee is the changer's to change: a manager changes employees and themselves, nobody who may do as much or more. */
+/** Whether the user may change an employee: managers change employees and themselves, administrators everyone. */
 export const mayChange = (
   { employee: { id, role } }: { employee: Pick<Employee, 'id' | 'role'> },
   employee: Employee,
@@ -25,8 +25,8 @@ export const mayChange = (
   employee.role === roles.employee || employee.role === roles.none || employee.id === id || role === roles.administrator
 
 /**
- * Whether this giver may still change the person: a sign-in or an address is worth what its giver may do now. An unknown giver,
- * an API key and an employee who left may change nobody who manages others.
+ * Whether the user who set up a sign-in or an address may still change the person. An unknown user, an API key and a
+ * former employee may change no manager.
  */
 export const isGivenFromAbove = async (
   table: Table,
@@ -39,19 +39,19 @@ export const isGivenFromAbove = async (
   return mayChange({ employee: stored ?? nobody }, employee)
 }
 
-/** As `managedEmployee`, to be changed; throws 60005 for whom the caller may not change. */
+/** Like `managedEmployee`; also throws 60005 for an employee whom the caller may not change. */
 export const changeableEmployee = async (changer: Changer, id: string): Promise<Item<Employee>> => {
   const employee = await managedEmployee(changer, id)
   if (!mayChange(changer, employee)) throw new Problem(60005)
   return employee
 }
 
-/** What a form says of an employee. */
+/** The fields of an employee's form that need the checks below. */
 export type EmployeeForm = Pick<Employee, 'department' | 'role'> & {
   [name in 'roleId' | 'hireDay' | 'endDay']?: string | undefined
 } & { departments?: string[] | undefined }
 
-/** One puts people into departments one manages, and takes nobody out of another's. */
+/** Users assign people only to departments they manage, and remove nobody from other departments. */
 export const checkDepartments = (form: EmployeeForm, changer: Changer, before?: Employee) => {
   const isMine = (department: string) => manages(changer, department)
   const [known, due] = [new Set(before && departmentsOf(before)), new Set(departmentsOf(form))]
@@ -65,15 +65,15 @@ export const checkDepartments = (form: EmployeeForm, changer: Changer, before?: 
 }
 
 /**
- * What no single field of a form shows: departments one manages, a role one may give, an end that is not before the beginning.
- * The owner stays what the owner is, and nobody locks themselves out (60054).
+ * Checks across fields: managed departments, assignable roles, and an end date not before the hire date. The owner
+ * stays administrator, and nobody removes their own access (60054).
  */
 export const checkEmployee = async (form: EmployeeForm, changer: Changer, before?: Employee): Promise<void> => {
   const { table } = changer
   checkDepartments(form, changer, before)
   if (form.hireDay && form.endDay && form.endDay < form.hireDay) throw new Problem(10002, { endDay: 10002 })
   const changesRole = form.role !== (before?.role ?? roles.employee) || form.roleId !== before?.roleId
-  // Who is not an administrator could otherwise make one.
+  // Otherwise a manager could create an administrator.
   if (changesRole && changer.employee.role !== roles.administrator) throw new Problem(60005, { role: 60005 })
   if (before?.isOwner && form.role !== roles.administrator) throw new Problem(60054, { role: 60054 })
   const isSelf = before?.id === changer.employee.id
@@ -87,7 +87,7 @@ export const checkEmployee = async (form: EmployeeForm, changer: Changer, before
   if (!role) throw new Problem(60004, { roleId: 60004 })
 }
 
-/** The departments of a form, each once and the main one not among the others. */
+/** The form with each department once, and the main one not among the others. */
 export const withoutTwice = <F extends Pick<EmployeeForm, 'department' | 'departments'>>({
   departments: given = [],
   ...form

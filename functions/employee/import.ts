@@ -27,7 +27,7 @@ import { checkEmployee, withoutTwice } from './form.ts'
 import { named } from './reading.ts'
 import { addEmployee, removeEmployee } from './store.ts'
 
-// Employees out of a sheet.
+// Imports employees from a sheet.
 
 const form = () => employeePaths['employee/add'].input
 
@@ -36,7 +36,7 @@ interface GivenRole {
   roleId?: string
 }
 
-/** A role every company has: by a word in any language, or by its number. */
+/** A built-in role, by its word in any language or by its number. */
 const commonRole = (text: string): GivenRole | undefined => {
   const number = Object.values(plainRoles).find(number => String(number) === text)
   if (number !== undefined) return { role: number }
@@ -46,7 +46,7 @@ const commonRole = (text: string): GivenRole | undefined => {
   return plain === undefined ? { role: roles.manager, roleId: word } : { role: plain }
 }
 
-/** The role a cell names, a custom one by its name; none where several are called so, since nobody is to get more than was meant. */
+/** The role that a cell names. Several custom roles of one name match nothing, so that nobody gets too many rights. */
 const roleFinder = (customRoles: CustomRole[]) => {
   const find = nameFinder(customRoles)
   return (text: string): GivenRole | undefined => {
@@ -71,10 +71,10 @@ const readLookUps = async (table: Table) => {
 }
 type LookUps = Awaited<ReturnType<typeof readLookUps>>
 
-/** What `checkEmployee` looks at; where one of them is wrong already, it has nothing to look at. */
+/** The fields that `checkEmployee` reads. An invalid one makes the check meaningless. */
 const looked = ['department', 'departments', 'role', 'roleId', 'hireDay', 'endDay']
 
-/** A row as the form it would have been, judged as that form is. */
+/** Reads and validates a row like the form of `employee/add`. */
 const readEmployee = async (
   { cells }: SheetRow,
   { findDepartment, findRole, dateFormat, nameformat_id }: LookUps,
@@ -158,8 +158,8 @@ const employees: ImportNoun<'employee/import', Employee> = {
     return problems
   },
 
-  // Parts that all looked at one department would wait for each other there. It is looked at when all are written instead:
-  // whoever deletes it later finds them in it.
+  // Concurrent parts would contend for one department. The import checks the departments at the end instead: a deletion
+  // after that check finds the new members.
   add: (employee, { table }) => addEmployee(table, employee).filter(({ isRequirement }) => !isRequirement),
 
   async missing(planned, { table }) {
@@ -181,11 +181,11 @@ const employees: ImportNoun<'employee/import', Employee> = {
     const accounts = await Promise.all(found.map(employee => leaveAccount(company, employee)))
     const people = found.map((employee, i) => [
       ...removeEmployee(table, employee),
-      // They were never anybody's.
+      // Nobody ever used these numbers.
       ...[employee.workno, ...(employee.formerWorknos ?? [])].map(number => table.remove(worknoKey(number))),
       ...(accounts[i] ?? []),
     ])
-    // Whoever was given departments or a password since they were written needs more to be taken back.
+    // A person who got departments or a password meanwhile needs more writes.
     for (const together of inSaves(people, writes => writes)) await save(...together.flat())
   },
 }

@@ -18,9 +18,9 @@ import { type Caller, manages, managesEmployee } from '../kit/caller.ts'
 import { type Listed, readList } from '../kit/table/list.ts'
 import type { Item, Page, Range, Where } from '../kit/table.ts'
 
-// The people a caller manages, in order, page by page: whoever lists, exports or schedules people reads them here.
+// The employees a caller manages, in order and page by page, for lists, exports and the schedule.
 
-/** Who looks: at what, and in which departments. */
+/** The table and the departments that the caller sees. */
 type Viewer = Pick<Caller, 'table' | 'departments'>
 
 const whereOf = async (viewer: Viewer, { search, role, roleId, state }: EmployeeFilters): Promise<Where[]> => {
@@ -35,7 +35,10 @@ const whereOf = async (viewer: Viewer, { search, role, roleId, state }: Employee
   return [...where, ['endDay', 'not below', today], ['role', state === 'waiting' ? '=' : '<>', roles.none]]
 }
 
-/** The rows that stand for people, and which of them are meant; undefined where all people of the whole company are read themselves. */
+/**
+ * The member rows to read, and which of them belong to the list. Undefined if the list reads all employees of the
+ * company.
+ */
 interface Members {
   partitions: string[]
   where: Where[]
@@ -47,13 +50,13 @@ const membersOf = (viewer: Viewer, { department, state }: EmployeeFilters): Memb
   const whole = { where: [], keep: () => true }
   if (department !== undefined && !manages(viewer, department)) return { ...whole, partitions: [] }
   const rare = rareStates.find(one => one === state)
-  // A row of the few names all departments of theirs.
+  // A rare list's row holds all departments of its person.
   if (rare)
     return department === undefined
       ? { ...whole, partitions: [rareMemberPk(rare)], keep: of => of.departments.some(one => manages(viewer, one)) }
       : { ...whole, partitions: [rareMemberPk(rare)], where: [['departments', 'contains', department]] }
   if (department !== undefined) return { ...whole, partitions: [departmentMemberPk(department)] }
-  // Who manages more is shown those of the whole company's people that are theirs.
+  // For many departments, reads the company's people and keeps those of the caller.
   return departments && departments.size <= mostSideBySide
     ? { ...whole, partitions: [...departments].map(departmentMemberPk) }
     : undefined
@@ -65,13 +68,14 @@ interface EmployeeList {
   sort: EmployeeSort
   size: number
   page?: string | undefined
-  /** These and nobody else. */
+  /** Restricts the list to these employees. */
   among?: ReadonlySet<string> | undefined
 }
 
 /**
- * One page of the people a caller manages: those of the departments one manages, main or other, as `managesEmployee` has it.
- * The order is that of names or of numbers, and the same whoever looks. `name` tells this list from others of the same people.
+ * One page of the employees a caller manages: members of the managed departments, main or other, as in
+ * `managesEmployee`. The order by name or number is the same for every caller. `name` distinguishes lists of the same
+ * people.
  */
 export const listEmployees = async (
   caller: Viewer,
@@ -101,7 +105,7 @@ export const listEmployees = async (
         ...common,
         where: [...common.where, ...where],
         pk,
-        // The members themselves lie in the order of names.
+        // The member rows themselves are in name order.
         ...(index === 'byNumber' && { index }),
       }),
     ),
@@ -111,7 +115,9 @@ export const listEmployees = async (
   return { list, ...(count !== undefined && { count: list.length }), ...(next && { next }) }
 }
 
-/** All of them, page after page; or those of `ids` alone, without whom the caller does not manage. */
+/**
+ * All employees of a list, page after page; with `ids` only those, without employees whom the caller does not manage.
+ */
 export async function* eachEmployee(
   caller: Viewer,
   {
@@ -132,7 +138,7 @@ export async function* eachEmployee(
   } while (page)
 }
 
-/** How many people such a list has, where that is known without reading them. */
+/** The number of employees in a list, if a counter stores it. */
 export const countListed = async (
   caller: Viewer,
   { department, ...narrower }: EmployeeFilters,

@@ -10,9 +10,9 @@ import { type Column, employeeColumns, plainRoles, type RoleWord, wordsIn } from
 import type { Cell } from '../sheet/write.ts'
 import { eachEmployee } from './list.ts'
 
-// Employees into a sheet.
+// Exports employees to a sheet.
 
-/** What a cell calls the role of somebody: as `roleFinder` understands it. */
+/** The word for an employee's role in a cell; `roleFinder` reads it back. */
 const roleNamer = async (table: Table, language: string) => {
   const words = wordsIn(language).roles
   const custom = new Map((await table.all<CustomRole>({ pk: roleKey('').pk })).map(({ id, name }) => [id, name]))
@@ -26,7 +26,7 @@ const roleNamer = async (table: Table, language: string) => {
 
 const dayCell = (day: string | undefined): Cell => (day === undefined ? undefined : { day })
 
-/** After so many rows it is told how far it is. */
+/** The task reports its progress after this many rows. */
 const exportedBetween = 500
 
 const readRows = async ({ table, asker, language, input, tell }: Work<'employee/export'>): Promise<Cell[][]> => {
@@ -41,7 +41,7 @@ const readRows = async ({ table, asker, language, input, tell }: Work<'employee/
     const cells: Record<(typeof employeeColumns)[number], Cell> = {
       first_name: employee.first_name,
       last_name: employee.last_name,
-      // A number in the sheet as well: nobody has one with zeros in front.
+      // A number cell, because employee IDs have no leading zeros.
       workno: Number(employee.workno),
       department: names.get(employee.department),
       departments: joinNames(others),
@@ -58,7 +58,7 @@ const readRows = async ({ table, asker, language, input, tell }: Work<'employee/
   return rows
 }
 
-/** An example to write over, which is not imported. */
+/** An example row for the template. The import skips it. */
 const readExample = async ({ table, asker, language }: Work<'employee/export'>): Promise<Cell[]> => {
   const { example, roles } = wordsIn(language)
   const department = (await readDepartments(table)).find(({ id }) => manages(asker, id))?.name

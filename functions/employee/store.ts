@@ -20,13 +20,12 @@ import { type Caller, managesEmployee } from '../kit/caller.ts'
 import { change } from '../kit/table/change.ts'
 import type { Item, Otherwise, Table, Write } from '../kit/table.ts'
 
-// An employee is an item, the number that is theirs for ever, and a member of each of their departments and of their role.
-// Whoever writes an employee writes all of it through these functions and through nothing else, so that no list can miss
-// anybody.
+// An employee is an item, a permanent number, and a member row per department and role. Only these functions write
+// employees, so that every list stays complete.
 
 const numberTaken: Otherwise = { code: 59014, fields: { workno: 59014 } }
 
-/** Every department somebody comes into is there and not on its way out. */
+/** Requires that each new department exists and is not being deleted. */
 const requireDepartments = (table: Table, employee: Employee, before?: Employee): Write[] => {
   const known = new Set(before && departmentsOf(before))
   return departmentsOf(employee).flatMap(department => {
@@ -38,17 +37,17 @@ const requireDepartments = (table: Table, employee: Employee, before?: Employee)
   })
 }
 
-/** The role of number 2 somebody holds, if any. */
+/** The custom or system role of an employee with role 2. */
 const roleOf = (employee: Employee | undefined) => (employee?.role === roles.manager ? employee.roleId : undefined)
 
-/** A custom role somebody is given is there and not on its way out. */
+/** Requires that a newly assigned custom role exists and is not being deleted. */
 const requireRole = (table: Table, employee: Employee, before?: Employee): Write[] => {
   const role = roleOf(employee)
   if (role === undefined || role === roleOf(before) || systemRole(role)) return []
   return [table.require(roleKey(role), { code: 60004, fields: { roleId: 60004 } })]
 }
 
-/** Puts somebody into the lists of their departments and role, takes them out of those they left or stood in by another name, and counts them. */
+/** Updates the member rows of an employee's departments and role, and the counts. */
 const writeMembers = (table: Table, before: Employee | undefined, now: Employee | undefined): Write[] => {
   const named = <T extends object>(key: Key<T>, item: T) => ({
     remove: () => table.remove(key),
@@ -76,8 +75,8 @@ const writeMembers = (table: Table, before: Employee | undefined, now: Employee 
 }
 
 /**
- * The employee with the setter of their address. An address that a person enters themselves is worth what their sign-in is worth:
- * its giver may be the one who signed in.
+ * The employee with the author of the address. An address that a person enters is as trustworthy as their sign-in,
+ * which its author may control.
  */
 const withSetter = <E extends Employee>({ by }: Table, now: E, before?: Employee): E => {
   const { emailSetBy, ...rest } = now
@@ -86,13 +85,13 @@ const withSetter = <E extends Employee>({ by }: Table, now: E, before?: Employee
   return { ...rest, ...(now.email !== undefined && setter !== undefined && { emailSetBy: setter }) } as E
 }
 
-/** Whoever was told of punches with it before, was told that they are nobody's. */
+/** Earlier punches with this number were announced without an employee. */
 const takeNumber = (table: Table, { id, workno }: Employee): Write =>
   table.insert(worknoKey(workno), { employee: id, untoldBefore: new Date().toISOString() }, numberTaken)
 
 /**
- * Adds an employee: refused with 59014 where the number is or was anybody's, 60004 where a department is not there (unless the
- * same save makes it). Three writes for somebody of one department, two that count and one that only looks at it.
+ * Adds an employee. Throws 59014 if the number is or was in use, and 60004 if a department does not exist (unless the
+ * same save adds it).
  */
 export const addEmployee = (table: Table, employee: Employee): Write[] => [
   takeNumber(table, employee),
@@ -118,8 +117,8 @@ export const returnEmployee = (table: Table, former: Item<FormerEmployee>, emplo
 }
 
 /**
- * Changes an employee on top of the version `now` brings, which must be the one `before` was read with. A number that was
- * given up stays theirs, and they may have it back.
+ * Changes an employee at the version of `now`, which `before` was read with. A former number stays the employee's, and
+ * they can get it back.
  */
 export const changeEmployee = (table: Table, before: Item<Employee>, now: Item<Employee>): Write[] => {
   const isRenumbered = now.workno !== before.workno
@@ -129,7 +128,7 @@ export const changeEmployee = (table: Table, before: Item<Employee>, now: Item<E
   return [
     table.replace(employeeKey(now.id), { ...rest, ...(formerWorknos.length > 0 && { formerWorknos }) }),
     ...(isRenumbered && !before.formerWorknos?.includes(now.workno) ? [takeNumber(table, now)] : []),
-    // What is their own number now is not given back.
+    // The employee's own number can no longer be returned.
     ...(isRenumbered ? [table.remove(assignedNumberKey(now.workno))] : []),
     ...requireDepartments(table, now, before),
     ...requireRole(table, now, before),
@@ -137,7 +136,7 @@ export const changeEmployee = (table: Table, before: Item<Employee>, now: Item<E
   ]
 }
 
-/** Says which numbers are somebody's beside their own; nothing else of them. */
+/** Changes only the additional numbers of an employee. */
 export const keepNumbers = (
   table: Table,
   { formerWorknos: _, ...employee }: Item<Employee>,
@@ -145,15 +144,15 @@ export const keepNumbers = (
 ): Write => table.replace(employeeKey(employee.id), { ...employee, ...(formerWorknos.length > 0 && { formerWorknos }) })
 
 /**
- * Takes an employee away, and out of all lists. The number stays taken: punches of years are found by it; who takes back what
- * was never in use removes it too.
+ * Removes an employee from all lists. The number stays taken, because punches refer to it; a failed import frees its
+ * unused numbers itself.
  */
 export const removeEmployee = (table: Table, employee: Item<Employee>): Write[] => [
   table.remove(employeeKey(employee.id), employee.version),
   ...writeMembers(table, employee, undefined),
 ]
 
-/** As `change`, for an employee: reads, changes and saves, and again where somebody else was quicker. */
+/** Like `change`, for an employee: reads, changes and saves, and retries on a conflict. */
 export const alterEmployee = (
   table: Table,
   id: string,
@@ -161,7 +160,9 @@ export const alterEmployee = (
 ): Promise<Item<Employee> | undefined> =>
   change(table, employeeKey(id), alter, (before, now) => changeEmployee(table, before, now))
 
-/** An employee as callers see one: whether the person can sign in, not by what. The photo is shown by those who can sign for it. */
+/**
+ * An employee as callers see one: whether they can sign in, but no secrets. The caller adds the signed photo address.
+ */
 export const showEmployee = ({
   account,
   formerWorknos: _f,
@@ -175,11 +176,11 @@ export const showEmployee = ({
   canSignIn: account !== undefined,
 })
 
-/** An employee, also one who has left and was deleted: what they worked is still calculated. */
+/** An employee, also a deleted one, because their days are still calculated. */
 export const findEmployee = async (table: Table, id: string): Promise<Item<Employee> | undefined> =>
   (await table.get(employeeKey(id))) ?? table.get(formerEmployeeKey(id))
 
-/** Some people as they are, also those who have left. */
+/** Several employees, including deleted ones. */
 export const findEmployees = async (table: Table, ids: Iterable<string>): Promise<Item<Employee>[]> => {
   const all = [...new Set(ids)]
   const present = await table.getMany(all.map(employeeKey))
@@ -187,7 +188,7 @@ export const findEmployees = async (table: Table, ids: Iterable<string>): Promis
   return [...present, ...former].filter(person => person !== undefined)
 }
 
-/** The names of some people; of nobody whom the caller may not see. */
+/** The names of the given employees, without those whom the caller may not see. */
 export const readNamesFor = async (
   caller: Pick<Caller, 'table' | 'departments' | 'employee'>,
   ids: Iterable<string>,

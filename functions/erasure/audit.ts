@@ -2,7 +2,7 @@ import { type AuditEntry, type AuditedChange, auditKey, auditPks, masked, tellsO
 import { change } from '../kit/table/change.ts'
 import { openAudit, type Where } from '../kit/table.ts'
 
-/** A change of somebody, of which only remains that it was made, when and by whom. */
+/** Keeps only that a change of the person happened, when and by whom. */
 const erase = (told: AuditedChange): AuditedChange => ({
   ...told,
   name: told.name && masked,
@@ -15,10 +15,8 @@ const erase = (told: AuditedChange): AuditedChange => ({
 })
 
 /**
- * The one exception to an audit that is only added to: takes out of it what it tells of an employee, and from where they did
- * what they did. That something was changed, when, and by which id, stays. Safe to do again; what is written meanwhile is
- * found by the next time. Two people of one entry, as an import has them, may be erased at once. Reads the company's whole
- * audit, so it belongs into a job.
+ * The one exception to the append-only audit: removes an employee's personal data and network addresses. The fact, time
+ * and author of each change stay. Idempotent. Reads the whole audit of the company, so it belongs into a job.
  */
 export const eraseFromAudit = async (company: string, employee: string): Promise<void> => {
   const audit = openAudit(company)

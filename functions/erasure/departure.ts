@@ -13,12 +13,12 @@ import { directory, type Item, save, type Table, type Write } from '../kit/table
 import { readMonths, saveMonths, setDay } from '../schedule/store.ts'
 import { withdrawRequests } from './request.ts'
 
-// Somebody is taken out of the company, by being deleted or erased. What they worked stays.
+// Removes an employee from the company by deletion or erasure. The worked days stay.
 
-/** How far ahead anybody plans. */
+/** Schedules reach at most this far ahead. */
 const monthsPlanned = 24
 
-/** Takes an employee off the schedule from a day on. */
+/** Removes an employee's shifts from a day on. */
 const unschedule = async (table: Table, employee: string, from: string) => {
   const days = daysBetween(from, addDays(from, monthsPlanned * 31))
   const months = (await readMonths(table, [employee], days)).get(employee)
@@ -27,7 +27,7 @@ const unschedule = async (table: Table, employee: string, from: string) => {
   for (const month of months) await saveMonths(table, employee, new Map([month]))
 }
 
-/** An account that belongs to no company any more opens nothing, and is removed with its address. */
+/** Removes an account without any company left, and its address. */
 export const leaveAccount = async (company: string, { id, account: of }: Employee): Promise<Write[]> => {
   const account = of ? await directory().get(accountKey(of)) : undefined
   if (!account) return []
@@ -41,9 +41,8 @@ export const leaveAccount = async (company: string, { id, account: of }: Employe
 }
 
 /**
- * Takes an employee out: signed out everywhere, off the lists and the schedule, without account, photo, card, password, fingers
- * and face. `former` says what is still known of the person afterwards, and `along` is written with it. Nothing after today is
- * theirs; what terminals still deliver of the days before is calculated.
+ * Removes an employee: ends sessions, and deletes lists, schedule, account, photo and credentials. `former` returns the
+ * data to keep, and `along` is saved with it. Terminals may still deliver punches of earlier days.
  */
 export const depart = async (
   { table, company, timezone }: { table: Table; company: string; timezone: string },
@@ -62,14 +61,11 @@ export const depart = async (
     ...(await leaveAccount(company, employee)),
     ...along,
   )
-  // Only now that it is certain: from here on nobody can plan or photograph somebody who is gone.
+  // Only after the save, because nobody can schedule or photograph the person from then on.
   await clear({ table, company, timezone }, employee.id)
 }
 
-/**
- * What `depart` does behind its first save, safe twice: whoever was interrupted there goes on here, as the end of the day does for
- * everybody who is still leaving then.
- */
+/** The part of `depart` after its first save. Idempotent: the close of the day resumes an interrupted one. */
 export const clear = async (
   { table, company, timezone }: { table: Table; company: string; timezone: string },
   employee: string,

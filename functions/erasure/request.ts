@@ -11,9 +11,9 @@ import { openFiles } from '../kit/files.ts'
 import { type Item, save, type Table } from '../kit/table.ts'
 import { cancelledBy, moveRequests } from '../request/store.ts'
 
-// What becomes of the requests of somebody who leaves, is erased, or is kept no longer. Each is safe twice.
+// Withdraws, erases or removes the requests of a former employee. Idempotent.
 
-/** Nobody decides any more about what somebody asked for who has left. */
+/** Withdraws the pending requests of a person who left. */
 export const withdrawRequests = async (table: Table, employee: string): Promise<void> => {
   const pending = await table.all<Request>({
     pk: requestPk(employee),
@@ -34,7 +34,7 @@ const removeRequest = async (table: Table, company: string, request: Request): P
   await save(table.remove(requestKey(request)))
 }
 
-/** Days are still calculated by what was approved; nothing else of it stays, and none of what anybody wrote. */
+/** Approved requests still decide days, so their times stay; all written text goes. */
 const eraseRequest = async (table: Table, company: string, request: Item<Request>): Promise<void> => {
   if (request.status !== requestStatus.approved) return removeRequest(table, company, request)
   const { notes: _n, comments: _c, attachments: _a, ...kept } = request
@@ -43,13 +43,13 @@ const eraseRequest = async (table: Table, company: string, request: Item<Request
   await save(table.replace(requestKey(kept), { ...kept, steps }))
 }
 
-/** Takes out of the requests of somebody what tells more of them than their days do. */
+/** Erases the personal content of an employee's requests. */
 export const eraseRequests = async (table: Table, company: string, employee: string): Promise<void> => {
   for await (const request of table.each<Request>({ pk: requestPk(employee) }))
     await eraseRequest(table, company, request)
 }
 
-/** Removes all that somebody asked for. */
+/** Removes all requests of an employee. */
 export const removeRequests = async (table: Table, company: string, employee: string): Promise<void> => {
   for await (const request of table.each<Request>({ pk: requestPk(employee) }))
     await removeRequest(table, company, request)

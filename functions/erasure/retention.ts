@@ -25,15 +25,15 @@ import { removeCorrections } from './correction.ts'
 import { clear } from './departure.ts'
 import { removeRequests } from './request.ts'
 
-// What is kept of who has left, and for how long: what opens doors a month, what was worked as long as the company keeps figures.
+// Retention of former employees: credentials for a month, worked days for the company's period.
 
 const removalsAtOnce = 16
-/** Nobody plans further ahead than two years, and a night shift ends the day after. */
+/** Schedules reach two years ahead, and a night shift ends the day after. */
 const daysAhead = 24 * 31
 
 const isDefined = <T>(value: T | undefined): value is T => value !== undefined
 
-/** The inputs first: whoever calculates meanwhile finds nothing to calculate. */
+/** Removes the inputs first, so that a concurrent calculation finds nothing to calculate. */
 const removeFigures = async (table: Table, company: string, employee: Employee, since: string): Promise<void> => {
   const { id, workno, formerWorknos = [], endDay = since } = employee
   for (const number of [workno, ...formerWorknos]) {
@@ -45,7 +45,7 @@ const removeFigures = async (table: Table, company: string, employee: Employee, 
   const months = [...new Set(daysBetween(since, until).map(monthOf))]
   const found = (await table.getMany(months.map(month => scheduleKey(month, id)))).filter(isDefined)
   await atOnce(removalsAtOnce, found, async ({ month, days }) => {
-    // Of a month there may be more uses than one save has room for; while it stands, whoever takes this up again finds them.
+    // One save may not have room for all uses of a month. The month goes last, so that a retry finds the others.
     for (const shift of usedIn(days)) await save(table.remove(shiftUseKey(shift, month, id)))
     await save(table.remove(scheduleKey(month, id)))
   })
@@ -61,8 +61,8 @@ const removeFigures = async (table: Table, company: string, employee: Employee, 
 }
 
 /**
- * Looks at somebody whose last day is over, and removes what is kept no longer. Judged by what stands in the table now, so that
- * an end that was moved, or a period that was made longer, is held to. The number stays taken: it says nothing of anybody.
+ * Removes expired data of a person whose last day is over. Reads the current end date and period each time. The number
+ * stays taken: it identifies nobody.
  */
 export const forget = async (table: Table, company: string, id: string, now: number): Promise<void> => {
   const settings = await table.get(companyKey())

@@ -8,13 +8,13 @@ import { commandKey, settledCommandKey } from '../../shared/terminal/command.ts'
 import { again } from '../kit/table/change.ts'
 import { type Item, save, type Table, type Write } from '../kit/table.ts'
 
-// An erasure waits for terminals. Whatever may end the waiting comes by here: an answer, a terminal that was given up, somebody
-// who knows better, the end of a day.
+// An erasure waits for terminals. An answer, a removed terminal, a user's confirmation or the close of the day can end
+// the wait.
 
 const isSame = (one: ErasureStep, other: ErasureStep) =>
   one.serialNumber === other.serialNumber && one.command === other.command
 
-/** Which of the steps are over: what the terminal has answered, or what no terminal is there for any more. */
+/** The finished steps: the terminal answered, or it no longer exists. */
 const findOver = async (table: Table, steps: ErasureStep[]): Promise<ErasureStep[]> => {
   const [devices, open] = await Promise.all([
     table.getMany(steps.map(({ serialNumber }) => deviceKey(serialNumber))),
@@ -26,7 +26,7 @@ const findOver = async (table: Table, steps: ErasureStep[]): Promise<ErasureStep
   return steps.filter((_, i) => !devices[i] || (!open[i] && settled[i]?.state === 'done'))
 }
 
-/** The task tells how far the erasure is, for as long as somebody remembers it. */
+/** Updates the progress of the task, as long as the task exists. */
 const tellTask = (table: Table, task: Item<Task> | undefined, { total, waiting }: Erasure): Write[] =>
   task && task.state !== 'done'
     ? [
@@ -41,8 +41,8 @@ const tellTask = (table: Table, task: Item<Task> | undefined, { total, waiting }
     : []
 
 /**
- * Takes away from what an erasure waits for whatever is over: what is found to be done, of all steps or of one that was `settled`, or
- * one that is `gone`, whatever became of it. Where none is left the erasure has come to its end. Answers how many are left.
+ * Removes finished steps from an erasure: all that are finished, the `settled` one, or those of a `gone` terminal.
+ * Without remaining steps the erasure ends. Returns the number of remaining steps.
  */
 export const advanceErasure = (
   table: Table,
@@ -52,7 +52,7 @@ export const advanceErasure = (
   again(async () => {
     const erasure = await table.get(erasureKey(id))
     if (!erasure) return 0
-    // Whoever is still queueing looks again at the end.
+    // The task that still queues steps checks again at its end.
     if (erasure.state === 'erasing') return erasure.waiting.length
     const over = gone ? [gone] : await findOver(table, settled ? [settled] : erasure.waiting)
     const waiting = erasure.waiting.filter(step => !over.some(one => isSame(one, step)))
@@ -68,14 +68,14 @@ export const advanceErasure = (
     return waiting.length
   })
 
-/** Whether an erasure will come to its end: it waits for terminals, or its task is under way. */
+/** Whether an erasure is still running: it waits for terminals, or its task runs. */
 const isUnderWay = async (table: Table, { id, by, state }: Erasure): Promise<boolean> => {
   if (state === 'waiting') return true
   const task = await table.get(taskKey(by, id))
   return task?.state === 'waiting' || task?.state === 'running'
 }
 
-/** The erasure of a person that is under way, and else what makes another one, in place of one that did not come to its end. */
+/** Returns the running erasure of a person, or the writes for a new one that replaces a failed one. */
 export const placeErasure = async (table: Table, employee: string) => {
   const key = erasureOfKey(employee)
   const place = await table.get(key)
@@ -88,7 +88,7 @@ export const placeErasure = async (table: Table, employee: string) => {
   return { underWay: last && (await isUnderWay(table, last)) ? last : undefined, writes }
 }
 
-/** The erasures that still wait, with the terminals they wait for. */
+/** The waiting erasures with their terminals. */
 export const listErasures = async (table: Table) => {
   const all = await table.all<Erasure>({ pk: erasureKey('').pk })
   const erasures = all.filter(({ state }) => state === 'waiting')
@@ -104,7 +104,7 @@ export const listErasures = async (table: Table) => {
   }))
 }
 
-/** Nobody waits for a terminal any more that is gone for good: somebody says so, and is known to have said it. */
+/** Records that a user declared a terminal permanently gone. Its erasures stop waiting. */
 export const confirmGone = async (table: Table, id: string, serialNumber: string): Promise<void> => {
   const erasure = await table.get(erasureKey(id))
   if (!erasure) throw new Problem(60004, { task: 60004 })

@@ -20,16 +20,16 @@ import { eraseRequests } from './request.ts'
 import { advanceErasure } from './store.ts'
 import { eraseFromWebhooks } from './webhooks.ts'
 
-// Who a person was is erased: at once here, for all time. What was worked stays under a pseudonym, as the law asks for hours of
-// years; the number stays with it, because punches are found by it, and it is given to nobody else. Every part is safe twice.
+// Erases the person's identity permanently. Worked days stay under a pseudonym, because the law requires records for
+// years. The number stays taken, because punches refer to it. Every part is idempotent.
 
-/** `backupnum` of a whole person, with everything a terminal knows of them. */
+/** The `backupnum` of a person with all their data on a terminal. */
 const wholePerson = 13
 
 const letters = 'BCDFGHJKLMNPQRSTVWXZ'
 const newPseudonym = () => Array.from({ length: 6 }, () => letters[randomInt(letters.length)]).join('')
 
-/** What the days worked are found and calculated by, and nothing else. */
+/** Keeps only what finds and calculates the worked days. */
 const pseudonymise = ({
   id,
   workno,
@@ -50,8 +50,8 @@ const pseudonymise = ({
 const numbersOf = ({ workno, formerWorknos = [] }: Employee) => [workno, ...formerWorknos]
 
 /**
- * The person's item, as it stays. What is written here is not told to the audit field by field, which would keep there what is
- * taken away here; told is who erased whom, under the pseudonym.
+ * Replaces the person's item. The audit records who erased whom under the pseudonym, and not the fields, which would
+ * keep the erased data.
  */
 const takeName = async ({ table, company, input: { id }, asker }: Work<'employee/erase'>): Promise<Employee> => {
   const plain = openTable(company)
@@ -76,7 +76,7 @@ const takeName = async ({ table, company, input: { id }, asker }: Work<'employee
   return person
 }
 
-/** Terminals send names along with what nobody could file. */
+/** Removes quarantined deliveries, because terminals send names with them. */
 const clearQuarantine = async (table: Table, numbers: string[]): Promise<void> => {
   const pattern = new RegExp(`"(?:enrollid|pin)"\\s*:\\s*"?0*(${numbers.join('|')})\\b`)
   const { pk } = quarantineKey('', '')
@@ -88,7 +88,7 @@ const clearQuarantine = async (table: Table, numbers: string[]): Promise<void> =
   } while (after !== undefined)
 }
 
-/** One that never registered here knows nobody from here. */
+/** A terminal that never registered holds nobody. */
 const stepsFor = async (table: Table, erasure: string, numbers: string[]) => {
   const devices = await table.all<Device>({ pk: deviceKey('').pk, only: ['serialNumber', 'firstOnlineAt'] })
   return devices
@@ -98,7 +98,7 @@ const stepsFor = async (table: Table, erasure: string, numbers: string[]) => {
     )
 }
 
-/** Has every terminal forget the person; one that is not there is told when it is, however long that takes. */
+/** Sends every terminal the deletion. An offline terminal gets it when it returns. */
 const tellTerminals = async (table: Table, erasure: Erasure, numbers: string[]): Promise<void> => {
   const steps = await stepsFor(table, erasure.id, numbers)
   for (const { number, step } of steps)
@@ -128,7 +128,7 @@ const run = async (work: Work<'employee/erase'>): Promise<TaskOutcome> => {
   const { task, input, company, tell } = work
   const table = openTable(company)
   const erasure = await table.get(erasureKey(task))
-  // It is gone when it has come to its end.
+  // The task stores the erasure until it ends.
   if (!erasure) return {}
   if (erasure.state === 'waiting') return outcomeOf(table, task, erasure.total)
   await tell('write', 0, 1)

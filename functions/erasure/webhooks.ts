@@ -3,8 +3,7 @@ import { deliveryKey, type ToldOf, toldEventKey, toldOfKey } from '../../shared/
 import { change } from '../kit/table/change.ts'
 import type { Table } from '../kit/table.ts'
 
-// What was told to endpoints can be read and sent again for a month. Of who was erased it tells what was kept of them, and is sent
-// so from then on.
+// Sent events stay readable and repeatable for a month. Their bodies about an erased person are pseudonymised.
 
 interface Body {
   data: { employee?: Record<string, unknown> }
@@ -24,8 +23,7 @@ const eraseTold = async (table: Table, person: Employee, { event, deliveries }: 
     const body = withoutPerson(told.body, person)
     return body === told.body ? undefined : { ...told, body }
   })
-  // A receiver may have answered what it was told, or be about to: what is due is written anew, so that an answer to what was sent
-  // before is not kept, and what is told now is sent again.
+  // A delivery may be running. Renewing it keeps its late answer from counting, and sends the new body.
   for (const { webhook, id } of deliveries)
     await change(table, deliveryKey(webhook, id), delivery =>
       delivery.state === 'due' || delivery.attempts.some(({ answer }) => answer !== undefined)
@@ -34,7 +32,7 @@ const eraseTold = async (table: Table, person: Employee, { event, deliveries }: 
     )
 }
 
-/** Of the one event, or of all that were told of somebody; nothing of who was not erased. Safe twice. */
+/** Pseudonymises one event or all events about an employee. Does nothing for others. Idempotent. */
 export const eraseFromWebhooks = async (table: Table, employee: string, event?: string): Promise<void> => {
   const person = await table.get<Employee>(formerEmployeeKey(employee))
   if (!person?.erasedAt) return

@@ -22,7 +22,7 @@ import { readHolidays } from '../holiday/store.ts'
 import { atOnce } from '../kit/each.ts'
 import type { Item, Table } from '../kit/table.ts'
 
-// Leave, counted by the schedule as it stands whenever somebody looks.
+// Counts leave by the current schedule at each read.
 
 const employeesAtOnce = 12
 
@@ -31,7 +31,7 @@ type Counted = AskedLeave & Pick<LeaveRequest, 'status'>
 
 const isDefined = <T>(value: T | undefined): value is T => value !== undefined
 
-/** The leaves of one person that count, from one day on: what is asked for or approved. */
+/** The pending and approved leave requests of a person from a day on. */
 const readRequests = async (table: Table, employee: string, from: string): Promise<Item<LeaveRequest>[]> => {
   const found = await table.all<LeaveRequest>({
     ...{ pk: requestPk(employee), from },
@@ -40,7 +40,7 @@ const readRequests = async (table: Table, employee: string, from: string): Promi
   return found.filter(({ status }) => status === requestStatus.pending || status === requestStatus.approved)
 }
 
-/** On which days somebody has a holiday: in the department of that day, which days before today remember. */
+/** The days on which a person has a holiday. Past days keep the department of their rows. */
 const readFree = async (
   table: Table,
   { id, department }: Person,
@@ -54,7 +54,7 @@ const readFree = async (
   ]
   const isFree = holidayCalendar(holidays, addDays(from, -leaveSlackDays), addDays(to, leaveSlackDays))
   const then = new Map<string, string>()
-  // Where everybody is free, nobody's department matters.
+  // Holidays of the whole company need no department.
   const some = holidays.filter(({ departments }) => departments)
   for (const { day, toDay } of leaves)
     if (day < today && some.some(holiday => holiday.from <= toDay && day <= holiday.to))
@@ -66,7 +66,7 @@ const readFree = async (
   return day => isFree((day < today && then.get(day)) || department, day)
 }
 
-/** All that the leaves of some people follow from, read together; one answer for each of them, in their order. */
+/** Reads the inputs of several people's leave together and counts it. Returns the results in the same order. */
 const countLeaves = async (
   table: Table,
   company: Item<Company>,
@@ -77,7 +77,7 @@ const countLeaves = async (
     ...new Set(
       leaves.flatMap(({ day, toDay }) => [
         ...daysBetween(addDays(day, -leaveSlackDays), addDays(toDay, leaveSlackDays)).map(monthOf),
-        // Whether anything is planned behind tells whether whoever plans has come so far.
+        // The next month shows whether the schedule already reaches this far.
         monthOf(addMonths(toDay, 1)),
       ]),
     ),
@@ -108,15 +108,14 @@ const countLeaves = async (
   })
 }
 
-/** What the balances of somebody follow from, with the leaves that are counted in them. */
+/** The inputs of a person's balances, with the counted leave. */
 export interface ReadLeave extends LeaveHeld {
   leaves: LeaveRequest[]
 }
 
 /**
- * What the leave of some people follows from, up to any year that is asked for from `year` on. What they carry over follows from
- * the years before, as far back as their types have limits. `along` is counted as if it had been asked for, in place of what has
- * its id.
+ * Reads the leave of several people for years from `year` on. Carried days depend on earlier years, as far back as the
+ * types have limits. `along` counts as requested, and replaces a request with its id.
  */
 export const readLeave = async (
   table: Table,
@@ -147,22 +146,21 @@ export const readLeave = async (
   }))
 }
 
-/** Somebody's balances of the types that are switched on. */
+/** The balances of a person for the leave types in use. */
 export const balancesOf = (company: Company, held: LeaveHeld, year: number): LeaveBalance[] =>
   leaveTypesOf(company).flatMap(({ id, isOn }) => (isOn ? [balanceOf(held, id, year)] : []))
 
-/** A leave beside what its person has. */
+/** A leave compared with the balances of its person. */
 export interface WeighedLeave {
   total: RequestTotal
-  /** Of its type, in each year it takes days of: without it, and with it. */
+  /** The balances of its type without and with it, for each year with days of it. */
   years: { before: LeaveBalance; after: LeaveBalance }[]
-  /** What it takes beyond what is left, by the rule of the year where it does; nothing where it is all there. */
+  /** Set if the leave exceeds the balance: the rule of that year refuses or warns. */
   exceeds?: 'refuse' | 'warn'
 }
 
 /**
- * How much of the schedule a leave takes, and what it leaves of its type. One that takes what the next year was to have carried
- * over may exceed what is left of that one.
+ * Counts a leave and its effect on the balances. A leave can exceed the next year's balance by using up carried days.
  */
 export const weighLeave = async (
   table: Table,
@@ -196,7 +194,7 @@ export const weighLeave = async (
   }
 }
 
-/** What a leave leaves of its type, as people are told it. */
+/** The remaining balances in the form of the API. */
 export const tellBalances = ({ years, exceeds }: WeighedLeave) => ({
   balances: years.flatMap(({ before, after }) =>
     before.limit && after.limit ? { year: after.year, before: before.limit.leftDays, after: after.limit.leftDays } : [],
@@ -204,13 +202,13 @@ export const tellBalances = ({ years, exceeds }: WeighedLeave) => ({
   ...(exceeds && { exceeds }),
 })
 
-/** Throws 60085 where a leave takes nothing, and 60084 where it is more than the company lets people take. */
+/** Throws 60085 for a leave without any time, and 60084 for one beyond the limit. */
 export const checkLeave = ({ total, exceeds }: WeighedLeave): void => {
   if (total.minutes === 0) throw new Problem(60085, { date: 60085 })
   if (exceeds === 'refuse') throw new Problem(60084, { leaveType: 60084 })
 }
 
-/** The leaves that count in a year, as far as they lie in it. */
+/** The leaves of a year, clipped to that year. */
 export const showLeaves = ({ leaves, taken }: ReadLeave, year: number): z.output<typeof takenLeave>[] => {
   const ofYear = taken.filter(({ day }) => Number(day.slice(0, 4)) === year)
   const byLeave = Map.groupBy(ofYear, ({ leave }) => leave)
