@@ -32,7 +32,7 @@ const departmentGone = { code: 60004, fields: { department: 60004 } } as const
 const shownState = (device: Device, now: number) =>
   device.state !== 'bound' ? device.state : isOnline(device, now) ? 'online' : 'offline'
 
-/** A device as callers see one: no secret, no connection. */
+/** A terminal as callers see it, without its secret and its connection. */
 const show = (device: Device, now: number) => {
   const claimEnds = Date.parse(device.claimedAt) + claimHours * 3_600_000
   return {
@@ -70,10 +70,10 @@ const show = (device: Device, now: number) => {
   }
 }
 
-/** Base32, as it is typed at a terminal's keypad: 26 letters and digits of 5 bits each. */
+/** Base32, because an installer types it at a terminal's keypad: 26 characters of 5 bits each. */
 const newPathSecret = () => Array.from(randomBytes(26), byte => 'abcdefghijklmnopqrstuvwxyz234567'[byte & 31]).join('')
 
-/** It is set up anew with every registration. */
+/** Few attempts, because every registration sends the settings again. */
 const settingAttempts = 2
 
 const pathWith = async (caller: Caller, secret: string) =>
@@ -100,7 +100,7 @@ export const handler = lambda(devicePaths, {
         )
       })
       .sort((one, other) => {
-        // A terminal nobody has seen yet was seen before all others.
+        // A terminal that was never seen sorts first.
         const seen = sort.by === 'lastSeenAt' ? inOrder(one.lastSeenAt ?? '', other.lastSeenAt ?? '') : 0
         const named = sort.by === 'name' ? inOrder(one.name, other.name) : 0
         return seen || named || inOrder(one.serialNumber, other.serialNumber)
@@ -130,7 +130,7 @@ export const handler = lambda(devicePaths, {
     const secret = newPathSecret()
     const serverPath = usesPath ? await pathWith(caller, secret) : '/web'
     const at = new Date().toISOString()
-    // It may have been given up just now, and nobody have come to see to that yet.
+    // The terminal may just have been deleted, and its cleanup may be incomplete.
     if (!(await table.get(deviceKey(serialNumber)))) await forgetTerminal(table, serialNumber)
     await again(async () =>
       save(
@@ -160,12 +160,13 @@ export const handler = lambda(devicePaths, {
     const { edition } = await managed(caller, serialNumber)
     if (!manages(caller, form.department) || !(await table.get(departmentKey(form.department))))
       throw new Problem(60004, { department: 60004 })
-    // Another person's change is not one of the terminal's, after which it is tried again.
+    // Another user's change is a conflict; a change by the terminal is retried.
     if (edition !== version) throw new Problem(60006)
     const ended = await again(async () => {
       const before = await managed(caller, serialNumber)
       if (before.edition !== version) throw new Problem(60006)
-      // The zone its records are read in is settled when it registers, so it has to do that again. A page on its way may be lost by it.
+      // Records are read in the zone of the registration, so a new zone requires another one. A page in flight may get
+      // lost.
       const isMoved = before.timezone !== form.timezone
       const ended = isMoved ? before.connection : undefined
       const line = ended === undefined || ended === polls ? undefined : await directory().get(connectionKey(ended))
@@ -178,11 +179,11 @@ export const handler = lambda(devicePaths, {
           wroteAt: line?.wroteAt ?? before.wroteAt,
           ...unanswered(before, line, await zoneOf(caller, before)),
         }),
-        // By how much its clock was off was measured by the old zone.
+        // The drift was measured in the former zone.
         ...(isMoved && { connection: undefined, driftSeconds: undefined }),
         edition: version + 1,
       }
-      // Who registers is set up by that.
+      // A registering terminal gets its settings anyway.
       const isToldNow =
         device.connection !== undefined &&
         device.protocol === 'ai-face' &&
@@ -190,10 +191,10 @@ export const handler = lambda(devicePaths, {
       const setting = { cmd: 'setdevinfo', body: {}, mostAttempts: settingAttempts, by: caller.employee.id }
       await save(
         table.replace(deviceKey(serialNumber), device),
-        // A department that is being deleted takes no terminal.
+        // A department that is being deleted accepts no terminal.
         table.require(departmentKey(form.department), departmentGone),
         ...(isToldNow ? [queueCommand(table, serialNumber, setting)] : []),
-        // Where it was asked for a page meanwhile, that is one more that may be lost.
+        // A page requested meanwhile may get lost, too.
         ...(line && ended !== undefined ? [directory().remove(connectionKey(ended), line.version)] : []),
       )
       return ended
@@ -217,7 +218,7 @@ export const handler = lambda(devicePaths, {
   'device/user/grid': async (input, caller) => {
     const device = await caller.table.get(deviceKey(input.filters.serialNumber))
     if (device && manages(caller, device.department)) return listRoster(caller, device, input)
-    // A page of another list is none of this one either.
+    // A page cursor of another list is invalid here, too.
     return caller.table.slice([], rosterPage(input))
   },
 
@@ -230,7 +231,7 @@ export const handler = lambda(devicePaths, {
 
   'device/delete': async ({ serialNumber }, caller) => {
     const { table } = caller
-    // It may have just registered or been seen; its newest connection is the one to end.
+    // The terminal may have reconnected meanwhile; its newest connection ends.
     const connection = await again(async () => {
       const { connection, version } = await managed(caller, serialNumber)
       const ours = await unclaim(caller.company, serialNumber)

@@ -2,7 +2,7 @@ import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from '
 import { errors } from '../shared/errors.ts'
 import { openapi } from '../shared/openapi.ts'
 
-// The API description as a page to read and as a document to load. It is read without a script; with one, a call can be tried.
+// The API description as a page and as a document. The page needs no script; with one, users can try a call.
 
 type Document = ReturnType<typeof openapi>
 type Operation = Document['paths'][string]['post']
@@ -33,7 +33,7 @@ const dataOf = ({ responses }: Operation) => {
   return success && 'properties' in success ? success.properties?.data : {}
 }
 
-/** The least that has a shape: what may be left out is. */
+/** The smallest valid example of a schema, without optional fields. */
 const leastOf = (schema: Schema): unknown => {
   if (schema.const !== undefined) return schema.const
   if (schema.default !== undefined) return schema.default
@@ -57,7 +57,7 @@ const leastOf = (schema: Schema): unknown => {
 }
 
 const inputOf = ({ requestBody }: Operation) => requestBody.content['application/json'].schema
-/** What is sent along to be known by. */
+/** The credentials of a call, in words. */
 const signWords = ({ security }: Operation) =>
   security.length === 0
     ? ''
@@ -137,10 +137,10 @@ ${Object.entries(errors)
 `
 }
 
-/** Made once per process: the declarations do not change while it runs. */
+/** Made once per process, because the declarations never change. */
 let made: { json: string; page: string } | undefined
 
-/** `GET /api/docs` and `GET /api/openapi.json`; open to everybody. */
+/** `GET /api/docs` and `GET /api/openapi.json`, without a session. */
 export const handler = async ({ rawPath }: APIGatewayProxyEventV2): Promise<APIGatewayProxyStructuredResultV2> => {
   if (!made) {
     const document = openapi()

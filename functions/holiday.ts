@@ -31,20 +31,20 @@ const checkDays = ({ from, to }: Pick<Holiday, 'from' | 'to'>, at = '') => {
   if (count < 1 || count > mostHolidayDays) throw new Problem(10002, { [`${at}to`]: 10002 })
 }
 
-/** A holiday keeps a department that has gone since: it frees nobody. None is given one that is not there. */
+/** A holiday may keep a deleted department, but cannot get a new one that does not exist. */
 const checkDepartments = async (table: Table, departments: string[] = [], kept: string[] = [], at = '') => {
   const found = await table.getMany(departments.map(departmentKey))
   const gone = departments.findIndex((id, i) => !kept.includes(id) && (!found[i] || found[i].leavingAt))
   if (gone >= 0) throw new Problem(60004, { [`${at}departments.${gone}`]: 60004 })
 }
 
-/** A department named twice is named once. */
+/** Removes duplicate departments. */
 const once = <F extends Pick<Freed, 'departments'>>({ departments, ...form }: F) => ({
   ...form,
   ...(departments && { departments: [...new Set(departments)] }),
 })
 
-/** Throws 60002 where there would be more holidays than are read wherever days are calculated. */
+/** Throws 60002 if there would be more holidays than a calculation reads. */
 const checkRoom = async (table: Table, count: number) => {
   if ((await table.count({ pk: holidayKey('').pk })) + count > mostHolidays) throw new Problem(60002)
 }
@@ -55,7 +55,7 @@ const read = async (table: Table, id: string): Promise<Item<Holiday>> => {
   return holiday
 }
 
-/** Whether all of some departments, or everybody, have these days free already, whatever for. */
+/** Whether other holidays already free these days for all the departments, or for the company. */
 const isFree = (holidays: Freed[], { from, to }: Freed, departments: string[] | undefined) =>
   holidays.some(
     holiday =>
@@ -64,25 +64,25 @@ const isFree = (holidays: Freed[], { from, to }: Freed, departments: string[] | 
       (!holiday.departments || departments?.every(id => holiday.departments?.includes(id))),
   )
 
-/** Throws 60004 at the field of what nobody knows the holidays of. */
+/** Throws 60004 at the field of an unknown country or state. */
 const readPublic = async (of: { country: string; state?: string | undefined; year: number }, { language }: Caller) => {
   const found = await publicHolidays(of, language)
   if (!found) throw new Problem(60004, of.state === undefined ? { country: 60004 } : { state: 60004 })
   return found
 }
 
-/** Throws 60061 at these fields where all days some holidays free or freed are locked; a change of no day is none of them. */
+/** Throws 60061 at these fields if all touched days are locked. A change of no day is allowed. */
 const checkLock = ({ lockedTo }: Pick<Company, 'lockedTo'>, touched: Freed[], fields: string[]) => {
   if (lockedTo === undefined || touched.length === 0 || touched.some(({ to }) => to > lockedTo)) return
   throw new Problem(60061, Object.fromEntries(fields.map(field => [field, 60061])))
 }
 
-/** Both where they differ in whom they free, or when: of another name no day is otherwise. */
+/** Both versions if they differ in days or departments; a new name changes no day. */
 const ifOtherwise = (before: Freed, after: Freed): Freed[] => (freesTheSame(before, after) ? [] : [before, after])
 
 /**
- * The task that calculates the days some holidays free or freed; none where all of them are still to come, and have no rows.
- * Throws 60061 at these fields where all of them are locked.
+ * The task that recalculates the touched days; none if all of them are in the future, without rows. Throws 60061 at
+ * these fields if all of them are locked.
  */
 const oweDays = async (caller: Caller, kind: HolidayKind, touched: Freed[], fields: string[]) => {
   const company = await readCompany(caller)
@@ -92,7 +92,7 @@ const oweDays = async (caller: Caller, kind: HolidayKind, touched: Freed[], fiel
   return owe(caller, kind, isCalculated ? { touched: freedDays(touched) } : undefined)
 }
 
-/** Somebody has added one of the same meanwhile. */
+/** Another user added the same holiday meanwhile. */
 const isThereNow = (error: unknown) => error instanceof Problem && error.code === 60062
 
 export const handler = lambda(holidayPaths, {

@@ -17,10 +17,10 @@ import { readSince } from './record/order.ts'
 import { assignNumber, lastPunches, nobodysPunches, readWhose, returnNumber, seesOrphans } from './record/orphan.ts'
 import { tellRecords } from './record/told.ts'
 
-/** Whose punches are looked at to find whose they are. */
+/** The most punches shown of an unassigned number. */
 const lastShown = 50
 
-/** Throws 10002 for the field `cursor` where it is none that was given out. */
+/** Throws 10002 at `cursor` for a cursor that the server did not issue. */
 const openSince = async (cursor: string, binding: string) => {
   try {
     return await openCursor(cursor, binding)
@@ -31,7 +31,7 @@ const openSince = async (cursor: string, binding: string) => {
 
 const missing = (field: 'workno' | 'employee') => new Problem(60004, { [field]: 60004 })
 
-/** Throws 60004 where the person is not there, or not the caller's. */
+/** Throws 60004 for an unknown employee, and for one whom the caller does not manage. */
 const readEmployee = async (caller: Caller, id: string) => {
   const employee = await caller.table.get(employeeKey(id))
   if (!employee || !managesEmployee(caller, employee)) throw missing('employee')
@@ -131,7 +131,7 @@ export const handler = lambda(recordPaths, {
     if (!orphan || !seesOrphans(caller)) throw missing('workno')
     const { timezone } = await readCompany(caller)
     const lastDay = localDay(timezone, Date.parse(orphan.lastAt))
-    // It would stay nobody's: the punches are of a day on which the person was not there.
+    // The person was not employed on the day of the last punch, so the number would stay unassigned.
     if (!isEmployedOn(employee, lastDay)) throw new Problem(10002, { employee: 10002 })
     const { task, writes } = newTask(caller, 'record/orphan/assign', input)
     await save(...assignNumber(table, employee, workno, caller.employee.id), ...writes)

@@ -1,7 +1,7 @@
 import { addDays, countDays } from '../../shared/local-day.ts'
 
-// Public holidays of the world, from a package that knows their rules. It is twice as large as everything else here, so it lies
-// beside the function and is loaded by the first who asks.
+// Public holidays of the world from a package with their rules. It is large, so it lies beside the function and loads
+// on the first request.
 
 export interface PublicHoliday {
   name: string
@@ -20,7 +20,7 @@ const sorted = (names: Record<string, string>, language: string) => {
     .sort((one, other) => compare(one.name, other.name))
 }
 
-/** The countries that are known, in the words and the order of a language, with those of their states that have rules of their own. */
+/** The supported countries, named and ordered in a language, with their states that have rules of their own. */
 export const holidayCountries = async (language: string) => {
   const Holidays = await load()
   const known = new Holidays()
@@ -33,8 +33,8 @@ export const holidayCountries = async (language: string) => {
 }
 
 /**
- * The public holidays of a country, or of one of its states, in a year, in the order of their days; undefined where it is not
- * known. A holiday that begins at sunset counts from the date after it, as people name it.
+ * The public holidays of a country or state in a year, by day; undefined for an unknown place. A holiday that begins at
+ * sunset counts from the next date, as people name it.
  */
 export const publicHolidays = async (
   { country, state, year }: { country: string; state?: string | undefined; year: number },

@@ -11,21 +11,21 @@ import type { Span } from '../day/walk.ts'
 import { openTable, type Table } from '../kit/table.ts'
 import type { HolidayKind } from '../kit/task.ts'
 
-// Whose days a holiday touches: those of who is in a department it frees, and of who was in one on the day.
+// The people whose days a holiday touches: members of its departments now or on the day.
 
 interface Touching extends Freed {
   isIn(department: string): boolean
   people: Set<string>
 }
 
-/** Whoever is there, or was on that day or later. */
+/** Adds people employed on that day or later. */
 const addPeople = async (table: Table, touching: Touching[]) => {
   for (const pk of [employeeKey('').pk, formerEmployeeKey('').pk])
     for await (const { id, department, endDay } of table.each<Employee>({ pk, only: ['id', 'department', 'endDay'] }))
       for (const { from, isIn, people } of touching) if ((!endDay || endDay >= from) && isIn(department)) people.add(id)
 }
 
-/** Who has a row of a department on one of these days, wherever they are now. */
+/** Adds people with a row of such a department on these days, even if they moved since. */
 const addPeopleWithRows = async (table: Table, touching: Touching[]) => {
   const company = await readCompany({ table })
   const tomorrow = addDays(localDay(company.timezone, Date.now()), 1)
@@ -41,7 +41,7 @@ const addPeopleWithRows = async (table: Table, touching: Touching[]) => {
         for (const { isIn, people } of some) if (isIn(row.department)) people.add(row.employee)
 }
 
-/** People are walked over once, and so is each day, however many holidays there are. */
+/** Reads people and days once, however many holidays there are. */
 const spansOf = async (table: Table, touched: FreedDays[]): Promise<Span[]> => {
   const touching = touched.flatMap(({ days, departments }) => {
     const own = departments && new Set(departments)

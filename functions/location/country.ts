@@ -1,17 +1,17 @@
 import { fold } from '../../shared/fold.ts'
 
-// Countries by the platform's own names.
+// Country names of the platform.
 
 const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ']
 const codes = letters.flatMap(first => letters.map(second => first + second))
 
 const namesIn = (language: string) => new Intl.DisplayNames([language], { type: 'region', fallback: 'none' })
 
-/** What a country is called; what is no code is a name already. */
+/** The name of a country code; other text stays as it is. */
 export const countryName = (country: string, language: string): string =>
   /^[A-Z]{2}$/.test(country) ? (namesIn(language).of(country) ?? country) : country
 
-/** Finds the code of a country by its name in a language or in English; what nobody knows stays the name it is. */
+/** Finds a country code by its name in a language or in English. Returns an unknown name unchanged. */
 export const countryFinder = (language: string) => {
   const byName = new Map(
     ['en', language].flatMap(language => {

@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises'
 import { environment } from '../kit/environment.ts'
 
-// States and cities, from the file beside the function. It is kept as text, and only the country that is asked for is read out
-// of it: the whole of it would take longer than the answer.
+// States and cities from the file beside the function. It stays text, and only the requested country is parsed, because
+// parsing all of it takes longer than the answer.
 
 export interface State {
   id: string
   name: string
-  /** What its people call it, where that is another word. */
+  /** The local name, if it differs. */
   native?: string
   cities: { id: string; name: string }[]
 }
@@ -34,10 +34,10 @@ const readOnce = () => {
   return lines
 }
 
-/** All countries, ISO 3166-1. */
+/** All countries of ISO 3166-1. */
 export const countries = async (): Promise<string[]> => [...(await readOnce()).keys()]
 
-/** The states of a country; undefined where there is no such country, none where it has none. */
+/** The states of a country; undefined for an unknown country. */
 export const statesOf = async (country: string): Promise<State[] | undefined> => {
   const line = (await readOnce()).get(country)
   if (line === undefined) return undefined

@@ -29,12 +29,12 @@ import { type Caller, managesEmployee } from '../kit/caller.ts'
 import { newId } from '../kit/id.ts'
 import { type Item, save, type Write } from '../kit/table.ts'
 
-// Managers correct punches of the employees they manage. A form becomes a correction, or removes one; the days follow by the
-// fact of that change.
+// Managers correct punches of the employees they manage. A form creates, changes or removes a correction; the change
+// recalculates the days.
 
 type Paths = typeof correctionPaths
 type Form = Input<Paths['record/preview']>
-/** A correction as it would be saved; `next` is absent where the present one is removed. */
+/** A correction to save; without `next` the present one is removed. */
 interface Change {
   punch: string
   present: Item<Correction> | undefined
@@ -173,7 +173,7 @@ export const correct = async (
   return { punch: change.punch }
 }
 
-/** The days that a correction would change, before and after; throws what saving it would throw. */
+/** The days that a correction would change, before and after. Throws the same errors as the save. */
 export const previewCorrection = async (caller: Caller, form: Form): Promise<Output<Paths['record/preview']>> => {
   const change = await judge(caller, form, '')
   const { walked } = await walkDays(caller.table, [{ employee: form.employee, ...correctedDays(change) }], {

@@ -6,9 +6,9 @@ import type { Caller } from '../kit/caller.ts'
 import { openCursor, sealCursor, type Table } from '../kit/table.ts'
 import { feverTenths, openRecords, type Place, type RecordsWanted, sourceOf } from './read.ts'
 
-// A page of punches as their lists show them.
+// Pages of punches for the lists.
 
-/** Terminals by their serial numbers, as they are called now. */
+/** The current names of terminals by serial number. */
 export const deviceNames = async (table: Table, serialNumbers: string[]) => {
   const deviceOf = await readDevices(table, serialNumbers)
   return (serialNumber: string) => deviceOf(serialNumber)?.name
@@ -20,7 +20,7 @@ const readDevices = async (table: Table, serialNumbers: string[]) => {
   return (serialNumber: string) => devices[all.indexOf(serialNumber)]
 }
 
-/** A list's pages are its own: `name` says which list it is. */
+/** A page of punches. `name` binds its cursor to one list. */
 export const listRecords = async (
   caller: Caller,
   name: string,

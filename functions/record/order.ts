@@ -14,25 +14,25 @@ import { atOnce } from '../kit/each.ts'
 import { again, change } from '../kit/table/change.ts'
 import { type Item, save, type Table } from '../kit/table.ts'
 
-// The order of `record/since`. A punch stands where its writer's clock put it. Clocks step back and differ between machines, so
-// the order does not rest on them: a reader marks how far it reads before it reads, and a writer stays behind that mark.
+// The order of `record/since`. The writer's clock orders punches, but clocks step back and differ. So a reader stores a
+// mark before it reads, and writers store their punches behind the mark.
 
-/** An index follows its table within this time. */
+/** The longest delay of an index behind its table. */
 const indexLagMilliseconds = 1000
-/** Younger punches are not listed yet, so that a writer rarely meets the mark. */
+/** Younger punches are not listed yet, so that writers rarely meet the mark. */
 const settleMilliseconds = settleSeconds * 1000
 const movedAtOnce = 8
 
-/** Just behind a mark, which starts with an instant; punches behind the same mark stand by the clock among themselves. */
+/** Just behind a mark, which begins with an instant. The clock orders punches behind the same mark. */
 const justBehind = (mark: string, now: number) => `${iso(Date.parse(mark.slice(0, iso(0).length)) + 1)}@${iso(now)}`
 
-/** Where a punch stored now stands: by the clock, unless the mark is further. */
+/** The position of a punch stored now: by the clock, or behind the mark if that is further. */
 export const positionNow = async (table: Table, now: number): Promise<Pick<Punch, 'position'>> => {
   const { upTo = '' } = (await table.get(recordMarkKey)) ?? {}
   return upTo > iso(now) ? { position: justBehind(upTo, now) } : {}
 }
 
-/** Moves stored punches behind the mark where a reader passed them while they were being stored. */
+/** Moves stored punches behind the mark if a reader passed them during the save. */
 export const moveOvertaken = async (table: Table, stored: readonly Punch[]): Promise<void> => {
   const { upTo } = (stored.length > 0 && (await table.get(recordMarkKey))) || {}
   if (upTo === undefined) return
@@ -42,7 +42,7 @@ export const moveOvertaken = async (table: Table, stored: readonly Punch[]): Pro
       positionOf(current) <= upTo ? { ...current, position: justBehind(upTo, Date.now()) } : undefined,
     ),
   )
-  // The mark may have gone on while they moved.
+  // A reader may have moved the mark meanwhile.
   await moveOvertaken(
     table,
     moved.filter(punch => punch !== undefined),
@@ -63,7 +63,7 @@ const markUpTo = (table: Table, mark: Partial<RecordMark>): Promise<void> =>
     )
   })
 
-/** Closes the order up to a position: nothing comes before it any more, and the index shows everything that is there. */
+/** Closes the order up to a position: later punches get positions behind it, and the index is complete up to it. */
 const closeUpTo = async (table: Table, position: string): Promise<void> => {
   await markUpTo(table, { upTo: position })
   await wait(indexLagMilliseconds)
@@ -75,32 +75,32 @@ interface Row {
   at: string
 }
 
-/** The punches behind a position, but for those from the first on that was stored within the last minute. */
+/** The punches behind a cursor, up to the first one of the last minute. */
 const readBehind = async (
   table: Table,
   range: { after?: string | undefined; to?: string; size: number },
   now: number,
 ) => {
-  // The row at `after` may come along and is left out.
+  // The row at `after` itself may be included; it is left out.
   const { rows } = await table.part<Punch>({ index: 'byDay', pk: receivedPk, ...range, size: range.size + 1 })
   const first = rows.findIndex(({ item }) => Math.abs(now - Date.parse(storedAtOf(item))) < settleMilliseconds)
   return first < 0 ? rows : rows.slice(0, first)
 }
 
-/** The last position the clock calls settled: closing the order up to there serves the pages to come. */
+/** The last position that the clock considers settled. Closing up to it serves the following pages, too. */
 const lastByClock = async (table: Table, now: number): Promise<string> => {
   const range = { index: 'byDay', pk: receivedPk, to: iso(now - settleMilliseconds), reverse: true, size: 1 } as const
   return (await table.part<Punch>(range)).rows[0]?.at ?? ''
 }
 
-/** A page of punches behind a cursor, in an order that nothing is put into afterwards. */
+/** A page of punches behind a cursor. No punch is inserted into the order before its end afterwards. */
 export const readSince = async (
   table: Table,
   { after, size }: { after: string | undefined; size: number },
   now = Date.now(),
 ): Promise<{ rows: Row[]; isMore: boolean }> => {
   const { settled = '' } = (await table.get(recordMarkKey)) ?? {}
-  // One more tells that there is more.
+  // One more row shows whether there are more.
   let rows = await readBehind(table, { after, size: size + 1 }, now)
   const last = rows.at(-1)?.at ?? after
   if (last !== undefined && last > settled) {

@@ -6,13 +6,13 @@ import { everyDay, firstPunch, judgeNumbers, lastPunches, tellAgain } from './or
 
 type NumberKind = 'record/orphan/assign' | 'record/orphan/return'
 
-/** The days from that of its first punch to that of its last. */
+/** The days from the number's first punch to its last. */
 const daysOf = async (table: Table, workno: string, employee: string): Promise<Span[]> => {
   const [first, [last]] = await Promise.all([firstPunch(table, workno), lastPunches(table, workno, 1)])
   return first && last ? [{ employee, from: first.localTime.slice(0, 10), to: last.localTime.slice(0, 10) }] : []
 }
 
-/** A number that was given to somebody or given back: its days are calculated, and its punches are another's. */
+/** Recalculates the days of an assigned or returned number, and announces its punches again. */
 export const recalculateNumber: Kind<NumberKind> = {
   isOwed: true,
   run: async work => {
@@ -20,7 +20,7 @@ export const recalculateNumber: Kind<NumberKind> = {
     const table = openTable(company)
     const recalculated = await recalculateDays(work, await daysOf(table, input.workno, input.employee))
     await tellAgain(table, input.workno, { by: task, isTold: ({ given }) => given?.by === task, pause: work.pause })
-    // Of days on which whoever has it now was not there it is still nobody's.
+    // The number stays unassigned on days on which its holder was not employed.
     const first = (await firstPunch(table, input.workno))?.localTime.slice(0, 10) ?? everyDay
     await judgeNumbers(table, new Map([[input.workno, first]]))
     return { recalculated }

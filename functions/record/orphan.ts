@@ -11,12 +11,12 @@ import { again, change, saves } from '../kit/table/change.ts'
 import { type Item, save, type Table, type Write } from '../kit/table.ts'
 import { moveOvertaken, positionNow } from './order.ts'
 
-// Numbers that punch and are nobody's: somebody typed or enrolled another one than theirs. Who it was is said once, the number is
-// theirs beside their own, and the days it was punched on are calculated (`orphan-task.ts`).
+// Unassigned numbers: somebody typed or enrolled a wrong one. A manager assigns it once; the employee keeps it beside
+// their own, and `orphan-task.ts` recalculates its days.
 
 export const punchesPk = (number: string) => punchKey({ number, localTime: '', sn: '' }).pk
 
-/** The first punch of a number, if there is any. */
+/** The first punch of a number. */
 export const firstPunch = async (table: Table, number: string): Promise<Item<Punch> | undefined> =>
   (await table.page<Punch>({ pk: punchesPk(number), size: 1 })).list[0]
 
@@ -26,10 +26,10 @@ export const lastPunches = async (table: Table, number: string, size: number): P
 
 const punchesAtOnce = 8
 
-/** Of very many numbers those that punched last are shown among the punches of their terminals, and the last punches of each. */
+/** Limits for one terminal: the numbers with the latest punches, and their last punches. */
 const mostShown = { numbers: 20, punches: 20, places: 50 }
 
-/** Whose some numbers are, whether they are there on a day or not. */
+/** The holders of numbers, employed or not. */
 export const readWhose = async (
   table: Table,
   numbers: string[],
@@ -46,7 +46,7 @@ export const readWhose = async (
   )
 }
 
-/** The last night shift ends the day after. */
+/** A night shift ends the day after. */
 const lastDayOf = (endDay: string) => addDays(endDay, 1)
 
 /** Whether the person was employed when their number was punched. */
@@ -68,8 +68,8 @@ const rangesAway = (person: Employee): { from?: string; to?: string }[] => {
 }
 
 /**
- * The last punches of a number that are nobody's, the newest first: all of them where it has no holder, else those of days on which
- * its holder was not there, of which those before they came count from a day on.
+ * The last unassigned punches of a number, the newest first. With a holder these are the punches outside their
+ * employment, those before it only from `from` on.
  */
 export const nobodysPunches = async (
   table: Table,
@@ -92,19 +92,18 @@ export const nobodysPunches = async (
   return punches
 }
 
-/** Of an instant, by whatever clock: no local day is earlier. */
+/** A local day before the instant in any time zone. */
 export const dayBefore = (at: string) => addDays(at.slice(0, 10), -1)
-/** Where nobody knows on which day a number was punched first. */
+/** For a number whose first punch is unknown. */
 export const everyDay = ''
 
-/** So long before somebody was there their number is looked at: a hire day that was typed too late is not later by more. */
+/** Checks a number this many days before the hire date, which may have been typed too late. */
 const earlyDays = 31
 
 /**
- * Numbers that were punched as nobody's (they have no holder, or not on that day) are held up to the managers. Judged anew from what
- * stands in the table, and looked at again after it was written, because a holder may have come meanwhile. Of many at once most is
- * read in a few questions: a terminal's backlog names hundreds. `firsts` are the numbers with the first day they were punched on as far
- * as is known, `punchedAt` where each was punched, where punches are what it is judged for: else that is read. Answers whose they are, whether they are there on that day or not.
+ * Lists numbers whose punches belong to nobody, and removes assigned ones. Judges by the table and checks again after
+ * the write, because a holder may appear meanwhile. `firsts` maps each number to its first known day, `punchedAt` to
+ * its terminals; without them it reads the punches. Returns the holders.
  */
 export const judgeNumbers = async (
   table: Table,
@@ -119,7 +118,10 @@ export const judgeNumbers = async (
   const punched = numbers.flatMap((number, i) => pages[i]?.map(last => ({ number, last, held: held[i] })) ?? [])
   type Punched = (typeof punched)[number]
   const holders = await readWhose(table, numbers)
-  /** The last that is nobody's. Who is there now was so before as well, but for who has just come, or whose number is held up. */
+  /**
+   * The last unassigned punch. A present holder held earlier punches too, unless they are new or the number is already
+   * listed.
+   */
   const nobodysOf = async (whose: typeof holders, { number, last, held }: Punched): Promise<Punch | undefined> => {
     const person = whose.get(number)?.person
     if (!person || !wasThere(person, last)) return last
@@ -136,15 +138,15 @@ export const judgeNumbers = async (
     (await nobodysPunches(table, number, { person: holders.get(number)?.person, size: mostShown.punches })).map(
       ({ sn }) => sn,
     )
-  // A punch of somebody's, as nearly all are, writes nothing here; whoever holds it up from now on looks again as well.
+  // Assigned punches, nearly all, write nothing here.
   await atOnce(punchesAtOnce, unclaimed, async ({ number, nobodys: { sn, at }, held }) => {
-    // Where it has a holder, not all of them are nobody's.
+    // A number with a holder also has assigned punches at these terminals.
     const places = punchedAt && !holders.has(number) ? [...(punchedAt.get(number) ?? [])] : await readPlaces(number)
     await again(async tries => {
       const key = orphanKey(number)
       const known = tries === 1 ? held : await table.get(key)
       const all = new Set([...places, sn, ...(known ? [known.serialNumber, ...(known.alsoAt ?? [])] : [])])
-      // Somebody may have seen a later one meanwhile.
+      // A concurrent call may have seen a later punch.
       const isNews = tries > 1 && known && known.lastAt !== held?.lastAt && known.lastAt > at
       const last = isNews ? known : { serialNumber: sn, lastAt: at }
       const { serialNumber, lastAt } = last
@@ -164,10 +166,10 @@ export const judgeNumbers = async (
   return new Map([...holders].map(([number, { id }]) => [number, id]))
 }
 
-/** Nobody's punches belong to no department, so only those who see everybody see them. */
+/** Unassigned punches belong to no department, so only users of the whole company see them. */
 export const seesOrphans = ({ departments }: Caller) => departments === undefined
 
-/** What was punched at a terminal with numbers that are nobody's. */
+/** The unassigned punches of a terminal. */
 export const orphanPunches = async (table: Table, sn: string): Promise<Punch[]> => {
   const all = await table.all<Orphan>({ pk: orphanKey('').pk })
   const here = all.filter(({ serialNumber, alsoAt = [] }) => [serialNumber, ...alsoAt].includes(sn))
@@ -184,7 +186,7 @@ export const orphanPunches = async (table: Table, sn: string): Promise<Punch[]> 
 
 const portion = 200
 
-/** Others were told of the punches by whose they were: each is written anew, and so is told of and listed once more. Safe twice. */
+/** Renews punches whose announced person is wrong: they are announced and listed again. Idempotent. */
 export const tellAgain = async (
   table: Table,
   number: string,
@@ -215,8 +217,8 @@ export const tellAgain = async (
 const nobody = 'nobody'
 
 /**
- * What others were told of a number's punches is made true again: the punches there were when it became an employee's are theirs, and
- * all are nobody's where it was taken back with whom it was given to. Safe twice.
+ * Announces the punches of a number again after its assignment changed: with the new holder, or without one.
+ * Idempotent.
  */
 export const tellWhose = async (table: Table, number: string): Promise<void> => {
   const holder = await table.get(worknoKey(number))
@@ -224,18 +226,18 @@ export const tellWhose = async (table: Table, number: string): Promise<void> => 
   if (holder.untoldBefore === undefined) return
   const { untoldBefore: _, ...rest } = holder
   await tellAgain(table, number, { by: holder.employee, isTold: ({ given }) => given?.by === holder.employee })
-  // Whoever took it back meanwhile may have told so before all this was told.
+  // A concurrent return may have announced them before this loop ended.
   if (!(await saves(table.replace(worknoKey(number), rest)))) await tellWhose(table, number)
 }
 
-/** The audit tells it of the employee: whose punches these are is what they are paid by. */
+/** The audit records the assignment at the employee, because it decides their pay. */
 const tellNumber = (table: Table, { id, ...person }: Employee, field: { before?: string; after?: string }): Write =>
   table.note({
     ...{ noun: 'employee', id, name: fullName(person), change: 'changed' },
     fields: { assignedWorkno: field },
   })
 
-/** Refused with 59014 where it has been somebody's since. */
+/** Throws 59014 if another employee got the number meanwhile. */
 export const assignNumber = (table: Table, employee: Item<Employee>, workno: string, by: string): Write[] => [
   table.insert(worknoKey(workno), { employee: employee.id }, { code: 59014, fields: { workno: 59014 } }),
   table.insert(assignedNumberKey(workno), { workno, employee: employee.id, by, at: new Date().toISOString() }),
@@ -244,7 +246,7 @@ export const assignNumber = (table: Table, employee: Item<Employee>, workno: str
   tellNumber(table, employee, { after: workno }),
 ]
 
-/** What was punched with it is held up to the managers again. */
+/** Lists the number's punches as unassigned again. */
 export const returnNumber = (
   table: Table,
   employee: Item<Employee>,

@@ -11,34 +11,34 @@ import { departmentsBelow } from '../kit/caller.ts'
 import type { Item } from '../kit/table.ts'
 import { findPeople, type Viewer } from '../report/read.ts'
 
-// Punches as the days they count for hold them: so they are whose they were on that day, in the department of that day.
+// Reads punches from the rows of their days: with the employee and the department of that day.
 
-/** What of a row it takes to list its punches: figures, rules and history of many people's days are not read for it. */
+/** The attributes of a row that a list of punches needs. */
 const listedFields = ['employee', 'department', 'day', 'shift', 'zone', 'punches'] as const
 type ListedRow = Pick<DayRow, (typeof listedFields)[number]>
 
-/** A punch with the row that says most of it. */
+/** A punch with the attributes of its row. */
 export interface PunchRecord extends UsedPunch {
   row: ListedRow
-  /** The date the terminal's clock showed. */
+  /** The date on the terminal's clock. */
   day: string
   device: string
-  /** The approved correction that added it; no terminal did. */
+  /** The approved correction request that added the punch. */
   request: string | undefined
-  /** As the terminal sent it. */
+  /** The punch as the terminal sent it. */
   punch: Item<Punch> | undefined
 }
 
-/** How a punch came: as it was received, or by a request. */
+/** The source of a punch: as received, or a request or a manager. */
 export const sourceOf = ({ device, punch }: Pick<PunchRecord, 'device' | 'punch'>) =>
   device === requestSn || device === managerSn ? device : punch?.source
 
-/** Behind this one the next page begins, whatever was punched since. */
+/** The end of a page: the next one continues behind this punch, even if newer ones arrive. */
 export type Place = { day: string; after?: Pick<UsedPunch, 'at' | 'key'> }
 
 type Listed = Omit<PunchRecord, 'punch'>
 
-/** A used punch's key is number, local time and serial number, as the recalculation put it together. */
+/** The parts of a used punch's key: number, local time and serial number. */
 const partsOf = ({ key }: Pick<UsedPunch, 'key'>) => {
   const [number = '', localTime = '', sn = ''] = key.split('#')
   return { number, localTime, sn }
@@ -53,33 +53,33 @@ const recordsOf = (row: ListedRow): Listed[] =>
     return { ...punch, row, request, day: localTime.slice(0, 10), device: sn }
   })
 
-/** What a punch means for its own shift says more than that another shift passed it over. */
+/** A punch appears with the shift that uses it, rather than with one that skipped it. */
 const passedOver = ({ use }: UsedPunch) => use === 'otherShift' || use === 'outside'
 
-/** A night shift's row carries punches of the next date, and a terminal of another zone shows a date further on. */
+/** A night shift's row includes punches of the next date, and a terminal of another zone may show one more. */
 const reachDays = 2
 
-/** The newest first; of those of one moment each has its place. */
+/** Newest first; the key orders punches of one instant. */
 const isBehind = (one: Pick<UsedPunch, 'at' | 'key'>, other: Pick<UsedPunch, 'at' | 'key'>) =>
   one.at < other.at || (one.at === other.at && one.key > other.key)
 
-/** At or above this many tenths of a degree Celsius somebody has a fever. */
+/** From this many tenths of a degree Celsius on, a temperature is a fever. */
 export const feverTenths = ({ prevention = defaultPrevention }: Pick<Company, 'prevention'>): number => {
   const { fever_threshold: threshold, temp_unit: unit } = prevention
   return Math.round((unit === 1 ? (threshold - 32) / 1.8 : threshold) * 10)
 }
 
-/** For one page so many dates are looked at, and so many punches, so that what is rare does not hold a caller up. */
+/** Limits of one page, so that a search for rare punches does not block the caller. */
 const mostDays = 31
 const mostPunches = 4000
 const punchesAtOnce = 500
 
-/** `isMeasured`: only those at which a temperature was measured or a mask looked for. */
+/** `isMeasured`: only punches with a temperature or a mask check. */
 export type RecordsWanted = RecordFilters & { isMeasured?: true }
 
 /**
- * The punches of some filters, from a place on; what is read of a date serves the page behind it too. A part holds `size` of them
- * or fewer, with the place to go on from where there may be more.
+ * Reads filtered punches from a place on. The reader keeps each date for the following pages. A page has at most `size`
+ * punches, and the place to continue from.
  */
 export const openRecords = async (
   viewer: Viewer,
@@ -106,7 +106,7 @@ export const openRecords = async (
   }
   const isMeant = (row: ListedRow) => (below?.has(row.department) ?? true) && (people?.has(row.employee) ?? true)
 
-  /** The punches of one date, the newest first, each once; the rows around hold some of them. */
+  /** The punches of a date, newest first, each once. Rows of neighbouring days hold some of them. */
   const recordsOfDay = async (day: string): Promise<Listed[]> => {
     for (const read of known.keys()) if (read > addDays(day, reachDays)) known.delete(read)
     const rows = await Promise.all(daysBetween(addDays(day, -reachDays), addDays(day, reachDays)).map(rowsOf))

@@ -19,18 +19,18 @@ import { wordsIn } from '../sheet/words.ts'
 import { type Cell, writeSheet } from '../sheet/write.ts'
 import { openRecords, type Place, type PunchRecord, type RecordsWanted, sourceOf } from './read.ts'
 
-// Punches into a sheet, as their list shows them.
+// Exports punches to a sheet, as the list shows them.
 
-/** But for those with a number, of which languages have more or fewer. */
+/** Without the plural texts, whose number depends on the language. */
 type Words = Omit<typeof en, 'orphan' | `orphans_${string}`>
 const catalogues: Record<string, Words> = { en, zh, es, el }
 
-/** Read at a time; in between the task says how far it is, and lets another run go on. */
+/** The size of a part. Between parts the task reports progress and may pause. */
 const partSize = 1000
-/** A sheet of more opens nowhere; who wants more takes a shorter range. */
+/** Spreadsheet programs fail to open larger sheets. Users choose a shorter range. */
 const mostRows = 200_000
 
-/** Where a punch in the browser was made, in the words of whoever loads the sheet. */
+/** The place of a browser punch, in the reader's language. */
 const placeOf = (punch: PunchRecord['punch'], words: Words) =>
   punch &&
   [
@@ -40,7 +40,7 @@ const placeOf = (punch: PunchRecord['punch'], words: Words) =>
     .filter(Boolean)
     .join(': ')
 
-/** The time as the clocks of the company's zone show it. */
+/** The time on the clocks of the company's zone. */
 const clock = (zone: string) =>
   new Intl.DateTimeFormat('en-GB', { timeZone: zone, hour: '2-digit', minute: '2-digit', second: '2-digit' })
 
@@ -101,7 +101,7 @@ async function* readRows(
     }
     place = part.place
     count += part.list.length
-    // Whoever takes a part for all of it would be paid by that.
+    // A truncated sheet could be mistaken for all records.
     if (count > mostRows) throw new Problem(60002)
     await tell('write', count, count)
   } while (place)

@@ -6,7 +6,7 @@ import { type Punch, punchName } from '../../shared/punch.ts'
 import type { EventData } from '../../shared/webhooks/shape.ts'
 import type { Table } from '../kit/table.ts'
 
-// What others are told of punches, by a webhook and by `record/since` alike.
+// Punches as webhooks and `record/since` announce them.
 
 export const hashOf = (...parts: string[]) => createHash('sha256').update(JSON.stringify(parts))
 
@@ -17,7 +17,7 @@ const uuidOf = (company: string, name: string): string => {
   )
 }
 
-/** An instant as the clock showed it, with that clock's offset. */
+/** An instant with the offset of the terminal's clock. */
 const clockTime = ({ at, localTime }: Pick<Punch, 'at' | 'localTime'>): string => {
   const minutes = Math.round((Date.parse(`${localTime}Z`) - Date.parse(at)) / 60_000)
   const two = (number: number) => String(number).padStart(2, '0')
@@ -27,14 +27,14 @@ const clockTime = ({ at, localTime }: Pick<Punch, 'at' | 'localTime'>): string =
 
 type Named = Pick<Punch, 'number' | 'localTime' | 'sn' | 'at'> & Partial<Pick<Punch, 'inout' | 'temperature' | 'mask'>>
 
-/** Some things by their names, each read once. */
+/** Reads items by name, each once. */
 const readBy = async <T>(names: string[], read: (names: string[]) => Promise<(T | undefined)[]>) => {
   const once = [...new Set(names)]
   const found = await read(once)
   return new Map(once.map((name, i) => [name, found[i]]))
 }
 
-/** Whose numbers these are: also of those who have left. */
+/** The holders of numbers, including former employees. */
 const readHolders = async (table: Table, numbers: string[]): Promise<Map<string, Employee | undefined>> => {
   const holders = await readBy(numbers, names => table.getMany(names.map(worknoKey)))
   const ids = [...holders.values()].flatMap(holder => (holder ? [holder.employee] : []))
@@ -48,7 +48,7 @@ const readHolders = async (table: Table, numbers: string[]): Promise<Map<string,
   return new Map([...holders].map(([number, holder]) => [number, holder && people.get(holder.employee)]))
 }
 
-/** What is told of each of some punches, and of whose they are. */
+/** The announced records of punches, and their holders. */
 export const tellRecords = async (
   table: Table,
   company: string,

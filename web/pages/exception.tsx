@@ -70,11 +70,11 @@ export default function ExceptionPage() {
     (row: Raised) => `${fullName(row)}, ${formats.day(row.day)}, ${t(`type.${row.type}`)}`,
     [formats, t],
   )
-  /** What the rows' own buttons do; the columns do not follow each change of the page. */
+  /** The rows' buttons use this reference, so that the columns do not change with every render. */
   const performing = useRef(deeds.perform)
   performing.current = deeds.perform
   const act = useCallback((event: MouseEvent, what: Move | 'add', row: Raised) => {
-    // The row would open as well.
+    // Otherwise the click also opens the row.
     event.stopPropagation()
     if (what === 'add') setLacking([row])
     else void performing.current(what, [noted(row)])
@@ -122,7 +122,7 @@ export default function ExceptionPage() {
         }
       />
       {explained && (
-        // What it needs is fetched when it is first opened; the list stays meanwhile.
+        // The texts load when the question first opens; the list stays visible.
         <Suspense>
           <DayPanel day={explained.day} employee={explained.employee} onClose={() => setExplained(undefined)} />
         </Suspense>
@@ -143,7 +143,7 @@ export default function ExceptionPage() {
             const exceptions = asked.map(one => ({ ...noted(one), note }))
             await deeds.send('accept', exceptions, done => {
               deeds.setDeed({ what: 'accept', exceptions: done })
-              // Where the rest got no answer it is asked about alone.
+              // Without an answer for the rest, the question asks about the rest only.
               setAsked(asked.slice(done.length))
             })
             setAsked(undefined)
@@ -197,7 +197,7 @@ function Done({ deed, onUndo, onClose }: { deed: Deed; onUndo: () => Promise<voi
 function ChosenDeeds(props: {
   chosen: Raised[]
   deeds: ReturnType<typeof useDeeds>
-  /** How many of the chosen ones lack a punch that can be added. */
+  /** The number of selected rows with a missing punch that can be added. */
   missing: number
   onAdd: () => void
   onNote: () => void
@@ -228,7 +228,7 @@ function ChosenDeeds(props: {
   )
 }
 
-/** What the keyboard does in the list. */
+/** The keyboard shortcuts of the list. */
 const useKeys = () => {
   const { t } = useTranslation('exception')
   return useMemo(

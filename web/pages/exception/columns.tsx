@@ -10,7 +10,7 @@ import { causes, type Move, missingPunch, type Raised, tones } from './words.ts'
 
 type Act = (event: MouseEvent, what: Move | 'add', row: Raised) => void
 
-/** A missing punch shows as a question mark: it is what the exception is about. */
+/** A question mark stands for the missing punch. */
 const timeOf = (formats: Formats, at: string | undefined, { timezone }: Raised) =>
   at ? formats.time(at, timezone) : '?'
 
@@ -23,7 +23,7 @@ function Shift({ row }: { row: Raised }) {
   )
 }
 
-/** The state of an exception and its buttons. */
+/** The state of an exception, with its buttons. */
 function StateOf({ row, name, act, mayAdd }: { row: Raised; name: string; act: Act; mayAdd: boolean }) {
   const { t } = useTranslation('exception')
   const formats = useFormats()

@@ -4,14 +4,17 @@ import { useComplaint } from '../../parts/field/form.tsx'
 import { refresh } from '../../read.ts'
 import { type Added, addMissing, carryOut, type Deed, type Move, type Noted, noted, type Raised } from './words.ts'
 
-/** Accepts, reopens, adds missing punches, and undoes. Calls `onOver` when the selection is done with. */
+/**
+ * Accepts and reopens exceptions, adds missing punches, and undoes these. Calls `onOver` when the selection is
+ * finished.
+ */
 export const useDeeds = (onOver: () => void) => {
   const complain = useComplaint()
   const [deed, setDeed] = useState<Deed>()
   const send = (what: Move, exceptions: Noted[], keep = (done: Noted[]) => setDeed({ what, exceptions: done })) =>
     carryOut(what, exceptions, { keep, isOver: onOver }).finally(() => refresh(['exception/']))
   const perform = (what: Move, exceptions: Noted[]) => send(what, exceptions).catch(complain)
-  /** The rows all lack a punch. */
+  /** All rows lack a punch. */
   const add = async (rows: Raised[], reason: string, onRest: (rest: Raised[]) => void) => {
     const keep = (punches: Added[], rest: Raised[]) => {
       setDeed({ what: 'add', punches })

@@ -5,24 +5,24 @@ import type { RowOf } from '../../read.ts'
 export type Raised = RowOf<'exception/grid'>
 export type State = Raised['state']
 type Named = PathCall<'exception/accept'>['exceptions'][number]
-/** With what was written at it, which taking it back and accepting it again does not lose. */
+/** With its note, so that undo keeps the note. */
 export type Noted = Named & { note?: string | undefined }
 
 export const states = ['open', 'accepted', 'settled'] as const satisfies State[]
 export const types = ['missingIn', 'missingOut', 'longBreak', 'punchedOnLeave'] as const satisfies Raised['type'][]
 export const causes = ['punch', 'correction', 'schedule', 'request', 'employment', 'close', 'sweep'] as const
 export const tones: Record<State, string> = { open: 'tag danger', accepted: 'tag ok', settled: 'tag' }
-/** Of those the path takes at once. */
+/** The limit of one call. */
 const mostAtOnce = 30
 
 export const keyOf = ({ employee, day, shift, type }: Raised) => `${employee} ${day} ${shift ?? '-'} ${type}`
 const named = ({ employee, day, shift, type, minutes }: Named): Named => ({ employee, day, shift, type, minutes })
 export const noted = (one: Raised): Noted => ({ ...named(one), note: one.note })
 
-/** A punch that was added, as restoring it takes it. */
+/** An added punch, as `record/restore` needs it. */
 export type Added = Pick<PathCall<'record/restore'>, 'employee' | 'punch'>
 
-/** The last action, to be undone. */
+/** The last action, for undo. */
 export type Deed = { what: 'accept' | 'reopen'; exceptions: Noted[] } | { what: 'add'; punches: Added[] }
 export type Move = 'accept' | 'reopen'
 
@@ -59,7 +59,9 @@ export const addMissing = async (
   }
 }
 
-/** Sends a deed in as few calls as possible. `keep` receives what succeeded, even if a later call fails. */
+/**
+ * Carries out an action in as few calls as possible. `keep` receives the successful part, even if a later call fails.
+ */
 export const carryOut = async (
   what: Move,
   exceptions: Noted[],
@@ -67,7 +69,7 @@ export const carryOut = async (
 ): Promise<void> => {
   const done: Noted[] = []
   try {
-    // Together goes what has one note.
+    // One call per note.
     for (const [note, alike] of Map.groupBy(exceptions, one => (what === 'accept' && one.note) || ''))
       for (let i = 0; i < alike.length; i += mostAtOnce) {
         const part = alike.slice(i, i + mostAtOnce)
@@ -78,7 +80,7 @@ export const carryOut = async (
       }
     isOver()
   } catch (error) {
-    // Where no answer came they stay chosen, for another try.
+    // Without an answer the rows stay selected for a retry.
     if (!isUnanswered(error)) isOver()
     throw error
   } finally {

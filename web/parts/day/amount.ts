@@ -3,7 +3,7 @@ import type { FigureName } from '../../../shared/figure.ts'
 import type { PathOutput } from '../../api.ts'
 import { type Measure, useFormats } from '../../format.ts'
 
-/** A day of one employee with all that its figures follow from. */
+/** A day of one employee with everything that explains its figures. */
 export type Explained = PathOutput<'personal/report/record'>['list'][number]
 
 export const measureOf: Record<FigureName, Measure> = {
@@ -16,7 +16,7 @@ export const measureOf: Record<FigureName, Measure> = {
   overtimeMinutes: 'overtime',
 }
 
-/** Minutes in the unit the company prints them in, with the unit. */
+/** Formats minutes in the company's unit, with the unit. */
 export const useAmount = () => {
   const { t } = useTranslation('shell')
   const formats = useFormats()

@@ -8,29 +8,29 @@ import './chart.css'
 
 export type Tone = 'accent' | 'soft' | 'signal' | 'danger' | 'info'
 
-/** A number of each day. */
+/** One number per day. */
 export interface Series {
   name: string
   values: readonly number[]
 }
 
 interface ChartProps {
-  /** What it is about; names the table. */
+  /** The title of the table. */
   name: string
   days: readonly string[]
-  /** Stacked on each other, the first at the bottom. */
+  /** Stacked series, the first at the bottom. */
   series: readonly (Series & { tone: Tone })[]
-  /** What the stack could come up to: a bar behind it. */
+  /** The maximum of the stack, drawn as a bar behind it. */
   of?: Series
-  /** How a number is written; as it is, unless this says otherwise. */
+  /** Formats a number; without it, plain. */
   format?: (value: number) => string
-  /** Where a day leads to. */
+  /** The link of a day. */
   to?: ((day: string) => string) | undefined
-  /** What is said where there is nothing but zeros. */
+  /** Shown if all values are zero. */
   empty: ReactNode
 }
 
-/** Days as bars, and the same numbers as a table: whoever cannot see the bars is read the table, whoever wants to may have it too. */
+/** Days as bars, and the same numbers as a table: for screen readers always, for others on demand. */
 export function Chart(props: ChartProps) {
   const { t } = useTranslation('chart')
   const [isTable, setIsTable] = useState(false)
@@ -103,11 +103,11 @@ function Numbers({ name, days, series, of, format, to }: ChartProps) {
 const [height, top, bottom, left] = [220, 10, 26, 40]
 const ground = height - bottom
 const widestBar = 26
-/** A day's name takes so many pixels. */
+/** The width of a day's label in pixels. */
 const labelWidth = 76
 const steps = [1, 2, 2.5, 5, 10]
 
-/** A round number that some four of which reach up to the most; whole ones, for there is no half person. */
+/** A round step, of which about four reach the maximum. Whole numbers, because the chart counts people. */
 const stepOf = (most: number): number => {
   const rough = Math.max(1, most / 4)
   const power = 10 ** Math.floor(Math.log10(rough))
@@ -115,14 +115,14 @@ const stepOf = (most: number): number => {
   return Number.isInteger(step) ? step : Math.ceil(step)
 }
 
-/** Every so many days are named, from the first one of a week on where there is room for weeks. */
+/** The labelled days; if there is room for weeks, from the first day of a week on. */
 const named = (days: readonly string[], band: number, firstWeekday: number): Set<number> => {
   const weeks = Math.max(1, Math.ceil(labelWidth / (band * 7)))
   const begins = days.flatMap((day, at) => (new Date(`${day}T12:00:00Z`).getUTCDay() === firstWeekday ? [at] : []))
   return new Set(band >= labelWidth ? days.keys() : begins.filter((_, week) => week % weeks === 0))
 }
 
-/** The width of what is drawn into, as it changes. */
+/** The current width of the chart's container. */
 const useWidth = () => {
   const place = useRef<HTMLDivElement>(null)
   const [width, setWidth] = useState(0)
@@ -194,7 +194,7 @@ interface ColumnProps extends ChartProps {
   onShow: (at: number) => void
 }
 
-/** One day: what could be, and before it the stack of what is. */
+/** One day: the possible amount, and in front of it the stack. */
 function Column({ days, series, of, to, at, band, bar, y, isShown, onShow }: ColumnProps) {
   const start = left + band * at
   const piece = (from: number, value: number, tone: string) =>

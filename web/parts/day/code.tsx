@@ -11,7 +11,7 @@ const pretty = (text: string) => {
   }
 }
 
-/** The words of a JSON text: names, texts, and numbers and what is true, false or null. */
+/** The tokens of a JSON text. */
 const word = /("(?:\\.|[^"\\])*")(\s*:)?|(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|\btrue\b|\bfalse\b|\bnull\b)/g
 
 const coloured = (text: string): ReactNode[] => {
@@ -31,7 +31,7 @@ const coloured = (text: string): ReactNode[] => {
   return [...pieces, text.slice(end)]
 }
 
-/** What machines read, as they read it; JSON is put into lines. The button copies it letter by letter. */
+/** Machine-readable text; JSON is indented. The button copies the text as it is. */
 export function Code({ label, text }: { label: string; text: string }) {
   const { t } = useTranslation()
   const lines = pretty(text)

@@ -8,7 +8,7 @@ import './day-bar.css'
 type Times = Pick<Shift, 'onDuty' | 'offDuty' | 'punchStart' | 'punchEnd'> & {
   breaks: readonly Pick<Shift['breaks'][number], 'start' | 'end'>[]
 }
-/** Minutes since the midnight the work day begins with. */
+/** Minutes since the midnight at the start of the work day. */
 interface Stretch {
   from: number
   to: number
@@ -17,7 +17,7 @@ interface Stretch {
 const read = (text: string) => readWallTime(text) ?? Number.NaN
 const known = (minutes: readonly number[]) => minutes.filter(minute => !Number.isNaN(minute))
 
-/** The days side by side on which all of these shifts lie, so that their bars can be compared. */
+/** The common axis of several shifts, so that their bars are comparable. */
 export const axisOf = (shifts: readonly Times[]): Stretch => {
   const minutes = known(shifts.flatMap(({ punchStart, punchEnd }) => [read(punchStart), read(punchEnd)]))
   const hours = (minute: number, round: (value: number) => number) => round(minute / 180) * 180
@@ -31,7 +31,7 @@ const placeOn = ({ from: left, to: right }: Stretch) => {
   const percent = (minutes: number) => ((minutes - left) / (right - left)) * 100
   return {
     at: (minutes: number) => ({ left: `${percent(minutes)}%` }),
-    /** Nothing is drawn of times that make no sense. */
+    /** Draws nothing for an invalid range. */
     span: ({ from, to }: Stretch) =>
       to > from ? { left: `${percent(from)}%`, width: `${percent(to) - percent(from)}%` } : { display: 'none' },
     percent,
@@ -40,7 +40,7 @@ const placeOn = ({ from: left, to: right }: Stretch) => {
 
 const midnights = ({ from, to }: Stretch) => [0, 1440].filter(midnight => midnight > from && midnight < to)
 
-/** A shift drawn small on an axis it shares with others: the punch period, the duty in it, the breaks cut out of it. */
+/** A small bar of a shift on a shared axis: punch period, duty and breaks. */
 export function DayBar({ shift, color, axis }: { shift: Times; color: string; axis: Stretch }) {
   const { at, span } = placeOn(axis)
   return (
@@ -60,7 +60,7 @@ export function DayBar({ shift, color, axis }: { shift: Times; color: string; ax
   )
 }
 
-/** As one types: what is no number yet is not drawn. */
+/** The values while the user types; an invalid one is not drawn. */
 type Typed = Pick<
   Shift,
   | 'onDuty'
@@ -74,7 +74,7 @@ type Typed = Pick<
   | 'breaks'
 >
 
-/** Whole stretches of this many minutes, so that the axis stands still while one types. */
+/** The axis grows in steps of this many minutes, so that it does not jump while the user types. */
 const steadyMinutes = 360
 const leastMinutes = 720
 
@@ -85,7 +85,7 @@ const steadyAxis = (minutes: readonly number[]): Stretch => {
   return { from, to: Math.max(to, from + leastMinutes) }
 }
 
-/** Minutes as people say them: `8 h`, `7 h 30 min`, `45 min`. */
+/** Formats a duration: `8 h`, `7 h 30 min`, `45 min`. */
 export const useLength = () => {
   const { t } = useTranslation('shell')
   const formats = useFormats()
@@ -103,8 +103,8 @@ export const useLength = () => {
 }
 
 /**
- * A shift drawn large, as one types it: the punch period, the duty, what comes off as a break, what is tolerated and what
- * counts as overtime. It says in words what it shows; the fields beside it are how it is changed.
+ * A large drawing of the shift in the form: punch period, duty, breaks, tolerance and overtime. It has a text
+ * equivalent; the fields beside it change the shift.
  */
 export function DrawnShift({ shift, color }: { shift: Typed; color: string }) {
   const { t } = useTranslation('shift')
@@ -124,7 +124,7 @@ export function DrawnShift({ shift, color }: { shift: Typed; color: string }) {
     .filter(({ from, to }) => isOnDuty && to > from && from >= on && to <= off)
   const late = isOnDuty && shift.allowedLateMinutes < off - on ? shift.allowedLateMinutes : 0
   const early = isOnDuty && shift.allowedEarlyMinutes < off - on ? shift.allowedEarlyMinutes : 0
-  /** What is worked there counts; where it may still be too short, it is drawn paler. */
+  /** A part that may still be too short for overtime is paler. */
   const overtime = (rule: Typed['earlyInOvertime'], from: number, to: number, isBefore: boolean) => {
     if (!rule.counts || !(to > from)) return []
     const after = Math.min(Math.max(0, rule.afterMinutes || 0), to - from)

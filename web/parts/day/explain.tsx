@@ -15,9 +15,9 @@ import { type Explained, measureOf, useAmount } from './amount.ts'
 import { AddPunch, type Correcting, CorrectionForm, CorrectionNote, PunchButtons, useMayCorrect } from './correct.tsx'
 import './explain.css'
 
-// From a figure to its reasons: what was punched, the rule behind each minute, and what the day said before.
+// Explains a figure: the punches, the rule behind each minute, and earlier versions of the day.
 
-/** The same in minutes, as the reasons tell them, where it is shown in hours. */
+/** The amount in minutes as well if it is shown in hours. */
 const useMinutes = () => {
   const { t } = useTranslation('shell')
   const formats = useFormats()
@@ -25,7 +25,7 @@ const useMinutes = () => {
     formats.unit(measureOf[name]) === 'hours' && `${formats.number(minutes)}\u00a0${t('unit.minutes')}`
 }
 
-/** Clock times of the row's zone, with the weekday where it is another date than the work day. */
+/** Formats clock times in the row's zone, with the weekday on another date. */
 const useClock = ({ timezone, day }: Pick<Explained, 'timezone' | 'day'>) => {
   const formats = useFormats()
   return (at: string | number) => {
@@ -38,7 +38,7 @@ const useClock = ({ timezone, day }: Pick<Explained, 'timezone' | 'day'>) => {
 
 const minuteOf = (at: string) => Math.floor(Date.parse(at) / 60_000)
 
-/** The day in sentences, from the same lines that explain it everywhere. */
+/** The day in sentences. Every explanation uses the same sentences. */
 const sentencesOf = (day: Explained, timeText: (at: number) => string): Sentence[] =>
   explain(
     {
@@ -59,7 +59,7 @@ const useSentence = () => {
   const { t } = useTranslation('reason')
   const formats = useFormats()
   return ({ key, values }: Sentence) =>
-    // A week's days are written as the company writes days; nothing else names any.
+    // The dates of a week use the company's format.
     t(
       key,
       key.startsWith('week.')
@@ -71,14 +71,14 @@ const useSentence = () => {
 const isRule = (key: ReasonKey): key is `rule.${Rule}` => key.startsWith('rule.')
 const effectsOf = (key: ReasonKey): Partial<Record<string, 1 | -1>> =>
   isRule(key) ? rules[key.slice('rule.'.length) as Rule] : {}
-/** What is too short to be overtime is told where overtime is. */
+/** Time too short for overtime is explained at the overtime. */
 const isAbout = (key: ReasonKey, name: FigureName) => {
   if (!isRule(key)) return false
   const effects = effectsOf(key)
   return name in effects || (name === 'overtimeMinutes' && Object.keys(effects).length === 0)
 }
 
-/** Somebody's day in a panel. */
+/** A panel with an employee's day. */
 export function DayPanel({ day, employee, onClose }: { day: string; employee: string; onClose: () => void }) {
   const formats = useFormats()
   const { data, error, readAgain } = useRead('report/day', { employee, day })
@@ -93,7 +93,9 @@ export function DayPanel({ day, employee, onClose }: { day: string; employee: st
   )
 }
 
-/** A day under each of its shifts, or why there is nothing to explain. With `employee`, managers correct its punches. */
+/**
+ * A day under each of its shifts, or the reason for an empty day. With `employee`, managers can correct its punches.
+ */
 export function ExplainedDays(props: {
   days: readonly Explained[] | undefined
   employee?: string
@@ -156,7 +158,7 @@ function Punches(props: { day: Explained; employee: string | undefined; sentence
       </ol>
       {mayCorrect && !form && <AddPunch onForm={setForm} />}
       {mayCorrect && form && (
-        // The texts of its fields load when it first opens; the panel stays meanwhile.
+        // The form's texts load when it first opens; the panel stays visible.
         <Suspense>
           <CorrectionForm
             key={form.action === 'add' ? 'add' : `${form.action} ${form.punch.id}`}
@@ -237,7 +239,7 @@ function ExplainedDay({ day, employee }: { day: Explained; employee: string | un
   )
 }
 
-/** Whether the day is settled. */
+/** Whether the day is final. */
 export function DayState({ day }: { day: Pick<Explained, 'state' | 'isLocked'> }) {
   const { t } = useTranslation('explain')
   if (day.isLocked)
@@ -280,7 +282,7 @@ function Calculated({ day }: { day: Explained }) {
   return t('calculated', { when: formats.dayAndTime(day.calculatedAt), cause: causeOf(day.cause) })
 }
 
-/** What the day said before, and what altered it. */
+/** Earlier versions of the day and the causes of its changes. */
 function History({ day }: { day: Explained }) {
   const { t } = useTranslation('explain')
   const formats = useFormats()
@@ -323,7 +325,7 @@ function History({ day }: { day: Explained }) {
   )
 }
 
-/** What a rule's minutes are drawn as; those that come off are drawn over what they come off from. */
+/** The tone of a rule's minutes; deducted minutes are drawn on top. */
 const drawnAs: Record<string, string> = {
   dutyMinutes: 'duty',
   workMinutes: 'work',
@@ -340,7 +342,7 @@ const lookOf = (rule: Rule): string | undefined => {
 }
 const order = ['duty', 'leave', 'work', 'over', 'late', 'missed', 'break']
 
-/** The day drawn as a line: what was planned, what was worked, and where each punch fell. The sentences say the same. */
+/** The day as a timeline: scheduled and worked time and each punch. The sentences say the same. */
 function DayLine({ day }: { day: Explained }) {
   const clock = useClock(day)
   const spans = day.reasons

@@ -11,15 +11,15 @@ import { TaskProgress } from '../say/progress.tsx'
 import { useTaskOwner } from '../say/task-notice.tsx'
 import './preview.css'
 
-// What a change would do to the days it touches, told before it is saved: how many, whose, the totals before and after, and
-// the first of them one by one. What is asked for is a task, so the dialog shows how far it is until it is there.
+// Previews the effect of a change before it is saved: the number of days and people, the totals before and after, and
+// the first days. A task computes it, so the dialog shows its progress.
 
 type Task = PathOutput<'task/get'>
 type Found = NonNullable<Task['preview']>
 type Figures = Found['before']
 type Row = Found['list'][number]
 
-/** Told apart in the order in which a report names them, each in the unit the company chose for its measure. */
+/** The figures in the order of reports, each with its measure. */
 const figures = [
   ['dutyMinutes', 'work'],
   ['workMinutes', 'work'],
@@ -32,28 +32,28 @@ const figures = [
 
 const pollMilliseconds = 700
 
-/** A preview's task; what was found once it is done. */
+/** A preview task; its result when it is done. */
 const usePreview = (id: string | undefined) => {
   const { data, error } = useRead('task/get', id ? { id } : null, answer =>
     answer?.state === 'waiting' || answer?.state === 'running' ? pollMilliseconds : 0,
   )
-  // Until the answer about another one comes, the one before is still held.
+  // Until the new task is read, the data still belongs to the previous one.
   const task = data?.id === id ? data : undefined
   return { task, error, found: task?.state === 'done' ? task.preview : undefined }
 }
 
-/** Shows a preview's progress, then what it has found. */
+/** Shows the progress of a preview, then its result. */
 export function Preview({ task: id, onDone }: { task: string | undefined; onDone?: (found: Found) => void }) {
   const { t } = useTranslation(['preview', 'shell'])
   const owner = useTaskOwner()
   const sentence = useSentence()
   const { task, error, found } = usePreview(id)
   useEffect(() => (id ? showTask(id) : undefined), [id])
-  // Nobody comes back to a preview: it is asked for anew.
+  // A preview is never reopened; the next one is computed anew.
   useEffect(() => {
     if (id) followTask(owner, { id, isSeen: true })
   }, [id, owner])
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it is told once, as soon as it is there.
+  // Reported once, when the result arrives.
   useEffect(() => {
     if (found) onDone?.(found)
   }, [found])
@@ -73,7 +73,7 @@ export function Preview({ task: id, onDone }: { task: string | undefined; onDone
 
 interface AskProps {
   title: string
-  /** What is to be known whatever the preview finds. */
+  /** Shown above the preview's result. */
   children?: ReactNode
   task: string | undefined
   yes: string
@@ -81,16 +81,16 @@ interface AskProps {
   onNo: () => void
 }
 
-/** A question with the preview in it; yes cannot be said before everything is known. */
+/** A question with a preview. It can be confirmed only after the preview is complete. */
 export const PreviewAsk = (props: AskProps) => (
-  // The page behind it stays while the texts are on their way.
+  // Keeps the page visible while the texts load.
   <Suspense>
     <Question {...props} />
   </Suspense>
 )
 
 function Question(props: AskProps) {
-  // With the words of what is found: the question would vanish while they are on their way, and with it the focus.
+  // Loads the texts of the result as well: otherwise the question would suspend later and lose the focus.
   const { t } = useTranslation(['shell', 'preview', 'task', 'exception'])
   const { found } = usePreview(props.task)
   return (
@@ -113,7 +113,7 @@ function Finding({ found, children }: { found: Found; children: ReactNode }) {
   const unit = (measure: Measure) => t(`shell:unit.${formats.unit(measure)}`)
   const dutyOf = (minutes: number) => `${shownOf(formats, minutes, 'work')}\u00a0${unit('work')}`
   const rows = figures.filter(([name]) => found.before[name] !== 0 || found.after[name] !== 0)
-  // Who works under two shifts in a day has two rows of it, and so has whose shift becomes another or none.
+  // A person with two shifts on a day has two rows of it, and so has one whose shift changes.
   const changed = [...Map.groupBy(list, ({ employee, day }) => `${employee} ${day}`)]
   const listedDays = changed.length
   const more = days - listedDays - hiddenDays
@@ -225,7 +225,7 @@ function Finding({ found, children }: { found: Found; children: ReactNode }) {
 
 const mostConflicts = 8
 
-/** Whom the change would have on two duties at once: it may be saved all the same. */
+/** People whom the change would schedule twice at the same time; it can be saved anyway. */
 function Conflicts({ task: { problems, problemCount } }: { task: Task }) {
   const { t } = useTranslation('preview')
   const formats = useFormats()
@@ -259,7 +259,7 @@ function Conflicts({ task: { problems, problemCount } }: { task: Task }) {
 
 type ChangedRow = Pick<Row, 'name' | 'day' | 'shiftName' | 'before' | 'after'>
 
-/** One day of one person: what of it becomes something else. What goes away stands before what takes its place. */
+/** A changed day of a person. Removed rows come before the added ones. */
 export function ChangedDay({ rows }: { rows: readonly ChangedRow[] }) {
   const formats = useFormats()
   const [first] = rows

@@ -12,13 +12,13 @@ import './recalculation.css'
 type Task = RowOf<'task/grid'>
 
 /**
- * On the page that causes them: changes whose days are being calculated again, how far each has come and what became of
- * it, until somebody has seen that. On every other page the notice tells of the same tasks.
+ * Shows the recalculations that this page started: progress and result, until the user dismisses them. Other pages show
+ * the same tasks in the notice.
  */
 export function Recalculations<K extends Told['kind']>({ kinds }: { kinds: readonly K[] }) {
   const owner = useTaskOwner()
   const followed = useFollowed(owner)
-  // Asked for by the notice as well, which knows how often.
+  // The notice reads the same list and decides how often.
   const { data } = useRead('task/grid', { size: 20 })
   const isOurs = (task: Task): task is Task & { kind: K } => (kinds as readonly string[]).includes(task.kind)
   const tasks = (data?.list ?? [])
