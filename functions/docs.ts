@@ -86,17 +86,17 @@ const showWebhook = ({ operationId, summary, description, requestBody }: Webhook
 }
 
 const showSigning = ({ parameters }: Webhook) => `
-<p>Each is a POST of JSON to an endpoint of the company, signed as <a href="https://www.standardwebhooks.com">Standard Webhooks</a> 1.0.0 says, at least once and in no order. Whoever answers 2xx within 15 seconds is not told again.</p>
+<p>The server POSTs each event as JSON to the company’s endpoints, signed according to <a href="https://www.standardwebhooks.com">Standard Webhooks</a> 1.0.0, at least once and in any order. An answer of 2xx within 15 seconds ends the delivery.</p>
 <dl>${parameters.map(({ name, description }) => `<dt><code>${name}</code></dt><dd>${withCode(description)}</dd>`).join('')}</dl>`
 
 /** A developer's first five minutes: poll for punches, then receive them. */
 const guide = `<section id="start"><h2>First five minutes</h2>
 <p>Run <code>npm start -- --loopback</code> in one shell and sign in as the administrator that it prints. Then open System, Application.</p>
 <h3>Poll for punches</h3>
-<p>On the tab <em>API keys</em>, make a key with the function <em>Records</em>. Use it in a second shell:</p>
+<p>On the tab <em>API keys</em>, create a key with the permission <em>Records</em>. Use it in a second shell:</p>
 <pre>KEY=attk_…
 curl -s http://127.0.0.1:8080/api/record/since -H "Authorization: Bearer $KEY" --json '{"size": 2}'</pre>
-<p>The answer holds the first punches, a <code>cursor</code> and <code>isMore</code>. Send the cursor in the next call: at once while <code>isMore</code> is true, otherwise after a minute. A late punch comes too. A punch comes again, with the same <code>uuid</code>, when its employee number is assigned to a person or taken back.</p>
+<p>The answer holds the first punches, a <code>cursor</code> and <code>isMore</code>. Send the cursor in the next call: at once while <code>isMore</code> is true, otherwise after a minute. Late punches are included. A punch appears again, with the same <code>uuid</code>, when its employee ID is assigned or unassigned.</p>
 <pre>curl -s http://127.0.0.1:8080/api/record/since -H "Authorization: Bearer $KEY" --json '{"cursor": "…"}'</pre>
 <h3>Receive a webhook</h3>
 <p>On the tab <em>Webhooks</em>, add the endpoint <code>http://127.0.0.1:9090/</code>. Start a receiver with its secret:</p>
@@ -119,13 +119,13 @@ const showPage = (document: Document) => {
 </head>
 <body>
 <header><h1>${escapeHtml(document.info.title)} – API ${escapeHtml(document.info.version)}</h1>
-<p>${withCode(document.info.description)} The same as a document: <a href="/api/openapi.json">openapi.json</a>.</p>
+<p>${withCode(document.info.description)} As a document: <a href="/api/openapi.json">openapi.json</a>.</p>
 <p>${withCode(document.components.securitySchemes.key.description)}</p></header>
-<nav aria-label="Paths">${groups.map(({ name, list }) => `<h2>${name}</h2><ul>${list.map(({ operationId }) => `<li><a href="#${anchor(operationId)}">${operationId}</a></li>`).join('')}</ul>`).join('')}<h2>Told by webhook</h2><ul>${webhooks.map(({ operationId, requestBody }) => `<li><a href="#${anchor(operationId)}">${requestBody.content['application/json'].example.type}</a></li>`).join('')}</ul></nav>
+<nav aria-label="Paths">${groups.map(({ name, list }) => `<h2>${name}</h2><ul>${list.map(({ operationId }) => `<li><a href="#${anchor(operationId)}">${operationId}</a></li>`).join('')}</ul>`).join('')}<h2>Webhook events</h2><ul>${webhooks.map(({ operationId, requestBody }) => `<li><a href="#${anchor(operationId)}">${requestBody.content['application/json'].example.type}</a></li>`).join('')}</ul></nav>
 <main>
 ${guide}
 ${groups.map(({ name, list }) => `<section><h2>${name}</h2>${list.map(showOperation).join('')}</section>`).join('')}
-<section id="webhooks"><h2>Told by webhook</h2>${webhooks.slice(0, 1).map(showSigning).join('')}${webhooks.map(showWebhook).join('')}</section>
+<section id="webhooks"><h2>Webhook events</h2>${webhooks.slice(0, 1).map(showSigning).join('')}${webhooks.map(showWebhook).join('')}</section>
 <section id="codes"><h2>Codes</h2><table><thead><tr><th scope="col">Code</th><th scope="col">Meaning</th></tr></thead><tbody>
 ${Object.entries(errors)
   .map(([number, meaning]) => `<tr><td>${number}</td><td>${escapeHtml(meaning)}</td></tr>`)

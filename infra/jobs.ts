@@ -39,7 +39,7 @@ const addQueue = ({ stack, passing }: World, id: string, props: QueueProps = {})
 const addDeadLetters = (world: World, id: string) => {
   const dead = addQueue(world, id)
   const waiting = dead.metricApproximateNumberOfMessagesVisible({ statistic: 'Maximum', period: Duration.minutes(5) })
-  const alarmDescription = 'Something could not be done: mend it, and move it back to its queue'
+  const alarmDescription = 'Messages failed repeatedly: fix the cause and move them back to their queue'
   addAlarm(world, `${id}Alarm`, { alarmDescription, metric: waiting, threshold: 0 })
   return dead
 }
@@ -91,7 +91,7 @@ const addChanges = (world: World) => {
     onFailure: { bind: () => ({ destination: dead.queueArn }) },
   })
   const age = changes.metric('IteratorAge', { statistic: 'Maximum', period: Duration.minutes(5) })
-  const alarmDescription = 'Facts are not told: the stream forgets them a day after they were written'
+  const alarmDescription = 'The stream is not processed in time: it drops changes after a day'
   const threshold = Duration.minutes(untoldMinutes).toMilliseconds()
   addAlarm(world, 'ChangesLateAlarm', { alarmDescription, metric: age, threshold })
   return changes

@@ -12,18 +12,28 @@ const callsByTheClock = 3
 export const watch = (world: World, { clocks }: Jobs, figures: Figures): void => {
   const alarm = (id: string, alarmDescription: string, metric: AlarmProps['metric'], threshold: number) =>
     addAlarm(world, `${id}Alarm`, { alarmDescription, metric, threshold })
-  alarm('Faults', 'Paths answer with 500: their functions’ logs say why', figures.faults, 5)
-  alarm('SocketFaults', 'Messages of terminals and browsers fail: see the log of the socket', figures.socketFaults, 5)
+  alarm('Faults', 'Paths answer with 500: see the logs of their functions', figures.faults, 5)
+  alarm(
+    'SocketFaults',
+    'Messages of terminals and browsers fail: see the log of the socket function',
+    figures.socketFaults,
+    5,
+  )
   for (const [name, run] of Object.entries(clocks)) {
     const metric = run.metricErrors({ period: Duration.minutes(15) })
-    alarm(`Clock-${name}`, `What runs by the clock was given up: see the log of ${name}`, metric, callsByTheClock - 1)
+    alarm(`Clock-${name}`, `A scheduled job failed repeatedly: see the log of ${name}`, metric, callsByTheClock - 1)
   }
-  alarm('Throttles', 'The account lets no more functions run at once: raise its concurrency', figures.throttles, 10)
-  alarm('TableThrottles', 'The table refuses: a key is too hot, or growth too sudden', figures.tableThrottles, 10)
-  alarm('Deliveries', 'More than half of what is told to webhooks is not taken', figures.refusedShare, 0.5)
-  alarm('Held', 'A terminal sends records that cannot be filed: its company was told', figures.held, 0)
-  alarm('Unreadable', 'A change of the table could not be read, and was told to nobody', figures.unreadable, 0)
-  alarm('Failed', 'A company or a terminal failed in a job by the clock: the job’s log names it', figures.failed, 0)
-  alarm('Bounces', 'Mail comes back: SES stops a sender at 10 %', figures.bounces, 0.05)
-  alarm('Complaints', 'Mail is called unwanted: SES stops a sender at 0.5 %', figures.complaints, 0.001)
+  alarm('Throttles', 'Functions are throttled: raise the concurrency limit of the account', figures.throttles, 10)
+  alarm(
+    'TableThrottles',
+    'The table throttles requests: a hot key, or a sudden increase of traffic',
+    figures.tableThrottles,
+    10,
+  )
+  alarm('Deliveries', 'More than half of the webhook deliveries fail', figures.refusedShare, 0.5)
+  alarm('Held', 'A terminal sends unreadable records: its company got a notice', figures.held, 0)
+  alarm('Unreadable', 'A change of the table could not be read and was not processed', figures.unreadable, 0)
+  alarm('Failed', 'A scheduled job failed for a company or a terminal: see its log', figures.failed, 0)
+  alarm('Bounces', 'E-mails bounce: SES suspends a sender at 10 %', figures.bounces, 0.05)
+  alarm('Complaints', 'E-mails are reported as spam: SES suspends a sender at 0.5 %', figures.complaints, 0.001)
 }

@@ -57,13 +57,13 @@ const permission = z.int().refine((number): number is Permission => number in pe
 const form = {
   name: text(60),
   permissions: z.array(permission).min(1).max(20),
-  canWrite: z.boolean().default(false).describe('without it only what changes nothing may be called'),
+  canWrite: z.boolean().default(false).describe('without it the key can call only reading paths'),
   departments: z
     .array(id)
     .min(1)
     .max(mostRoleDepartments)
     .optional()
-    .describe('the only ones it reaches, without those below them; all where it is left out'),
+    .describe('departments of the key, without sub-departments; all if omitted'),
 }
 
 export const apikeyPaths = {
@@ -77,15 +77,15 @@ export const apikeyPaths = {
         name: z.string(),
         permissions: z.array(z.int()),
         canWrite: z.boolean(),
-        departments: z.array(id).optional().describe('those that are there of the only ones it reaches'),
-        start: z.string().describe('how the key begins'),
+        departments: z.array(id).optional().describe('existing departments of the key'),
+        start: z.string().describe('first characters of the key'),
         createdAt: at,
         createdBy: z.string().describe('by name'),
         isMakerGone: z
           .boolean()
-          .describe('who made it is no administrator any more: it is the company’s and goes on, but they may know it'),
-        endsAt: at.describe('from then on it opens nothing'),
-        usedAt: at.optional().describe('when it was last used, to the hour'),
+          .describe('its creator is no longer an administrator; the key still works, and the creator may know it'),
+        endsAt: at.describe('expiry'),
+        usedAt: at.optional().describe('last use, to the hour'),
         version,
       }),
     ),
@@ -96,7 +96,7 @@ export const apikeyPaths = {
     writes: true,
     answersSecret: true,
     input: z.strictObject({ ...form, days: z.int().min(1).max(mostKeyDays).default(usualKeyDays) }),
-    output: z.object({ id, key: z.string().describe('shown this once'), endsAt: at }),
+    output: z.object({ id, key: z.string().describe('shown only once'), endsAt: at }),
   },
   'apikey/update': {
     does: 'Updates the permissions of an API key; they apply from its next call.',

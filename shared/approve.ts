@@ -71,27 +71,27 @@ export const refusedStep = (
 
 /** The decisions the caller may make on a request, and the reason against others. */
 const judged = {
-  department: id.describe('the main one of who asked'),
+  department: id.describe('main department of the requester'),
   moves: z
     .array(z.literal([1, 2, 3]))
-    .describe('into which states the signed-in person may bring it now: 1 approved, 2 declined, 3 cancelled'),
-  refused: z.int().optional().describe('the code of why they may not approve it, or not cancel what is approved'),
-  needsSecond: z.boolean().describe('whether an approval now leaves it pending, for somebody else to approve as well'),
+    .describe('states that the caller may set now: 1 approved, 2 declined, 3 cancelled'),
+  refused: z
+    .int()
+    .optional()
+    .describe('error code if the caller may not approve it, or not cancel the approved request'),
+  needsSecond: z.boolean().describe('whether it stays pending after this approval, for a second one'),
 }
 
 const face = toldRow.extend({ firstIn: at.optional(), lastOut: at.optional() })
 const judgedDay = z.object({
   day,
   timezone: z.string(),
-  shift: z.string().optional().describe('its name; absent on a day without a shift'),
+  shift: z.string().optional().describe('name of the shift; absent on a day without one'),
   shiftColor: z.string().optional(),
   dutyFrom: at.optional(),
   dutyTo: at.optional(),
-  before: face.nullable().describe('as it is; null: there is no such row'),
-  after: face
-    .nullable()
-    .optional()
-    .describe('as an approval, or the cancellation of one, would have it; null: there would be no such row'),
+  before: face.nullable().describe('present row; null if there is none'),
+  after: face.nullable().optional().describe('row after the approval or cancellation; null if there is none'),
 })
 /** The count of pending requests stops here. */
 export const mostCounted = 100
@@ -110,11 +110,11 @@ export const approvePaths = {
       z.strictObject({
         status: requestState.optional(),
         type: requestType.optional(),
-        from: day.optional().describe('about this day or later ones'),
+        from: day.optional().describe('requests that end on this day or later'),
         to: day.optional(),
-        department: id.optional().describe('and those below it; where its person is now'),
+        department: id.optional().describe('includes sub-departments; the person’s current department'),
         employee: id.optional(),
-        search: z.string().trim().max(100).optional().describe('part of the name or the number'),
+        search: z.string().trim().max(100).optional().describe('part of name or employee ID'),
       }),
     ),
     output: gridOutput(requestOutput.extend(judged)),
@@ -132,8 +132,8 @@ export const approvePaths = {
     output: requestDetails.extend({
       ...judged,
       days: z.array(judgedDay).describe(`the first ${mostJudgedDays} rows, the oldest first`),
-      dayCount: z.int().min(0).describe('how many rows there are'),
-      people: z.int().min(0).describe('how many belong to that department'),
+      dayCount: z.int().min(0).describe('number of rows'),
+      people: z.int().min(0).describe('number of rows of that department'),
       colleagues: z
         .array(
           z.object({
@@ -160,7 +160,7 @@ export const approvePaths = {
     input: z.strictObject({
       requests: z.array(z.strictObject(named)).min(1).max(mostRequestsAtOnce),
       status: z.literal([1, 2, 3]).describe('1 approved, 2 declined, 3 cancelled'),
-      reason: text(500).optional().describe('read by who asked'),
+      reason: text(500).optional().describe('shown to the requester'),
     }),
     output: done,
   },
@@ -203,10 +203,10 @@ export const approvePaths = {
       own: z
         .object({ employee: id, name: z.string(), from: day, to: day })
         .optional()
-        .describe('who stands in for the signed-in person; absent where nobody does'),
+        .describe('the caller’s delegate; absent without one'),
       list: z
         .array(z.object({ employee: id, name: z.string(), from: day, to: day }))
-        .describe('for whom the signed-in person stands in, today or later'),
+        .describe('people who delegated to the caller, for today or later'),
       today: day,
     }),
   },
@@ -216,9 +216,9 @@ export const approvePaths = {
     isPersonal: true,
     writes: true,
     input: z.strictObject({
-      employee: id.describe('who may approve as well (60005)'),
+      employee: id.describe('must have the permission to approve (60005)'),
       from: day,
-      to: day.describe('this day counts; a year after `from` at most'),
+      to: day.describe('inclusive; at most a year after `from`'),
     }),
     output: done,
   },

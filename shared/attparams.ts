@@ -16,14 +16,14 @@ type Own = Exclude<keyof Parameters, keyof typeof companySettings>
  * lost.
  */
 export const attparamsForm = {
-  bounceSeconds: z.int().min(0).max(3600).describe('punches this close together count once'),
-  trustDeviceState: z.boolean().describe('a lone punch is an in or an out as the key at the terminal says'),
-  deductGaps: z.boolean().describe('time away between punches is no work'),
+  bounceSeconds: z.int().min(0).max(3600).describe('punches within this time count once'),
+  trustDeviceState: z.boolean().describe('the terminal’s in/out key decides about a lone punch'),
+  deductGaps: z.boolean().describe('time away between punches is deducted'),
   restDayWorkIsOvertime: z.boolean(),
   holidayWorkIsOvertime: z.boolean(),
-  minimumOvertimeMinutes: minutes().describe('less overtime in a day is none; 0 = no minimum'),
-  maximumOvertimeMinutes: minutes().describe('more overtime in a day is cut; 0 = no maximum'),
-  fullDutyFirst: z.boolean().describe('overtime counts only once the duty of the day is worked'),
+  minimumOvertimeMinutes: minutes().describe('less overtime in a day does not count; 0: no minimum'),
+  maximumOvertimeMinutes: minutes().describe('more overtime in a day does not count; 0: no maximum'),
+  fullDutyFirst: z.boolean().describe('overtime counts only beyond the day’s scheduled minutes'),
 } satisfies Record<Own, z.ZodType>
 export type Attparams = z.output<z.ZodObject<typeof attparamsForm>>
 
@@ -61,9 +61,7 @@ const change = z
   .strictObject({
     version,
     ...attparamsForm,
-    from: day
-      .optional()
-      .describe('the first day the change counts on: today, where it is left out, or before, by ten years at most'),
+    from: day.optional().describe('effective date of the change: today if omitted, at most ten years back'),
   })
   // Otherwise the maximum would cut all overtime below the minimum that counts.
   .refine(
@@ -80,10 +78,8 @@ export const attparamsPaths = {
     input: nothing,
     output: z.object({
       ...attparamsForm,
-      since: day.optional().describe('absent where they were never changed'),
-      former: z.array(
-        z.object({ ...attparamsForm, since: day.optional(), until: day.describe('the last day they count on') }),
-      ),
+      since: day.optional().describe('absent before the first change'),
+      former: z.array(z.object({ ...attparamsForm, since: day.optional(), until: day.describe('last effective day') })),
       version,
     }),
   },
@@ -92,7 +88,7 @@ export const attparamsPaths = {
     who: [5, 6],
     writes: true,
     input: change,
-    output: z.object({ task: id.optional().describe('absent where nothing differs') }),
+    output: z.object({ task: id.optional().describe('absent if nothing changes') }),
   },
   'attparams/preview': {
     does: 'Starts a task that previews a change of the attendance rules, without saving.',

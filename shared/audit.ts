@@ -173,15 +173,13 @@ const field = z.object({ before: z.unknown().optional(), after: z.unknown().opti
 const change = z.object({
   noun: z.enum(auditedNouns),
   id: z.string(),
-  name: z.string().describe('how the object was called then'),
+  name: z.string().describe('name of the object at that time'),
   change: z.enum(['added', 'changed', 'removed', 'read']),
-  fields: z
-    .record(z.string(), field)
-    .describe('by name, what was there and what came in its place; a secret is told as •••'),
+  fields: z.record(z.string(), field).describe('by field name, the values before and after; secrets show as •••'),
   count: z
     .int()
     .optional()
-    .describe('so many objects at once: the id is that of the task under which they are told one by one'),
+    .describe('number of objects changed together; `id` is the task whose entries list them singly'),
 })
 
 export const auditPaths = {
@@ -190,20 +188,18 @@ export const auditPaths = {
     who: 'administrator',
     input: gridInput(
       z.strictObject({
-        from: day.optional().describe('in the zone of the company'),
-        to: day.optional().describe('this day counts'),
+        from: day.optional().describe('in the company’s time zone'),
+        to: day.optional().describe('inclusive'),
         noun: z.enum(auditedNouns).optional(),
-        employee: id.optional().describe('who did it'),
-        object: z.string().min(1).max(64).optional().describe('the id of what was changed'),
-        task: id
-          .optional()
-          .describe('all that this task changed, on whatever day and in the order of its rows, and nothing else'),
+        employee: id.optional().describe('the author'),
+        object: z.string().min(1).max(64).optional().describe('id of the changed object'),
+        task: id.optional().describe('only changes of this task, in the order of its rows, on any day'),
         search: z
           .string()
           .trim()
           .max(100)
           .optional()
-          .describe('in the name of what was changed or of the person it belongs to, or in what it was changed to'),
+          .describe('searches the object’s and its person’s name, and the new values'),
       }),
     ),
     output: gridOutput(
@@ -211,16 +207,16 @@ export const auditPaths = {
         id,
         at,
         employee: id.optional(),
-        apiKey: id.optional().describe('of whom no person did it, but a program with this key'),
+        apiKey: id.optional().describe('name of the API key, if a program made the change'),
         device: z.string().optional(),
         job: z.string().optional(),
-        name: z.string().optional().describe('of who did it, also when they have left, or of the key'),
+        name: z.string().optional().describe('name of the author, also a former employee, or of the API key'),
         ip: z.string().optional(),
         path: z.string().optional(),
         changes: z.array(change),
         names: z
           .record(z.string(), z.string())
-          .describe('by id, how objects that fields refer to are called now; those that are gone are missing'),
+          .describe('current names of referenced objects by id, without deleted ones'),
       }),
     ),
   },

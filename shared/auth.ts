@@ -11,7 +11,7 @@ export const authPaths = {
       uuid: z.string(),
       type: z.enum(['management', 'user']),
       role: z.int(),
-      managesAll: z.boolean().describe('in all departments, and not in some alone'),
+      managesAll: z.boolean().describe('whether the caller manages all departments'),
       auth_item: z.array(z.object({ id: z.int(), name: z.string() })),
       employee: z.object({ id, first_name: z.string(), last_name: z.string(), role: z.int() }),
       company: z.object({ id, name: z.string(), company_num: z.string(), timezone: z.string() }),

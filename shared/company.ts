@@ -191,8 +191,8 @@ const preventionForm = {
   relay_output: z.literal([0, 1]).describe('0 door access control, 1 siren at fever'),
   ...preventionUnit,
   fever_alarm: z.literal([0, 1]).describe('0 off, 1 on'),
-  temp_opendoor: z.literal([0, 1]).describe('opens only for who has no fever: 0 off, 1 on'),
-  temp_access: z.literal([0, 1]).describe('opens also for who is colder than a person can be measured: 0 off, 1 on'),
+  temp_opendoor: z.literal([0, 1]).describe('opens only without fever: 0 off, 1 on'),
+  temp_access: z.literal([0, 1]).describe('opens also for implausibly low temperatures: 0 off, 1 on'),
 }
 const prevention = z.strictObject(preventionForm)
 export type Prevention = z.output<typeof prevention>
@@ -252,7 +252,7 @@ const time = {
   splitTime: z
     .string()
     .regex(/^([01]\d|2[0-3]):[0-5]\d$/)
-    .describe('when the date of work without a shift begins, HH:MM'),
+    .describe('start of the day for work without a shift, HH:MM'),
   firstWeekday: z.int().min(0).max(6).describe('0 Sunday … 6 Saturday'),
 }
 
@@ -273,12 +273,8 @@ const timeChange = z.strictObject({
       if (duplicate >= 0) addIssue({ code: 'custom', path: [duplicate, 'id'], message: '10002' })
     })
     .optional()
-    .describe('those that change'),
-  from: day
-    .optional()
-    .describe(
-      'the first day that zone, day and week count on: today, where it is left out, or before, by ten years at most',
-    ),
+    .describe('fields to change'),
+  from: day.optional().describe('effective date of zone, day and week: today if omitted, at most ten years back'),
 })
 
 const comm_pwd = z
@@ -312,7 +308,7 @@ export const companyPaths = {
       timeformat_id: z.int(),
       nameformat_id: z.int(),
       leaveTypes: z.array(z.object({ ...leaveType, name: z.string() })),
-      logo: z.url().optional().describe('Shows the logo, for half an hour at most.'),
+      logo: z.url().optional().describe('Address of the logo, valid for half an hour.'),
       hasPassword: z.boolean().describe('whether a cloud password is set'),
       version,
     }),
@@ -404,7 +400,7 @@ export const companyPaths = {
     does: 'Returns the cloud password for entering it at a terminal; the audit log records the reading.',
     who: 'administrator',
     input: nothing,
-    output: z.object({ comm_pwd: z.string().optional().describe('absent where none is set') }),
+    output: z.object({ comm_pwd: z.string().optional().describe('absent without a password') }),
   },
   'company/select': {
     does: 'Switches to another company of the caller: a new token; the old one ends.',

@@ -95,7 +95,7 @@ export const version = z.int().min(1)
 
 const plainGrid = <F extends z.ZodType>(filters: F) =>
   z.strictObject({
-    page: z.string().max(2000).optional().describe('the `next` of the page before; absent for the first page'),
+    page: z.string().max(2000).optional().describe('`next` of the previous page; absent for the first page'),
     size: z.int().min(1).max(200).default(50),
     filters: filters.prefault({} as never),
   })

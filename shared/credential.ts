@@ -108,7 +108,7 @@ const punchMode = z
   .max(punchModes.length - 1)
   .describe(punchModes.map(({ name }, mode) => `${mode} ${name}`).join(', '))
 
-const registered = { registeredAt: at, serialNumber: z.string().optional().describe('the terminal it comes from') }
+const registered = { registeredAt: at, serialNumber: z.string().optional().describe('source terminal') }
 const finger = z.object({ sign: z.int().describe('0 fingerprint 1, 1 fingerprint 2'), ...registered })
 
 /** The terminal part of the group `employee`. The audit records each reading of a secret. */
@@ -125,8 +125,8 @@ export const credentialPaths = {
       password: z.string().optional(),
       fingers: z.array(finger),
       face: z.object(registered).optional(),
-      storesTemplates: z.boolean().describe('whether the company keeps fingers and faces at all'),
-      version: version.optional().describe('absent while nothing was ever saved'),
+      storesTemplates: z.boolean().describe('whether the company stores fingerprints and faces'),
+      version: version.optional().describe('absent before the first save'),
     }),
   },
   'employee/attendance/update': {

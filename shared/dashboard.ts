@@ -16,7 +16,7 @@ export const dashboardPaths = {
     input: nothing,
     output: expected.extend({
       percentage: number,
-      running: expected.optional().describe('Absent where no shift of yesterday goes on.'),
+      running: expected.optional().describe('Absent unless a shift of yesterday is still running.'),
     }),
   },
   'dashboard/today/absent': {

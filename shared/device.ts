@@ -212,7 +212,7 @@ const stored = z.object({
   online: z.boolean(),
   model: z.string().optional(),
   firmware: z.string().optional(),
-  cpusn: z.string().optional().describe('the hardware it is bound to'),
+  cpusn: z.string().optional().describe('bound hardware'),
   mac: z.string().optional(),
   registeredAt: at,
   firstOnlineAt: at.optional(),
@@ -226,28 +226,21 @@ const stored = z.object({
   unsent: count,
   protocol: z.enum(protocols).optional(),
   profile: z.enum(profileNames).optional(),
-  ip: z.string().optional().describe('where it registered from last'),
-  driftSeconds: z.int().optional().describe('by how much its clock was ahead when it was last seen to be'),
+  ip: z.string().optional().describe('last registered address'),
+  driftSeconds: z.int().optional().describe('clock drift when last measured'),
   recovered: z
     .object({ count: z.int(), at })
     .optional()
-    .describe('records it had kept back though it said that there were none left'),
+    .describe('records that it had held back after reporting none left'),
   refusedDeliveries: z
     .int()
-    .describe(
-      'how many deliveries the server refused and the terminal has not delivered again: a reset waits for them',
-    ),
-  pending: hardware
-    .extend({ at })
-    .optional()
-    .describe('other hardware that registered by its serial number and waits to be approved'),
+    .describe('refused deliveries that the terminal has not sent again; a reset waits for them'),
+  pending: hardware.extend({ at }).optional().describe('other hardware with its serial number that waits for approval'),
   warnings: z.array(z.enum(warnings)),
   version,
 })
 
-const serverPath = z
-  .string()
-  .describe('what to enter as the server path on the terminal; its secret is shown this once')
+const serverPath = z.string().describe('the server path to enter at the terminal; its secret is shown only once')
 
 const quarantinedId = z.string().min(1).max(120)
 
@@ -276,15 +269,15 @@ export const devicePaths = {
     who: [2],
     input: z.strictObject({ serialNumber }),
     output: stored.extend({
-      storesTemplates: z.boolean().describe('fingers are kept by the company, and not on this terminal only'),
-      hasPassword: z.boolean().describe('the company has set its cloud password'),
+      storesTemplates: z.boolean().describe('the company stores fingerprints, so they are not only on this terminal'),
+      hasPassword: z.boolean().describe('whether the company has a cloud password'),
       refused: z
         .object({
-          ...{ at, reason: z.enum(refusals), until: at.optional().describe('from when the next try is looked at') },
-          bare: hardware.optional().describe('what came before it was ever let in and brought no secret at all'),
+          ...{ at, reason: z.enum(refusals), until: at.optional().describe('when the server accepts the next try') },
+          bare: hardware.optional().describe('hardware that connected before the first admission without any secret'),
         })
         .optional()
-        .describe('when something came by its serial number last, and with what that was wrong'),
+        .describe('time and reason of the last refused connection with its serial number'),
     }),
   },
   'device/add': {
@@ -317,7 +310,7 @@ export const devicePaths = {
     input: z.strictObject({
       serialNumber,
       isApproved: z.boolean().default(true),
-      pendingAt: at.optional().describe('of what was shown; where something else waits by now, nothing is done'),
+      pendingAt: at.optional().describe('the shown hardware; the call fails if other hardware waits by now'),
     }),
     output: done,
   },
@@ -331,7 +324,7 @@ export const devicePaths = {
         serialNumber: z.string(),
         deviceName: z.string().optional(),
         reason: z.string(),
-        raw: z.string().describe('JSON, or the text of a frame that was none; without pictures'),
+        raw: z.string().describe('JSON, or the text of an invalid frame; without pictures'),
         receivedAt: at,
       }),
     ),
@@ -412,7 +405,7 @@ export const devicePaths = {
     input: gridInput(z.strictObject({ serialNumber })),
     output: gridOutput(
       z.object({
-        employee: id.optional().describe('none where the number is nobody’s'),
+        employee: id.optional().describe('absent for an unassigned number'),
         ...{ first_name: z.string(), last_name: z.string(), workno: z.string() },
         at,
         timezone,

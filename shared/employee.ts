@@ -290,7 +290,7 @@ const form = {
     .array(id)
     .max(mostOtherDepartments)
     .optional()
-    .describe('other departments, whose managers manage the person too'),
+    .describe('other departments; their managers also manage the person'),
   position: text(100).optional(),
   email: email.optional(),
   tel: text(40).optional(),
@@ -313,9 +313,9 @@ const stored = z.object({
   isOwner: z.literal(true).optional(),
   canSignIn: z.boolean(),
   passwordSetAt: at.optional(),
-  isWaiting: z.literal(true).optional().describe('Joined by the invitation of the company, and waits for a role.'),
+  isWaiting: z.literal(true).optional().describe('Joined with the company’s invitation and waits for a role.'),
   language: language.optional(),
-  photo: z.url().optional().describe('Shows the photo, for half an hour at most.'),
+  photo: z.url().optional().describe('Address of the photo, valid for half an hour.'),
   version,
 })
 
@@ -330,7 +330,7 @@ export const employeeFilters = z.strictObject({
     .trim()
     .max(100)
     .optional()
-    .describe('part of the name, the number, the e-mail or the position, whatever its case and accents'),
+    .describe('part of name, employee ID, e-mail or position, ignoring case and accents'),
   role: z.int().min(0).max(3).optional(),
   roleId: id.optional(),
   state: z.enum(employeeStates).optional(),
@@ -339,7 +339,7 @@ export type EmployeeFilters = z.output<typeof employeeFilters>
 
 /** Filters of an export: those of the list, or selected employees. */
 const exportFilters = employeeFilters.extend({
-  ids: z.array(id).min(1).max(1000).optional().describe('these people and nobody else, in this order'),
+  ids: z.array(id).min(1).max(1000).optional().describe('only these people, in this order'),
 })
 
 export const employeeSorts = ['name', 'workno'] as const
@@ -365,7 +365,7 @@ export const employeePaths = {
     does: 'Adds an employee; with a password they can sign in by company number and employee ID.',
     who: [3],
     writes: true,
-    input: z.strictObject({ ...form, password: newPassword.optional().describe('no API key gives one') }),
+    input: z.strictObject({ ...form, password: newPassword.optional().describe('API keys cannot set passwords') }),
     output: z.object({ id }),
   },
   'employee/update': {
@@ -374,7 +374,7 @@ export const employeePaths = {
     writes: true,
     input: z.strictObject({
       ...{ id, version, ...form },
-      password: newPassword.optional().describe('no API key gives one'),
+      password: newPassword.optional().describe('API keys cannot set passwords'),
       removesDays: z
         .int()
         .min(1)
@@ -401,8 +401,8 @@ export const employeePaths = {
       email: z
         .string()
         .optional()
-        .describe('the address the person signs in with; where they cannot sign in yet, the one they are invited by'),
-      givenBy: z.string().optional().describe('the name of the employee who set it up, other than the person'),
+        .describe('sign-in address; for a person without a sign-in, the address for the invitation'),
+      givenBy: z.string().optional().describe('name of the employee who set it up, unless the person did'),
       mustJoin: z.boolean().describe('a management role removes this sign-in or address'),
     }),
   },

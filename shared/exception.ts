@@ -84,14 +84,14 @@ export const exceptionMinutes = (row: CalculatedRow, type: Exception): number =>
 /** Each exception takes three writes in one transaction, and the audit one more. */
 const mostAtOnce = 30
 
-const shift = id.nullable().describe('null: none was scheduled')
+const shift = id.nullable().describe('null: without a scheduled shift')
 const type = z.enum(exceptionTypes)
 const named = { employee: id, day, shift, type, minutes: minutes(100_000) }
 const exceptions = z
   .array(z.strictObject(named))
   .min(1)
   .max(mostAtOnce)
-  .describe('as they were shown: with other minutes it is another')
+  .describe('as shown; the minutes must still match')
 
 export const exceptionPaths = {
   'exception/grid': {
@@ -101,7 +101,7 @@ export const exceptionPaths = {
       z.strictObject({
         from: day,
         to: day,
-        department: id.optional().describe('and those below it'),
+        department: id.optional().describe('includes sub-departments'),
         employee: id.optional(),
         type: type.optional(),
         state: z.enum(exceptionStates).optional(),
@@ -122,10 +122,10 @@ export const exceptionPaths = {
         firstIn: at.optional(),
         lastOut: at.optional(),
         state: z.enum(exceptionStates),
-        at: at.describe('when it came into this state'),
-        by: z.string().optional().describe('the name of who accepted it'),
+        at: at.describe('when it entered this state'),
+        by: z.string().optional().describe('name of the manager who reviewed it'),
         note: z.string().optional(),
-        cause: z.string().optional().describe('what settled it: `punch`, `schedule`, or the path of a task'),
+        cause: z.string().optional().describe('cause of the resolution: `punch`, `schedule`, or the path of a task'),
       }),
     ),
   },

@@ -15,27 +15,27 @@ export const week = z
   .object({
     from: day,
     to: day,
-    settled: z.boolean().describe('whether its last day is final; until then nothing is missing and nothing beyond'),
+    settled: z.boolean().describe('whether its last day is final; until then shortfall and overtime are 0'),
     targetMinutes: minutes,
     workMinutes: minutes,
     shortfallMinutes: minutes,
     overtimeMinutes: minutes,
   })
-  .describe('of a weekly-flexible shift, on the row of its last scheduled day')
+  .describe('a weekly-flexible week, on the row of its last scheduled day')
 
 export const dayState = z
   .enum(['pending', 'provisional', 'final'])
-  .describe('more punches may come; a terminal may still hold some; settled')
+  .describe('pending: more punches may come; provisional: a terminal may still hold some; final')
 
 /** One employee's day under one shift, or without a shift. */
 export const dayOutput = z.object({
   day,
   timezone: z.string(),
-  shift: z.string().optional().describe('its name; absent on a day without a shift'),
+  shift: z.string().optional().describe('name of the shift; absent on a day without one'),
   shiftColor: z.string().optional(),
   kind: dayKind,
   state: dayState,
-  isLocked: z.boolean().describe('whether nothing changes it any more'),
+  isLocked: z.boolean().describe('whether the day is locked'),
   dutyFrom: at.optional(),
   dutyTo: at.optional(),
   firstIn: at.optional(),
@@ -49,15 +49,13 @@ export const dayOutput = z.object({
 export type ToldDay = z.output<typeof dayOutput>
 
 export const punchOutput = z.object({
-  id: z.string().describe('names the punch in corrections'),
+  id: z.string().describe('identifies the punch in corrections'),
   at,
   use: z
     .enum(['in', 'out', 'handOver', 'break', 'gap', 'inner', 'repeat', 'otherShift', 'outside'])
-    .describe('what became of it'),
-  device: z
-    .string()
-    .describe('serial number of the terminal; `request` where a request added it, `manager` where a manager did'),
-  deviceName: z.string().optional().describe('what its company calls it, while it has it'),
+    .describe('its use in the calculation'),
+  device: z.string().describe('serial number of the terminal; `request` or `manager` if one of them added it'),
+  deviceName: z.string().optional().describe('present name of the terminal; absent for a deleted one'),
   request: requestId.optional().describe('the approved request that added it'),
   correction: shownCorrection.optional(),
 })
@@ -72,24 +70,24 @@ const cause = z
     by: z
       .string()
       .optional()
-      .describe('the name of who asked for the task or decided about the request, where one may see the person'),
+      .describe(
+        'name of the person who started the task or decided the request; absent if the caller may not see them',
+      ),
   })
-  .describe(
-    'a punch, a correction, the plan or the employment of the person, the end of the day, or the task a path began',
-  )
+  .describe('`punch`, `correction`, `schedule`, `employment`, the close of the day, or the path of a task')
 
 export const explanation = dayOutput.extend({
-  closesAt: at.describe('until then a punch belongs to the day'),
+  closesAt: at.describe('end of the day’s punch period'),
   longBreakMinutes: minutes,
-  printed: figures.describe('as reports print them, rounded as the company rounds'),
+  printed: figures.describe('as in reports, with the company’s rounding'),
   punches: z.array(punchOutput),
-  ignored: z.array(punchOutput.omit({ use: true })).describe('the punches that a manager ignored'),
+  ignored: z.array(punchOutput.omit({ use: true })).describe('punches ignored by a manager'),
   reasons: z
     .array(
       z.object({
         rule: z.enum(ruleNames),
         minutes,
-        from: at.optional().describe('absent where the minutes stand nowhere on the clock'),
+        from: at.optional().describe('absent for minutes without a clock position'),
         to: at.optional(),
       }),
     )
@@ -98,9 +96,9 @@ export const explanation = dayOutput.extend({
   parametersVersion: z.int(),
   engineVersion: z.int(),
   calculatedAt: at,
-  cause: cause.describe('what had it say what it says'),
+  cause: cause.describe('cause of the present result'),
   history: z
     .array(z.object({ at, cause, kind: dayKind, figures, exceptions: z.array(exception) }))
-    .describe('what it said once its day was over, until it was altered `at`; the last alteration first'),
+    .describe('earlier final results, each until it changed `at`; the latest change first'),
 })
 export type Explanation = z.output<typeof explanation>

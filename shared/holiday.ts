@@ -8,24 +8,24 @@ const departments = z
   .min(1)
   .max(1000)
   .optional()
-  .describe('whom it frees: the people of these departments, and of none below them; everybody where it is left out')
+  .describe('departments that have the day off, without their sub-departments; everybody if omitted')
 
-const form = { name: text(100), from: planDay, to: planDay.describe('this day counts'), departments }
+const form = { name: text(100), from: planDay, to: planDay.describe('inclusive'), departments }
 const stored = z.object({ id, ...form, version })
 
 /** Absent if the holiday touches no calculated day. */
 const recalculating = {
-  task: id.optional().describe('the task that calculates the days it touches, where there are any'),
+  task: id.optional().describe('task that recalculates the affected days, if any'),
 }
 
 const country = z
   .string()
   .regex(/^[A-Z]{2}$/)
-  .describe('one of `holiday/country`')
+  .describe('a country of `holiday/country`')
 const state = z
   .string()
   .regex(/^[A-Z0-9-]{1,8}$/)
-  .describe('one of its `states`; without, the holidays of the whole country')
+  .describe('one of its `states`; if omitted, holidays of the whole country')
 const year = z.int().min(1970).max(2100)
 
 export const holidayPaths = {
@@ -35,7 +35,7 @@ export const holidayPaths = {
     input: gridInput(
       z.strictObject({
         search: z.string().trim().max(100).optional(),
-        year: year.optional().describe('those that touch it'),
+        year: year.optional().describe('holidays that touch the range'),
       }),
       ['from', 'name'],
     ),
@@ -73,12 +73,8 @@ export const holidayPaths = {
     who: 'administrator',
     writes: true,
     input: z.strictObject({
-      id: id.optional().describe('the holiday that changes or goes'),
-      holidays: z
-        .array(z.strictObject(form))
-        .max(mostImported)
-        .default([])
-        .describe('what comes in its place, or is added'),
+      id: id.optional().describe('the holiday to change or delete'),
+      holidays: z.array(z.strictObject(form)).max(mostImported).default([]).describe('the new or changed holiday'),
     }),
     output: begun,
   },

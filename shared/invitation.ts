@@ -56,7 +56,7 @@ export const invitationPointerKey = (
 export const joinPage = (token: string) => `/join#${token}`
 
 const address = z.object({
-  url: z.url().describe('`/join#…`, to be shown once: it is not kept'),
+  url: z.url().describe('`/join#…`, shown once and not stored'),
   expiresAt: at,
 })
 
@@ -69,8 +69,8 @@ export const invitationPaths = {
     input: z.strictObject({ ids: z.array(id).min(1).max(100) }),
     output: z.object({
       sent: z.array(id),
-      joined: z.array(id).describe('have joined already, and sign in with their own e-mail'),
-      failed: z.array(id).describe('whose mail was not taken'),
+      joined: z.array(id).describe('people who have already joined'),
+      failed: z.array(id).describe('people whose e-mail the mail server rejected'),
     }),
   },
   'employee/login_link': {

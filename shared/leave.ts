@@ -155,8 +155,14 @@ export const balanceOf = (held: LeaveHeld, leaveType: number, year: number): Lea
 
 const days = z.number().describe('to a thousandth')
 const ownLeave = {
-  days: z.number().min(0).max(mostLeaveDays).multipleOf(0.5).optional().describe('in place of what the rule gives'),
-  adjustedDays: z.number().min(-mostLeaveDays).max(mostLeaveDays).multipleOf(0.5).optional().describe('on top of it'),
+  days: z.number().min(0).max(mostLeaveDays).multipleOf(0.5).optional().describe('replaces the allowance of the rule'),
+  adjustedDays: z
+    .number()
+    .min(-mostLeaveDays)
+    .max(mostLeaveDays)
+    .multipleOf(0.5)
+    .optional()
+    .describe('added to the allowance'),
   reason: text(200),
 }
 
@@ -165,19 +171,19 @@ export const balance = z.object({
   leaveType: leaveTypeId,
   year: leaveYear,
   usedDays: days,
-  plannedDays: days.describe('approved for later, or asked for'),
-  isEstimated: z.literal(true).optional().describe('some of it is in months that nobody has planned yet'),
+  plannedDays: days.describe('approved for later, or requested'),
+  isEstimated: z.literal(true).optional().describe('some days lie in months without a schedule'),
   limit: z
     .object({
       excess: z.enum(excesses),
-      ruledDays: days.describe('what the rule gives this person'),
-      own: z.object(ownLeave).optional().describe('what the person was given beside the rule'),
-      entitledDays: days.describe('without what is carried over'),
+      ruledDays: days.describe('allowance of the rule for this person'),
+      own: z.object(ownLeave).optional().describe('manual grant besides the rule'),
+      entitledDays: days.describe('without carried-over days'),
       carriedDays: days,
       leftDays: days,
     })
     .optional()
-    .describe('absent where the type has no limit'),
+    .describe('absent for a type without a limit'),
 })
 
 /** A leave that counts, as far as it lies in the requested year. */
@@ -220,7 +226,7 @@ export const leavePaths = {
           const duplicate = rules.findIndex((rule, at) => rules.findIndex(other => isSame(rule, other)) < at)
           if (duplicate >= 0) addIssue({ code: 'custom', path: [duplicate, 'since'], message: '10002' })
         })
-        .describe('each type once for each year from which its rule counts'),
+        .describe('at most one rule per type and first year'),
     }),
     output: done,
   },
@@ -246,8 +252,8 @@ export const leavePaths = {
       hireDay: day.optional(),
       endDay: day.optional(),
       balances: z.array(balance),
-      list: z.array(takenLeave).describe('the earliest first'),
-      version: version.optional().describe('absent where the person was never given anything beside the rules'),
+      list: z.array(takenLeave).describe('earliest first'),
+      version: version.optional().describe('absent without manual grants'),
     }),
   },
   'leave/balance/update': {
@@ -257,9 +263,9 @@ export const leavePaths = {
     input: z.strictObject({
       employee: id,
       year: leaveYear,
-      leaveType: leaveTypeId.describe('one that a rule limits in this year'),
+      leaveType: leaveTypeId.describe('a type that a rule limits in this year'),
       ...ownLeave,
-      version: version.optional().describe('that of `leave/balance/get`, where there is one'),
+      version: version.optional().describe('the version of `leave/balance/get`, if present'),
     }),
     output: z.object({ version }),
   },

@@ -158,7 +158,7 @@ export const placeOfNotice = (
     : { side: 'management', address: `/approve?${new URLSearchParams({ employee: of, id: request ?? '' })}` }
 }
 
-const noticeName = z.string().min(1).max(150).describe('begins with the instant it is about')
+const noticeName = z.string().min(1).max(150).describe('begins with the instant of the event')
 const kind = z.enum(noticeKinds)
 /** The count of unread notices stops here. */
 export const mostUnread = 100
@@ -166,8 +166,8 @@ export const mostUnread = 100
 const switches = z.array(
   z.strictObject({
     kind,
-    isInApp: z.boolean().describe('shown in the site'),
-    isByMail: z.boolean().describe('mailed, to who has an address'),
+    isInApp: z.boolean().describe('shown on the site'),
+    isByMail: z.boolean().describe('mailed, if the person has an address'),
   }),
 )
 
@@ -182,16 +182,18 @@ export const noticePaths = {
         kind,
         at,
         isUnread: z.boolean(),
-        employee: id.optional().describe('whose request, or whose day; absent for a terminal or a scheduled report'),
-        name: z.string().describe('of the employee who did it, the terminal or the scheduled report'),
+        employee: id
+          .optional()
+          .describe('the person of the request or day; absent for a terminal or a scheduled report'),
+        name: z.string().describe('name of the acting employee, the terminal or the scheduled report'),
         request: requestId.optional(),
         type: requestType.optional(),
         leaveType: z.int().optional(),
-        status: requestState.optional().describe('what was decided'),
-        date: day.describe('the first work day it is about'),
-        toDate: day.describe('the last one'),
-        side: z.enum(['management', 'user']).describe('on which side of the site it leads on'),
-        address: z.string().describe('where it leads to in the site'),
+        status: requestState.optional().describe('the decision'),
+        date: day.describe('first work day'),
+        toDate: day.describe('last work day'),
+        side: z.enum(['management', 'user']).describe('the side of the site that it links to'),
+        address: z.string().describe('the page that it links to'),
       }),
     ),
   },
@@ -206,7 +208,7 @@ export const noticePaths = {
     who: 'signedIn',
     writes: true,
     input: z.strictObject({
-      ids: z.array(noticeName).min(1).max(100).optional().describe('these; all, where it is left out'),
+      ids: z.array(noticeName).min(1).max(100).optional().describe('ids to mark; all if omitted'),
     }),
     output: done,
   },
@@ -214,7 +216,7 @@ export const noticePaths = {
     does: "Returns the caller's notification settings; only kinds that apply to the caller.",
     who: 'signedIn',
     input: nothing,
-    output: z.object({ list: switches, hasAddress: z.boolean().describe('whether there is an address to mail to') }),
+    output: z.object({ list: switches, hasAddress: z.boolean().describe('whether the person has an e-mail address') }),
   },
   'notice/params/update': {
     does: "Updates the caller's notification settings; omitted kinds stay unchanged.",

@@ -49,13 +49,13 @@ const timezone = header(
 )
 const idempotencyKey = header(
   'Idempotency-Key',
-  'The same key and body within 24 hours get the first answer; the same key with another body is refused (60007).',
+  'The same key and body within 24 hours return the first answer; the same key with another body is rejected (60007).',
 )
 
 /** Says whether API keys can call a path, if a reader might expect it. */
 const apiKeyText = (declaration: Declaration): string => {
   if (opensToKeys(declaration))
-    return declaration.writes ? ' Also with an API key that may change things.' : ' Also with an API key.'
+    return declaration.writes ? ' Also with an API key that may write.' : ' Also with an API key.'
   return declaration.who === 'manager' || Array.isArray(declaration.who) ? ' Not with an API key.' : ''
 }
 
@@ -80,7 +80,7 @@ const operation = (path: string, group: string, declaration: Declaration) => ({
   requestBody: { required: true, content: { 'application/json': { schema: schema(declaration.input, 'input') } } },
   responses: {
     200: {
-      description: 'Success is code 0; any other code of the catalogue is a refusal.',
+      description: 'Code 0 means success; any other code of the catalogue is an error.',
       content: {
         'application/json': {
           schema: {
@@ -103,22 +103,18 @@ const operation = (path: string, group: string, declaration: Declaration) => ({
 })
 
 const webhookHeaders = [
-  header('webhook-id', 'The id of the event: the same however often it is sent.', true),
-  header(
-    'webhook-timestamp',
-    'When this try was made, in seconds; one of more than five minutes ago is to be refused.',
-    true,
-  ),
+  header('webhook-id', 'Id of the event, the same for every try.', true),
+  header('webhook-timestamp', 'Time of this try in epoch seconds; reject tries older than five minutes.', true),
   header(
     'webhook-signature',
-    '`v1,` and the base64 of the HMAC-SHA256 of `<id>.<timestamp>.<body>` with the secret behind `whsec_`; two of them, apart by a blank, while a secret takes the place of another.',
+    '`v1,` and the base64 of the HMAC-SHA256 of `<id>.<timestamp>.<body>` with the secret after `whsec_`. For a day after a new secret there are two signatures, separated by a space.',
     true,
   ),
 ]
 
 const subscriptionText = (event: keyof typeof eventData): string => {
   const group = event === ping ? undefined : groupOf(event)
-  return group ? `Told to endpoints that hear \`${group}\`.` : 'Sent by the test of an endpoint.'
+  return group ? `Sent to endpoints with the group \`${group}\`.` : 'Sent by the test of an endpoint.'
 }
 
 /** One event as webhooks send it, with a sample. */
@@ -141,10 +137,10 @@ const webhook = (event: keyof typeof eventData) => ({
     '2XX': {
       description:
         event === ping
-          ? 'It was taken. A test is sent once, whatever is answered.'
-          : 'It was taken, and is not sent again. Any other answer, or none within 15 seconds, has it sent again later, ten times in 75 hours.',
+          ? 'Received. A test is sent only once.'
+          : 'Received, and not sent again. After any other answer, or none within 15 seconds, the server retries ten times within 75 hours.',
     },
-    410: { description: 'There is nobody any more: the endpoint is switched off.' },
+    410: { description: 'The receiver no longer exists: the server disables the endpoint.' },
   },
 })
 
@@ -181,7 +177,7 @@ export const openapi = () => ({
         type: 'http',
         scheme: 'bearer',
         bearerFormat: `${apiKeyPrefix}…`,
-        description: `An API key of the company, made on the page “Application”; in X-Token it is taken as well. It may call ${callsPerMinute} times in a minute (60008).`,
+        description: `An API key of the company from the page “Application”, also accepted in X-Token. Limit: ${callsPerMinute} calls per minute (60008).`,
       },
     },
     schemas: {
@@ -193,24 +189,24 @@ export const openapi = () => ({
           message: { type: 'string' },
           fields: {
             type: 'object',
-            description: 'A code of the catalogue for each field that is wrong.',
+            description: 'A code of the catalogue for each invalid field.',
             additionalProperties: { type: 'integer' },
           },
-          about: { description: 'More than a field’s name can say, such as the entries of a schedule conflict.' },
+          about: { description: 'Further details, such as the entries of a schedule conflict.' },
           requestId: { type: 'string' },
         },
       },
     },
     responses: {
       Refusal: {
-        description: 'The same body, where the status line is used: 413 too large, 500 our fault.',
+        description: 'The same body with another status: 413 too large, 500 server error.',
         content: { 'application/json': { schema: { $ref: '#/components/schemas/Refusal' } } },
       },
       TooOften: {
-        description: 'The same body: too many tries (60008).',
+        description: 'The same body: too many calls (60008).',
         headers: {
           'Retry-After': {
-            description: 'After how many seconds to try again.',
+            description: 'Seconds to wait before a retry.',
             schema: { type: 'integer', minimum: 1 },
           },
         },

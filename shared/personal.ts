@@ -12,11 +12,15 @@ import { redirect, signedIn } from './user.ts'
 
 const count = z.int().min(0)
 const seconds = z.int().min(0).describe('seconds')
-const percentage = z.int().min(0).max(100).describe('of the larger of duty time, and work time with overtime')
+const percentage = z
+  .int()
+  .min(0)
+  .max(100)
+  .describe('percentage of the larger of scheduled time, and worked time with overtime')
 
 /** At most a year. */
 const range = z.strictObject({ from: day, to: day })
-const ownDays = z.object({ list: z.array(dayOutput).describe('the newest day first') })
+const ownDays = z.object({ list: z.array(dayOutput).describe('newest day first') })
 
 export const personalPaths = {
   'personal/login': {
@@ -71,7 +75,7 @@ export const personalPaths = {
         .describe(
           'at work; gone again; not clocked out, and the day is over; duty has begun without a punch; duty is to come; nothing is expected',
         ),
-      since: at.optional().describe('of the last punch, for who came'),
+      since: at.optional().describe('time of the last punch, if the person came'),
       list: z.array(dayOutput),
       punches: z.array(punchOutput),
     }),
@@ -83,7 +87,7 @@ export const personalPaths = {
     output: z.object({
       list: z
         .array(z.object({ day, dutytime: seconds, worktime: seconds, overtime: seconds }))
-        .describe('the oldest day first; today is the last'),
+        .describe('oldest day first, up to today'),
     }),
   },
   'personal/record/all': {
@@ -127,8 +131,8 @@ export const personalPaths = {
     }),
     output: z.object({
       today: day,
-      lockedTo: day.optional().describe('up to this day, which counts, nothing changes'),
-      list: z.array(dayOutput).describe('the oldest day first'),
+      lockedTo: day.optional().describe('last locked day'),
+      list: z.array(dayOutput).describe('oldest day first'),
       total: figures,
       planned: z
         .array(
@@ -137,11 +141,11 @@ export const personalPaths = {
             timezone: z.string(),
             shift: z.string(),
             shiftColor: z.string(),
-            dutyFrom: at.optional().describe('absent where a week has a target and its days have no hours'),
+            dutyFrom: at.optional().describe('absent for weekly-flexible shifts, whose days have no hours'),
             dutyTo: at.optional(),
           }),
         )
-        .describe('the shifts of days that have no figures yet'),
+        .describe('shifts of days without figures yet'),
       holidays: z.array(z.object({ day, name: z.string() })),
     }),
   },

@@ -27,9 +27,9 @@ export const figures = z.object({
   workMinutes: minutes,
   lateMinutes: minutes,
   earlyLeaveMinutes: minutes,
-  absentMinutes: minutes.describe('with what a week of a weekly-flexible shift is short of'),
+  absentMinutes: minutes.describe('includes the shortfall of a weekly-flexible week'),
   leaveMinutes: minutes,
-  overtimeMinutes: minutes.describe('with what such a week has beyond its target'),
+  overtimeMinutes: minutes.describe('includes the overtime of such a week'),
 })
 
 export const dayKind = z.enum(['work', 'leave', 'holiday', 'rest', 'flexible'])
@@ -46,22 +46,22 @@ const listed = z.object({
   day,
   shift: id.nullable().describe('null: work on a day without a shift'),
   shiftName: z.string(),
-  before: toldRow.nullable().describe('null: there is no such row yet'),
-  after: toldRow.nullable().describe('null: the row would go'),
+  before: toldRow.nullable().describe('null: no row yet'),
+  after: toldRow.nullable().describe('null: the row would be removed'),
 })
 
 export const preview = z.object({
-  employees: z.int().describe('of whom at least one day would change'),
-  days: z.int().describe('employee-days already calculated that would differ in a figure, an exception or their kind'),
-  lockedDays: z.int().describe('employee-days that would differ too, and stay as they are because they are locked'),
-  lockedTo: day.optional().describe('up to this day, which counts, nothing changes'),
-  before: figures.describe('sums over the days that would change'),
+  employees: z.int().describe('people with at least one changed day'),
+  days: z.int().describe('calculated employee-days that would change a figure, an exception or their kind'),
+  lockedDays: z.int().describe('further employee-days that stay unchanged because they are locked'),
+  lockedTo: day.optional().describe('last locked day'),
+  before: figures.describe('sums over the changed days'),
   after: figures,
   toCome: z
     .object({ days: z.int(), dutyMinutesBefore: minutes, dutyMinutesAfter: minutes })
-    .describe('scheduled employee-days after tomorrow it touches'),
-  unknownEmployees: z.int().describe('whose days cannot be calculated now: what it does to them nobody can say'),
-  hiddenDays: z.int().describe('of `days`, those of people one does not manage: they are counted, and never listed'),
+    .describe('affected scheduled employee-days after tomorrow'),
+  unknownEmployees: z.int().describe('people whose days could not be calculated'),
+  hiddenDays: z.int().describe('of `days`, those of people whom the caller does not manage; counted but not listed'),
   list: z.array(listed).describe(`the first ${mostDaysListed} rows that would change`),
 })
 export type Preview = z.output<typeof preview>
@@ -77,8 +77,8 @@ export interface KeptPreview extends Omit<Preview, 'list'> {
 /** The result of a recalculation. */
 export const recalculated = z.object({
   employees: z.int(),
-  days: z.int().describe('employee-days looked at'),
+  days: z.int().describe('checked employee-days'),
   rows: z.int().describe('rows written or removed'),
-  handedOn: z.int().describe('employees whose days could not be calculated now; they are tried again'),
+  handedOn: z.int().describe('employees whose days could not be calculated; the server retries them'),
 })
 export type Recalculated = z.output<typeof recalculated>

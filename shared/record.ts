@@ -13,9 +13,9 @@ const source = z.enum(['sendlog', 'getnewlog', 'getalllog', 'adms', 'browser', '
 export const recordFilters = z.strictObject({
   from: day,
   to: day,
-  department: id.optional().describe('and those below it'),
+  department: id.optional().describe('includes sub-departments'),
   employee: id.optional(),
-  search: z.string().trim().max(100).optional().describe('part of the name or the number'),
+  search: z.string().trim().max(100).optional().describe('part of name or employee ID'),
   device: z.string().max(64).optional().describe('serial number of the terminal'),
   source: source.optional(),
   temperature: z.literal([-1, 0, 1]).optional().describe('-1 all, 0 normal, 1 high'),
@@ -52,29 +52,29 @@ export const recordRow = z.object({
   temperature: z.number().optional().describe('degrees Celsius'),
   isHigh: z.boolean().optional().describe('the temperature is at or above the fever threshold'),
   mask: z.boolean().optional(),
-  means: z.enum(means).optional().describe('how the person was recognised, where it is known what the terminal says'),
-  mode: z.int().optional().describe('the same, as the terminal numbers it'),
+  means: z.enum(means).optional().describe('verification method, if the terminal’s code is known'),
+  mode: z.int().optional().describe('the terminal’s code for it'),
   verifymode: z.int().optional(),
   /** For a browser punch, if the company asks for the place. */
   latitude: z.number().optional(),
   longitude: z.number().optional(),
   accuracyMetres: z.number().optional(),
-  place: z.string().optional().describe('the name of the company’s place it was made in'),
-  isOutside: z.boolean().optional().describe('it was made elsewhere, or told no place'),
+  place: z.string().optional().describe('name of the company’s location'),
+  isOutside: z.boolean().optional().describe('made outside the company’s locations, or without a location'),
 })
 
 /** The data of a person and a punch for integrators, in webhooks and in `record/since`. */
 export const personOutput = z
   .object({ workno: z.string(), first_name: z.string(), last_name: z.string(), department: z.string() })
-  .describe('the department by its name')
+  .describe('name of the department')
 
 export const recordOutput = z.object({
-  uuid: z.uuid().describe('the same for the same punch, however often it is told'),
-  checktime: at.describe('with the offset of the clock it was made by'),
+  uuid: z.uuid().describe('identical in every announcement of the punch'),
+  checktime: at.describe('with the offset of the terminal’s clock'),
   checktype: z.int().optional().describe('as the terminal sent it'),
   device: z.object({ serial_number: z.string(), name: z.string().optional() }),
-  employee: personOutput.optional().describe('absent while the number belongs to nobody'),
-  workno: z.string().describe('the number that punched'),
+  employee: personOutput.optional().describe('absent for an unassigned number'),
+  workno: z.string().describe('employee ID of the punch'),
   temperature: z.number().optional().describe('degrees Celsius'),
   mask: z.boolean().optional(),
 })
@@ -91,19 +91,17 @@ export const recordPaths = {
     does: 'Lists punches in order of arrival, one minute after they were stored, including late ones of past days. Each appears once, and again with the same uuid when its number is assigned or unassigned. Starts at the first punch and continues from the cursor of the previous answer.',
     who: [9],
     input: z.strictObject({
-      cursor: z
-        .string()
-        .max(2000)
-        .optional()
-        .describe('of the answer before; kept by who reads, for as long as they like'),
+      cursor: z.string().max(2000).optional().describe('cursor of the previous answer; it never expires'),
       size: z.int().min(1).max(200).default(50),
     }),
     output: z.object({
       list: z
-        .array(recordOutput.extend({ storedAt: at.describe('when it came in, or became another’s since') }))
-        .describe('of the people one manages now; to who manages all, also of numbers that belong to nobody'),
-      cursor: z.string().describe('where to go on, also where there was nothing'),
-      isMore: z.boolean().describe('there may be more at once'),
+        .array(recordOutput.extend({ storedAt: at.describe('when it was received, or last reassigned') }))
+        .describe(
+          'punches of people whom the caller manages now; for users of the whole company also those of unassigned numbers',
+        ),
+      cursor: z.string().describe('cursor for the next call, also after an empty answer'),
+      isMore: z.boolean().describe('whether more punches may be available now'),
     }),
   },
   'record/export': {
@@ -123,13 +121,13 @@ export const recordPaths = {
           workno: z.string(),
           serialNumber: z.string(),
           deviceName: z.string().optional(),
-          alsoAt: z
-            .array(z.string())
-            .optional()
-            .describe('serial numbers of other terminals it was punched at of late'),
+          alsoAt: z.array(z.string()).optional().describe('serial numbers of other recent terminals'),
           timezone: z.string(),
           lastAt: at,
-          heldBy: z.string().optional().describe('whose it is, but not on the day of its last punch'),
+          heldBy: z
+            .string()
+            .optional()
+            .describe('name of the holder, who was not employed on the day of the last punch'),
         }),
       ),
       assigned: z.array(

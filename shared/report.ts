@@ -11,16 +11,16 @@ import { begun } from './task.ts'
 
 const filters = z.strictObject({
   from: day,
-  to: day.describe('a year after `from` at most'),
-  department: id.optional().describe('with those below it; days count where their person was on them'),
+  to: day.describe('at most a year after `from`'),
+  department: id.optional().describe('includes sub-departments; the department of each day counts'),
   employee: id.optional(),
-  search: z.string().trim().max(100).optional().describe('part of the name, the number, the e-mail or the position'),
+  search: z.string().trim().max(100).optional().describe('part of name, employee ID, e-mail or position'),
   exceptions: z
     .array(z.enum(exceptionTypes))
     .min(1)
     .max(exceptionTypes.length)
     .optional()
-    .describe('days with one of these alone'),
+    .describe('only days with one of these'),
 })
 export type ReportFilters = z.output<typeof filters>
 
@@ -30,15 +30,15 @@ const reportFile = z.strictObject({
   sort: z
     .strictObject({ by: z.enum(['name', 'workno']), descending: z.boolean().default(false) })
     .optional()
-    .describe('of people'),
+    .describe('number of people'),
 })
 export type ReportFile = z.output<typeof reportFile>
 
 const ofMeasures = <S extends z.ZodType>(schema: S) => z.array(schema).length(measures.length)
 const params = {
   timeUnit: ofMeasures(z.literal([0, 1])).describe('0 minutes, 1 hours'),
-  rounding: ofMeasures(z.literal([0, 1, 2])).describe('0 down, 1 up, 2 to the nearest, half a unit up'),
-  minimumUnit: ofMeasures(minutes(mostUnitMinutes)).describe('minutes a day is rounded to; 0 and 1: none'),
+  rounding: ofMeasures(z.literal([0, 1, 2])).describe('0 down, 1 up, 2 nearest (half a unit up)'),
+  minimumUnit: ofMeasures(minutes(mostUnitMinutes)).describe('rounding unit in minutes; 0 and 1 do not round'),
 }
 
 export const reportPaths = {
@@ -92,10 +92,13 @@ export const reportPaths = {
     who: [8],
     input: nothing,
     output: z.object({
-      lockedTo: day.optional().describe('this day counts; absent where no day is locked'),
-      by: z.string().optional().describe('the name of who locked or opened them last, where one may see the person'),
+      lockedTo: day.optional().describe('inclusive; absent if no day is locked'),
+      by: z
+        .string()
+        .optional()
+        .describe('name of the person who last locked or unlocked; absent if the caller may not see them'),
       at: at.optional(),
-      settledTo: day.describe('days up to this one may be locked: all that can be known of them is'),
+      settledTo: day.describe('last day that can be locked: every earlier day is final'),
       version,
     }),
   },
@@ -103,7 +106,7 @@ export const reportPaths = {
     does: 'Starts a task that previews unlocking, without saving.',
     who: 'administrator',
     writes: true,
-    input: z.strictObject({ lockedTo: day.nullable().describe('days after this one would be open; null: all') }),
+    input: z.strictObject({ lockedTo: day.nullable().describe('days after this one would be unlocked; null: all') }),
     output: begun,
   },
   'report/lock/change/grid': {
@@ -118,10 +121,10 @@ export const reportPaths = {
         workno: z.string(),
         day,
         shift: z.string().optional(),
-        before: toldRow.nullable().describe('null: there is no such row'),
-        after: toldRow.nullable().describe('null: there would be none'),
+        before: toldRow.nullable().describe('null: no row'),
+        after: toldRow.nullable().describe('null: the row would be removed'),
         at,
-        cause: z.string().describe('what would have altered it'),
+        cause: z.string().describe('cause of the change'),
       }),
     ),
   },
@@ -130,10 +133,10 @@ export const reportPaths = {
     who: 'administrator',
     writes: true,
     input: z.strictObject({
-      version: version.optional().describe('the one that was read; without it whatever is there is replaced'),
-      lockedTo: day.nullable().describe('this day counts; null: none is locked'),
+      version: version.optional().describe('version as read; without it the lock is replaced'),
+      lockedTo: day.nullable().describe('inclusive; null unlocks all days'),
     }),
-    output: z.object({ task: id.optional().describe('absent where no day was opened') }),
+    output: z.object({ task: id.optional().describe('absent if no day was unlocked') }),
   },
   'report/day': {
     does: "Explains an employee's day: its punches, the rule behind each minute, and earlier results.",

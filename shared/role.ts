@@ -57,7 +57,9 @@ export const rolePaths = {
       roleName.extend({
         notes: z.string().optional(),
         ...items,
-        reach: z.enum(reaches).describe('all departments, the holder’s own with those below, or the assigned ones'),
+        reach: z
+          .enum(reaches)
+          .describe('all departments, the holder’s own with its sub-departments, or the assigned ones'),
         userCount: z.int(),
         createdAt: z.string().optional(),
         version,
@@ -106,10 +108,8 @@ export const rolePaths = {
     writes: true,
     input: z.strictObject({ id, add: z.array(id).max(50).default([]), remove: z.array(id).max(50).default([]) }),
     output: z.object({
-      mustJoin: z.array(id).describe('whose sign-in was removed: check their e-mail and invite them'),
-      refused: z
-        .array(id)
-        .describe('of several, who were changed by somebody else meanwhile and are as those left them'),
+      mustJoin: z.array(id).describe('people whose sign-in was removed: check their e-mail and invite them'),
+      refused: z.array(id).describe('people whom another user changed meanwhile; their role stays as that user set it'),
     }),
   },
   'role/delete': {

@@ -17,7 +17,7 @@ const cell = z
   )
   .max(planLimits.shiftsOfDay)
   .nullable()
-  .describe('null leaves the day as it is, an empty list frees it, others are places in `shifts`')
+  .describe('null keeps the day, an empty list clears it, numbers are indexes into `shifts`')
 
 const planFields = z.strictObject({
   from: planDay,
@@ -26,7 +26,7 @@ const planFields = z.strictObject({
     .array(
       z.strictObject({
         employees,
-        cells: z.array(cell).min(1).max(planLimits.days).describe('the first is of the day `from`'),
+        cells: z.array(cell).min(1).max(planLimits.days).describe('the first cell is the day `from`'),
       }),
     )
     .min(1)
@@ -87,7 +87,7 @@ const plannedDays = z.object({
   refused: z
     .array(z.object({ employee: id, name: z.string(), code: z.int() }))
     .describe(
-      'of a call that is too long for one transaction: whose days stay as they were, and why (60006 and 59031 others planned them meanwhile, 60004 one of those saved together is gone, 60011 a fault). All others are saved. Where nobody is, the call itself is refused.',
+      'for a call too large for one transaction: people whose days stay unchanged, and why (60006, 59031: another user planned them meanwhile; 60004: a person or shift no longer exists; 60011: a fault). All others are saved. If nobody could be saved, the call fails.',
     ),
 })
 export type PlannedDays = z.output<typeof plannedDays>
@@ -122,7 +122,7 @@ export const schedulePaths = {
     needsTimezone: true,
     input: z.strictObject({ ...range, department: id.optional(), search }),
     output: z.object({
-      employees: z.int().describe('How many people there are, with or without a shift.'),
+      employees: z.int().describe('Number of people, with or without a shift.'),
       list: z.array(z.object({ day, shift: id, employees: z.int() })),
     }),
   },

@@ -109,8 +109,8 @@ const form = {
     .strictObject({
       targetMinutes: minutes(7 * 1440),
       breakMinutes: minutes(),
-      breakThresholdMinutes: minutes().describe('presence that must be exceeded before the break comes off'),
-      overtimeCounts: z.boolean().describe('whether minutes beyond the target are overtime'),
+      breakThresholdMinutes: minutes().describe('presence that the day must exceed before the break is deducted'),
+      overtimeCounts: z.boolean().describe('whether minutes beyond the target count as overtime'),
     })
     .optional(),
 }
@@ -152,7 +152,7 @@ export const shiftPaths = {
       list: z.array(
         z.object({
           ...{ id, name: z.string(), color: z.enum(shiftColors), kind: z.enum(shiftKinds), ...clock },
-          targetMinutes: z.int().optional().describe('of a week, where its kind is weekly'),
+          targetMinutes: z.int().optional().describe('weekly target, for weekly-flexible shifts'),
         }),
       ),
     }),
@@ -186,7 +186,7 @@ export const shiftPaths = {
       z.object({
         ...completeShift,
         at,
-        by: z.string().optional().describe('the name of who saved it; absent where one may not see the person'),
+        by: z.string().optional().describe('name of the author; absent if the caller may not see the person'),
       }),
     ),
   },
@@ -195,8 +195,8 @@ export const shiftPaths = {
     who: [6],
     input: z.strictObject({ id }),
     output: z.object({
-      since: z.string().optional().describe('YYYY-MM; absent where no schedule has it'),
-      list: z.array(z.object({ month: z.string(), employees: z.int() })).describe('the newest month first'),
+      since: z.string().optional().describe('YYYY-MM; absent for an unscheduled shift'),
+      list: z.array(z.object({ month: z.string(), employees: z.int() })).describe('newest month first'),
     }),
   },
   'shift/delete': {

@@ -244,14 +244,14 @@ export const mostSheetRows = 10_000
 export const isTemplate = z
   .boolean()
   .optional()
-  .describe('All headings and an example to write over, which is not imported, in place of what there is.')
+  .describe('Exports all headings and one example row instead of the data. The import skips the example.')
 
 /** The output of every path that starts a task. */
 export const begun = z.object({ task: id })
 
 export const importInput = z.strictObject({
   upload: id,
-  dryRun: z.boolean().describe('Only looks: the task ends with all that is wrong, and nothing is written.'),
+  dryRun: z.boolean().describe('Only checks the sheet: the task reports all errors and writes nothing.'),
 })
 
 const summary = z.object({
@@ -260,23 +260,23 @@ const summary = z.object({
   state: z.enum(['waiting', 'running', 'done', 'failed']),
   step: z.enum(steps).optional(),
   dryRun: z.boolean().optional(),
-  done: z.int().describe('Of `total`; both begin again with each step.'),
+  done: z.int().describe('Progress up to `total`; both restart with each step.'),
   total: z.int(),
   rowCount: z.int().optional(),
-  dayCount: z.int().optional().describe('How many days of people a schedule that was only looked at would change.'),
+  dayCount: z.int().optional().describe('Employee-days that a dry run would change.'),
   problemCount: z.int(),
   recalculated: recalculated.optional(),
-  code: z.int().optional().describe('Why it failed.'),
+  code: z.int().optional().describe('The reason of the failure.'),
   createdAt: at,
   finishedAt: at.optional(),
 })
 
 const problem = z.object({
-  row: z.int().describe('Of a sheet, whose headings are row 1, or of a plan, whose first row is 1.'),
+  row: z.int().describe('Row of a sheet (the headings are row 1) or of a plan (the first row is 1).'),
   field: z.string(),
   code: z.int(),
   value: z.string().optional(),
-  about: about.optional().describe('Whose day of the schedule, and what it conflicts with.'),
+  about: about.optional().describe('The person and day, and the conflicting shift.'),
 })
 
 export const taskPaths = {

@@ -26,10 +26,10 @@ export const temperaturePaths = {
     who: [9, 11],
     input: z.strictObject({ filters: temperatureFilters }),
     output: z.object({
-      measured: z.int().describe('how many temperatures were measured'),
-      high: z.int().describe('how many of them were high'),
+      measured: z.int().describe('number of measured temperatures'),
+      high: z.int().describe('number of high temperatures'),
       withoutMask: z.int(),
-      isMore: z.boolean().describe('only the newest were counted'),
+      isMore: z.boolean().describe('only the newest punches were counted'),
       ...preventionUnit,
     }),
   },

@@ -9,7 +9,7 @@ export const redirect = z
   .min(0)
   .max(1)
   .optional()
-  .describe('1 where the browser came from another address of the product and wants to be sent back there')
+  .describe('1 if the browser returns to another address of the product afterwards')
 
 /**
  * `redirect` 0: the browser stores the token here. 1: the token is a one-time code, valid for a minute. The browser
@@ -20,10 +20,10 @@ export const signedIn = z.object({ token: z.string(), redirect: z.int(), company
 
 /** Seconds until the next mail can be requested. */
 const mailed = z.object({ resendSeconds: z.int() })
-const mailedCode = mailed.extend({ nonce: z.string().describe('to be sent with the code') })
+const mailedCode = mailed.extend({ nonce: z.string().describe('send it with the code') })
 const nonceOfCode = nonce
   .optional()
-  .describe('of the answer that mailed the code; without it, the last request of the caller’s network counts')
+  .describe('from the answer that mailed the code; if omitted, the last request of the caller’s network counts')
 /** The token in the fragment of the invitation's address. */
 const invitation = z.string().max(100)
 
@@ -133,14 +133,14 @@ export const userPaths = {
     output: z.object({
       company_name: z.string(),
       logo: z.url().optional(),
-      kind: z.enum(['employee', 'company']).describe('for one employee, or the company’s for everybody'),
+      kind: z.enum(['employee', 'company']).describe('personal invitation, or the company’s'),
       first_name: z.string().optional(),
       last_name: z.string().optional(),
-      email: z.string().optional().describe('where it was mailed to: this address is confirmed and needs no code'),
+      email: z.string().optional().describe('mailed to this address, which therefore needs no code'),
       canJoinExisting: z
         .boolean()
         .describe(
-          'whether to offer joining with an account one has: not where it was mailed to an address that has none',
+          'whether to offer joining with an existing account; false for a mailed invitation whose address has none',
         ),
     }),
   },
@@ -159,22 +159,22 @@ export const userPaths = {
       email: email
         .optional()
         .describe(
-          'of the existing account; of a new one together with `code`. Left out where the mailed address is meant, or to sign in by number only.',
+          'of the existing account, or of a new one together with `code`. Omit it for the mailed address, or for signing in by employee ID only.',
         ),
       code: sixDigits.optional(),
-      nonce: nonce.optional().describe('of the code'),
+      nonce: nonce.optional().describe('nonce of the code'),
       password,
       confirm_password: password.optional().describe('for a new account'),
-      first_name: text(60).optional().describe('by the company’s invitation'),
-      last_name: text(60).optional().describe('by the company’s invitation'),
+      first_name: text(60).optional().describe('with the company’s invitation'),
+      last_name: text(60).optional().describe('with the company’s invitation'),
       terms: z.boolean().optional().describe('for a new account'),
     }),
     output: z.object({
-      token: z.string().optional().describe('absent while one waits for a role'),
+      token: z.string().optional().describe('absent while the person waits for a role'),
       type: z.enum(['management', 'user']),
       company_id: id,
       company_num: z.string(),
-      workno: z.string().describe('the employee number, with which one signs in as an employee'),
+      workno: z.string().describe('employee ID for the employee sign-in'),
       isWaiting: z.boolean(),
     }),
   },

@@ -51,8 +51,11 @@ export const webhookFacts = ({ company, old, new: next }: Change<Webhook>): (Web
 ]
 
 const form = {
-  url: z.string().trim().min(1).max(2000).describe('https, of a host that the internet reaches'),
-  events: z.array(z.enum(eventGroups)).max(eventGroups.length).describe('groups of events: all of a group are told'),
+  url: z.string().trim().min(1).max(2000).describe('https with a publicly reachable host'),
+  events: z
+    .array(z.enum(eventGroups))
+    .max(eventGroups.length)
+    .describe('event groups; the endpoint gets every event of a group'),
   isOn: z.boolean().default(true),
 }
 
@@ -61,26 +64,26 @@ const secret = z
   .string()
   .regex(/^(?!whsec_)[!-~]{24,64}$|^whsec_[A-Za-z0-9+/]{32,86}={0,2}$/)
   .optional()
-  .describe('24 to 64 characters, or `whsec_` and as many bytes in base64; without one, a new one is made')
+  .describe('24 to 64 characters, or `whsec_` and as many bytes in base64; if omitted, the server creates one')
 
 const shownSecret = z
   .string()
-  .describe('`whsec_` and the secret in base64, as receivers verify with it; shown this once')
+  .describe('`whsec_` and the secret in base64, for verification by the receiver; shown only once')
 
 const stored = {
   id,
   url: z.string(),
   events: z.array(z.enum(eventGroups)),
   isOn: z.boolean(),
-  formerUntil: at.optional().describe('until then the secret before signs as well'),
+  formerUntil: at.optional().describe('until then the previous secret also signs'),
   disabled: z
     .object({ at, because: z.enum(['gone', 'failing']) })
     .optional()
-    .describe('switched off because the receiver said it is gone (410), or failed for five days'),
+    .describe('disabled because the receiver answered 410 or failed for five days'),
   failing: z
     .object({ since: at, failures: z.int() })
     .optional()
-    .describe('it took nothing since then, of so many tries'),
+    .describe('time of the first failure in a row, and the number of failures'),
   version,
 }
 
@@ -88,10 +91,10 @@ const delivery = {
   id,
   event: z.string().describe('the `webhook-id`'),
   type: z.string(),
-  about: z.string().optional().describe('whom it tells of, or which terminal; absent of a test'),
+  about: z.string().optional().describe('the person or terminal of the event; absent for a test'),
   state: z.enum(deliveryStates),
   toldAt: at,
-  nextAt: at.optional().describe('when it is tried again'),
+  nextAt: at.optional().describe('time of the next try'),
   attempts: z
     .array(
       z.object({
@@ -99,10 +102,10 @@ const delivery = {
         milliseconds: z.int(),
         status: z.int().optional(),
         error: z.enum(deliveryErrors).optional(),
-        answer: z.string().optional().describe('the beginning of what was answered'),
+        answer: z.string().optional().describe('beginning of the response body'),
       }),
     )
-    .describe('the earliest first'),
+    .describe('earliest first'),
 }
 
 export const webhooksPaths = {
@@ -123,7 +126,7 @@ export const webhooksPaths = {
     who: 'administrator',
     writes: true,
     answersSecret: true,
-    input: z.strictObject({ ...form, secret, version: version.optional().describe('that of `webhooks/get`') }),
+    input: z.strictObject({ ...form, secret, version: version.optional().describe('version of `webhooks/get`') }),
     output: z.object({ id, secret: shownSecret.optional(), version }),
   },
   'webhooks/endpoint/grid': {
@@ -155,7 +158,7 @@ export const webhooksPaths = {
     input: z.strictObject({ id, secret }),
     output: z.object({
       secret: shownSecret,
-      formerUntil: at.optional().describe('until then the secret before signs as well'),
+      formerUntil: at.optional().describe('until then the previous secret also signs'),
     }),
   },
   'webhooks/endpoint/delete': {
@@ -179,7 +182,7 @@ export const webhooksPaths = {
       z.strictObject({
         webhook: id,
         state: z.enum(deliveryStates).optional(),
-        type: z.enum(toldTypes).optional().describe('of this event alone'),
+        type: z.enum(toldTypes).optional().describe('only this event'),
       }),
     ),
     output: gridOutput(z.object(delivery)),
@@ -188,7 +191,7 @@ export const webhooksPaths = {
     does: 'Returns a delivery with its exact payload.',
     who: 'administrator',
     input: z.strictObject({ webhook: id, delivery: id }),
-    output: z.object({ ...delivery, body: z.string().optional().describe('absent where it is kept no more') }),
+    output: z.object({ ...delivery, body: z.string().optional().describe('absent after its retention') }),
   },
   'webhooks/replay': {
     does: 'Resends a delivery with the same webhook-id and a full set of attempts.',
@@ -204,10 +207,13 @@ export const webhooksPaths = {
     input: z.strictObject({
       webhook: id,
       since: at,
-      until: at.optional().describe('what was told later is left alone'),
-      all: z.boolean().default(false).describe('also what was delivered; what is waiting is sent anyway'),
-      after: id.optional().describe('as it was answered, to go on'),
+      until: at.optional().describe('end of the range'),
+      all: z.boolean().default(false).describe('also delivered events; waiting ones are sent anyway'),
+      after: id.optional().describe('`next` of the previous answer'),
     }),
-    output: z.object({ count: z.int(), after: id.optional().describe('there may be more: ask again with this') }),
+    output: z.object({
+      count: z.int(),
+      after: id.optional().describe('present if there may be more; repeat the call with it'),
+    }),
   },
 } as const satisfies Declarations

@@ -27,14 +27,14 @@ import { noteRunning } from './terminal/running.ts'
 
 const usage = `npm start -- [options]
 
-  --port <n>      where to listen; 0 takes a free port (8080)
-  --data <path>   where everything is kept (.data)
+  --port <n>      port of the server; 0 chooses a free one (8080)
+  --data <path>   folder of all data (.data)
   --no-demo       without the demo company
-  --no-site       without the site: paths, sockets and outbox only
-  --quiet         says only what goes wrong
-  --json          says when it is ready in one line of JSON (also with --port 0)
-  --loopback      webhooks may go to this machine, also by http
-  --harsh         for tests: every fact is delivered twice and in any order`
+  --no-site       without the site: only paths, sockets and outbox
+  --quiet         prints only errors
+  --json          prints one line of JSON when it is ready
+  --loopback      allows webhooks to this machine, also over http
+  --harsh         for tests: delivers every event twice and in any order`
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const table = 'attendance'

@@ -12,21 +12,21 @@ import { findRunning } from './terminal/running.ts'
 
 const usage = `Usage: npm run terminal -- [options]
 
-Type an employee number and Enter to punch now; numbers can also be piped in, one on each line.
+Type an employee ID and Enter to punch now. IDs can also be piped in, one per line.
 
-  --address <ws://…>     where to connect; for adms http://… (the stack of the data folder, else the newest that runs)
-  --sn <serial number>   which terminal to be            (DEMO0001)
-  --count <number>       so many of them, numbered on from that serial number; each punch goes to one by lot
-  --profile <firmware>   v24, new, dixi, topdata or echo-cmd, or adms, which comes over HTTP (new)
-  --delay <seconds>      adms asks so often what there is to do, whatever the server says
-  --fault <faults>       what goes wrong, such as drop-after,duplicate=0.1,skew=90: drop-before, drop-after, duplicate,
-                         reorder, stall (parts of the frames), skew, dst (seconds), photo (KB; not adms), double
-  --day [YYYY-MM-DD]     replay a day of the whole company and end; without a date, today so far
-  --people <number>      how many people the day has     (24, employee numbers 1 to 24)
-  --seed <number>        another seed, another day and other lots (1)
+  --address <ws://…>     address of the server; for adms http://… (the stack of the data folder, else the newest one)
+  --sn <serial number>   serial number of the terminal   (DEMO0001)
+  --count <number>       number of terminals, counted up from that serial number; each punch goes to a random one
+  --profile <firmware>   v24, new, dixi, topdata or echo-cmd; or adms, which polls over HTTP (new)
+  --delay <seconds>      polling interval of adms, instead of the server’s
+  --fault <faults>       faults such as drop-after,duplicate=0.1,skew=90: drop-before, drop-after, duplicate,
+                         reorder, stall (shares of the frames), skew, dst (seconds), photo (KB; not adms), double
+  --day [YYYY-MM-DD]     replays a day of the whole company and ends; without a date, today so far
+  --people <number>      number of people of the day     (24, employee IDs 1 to 24)
+  --seed <number>        seed of the random numbers      (1)
   --company <number>     company number and
-  --password <digits>    communication password, for a terminal that must give them
-  --data <folder>        where the terminal's memory is, in the data folder of its stack (.data/terminals)
+  --password <digits>    communication password, for a terminal that needs them
+  --data <folder>        folder of the terminal's memory (.data/terminals in the data folder of its stack)
 `
 
 interface Options {
@@ -265,7 +265,7 @@ async function play(options: Options): Promise<number> {
   clearTimeout(quiet)
   const unsent = waiting()
   await Promise.all(terminals.map(terminal => terminal.close()))
-  if (unsent) console.log(`Punches kept and sent the next time: ${unsent}.`)
+  if (unsent) console.log(`Unsent punches, stored for the next start: ${unsent}.`)
   return code
 }
 

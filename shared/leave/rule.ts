@@ -15,9 +15,9 @@ export const leaveTypeId = z.int().min(1).max(10)
 
 export const leaveRule = z.strictObject({
   leaveType: leaveTypeId,
-  since: leaveYear.describe('the first year it counts in'),
-  days: halfDays(mostLeaveDays).describe('a year'),
-  mostCarriedDays: halfDays(mostLeaveDays).describe('of what is left of the year before'),
+  since: leaveYear.describe('first year of the rule'),
+  days: halfDays(mostLeaveDays).describe('days per year'),
+  mostCarriedDays: halfDays(mostLeaveDays).describe('of the previous year’s remaining days'),
   excess: z.enum(excesses),
 })
 export type LeaveRule = z.output<typeof leaveRule>

@@ -85,13 +85,13 @@ const form = {
     .min(1)
     .max(100)
     .optional()
-    .describe('only who works in one of these, or below; everybody where it is left out'),
+    .describe('only members of these departments and their sub-departments; everybody if omitted'),
   isPlaceAsked: z.boolean(),
   places: z
     .array(z.strictObject({ name: text(60), ...point, radiusMetres: z.int().min(10).max(50_000) }))
     .max(mostPlaces)
-    .describe('where people may punch; anywhere while there are none'),
-  outside: z.enum(['refuse', 'flag']).describe('what becomes of a punch elsewhere, or of one that tells no place'),
+    .describe('locations for punches; anywhere if empty'),
+  outside: z.enum(['refuse', 'flag']).describe('treatment of punches outside these locations or without a location'),
 }
 
 export const companyPunchPaths = {
@@ -113,8 +113,8 @@ export const companyPunchPaths = {
 const tapped = {
   at,
   timezone: z.string(),
-  place: z.string().optional().describe('the name of the company’s place it was made in'),
-  isOutside: z.boolean().describe('it was made elsewhere, or told no place, and is kept all the same'),
+  place: z.string().optional().describe('name of the company’s location'),
+  isOutside: z.boolean().describe('made outside the company’s locations or without a location, and accepted'),
 }
 
 export const personalPunchPaths = {
@@ -124,8 +124,8 @@ export const personalPunchPaths = {
     input: nothing,
     output: z.object({
       isAllowed: z.boolean(),
-      isPlaceAsked: z.boolean().describe('whether a punch is to say where it is made'),
-      isPlaceNeeded: z.boolean().describe('a punch that does not is refused'),
+      isPlaceAsked: z.boolean().describe('whether punches should include their location'),
+      isPlaceNeeded: z.boolean().describe('whether punches without a location are refused'),
       last: z.object(tapped).optional(),
     }),
   },
@@ -137,13 +137,16 @@ export const personalPunchPaths = {
       .strictObject({
         latitude: point.latitude.optional(),
         longitude: point.longitude.optional(),
-        accuracyMetres: z.number().min(0).max(1_000_000).optional().describe('as the browser says'),
+        accuracyMetres: z.number().min(0).max(1_000_000).optional().describe('as reported by the browser'),
       })
       .superRefine(({ latitude, longitude }, { addIssue }) => {
         if ((latitude === undefined) !== (longitude === undefined))
           addIssue({ code: 'custom', path: [latitude === undefined ? 'latitude' : 'longitude'], message: '60001' })
       })
-      .describe('a place is kept only where the company asks for it'),
-    output: z.object({ ...tapped, isRepeat: z.boolean().describe('it was punched a moment ago, and not again') }),
+      .describe('stored only if the company asks for locations'),
+    output: z.object({
+      ...tapped,
+      isRepeat: z.boolean().describe('the previous punch was a moment ago, so none was added'),
+    }),
   },
 } as const satisfies Declarations

@@ -6,7 +6,7 @@ import { balance, takenLeave } from '../leave.ts'
 
 // The employee's own leave and overtime.
 
-const requestedMinutes = z.int().min(0).describe('of the overtime, what a request allows and nothing else')
+const requestedMinutes = z.int().min(0).describe('overtime that only a request allows')
 
 export const personalLeavePaths = {
   'personal/report/leave': {
@@ -15,7 +15,7 @@ export const personalLeavePaths = {
     input: z.strictObject({ year: leaveYear }),
     output: z.object({
       balances: z.array(balance),
-      list: z.array(takenLeave).describe('the earliest first'),
+      list: z.array(takenLeave).describe('earliest first'),
     }),
   },
   'personal/report/overtime': {
@@ -23,7 +23,7 @@ export const personalLeavePaths = {
     who: 'employee',
     input: z.strictObject({ from: day, to: day }),
     output: z.object({
-      list: z.array(dayOutput.extend({ requestedOvertimeMinutes: requestedMinutes })).describe('the newest day first'),
+      list: z.array(dayOutput.extend({ requestedOvertimeMinutes: requestedMinutes })).describe('newest day first'),
       total: z.object({ overtimeMinutes: z.int().min(0), requestedOvertimeMinutes: requestedMinutes }),
       requests: z.array(
         z.object({

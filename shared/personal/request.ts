@@ -9,26 +9,26 @@ import { mostAttachments, mostLeaveDays, mostOvertimeMinutes } from '../request.
 export const requestId = z
   .string()
   .regex(/^\d{4}-\d{2}-\d{2}-[a-z0-9]{16}$/)
-  .describe('begins with the last day it is about')
+  .describe('begins with the last day')
 export const requestType = z.literal([1, 2, 3]).describe('1 correction: a missing punch, 2 leave, 3 overtime')
 export const requestState = z.literal([0, 1, 2, 3]).describe('0 pending, 1 approved, 2 declined, 3 cancelled')
 
 const leaveType = z.int().min(1).max(Object.keys(leaveTypes).length)
-const days = z.number().min(0).describe('parts of days, each by the duty of its day, to a thousandth')
+const days = z.number().min(0).describe('fractions of each day’s scheduled minutes, to a thousandth')
 const total = {
   days,
   minutes: z.int().min(0),
-  isEstimated: z.boolean().optional().describe('some of its days are not planned yet'),
+  isEstimated: z.boolean().optional().describe('some days have no schedule yet'),
 }
 
 export const leaveBalances = {
   balances: z
     .array(z.object({ year: z.int(), before: z.number(), after: z.number() }))
-    .describe('days left without and with it, of the years in which a rule limits this leave'),
+    .describe('remaining days without and with it, for each limited year'),
   exceeds: z
     .enum(['refuse', 'warn'])
     .optional()
-    .describe('it is more than what is left: whether it is refused (60084), or may be asked for all the same'),
+    .describe('it exceeds the balance: whether the request is refused (60084) or allowed with a warning'),
 }
 
 /** A request as shown to its readers, with only the fields of its type. */
@@ -40,16 +40,16 @@ export const requestOutput = z.object({
   workno: z.string(),
   type: requestType,
   status: requestState,
-  date: day.describe('the first work day it is about'),
-  toDate: day.describe('the last one'),
-  timezone: z.string().describe('what its times were read in'),
-  at: at.optional().describe('of a correction: the punch'),
-  inout: z.literal([0, 1]).optional().describe('of a correction: 0 in, 1 out'),
+  date: day.describe('first work day'),
+  toDate: day.describe('last work day'),
+  timezone: z.string().describe('time zone of its times'),
+  at: at.optional().describe('correction: the punch'),
+  inout: z.literal([0, 1]).optional().describe('correction: 0 in, 1 out'),
   leaveType: leaveType.optional(),
-  isAllDay: z.boolean().optional().describe('of a leave'),
-  from: at.optional().describe('of overtime, and of leave that takes no whole days'),
+  isAllDay: z.boolean().optional().describe('leave: its type'),
+  from: at.optional().describe('for overtime and part-day leave'),
   to: at.optional(),
-  total: z.object(total).optional().describe('of a leave: how much of the schedule it takes'),
+  total: z.object(total).optional().describe('leave: the scheduled time it takes'),
   notes: z.string().optional(),
   createdAt: at,
   steps: z
@@ -57,12 +57,12 @@ export const requestOutput = z.object({
       z.object({
         status: requestState,
         by: z.string().describe('name'),
-        onBehalfOf: z.string().optional().describe('the name of whom they stood in for'),
+        onBehalfOf: z.string().optional().describe('name of the delegating person'),
         at,
         reason: z.string().optional(),
       }),
     )
-    .describe('who decided when; after the first of two steps it is still pending'),
+    .describe('decisions so far; after the first of two steps it is still pending'),
   commentCount: z.int().min(0),
   attachmentCount: z.int().min(0),
 })
@@ -76,28 +76,28 @@ export const requestDetails = requestOutput.extend({
       name: z.string(),
       type: z.string(),
       bytes: z.int(),
-      url: z.url().describe('Shows a picture and loads anything else, for half an hour at most.'),
+      url: z.url().describe('Address of the file, valid for half an hour; pictures open, others download.'),
     }),
   ),
 })
 export type RequestDetails = z.output<typeof requestDetails>
 
-const own = { mayCancel: z.boolean().describe('whether who asked may take it back now') }
+const own = { mayCancel: z.boolean().describe('whether the requester may withdraw it now') }
 
 const time = wallTime.describe('HH:MM of `date`, with +1 or -1 for the date after or before')
-const later = z.boolean().optional().describe('the second of an hour that a clock change repeats')
+const later = z.boolean().optional().describe('the second of two times, if a clock change repeats the hour')
 const commonFields = {
   notes: text(500).optional(),
   attachments: z
     .array(z.strictObject({ upload: id, name: text(100) }))
     .max(mostAttachments)
     .optional()
-    .describe('what was sent by the forms of personal/request/upload'),
+    .describe('files uploaded with the forms of personal/request/upload'),
 }
 const added = z.object({ id: requestId })
 
 export const leaveForm = z.strictObject({
-  leaveType: leaveType.describe('one that is switched on'),
+  leaveType: leaveType.describe('a leave type in use'),
   date: planDay,
   toDate: planDay.optional().describe(`the last day, \`date\` where it is left out; ${mostLeaveDays} days at most`),
   isAllDay: z.boolean(),
@@ -110,10 +110,13 @@ export const leaveForm = z.strictObject({
 export type LeaveForm = z.output<typeof leaveForm>
 
 export const shiftForm = z.strictObject({
-  date: planDay.describe('the work day the punch is missing on'),
+  date: planDay.describe('work day of the missing punch'),
   time,
   isLater: later,
-  inout: z.literal([0, 1]).optional().describe('0 in, 1 out; read only where the company trusts the keys of terminals'),
+  inout: z
+    .literal([0, 1])
+    .optional()
+    .describe('0 in, 1 out; used only if the company trusts the in/out keys of terminals'),
   ...commonFields,
 })
 export type ShiftForm = z.output<typeof shiftForm>
@@ -138,7 +141,7 @@ export const personalRequestPaths = {
       z.strictObject({
         type: requestType.optional(),
         status: requestState.optional(),
-        from: day.optional().describe('those that touch this day or one behind it'),
+        from: day.optional().describe('requests that touch this day or a later one'),
         to: day.optional(),
       }),
     ),

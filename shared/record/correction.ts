@@ -111,7 +111,7 @@ const clockTime = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/)
 const time = {
   date: day.describe('the date of the punch'),
   time: clockTime.describe("HH:MM of the company's clock"),
-  isLater: z.boolean().optional().describe('the second of the two, where a clock change repeats the hour'),
+  isLater: z.boolean().optional().describe('the second of two times, if a clock change repeats the hour'),
 }
 const inout = z.literal([0, 1]).optional().describe('0 in, 1 out')
 const person = { employee: id }
@@ -155,8 +155,8 @@ export const correctionPaths = {
     input: z.strictObject({
       ...person,
       action: z.enum(['add', 'update', 'ignore', 'restore']),
-      punch: punch.optional().describe('needed for all but `add`'),
-      date: time.date.optional().describe('needed for `add` and `update`'),
+      punch: punch.optional().describe('required except for `add`'),
+      date: time.date.optional().describe('required for `add` and `update`'),
       time: time.time.optional(),
       isLater: time.isLater,
       inout,
@@ -166,8 +166,8 @@ export const correctionPaths = {
         z.object({
           day,
           shift: z.string().optional(),
-          before: toldRow.nullable().describe('null: there is no such row yet'),
-          after: toldRow.nullable().describe('null: the row would go'),
+          before: toldRow.nullable().describe('null: no row yet'),
+          after: toldRow.nullable().describe('null: the row would be removed'),
         }),
       ),
     }),

@@ -102,16 +102,18 @@ export const reportFileForm = {
     .min(1)
     .max(allColumns.length)
     .optional()
-    .describe('of that view, in its order; absent: the usual ones'),
+    .describe('columns of the view, in its order; the default ones if omitted'),
 }
 
 const form = {
   name: text(100),
   ...reportFileForm,
-  department: id.optional().describe('with those below it; absent: all that who gets it may see'),
+  department: id
+    .optional()
+    .describe('includes sub-departments; if omitted, every department that the recipient may see'),
   every: z.enum(mailIntervals),
-  weekday: z.int().min(0).max(6).default(1).describe('of the weekly: 0 Sunday … 6 Saturday'),
-  monthday: z.int().min(1).max(28).default(1).describe('of the monthly'),
+  weekday: z.int().min(0).max(6).default(1).describe('weekday of a weekly report: 0 Sunday … 6 Saturday'),
+  monthday: z.int().min(1).max(28).default(1).describe('day of a monthly report'),
   time: z
     .string()
     .regex(/^([01]\d|2[0-3]):[0-5]\d$/)
@@ -120,14 +122,14 @@ const form = {
     .array(id)
     .min(1)
     .max(mostMailed)
-    .describe('who gets it: they need an e-mail address, and the right to see reports when it is mailed'),
+    .describe('recipients; each needs an e-mail address, and the permission for reports at the time of mailing'),
 }
 
 const stored = z.object({
   id,
   ...form,
   people: z.array(z.object({ employee: id, name: z.string() })),
-  by: z.string().describe('the name of who made it'),
+  by: z.string().describe('name of the author'),
   nextAt: at,
   lastAt: at.optional(),
   version,

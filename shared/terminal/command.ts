@@ -121,22 +121,19 @@ export const commandPaths = {
     output: gridOutput(
       z.object({
         id: commandId,
-        cmd: z.string().describe('as the terminals of the AiFace family name it'),
+        cmd: z.string().describe('the command name of the AiFace protocol'),
         state: z.enum(['queued', 'sent', ...settledStates]),
         result: z.enum(results).optional(),
-        reason: z.string().optional().describe('what the terminal said to it, or why what it answered is not kept'),
+        reason: z.string().optional().describe('the terminal’s reason, or the reason for discarding its answer'),
         attempts: z.int(),
         queuedAt: at,
         sentAt: at.optional(),
         settledAt: at.optional(),
-        deadline: at.optional().describe('when it is given up, done or not'),
-        by: z.string().optional().describe('the name of who asked for it'),
-        subject: z.string().optional().describe('the name of whom it is about'),
-        backupnum: z
-          .int()
-          .optional()
-          .describe('which of their fingers, cards, faces …, by the number terminals give it'),
-        door: z.int().optional().describe('which door is opened, where one was said'),
+        deadline: at.optional().describe('when the command expires'),
+        by: z.string().optional().describe('name of the requester'),
+        subject: z.string().optional().describe('name of the person concerned'),
+        backupnum: z.int().optional().describe('the credential, by the number that terminals use'),
+        door: z.int().optional().describe('number of the door, if given'),
         canCancel: z.boolean(),
         canRetry: z.boolean(),
       }),

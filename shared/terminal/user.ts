@@ -318,12 +318,12 @@ export const deviceUserPaths = {
         employee: id,
         ...{ first_name: z.string(), last_name: z.string(), workno: z.string() },
         state: z.enum(deviceUserStates),
-        name: z.boolean().describe('it is known to hold their name'),
+        name: z.boolean().describe('whether the terminal is known to store the name'),
         fingers: z.int(),
         ...{ face: z.boolean(), card: z.boolean(), password: z.boolean() },
         refused: z.array(
           z.object({
-            part: z.string().describe('`name`, or the number terminals give to a finger, card, face …'),
+            part: z.string().describe('`name`, or the number that terminals use for a credential'),
             reason: z.string(),
           }),
         ),
@@ -332,12 +332,12 @@ export const deviceUserPaths = {
       counts: z
         .record(z.enum(deviceUserStates), z.int())
         .optional()
-        .describe('how many there are in each state, whichever is asked for'),
+        .describe('numbers by state, regardless of the filter'),
       onlyHere: z
         .int()
         .optional()
         .describe(
-          'how many of the company’s people have a finger, face, palm, card or password there that is kept nowhere else and would be lost by a reset, also of those one does not manage',
+          'number of people of the company with a credential that only this terminal stores and a reset would lose, including people whom the caller does not manage',
         ),
     }),
   },

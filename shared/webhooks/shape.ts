@@ -8,7 +8,7 @@ import { type EventName, ping } from './event.ts'
 const employee = z.object({
   employee: personOutput.extend({
     id: z.string(),
-    departments: z.array(z.string()).optional().describe('others, by their names'),
+    departments: z.array(z.string()).optional().describe('names of other departments'),
     position: z.string().optional(),
     email: z.string().optional(),
     tel: z.string().optional(),
@@ -19,7 +19,7 @@ const employee = z.object({
 
 const terminal = z.object({
   serial_number: z.string(),
-  name: z.string().optional().describe('absent where the terminal was given up'),
+  name: z.string().optional().describe('absent for a deleted terminal'),
   department: z.string().optional(),
   model: z.string().optional(),
   firmware: z.string().optional(),
@@ -44,11 +44,11 @@ const outcome = z
 const attendance = z.object({
   employee: personOutput.extend({ id: z.string() }),
   day,
-  shift: z.string().nullable().describe('by its name; null on a day without one'),
-  before: outcome.describe('null where there was nothing yet'),
-  after: outcome.describe('null where there is nothing any more'),
-  reason: z.string().describe('what had the day calculated again: punch, schedule, request, close, …'),
-  calculatedAt: at.describe('of what is told of a day, in whatever order it comes, the latest counts'),
+  shift: z.string().nullable().describe('name of the shift; null on a day without one'),
+  before: outcome.describe('null for a new row'),
+  after: outcome.describe('null for a removed row'),
+  reason: z.string().describe('cause of the recalculation: punch, schedule, request, close, …'),
+  calculatedAt: at.describe('events of a day may arrive out of order; the latest counts'),
 })
 
 export const eventData = {
@@ -72,29 +72,26 @@ export type EventData = { [E in keyof typeof eventData]: z.output<(typeof eventD
 /** The body of every webhook. */
 export const eventBody = z.object({
   type: z.string(),
-  timestamp: at.describe('when it happened; when it is sent stands in `webhook-timestamp`'),
+  timestamp: at.describe('time of the event; `webhook-timestamp` is the time of sending'),
   ...{ company_id: z.string(), data: z.unknown() },
-  link: z
-    .url()
-    .optional()
-    .describe('where it is found, of what would be longer than 20 KB: then `data` is no more than an `id`'),
+  link: z.url().optional().describe('path of the full data, if it exceeds 20 KB; then `data` holds only an `id`'),
 })
 
 /** The description of each event in one sentence. */
 export const eventWords = {
-  'employee.created': 'Somebody was added.',
-  'employee.updated': 'What others see of somebody was changed.',
-  'employee.deleted': 'Somebody was deleted.',
+  'employee.created': 'An employee was added.',
+  'employee.updated': 'The visible data of an employee changed.',
+  'employee.deleted': 'An employee was deleted.',
   'record.created': 'A punch was stored.',
-  'record.updated': 'A punch is another’s, or nobody’s any more: its number was given to somebody, or taken back.',
-  'record.deleted': 'A punch was removed, as the company may keep it no longer.',
-  'terminal.registered': 'A terminal belongs to the company from now on.',
-  'terminal.updated': 'What is known of a terminal was changed.',
-  'terminal.online': 'A terminal is there.',
-  'terminal.offline': 'A terminal has been silent for over ten minutes. A line that is cut for a moment tells nothing.',
-  'terminal.removed': 'A terminal was given up.',
-  'attendance.day_changed': 'A day of somebody comes out otherwise than before.',
-  [ping]: 'Tries an endpoint.',
+  'record.updated': 'A punch has another person, or none: its number was assigned or unassigned.',
+  'record.deleted': 'A punch was removed after its retention period.',
+  'terminal.registered': 'A terminal was added to the company.',
+  'terminal.updated': 'The data of a terminal changed.',
+  'terminal.online': 'A terminal is online.',
+  'terminal.offline': 'A terminal has been silent for over ten minutes. Short interruptions send no event.',
+  'terminal.removed': 'A terminal was deleted.',
+  'attendance.day_changed': 'The result of an employee’s day changed.',
+  [ping]: 'A test of an endpoint.',
 } as const satisfies Record<EventName | typeof ping, string>
 
 export const sampleTimestamp = '2026-11-02T06:57:14.120Z'
