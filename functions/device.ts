@@ -88,7 +88,7 @@ export const handler = lambda(devicePaths, {
   'device/grid': async ({ filters, sort, size, page }, caller) => {
     const search = searchQuery(filters.search ?? '')
     const now = Date.now()
-    const found = (await caller.table.all<Device>({ pk: deviceKey('').pk }))
+    const matching = (await caller.table.all<Device>({ pk: deviceKey('').pk }))
       .filter(device => {
         const { department, name, serialNumber } = device
         return (
@@ -99,18 +99,18 @@ export const handler = lambda(devicePaths, {
           (searchText(name).includes(search) || searchText(serialNumber).includes(search))
         )
       })
-      .sort((one, other) => {
+      .sort((a, b) => {
         // A terminal that was never seen sorts first.
-        const seen = sort.by === 'lastSeenAt' ? inOrder(one.lastSeenAt ?? '', other.lastSeenAt ?? '') : 0
-        const named = sort.by === 'name' ? inOrder(one.name, other.name) : 0
-        return seen || named || inOrder(one.serialNumber, other.serialNumber)
+        const seen = sort.by === 'lastSeenAt' ? inOrder(a.lastSeenAt ?? '', b.lastSeenAt ?? '') : 0
+        const named = sort.by === 'name' ? inOrder(a.name, b.name) : 0
+        return seen || named || inOrder(a.serialNumber, b.serialNumber)
       })
-    if (sort.descending) found.reverse()
+    if (sort.descending) matching.reverse()
     const { list, next } = await caller.table.slice(
-      found.map(device => ({ ...device, id: device.serialNumber })),
+      matching.map(device => ({ ...device, id: device.serialNumber })),
       { name: `device ${JSON.stringify([filters, sort])}`, size, page },
     )
-    return { count: found.length, list: list.map(device => show(device, now)), ...(next && { next }) }
+    return { count: matching.length, list: list.map(device => show(device, now)), ...(next && { next }) }
   },
 
   'device/get': async ({ serialNumber }, caller) => {

@@ -273,10 +273,10 @@ export const handler = lambda(employeePaths, {
       const { list, next } = await table.page<Employee>({ pk, reverse: true, size, page })
       return { list: list.map(showFormer), ...(next && { next }) }
     }
-    const found = (await table.all<Employee>({ pk, reverse: true })).filter(former =>
+    const matching = (await table.all<Employee>({ pk, reverse: true })).filter(former =>
       employeeSearchText(former).includes(text),
     )
-    const { list, next } = await table.slice(found, { name: `former ${text}`, size, page })
+    const { list, next } = await table.slice(matching, { name: `former ${text}`, size, page })
     return { list: list.map(showFormer), ...(next && { next }) }
   },
 

@@ -59,21 +59,21 @@ const move = (
   { table, departments }: Caller,
   asked: Asked[],
   from: ExceptionState,
-  writes: (found: Item<RaisedException>) => Write[],
+  writes: (exception: Item<RaisedException>) => Write[],
 ): Promise<void> =>
   again(
     async () => {
-      const once = [...new Map(asked.map(one => [exceptionKey(from, one).sk, one])).values()]
+      const distinct = [...new Map(asked.map(shown => [exceptionKey(from, shown).sk, shown])).values()]
       // Reads the rows first: exceptions read later belong to the same or a newer row.
-      const rows = await table.getMany(once.map(rowKeyOf))
-      const found = await table.getMany(once.map(one => exceptionKey(from, one)))
+      const rows = await table.getMany(distinct.map(rowKeyOf))
+      const exceptions = await table.getMany(distinct.map(name => exceptionKey(from, name)))
       const fields: Fields = {}
-      const moves = once.flatMap((one, i) => {
-        const [exception, row] = [found[i], rows[i]]
+      const moves = distinct.flatMap((name, i) => {
+        const [exception, row] = [exceptions[i], rows[i]]
         const isMine = row && manages({ departments }, row.department)
-        if (isMine && exception?.minutes === one.minutes)
-          return [table.unchanged(rowKeyOf(one), row), ...writes(exception)]
-        fields[`exceptions.${asked.indexOf(one)}`] = isMine ? 60006 : 60004
+        if (isMine && exception?.minutes === name.minutes)
+          return [table.unchanged(rowKeyOf(name), row), ...writes(exception)]
+        fields[`exceptions.${asked.indexOf(name)}`] = isMine ? 60006 : 60004
         return []
       })
       const codes = Object.values(fields)
@@ -94,15 +94,15 @@ export const handler = lambda(exceptionPaths, {
     if (employee) where.push(['employee', '=', employee])
     if (type) where.push(['type', '=', type])
     const { list, ...rest } = await readList<RaisedException>(table, {
-      ranges: (state ? [state] : exceptionStates).map(one => ({
-        pk: exceptionPk(one),
+      ranges: (state ? [state] : exceptionStates).map(inState => ({
+        pk: exceptionPk(inState),
         ...{ from, to: `${to}#~`, reverse: true },
         where,
       })),
       name: `exception ${JSON.stringify(filters)}`,
       size,
       page,
-      keep: one => manages(caller, one.department) && (below?.has(one.department) ?? true),
+      keep: exception => manages(caller, exception.department) && (below?.has(exception.department) ?? true),
     })
     return { list: await show(caller, list), ...rest }
   },

@@ -33,8 +33,8 @@ const checkDays = ({ from, to }: Pick<Holiday, 'from' | 'to'>, at = '') => {
 
 /** A holiday may keep a deleted department, but cannot get a new one that does not exist. */
 const checkDepartments = async (table: Table, departments: string[] = [], kept: string[] = [], at = '') => {
-  const found = await table.getMany(departments.map(departmentKey))
-  const gone = departments.findIndex((id, i) => !kept.includes(id) && (!found[i] || found[i].leavingAt))
+  const stored = await table.getMany(departments.map(departmentKey))
+  const gone = departments.findIndex((id, i) => !kept.includes(id) && (!stored[i] || stored[i].leavingAt))
   if (gone >= 0) throw new Problem(60004, { [`${at}departments.${gone}`]: 60004 })
 }
 
@@ -66,9 +66,9 @@ const isFree = (holidays: Freed[], { from, to }: Freed, departments: string[] | 
 
 /** Throws 60004 at the field of an unknown country or state. */
 const readPublic = async (of: { country: string; state?: string | undefined; year: number }, { language }: Caller) => {
-  const found = await publicHolidays(of, language)
-  if (!found) throw new Problem(60004, of.state === undefined ? { country: 60004 } : { state: 60004 })
-  return found
+  const holidays = await publicHolidays(of, language)
+  if (!holidays) throw new Problem(60004, of.state === undefined ? { country: 60004 } : { state: 60004 })
+  return holidays
 }
 
 /** Throws 60061 at these fields if all touched days are locked. A change of no day is allowed. */
@@ -101,22 +101,22 @@ export const handler = lambda(holidayPaths, {
     const year = filters.year === undefined ? undefined : String(filters.year)
     const touches = ({ from, to }: Holiday) =>
       year === undefined || (from.slice(0, 4) <= year && to.slice(0, 4) >= year)
-    const found = (await readHolidays(table))
+    const holidays = (await readHolidays(table))
       .filter(holiday => searchText(holiday.name).includes(search) && touches(holiday))
-      .sort((one, other) => inOrder(one[sort.by], other[sort.by]) || inOrder(one.id, other.id))
-    if (sort.descending) found.reverse()
+      .sort((a, b) => inOrder(a[sort.by], b[sort.by]) || inOrder(a.id, b.id))
+    if (sort.descending) holidays.reverse()
     const name = `holiday ${JSON.stringify([search, year, sort])}`
-    const { list, next } = await table.slice(found, { name, size, page })
-    return { count: found.length, list, ...(next && { next }) }
+    const { list, next } = await table.slice(holidays, { name, size, page })
+    return { count: holidays.length, list, ...(next && { next }) }
   },
 
   'holiday/all': async ({ from, to }, caller) => {
     const count = countDays(from, to)
     if (count < 1 || count > mostDays) throw new Problem(10002, { to: 10002 })
-    const found = await readHolidays(caller.table, { from, to })
+    const holidays = await readHolidays(caller.table, { from, to })
     return {
-      list: found
-        .toSorted((one, other) => inOrder(one.from, other.from))
+      list: holidays
+        .toSorted((a, b) => inOrder(a.from, b.from))
         .flatMap(({ departments, ...holiday }) => {
           const own = departments?.filter(department => manages(caller, department))
           return own?.length === 0 ? [] : [{ ...holiday, ...(own && { departments: own }) }]
@@ -175,25 +175,25 @@ export const handler = lambda(holidayPaths, {
 
   'holiday/public': async ({ departments, ...of }, caller) => {
     await checkDepartments(caller.table, departments)
-    const [found, known] = await Promise.all([readPublic(of, caller), readHolidays(caller.table)])
+    const [publicHolidays, stored] = await Promise.all([readPublic(of, caller), readHolidays(caller.table)])
     return {
-      list: found.map(holiday => ({ ...holiday, isKnown: isFree(known, holiday, departments) })),
+      list: publicHolidays.map(holiday => ({ ...holiday, isKnown: isFree(stored, holiday, departments) })),
     }
   },
 
   'holiday/import': async (input, caller) => {
     const { table } = caller
     const { days, departments, ...of } = once(input)
-    const found = await readPublic(of, caller)
-    const begins = new Set(found.map(({ from }) => from))
+    const publicHolidays = await readPublic(of, caller)
+    const begins = new Set(publicHolidays.map(({ from }) => from))
     const missing = days.findIndex(day => !begins.has(day))
     if (missing >= 0) throw new Problem(60004, { [`days.${missing}`]: 60004 })
     await checkDepartments(table, departments)
-    const wanted = found.filter(({ from }) => days.includes(from))
+    const wanted = publicHolidays.filter(({ from }) => days.includes(from))
     return again(async () => {
-      const known = await readHolidays(table)
+      const stored = await readHolidays(table)
       const added = wanted
-        .filter(holiday => !isFree(known, holiday, departments))
+        .filter(holiday => !isFree(stored, holiday, departments))
         .map(holiday => ({ id: newId(), ...holiday, ...(departments && { departments }) }))
       await checkRoom(table, added.length)
       if (added.length === 0) return { added: 0 }

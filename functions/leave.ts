@@ -30,7 +30,7 @@ export const handler = lambda(leavePaths, {
 
   'leave/params/update': async ({ version, rules }, caller) => {
     const company = await readCompany(caller)
-    const leaveRules = rules.toSorted((one, other) => one.leaveType - other.leaveType || one.since - other.since)
+    const leaveRules = rules.toSorted((a, b) => a.leaveType - b.leaveType || a.since - b.since)
     await save(caller.table.replace(companyKey(), { ...company, leaveRules, version }))
     return {}
   },
@@ -40,7 +40,7 @@ export const handler = lambda(leavePaths, {
     const { list, ...rest } = await listEmployees(caller, { name: 'leave', filters, sort, size, page })
     const held = await readLeave(caller.table, company, list, year)
     return {
-      list: held.map((one, i) => ({ ...named(list[i] as Employee), balances: balancesOf(company, one, year) })),
+      list: held.map((leave, i) => ({ ...named(list[i] as Employee), balances: balancesOf(company, leave, year) })),
       ...rest,
     }
   },

@@ -61,7 +61,7 @@ export const logHandlers = {
           ...{ first_name: '', last_name: '', workno: punch.number },
           ...{ at: punch.at, timezone: punch.zone, means: recognisedBy(punch), ...measured(punch) },
         })),
-      ].sort((one, other) => (one.at < other.at ? 1 : one.at > other.at ? -1 : 0)),
+      ].sort((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : 0)),
       ...(next && { next: await sealCursor({ ...next, till: last ?? place?.till }, binding) }),
     }
   },

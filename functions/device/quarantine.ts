@@ -35,8 +35,8 @@ export const quarantineHandlers = {
       ...{ name: `quarantine ${serialNumber}`, size, page },
       learn: async rows => {
         const unknown = [...new Set(rows.map(({ sn }) => sn))].filter(sn => !devices.has(sn))
-        const found = await caller.table.getMany(unknown.map(deviceKey))
-        for (const [i, sn] of unknown.entries()) devices.set(sn, found[i])
+        const stored = await caller.table.getMany(unknown.map(deviceKey))
+        for (const [i, sn] of unknown.entries()) devices.set(sn, stored[i])
       },
       keep: ({ sn }) => manages(caller, devices.get(sn)?.department ?? ''),
     })
@@ -82,7 +82,7 @@ export const quarantineHandlers = {
     const removal = ({ hash }: Pick<Quarantined, 'hash'>) => table.remove(quarantineKey(sn, hash))
     await atOnce(
       savesAtOnce,
-      inSaves(all, one => [removal(one)]),
+      inSaves(all, held => [removal(held)]),
       some => save(...some.map(removal)),
     )
     return {}

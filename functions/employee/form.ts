@@ -54,13 +54,13 @@ export type EmployeeForm = Pick<Employee, 'department' | 'role'> & {
 /** Users assign people only to departments they manage, and remove nobody from other departments. */
 export const checkDepartments = (form: EmployeeForm, changer: Changer, before?: Employee) => {
   const isMine = (department: string) => manages(changer, department)
-  const [known, due] = [new Set(before && departmentsOf(before)), new Set(departmentsOf(form))]
-  if (!known.has(form.department) && !isMine(form.department)) throw new Problem(60004, { department: 60004 })
-  const wrong = form.departments?.findIndex(department => !known.has(department) && !isMine(department)) ?? -1
+  const [previous, next] = [new Set(before && departmentsOf(before)), new Set(departmentsOf(form))]
+  if (!previous.has(form.department) && !isMine(form.department)) throw new Problem(60004, { department: 60004 })
+  const wrong = form.departments?.findIndex(department => !previous.has(department) && !isMine(department)) ?? -1
   if (wrong >= 0) throw new Problem(60004, { [`departments.${wrong}`]: 60004 })
   if (before && form.department !== before.department && !isMine(before.department))
     throw new Problem(60005, { department: 60005 })
-  if ([...known].some(department => !due.has(department) && !isMine(department)))
+  if ([...previous].some(department => !next.has(department) && !isMine(department)))
     throw new Problem(60005, { departments: 60005 })
 }
 

@@ -51,8 +51,8 @@ const roleFinder = (customRoles: CustomRole[]) => {
   const find = nameFinder(customRoles)
   return (text: string): GivenRole | undefined => {
     const common = commonRole(text)
-    const found = [...(common ? [common] : []), ...find(text).map(({ id }) => ({ role: roles.manager, roleId: id }))]
-    return found.length === 1 ? found[0] : undefined
+    const matches = [...(common ? [common] : []), ...find(text).map(({ id }) => ({ role: roles.manager, roleId: id }))]
+    return matches.length === 1 ? matches[0] : undefined
   }
 }
 
@@ -83,19 +83,19 @@ const readEmployee = async (
   const { department, departments, role, hireDay, endDay, ...texts } = cells
   const others = splitNames(departments ?? '').map(findDepartment)
   const otherIds = others.filter(id => id !== undefined)
-  const found = role === undefined ? undefined : findRole(role)
+  const givenRole = role === undefined ? undefined : findRole(role)
   const parsed = form().safeParse({
     ...texts,
     ...(department !== undefined && { department: findDepartment(department) }),
     ...(otherIds.length > 0 && { departments: otherIds }),
     ...(hireDay !== undefined && { hireDay: toDay(hireDay, dateFormat) }),
     ...(endDay !== undefined && { endDay: toDay(endDay, dateFormat) }),
-    ...found,
+    ...givenRole,
   })
   const fields: Fields = parsed.success ? {} : fieldsOf(parsed.error)
   if (department !== undefined && findDepartment(department) === undefined) fields.department = 60004
   if (otherIds.length < others.length) fields.departments = 60004
-  if (role !== undefined && !found) fields.role = 60004
+  if (role !== undefined && !givenRole) fields.role = 60004
   if (parsed.success || !Object.keys(fields).some(field => looked.includes(field.split('.')[0] ?? '')))
     try {
       const judged = {
@@ -103,7 +103,7 @@ const readEmployee = async (
         departments: otherIds,
         hireDay: hireDay && toDay(hireDay, dateFormat),
         endDay: endDay && toDay(endDay, dateFormat),
-        ...(found ?? { role: roles.employee }),
+        ...(givenRole ?? { role: roles.employee }),
       }
       await checkEmployee(judged, { ...work.asker, table: work.table })
     } catch (error) {
@@ -177,9 +177,9 @@ const employees: ImportNoun<'employee/import', Employee> = {
   },
 
   async takeBack(ids, { table, company }) {
-    const found = (await table.getMany(ids.map(employeeKey))).filter(employee => employee !== undefined)
-    const accounts = await Promise.all(found.map(employee => leaveAccount(company, employee)))
-    const people = found.map((employee, i) => [
+    const employees = (await table.getMany(ids.map(employeeKey))).filter(employee => employee !== undefined)
+    const accounts = await Promise.all(employees.map(employee => leaveAccount(company, employee)))
+    const people = employees.map((employee, i) => [
       ...removeEmployee(table, employee),
       // Nobody ever used these numbers.
       ...[employee.workno, ...(employee.formerWorknos ?? [])].map(number => table.remove(worknoKey(number))),

@@ -49,11 +49,15 @@ const membersOf = (viewer: Viewer, { department, state }: EmployeeFilters): Memb
   const { departments } = viewer
   const whole = { where: [], keep: () => true }
   if (department !== undefined && !manages(viewer, department)) return { ...whole, partitions: [] }
-  const rare = rareStates.find(one => one === state)
+  const rare = rareStates.find(rareState => rareState === state)
   // A rare list's row holds all departments of its person.
   if (rare)
     return department === undefined
-      ? { ...whole, partitions: [rareMemberPk(rare)], keep: of => of.departments.some(one => manages(viewer, one)) }
+      ? {
+          ...whole,
+          partitions: [rareMemberPk(rare)],
+          keep: of => of.departments.some(department => manages(viewer, department)),
+        }
       : { ...whole, partitions: [rareMemberPk(rare)], where: [['departments', 'contains', department]] }
   if (department !== undefined) return { ...whole, partitions: [departmentMemberPk(department)] }
   // For many departments, reads the company's people and keeps those of the caller.
@@ -110,8 +114,10 @@ export const listEmployees = async (
       }),
     ),
   })
-  const found = await table.getMany(rows.map(({ employee }) => employeeKey(employee)))
-  const list = found.filter((employee): employee is Item<Employee> => !!employee && managesEmployee(caller, employee))
+  const employees = await table.getMany(rows.map(({ employee }) => employeeKey(employee)))
+  const list = employees.filter(
+    (employee): employee is Item<Employee> => !!employee && managesEmployee(caller, employee),
+  )
   return { list, ...(count !== undefined && { count: list.length }), ...(next && { next }) }
 }
 
@@ -126,8 +132,8 @@ export async function* eachEmployee(
   }: { filters: EmployeeFilters & { ids?: string[] | undefined }; sort: EmployeeSort },
 ): AsyncGenerator<Item<Employee>> {
   if (ids) {
-    const found = await caller.table.getMany(ids.map(employeeKey))
-    yield* found.filter((employee): employee is Item<Employee> => !!employee && managesEmployee(caller, employee))
+    const employees = await caller.table.getMany(ids.map(employeeKey))
+    yield* employees.filter((employee): employee is Item<Employee> => !!employee && managesEmployee(caller, employee))
     return
   }
   let page: string | undefined

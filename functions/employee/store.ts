@@ -27,11 +27,11 @@ const numberTaken: Otherwise = { code: 59014, fields: { workno: 59014 } }
 
 /** Requires that each new department exists and is not being deleted. */
 const requireDepartments = (table: Table, employee: Employee, before?: Employee): Write[] => {
-  const known = new Set(before && departmentsOf(before))
+  const previous = new Set(before && departmentsOf(before))
   return departmentsOf(employee).flatMap(department => {
     const other = employee.departments?.indexOf(department) ?? -1
     const field = department === employee.department ? 'department' : `departments.${other}`
-    return known.has(department)
+    return previous.has(department)
       ? []
       : [table.require(departmentKey(department), { code: 60004, fields: { [field]: 60004 } })]
   })
@@ -194,6 +194,6 @@ export const readNamesFor = async (
   ids: Iterable<string>,
 ): Promise<Map<string, string>> => {
   const maySee = (person: Employee) => person.id === caller.employee.id || managesEmployee(caller, person)
-  const found = await findEmployees(caller.table, ids)
-  return new Map(found.filter(maySee).map(person => [person.id, fullName(person)]))
+  const people = await findEmployees(caller.table, ids)
+  return new Map(people.filter(maySee).map(person => [person.id, fullName(person)]))
 }

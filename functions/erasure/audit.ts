@@ -3,11 +3,11 @@ import { change } from '../kit/table/change.ts'
 import { openAudit, type Where } from '../kit/table.ts'
 
 /** Keeps only that a change of the person happened, when and by whom. */
-const erase = (told: AuditedChange): AuditedChange => ({
-  ...told,
-  name: told.name && masked,
+const erase = (change: AuditedChange): AuditedChange => ({
+  ...change,
+  name: change.name && masked,
   fields: Object.fromEntries(
-    Object.entries(told.fields).map(([name, { before, after }]) => [
+    Object.entries(change.fields).map(([name, { before, after }]) => [
       name,
       { ...(before !== undefined && { before: masked }), ...(after !== undefined && { after: masked }) },
     ]),
@@ -30,7 +30,9 @@ export const eraseFromAudit = async (company: string, employee: string): Promise
   }
   await rewrite([['objects', 'contains', employee]], entry => ({
     ...entry,
-    changes: entry.changes.map(told => (told.id === employee && tellsOfPerson.has(told.noun) ? erase(told) : told)),
+    changes: entry.changes.map(change =>
+      change.id === employee && tellsOfPerson.has(change.noun) ? erase(change) : change,
+    ),
   }))
   await rewrite([['employee', '=', employee]], ({ ip, ...entry }) => ({ ...entry, ...(ip && { ip: masked }) }))
 }

@@ -43,8 +43,8 @@ const removeFigures = async (table: Table, company: string, employee: Employee, 
   }
   const until = addDays(laterDay(endDay, since), daysAhead)
   const months = [...new Set(daysBetween(since, until).map(monthOf))]
-  const found = (await table.getMany(months.map(month => scheduleKey(month, id)))).filter(isDefined)
-  await atOnce(removalsAtOnce, found, async ({ month, days }) => {
+  const stored = (await table.getMany(months.map(month => scheduleKey(month, id)))).filter(isDefined)
+  await atOnce(removalsAtOnce, stored, async ({ month, days }) => {
     // One save may not have room for all uses of a month. The month goes last, so that a retry finds the others.
     for (const shift of usedIn(days)) await save(table.remove(shiftUseKey(shift, month, id)))
     await save(table.remove(scheduleKey(month, id)))

@@ -11,8 +11,8 @@ import { type Item, save, type Table, type Write } from '../kit/table.ts'
 // An erasure waits for terminals. An answer, a removed terminal, a user's confirmation or the close of the day can end
 // the wait.
 
-const isSame = (one: ErasureStep, other: ErasureStep) =>
-  one.serialNumber === other.serialNumber && one.command === other.command
+const isSame = (step: ErasureStep, other: ErasureStep) =>
+  step.serialNumber === other.serialNumber && step.command === other.command
 
 /** The finished steps: the terminal answered, or it no longer exists. */
 const findOver = async (table: Table, steps: ErasureStep[]): Promise<ErasureStep[]> => {
@@ -55,7 +55,7 @@ export const advanceErasure = (
     // The task that still queues steps checks again at its end.
     if (erasure.state === 'erasing') return erasure.waiting.length
     const over = gone ? [gone] : await findOver(table, settled ? [settled] : erasure.waiting)
-    const waiting = erasure.waiting.filter(step => !over.some(one => isSame(one, step)))
+    const waiting = erasure.waiting.filter(step => !over.some(finished => isSame(finished, step)))
     if (waiting.length === erasure.waiting.length && waiting.length > 0) return waiting.length
     const now = { ...erasure, waiting }
     const task = await table.get(taskKey(erasure.by, id))

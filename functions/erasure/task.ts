@@ -61,16 +61,16 @@ const takeName = async ({ table, company, input: { id }, asker }: Work<'employee
   if (!person || !settings) throw new Problem(60004, { id: 60004 })
   if (person.isOwner || id === asker.employee.id) throw new Problem(59012)
   const to = { table: plain, company, timezone: settings.timezone }
-  const told = (name: string) => table.note({ noun: 'employee', id, name, change: 'removed', fields: {} })
+  const audit = (name: string) => table.note({ noun: 'employee', id, name, change: 'removed', fields: {} })
   if (employee) {
     const now = pseudonymise(employee)
     const name = fullName(now)
-    await depart(to, employee, ({ endDay }) => ({ ...now, ...(endDay && { endDay }) }), told(name))
+    await depart(to, employee, ({ endDay }) => ({ ...now, ...(endDay && { endDay }) }), audit(name))
     return now
   }
   if (!former?.erasedAt) {
     const now = pseudonymise(person)
-    await save(plain.replace(formerEmployeeKey(id), { ...now, version: person.version }), told(fullName(now)))
+    await save(plain.replace(formerEmployeeKey(id), { ...now, version: person.version }), audit(fullName(now)))
   }
   await clear(to, id)
   return person
@@ -111,8 +111,8 @@ const tellTerminals = async (table: Table, erasure: Erasure, numbers: string[]):
       }),
     )
   const waiting: ErasureStep[] = steps.map(({ step }) => step)
-  await change(table, erasureKey(erasure.id), known => ({
-    ...known,
+  await change(table, erasureKey(erasure.id), current => ({
+    ...current,
     state: 'waiting' as const,
     waiting,
     total: waiting.length,

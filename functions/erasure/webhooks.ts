@@ -19,9 +19,9 @@ const withoutPerson = (text: string, { first_name, last_name }: Employee): strin
 }
 
 const eraseTold = async (table: Table, person: Employee, { event, deliveries }: ToldOf): Promise<void> => {
-  await change(table, toldEventKey(event), told => {
-    const body = withoutPerson(told.body, person)
-    return body === told.body ? undefined : { ...told, body }
+  await change(table, toldEventKey(event), event => {
+    const body = withoutPerson(event.body, person)
+    return body === event.body ? undefined : { ...event, body }
   })
   // A delivery may be running. Renewing it keeps its late answer from counting, and sends the new body.
   for (const { webhook, id } of deliveries)
@@ -37,6 +37,6 @@ export const eraseFromWebhooks = async (table: Table, employee: string, event?: 
   const person = await table.get<Employee>(formerEmployeeKey(employee))
   if (!person?.erasedAt) return
   const { pk } = toldOfKey(employee, '')
-  for await (const told of table.each<ToldOf>({ pk, ...(event !== undefined && { prefix: event }) }))
-    await eraseTold(table, person, told)
+  for await (const pointer of table.each<ToldOf>({ pk, ...(event !== undefined && { prefix: event }) }))
+    await eraseTold(table, person, pointer)
 }

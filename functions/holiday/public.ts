@@ -17,18 +17,18 @@ const sorted = (names: Record<string, string>, language: string) => {
   const { compare } = new Intl.Collator(language, { numeric: true })
   return Object.entries(names)
     .map(([id, name]) => ({ id, name }))
-    .sort((one, other) => compare(one.name, other.name))
+    .sort((a, b) => compare(a.name, b.name))
 }
 
 /** The supported countries, named and ordered in a language, with their states that have rules of their own. */
 export const holidayCountries = async (language: string) => {
   const Holidays = await load()
-  const known = new Holidays()
+  const calendar = new Holidays()
   const names = new Intl.DisplayNames(language, { type: 'region' })
-  const countries = Object.keys(known.getCountries('en')).map(id => [id, names.of(id) ?? id] as const)
+  const countries = Object.keys(calendar.getCountries('en')).map(id => [id, names.of(id) ?? id] as const)
   return sorted(Object.fromEntries(countries), language).map(country => ({
     ...country,
-    states: sorted(known.getStates(country.id, language) ?? {}, language),
+    states: sorted(calendar.getStates(country.id, language) ?? {}, language),
   }))
 }
 
@@ -41,13 +41,13 @@ export const publicHolidays = async (
   language: string,
 ): Promise<PublicHoliday[] | undefined> => {
   const Holidays = await load()
-  const known = new Holidays()
-  if (!(country in known.getCountries('en'))) return undefined
-  if (state !== undefined && !(state in (known.getStates(country, 'en') ?? {}))) return undefined
-  if (state === undefined) known.init(country)
-  else known.init(country, state)
-  const found = known.getHolidays(year, language).filter(({ type }) => type === 'public')
-  const holidays = found.map(({ name, date, start, end }) => {
+  const calendar = new Holidays()
+  if (!(country in calendar.getCountries('en'))) return undefined
+  if (state !== undefined && !(state in (calendar.getStates(country, 'en') ?? {}))) return undefined
+  if (state === undefined) calendar.init(country)
+  else calendar.init(country, state)
+  const publicDays = calendar.getHolidays(year, language).filter(({ type }) => type === 'public')
+  const holidays = publicDays.map(({ name, date, start, end }) => {
     const from = date.slice(0, 10)
     const days = Math.max(1, Math.round((end.getTime() - start.getTime()) / dayMilliseconds))
     return { name, from, to: addDays(from, days - 1) }
@@ -57,5 +57,5 @@ export const publicHolidays = async (
   return holidays
     .filter(isNew)
     .filter(({ from, to }) => countDays(from, to) > 0)
-    .sort((one, other) => (one.from < other.from ? -1 : 1))
+    .sort((a, b) => (a.from < b.from ? -1 : 1))
 }

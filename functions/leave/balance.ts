@@ -33,11 +33,11 @@ const isDefined = <T>(value: T | undefined): value is T => value !== undefined
 
 /** The pending and approved leave requests of a person from a day on. */
 const readRequests = async (table: Table, employee: string, from: string): Promise<Item<LeaveRequest>[]> => {
-  const found = await table.all<LeaveRequest>({
+  const requests = await table.all<LeaveRequest>({
     ...{ pk: requestPk(employee), from },
     where: [['type', '=', requestTypes.leave]],
   })
-  return found.filter(({ status }) => status === requestStatus.pending || status === requestStatus.approved)
+  return requests.filter(({ status }) => status === requestStatus.pending || status === requestStatus.approved)
 }
 
 /** The days on which a person has a holiday. Past days keep the department of their rows. */
@@ -85,8 +85,8 @@ const countLeaves = async (
   const keys = people.flatMap(({ person, leaves }) => monthsOf(leaves).map(month => scheduleKey(month, person.id)))
   const [months, holidays] = await Promise.all([table.getMany(keys), keys.length > 0 ? readHolidays(table) : []])
   const used = new Set(months.flatMap(month => Object.values(month?.days ?? {}).flat()))
-  const found = (await table.getMany([...used].map(shiftKey))).filter(isDefined)
-  const shifts: Record<string, Item<Shift>> = Object.fromEntries(found.map(shift => [shift.id, shift]))
+  const stored = (await table.getMany([...used].map(shiftKey))).filter(isDefined)
+  const shifts: Record<string, Item<Shift>> = Object.fromEntries(stored.map(shift => [shift.id, shift]))
   const byPerson = Map.groupBy(months.filter(isDefined), ({ employee }) => employee)
   return atOnce(employeesAtOnce, people, async ({ person, leaves }) => {
     if (leaves.length === 0) return { taken: [] }
@@ -175,12 +175,12 @@ export const weighLeave = async (
   const without = { ...held, taken: held.taken.filter(day => day.leave !== leave.id) }
   const yearsOf = (days: readonly TakenDay[]) => [...new Set(days.map(({ day }) => Number(day.slice(0, 4))))].sort()
   const taken = yearsOf(own)
-  const weigh = (one: number) => ({
-    before: balanceOf(without, leave.leaveType, one),
-    after: balanceOf(held, leave.leaveType, one),
+  const weigh = (ofYear: number) => ({
+    before: balanceOf(without, leave.leaveType, ofYear),
+    after: balanceOf(held, leave.leaveType, ofYear),
   })
   const worse = yearsOf(held.taken)
-    .filter(one => one >= year)
+    .filter(ofYear => ofYear >= year)
     .map(weigh)
     .flatMap(({ before, after }) =>
       after.limit && after.limit.leftDays < 0 && after.limit.leftDays < (before.limit?.leftDays ?? 0)
@@ -219,5 +219,5 @@ export const showLeaves = ({ leaves, taken }: ReadLeave, year: number): z.output
       const shown = { id, status, leaveType, date: day, toDate: toDay, timezone: zone, isAllDay: from === undefined }
       return [{ ...shown, ...(from !== undefined && { from, to }), ...totalOf(days) }]
     })
-    .sort((one, other) => (one.date < other.date ? -1 : 1))
+    .sort((a, b) => (a.date < b.date ? -1 : 1))
 }

@@ -34,12 +34,12 @@ export const readWhose = async (
   table: Table,
   numbers: string[],
 ): Promise<Map<string, { id: string; person?: Employee }>> => {
-  const found = await table.getMany(numbers.map(worknoKey))
-  const ids = found.flatMap(holder => (holder ? [holder.employee] : []))
+  const holders = await table.getMany(numbers.map(worknoKey))
+  const ids = holders.flatMap(holder => (holder ? [holder.employee] : []))
   const people = new Map((await findEmployees(table, ids)).map(person => [person.id, person]))
   return new Map(
     numbers.flatMap((number, i) => {
-      const id = found[i]?.employee
+      const id = holders[i]?.employee
       const person = id === undefined ? undefined : people.get(id)
       return id === undefined ? [] : [[number, { id, ...(person && { person }) }]]
     }),
@@ -128,12 +128,12 @@ export const judgeNumbers = async (
     const { hireDay } = person
     const first = firsts.get(number) ?? everyDay
     if (hireDay === undefined || (!held && first > hireDay)) return undefined
-    const known = [...(first === everyDay ? [] : [first]), ...(held ? [dayBefore(held.lastAt)] : [])]
-    const from = [addDays(hireDay, -earlyDays), ...known].sort()[0]
+    const firstDays = [...(first === everyDay ? [] : [first]), ...(held ? [dayBefore(held.lastAt)] : [])]
+    const from = [addDays(hireDay, -earlyDays), ...firstDays].sort()[0]
     return (await nobodysPunches(table, number, { person, size: 1, from }))[0]
   }
-  const found = await atOnce(punchesAtOnce, punched, async one => ({ one, nobodys: await nobodysOf(holders, one) }))
-  const unclaimed = found.flatMap(({ one: { number, held }, nobodys }) => (nobodys ? [{ number, nobodys, held }] : []))
+  const judged = await atOnce(punchesAtOnce, punched, async one => ({ one, nobodys: await nobodysOf(holders, one) }))
+  const unclaimed = judged.flatMap(({ one: { number, held }, nobodys }) => (nobodys ? [{ number, nobodys, held }] : []))
   const readPlaces = async (number: string) =>
     (await nobodysPunches(table, number, { person: holders.get(number)?.person, size: mostShown.punches })).map(
       ({ sn }) => sn,
@@ -144,18 +144,18 @@ export const judgeNumbers = async (
     const places = punchedAt && !holders.has(number) ? [...(punchedAt.get(number) ?? [])] : await readPlaces(number)
     await again(async tries => {
       const key = orphanKey(number)
-      const known = tries === 1 ? held : await table.get(key)
-      const all = new Set([...places, sn, ...(known ? [known.serialNumber, ...(known.alsoAt ?? [])] : [])])
+      const stored = tries === 1 ? held : await table.get(key)
+      const all = new Set([...places, sn, ...(stored ? [stored.serialNumber, ...(stored.alsoAt ?? [])] : [])])
       // A concurrent call may have seen a later punch.
-      const isNews = tries > 1 && known && known.lastAt !== held?.lastAt && known.lastAt > at
-      const last = isNews ? known : { serialNumber: sn, lastAt: at }
+      const isNews = tries > 1 && stored && stored.lastAt !== held?.lastAt && stored.lastAt > at
+      const last = isNews ? stored : { serialNumber: sn, lastAt: at }
       const { serialNumber, lastAt } = last
-      const alsoAt = [...all].filter(one => one !== serialNumber).slice(0, mostShown.places)
+      const alsoAt = [...all].filter(terminal => terminal !== serialNumber).slice(0, mostShown.places)
       const orphan = { workno: number, serialNumber, lastAt, ...(alsoAt.length > 0 && { alsoAt }) }
-      await save(known ? table.replace(key, { ...orphan, version: known.version }) : table.insertAnew(key, orphan))
+      await save(stored ? table.replace(key, { ...orphan, version: stored.version }) : table.insertAnew(key, orphan))
     })
   })
-  const doubtful = found.flatMap(({ one, nobodys }) => (nobodys || one.held ? [one] : []))
+  const doubtful = judged.flatMap(({ one, nobodys }) => (nobodys || one.held ? [one] : []))
   const whose = await readWhose(
     table,
     doubtful.map(({ number }) => number),
@@ -173,7 +173,7 @@ export const seesOrphans = ({ departments }: Caller) => departments === undefine
 export const orphanPunches = async (table: Table, sn: string): Promise<Punch[]> => {
   const all = await table.all<Orphan>({ pk: orphanKey('').pk })
   const here = all.filter(({ serialNumber, alsoAt = [] }) => [serialNumber, ...alsoAt].includes(sn))
-  const last = here.sort((one, other) => (one.lastAt < other.lastAt ? 1 : -1)).slice(0, mostShown.numbers)
+  const last = here.sort((a, b) => (a.lastAt < b.lastAt ? 1 : -1)).slice(0, mostShown.numbers)
   const whose = await readWhose(
     table,
     last.map(({ workno }) => workno),

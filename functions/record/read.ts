@@ -60,8 +60,8 @@ const passedOver = ({ use }: UsedPunch) => use === 'otherShift' || use === 'outs
 const reachDays = 2
 
 /** Newest first; the key orders punches of one instant. */
-const isBehind = (one: Pick<UsedPunch, 'at' | 'key'>, other: Pick<UsedPunch, 'at' | 'key'>) =>
-  one.at < other.at || (one.at === other.at && one.key > other.key)
+const isBehind = (punch: Pick<UsedPunch, 'at' | 'key'>, other: Pick<UsedPunch, 'at' | 'key'>) =>
+  punch.at < other.at || (punch.at === other.at && punch.key > other.key)
 
 /** From this many tenths of a degree Celsius on, a temperature is a fever. */
 export const feverTenths = ({ prevention = defaultPrevention }: Pick<Company, 'prevention'>): number => {
@@ -97,26 +97,26 @@ export const openRecords = async (
       : rowsOfEmployee(viewer, employee, addDays(from, -reachDays), addDays(to, reachDays)),
   ])
   const byDay = ofEmployee && Map.groupBy(ofEmployee, ({ day }) => day)
-  const known = new Map<string, Promise<ListedRow[]>>()
+  const rowsByDay = new Map<string, Promise<ListedRow[]>>()
   const rowsOf = (day: string): Promise<ListedRow[]> => {
     if (byDay) return Promise.resolve(byDay.get(day) ?? [])
-    const rows = known.get(day) ?? rowsOfDay(viewer, company, day, listedFields)
-    known.set(day, rows)
+    const rows = rowsByDay.get(day) ?? rowsOfDay(viewer, company, day, listedFields)
+    rowsByDay.set(day, rows)
     return rows
   }
   const isMeant = (row: ListedRow) => (below?.has(row.department) ?? true) && (people?.has(row.employee) ?? true)
 
   /** The punches of a date, newest first, each once. Rows of neighbouring days hold some of them. */
   const recordsOfDay = async (day: string): Promise<Listed[]> => {
-    for (const read of known.keys()) if (read > addDays(day, reachDays)) known.delete(read)
+    for (const read of rowsByDay.keys()) if (read > addDays(day, reachDays)) rowsByDay.delete(read)
     const rows = await Promise.all(daysBetween(addDays(day, -reachDays), addDays(day, reachDays)).map(rowsOf))
     const records = new Map<string, Listed>()
     for (const record of rows.flat().filter(isMeant).flatMap(recordsOf)) {
-      const found = records.get(record.key)
-      if (record.day === day && (device === undefined || record.device === device) && (!found || passedOver(found)))
+      const earlier = records.get(record.key)
+      if (record.day === day && (device === undefined || record.device === device) && (!earlier || passedOver(earlier)))
         records.set(record.key, record)
     }
-    return [...records.values()].sort((one, other) => (isBehind(one, other) ? 1 : -1))
+    return [...records.values()].sort((a, b) => (isBehind(a, b) ? 1 : -1))
   }
 
   const fever = feverTenths(company)
@@ -136,11 +136,11 @@ export const openRecords = async (
       let looked = 0
       while (looked < records.length && list.length < size && punches < mostPunches) {
         const part = records.slice(looked, looked + (isNarrow ? punchesAtOnce : size - list.length))
-        const found = await table.getMany(part.map(record => punchKey(partsOf(record))))
+        const stored = await table.getMany(part.map(record => punchKey(partsOf(record))))
         for (const [i, record] of part.entries()) {
           if (list.length === size) break
           looked++
-          const whole = { ...record, punch: found[i] }
+          const whole = { ...record, punch: stored[i] }
           if (isShown(whole)) list.push(whole)
         }
         punches += part.length

@@ -30,8 +30,8 @@ type Named = Pick<Punch, 'number' | 'localTime' | 'sn' | 'at'> & Partial<Pick<Pu
 /** Reads items by name, each once. */
 const readBy = async <T>(names: string[], read: (names: string[]) => Promise<(T | undefined)[]>) => {
   const once = [...new Set(names)]
-  const found = await read(once)
-  return new Map(once.map((name, i) => [name, found[i]]))
+  const items = await read(once)
+  return new Map(once.map((name, i) => [name, items[i]]))
 }
 
 /** The holders of numbers, including former employees. */

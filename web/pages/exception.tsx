@@ -42,17 +42,17 @@ export default function ExceptionPage() {
   const { list, state } = view
   const { rows } = list
   const [explained, setExplained] = useState<Raised>()
-  const [asked, setAsked] = useState<Raised[]>()
+  const [noteFor, setNoteFor] = useState<Raised[]>()
   const [lacking, setLacking] = useState<Raised[]>()
   const mayCorrect = useMayCorrect()
   const work = useWorklist({
     ...{ rows, rowKey: keyOf, opened: explained && keyOf(explained) },
-    isAsking: asked !== undefined || lacking !== undefined,
+    isAsking: noteFor !== undefined || lacking !== undefined,
   })
   const deeds = useDeeds(() => work.selection.clear())
   const askNote = (list: Raised[]) => {
-    const open = list.filter(one => one.state === 'open')
-    if (open.length > 0) setAsked(open)
+    const open = list.filter(row => row.state === 'open')
+    if (open.length > 0) setNoteFor(open)
   }
   const fixable = (list: Raised[]) => list.filter(row => mayCorrect(row.employee) && missingPunch(row))
   const askPunches = (list: Raised[]) => {
@@ -137,18 +137,18 @@ export default function ExceptionPage() {
           onNo={() => setLacking(undefined)}
         />
       )}
-      {asked && (
+      {noteFor && (
         <NoteQuestion
           onYes={async note => {
-            const exceptions = asked.map(one => ({ ...noted(one), note }))
+            const exceptions = noteFor.map(row => ({ ...noted(row), note }))
             await deeds.send('accept', exceptions, done => {
               deeds.setDeed({ what: 'accept', exceptions: done })
               // Without an answer for the rest, the question asks about the rest only.
-              setAsked(asked.slice(done.length))
+              setNoteFor(noteFor.slice(done.length))
             })
-            setAsked(undefined)
+            setNoteFor(undefined)
           }}
-          onNo={() => setAsked(undefined)}
+          onNo={() => setNoteFor(undefined)}
         />
       )}
     </Page>
@@ -211,7 +211,7 @@ function ChosenDeeds(props: {
           {t('add.yes', { count: missing })}
         </Button>
       )}
-      {chosen.some(one => one.state === 'open') && (
+      {chosen.some(row => row.state === 'open') && (
         <>
           <Button icon={<CircleCheck className="icon" aria-hidden="true" />} onClick={() => void deeds.accept(chosen)}>
             {t('accept')}
@@ -219,7 +219,7 @@ function ChosenDeeds(props: {
           <Button onClick={onNote}>{t('acceptWithNote')}</Button>
         </>
       )}
-      {chosen.some(one => one.state === 'accepted') && (
+      {chosen.some(row => row.state === 'accepted') && (
         <Button icon={<RotateCcw className="icon" aria-hidden="true" />} onClick={() => void deeds.reopen(chosen)}>
           {t('reopen')}
         </Button>

@@ -28,7 +28,7 @@ function StateOf({ row, name, act, mayAdd }: { row: Raised; name: string; act: A
   const { t } = useTranslation('exception')
   const formats = useFormats()
   const missing = mayAdd ? missingPunch(row) : undefined
-  const cause = causes.find(known => known === row.cause) ?? 'task'
+  const cause = causes.find(name => name === row.cause) ?? 'task'
   return (
     <span className="work-state">
       <span className={tones[row.state]}>{t(`state.${row.state}`)}</span>

@@ -31,7 +31,7 @@ export const useDeeds = (onOver: () => void) => {
         refresh(['exception/', 'record/', 'report/'])
       } else
         await send(deed.what === 'accept' ? 'reopen' : 'accept', deed.exceptions, done =>
-          setDeed({ ...deed, exceptions: deed.exceptions.filter(one => !done.includes(one)) }),
+          setDeed({ ...deed, exceptions: deed.exceptions.filter(exception => !done.includes(exception)) }),
         )
       setDeed(undefined)
     } catch (error) {
@@ -40,7 +40,7 @@ export const useDeeds = (onOver: () => void) => {
   }
   return {
     ...{ deed, setDeed, send, perform, add, undo },
-    accept: (list: Raised[]) => perform('accept', list.filter(one => one.state === 'open').map(noted)),
-    reopen: (list: Raised[]) => perform('reopen', list.filter(one => one.state === 'accepted').map(noted)),
+    accept: (list: Raised[]) => perform('accept', list.filter(row => row.state === 'open').map(noted)),
+    reopen: (list: Raised[]) => perform('reopen', list.filter(row => row.state === 'accepted').map(noted)),
   }
 }

@@ -17,7 +17,7 @@ const mostAtOnce = 30
 
 export const keyOf = ({ employee, day, shift, type }: Raised) => `${employee} ${day} ${shift ?? '-'} ${type}`
 const named = ({ employee, day, shift, type, minutes }: Named): Named => ({ employee, day, shift, type, minutes })
-export const noted = (one: Raised): Noted => ({ ...named(one), note: one.note })
+export const noted = (row: Raised): Noted => ({ ...named(row), note: row.note })
 
 /** An added punch, as `record/restore` needs it. */
 export type Added = Pick<PathCall<'record/restore'>, 'employee' | 'punch'>
@@ -70,7 +70,7 @@ export const carryOut = async (
   const done: Noted[] = []
   try {
     // One call per note.
-    for (const [note, alike] of Map.groupBy(exceptions, one => (what === 'accept' && one.note) || ''))
+    for (const [note, alike] of Map.groupBy(exceptions, exception => (what === 'accept' && exception.note) || ''))
       for (let i = 0; i < alike.length; i += mostAtOnce) {
         const part = alike.slice(i, i + mostAtOnce)
         const input = { exceptions: part.map(named) }

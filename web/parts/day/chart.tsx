@@ -111,7 +111,7 @@ const steps = [1, 2, 2.5, 5, 10]
 const stepOf = (most: number): number => {
   const rough = Math.max(1, most / 4)
   const power = 10 ** Math.floor(Math.log10(rough))
-  const step = (steps.find(one => one * power >= rough) ?? 10) * power
+  const step = (steps.find(step => step * power >= rough) ?? 10) * power
   return Number.isInteger(step) ? step : Math.ceil(step)
 }
 

@@ -15,11 +15,11 @@ interface Stretch {
 }
 
 const read = (text: string) => readWallTime(text) ?? Number.NaN
-const known = (minutes: readonly number[]) => minutes.filter(minute => !Number.isNaN(minute))
+const validMinutes = (minutes: readonly number[]) => minutes.filter(minute => !Number.isNaN(minute))
 
 /** The common axis of several shifts, so that their bars are comparable. */
 export const axisOf = (shifts: readonly Times[]): Stretch => {
-  const minutes = known(shifts.flatMap(({ punchStart, punchEnd }) => [read(punchStart), read(punchEnd)]))
+  const minutes = validMinutes(shifts.flatMap(({ punchStart, punchEnd }) => [read(punchStart), read(punchEnd)]))
   const hours = (minute: number, round: (value: number) => number) => round(minute / 180) * 180
   return {
     from: Math.min(0, hours(Math.min(0, ...minutes), Math.floor)),
@@ -112,7 +112,7 @@ export function DrawnShift({ shift, color }: { shift: Typed; color: string }) {
   const lengthOf = useLength()
   const clockOf = (time: string) => formats.wallTime(time.slice(0, 5))
   const [on, off, start, end] = [read(shift.onDuty), read(shift.offDuty), read(shift.punchStart), read(shift.punchEnd)]
-  const axis = steadyAxis(known([on, off, start, end]))
+  const axis = steadyAxis(validMinutes([on, off, start, end]))
   const { at, span, percent } = placeOn(axis)
   const isOnDuty = off > on
   const step = axis.to - axis.from > 1440 ? 360 : 180

@@ -115,7 +115,7 @@ export function ExplainedDays(props: {
         {t('nothing.text')}
       </Empty>
     )
-  return days.map(one => <ExplainedDay key={`${one.shift} ${one.dutyFrom}`} day={one} employee={employee} />)
+  return days.map(day => <ExplainedDay key={`${day.shift} ${day.dutyFrom}`} day={day} employee={employee} />)
 }
 
 /** The punches of a day, with the forms that correct them. */
@@ -350,7 +350,7 @@ function DayLine({ day }: { day: Explained }) {
       const look = lookOf(rule)
       return look && from && to ? [{ look, from: Date.parse(from), to: Date.parse(to) }] : []
     })
-    .sort((one, other) => order.indexOf(one.look) - order.indexOf(other.look))
+    .sort((a, b) => order.indexOf(a.look) - order.indexOf(b.look))
   const punches = day.punches
     .filter(({ use }) => use !== 'otherShift' && use !== 'outside')
     .map(({ at }) => Date.parse(at))

@@ -43,11 +43,11 @@ const usePreview = (id: string | undefined) => {
 }
 
 /** Shows the progress of a preview, then its result. */
-export function Preview({ task: id, onDone }: { task: string | undefined; onDone?: (found: Found) => void }) {
+export function Preview({ task: id, onDone }: { task: string | undefined; onDone?: (preview: Found) => void }) {
   const { t } = useTranslation(['preview', 'shell'])
   const owner = useTaskOwner()
   const sentence = useSentence()
-  const { task, error, found } = usePreview(id)
+  const { task, error, found: preview } = usePreview(id)
   useEffect(() => (id ? showTask(id) : undefined), [id])
   // A preview is never reopened; the next one is computed anew.
   useEffect(() => {
@@ -55,9 +55,9 @@ export function Preview({ task: id, onDone }: { task: string | undefined; onDone
   }, [id, owner])
   // Reported once, when the result arrives.
   useEffect(() => {
-    if (found) onDone?.(found)
-  }, [found])
-  if (found) return <Finding found={found}>{task && <Conflicts task={task} />}</Finding>
+    if (preview) onDone?.(preview)
+  }, [preview])
+  if (preview) return <Finding found={preview}>{task && <Conflicts task={task} />}</Finding>
   if (error || task?.state === 'failed' || task?.state === 'done')
     return (
       <p className="notice danger" role="alert">
@@ -92,9 +92,9 @@ export const PreviewAsk = (props: AskProps) => (
 function Question(props: AskProps) {
   // Loads the texts of the result as well: otherwise the question would suspend later and lose the focus.
   const { t } = useTranslation(['shell', 'preview', 'task', 'exception'])
-  const { found } = usePreview(props.task)
+  const { found: preview } = usePreview(props.task)
   return (
-    <Ask title={props.title} yes={props.yes} no={t('cancel')} waits={!found} onYes={props.onYes} onNo={props.onNo}>
+    <Ask title={props.title} yes={props.yes} no={t('cancel')} waits={!preview} onYes={props.onYes} onNo={props.onNo}>
       {props.children}
       <Preview task={props.task} />
     </Ask>
@@ -275,7 +275,7 @@ export function ChangedDay({ rows }: { rows: readonly ChangedRow[] }) {
         {rows.length === 1 && <ChangedShift row={first} />}
       </p>
       {rows
-        .toSorted((one, other) => place(one) - place(other))
+        .toSorted((a, b) => place(a) - place(b))
         .map(row => (
           <ChangedFigures key={row.shiftName} row={row} isOne={rows.length === 1} />
         ))}

@@ -23,7 +23,7 @@ export function Recalculations<K extends Told['kind']>({ kinds }: { kinds: reado
   const isOurs = (task: Task): task is Task & { kind: K } => (kinds as readonly string[]).includes(task.kind)
   const tasks = (data?.list ?? [])
     .filter(isOurs)
-    .filter(({ id }) => followed.some(known => known.id === id && !known.isSeen))
+    .filter(({ id }) => followed.some(task => task.id === id && !task.isSeen))
   if (tasks.length === 0) return null
   return (
     <div className="recalculations">
