@@ -53,7 +53,7 @@ export function Preview({ task: id, onDone }: { task: string | undefined; onDone
   useEffect(() => {
     if (id) followTask(owner, { id, isSeen: true })
   }, [id, owner])
-  // Reported once, when the result arrives.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: reported once, when the result arrives.
   useEffect(() => {
     if (preview) onDone?.(preview)
   }, [preview])
