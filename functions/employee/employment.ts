@@ -14,7 +14,7 @@ import { figuresOf } from '../../shared/figure.ts'
 import { localDay } from '../../shared/local-day.ts'
 import { roles } from '../../shared/permissions.ts'
 import { readCompany } from '../company/store.ts'
-import type { Caller } from '../kit/caller.ts'
+import { type Caller, manages } from '../kit/caller.ts'
 import { type Item, save } from '../kit/table.ts'
 import { changeableEmployee, checkDepartments } from './form.ts'
 import { changeEmployee, returnEmployee } from './store.ts'
@@ -92,6 +92,7 @@ export const rehire = async (
   { id, hireDay, department }: Input<(typeof employeePaths)['employee/rehire']>,
 ): Promise<void> => {
   const { table } = caller
+  if (department !== undefined && !manages(caller, department)) throw new Problem(60004, { department: 60004 })
   const moved = <E extends Employee>(person: E): E => ({
     ...withNext(person, hireDay),
     ...(department !== undefined && {
