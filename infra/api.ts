@@ -18,11 +18,7 @@ import { addFunction, answerSeconds, type World } from './function.ts'
 
 export const addApi = (stack: Stack): HttpApi => {
   const api = new HttpApi(stack, 'Api', { createDefaultStage: false })
-  acknowledge(
-    api,
-    'Who may call is declared with each path and decided by its function, from the session, at every call.',
-    'APIG4',
-  )
+  acknowledge(api, 'Each path declares its callers, and its function checks the session at every call.', 'APIG4')
   new HttpStage(stack, 'ApiStage', {
     httpApi: api,
     autoDeploy: true,

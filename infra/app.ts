@@ -18,12 +18,13 @@ import { watch } from './watch.ts'
 const readContext = (app: App, name: string, shape: RegExp): string | undefined => {
   const value: unknown = app.node.tryGetContext(name)
   if (value === undefined || (typeof value === 'string' && shape.test(value))) return value
-  throw new Error(`Say --context ${name}=… (${shape.source}); it is “${value}” now`)
+  throw new Error(`The context ${name} is “${value}”: pass --context ${name}=… that matches ${shape.source}`)
 }
 
 const requireContext = (app: App, name: string, shape: RegExp): string => {
   const value = readContext(app, name, shape)
-  if (value === undefined) throw new Error(`Say --context ${name}=… (${shape.source}); it is missing now`)
+  if (value === undefined)
+    throw new Error(`The context ${name} is missing: pass --context ${name}=… that matches ${shape.source}`)
   return value
 }
 
@@ -33,13 +34,13 @@ const domainOf = (app: App): Domain | undefined => {
   const certificate = readContext(app, 'certificate', /^arn:aws:acm:us-east-1:\d{12}:certificate\/[\w-]+$/)
   if (name === undefined && certificate === undefined) return undefined
   if (name === undefined || certificate === undefined)
-    throw new Error('A domain needs its certificate, and a certificate its domain: say both, or neither')
+    throw new Error('A domain needs its certificate, and a certificate its domain: pass both, or neither')
   return { name, certificate }
 }
 
 const readBundles = (build: string): Contents => {
   const [list, site] = [join(build, 'functions.json'), join(build, 'site')]
-  if (!existsSync(list) || !existsSync(site)) throw new Error(`${build} holds no bundles or no site: run npm run build`)
+  if (!existsSync(list) || !existsSync(site)) throw new Error(`${build} has no bundles or no site: run npm run build`)
   return JSON.parse(readFileSync(list, 'utf8'))
 }
 

@@ -67,7 +67,7 @@ const withoutDescriptions: Plugin = {
       const names = [...readFileSync(path, 'utf8').matchAll(/^export (?:const|function) (\w+)/gm)].map(
         ([, name = '']) => name,
       )
-      const refuse = `() => { throw new Error('Only ${describingHandler} describes shapes.') }`
+      const refuse = `() => { throw new Error('Only the bundle ${describingHandler} can describe shapes.') }`
       // Every shape creates these methods with itself, so only calling them may throw.
       const bodyOf = (name: string) => (name.endsWith('Method') ? `() => ${refuse}` : refuse)
       return { contents: names.map(name => `export const ${name} = ${bodyOf(name)}`).join('\n') }
@@ -88,7 +88,7 @@ const smallShapes: Plugin = {
       const contents = small
         .replace('import { util } from "../core/index.js"', 'import * as util from "../core/util.js"')
         .replaceAll('core.util.', 'util.')
-      if (small === source || contents === small) throw new Error(`${path} reads otherwise than it did`)
+      if (small === source || contents === small) throw new Error(`${path} has changed: adapt the plugin small-shapes`)
       return { contents }
     }),
 }
@@ -252,7 +252,9 @@ export const buildFunctions = async (target = join(root, '.build')): Promise<Con
         const owners: readonly string[] | undefined = packagesBeside[path as keyof typeof packagesBeside]
         // This machine finds the library in a folder above the bundle; the cloud has no such folder.
         if (owners && !owners.includes(basename(dirname(file))))
-          throw new Error(`${file} loads ${path}, which lies only beside ${owners.join(', ')}`)
+          throw new Error(
+            `${file} loads ${path}, which is packaged only for ${owners.join(', ')}: extend packagesBeside`,
+          )
       }
   for (const part of ['functions', 'maps']) rmSync(join(target, part), { recursive: true, force: true })
   for (const result of built) writeBuilt(result, target)

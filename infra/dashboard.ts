@@ -20,8 +20,8 @@ export const addDashboard = ({ stack }: World, figures: Figures): void => {
       ],
       [
         graph('Table', [read, written], [tableThrottles]),
-        graph('Facts that wait', waiting, [age]),
-        graph('Given up', dead),
+        graph('Pending facts', waiting, [age]),
+        graph('Dead letters', dead),
       ],
       [graph('Webhooks', [sent, refused]), graph('Mail', [bounces, complaints])],
     ],

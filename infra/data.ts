@@ -20,7 +20,7 @@ const text = (name: string) => ({ name, type: AttributeType.STRING })
 
 export const addData = (stack: Stack, domain?: Domain): Data => {
   const key = new Key(stack, 'Key', {
-    description: 'Encrypts the table, and the secrets in it that must be readable again',
+    description: 'Encrypts the table, and the secrets in it that functions decrypt again',
     enableKeyRotation: true,
     removalPolicy: RemovalPolicy.RETAIN,
   })
@@ -65,7 +65,7 @@ const addFiles = (stack: Stack, domain?: Domain): Bucket => {
   })
   acknowledge(
     files,
-    'The functions log who is given a form or an address; each is good for minutes and one file.',
+    'The functions log who gets a signed form or URL; each is valid for minutes and for one file.',
     'S1',
   )
   return files

@@ -55,7 +55,7 @@ const throttlesOf = ({ table }: World): IMetric => {
       ]),
     ),
   )
-  return new MathExpression({ expression: 'SUM(METRICS())', usingMetrics, period, label: 'refused by the table' })
+  return new MathExpression({ expression: 'SUM(METRICS())', usingMetrics, period, label: 'throttled by the table' })
 }
 
 /** A metric from the log lines of the delivery job: webhooks sent, or webhooks refused. */
@@ -66,7 +66,7 @@ const deliveriesOf = ({ stack }: World, { queues }: Jobs, count: 'sent' | 'refus
     metricName: count,
     metricValue: `$.message.${count}`,
   })
-  if (!filter) throw new Error('Nobody delivers')
+  if (!filter) throw new Error('The job deliver is missing')
   return filter.metric({ statistic: sum, period, label: count })
 }
 
@@ -80,7 +80,7 @@ const alarmsOf = ({ stack }: World, runs: (Lambda | undefined)[], label: keyof t
     }),
   )
   // All filters feed the same metric.
-  if (!first) throw new Error(`No function logs what is ${label}`)
+  if (!first) throw new Error(`No function logs the alarm ${label}`)
   return first.metric({ statistic: sum, period, label })
 }
 
@@ -101,12 +101,12 @@ export const addFigures = (world: World, jobs: Jobs): Figures => {
     sockets: socketMetric('ConnectCount'),
     messages: socketMetric('MessageCount'),
     socketFaults: socketMetric('IntegrationError'),
-    throttles: Lambda.metricAllThrottles({ period, label: 'held back' }),
-    running: Lambda.metricAllConcurrentExecutions({ period, label: 'at once' }),
+    throttles: Lambda.metricAllThrottles({ period, label: 'throttled' }),
+    running: Lambda.metricAllConcurrentExecutions({ period, label: 'concurrent' }),
     read: table.metricConsumedReadCapacityUnits({ period, label: 'read units' }),
     written: table.metricConsumedWriteCapacityUnits({ period, label: 'write units' }),
     tableThrottles: throttlesOf(world),
-    age: changes.metric('IteratorAge', { statistic: 'Maximum', period, label: 'the stream’s age, ms' }),
+    age: changes.metric('IteratorAge', { statistic: 'Maximum', period, label: 'age of the stream, ms' }),
     waiting: waits.map(([name, { queue }]) => queue.metricApproximateNumberOfMessagesVisible({ period, label: name })),
     dead: waits.map(([name, { dead }]) => dead.metricApproximateNumberOfMessagesVisible({ period, label: name })),
     sent,

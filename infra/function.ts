@@ -273,10 +273,10 @@ export const addFunction = (world: World, name: string, { timeoutSeconds }: { ti
   for (const statement of granted.flatMap(({ statements }) => statements)) role.addToPolicy(statement)
   acknowledge(
     role,
-    'Which sockets are open and which files there are nobody knows beforehand.',
+    'The ids of open sockets and the names of files are unknown at deployment.',
     ...granted.flatMap(({ nag = [] }) => nag),
   )
-  acknowledge(role, 'Where traces go has no name of its own.', 'IAM5[Resource::*]')
+  acknowledge(role, 'The destination of traces has no ARN of its own.', 'IAM5[Resource::*]')
   const atOnce = reserved[name]
   return new Lambda(scope, 'Lambda', {
     description: name,
@@ -303,7 +303,7 @@ export const addFunction = (world: World, name: string, { timeoutSeconds }: { ti
 /** The key for data in transit. Its data lives only days, so it may be deleted with its stack. */
 export const addPassingKey = (stack: Stack): Key =>
   new Key(stack, 'PassingKey', {
-    description: 'Encrypts queues, alarms and what the distribution proves itself with',
+    description: 'Encrypts queues, alarms and the secret of the distribution',
     enableKeyRotation: true,
     removalPolicy: RemovalPolicy.DESTROY,
   })

@@ -19,7 +19,7 @@ const tries = 5
 /** The visibility timeout: the longest run, plus time to collect the batch and delete it. */
 const hiddenSeconds = jobSeconds + 30
 /** The age of an unpublished fact that raises an alarm. */
-const untoldMinutes = 15
+const lateMinutes = 15
 
 const upper = (name: string) => name.charAt(0).toUpperCase() + name.slice(1)
 
@@ -78,7 +78,7 @@ const addChanges = (world: World) => {
   changes.addToRolePolicy(
     new PolicyStatement({ actions: ['kms:Decrypt', 'kms:GenerateDataKey'], resources: [passing.keyArn] }),
   )
-  acknowledge(dead, 'It is the dead-letter queue of a stream, which the rule does not know.', 'SQS3')
+  acknowledge(dead, 'It is itself the dead-letter queue of a stream, which the rule does not detect.', 'SQS3')
   new EventSourceMapping(stack, 'ChangesStream', {
     target: changes,
     eventSourceArn: streamArn,
@@ -92,7 +92,7 @@ const addChanges = (world: World) => {
   })
   const age = changes.metric('IteratorAge', { statistic: 'Maximum', period: Duration.minutes(5) })
   const alarmDescription = 'The stream is not processed in time: it drops changes after a day'
-  const threshold = Duration.minutes(untoldMinutes).toMilliseconds()
+  const threshold = Duration.minutes(lateMinutes).toMilliseconds()
   addAlarm(world, 'ChangesLateAlarm', { alarmDescription, metric: age, threshold })
   return changes
 }

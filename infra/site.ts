@@ -100,13 +100,13 @@ const addKeyPassage = (stack: Stack) =>
 /** The secret that the distribution adds to every call. The template holds a reference, not its value. */
 const addSecret = (stack: Stack, passing: Key) => {
   const secret = new Secret(stack, 'DistributionSecret', {
-    description: 'Tells the functions which calls came through the distribution',
+    description: 'Proves to the functions that a call came through the distribution',
     encryptionKey: passing,
     generateSecretString: { excludePunctuation: true, passwordLength: 40 },
   })
   acknowledge(
     secret,
-    'The distribution and the functions must change it in the same moment, which only a deployment can.',
+    'The distribution and the functions must change it at the same moment, and only a deployment can do that.',
     'SMG4',
   )
   return secret
@@ -177,7 +177,7 @@ export const addSite = (
     removalPolicy: RemovalPolicy.DESTROY,
     autoDeleteObjects: true,
   })
-  acknowledge(bucket, 'It holds public files, read by the distribution alone.', 'S1')
+  acknowledge(bucket, 'It holds only public files, and only the distribution reads it.', 'S1')
   const pages = S3BucketOrigin.withOriginAccessControl(bucket)
   const secret = addSecret(stack, passing)
   const origin = (id: string) =>
@@ -264,13 +264,13 @@ export const addSite = (
   addEdgeLog(stack, distribution)
   acknowledge(
     distribution,
-    'Its log is delivered by fields, without addresses; the rule knows only the older kind, which cannot leave them out.',
+    'Its log delivery selects fields and omits URLs; the rule detects only the older kind of log, which cannot omit them.',
     'CFR3',
   )
   if (!domain)
     acknowledge(
       distribution,
-      'The certificate of the distribution’s own address decides the oldest TLS it speaks.',
+      'Without a custom domain, CloudFront’s default certificate determines the minimum TLS version.',
       'CFR4',
     )
   const { handlerRole } = new BucketDeployment(stack, 'SiteFiles', {
@@ -282,7 +282,7 @@ export const addSite = (
   })
   acknowledge(
     handlerRole.node.scope ?? handlerRole,
-    'It is the CDK’s own function: it copies the site’s files at a deployment, and nobody else calls it.',
+    'It is the CDK’s own function, which copies the site’s files; only a deployment calls it.',
     'L1',
     'IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AWSLambdaBasicExecutionRole]',
     ...['GetBucket*', 'GetObject*', 'List*', 'Abort*', 'DeleteObject*'].map(action => `IAM5[Action::s3:${action}]`),

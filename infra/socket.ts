@@ -11,10 +11,10 @@ export const addSocket = (stack: Stack): Socket => {
   const stage = new WebSocketStage(stack, 'SocketStage', { webSocketApi: api, stageName: 'web', autoDeploy: true })
   acknowledge(
     api,
-    'A socket may do nothing until it has said who it is: `home.login` with a session, or `reg`.',
+    'A socket may do nothing until it has identified itself: by `home.login` with a session, or by `reg`.',
     'APIG4',
   )
-  acknowledge(stage, 'Its access log needs a role set for the whole account; the function logs each message.', 'APIG1')
+  acknowledge(stage, 'Its access log would need a role for the whole account; the function logs each message.', 'APIG1')
   return { api, stage }
 }
 

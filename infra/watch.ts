@@ -5,8 +5,8 @@ import type { Figures } from './figure.ts'
 import type { World } from './function.ts'
 import type { Jobs } from './jobs.ts'
 
-/** Lambda retries a failed scheduled call twice and then gives it up. */
-const callsByTheClock = 3
+/** Lambda retries a failed scheduled call twice. */
+const triesOfSchedule = 3
 
 /** Adds all alarms except those of dead letters and of the stream, which are added with their resources. */
 export const watch = (world: World, { clocks }: Jobs, figures: Figures): void => {
@@ -21,7 +21,7 @@ export const watch = (world: World, { clocks }: Jobs, figures: Figures): void =>
   )
   for (const [name, run] of Object.entries(clocks)) {
     const metric = run.metricErrors({ period: Duration.minutes(15) })
-    alarm(`Clock-${name}`, `A scheduled job failed repeatedly: see the log of ${name}`, metric, callsByTheClock - 1)
+    alarm(`Clock-${name}`, `A scheduled job failed repeatedly: see the log of ${name}`, metric, triesOfSchedule - 1)
   }
   alarm('Throttles', 'Functions are throttled: raise the concurrency limit of the account', figures.throttles, 10)
   alarm(

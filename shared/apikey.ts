@@ -57,7 +57,7 @@ const permission = z.int().refine((number): number is Permission => number in pe
 const form = {
   name: text(60),
   permissions: z.array(permission).min(1).max(20),
-  canWrite: z.boolean().default(false).describe('without it the key can call only reading paths'),
+  canWrite: z.boolean().default(false).describe('whether the key can also call paths that change data'),
   departments: z
     .array(id)
     .min(1)
@@ -80,7 +80,7 @@ export const apikeyPaths = {
         departments: z.array(id).optional().describe('existing departments of the key'),
         start: z.string().describe('first characters of the key'),
         createdAt: at,
-        createdBy: z.string().describe('by name'),
+        createdBy: z.string().describe('name of the creator'),
         isMakerGone: z
           .boolean()
           .describe('its creator is no longer an administrator; the key still works, and the creator may know it'),

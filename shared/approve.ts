@@ -79,7 +79,7 @@ const judged = {
     .int()
     .optional()
     .describe('error code if the caller may not approve it, or not cancel the approved request'),
-  needsSecond: z.boolean().describe('whether it stays pending after this approval, for a second one'),
+  needsSecond: z.boolean().describe('whether it stays pending after this approval, because it needs a second one'),
 }
 
 const face = toldRow.extend({ firstIn: at.optional(), lastOut: at.optional() })
@@ -104,7 +104,7 @@ const named = { employee: id, id: requestId }
 
 export const approvePaths = {
   'approve/grid': {
-    does: 'Lists requests of people the caller manages or stands in for: pending ones by last day, decided ones newest first.',
+    does: 'Lists requests of people the caller manages or decides for as a delegate: pending ones by last day, decided ones newest first.',
     who: [10],
     input: gridInput(
       z.strictObject({
@@ -126,14 +126,14 @@ export const approvePaths = {
     output: z.object({ count: z.int().min(0).max(mostCounted) }),
   },
   'approve/get': {
-    does: 'Returns a request with the current and resulting days, and who else in the department is away then.',
+    does: 'Returns a request, its days before and after the decision, and the colleagues on leave at the same time.',
     who: [10],
     input: z.strictObject(named),
     output: requestDetails.extend({
       ...judged,
-      days: z.array(judgedDay).describe(`the first ${mostJudgedDays} rows, the oldest first`),
+      days: z.array(judgedDay).describe(`the first ${mostJudgedDays} rows, oldest first`),
       dayCount: z.int().min(0).describe('number of rows'),
-      people: z.int().min(0).describe('number of rows of that department'),
+      people: z.int().min(0).describe('number of employees in that department'),
       colleagues: z
         .array(
           z.object({
@@ -147,13 +147,15 @@ export const approvePaths = {
             isAllDay: z.boolean(),
           }),
         )
-        .describe(`who else of it is or asks to be on leave then; ${mostColleagues} at most`),
+        .describe(
+          `members of that department with approved or requested leave at the same time; at most ${mostColleagues}`,
+        ),
       balances: leaveBalances.balances.optional(),
       exceeds: leaveBalances.exceeds,
     }),
   },
   'approve/update': {
-    does: 'Approves or declines requests, or revokes approved ones, all or none. Nobody decides on their own request (60082). With two-step approval, the first approval leaves a request pending and a second person gives the other (60083).',
+    does: 'Approves or declines requests, or revokes approved ones, all or none. Callers cannot decide on their own requests (60082). With two-step approval, the request stays pending until a second person approves it (60083).',
     who: [10],
     isPersonal: true,
     writes: true,
@@ -195,7 +197,7 @@ export const approvePaths = {
     }),
   },
   'approve/delegate/get': {
-    does: "Returns the caller's delegate, and the people for whom the caller decides.",
+    does: "Returns the caller's delegate, and the people who delegated their approvals to the caller.",
     who: [10],
     isPersonal: true,
     input: nothing,
@@ -211,7 +213,7 @@ export const approvePaths = {
     }),
   },
   'approve/delegate/update': {
-    does: "Delegates the caller's approvals to another person from one day to another, for the people the caller manages, as long as both may approve.",
+    does: "Delegates the caller's approvals to another person for a range of days. The delegate decides for the people the caller manages, as long as both may approve.",
     who: [10],
     isPersonal: true,
     writes: true,

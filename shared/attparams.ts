@@ -17,13 +17,13 @@ type Own = Exclude<keyof Parameters, keyof typeof companySettings>
  */
 export const attparamsForm = {
   bounceSeconds: z.int().min(0).max(3600).describe('punches within this time count once'),
-  trustDeviceState: z.boolean().describe('the terminal’s in/out key decides about a lone punch'),
+  trustDeviceState: z.boolean().describe('the terminal’s in/out key decides whether a lone punch is an in or an out'),
   deductGaps: z.boolean().describe('time away between punches is deducted'),
   restDayWorkIsOvertime: z.boolean(),
   holidayWorkIsOvertime: z.boolean(),
   minimumOvertimeMinutes: minutes().describe('less overtime in a day does not count; 0: no minimum'),
   maximumOvertimeMinutes: minutes().describe('more overtime in a day does not count; 0: no maximum'),
-  fullDutyFirst: z.boolean().describe('overtime counts only beyond the day’s scheduled minutes'),
+  fullDutyFirst: z.boolean().describe('overtime counts only once the day’s scheduled minutes are worked'),
 } satisfies Record<Own, z.ZodType>
 export type Attparams = z.output<z.ZodObject<typeof attparamsForm>>
 

@@ -179,12 +179,12 @@ const change = z.object({
   count: z
     .int()
     .optional()
-    .describe('number of objects changed together; `id` is the task whose entries list them singly'),
+    .describe('number of objects changed together; `id` is then the task, whose own entries list each object'),
 })
 
 export const auditPaths = {
   'audit/grid': {
-    does: 'Lists audit entries, newest first; a filter by noun or object leaves out other changes of the same save. An import is one row with a count, unless an object or words are searched for.',
+    does: 'Lists audit entries, newest first; a filter by noun or object leaves out other changes of the same save. An import is one row with a count, unless the filter has an object or a search text.',
     who: 'administrator',
     input: gridInput(
       z.strictObject({
@@ -199,7 +199,7 @@ export const auditPaths = {
           .trim()
           .max(100)
           .optional()
-          .describe('searches the object’s and its person’s name, and the new values'),
+          .describe('part of the name of the object or its person, or of a new value'),
       }),
     ),
     output: gridOutput(
@@ -207,7 +207,7 @@ export const auditPaths = {
         id,
         at,
         employee: id.optional(),
-        apiKey: id.optional().describe('name of the API key, if a program made the change'),
+        apiKey: id.optional().describe('the API key, if a program made the change'),
         device: z.string().optional(),
         job: z.string().optional(),
         name: z.string().optional().describe('name of the author, also a former employee, or of the API key'),

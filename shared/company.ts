@@ -245,10 +245,7 @@ const time = {
   timezone,
   dateformat_id: z.literal([1, 2, 3]).describe('1 MM/DD/YYYY, 2 DD/MM/YYYY, 3 YYYY-MM-DD'),
   timeformat_id: z.literal([1, 2]).describe('1 12-hour, 2 24-hour'),
-  nameformat_id: z
-    .literal([1, 2])
-    .optional()
-    .describe('1 given name first, 2 family name first; stays as it is if omitted'),
+  nameformat_id: z.literal([1, 2]).optional().describe('1 given name first, 2 family name first; unchanged if omitted'),
   splitTime: z
     .string()
     .regex(/^([01]\d|2[0-3]):[0-5]\d$/)
@@ -274,7 +271,11 @@ const timeChange = z.strictObject({
     })
     .optional()
     .describe('fields to change'),
-  from: day.optional().describe('effective date of zone, day and week: today if omitted, at most ten years back'),
+  from: day
+    .optional()
+    .describe(
+      'effective date of a new time zone, start of the day or start of the week: today if omitted, at most ten years back',
+    ),
 })
 
 const comm_pwd = z
@@ -288,7 +289,7 @@ const member = z.object({ id, name: z.string(), company_num: z.string() })
 
 export const companyPaths = {
   'company/add': {
-    does: 'Registers another company with the caller as its owner and switches to it: a new token; the old one ends.',
+    does: 'Registers another company with the caller as its owner, and switches to it. Returns a new token and revokes the old one.',
     who: 'manager',
     writes: true,
     answersSecret: true,
@@ -328,7 +329,7 @@ export const companyPaths = {
     output: z.object({ task: id.optional().describe('absent if no day and no name changes') }),
   },
   'company/time/preview': {
-    does: 'Starts a task that previews a change of time zone, day or week, without saving.',
+    does: 'Starts a task that previews a change of time zone, start of the day or start of the week, without saving.',
     who: 'administrator',
     writes: true,
     input: timeChange,
@@ -403,7 +404,7 @@ export const companyPaths = {
     output: z.object({ comm_pwd: z.string().optional().describe('absent without a password') }),
   },
   'company/select': {
-    does: 'Switches to another company of the caller: a new token; the old one ends.',
+    does: 'Switches to another company of the caller. Returns a new token and revokes the old one.',
     who: 'manager',
     isPersonal: true,
     input: z.strictObject({ id }),

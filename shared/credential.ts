@@ -108,7 +108,10 @@ const punchMode = z
   .max(punchModes.length - 1)
   .describe(punchModes.map(({ name }, mode) => `${mode} ${name}`).join(', '))
 
-const registered = { registeredAt: at, serialNumber: z.string().optional().describe('source terminal') }
+const registered = {
+  registeredAt: at,
+  serialNumber: z.string().optional().describe('the terminal of the enrolment; absent for an uploaded picture'),
+}
 const finger = z.object({ sign: z.int().describe('0 fingerprint 1, 1 fingerprint 2'), ...registered })
 
 /** The terminal part of the group `employee`. The audit records each reading of a secret. */

@@ -20,7 +20,7 @@ export const dashboardPaths = {
     }),
   },
   'dashboard/today/absent': {
-    does: 'Returns how many people whose shift has started have not punched, and names the first of them.',
+    does: 'Counts the people who have not punched although their shift has started, and names the first of them.',
     who: 'manager',
     input: nothing,
     output: z.object({

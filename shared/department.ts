@@ -70,7 +70,7 @@ export const departmentSorts = ['name', 'employeeCount', 'deviceCount', 'subdepa
 
 export const departmentPaths = {
   'department/grid': {
-    does: 'Lists departments with their numbers of employees (main and other), of employees with this main department, of terminals and of sub-departments. Every employee has one main department, so those numbers can be added.',
+    does: 'Lists departments with their numbers of employees, terminals and sub-departments. `employeeCount` includes employees with another main department; `mainEmployeeCount` does not, so its values can be added up.',
     who: [1],
     input: gridInput(departmentFilters, departmentSorts),
     output: gridOutput(

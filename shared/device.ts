@@ -227,14 +227,14 @@ const stored = z.object({
   protocol: z.enum(protocols).optional(),
   profile: z.enum(profileNames).optional(),
   ip: z.string().optional().describe('last registered address'),
-  driftSeconds: z.int().optional().describe('clock drift when last measured'),
+  driftSeconds: z.int().optional().describe('seconds by which its clock was ahead when last measured'),
   recovered: z
     .object({ count: z.int(), at })
     .optional()
-    .describe('records that it had held back after reporting none left'),
+    .describe('records that it delivered only later, although it had reported none left'),
   refusedDeliveries: z
     .int()
-    .describe('refused deliveries that the terminal has not sent again; a reset waits for them'),
+    .describe('number of refused deliveries that the terminal has not resent; a reset waits for them'),
   pending: hardware.extend({ at }).optional().describe('other hardware with its serial number that waits for approval'),
   warnings: z.array(z.enum(warnings)),
   version,
@@ -269,12 +269,18 @@ export const devicePaths = {
     who: [2],
     input: z.strictObject({ serialNumber }),
     output: stored.extend({
-      storesTemplates: z.boolean().describe('the company stores fingerprints, so they are not only on this terminal'),
+      storesTemplates: z
+        .boolean()
+        .describe('whether the company stores fingerprints, so that they are not only on this terminal'),
       hasPassword: z.boolean().describe('whether the company has a cloud password'),
       refused: z
         .object({
           ...{ at, reason: z.enum(refusals), until: at.optional().describe('when the server accepts the next try') },
-          bare: hardware.optional().describe('hardware that connected before the first admission without any secret'),
+          bare: hardware
+            .optional()
+            .describe(
+              'hardware that connected without a secret before the terminal was ever admitted; `device/approve` can admit it',
+            ),
         })
         .optional()
         .describe('time and reason of the last refused connection with its serial number'),
@@ -304,13 +310,17 @@ export const devicePaths = {
     output: z.object({ serverPath }),
   },
   'device/approve': {
-    does: 'Lets in the other hardware that was shown as waiting, and no other; or refuses it, and does not ask again for a day. Where that named no hardware, or the time to connect is over, opens the claim for another 24 hours. What was shown as having come without a secret (`refused`) is let in by its serial number alone.',
+    does: 'Approves the waiting hardware that the caller saw, or rejects it for a day. If that hardware did not identify itself, or the claim has expired, opens the claim for another 24 hours. Hardware under `refused.bare` is admitted by its serial number alone, without a secret.',
     who: [2],
     writes: true,
     input: z.strictObject({
       serialNumber,
       isApproved: z.boolean().default(true),
-      pendingAt: at.optional().describe('the shown hardware; the call fails if other hardware waits by now'),
+      pendingAt: at
+        .optional()
+        .describe(
+          '`pending.at` or `refused.at` of the hardware that the caller saw; the call fails if other hardware is waiting by now',
+        ),
     }),
     output: done,
   },
@@ -393,7 +403,7 @@ export const devicePaths = {
     output: queued,
   },
   'device/reset': {
-    does: 'Resets a terminal: it delivers everything and then, within half an hour, erases all users and records; if it cannot deliver everything, it erases nothing unless forced.',
+    does: 'Resets a terminal: it delivers everything, and then erases all users and records within half an hour. If it cannot deliver everything, it erases nothing unless forced.',
     who: [2],
     writes: true,
     input: z.strictObject({ serialNumber, isForced: z.boolean().default(false) }),

@@ -232,7 +232,7 @@ export const photoKey = (employee: string) => `photo/${employee}`
 /** An upload for the photo of this employee only. */
 export const photoUploadKey = (employee: string, upload: string) => `upload/${employee}/${upload}`
 
-/** The days that a new hire or end date would remove from the reports, as error 60090 tells them. */
+/** The days that a new hire or end date would remove from the reports, as error 60090 reports them. */
 export interface RemovedDays {
   days: number
   from: string
@@ -309,7 +309,7 @@ const stored = z.object({
   earlierEmployments: z
     .array(z.object({ hireDay: day.optional(), endDay: day }))
     .optional()
-    .describe('before the present one, oldest first'),
+    .describe('employments before the current one, oldest first'),
   isOwner: z.literal(true).optional(),
   canSignIn: z.boolean(),
   passwordSetAt: at.optional(),
@@ -356,7 +356,7 @@ export const employeePaths = {
     output: gridOutput(stored),
   },
   'employee/count': {
-    does: 'Counts the employees of such a list where the count is stored: for the company or departments, not for a search.',
+    does: 'Counts the employees of `employee/grid`. Returns a count only for the company or for departments, not for a search.',
     who: [3],
     input: z.strictObject({ filters: employeeFilters.prefault({}) }),
     output: z.object({ count: z.int().optional() }),
@@ -386,14 +386,14 @@ export const employeePaths = {
     }),
   },
   'employee/delete': {
-    does: 'Deletes an employee: signs them out everywhere, deletes the photo, keeps past days.',
+    does: 'Deletes an employee, signs them out everywhere and deletes the photo; past days stay.',
     who: [3],
     writes: true,
     input: z.strictObject({ id }),
     output: done,
   },
   'employee/sign_in': {
-    does: 'Returns how an employee signs in and who set it up, for the question before a management role.',
+    does: 'Returns how an employee signs in and who set that up, for the confirmation before a management role is assigned.',
     who: 'administrator',
     input: z.strictObject({ id }),
     output: z.object({
@@ -403,7 +403,7 @@ export const employeePaths = {
         .optional()
         .describe('sign-in address; for a person without a sign-in, the address for the invitation'),
       givenBy: z.string().optional().describe('name of the employee who set it up, unless the person did'),
-      mustJoin: z.boolean().describe('a management role removes this sign-in or address'),
+      mustJoin: z.boolean().describe('whether a management role would remove this sign-in or address'),
     }),
   },
   'employee/import': {

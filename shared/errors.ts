@@ -102,7 +102,7 @@ export type Fields = Record<string, Code>
 
 /**
  * The one error that reaches a caller. Everything else thrown becomes 60011 with the request's id and no detail.
- * `about` says more where a field's name is not enough (a schedule conflict names who, when and with what).
+ * `about` adds what a field's name cannot say, such as the person, the day and the shifts of a schedule conflict.
  */
 export class Problem extends Error {
   code: Code

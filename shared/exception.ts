@@ -91,7 +91,7 @@ const exceptions = z
   .array(z.strictObject(named))
   .min(1)
   .max(mostAtOnce)
-  .describe('as shown; the minutes must still match')
+  .describe('as the caller saw them; the call fails if the minutes have changed')
 
 export const exceptionPaths = {
   'exception/grid': {

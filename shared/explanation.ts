@@ -55,7 +55,7 @@ export const punchOutput = z.object({
     .enum(['in', 'out', 'handOver', 'break', 'gap', 'inner', 'repeat', 'otherShift', 'outside'])
     .describe('its use in the calculation'),
   device: z.string().describe('serial number of the terminal; `request` or `manager` if one of them added it'),
-  deviceName: z.string().optional().describe('present name of the terminal; absent for a deleted one'),
+  deviceName: z.string().optional().describe('current name of the terminal; absent for a deleted one'),
   request: requestId.optional().describe('the approved request that added it'),
   correction: shownCorrection.optional(),
 })
@@ -74,7 +74,9 @@ const cause = z
         'name of the person who started the task or decided the request; absent if the caller may not see them',
       ),
   })
-  .describe('`punch`, `correction`, `schedule`, `employment`, the close of the day, or the path of a task')
+  .describe(
+    '`punch`, `correction`, `schedule`, `request`, `employment`, `close` at the end of the day, `sweep` for work that was lost, or the path of a task',
+  )
 
 export const explanation = dayOutput.extend({
   closesAt: at.describe('end of the day’s punch period'),
@@ -96,9 +98,9 @@ export const explanation = dayOutput.extend({
   parametersVersion: z.int(),
   engineVersion: z.int(),
   calculatedAt: at,
-  cause: cause.describe('cause of the present result'),
+  cause: cause.describe('cause of the current result'),
   history: z
     .array(z.object({ at, cause, kind: dayKind, figures, exceptions: z.array(exception) }))
-    .describe('earlier final results, each until it changed `at`; the latest change first'),
+    .describe('earlier final results; `at` is the time of the change that replaced each; latest change first'),
 })
 export type Explanation = z.output<typeof explanation>

@@ -35,7 +35,7 @@ export const holidayPaths = {
     input: gridInput(
       z.strictObject({
         search: z.string().trim().max(100).optional(),
-        year: year.optional().describe('holidays that touch the range'),
+        year: year.optional().describe('holidays that touch this year'),
       }),
       ['from', 'name'],
     ),
@@ -79,7 +79,7 @@ export const holidayPaths = {
     output: begun,
   },
   'holiday/country': {
-    does: 'Lists countries with available public holidays, and their states that have their own.',
+    does: 'Lists the countries with available public holidays, and their states with holidays of their own.',
     who: 'administrator',
     input: nothing,
     output: z.object({

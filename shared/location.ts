@@ -3,9 +3,9 @@ import { type Declarations, nothing, text } from './contract.ts'
 
 /** The location of a company or a department: from the lists below or typed, because no list of places is complete. */
 export const place = {
-  country: text(60).optional().describe('an `id` of `location/country`, or a name'),
-  state: text(100).optional().describe('a `name` of `location/state`, or another'),
-  city: text(100).optional().describe('a `name` of `location/city`, or another'),
+  country: text(60).optional().describe('an `id` of `location/country`, or free text'),
+  state: text(100).optional().describe('a `name` of `location/state`, or free text'),
+  city: text(100).optional().describe('a `name` of `location/city`, or free text'),
 }
 
 /** ISO 3166-1, two letters. */

@@ -110,8 +110,8 @@ export const askedOf = (request: Request): NoticeEvent => ({
 })
 
 /**
- * The events of a request in its current state: that it waits, or its last decision, and its comments. A decision
- * reversed before delivery raises no event.
+ * The events of a request in its current state: its filing while it is pending, or its last decision; and each comment.
+ * A decision reversed before delivery raises no event.
  */
 export const toldOf = (request: Request): Told[] => {
   const { employee, status, steps, comments = [] } = request
@@ -192,8 +192,8 @@ export const noticePaths = {
         status: requestState.optional().describe('the decision'),
         date: day.describe('first work day'),
         toDate: day.describe('last work day'),
-        side: z.enum(['management', 'user']).describe('the side of the site that it links to'),
-        address: z.string().describe('the page that it links to'),
+        side: z.enum(['management', 'user']).describe('the side of the site that the notification opens'),
+        address: z.string().describe('the page that the notification opens'),
       }),
     ),
   },
@@ -213,7 +213,7 @@ export const noticePaths = {
     output: done,
   },
   'notice/params': {
-    does: "Returns the caller's notification settings; only kinds that apply to the caller.",
+    does: "Returns the caller's notification settings, for the kinds that apply to the caller.",
     who: 'signedIn',
     input: nothing,
     output: z.object({ list: switches, hasAddress: z.boolean().describe('whether the person has an e-mail address') }),

@@ -12,17 +12,17 @@ import { eventBody, eventData, eventSamples, eventWords, sampleCompany, sampleTi
 const callersText = (who: Who): string => {
   switch (who) {
     case 'anyone':
-      return 'Anyone, without signing in.'
+      return 'Anyone, without a sign-in.'
     case 'signedIn':
-      return 'Anyone signed in.'
+      return 'Every signed-in caller.'
     case 'manager':
-      return 'Anyone signed in on the management side.'
+      return 'Every caller on the management side.'
     case 'administrator':
-      return 'The system administrator.'
+      return 'System administrators.'
     case 'employee':
-      return 'Anyone signed in on the employee side.'
+      return 'Every caller on the employee side.'
     default:
-      return `Who has permission ${who.map(number => `${number} (${permissions[number].name})`).join(' or ')}.`
+      return `Callers with permission ${who.map(number => `${number} (${permissions[number].name})`).join(' or ')}.`
   }
 }
 
@@ -39,7 +39,7 @@ const header = (name: string, description: string, required = false, example?: s
   schema: { type: 'string', ...(example && { default: example }) },
 })
 
-const language = header('X-Language', 'Language of sentences: en, zh, es or el.', false, 'en')
+const language = header('X-Language', 'Language of texts: en, zh, es or el.', false, 'en')
 const apiVersion = header('X-Api-Version', 'Major version of this description.', false, '2.0')
 const timezone = header(
   'X-Timezone',

@@ -30,7 +30,7 @@ export const personalPaths = {
     output: signedIn,
   },
   'personal/login/switch': {
-    does: 'Switches from the management side to the employee side: a new token; the old one ends.',
+    does: 'Switches from the management side to the employee side. Returns a new token and revokes the old one.',
     who: 'manager',
     isPersonal: true,
     input: nothing,
@@ -73,9 +73,9 @@ export const personalPaths = {
       state: z
         .enum(['in', 'out', 'forgotten', 'missing', 'expected', 'leave', 'holiday', 'free'])
         .describe(
-          'at work; gone again; not clocked out, and the day is over; duty has begun without a punch; duty is to come; nothing is expected',
+          '`in`: at work; `out`: left work; `forgotten`: not clocked out, and the day is over; `missing`: no punch although the shift has started; `expected`: the shift has not started, or has no fixed hours; `leave`, `holiday` and `free`: no work is scheduled',
         ),
-      since: at.optional().describe('time of the last punch, if the person came'),
+      since: at.optional().describe('time of the last punch; absent without a punch'),
       list: z.array(dayOutput),
       punches: z.array(punchOutput),
     }),

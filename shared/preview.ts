@@ -53,7 +53,7 @@ const listed = z.object({
 export const preview = z.object({
   employees: z.int().describe('people with at least one changed day'),
   days: z.int().describe('calculated employee-days that would change a figure, an exception or their kind'),
-  lockedDays: z.int().describe('further employee-days that stay unchanged because they are locked'),
+  lockedDays: z.int().describe('further employee-days that would change, but are locked'),
   lockedTo: day.optional().describe('last locked day'),
   before: figures.describe('sums over the changed days'),
   after: figures,

@@ -88,7 +88,7 @@ export const recordPaths = {
     output: gridOutput(recordRow),
   },
   'record/since': {
-    does: 'Lists punches in order of arrival, one minute after they were stored, including late ones of past days. Each appears once, and again with the same uuid when its number is assigned or unassigned. Starts at the first punch and continues from the cursor of the previous answer.',
+    does: 'Lists punches in order of arrival, one minute after they were stored, including late ones of past days. A punch appears once, and again with the same uuid when its number is assigned or unassigned. Starts at the first punch, or continues from the cursor of the previous answer.',
     who: [9],
     input: z.strictObject({
       cursor: z.string().max(2000).optional().describe('cursor of the previous answer; it never expires'),
@@ -98,14 +98,14 @@ export const recordPaths = {
       list: z
         .array(recordOutput.extend({ storedAt: at.describe('when it was received, or last reassigned') }))
         .describe(
-          'punches of people whom the caller manages now; for users of the whole company also those of unassigned numbers',
+          'punches of people whom the caller currently manages; callers who manage the whole company also get those of unassigned numbers',
         ),
       cursor: z.string().describe('cursor for the next call, also after an empty answer'),
       isMore: z.boolean().describe('whether more punches may be available now'),
     }),
   },
   'record/export': {
-    does: 'Exports such punches. Returns a task; its file can be downloaded for 24 hours.',
+    does: 'Exports the punches of `record/grid`. Returns a task; its file can be downloaded for 24 hours.',
     who: [9],
     writes: true,
     input: z.strictObject({ type: sheetType, filters: recordFilters }),
@@ -143,7 +143,7 @@ export const recordPaths = {
     }),
   },
   'record/orphan/get': {
-    does: 'Lists the latest punches of an unknown employee ID, to find out whose they are.',
+    does: 'Lists the latest punches of an unknown employee ID, to help identify the person.',
     who: [9],
     input: z.strictObject({ workno: punchedNumber }),
     output: z.object({
@@ -158,7 +158,7 @@ export const recordPaths = {
     output: begun,
   },
   'record/orphan/return': {
-    does: 'Unassigns such an ID; its punches count for nobody again, and the days are recalculated.',
+    does: 'Unassigns an employee ID that `record/orphan/assign` assigned. Its punches no longer count for anyone. Returns a task that recalculates those days.',
     who: [9],
     writes: true,
     input: number,

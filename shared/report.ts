@@ -20,7 +20,7 @@ const filters = z.strictObject({
     .min(1)
     .max(exceptionTypes.length)
     .optional()
-    .describe('only days with one of these'),
+    .describe('only days with one of these exceptions'),
 })
 export type ReportFilters = z.output<typeof filters>
 
@@ -30,7 +30,7 @@ const reportFile = z.strictObject({
   sort: z
     .strictObject({ by: z.enum(['name', 'workno']), descending: z.boolean().default(false) })
     .optional()
-    .describe('number of people'),
+    .describe('order of the people in the view `summary`; by name if omitted'),
 })
 export type ReportFile = z.output<typeof reportFile>
 
@@ -61,7 +61,7 @@ export const reportPaths = {
     output: gridOutput(departmentRow),
   },
   'report/total': {
-    does: 'Returns the totals of such a list. Returns none if there are too many days to read at once.',
+    does: 'Returns the totals of a report list. Returns none if there are too many days to read at once.',
     who: [8],
     input: z.strictObject({ filters }),
     output: z.object({ figures: figures.optional() }),
@@ -98,7 +98,7 @@ export const reportPaths = {
         .optional()
         .describe('name of the person who last locked or unlocked; absent if the caller may not see them'),
       at: at.optional(),
-      settledTo: day.describe('last day that can be locked: every earlier day is final'),
+      settledTo: day.describe('last day that can be locked: all days up to it are final'),
       version,
     }),
   },
@@ -129,11 +129,11 @@ export const reportPaths = {
     ),
   },
   'report/lock/update': {
-    does: 'Locks all days up to one, or unlocks them. Rejects days that are not final (60064), and any while others are being calculated (60065). A task recalculates unlocked days.',
+    does: 'Locks all days up to a date, or unlocks the days after it. Rejects days that are not final (60064), and every change while days are being calculated (60065). A task recalculates unlocked days.',
     who: 'administrator',
     writes: true,
     input: z.strictObject({
-      version: version.optional().describe('version as read; without it the lock is replaced'),
+      version: version.optional().describe('version that the caller read; if omitted, the call replaces any lock'),
       lockedTo: day.nullable().describe('inclusive; null unlocks all days'),
     }),
     output: z.object({ task: id.optional().describe('absent if no day was unlocked') }),

@@ -44,7 +44,7 @@ const roleName = z.object({ id, name: z.string(), isSystem: z.boolean() })
 
 export const rolePaths = {
   'role/all': {
-    does: 'Lists the roles for a selection field: all; for managers of some departments, their own and the custom ones that apply to one of these.',
+    does: 'Lists the roles for a selection field. Managers of some departments get only their own role and the custom roles that apply to one of these departments.',
     who: 'manager',
     input: nothing,
     output: z.object({ list: z.array(roleName) }),
@@ -103,7 +103,7 @@ export const rolePaths = {
     ),
   },
   'role/update/user': {
-    does: 'Assigns a role to employees instead of their previous one, or removes it; people without a role become employees without one. A person who gets it loses a sign-in or an e-mail that a non-administrator set up.',
+    does: 'Assigns a role to people, which replaces their previous one, or removes a custom role from people, who then have the system role of employees. A person who gets a management role loses a sign-in or an e-mail that a non-administrator set up.',
     who: 'administrator',
     writes: true,
     input: z.strictObject({ id, add: z.array(id).max(50).default([]), remove: z.array(id).max(50).default([]) }),

@@ -87,14 +87,14 @@ const plannedDays = z.object({
   refused: z
     .array(z.object({ employee: id, name: z.string(), code: z.int() }))
     .describe(
-      'for a call too large for one transaction: people whose days stay unchanged, and why (60006, 59031: another user planned them meanwhile; 60004: a person or shift no longer exists; 60011: a fault). All others are saved. If nobody could be saved, the call fails.',
+      'for a call too large for one transaction: people whose days stay unchanged, with the reason. 60006 and 59031: another user planned them meanwhile; 60004: a person or shift no longer exists; 60011: server error. The days of all others are saved. If none can be saved, the call fails.',
     ),
 })
 export type PlannedDays = z.output<typeof plannedDays>
 
 export const schedulePaths = {
   'schedule/grid': {
-    does: 'Lists employees with their shifts in a range of up to 62 days; with a shift, only employees who have it in that range.',
+    does: 'Lists employees with their shifts in a range of up to 62 days; `shift` limits the list to employees who have that shift in the range.',
     who: [7],
     needsTimezone: true,
     input: gridInput(z.strictObject({ ...range, department: id.optional(), search, shift: id.optional() })),
@@ -110,7 +110,7 @@ export const schedulePaths = {
     ),
   },
   'schedule/search': {
-    does: 'Lists who has which shift on each day of a range of up to 62 days, by name.',
+    does: 'Lists the assigned shifts of each day in a range of up to 62 days, by name of the employee.',
     who: [7],
     needsTimezone: true,
     input: gridInput(z.strictObject({ ...range, department: id.optional(), search, shift: id.optional() })),
@@ -127,7 +127,7 @@ export const schedulePaths = {
     }),
   },
   'schedule/plan': {
-    does: 'Sets days of up to 500 people. Returns a task that checks everything first and writes nothing on a conflict (59031, named in its problems). People whose schedule changed meanwhile into a conflict, or who left, are named and stay unchanged. Its `rowCount` is the number of changed employee-days. Days before today need a preview of the same plan by the same person within the last hour (60019); locked days stay unchanged.',
+    does: 'Sets days of up to 500 people. Returns a task that checks everything first and writes nothing on a conflict (59031, named in its problems). People who left, or whose schedule conflicts by the time of the write, are named in the problems and stay unchanged. Its `rowCount` is the number of changed employee-days. Days before today require that the caller previewed the same plan within the last hour (60019); locked days stay unchanged.',
     who: [7],
     writes: true,
     needsTimezone: true,

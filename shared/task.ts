@@ -266,7 +266,7 @@ const summary = z.object({
   dayCount: z.int().optional().describe('Employee-days that a dry run would change.'),
   problemCount: z.int(),
   recalculated: recalculated.optional(),
-  code: z.int().optional().describe('The reason of the failure.'),
+  code: z.int().optional().describe('Error code of a failed task.'),
   createdAt: at,
   finishedAt: at.optional(),
 })
@@ -292,13 +292,13 @@ export const taskPaths = {
     who: 'manager',
     input: z.strictObject({ id }),
     output: summary.extend({
-      problems: z.array(problem).describe(`The first ${mostProblemsShown}; all of them stand in the file.`),
+      problems: z.array(problem).describe(`The first ${mostProblemsShown} problems; the file contains all.`),
       preview: preview.optional(),
       file: z.object({ url: z.url(), name: z.string() }).optional(),
     }),
   },
   'task/grid': {
-    does: "Lists the caller's tasks of the last 30 days, newest first; of rejected sheets only those of the last 24 hours.",
+    does: "Lists the caller's tasks of the last 30 days, newest first; rejected sheets only of the last 24 hours.",
     who: 'manager',
     input: gridInput(z.strictObject({})),
     output: gridOutput(summary),

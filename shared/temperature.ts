@@ -22,19 +22,19 @@ export const temperaturePaths = {
     output: gridOutput(temperatureRow),
   },
   'temperature/summary': {
-    does: 'Counts such punches and returns the fever threshold.',
+    does: 'Counts the punches of `temperature/grid`, and returns the fever threshold.',
     who: [9, 11],
     input: z.strictObject({ filters: temperatureFilters }),
     output: z.object({
       measured: z.int().describe('number of measured temperatures'),
       high: z.int().describe('number of high temperatures'),
       withoutMask: z.int(),
-      isMore: z.boolean().describe('only the newest punches were counted'),
+      isMore: z.boolean().describe('whether only the newest punches were counted'),
       ...preventionUnit,
     }),
   },
   'temperature/export': {
-    does: 'Exports such punches. Returns a task; its file can be downloaded for 24 hours.',
+    does: 'Exports the punches of `temperature/grid`. Returns a task; its file can be downloaded for 24 hours.',
     who: [9, 11],
     writes: true,
     input: z.strictObject({ type: sheetType, filters: temperatureFilters }),

@@ -20,7 +20,7 @@ export const signedIn = z.object({ token: z.string(), redirect: z.int(), company
 
 /** Seconds until the next mail can be requested. */
 const mailed = z.object({ resendSeconds: z.int() })
-const mailedCode = mailed.extend({ nonce: z.string().describe('send it with the code') })
+const mailedCode = mailed.extend({ nonce: z.string().describe('the caller sends it with the code') })
 const nonceOfCode = nonce
   .optional()
   .describe('from the answer that mailed the code; if omitted, the last request of the caller’s network counts')
@@ -94,7 +94,7 @@ export const userPaths = {
     output: done,
   },
   'user/login/switch': {
-    does: 'Switches from the employee side to the management side: a new token; the old one ends.',
+    does: 'Switches from the employee side to the management side. Returns a new token and revokes the old one.',
     who: 'employee',
     input: nothing,
     output: z.object({ token: z.string() }),
@@ -127,7 +127,7 @@ export const userPaths = {
     output: done,
   },
   'user/invite/get': {
-    does: 'Returns what an invitation is for: a company, as an existing employee or as someone new; 60013 if it is unknown, used, revoked or expired.',
+    does: 'Returns the company of an invitation, and whether it is for one employee or for anyone; 60013 if it is unknown, used, revoked or expired.',
     who: 'anyone',
     input: z.strictObject({ token: invitation }),
     output: z.object({
@@ -136,16 +136,16 @@ export const userPaths = {
       kind: z.enum(['employee', 'company']).describe('personal invitation, or the company’s'),
       first_name: z.string().optional(),
       last_name: z.string().optional(),
-      email: z.string().optional().describe('mailed to this address, which therefore needs no code'),
+      email: z.string().optional().describe('address that the invitation was mailed to; it needs no code'),
       canJoinExisting: z
         .boolean()
         .describe(
-          'whether to offer joining with an existing account; false for a mailed invitation whose address has none',
+          'whether the person can join with an existing account; false for a mailed invitation whose address has none',
         ),
     }),
   },
   'user/invite/code': {
-    does: 'E-mails a six-digit code to the address an invited person wants to sign in with; 21003 if it is registered, so that its holder joins with their password.',
+    does: 'E-mails a six-digit code to the address that an invited person wants to sign in with; 21003 if it is registered, because its holder joins with the password.',
     who: 'anyone',
     input: z.strictObject({ token: invitation, email }),
     output: mailedCode,
@@ -159,14 +159,14 @@ export const userPaths = {
       email: email
         .optional()
         .describe(
-          'of the existing account, or of a new one together with `code`. Omit it for the mailed address, or for signing in by employee ID only.',
+          'address of the existing account, or of a new one together with `code`; omit it for the address of the invitation, or to sign in by employee ID only',
         ),
       code: sixDigits.optional(),
       nonce: nonce.optional().describe('nonce of the code'),
       password,
       confirm_password: password.optional().describe('for a new account'),
-      first_name: text(60).optional().describe('with the company’s invitation'),
-      last_name: text(60).optional().describe('with the company’s invitation'),
+      first_name: text(60).optional().describe('for the company’s invitation'),
+      last_name: text(60).optional().describe('for the company’s invitation'),
       terms: z.boolean().optional().describe('for a new account'),
     }),
     output: z.object({

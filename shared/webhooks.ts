@@ -79,7 +79,9 @@ const stored = {
   disabled: z
     .object({ at, because: z.enum(['gone', 'failing']) })
     .optional()
-    .describe('disabled because the receiver answered 410 or failed for five days'),
+    .describe(
+      'present if the server disabled it: the receiver answered 410 (`gone`), or failed for five days (`failing`)',
+    ),
   failing: z
     .object({ since: at, failures: z.int() })
     .optional()
@@ -201,15 +203,15 @@ export const webhooksPaths = {
     output: done,
   },
   'webhooks/replay/failed': {
-    does: `Resends all failed deliveries of an endpoint since a moment, up to ${replayDays} days ago; \`all\` includes delivered events.`,
+    does: `Resends all failed deliveries of an endpoint since a given time, up to ${replayDays} days ago; \`all\` includes delivered events.`,
     who: 'administrator',
     writes: true,
     input: z.strictObject({
       webhook: id,
       since: at,
       until: at.optional().describe('end of the range'),
-      all: z.boolean().default(false).describe('also delivered events; waiting ones are sent anyway'),
-      after: id.optional().describe('`next` of the previous answer'),
+      all: z.boolean().default(false).describe('whether to resend delivered events too; pending ones are sent anyway'),
+      after: id.optional().describe('`after` of the previous answer'),
     }),
     output: z.object({
       count: z.int(),

@@ -43,7 +43,7 @@ if (typeof rounds === 'string') {
     if (outcomes.some(({ isPassed }) => !isPassed)) break
   }
   const total = {
-    name: 'together',
+    name: 'total',
     seconds: performance.now() / 1000,
     isPassed: outcomes.every(({ isPassed }) => isPassed),
   }

@@ -9,7 +9,7 @@ import { openSocket } from './kit/socket.ts'
 
 const address = process.argv[2]?.replace(/\/$/, '')
 if (!address) {
-  console.error('Say where: npm run smoke -- https://…')
+  console.error('Usage: npm run smoke -- https://…')
   process.exit(2)
 }
 
@@ -45,7 +45,7 @@ const checks: Record<string, () => Promise<unknown>> = {
     const [, script] = /src="(\/assets\/[^"]+\.js)"/.exec(text) ?? []
     const asset = await fetch(`${address}${script}`)
     check(asset.ok, `${script} answers ${asset.status}`)
-    check(asset.headers.get('cache-control')?.includes('immutable') === true, `${script} may not be kept`)
+    check(asset.headers.get('cache-control')?.includes('immutable') === true, `${script} is not marked as immutable`)
   },
   'every address of the site returns its page': async () => {
     const page = await fetch(`${address}/schedule?month=2030-01`)
@@ -57,7 +57,7 @@ const checks: Record<string, () => Promise<unknown>> = {
       for (const path of paths) {
         const { response, code } = await ask(path)
         check(code === 101, `${path} answers ${response.status} ${code}`)
-        check(response.headers.get('cache-control') === 'no-store', `${path} may be kept`)
+        check(response.headers.get('cache-control') === 'no-store', `${path} allows caching`)
       }
     }
     await Promise.all(Array.from({ length: atOnce }, work))
@@ -70,7 +70,7 @@ const checks: Record<string, () => Promise<unknown>> = {
     const terminal = await openSocket(address)
     terminal.say({ cmd: 'reg', sn: `SMOKE${Date.now()}`, devinfo: {} })
     const answer = await terminal.hear({ ret: 'reg' })
-    check(answer.result === false, `is told ${JSON.stringify(answer)}`)
+    check(answer.result === false, `the server replies ${JSON.stringify(answer)}`)
     await wait(1000)
     terminal.close()
   },

@@ -77,7 +77,7 @@ const instant = (text: string | undefined): number => {
 /** Minutes, 0 if left out. */
 const count = (value: number | undefined, name: string): number => {
   if (value === undefined || value === null) return 0
-  if (!Number.isInteger(value) || value < 0) throw new RangeError(`not a count of minutes: ${name} ${value}`)
+  if (!Number.isInteger(value) || value < 0) throw new RangeError(`not a number of minutes: ${name} ${value}`)
   return value
 }
 
@@ -87,7 +87,7 @@ const wallTime = (text: string): string => {
 }
 
 const noClockOut = (value: 0 | 1 | 2 | undefined): 0 | 1 | 2 => {
-  if (![0, 1, 2].includes(value ?? 0)) throw new RangeError(`not a rule for a missing out: ${value}`)
+  if (![0, 1, 2].includes(value ?? 0)) throw new RangeError(`not a rule for a missing clock-out: ${value}`)
   return value ?? 0
 }
 
@@ -242,9 +242,9 @@ export const runCase = (written: Case): Figures => {
 }
 
 const main = (file: string | undefined): void => {
-  if (file === undefined) throw new Error('usage: npm run -s attendance -- FILE')
+  if (file === undefined) throw new Error('Usage: npm run -s attendance -- FILE')
   const cases: unknown = JSON.parse(readFileSync(file, 'utf8'))
-  if (!Array.isArray(cases)) throw new Error(`${file} holds no array of cases`)
+  if (!Array.isArray(cases)) throw new Error(`${file} does not contain an array of cases`)
   const answers = cases.map((testCase: Case) => {
     try {
       return { id: testCase.id, ...runCase(testCase) }

@@ -97,7 +97,7 @@ const openQueue = (options: {
         | undefined
       const names = new Set(answer?.batchItemFailures.map(({ itemIdentifier }) => itemIdentifier))
       const failed = batch.filter(({ id }) => names.has(String(id)))
-      const reason = new Error('The job named the message as failed')
+      const reason = new Error('The job reported the message as failed')
       // As in the cloud, an id that is not in the batch fails the whole batch.
       return { failed: failed.length === names.size ? failed : batch, reason }
     } catch (reason) {
@@ -169,7 +169,7 @@ const openStore = (file: string) => {
     return store
   } catch (error) {
     const reason = error instanceof Error ? error.message : error
-    throw new Error(`The facts on their way cannot be read from ${file}: ${reason}.`, { cause: error })
+    throw new Error(`The pending facts cannot be read from ${file}: ${reason}.`, { cause: error })
   }
 }
 

@@ -36,7 +36,7 @@ export const startClock = (
   }
   const begin = (name: ScheduleName, handler: Lambda, at: number) => {
     const run = handler(event(name, at))
-      .catch(error => complain(`The scheduled ${name} failed: ${error}`))
+      .catch(error => complain(`The scheduled job ${name} failed: ${error}`))
       .then(() => {
         running.delete(run)
       })

@@ -141,13 +141,13 @@ const openKeys = (key: Buffer, keyId: string) => {
         const plain = Buffer.concat([decipher.update(blob.subarray(28)), decipher.final()])
         return { body: { Plaintext: plain.toString('base64'), KeyId: arn } }
       } catch {
-        return refuse('InvalidCiphertextException', 'The ciphertext or its context is not right')
+        return refuse('InvalidCiphertextException', 'The ciphertext or its encryption context is invalid')
       }
     },
     dataKey({ KeyId, KeySpec, NumberOfBytes, EncryptionContext }: z.output<typeof dataKey>): Answer {
       if (!isOurs(KeyId)) return unknown(KeyId)
       if ((KeySpec === undefined) === (NumberOfBytes === undefined))
-        return refuse('ValidationException', 'Give either KeySpec or NumberOfBytes')
+        return refuse('ValidationException', 'Specify either KeySpec or NumberOfBytes')
       const plain = randomBytes(NumberOfBytes ?? (KeySpec === 'AES_128' ? 16 : 32))
       const body = { Plaintext: plain.toString('base64'), CiphertextBlob: seal(plain, EncryptionContext), KeyId: arn }
       return { body }
@@ -158,9 +158,9 @@ const openKeys = (key: Buffer, keyId: string) => {
 const mostSocketBytes = 128 * 1024
 
 const openConnections = (sockets: Sockets) => async (method: string, id: string, body: Buffer) => {
-  const gone = refuse('GoneException', 'The connection has gone', 410)
+  const gone = refuse('GoneException', 'The connection is gone', 410)
   if (method === 'POST') {
-    if (body.length > mostSocketBytes) return refuse('PayloadTooLargeException', 'The message is over 128 KB', 413)
+    if (body.length > mostSocketBytes) return refuse('PayloadTooLargeException', 'The message exceeds 128 KB', 413)
     return (await sockets.send(id, body)) ? {} : gone
   }
   if (method === 'DELETE') return sockets.end(id) ? { status: 204 } : gone
@@ -232,14 +232,14 @@ export const startCloud = async (options: {
   const answer = async (request: IncomingMessage): Promise<Answer> => {
     const { method = '', url = '/', headers } = request
     const body = await readBody(request, mostBytes)
-    if (!body) return refuse('RequestEntityTooLargeException', 'The request is over 40 MB', 413)
+    if (!body) return refuse('RequestEntityTooLargeException', 'The request exceeds 40 MB', 413)
     if (!isSigned(request, body, credentials))
-      return refuse('UnrecognizedClientException', 'Only the handlers of this stack are answered', 403)
+      return refuse('UnrecognizedClientException', 'Only the handlers of this stack may call the local cloud', 403)
     const connection = /^(?:\/[\w-]+)?\/(?:@|%40)connections\/([^/?]+)$/.exec(url)?.[1]
     if (connection !== undefined) return connections(method, decodeURIComponent(connection), body)
     const operation = String(headers['x-amz-target'] ?? `${method} ${url}`)
     const act = Object.hasOwn(operations, operation) ? operations[operation] : undefined
-    return act ? act(body) : refuse('UnknownOperationException', `${operation} is not answered locally`)
+    return act ? act(body) : refuse('UnknownOperationException', `${operation} is not supported locally`)
   }
 
   const server = createServer(async (request, response: ServerResponse) => {

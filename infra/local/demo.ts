@@ -151,7 +151,7 @@ export const demo = async (say: (line: string) => void): Promise<SignIn[]> => {
     { what: 'employee', with: `company ${companyNumber}, employee 4`, password },
   ]
   if (await directory().get(companyNumberKey(companyNumber))) return signIns
-  say('Making the demo company: 4 departments, 24 people, 4 shifts, a month of schedule and punches …')
+  say('Creating the demo company: 4 departments, 24 people, 4 shifts, a month of schedule and punches …')
 
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone
   const now = Date.now()

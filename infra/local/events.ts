@@ -46,7 +46,7 @@ export const startEvents = async (options: {
   })
   worker.on('exit', code => {
     reason ??= `code ${code}`
-    const ended = new Error(`The thread of the jobs has ended: ${reason}`)
+    const ended = new Error(`The worker thread of the jobs has ended: ${reason}`)
     for (const { reject } of pending.values()) reject(ended)
     // Before the thread is ready its start rejects, later `onEnd` reports the end.
     ready.reject(ended)
@@ -92,7 +92,7 @@ if (!isMainThread && parentPort) {
   // An unhandled rejection is a fault of one handler and must not end the others.
   process.on('unhandledRejection', error => {
     const reason = error instanceof Error ? error.stack : error
-    process.stderr.write(`! A promise failed and nobody waited for it: ${reason}\n`)
+    process.stderr.write(`! Unhandled promise rejection: ${reason}\n`)
   })
   await serve(parentPort)
 }

@@ -179,7 +179,7 @@ export const startGateway = async (port: number): Promise<Gateway> => {
     try {
       const result = (await lambda(event)) as APIGatewayProxyStructuredResultV2
       const answer = Buffer.from(result.body ?? '', result.isBase64Encoded ? 'base64' : 'utf8')
-      if (answer.length > mostAnswerBytes) throw new Error(`The answer has ${answer.length} bytes, more than 6 MB`)
+      if (answer.length > mostAnswerBytes) throw new Error(`The response has ${answer.length} bytes, more than 6 MB`)
       send(response, result.statusCode ?? 200, answer, '.json', {
         ...result.headers,
         ...(result.cookies && { 'set-cookie': result.cookies }),
@@ -195,7 +195,7 @@ export const startGateway = async (port: number): Promise<Gateway> => {
     if (!served) return send(response, 503, 'The stack is starting.', '.txt', { 'retry-after': '1' })
     const { routes, outbox, files, site } = served
     const url = URL.parse(`http://local${request.url}`)
-    if (!url) return send(response, 400, 'This is no address.', '.txt')
+    if (!url) return send(response, 400, 'The URL is invalid.', '.txt')
     const path = url.pathname
     const lambda = routes.get(`${request.method} ${isTerminalPath(path) ? terminalPath : path}`)
     if (lambda) return callPath(lambda, request, response, url)
@@ -213,7 +213,7 @@ export const startGateway = async (port: number): Promise<Gateway> => {
         : send(response, 200, outboxPage(outbox.list()), '.html', outboxHeaders)
     const file = site && (await findFile(site, path))
     if (file) return sendFile(request, response, file, path.startsWith('/assets/'))
-    send(response, 404, 'There is nothing here.', '.txt')
+    send(response, 404, 'Not found.', '.txt')
   }
 
   const server = createServer({ keepAliveTimeout: 65_000 }, async (request, response) => {

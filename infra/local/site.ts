@@ -17,7 +17,7 @@ export const prepareSite = async (root: string, say: (line: string) => void): Pr
   const page = join(site, 'index.html')
   const sources = ['web', 'shared', 'vite.config.ts', 'package-lock.json'].map(name => newest(join(root, name)))
   if (existsSync(page) && statSync(page).mtimeMs >= Math.max(...sources)) return site
-  say('the site is being built…')
+  say('building the site…')
   const startedAt = new Date()
   const partial = `${site}.${process.pid}`
   const { build } = await import('vite')
@@ -38,6 +38,6 @@ export const prepareSite = async (root: string, say: (line: string) => void): Pr
     rmSync(partial, { recursive: true, force: true })
     throw new Error(`The site cannot be built: ${error instanceof Error ? error.message : error}`, { cause: error })
   }
-  say(`the site is built (${((Date.now() - startedAt.getTime()) / 1000).toFixed(1)} s)`)
+  say(`built the site in ${((Date.now() - startedAt.getTime()) / 1000).toFixed(1)} s`)
   return site
 }

@@ -63,7 +63,8 @@ const readOptions = () => {
     allowNegative: true,
   })
   const port = Number(values.port)
-  if (!Number.isInteger(port) || port < 0 || port > 65535) throw new Error(`--port ${values.port} is no port.`)
+  if (!Number.isInteger(port) || port < 0 || port > 65535)
+    throw new Error(`--port ${values.port} is not a port number.`)
   return { ...values, port, data: resolve(values.data) }
 }
 
@@ -75,7 +76,7 @@ const prepareFolder = (data: string) => {
     rmSync(probe)
   } catch (error) {
     const reason = error instanceof Error && 'code' in error ? error.code : error
-    throw new Error(`The folder ${data} cannot be written (${reason}): choose another one with --data.`, {
+    throw new Error(`The folder ${data} is not writable (${reason}): choose another one with --data.`, {
       cause: error,
     })
   }
@@ -132,7 +133,7 @@ const start = async () => {
   }
 
   try {
-    say(`data is kept in ${data}`)
+    say(`data is stored in ${data}`)
     prepareFolder(data)
     const gateway = await startGateway(options.port)
     for (const signal of stopSignals) process.on(signal, () => void stop(0))
@@ -147,7 +148,7 @@ const start = async () => {
       table,
       say,
       onEnd: reason => {
-        complain(`The database engine ended by itself (${reason}); see ${join(data, 'engine.log')}.`)
+        complain(`The database engine stopped unexpectedly (${reason}); see ${join(data, 'engine.log')}.`)
         void stop(1)
       },
     })
@@ -163,7 +164,7 @@ const start = async () => {
       deadLetter: letter => {
         const file = join(data, 'dead-letters.jsonl')
         appendFileSync(file, `${JSON.stringify({ at: new Date().toISOString(), ...letter })}\n`, { mode: 0o600 })
-        complain(`DEAD LETTER: ${letter.job} gave up on a message, see ${file}: ${letter.error.split('\n')[0]}`)
+        complain(`DEAD LETTER: the job ${letter.job} gave up on a message, see ${file}: ${letter.error.split('\n')[0]}`)
       },
     })
     const cloud = await startCloud({
@@ -212,7 +213,7 @@ const start = async () => {
       startEvents({
         log: line => log.write(`${line}\n`),
         onEnd: reason => {
-          complain(`The thread of the jobs ended by itself: ${reason}`)
+          complain(`The worker thread of the jobs stopped unexpectedly: ${reason}`)
           void stop(1)
         },
       }),
@@ -261,11 +262,11 @@ const start = async () => {
     const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
     if (!quiet) {
       print(`\n  ${gateway.address}`)
-      print(`  ${gateway.address}/outbox     mail that would be sent`)
+      print(`  ${gateway.address}/outbox     mail that the cloud would send`)
       print(`  ${gateway.address}/api/docs   the API\n`)
       for (const { what, with: account, password } of signIns)
         print(`  ${what.padEnd(22)} ${account.padEnd(32)} password ${password}`)
-      print(`\n  Ready after ${seconds} s. Ctrl-C stops.`)
+      print(`\n  Ready after ${seconds} s. Press Ctrl-C to stop.`)
     }
     if (options.json || options.port === 0) print(JSON.stringify({ ready: true, address: gateway.address }))
   } catch (error) {
@@ -276,7 +277,7 @@ const start = async () => {
 
 // An unhandled rejection is a fault of one handler and must not end the others.
 process.on('unhandledRejection', error => {
-  process.stderr.write(`! A promise failed and nobody waited for it: ${error instanceof Error ? error.stack : error}\n`)
+  process.stderr.write(`! Unhandled promise rejection: ${error instanceof Error ? error.stack : error}\n`)
 })
 
 try {

@@ -239,7 +239,7 @@ export const readStream = (options: {
         iterators.clear()
         shards = []
         if (stopped()) return
-        if (++faults === 3) complain(`The table's stream cannot be read (${error}); trying on.`)
+        if (++faults === 3) complain(`The table's stream cannot be read (${error}); retrying.`)
         await pause(Math.min(100 * 2 ** faults, 5000))
       }
       if (records === 0) await pause(idleMilliseconds)

@@ -16,7 +16,7 @@ Type an employee ID and Enter to punch now. IDs can also be piped in, one per li
 
   --address <ws://…>     address of the server; for adms http://… (the stack of the data folder, else the newest one)
   --sn <serial number>   serial number of the terminal   (DEMO0001)
-  --count <number>       number of terminals, counted up from that serial number; each punch goes to a random one
+  --count <number>       number of terminals, with consecutive serial numbers; each punch goes to a random one
   --profile <firmware>   v24, new, dixi, topdata or echo-cmd; or adms, which polls over HTTP (new)
   --delay <seconds>      polling interval of adms, instead of the server’s
   --fault <faults>       faults such as drop-after,duplicate=0.1,skew=90: drop-before, drop-after, duplicate,
@@ -83,20 +83,19 @@ async function readOptions(words: string[]): Promise<Options> {
     else if (word === '--company') options.company = value(word)
     else if (word === '--password') options.password = value(word)
     else if (word === '--data') options.data = value(word)
-    else throw new Error(`The option ${word} is not known; --help lists what is.`)
+    else throw new Error(`Unknown option ${word}; --help lists all options.`)
   }
   const isPush = options.profile === 'adms'
   const usual = isPush ? 'http://127.0.0.1:8080' : 'ws://127.0.0.1:8080/web'
   options.address ||= await findStack(options.data, isPush)
   options.address = options.address.replace(/^(ws|http)(?=s?:)/, isPush ? 'http' : 'ws').replace(/\/$/, '')
   if (!(isPush ? /^https?:$/ : /^wss?:$/).test(URL.parse(options.address)?.protocol ?? ''))
-    throw new Error(`${options.address} is not an address of a ${isPush ? 'server' : 'websocket'}, such as ${usual}.`)
+    throw new Error(`${options.address} is not a ${isPush ? 'server' : 'websocket'} address such as ${usual}.`)
   if (isPush && options.faults.photoKilobytes > 0)
-    throw new Error('The fault photo is none of adms: it sends no pictures.')
+    throw new Error('The fault photo does not apply to adms, which sends no pictures.')
   if (options.count < 1) throw new Error('--count must be at least 1.')
-  if (!/^[\w.-]{1,32}$/.test(options.sn)) throw new Error(`${options.sn} cannot be a serial number.`)
-  if (options.day && !isDay(options.day))
-    throw new Error(`${options.day} is not a day of the calendar, such as 2026-03-02.`)
+  if (!/^[\w.-]{1,32}$/.test(options.sn)) throw new Error(`${options.sn} is not a valid serial number.`)
+  if (options.day && !isDay(options.day)) throw new Error(`${options.day} is not a calendar date such as 2026-03-02.`)
   return options
 }
 
@@ -110,7 +109,7 @@ const quietMilliseconds = 5_000
 const profileIn = (text: string): Options['profile'] => {
   const names = [...profileNames, 'adms'] as const
   const profile = names.find(name => name === text)
-  if (!profile) throw new Error(`The profile ${text} is not known; there are: ${names.join(', ')}.`)
+  if (!profile) throw new Error(`Unknown profile ${text}; choose one of ${names.join(', ')}.`)
   return profile
 }
 
@@ -173,27 +172,29 @@ async function play(options: Options): Promise<number> {
     if (event.kind === 'registered') {
       lastTrouble = ''
       const unsent = terminals.find(terminal => terminal.sn === serialNumber)?.memory.waiting
-      const suffix = unsent ? `; kept punches being sent: ${unsent}` : ''
+      const suffix = unsent ? `; sending stored punches: ${unsent}` : ''
       say(`Terminal ${serialNumber} is connected to ${new URL(address).host}${suffix}.`)
       if (registered.size < count && registered.add(serialNumber).size === count) start()
     } else if (event.kind === 'acknowledged') {
       for (const entry of event.entries) line(serialNumber, entry, 'stored')
       endIfDone()
     } else if (event.kind === 'lost') {
-      if (registered.has(serialNumber)) complain(`${event.why} Trying again.`)
+      if (registered.has(serialNumber)) complain(`${event.why} Retrying.`)
       else fail(event.why)
     } else if (event.kind === 'refused') {
       const text = `The server refused the serial number ${serialNumber}: ${event.reason}.`
-      if (registered.has(serialNumber)) complain(`${text} Trying again.`)
+      if (registered.has(serialNumber)) complain(`${text} Retrying.`)
       else if (event.reason === 'needs approval')
-        fail(`${text} By that serial number the server knows other hardware: approve this one on its device page.`)
-      else fail(`${text} Is it added on the device page, and is the address the one shown there?`)
+        fail(
+          `${text} The server knows other hardware with this serial number: approve this terminal on its device page.`,
+        )
+      else fail(`${text} Add the terminal on the device page, and use the address shown there.`)
     } else if (event.kind === 'commanded') {
       endIfQuiet()
       if (!isTyped) return
       // Names and templates after the first words are long.
       const shown = event.command.replace(/\t.*$/s, ' …')
-      if (!shown.startsWith('get')) say(`${count > 1 ? `${serialNumber}  ` : ''}the server says ${shown}`)
+      if (!shown.startsWith('get')) say(`${count > 1 ? `${serialNumber}  ` : ''}command of the server: ${shown}`)
     }
   }
   /** A random terminal. */
@@ -203,8 +204,7 @@ async function play(options: Options): Promise<number> {
     if (!terminal) return
     const isKept = !terminal.isRegistered
     const punched = { enrollid: number, time: terminal.memory.time(), mode: 3, inout: 0, event: 0 }
-    for (const entry of terminal.punch([punched]))
-      if (isKept) line(terminal.sn, entry, 'kept until the connection is back')
+    for (const entry of terminal.punch([punched])) if (isKept) line(terminal.sn, entry, 'waits for the connection')
   }
 
   const replay = () => {
@@ -214,7 +214,7 @@ async function play(options: Options): Promise<number> {
     const past = planned.filter(entry => entry.time <= now)
     if (past.length < planned.length)
       say(
-        `${planned.length - past.length} of ${planned.length} punches of ${day} are still to come and left out; --day with an earlier date replays a whole one.`,
+        `${planned.length - past.length} of ${planned.length} punches of ${day} are in the future and left out. To replay a whole day, pass --day with an earlier date.`,
       )
     // Each employee always uses the same terminal.
     for (const [i, terminal] of terminals.entries())
@@ -229,7 +229,7 @@ async function play(options: Options): Promise<number> {
     const lines = createInterface({ input: process.stdin, output: process.stdout, terminal: isTyped })
     reader = lines
     if (isTyped) {
-      say('Type an employee number and Enter to punch; help tells more, quit ends.')
+      say('Type an employee ID and Enter to punch. Type “help” for the options, “quit” to end.')
       lines.prompt()
     }
     lines.on('line', text => {
@@ -237,7 +237,7 @@ async function play(options: Options): Promise<number> {
       if (/^0*[1-9]\d{0,11}$/.test(word)) punch(Number(word))
       else if (word === 'quit') return lines.close()
       else if (word === 'help') say(usage)
-      else if (word) say(`${word} is not an employee number: digits only, please.`)
+      else if (word) say(`${word} is not an employee ID: type only digits.`)
       if (isTyped) lines.prompt()
     })
     lines.on('close', () => {

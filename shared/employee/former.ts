@@ -1,17 +1,17 @@
 import * as z from 'zod'
 import { at, type Declarations, day, done, gridInput, gridOutput, id, nothing } from '../contract.ts'
 
-// People who left: they can come back, and their data can be exported or erased.
+// Former employees: they can be rehired, and their data can be exported or erased.
 
 export const formerEmployeePaths = {
   'employee/rehire': {
-    does: 'Begins another employment of a person who left, with their employee ID; also of a deleted one. Earlier days stay. Rejects a person who has not left (60091).',
+    does: 'Rehires a person who left, also a deleted one, under the same employee ID. Earlier days stay. Rejects a person who has not left (60091).',
     who: [3],
     writes: true,
     input: z.strictObject({
       id,
-      hireDay: day.describe('after the last day of the employment before'),
-      department: id.optional().describe('their department from now on; without it the last one'),
+      hireDay: day.describe('must be after the last day of the previous employment'),
+      department: id.optional().describe('main department from now on; the last one if omitted'),
     }),
     output: done,
   },
@@ -27,7 +27,7 @@ export const formerEmployeePaths = {
         workno: z.string(),
         department: id,
         endDay: day.optional(),
-        erasedAt: at.optional().describe('the names are a pseudonym'),
+        erasedAt: at.optional().describe('when the person was erased; the names are then a pseudonym'),
       }),
     ),
   },

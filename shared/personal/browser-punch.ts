@@ -96,13 +96,13 @@ const form = {
 
 export const companyPunchPaths = {
   'company/punch': {
-    does: 'Returns who may use browser clock-in, and where.',
+    does: 'Returns the settings of browser clock-in: the permitted departments and locations.',
     who: 'administrator',
     input: nothing,
     output: z.object({ ...form, version }),
   },
   'company/punch/update': {
-    does: 'Sets who may use browser clock-in, and where.',
+    does: 'Updates the settings of browser clock-in: the permitted departments and locations.',
     who: 'administrator',
     writes: true,
     input: z.strictObject({ version, ...form }),
@@ -130,7 +130,7 @@ export const personalPunchPaths = {
     }),
   },
   'personal/punch/add': {
-    does: "Records a punch of the caller now, by the server's clock. A repeated tap returns the first punch. Rejects callers who may not use it (60086) and, if the company says so, other locations (60087).",
+    does: "Records a punch of the caller now, by the server's clock. A repeated tap returns the first punch. Rejects callers who may not use browser clock-in (60086) and, if the company restricts them, other locations (60087).",
     who: 'employee',
     writes: true,
     input: z
@@ -146,7 +146,7 @@ export const personalPunchPaths = {
       .describe('stored only if the company asks for locations'),
     output: z.object({
       ...tapped,
-      isRepeat: z.boolean().describe('the previous punch was a moment ago, so none was added'),
+      isRepeat: z.boolean().describe('whether a repeated tap returned the previous punch, and none was added'),
     }),
   },
 } as const satisfies Declarations

@@ -24,11 +24,13 @@ const total = {
 export const leaveBalances = {
   balances: z
     .array(z.object({ year: z.int(), before: z.number(), after: z.number() }))
-    .describe('remaining days without and with it, for each limited year'),
+    .describe('remaining days without and with this leave, for each limited year'),
   exceeds: z
     .enum(['refuse', 'warn'])
     .optional()
-    .describe('it exceeds the balance: whether the request is refused (60084) or allowed with a warning'),
+    .describe(
+      'present if the leave exceeds the balance: `refuse` rejects the request (60084), `warn` allows it with a warning',
+    ),
 }
 
 /** A request as shown to its readers, with only the fields of its type. */
@@ -43,13 +45,13 @@ export const requestOutput = z.object({
   date: day.describe('first work day'),
   toDate: day.describe('last work day'),
   timezone: z.string().describe('time zone of its times'),
-  at: at.optional().describe('correction: the punch'),
-  inout: z.literal([0, 1]).optional().describe('correction: 0 in, 1 out'),
+  at: at.optional().describe('for a correction: the time of the punch'),
+  inout: z.literal([0, 1]).optional().describe('for a correction: 0 in, 1 out'),
   leaveType: leaveType.optional(),
-  isAllDay: z.boolean().optional().describe('leave: its type'),
+  isAllDay: z.boolean().optional().describe('for leave: whether it takes whole days'),
   from: at.optional().describe('for overtime and part-day leave'),
   to: at.optional(),
-  total: z.object(total).optional().describe('leave: the scheduled time it takes'),
+  total: z.object(total).optional().describe('for leave: the scheduled time it takes'),
   notes: z.string().optional(),
   createdAt: at,
   steps: z
@@ -99,7 +101,7 @@ const added = z.object({ id: requestId })
 export const leaveForm = z.strictObject({
   leaveType: leaveType.describe('a leave type in use'),
   date: planDay,
-  toDate: planDay.optional().describe(`the last day, \`date\` where it is left out; ${mostLeaveDays} days at most`),
+  toDate: planDay.optional().describe(`last day; \`date\` if omitted; at most ${mostLeaveDays} days`),
   isAllDay: z.boolean(),
   from: time.optional().describe('with `isAllDay: false`: HH:MM of `date`, with +1 or -1 for the date after or before'),
   isFromLater: later,
@@ -125,7 +127,7 @@ export const overtimeForm = z.strictObject({
   date: planDay,
   from: time,
   isFromLater: later,
-  to: time.describe(`HH:MM of \`date\`, with +1 or -1; ${mostOvertimeMinutes / 60} hours at most`),
+  to: time.describe(`HH:MM of \`date\`, with +1 or -1; at most ${mostOvertimeMinutes / 60} hours`),
   isToLater: later,
   ...commonFields,
 })
@@ -168,7 +170,7 @@ export const personalRequestPaths = {
     output: added,
   },
   'personal/request/leave/preview': {
-    does: 'Previews a leave request: the scheduled time it takes and the resulting balance; rejects what the request would reject.',
+    does: 'Previews a leave request: the scheduled time it takes and the resulting balance. Rejects the same input as `personal/request/leave/add`.',
     who: 'employee',
     input: leaveForm,
     output: z.object({
@@ -184,7 +186,7 @@ export const personalRequestPaths = {
     output: added,
   },
   'personal/request/cancel': {
-    does: 'Withdraws a request: a pending one, or an approved one before its first day. Its days are recalculated without it.',
+    does: 'Withdraws a pending request, or an approved one before its first day; its days are recalculated without it.',
     who: 'employee',
     writes: true,
     input: z.strictObject({ id: requestId }),

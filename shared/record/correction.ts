@@ -92,11 +92,11 @@ export const correctionFacts = ({ company, old, new: now }: Change<Correction>) 
   ]
 }
 
-/** What a list says of a corrected punch. */
+/** The correction of a punch, as lists show it. */
 export const shownCorrection = z
   .object({
     reason: z.string(),
-    by: z.string().describe('the name of the manager; empty if the caller may not see the person'),
+    by: z.string().describe('name of the manager; empty if the caller may not see the person'),
     madeAt: at,
     recordedAt: at.optional().describe('when the terminal recorded it; absent for an added punch'),
     isIgnored: z.boolean(),
@@ -104,13 +104,13 @@ export const shownCorrection = z
   })
   .describe('the correction that added, moved or ignored the punch')
 
-const punch = z.string().min(1).max(150).describe('the punch as `report/day` names it')
+const punch = z.string().min(1).max(150).describe('`id` of the punch in `report/day`')
 const reason = text(200).describe('shown beside the day, and in the audit log')
-const seen = version.optional().describe('of the correction that the caller saw; absent if there was none')
+const seen = version.optional().describe('version of the correction that the caller saw; omit it if there was none')
 const clockTime = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/)
 const time = {
-  date: day.describe('the date of the punch'),
-  time: clockTime.describe("HH:MM of the company's clock"),
+  date: day.describe('date of the punch'),
+  time: clockTime.describe('HH:MM by the company’s clock'),
   isLater: z.boolean().optional().describe('the second of two times, if a clock change repeats the hour'),
 }
 const inout = z.literal([0, 1]).optional().describe('0 in, 1 out')
@@ -143,7 +143,7 @@ export const correctionPaths = {
     output: change,
   },
   'record/restore': {
-    does: 'Takes the last correction of a punch back: an ignored punch counts again, a moved one at its recorded time, and an added one is removed.',
+    does: 'Reverts the correction of a punch: an ignored punch counts again, a moved one counts at its recorded time, and an added one is removed.',
     who: [9],
     writes: true,
     input: z.strictObject({ ...person, punch, version: seen }),

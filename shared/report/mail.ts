@@ -117,7 +117,7 @@ const form = {
   time: z
     .string()
     .regex(/^([01]\d|2[0-3]):[0-5]\d$/)
-    .describe("HH:MM of the company's clock; it goes out within five minutes"),
+    .describe('HH:MM by the company’s clock; the mail goes out within five minutes'),
   employees: z
     .array(id)
     .min(1)

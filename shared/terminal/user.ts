@@ -332,7 +332,7 @@ export const deviceUserPaths = {
       counts: z
         .record(z.enum(deviceUserStates), z.int())
         .optional()
-        .describe('numbers by state, regardless of the filter'),
+        .describe('number of employees in each state, regardless of the filter'),
       onlyHere: z
         .int()
         .optional()

@@ -74,24 +74,24 @@ export const eventBody = z.object({
   type: z.string(),
   timestamp: at.describe('time of the event; `webhook-timestamp` is the time of sending'),
   ...{ company_id: z.string(), data: z.unknown() },
-  link: z.url().optional().describe('path of the full data, if it exceeds 20 KB; then `data` holds only an `id`'),
+  link: z.url().optional().describe('URL of the full data, if it exceeds 20 KB; `data` then has only an `id`'),
 })
 
 /** The description of each event in one sentence. */
 export const eventWords = {
   'employee.created': 'An employee was added.',
-  'employee.updated': 'The visible data of an employee changed.',
+  'employee.updated': 'The reported data of an employee changed.',
   'employee.deleted': 'An employee was deleted.',
   'record.created': 'A punch was stored.',
-  'record.updated': 'A punch has another person, or none: its number was assigned or unassigned.',
+  'record.updated': 'The employee of a punch changed, because its number was assigned or unassigned.',
   'record.deleted': 'A punch was removed after its retention period.',
   'terminal.registered': 'A terminal was added to the company.',
   'terminal.updated': 'The data of a terminal changed.',
-  'terminal.online': 'A terminal is online.',
+  'terminal.online': 'A terminal came online.',
   'terminal.offline': 'A terminal has been silent for over ten minutes. Short interruptions send no event.',
   'terminal.removed': 'A terminal was deleted.',
   'attendance.day_changed': 'The result of an employee’s day changed.',
-  [ping]: 'A test of an endpoint.',
+  [ping]: 'A user tested the endpoint.',
 } as const satisfies Record<EventName | typeof ping, string>
 
 export const sampleTimestamp = '2026-11-02T06:57:14.120Z'

@@ -98,7 +98,7 @@ describe('a stack killed at any moment', () => {
     const first = await startStack({ data })
     await first.kill9()
     const second = await startStack({ data })
-    expect(second.said()).toContain('is ended')
+    expect(second.said()).toContain('stopping the engine of a crashed stack')
     expect(await second.stop()).toBe(0)
   })
 })
@@ -108,7 +108,7 @@ describe('a start', () => {
     const data = createFolder()
     const first = await startStack({ data })
     const { code, said } = await runFailingStart({ data, arguments: ['--quiet'] })
-    expect(said).toMatch(/^Another stack \(process \d+\) works in .+\n$/)
+    expect(said).toMatch(/^Another stack \(process \d+\) uses .+\n$/)
     expect(code).toBe(1)
     await register(client(first.address))
     expect(await first.stop()).toBe(0)
@@ -121,7 +121,7 @@ describe('a start', () => {
     const port = typeof address === 'object' && address ? address.port : 0
     const { code, said } = await runFailingStart({ data: createFolder(), port, arguments: ['--quiet'] })
     server.close()
-    expect(said).toBe(`Port ${port} is in use: stop what runs there, or choose another one with --port.\n`)
+    expect(said).toBe(`Port ${port} is in use: stop the program that uses it, or choose another port with --port.\n`)
     expect(code).toBe(1)
   })
 
@@ -130,7 +130,7 @@ describe('a start', () => {
     writeFileSync(join(parent, 'file'), '')
     const data = join(parent, 'file', 'data')
     const { code, said } = await runFailingStart({ data, arguments: ['--quiet'] })
-    expect(said).toBe(`The folder ${data} cannot be written (ENOTDIR): choose another one with --data.\n`)
+    expect(said).toBe(`The folder ${data} is not writable (ENOTDIR): choose another one with --data.\n`)
     expect(code).toBe(1)
   })
 
@@ -163,8 +163,8 @@ describe('a start', () => {
     const key = readFileSync(file, 'utf8')
     const start = () => runFailingStart({ data, arguments: ['--quiet'] })
     rmSync(file)
-    const missing = `The key file ${file} is missing, and nothing else opens the secrets in the table: `
-    const remedy = 'restore it from a backup, or begin again with an empty data folder and table.\n'
+    const missing = `The key file ${file} is missing, and only its key decrypts the secrets in the table: `
+    const remedy = 'restore it from a backup, or start with an empty data folder and table.\n'
     expect(await start()).toEqual({ code: 1, said: missing + remedy })
     expect(existsSync(file)).toBe(false)
     for (const text of ['', key.slice(0, 40), `${key}0`, 'no key at all'.padEnd(64, '.')]) {
@@ -200,7 +200,7 @@ describe('a start', () => {
     const data = createFolder()
     writeFileSync(join(data, 'jobs.db'), 'this is no database, however long it is'.repeat(200))
     const { code, said } = await runFailingStart({ data, arguments: ['--quiet'] })
-    expect(said).toMatch(/^The facts on their way cannot be read from .+jobs\.db: .+\n$/)
+    expect(said).toMatch(/^The pending facts cannot be read from .+jobs\.db: .+\n$/)
     expect(code).toBe(1)
   })
 
@@ -218,7 +218,7 @@ describe('a start', () => {
     expect(await next.stop()).toBe(0)
     await other.stop()
     const { code, said } = await runFailingStart({ data, environment, arguments: ['--quiet'] })
-    expect(said).toMatch(/^The table cannot be prepared at http:\S+: .+\n$/)
+    expect(said).toMatch(/^Cannot prepare the table at http:\S+: .+\n$/)
     expect(code).toBe(1)
   })
 
@@ -255,7 +255,7 @@ test('a stopped stack ends its engine, reports it, and starts again with all dat
   expect(await first.stop()).toBe(0)
   expect(first.said()).toMatch(/stopped\n$/)
   const second = await startStack({ data })
-  expect(second.said()).not.toContain('is ended')
+  expect(second.said()).not.toContain('stopping the engine of a crashed stack')
   expect(await client(second.address).ask('auth/get', {}, { token })).toMatchObject({ code: 0 })
   expect(await second.outbox()).toHaveLength(1)
   expect(await second.stop()).toBe(0)

@@ -100,7 +100,7 @@ test('a server killed while a terminal sends loses no acknowledged punch and sto
     await killing
     expect(killCount, output).toBeGreaterThanOrEqual(kills)
     expect(hits, `${killCount} kills, between storing and acknowledging`).toBeGreaterThanOrEqual(leastHits)
-    expect(output.match(/Trying again/g)?.length).toBeGreaterThanOrEqual(killCount)
+    expect(output.match(/Retrying/g)?.length).toBeGreaterThanOrEqual(killCount)
     expect(listAcknowledged().sort()).toEqual(planned.toSorted())
 
     const stored = await eventually(

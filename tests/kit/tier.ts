@@ -69,7 +69,7 @@ const changedParts = (): Part[][] => {
 /** Returns rounds of parts; the parts of a round run side by side. Returns an error message for an unknown name. */
 export const partsOf = (name: string | undefined, names: string[]): Part[][] | string => {
   if (process.env.TEST_URL && name !== 'api')
-    return 'Only the api tests can be run against another place: TEST_URL=… npm test -- api'
+    return 'Only the api tests can run against a deployed stage: TEST_URL=… npm test -- api'
   // A file that the developer names runs whole, in either tier.
   const environment = names.length > 0 ? {} : short
   if (name === undefined) {
@@ -77,11 +77,11 @@ export const partsOf = (name: string | undefined, names: string[]): Part[][] | s
     return [[check, unit], [infra], [api], [browser([], short)]]
   }
   if (name === 'long' && names.length > 0)
-    return `The long tier runs whole. A file that you name runs whole, too: npm test -- api ${names.join(' ')}`
+    return `The long tier accepts no file names. To run a file in both tiers: npm test -- api ${names.join(' ')}`
   if (name === 'long') return [...projects.map(project => [vitest(project, [], long)]), [browser([], long)]]
   if (name === 'changed') return changedParts()
   if (name === 'check') return [[check]]
   if (name === 'browser') return [[browser(names, environment)]]
   if (projects.includes(name)) return [[vitest(name, names, environment)]]
-  return `There is no part “${name}”: say one of check, ${projects.join(', ')}, browser, changed, or nothing for all of them.`
+  return `Unknown part “${name}”: choose check, ${projects.join(', ')}, browser, changed or long, or pass no part to run all.`
 }

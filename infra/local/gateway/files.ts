@@ -131,7 +131,7 @@ export const openFiles = (folder: string, credentials: Credentials): Files => {
     const refusal = objection(policy, fields, file.size)
     if (refusal) return refusal
     const to = place(field('key'))
-    if (!to) return refuse(400, 'InvalidArgument', 'The key is not one of this store.')
+    if (!to) return refuse(400, 'InvalidArgument', 'The key is invalid.')
     const bytes = Buffer.from(await file.arrayBuffer())
     const type = field('content-type') || 'binary/octet-stream'
     await store(to, { type, ...(fields.has('tagging') && { tagging: field('tagging') }) }, bytes)
@@ -178,7 +178,7 @@ export const openFiles = (folder: string, credentials: Credentials): Files => {
       await rm(file, { force: true })
       return { status: 204 }
     }
-    return refuse(501, 'NotImplemented', `${method} is not answered locally`)
+    return refuse(501, 'NotImplemented', `${method} is not supported locally`)
   }
 
   return {

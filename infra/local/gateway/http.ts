@@ -11,9 +11,9 @@ export const listen = (server: Server, port: number): Promise<number> =>
   new Promise((resolve, reject) => {
     server.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code === 'EADDRINUSE')
-        reject(new Error(`Port ${port} is in use: stop what runs there, or choose another one with --port.`))
+        reject(new Error(`Port ${port} is in use: stop the program that uses it, or choose another port with --port.`))
       else if (error.code === 'EACCES')
-        reject(new Error(`Port ${port} may not be used by this user: choose one above 1023 with --port.`))
+        reject(new Error(`This user may not use port ${port}: choose a port above 1023 with --port.`))
       else reject(error)
     })
     server.listen({ port, host: '127.0.0.1', backlog }, () => {

@@ -70,7 +70,7 @@ export const outboxPage = (mails: Mail[]): string => `<!doctype html>
 <html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Outbox</title><link rel="icon" href="/icon.svg">
 <style>${style}</style>
 <h1>Outbox</h1>
-<p>Mail of this machine is shown here instead of being sent.${mails.length === 0 ? ' There is none yet.' : ''}</p>
+<p>The local stack shows mail here instead of sending it.${mails.length === 0 ? ' There is none yet.' : ''}</p>
 ${mails
   .toReversed()
   .map(

@@ -7,7 +7,7 @@ const passedOverEvery = 4
 const roundsAlike = 5
 /** A returning client catches up at most this many rounds, so that a long absence does not block all others. */
 const roundsToCatchUp = 10
-/** One turn in this many admits a newcomer. Admitted clients can so finish before ever more are admitted. */
+/** One turn in this many admits a newcomer. So admitted clients can finish before further ones are admitted. */
 const newcomersEvery = 4
 /** After this wait, one turn in two admits a newcomer: a terminal gives up connecting after ten seconds and retries. */
 const knockingMilliseconds = 2000

@@ -108,9 +108,9 @@ const takeFolder = async (data: string, say: (line: string) => void) => {
   if (!note || !engine || !namesFolder(engine.command, data)) return
   if (engine.parent === note.stack && readProcess(note.stack))
     throw new Error(
-      `Another stack (process ${note.stack}) works in ${data}: stop it, or choose another folder with --data.`,
+      `Another stack (process ${note.stack}) uses ${data}: stop it, or choose another folder with --data.`,
     )
-  say(`the engine of a stack that crashed (process ${note.engine}) is ended`)
+  say(`stopping the engine of a crashed stack (process ${note.engine})`)
   await endProcess(note.engine)
 }
 
@@ -234,7 +234,7 @@ const addStreamIndex = (file: string, say: (line: string) => void) => {
       'CREATE INDEX IF NOT EXISTS app_stream_seq ON _stream_records(table_name, CAST(sequence_number AS INTEGER))',
     )
   } catch (error) {
-    say(`the engine's stream has no index, and writing grows slower: ${error}`)
+    say(`cannot index the engine's stream, so writes become slower: ${error}`)
   } finally {
     engine.close()
   }
@@ -267,7 +267,7 @@ export const startDatabase = async (options: {
   } catch (error) {
     await engine.stop()
     const reason = error instanceof Error ? error.message || error.name : String(error)
-    throw new Error(`The table cannot be prepared at ${engine.endpoint}: ${reason}`, { cause: error })
+    throw new Error(`Cannot prepare the table at ${engine.endpoint}: ${reason}`, { cause: error })
   } finally {
     client.destroy()
   }

@@ -9,7 +9,7 @@ import { clientOf, type Database } from './database.ts'
 const proofKey = { pk: { S: 'LOCAL_KEY' }, sk: { S: 'LOCAL_KEY' } }
 const proofOf = (key: Buffer) => createHmac('sha256', key).update('attendance').digest('hex')
 
-const remedy = 'restore it from a backup, or begin again with an empty data folder and table.'
+const remedy = 'restore it from a backup, or start with an empty data folder and table.'
 
 /** The key in the file. Throws if the file is empty, truncated or something else. */
 export const readKey = (file: string): Buffer => {
@@ -36,7 +36,7 @@ export const openKey = async (
     const { Item } = await client.send(new GetItemCommand({ TableName: table, Key: proofKey, ConsistentRead: true }))
     const isNew = !existsSync(file)
     if (isNew && (Item || !database.isEmpty))
-      throw new Error(`The key file ${file} is missing, and nothing else opens the secrets in the table: ${remedy}`)
+      throw new Error(`The key file ${file} is missing, and only its key decrypts the secrets in the table: ${remedy}`)
     const key = isNew ? makeKey(file) : readKey(file)
     const proof = proofOf(key)
     if (Item && Item.proof?.S !== proof)

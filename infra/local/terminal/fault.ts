@@ -54,11 +54,11 @@ export function readFaults(text: string): Faults {
   for (const word of text.split(',')) {
     const [name = '', written] = word.split('=')
     const spelling = Object.hasOwn(spellings, name) ? spellings[name] : undefined
-    if (!spelling) throw new Error(`The fault ${name} is not known; there are: ${faultNames.join(', ')}.`)
+    if (!spelling) throw new Error(`Unknown fault ${name}; choose from ${faultNames.join(', ')}.`)
     const [usual, most, set] = spelling
     const value = written === undefined ? usual : Number(written)
     if (!(Math.abs(value) <= most) || (value < 0 && name !== 'skew'))
-      throw new Error(`The fault ${name} takes a number up to ${most}.`)
+      throw new Error(`The fault ${name} accepts numbers up to ${most}.`)
     Object.assign(faults, set(value))
   }
   return faults

@@ -220,14 +220,14 @@ function connect(address: string): Promise<WebSocket> {
     socket.once('open', () => resolve(socket))
     socket.once('unexpected-response', (_, response) => {
       socket.terminate()
-      reject(new Error(`${host} answers, but not as a websocket at this path (HTTP ${response.statusCode}).`))
+      reject(new Error(`${host} has no websocket at this path (HTTP ${response.statusCode}).`))
     })
     socket.once('error', (error: Error & { code?: string }) => {
       const why =
         error.code === 'ECONNREFUSED'
-          ? 'nothing listens there (is it started? another port is --address ws://127.0.0.1:PORT/web)'
+          ? 'no server listens there; start it, or pass its port with --address ws://127.0.0.1:PORT/web'
           : error.code === 'ENOTFOUND' || error.code === 'EAI_AGAIN'
-            ? 'no machine of that name is known'
+            ? 'the host name is unknown'
             : error.message || error.code
       reject(new Error(`Cannot connect to ${host}: ${why}.`))
     })

@@ -183,7 +183,7 @@ function takeLock(path: string, sn: string): string {
   const holder = existsSync(path) ? Number(readFileSync(path, 'utf8')) : 0
   if (holder && holder !== process.pid && isAlive(holder)) {
     throw new Error(
-      `Terminal ${sn} is already running on this machine (process ${holder}); give another one with --sn.`,
+      `Terminal ${sn} is already running on this machine (process ${holder}); choose another serial number with --sn.`,
     )
   }
   writeFileSync(path, String(process.pid))

@@ -31,7 +31,7 @@ import {
 /** The server refused this terminal, with the reason as message. */
 class Refusal extends Error {}
 /** The terminal restarts; this is no fault. */
-const restart = new Error('It starts anew.')
+const restart = new Error('The terminal restarts.')
 
 /** Starts the link, which runs until it is closed. `report` gets its events. `address` is the URL before `/iclock`. */
 export function startPushLink(
@@ -73,7 +73,7 @@ export function startPushLink(
   }
   const readText = ({ status, text }: { status: number; text: string }): string => {
     if (status === 403) throw new Refusal(text.trim() || 'no reason given')
-    if (status === 404) throw new Error(`${new URL(address).host} answers, but not as a server of this protocol.`)
+    if (status === 404) throw new Error(`${new URL(address).host} does not support the ADMS protocol.`)
     if (status !== 200) throw new Error(`The server answered ${status}.`)
     return text
   }
@@ -90,7 +90,7 @@ export function startPushLink(
       power.abort()
     }
     const [answer] = await Promise.all([send(), ...(lot() < faults.duplicate ? [send()] : [])])
-    if (lot() < faults.dropAfter) throw new Error('The connection was lost before its answer was read.')
+    if (lot() < faults.dropAfter) throw new Error('The connection was lost before the response was read.')
     const taken = /^OK(?::\s*(\d+))?/.exec(answer.status >= 500 || answer.status === 429 ? '' : readText(answer))
     return taken ? Number(taken[1] ?? lines.length) : 0
   }
@@ -135,7 +135,7 @@ export function startPushLink(
         'entries' in next
           ? (await deliver(next.entries)).length > 0
           : (await upload(next.table, Math.floor(Date.now() / 1000), next.lines)) === next.lines.length
-      if (!isTaken) throw new Error('The server did not take what it asked for.')
+      if (!isTaken) throw new Error('The server did not accept a requested upload.')
       requested.shift()
     }
     const results = [...answers]
@@ -242,8 +242,8 @@ const whyNot = (address: string, error: unknown): string => {
   const { host } = new URL(address)
   const cause = error instanceof Error ? (error.cause as { code?: string; message?: string } | undefined) : undefined
   if (cause?.code === 'ECONNREFUSED')
-    return `Cannot connect to ${host}: nothing listens there (is it started? another port is --address http://127.0.0.1:PORT).`
+    return `Cannot connect to ${host}: no server listens there; start it, or pass its port with --address http://127.0.0.1:PORT.`
   if (cause?.code === 'ENOTFOUND' || cause?.code === 'EAI_AGAIN')
-    return `Cannot connect to ${host}: no machine of that name is known.`
+    return `Cannot connect to ${host}: the host name is unknown.`
   return `The connection to ${host} was lost: ${cause?.message ?? (error instanceof Error ? error.message : error)}.`
 }

@@ -107,7 +107,8 @@ const mostHours = 14
 /** Throws if the text is no response to a beginning. */
 export const readTold = (text: string): Told => {
   const [first = '', ...lines] = text.split(/\r?\n/)
-  if (!first.startsWith('GET OPTION FROM:')) throw new Error('The server answers, but not as one of this protocol.')
+  if (!first.startsWith('GET OPTION FROM:'))
+    throw new Error('The response of the server does not follow the ADMS protocol.')
   const options = new Map(lines.map(line => [line.split('=')[0], line.slice(line.indexOf('=') + 1)]))
   const number = (name: string) => Number.parseInt(options.get(name) ?? '', 10) || 0
   const zone = number('TimeZone')

@@ -314,7 +314,7 @@ describe('the program', () => {
     expect({ errors, code }).toEqual({ errors: '', code: 0 })
     expect(output).toMatch(/08:59:1\d {2}employee 7 {2}stored\n/)
     expect(output).toMatch(/08:59:1\d {2}employee 12 {2}stored\n/)
-    expect(output).toContain('x is not an employee number')
+    expect(output).toContain('x is not an employee ID')
     expect(received[0]).toMatchObject({
       cmd: 'reg',
       sn: 'T1',
@@ -354,7 +354,7 @@ describe('the program', () => {
     await closed
     const { received, address } = await listen(accept)
     expect((await outcome(run(folder, '--address', address))).output).toMatch(
-      /kept punches being sent: 1[\s\S]*employee 7 {2}stored/,
+      /sending stored punches: 1[\s\S]*employee 7 {2}stored/,
     )
     expect(received[0]).toMatchObject({ devinfo: { usednewlog: 1 } })
     expect(readFileSync(join(folder, 'T1.jsonl'), 'utf8')).toContain('"acknowledged"')
@@ -392,24 +392,24 @@ describe('the program', () => {
   test.each([
     [
       ['--address', 'ws://127.0.0.1:1/web'],
-      'Cannot connect to 127.0.0.1:1: nothing listens there (is it started? another port is --address ws://127.0.0.1:PORT/web).\n',
+      'Cannot connect to 127.0.0.1:1: no server listens there; start it, or pass its port with --address ws://127.0.0.1:PORT/web.\n',
     ],
-    [['--address', 'nonsense'], 'nonsense is not an address of a websocket, such as ws://127.0.0.1:8080/web.\n'],
-    [['--day', '2026-02-30'], '2026-02-30 is not a day of the calendar, such as 2026-03-02.\n'],
+    [['--address', 'nonsense'], 'nonsense is not a websocket address such as ws://127.0.0.1:8080/web.\n'],
+    [['--day', '2026-02-30'], '2026-02-30 is not a calendar date such as 2026-03-02.\n'],
     [['--people', 'many'], '--people must be a number from 0 to 100000.\n'],
-    [['--profile', 'v99'], 'The profile v99 is not known; there are: v24, new, dixi, topdata, echo-cmd, adms.\n'],
+    [['--profile', 'v99'], 'Unknown profile v99; choose one of v24, new, dixi, topdata, echo-cmd, adms.\n'],
     [
       ['--fault', 'fire'],
-      'The fault fire is not known; there are: drop-before, drop-after, duplicate, reorder, stall, skew, dst, photo, double.\n',
+      'Unknown fault fire; choose from drop-before, drop-after, duplicate, reorder, stall, skew, dst, photo, double.\n',
     ],
-    [['--frequency', '2'], 'The option --frequency is not known; --help lists what is.\n'],
+    [['--frequency', '2'], 'Unknown option --frequency; --help lists all options.\n'],
   ])('explains a wrong option in one sentence: %j', async (words, sentence) => {
     expect(await outcome(run(newFolder(), ...words))).toEqual({ output: '', errors: sentence, code: 1 })
   })
 
   test.each([
-    ['did not reg', 'Is it added on the device page'],
-    ['needs approval', 'approve this one on its device page'],
+    ['did not reg', 'Add the terminal on the device page'],
+    ['needs approval', 'approve this terminal on its device page'],
   ])('explains a refusal of the server and what to do: %s', async (reason, advice) => {
     const { address } = await listen(() => ({ ret: 'reg', result: false, reason }))
     const { errors, code } = await outcome(run(newFolder(), '--address', address))
