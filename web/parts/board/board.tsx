@@ -6,8 +6,8 @@ import {
   type KeyboardEvent,
   type PointerEvent,
   type ReactNode,
-  useCallback,
   useEffect,
+  useLayoutEffect,
   useRef,
 } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -106,14 +106,17 @@ export function Board(props: BoardProps) {
   const lastRow = Math.max(0, (rows?.length ?? 1) - 1)
   const lastColumn = heads.length - 1
 
-  /** Puts the focus on the active cell once it is in the document. */
-  const focusActive = useCallback(
-    () =>
-      requestAnimationFrame(() =>
-        box.current?.querySelector<HTMLElement>('[data-column][tabindex="0"]')?.focus({ preventScroll: true }),
-      ),
-    [],
-  )
+  // The active cell takes the focus in the render that selects it, so that the next key press already reaches the board.
+  const takesFocus = useRef(false)
+  const focusActive = () =>
+    box.current?.querySelector<HTMLElement>('[data-column][tabindex="0"]')?.focus({ preventScroll: true })
+  const focusAfterRender = () => {
+    takesFocus.current = true
+  }
+  useLayoutEffect(() => {
+    if (takesFocus.current) focusActive()
+    takesFocus.current = false
+  })
   const reveal = ({ row, column }: Place) => {
     virtualizer.scrollToIndex(row)
     const head = box.current?.querySelector<HTMLElement>(`.board-days > :nth-child(${column + 2})`)
@@ -131,18 +134,19 @@ export function Board(props: BoardProps) {
   useEffect(() => {
     if (!isSought) return
     reveal(active)
-    focusActive()
+    // A closing panel returns the focus to its button first.
+    requestAnimationFrame(focusActive)
   }, [selection])
 
   const moveTo = (place: Place, isSelecting: boolean) => {
     const target = { row: clamp(place.row, lastRow), column: clamp(place.column, lastColumn) }
     onSelect({ active: target, anchor: isSelecting ? anchor : target })
     reveal(target)
-    focusActive()
+    focusAfterRender()
   }
   const selectArea = ({ top, bottom, left, right }: Area) => {
     onSelect({ active: { row: top, column: left }, anchor: { row: bottom, column: right } })
-    focusActive()
+    focusAfterRender()
   }
 
   const onKeyDown = (event: KeyboardEvent) => {
@@ -204,7 +208,7 @@ export function Board(props: BoardProps) {
     } else if (place && event.pointerType !== 'touch') {
       onSelect({ active: place, anchor: event.shiftKey ? anchor : place })
       beginDrag(event.shiftKey)
-      focusActive()
+      focusAfterRender()
     } else return
     if (event.pointerType !== 'touch') event.preventDefault()
   }
