@@ -63,7 +63,7 @@ const historyDays = 30
 /** In seconds. Leave reduces `dutytime`. */
 const timesOf = (figures: Figures) => ({
   dutytime: (figures.dutyMinutes - figures.leaveMinutes) * 60,
-  worktime: figures.workMinutes * 60,
+  worktime: (figures.workMinutes + figures.unscheduledMinutes) * 60,
   overtime: figures.overtimeMinutes * 60,
 })
 /** A total adds the printed, rounded figures of each day. */

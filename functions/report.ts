@@ -68,8 +68,8 @@ export const handler = lambda(reportPaths, {
   },
 
   'report/total': async ({ filters }, caller) => {
-    const figures = await totalOf(await openReport(caller, filters))
-    return figures ? { figures } : {}
+    const total = await totalOf(await openReport(caller, filters))
+    return total ?? {}
   },
 
   'report/export': async (file, caller) => {

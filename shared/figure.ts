@@ -2,7 +2,8 @@ import type { Row } from './attendance/row.ts'
 
 // The figures of rows and their sums. All code that adds days up uses these.
 
-export const figureNames = [
+/** The figures that the engine stores in a row. */
+export const rowFigureNames = [
   'dutyMinutes',
   'workMinutes',
   'lateMinutes',
@@ -11,6 +12,9 @@ export const figureNames = [
   'leaveMinutes',
   'overtimeMinutes',
 ] as const
+
+/** The figures of reports. Scheduled = worked + late + left early + absent + leave + unresolved. */
+export const figureNames = [...rowFigureNames, 'unresolvedMinutes', 'unscheduledMinutes'] as const
 export type FigureName = (typeof figureNames)[number]
 export type Figures = Record<FigureName, number>
 
@@ -22,12 +26,38 @@ export const noFigures = (): Figures => ({
   absentMinutes: 0,
   leaveMinutes: 0,
   overtimeMinutes: 0,
+  unresolvedMinutes: 0,
+  unscheduledMinutes: 0,
 })
 
+/** The fields of a row that give its figures. */
+export const figuredFields = [...rowFigureNames, 'shift', 'kind', 'state', 'dutyFrom', 'week'] as const
+export type FiguredRow = Pick<Row, (typeof figuredFields)[number]>
+
+/**
+ * Splits the work of a row. Work beyond the scheduled minutes that no other figure takes is unscheduled. Scheduled minutes
+ * without any figure are unresolved: a punch is missing, or the employee was away for longer than the breaks.
+ */
+const splitWork = (row: FiguredRow) => {
+  const { workMinutes } = row
+  // The week judges the days of a weekly-flexible shift.
+  const isWeekly = row.kind === 'flexible' || (row.shift !== null && row.dutyFrom === null)
+  if (isWeekly) return { workMinutes, unresolvedMinutes: 0, unscheduledMinutes: 0 }
+  const otherMinutes = row.lateMinutes + row.earlyLeaveMinutes + row.absentMinutes + row.leaveMinutes
+  const openMinutes = Math.max(0, row.dutyMinutes - otherMinutes)
+  const scheduledWork = Math.min(workMinutes, openMinutes)
+  return {
+    workMinutes: scheduledWork,
+    // More punches may come on a pending day.
+    unresolvedMinutes: row.state === 'pending' ? 0 : openMinutes - scheduledWork,
+    unscheduledMinutes: workMinutes - scheduledWork,
+  }
+}
+
 /** The figures of a row, with those of the week it carries. A week's shortfall counts as absence. */
-export const figuresOf = (row: Pick<Row, FigureName | 'week'>): Figures => ({
+export const figuresOf = (row: FiguredRow): Figures => ({
   dutyMinutes: row.dutyMinutes,
-  workMinutes: row.workMinutes,
+  ...splitWork(row),
   lateMinutes: row.lateMinutes,
   earlyLeaveMinutes: row.earlyLeaveMinutes,
   absentMinutes: row.absentMinutes + (row.week?.shortfallMinutes ?? 0),
@@ -35,8 +65,11 @@ export const figuresOf = (row: Pick<Row, FigureName | 'week'>): Figures => ({
   overtimeMinutes: row.overtimeMinutes + (row.week?.overtimeMinutes ?? 0),
 })
 
-export const addFigures = (first: Figures, second: Figures): Figures => {
-  const sum = noFigures()
-  for (const name of figureNames) sum[name] = first[name] + second[name]
-  return sum
+/** Applies a function to each figure. */
+export const mapFigures = (of: (name: FigureName) => number): Figures => {
+  const figures = noFigures()
+  for (const name of figureNames) figures[name] = of(name)
+  return figures
 }
+
+export const addFigures = (first: Figures, second: Figures): Figures => mapFigures(name => first[name] + second[name])

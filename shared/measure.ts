@@ -1,7 +1,15 @@
 import { type Measure, measures, type RoundingMode, roundMinutes } from './attendance/rounding.ts'
 import type { Row } from './attendance/row.ts'
 import type { Company } from './company.ts'
-import { type FigureName, type Figures, figureNames, figuresOf } from './figure.ts'
+import {
+  addFigures,
+  type FiguredRow,
+  type FigureName,
+  type Figures,
+  figuresOf,
+  mapFigures,
+  noFigures,
+} from './figure.ts'
 
 // Formats figures for output: each of the five measures in the company's unit and rounding. All output uses this.
 // Stored figures are never rounded.
@@ -21,13 +29,16 @@ export type ReportParams = Record<Measure, Printing>
 export const mostUnitMinutes = 720
 
 /** The measure that formats a figure. Scheduled time uses the unit of work and is not rounded. */
-const measureOf: Record<Exclude<FigureName, 'dutyMinutes'>, Measure> = {
+export const measureOf: Record<FigureName, Measure> = {
+  dutyMinutes: 'work',
   workMinutes: 'work',
   lateMinutes: 'late',
   earlyLeaveMinutes: 'early',
   absentMinutes: 'absence',
   leaveMinutes: 'absence',
   overtimeMinutes: 'overtime',
+  unresolvedMinutes: 'absence',
+  unscheduledMinutes: 'work',
 }
 
 /** The company's format of each measure; without settings nothing is rounded. */
@@ -51,15 +62,41 @@ export const printedMinutes = (minutes: number, measure: Measure, params: Report
 }
 
 /** The figures of one row as printed. */
-export const printedFigures = (figures: Figures, params: ReportParams): Figures => {
-  const printed = { ...figures }
-  for (const name of figureNames)
-    if (name !== 'dutyMinutes') printed[name] = printedMinutes(figures[name], measureOf[name], params)
-  return printed
+export const printedFigures = (figures: Figures, params: ReportParams): Figures =>
+  mapFigures(name => (name === 'dutyMinutes' ? figures[name] : printedMinutes(figures[name], measureOf[name], params)))
+
+/**
+ * A sum of rows: its minutes, and the hundredths of hours that the rows show. Both are needed because a printed total must
+ * equal the sum of its printed rows: three rows of 20 minutes show 0.33 hours each, so their total shows 0.99.
+ */
+export interface FigureSum {
+  minutes: Figures
+  hundredths: Figures
 }
 
+export const noSum = (): FigureSum => ({ minutes: noFigures(), hundredths: noFigures() })
+export const addSums = (first: FigureSum, second: FigureSum): FigureSum => ({
+  minutes: addFigures(first.minutes, second.minutes),
+  hundredths: addFigures(first.hundredths, second.hundredths),
+})
+const hundredthsOf = (minutes: number) => Math.round(minutes / 0.6)
+
+/** Minutes of one row as printed: hours with two decimals, or minutes. */
+export const rowAmount = (minutes: number, isHours: boolean): number =>
+  isHours ? hundredthsOf(minutes) / 100 : minutes
+
+/** The sum of a single row. */
+export const sumOfRow = (minutes: Figures): FigureSum => ({
+  minutes,
+  hundredths: mapFigures(name => hundredthsOf(minutes[name])),
+})
+
+/** The amount of a sum in the unit of each figure: hours with two decimals, or minutes. */
+export const amountsOf = ({ minutes, hundredths }: FigureSum, params: ReportParams): Figures =>
+  mapFigures(name => (params[measureOf[name]].unit === 1 ? hundredths[name] / 100 : minutes[name]))
+
 /** The overtime, as printed, that only a request allows. Daily caps reduce it last. */
-export const printedRequested = (row: Pick<Row, FigureName | 'reasons' | 'week'>, params: ReportParams): number => {
+export const printedRequested = (row: FiguredRow & Pick<Row, 'reasons'>, params: ReportParams): number => {
   const print = (minutes: number) => printedMinutes(minutes, 'overtime', params)
   const requested = row.reasons.reduce(
     (sum, [rule, from, to]) => (rule === 'requestedOvertime' ? sum + to - from : sum),

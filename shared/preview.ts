@@ -1,12 +1,12 @@
 import * as z from 'zod'
-import type { DayKind, Exception, Row } from './attendance/row.ts'
+import type { Exception } from './attendance/row.ts'
 import { day, id } from './contract.ts'
-import { type FigureName, figureNames, figuresOf } from './figure.ts'
+import { type FiguredRow, figureNames, figuresOf } from './figure.ts'
 
 // Previews the effect of a change on worked days before it is saved. A preview walks over the same days as a save and
 // writes nothing.
 
-type VisibleRow = Pick<Row, FigureName | 'week'> & { kind: DayKind; exceptions: Exception[] }
+type VisibleRow = FiguredRow & { exceptions: Exception[] }
 
 /** Whether two rows look the same to a reader: figures, kind of day and exceptions. */
 export const saysTheSame = (a: VisibleRow, b: VisibleRow): boolean => {
@@ -30,6 +30,8 @@ export const figures = z.object({
   absentMinutes: minutes.describe('includes the shortfall of a weekly-flexible week'),
   leaveMinutes: minutes,
   overtimeMinutes: minutes.describe('includes the overtime of such a week'),
+  unresolvedMinutes: minutes.describe('scheduled minutes without a figure, because of a missing punch or a long break'),
+  unscheduledMinutes: minutes.describe('work without scheduled minutes'),
 })
 
 export const dayKind = z.enum(['work', 'leave', 'holiday', 'rest', 'flexible'])

@@ -6,7 +6,7 @@ import { explanation } from './explanation.ts'
 import { mostUnitMinutes } from './measure.ts'
 import { figures, toldRow } from './preview.ts'
 import { reportFileForm, reportMailPaths } from './report/mail.ts'
-import { dailyRow, departmentRow, summaryRow } from './report/row.ts'
+import { amounts, dailyRow, departmentRow, summaryRow } from './report/row.ts'
 import { begun } from './task.ts'
 
 const filters = z.strictObject({
@@ -64,7 +64,7 @@ export const reportPaths = {
     does: 'Returns the totals of a report list. Returns none if there are too many days to read at once.',
     who: [8],
     input: z.strictObject({ filters }),
-    output: z.object({ figures: figures.optional() }),
+    output: z.object({ figures: figures.optional(), amounts: amounts.optional() }),
   },
   'report/export': {
     does: 'Starts a task that creates the file of a report: rows, columns and totals of its list.',

@@ -1,6 +1,7 @@
 import type { Change } from './change.ts'
 import type { DayRow } from './day.ts'
-import { addFigures, type Figures, figureNames, figuresOf, noFigures } from './figure.ts'
+import { type Figures, figuredFields, figuresOf, noFigures } from './figure.ts'
+import { addSums, type FigureSum, noSum, sumOfRow } from './measure.ts'
 import type { Key } from './table.ts'
 
 // The figures of a day, of a company and of each department. A dashboard shows them without reading rows. They are
@@ -42,8 +43,9 @@ export interface Summary extends Counts {
   records: Record<string, number>
   /** The number of employees whose day is not over, by the day that ends it: this one, or the last of its week. */
   open: Record<string, number>
-  /** The sums of the rows' figures. */
+  /** The sums of the rows' figures, in minutes and in printed hundredths of hours. */
   figures: Figures
+  hundredths: Figures
   duties: DutyCount[]
   /** The first missing employees, by the start of their duty. */
   missing: MissingPerson[]
@@ -75,7 +77,8 @@ export const noSummary = (day: string): Summary => ({
   ...{ should: 0, active: 0, late: 0, early: 0, exception: 0, over: 0, absent: 0 },
   records: {},
   open: {},
-  figures: noFigures(),
+  figures: noSum().minutes,
+  hundredths: noSum().hundredths,
   duties: [],
   missing: [],
 })
@@ -104,6 +107,14 @@ const sumByDate = (list: Record<string, number>[]): Record<string, number> => {
   return Object.fromEntries([...byDate].map(([date, group]) => [date, sumOf(group.map(([, count]) => count))]).sort())
 }
 
+const figuresIn = ({ minutes, hundredths }: FigureSum) => ({ figures: minutes, hundredths })
+
+/** The sum of a summary. One stored by an earlier version lacks the hundredths until its migration. */
+export const sumOfSummary = ({ figures, hundredths }: Pick<Summary, 'figures'> & Partial<Summary>): FigureSum => {
+  const minutes = { ...noFigures(), ...figures }
+  return { minutes, hundredths: hundredths ?? sumOfRow(minutes).hundredths }
+}
+
 /** Adds the summaries of different employees on one day. */
 export const sumSummaries = (day: string, summaries: Summary[]): Summary => {
   const sum = noSummary(day)
@@ -112,7 +123,7 @@ export const sumSummaries = (day: string, summaries: Summary[]): Summary => {
     ...sum,
     records: sumByDate(summaries.map(({ records }) => records)),
     open: sumByDate(summaries.map(({ open }) => open)),
-    figures: summaries.map(({ figures }) => figures).reduce(addFigures, noFigures()),
+    ...figuresIn(summaries.map(sumOfSummary).reduce(addSums, noSum())),
     duties: sumDuties(summaries.flatMap(({ duties }) => duties)),
     missing: summaries
       .flatMap(({ missing }) => missing)
@@ -123,9 +134,8 @@ export const sumSummaries = (day: string, summaries: Summary[]): Summary => {
 
 /** The attributes of a row that a summary needs. */
 export const summedFields = [
-  ...figureNames,
-  ...(['employee', 'department', 'day', 'shift', 'kind', 'state', 'week', 'exceptions', 'punches'] as const),
-  ...(['dutyFrom', 'dutyTo', 'firstIn', 'lastOut'] as const),
+  ...figuredFields,
+  ...(['employee', 'department', 'day', 'exceptions', 'punches', 'dutyTo', 'firstIn', 'lastOut'] as const),
 ] as const
 export type SummedRow = Pick<DayRow, (typeof summedFields)[number]>
 
@@ -151,7 +161,8 @@ const openOf = (day: string, rows: SummedRow[]): Summary['open'] => {
 
 /** The summary of one employee's rows of a day. */
 const summaryOfPerson = (day: string, rows: SummedRow[]): Summary => {
-  const figures = rows.map(figuresOf).reduce(addFigures, noFigures())
+  const sum = rows.map(row => sumOfRow(figuresOf(row))).reduce(addSums, noSum())
+  const figures = sum.minutes
   const expected = rows.filter(isExpected).sort((a, b) => startOf({ from: a.dutyFrom }) - startOf({ from: b.dutyFrom }))
   const [first] = expected
   const isActive = expected.some(isPresent)
@@ -167,7 +178,7 @@ const summaryOfPerson = (day: string, rows: SummedRow[]): Summary => {
     absent: countIf(figures.absentMinutes > 0),
     records: recordsOf(rows),
     open: openOf(day, rows),
-    figures,
+    ...figuresIn(sum),
     duties: sumDuties(
       expected.map(row => ({
         ...{ from: row.dutyFrom, to: row.dutyTo, should: 1, active: countIf(isPresent(row)) },

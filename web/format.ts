@@ -85,6 +85,8 @@ export const formatsOf = (
     /** Minutes in the unit the company chose for this measure; hours with two decimals. */
     duration: (value: number, measure: Measure) =>
       isHours(measure) ? hours.format(value / 60) : number.format(Math.round(value)),
+    /** An amount in the measure's unit: hours with two decimals, or minutes. */
+    amount: (value: number, measure: Measure) => (isHours(measure) ? hours.format(value) : number.format(value)),
     /** Seconds as hours with two decimals. */
     hours: (seconds: number) => hours.format(seconds / 3600),
     seconds: (value: number) =>

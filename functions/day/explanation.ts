@@ -2,7 +2,7 @@ import { type Company, isLocked } from '../../shared/company.ts'
 import type { Cause, DayRow } from '../../shared/day.ts'
 import { deviceKey } from '../../shared/device/key.ts'
 import type { Explanation, ToldDay, ToldPunch } from '../../shared/explanation.ts'
-import { type Figures, figuresOf } from '../../shared/figure.ts'
+import { type Figures, figuresOf, noFigures } from '../../shared/figure.ts'
 import { addDays } from '../../shared/local-day.ts'
 import { printedFigures, reportParamsOf } from '../../shared/measure.ts'
 import { managerSn, requestSn } from '../../shared/punch.ts'
@@ -176,7 +176,11 @@ export const explainDays = async (caller: Caller, company: Company, rows: DayRow
       calculatedAt: row.calculatedAt,
       cause: tellCause(row.cause),
       history: (row.history ?? [])
-        .map(({ at, cause, kind, figures, exceptions }) => ({ at, cause: tellCause(cause), kind, figures, exceptions }))
+        .map(({ at, cause, kind, figures, exceptions }) => ({
+          ...{ at, cause: tellCause(cause), kind, exceptions },
+          // Earlier versions stored fewer figures.
+          figures: { ...noFigures(), ...figures },
+        }))
         .reverse(),
     }
   })

@@ -1,5 +1,5 @@
 import { companyKey } from '../../shared/company.ts'
-import { addFigures, type Figures, figuresOf, noFigures } from '../../shared/figure.ts'
+import { addFigures, type FiguredRow, type Figures, figuresOf, noFigures } from '../../shared/figure.ts'
 import { type KeptPreview, type ListedDay, mostDaysListed, saysTheSame, toldOf } from '../../shared/preview.ts'
 import { shiftKey } from '../../shared/shift.ts'
 import type { TaskKind } from '../../shared/task.ts'
@@ -20,7 +20,7 @@ import { type RowChange, type Span, type Supposed, type Walked, walkDays } from 
 
 const differs = ({ before, after }: RowChange) => !before || !after || !saysTheSame(before, after)
 const daysIn = (changes: RowChange[]) => new Set(changes.map(({ day }) => day)).size
-const sumOf = (rows: (Parameters<typeof figuresOf>[0] | undefined)[], start: Figures) =>
+const sumOf = (rows: (FiguredRow | undefined)[], start: Figures) =>
   rows.reduce<Figures>((sum, row) => (row ? addFigures(sum, figuresOf(row)) : sum), start)
 const departmentOf = ({ before, after }: RowChange) => (after ?? before)?.department ?? ''
 

@@ -43,7 +43,7 @@ const readRemovedDays = async (
   if (from === undefined || to === undefined) return undefined
   const workMinutes = removed.reduce((sum, row) => {
     const figures = figuresOf(row)
-    return sum + figures.workMinutes + figures.overtimeMinutes
+    return sum + figures.workMinutes + figures.unscheduledMinutes + figures.overtimeMinutes
   }, 0)
   return { days: days.length, from, to, workMinutes }
 }

@@ -112,8 +112,10 @@ export const writePdf = async (
   const [headings = { cells: [] }, ...body] = all
   const width = paper.page.width - 2 * margin
   paper.fontSize(largest)
-  const natural = headings.cells.map((_, column) =>
-    Math.max(12, ...all.map(({ cells }) => widthOf(cells[column]?.shown ?? ''))),
+  // A heading wraps between its words, so that its column is as narrow as its values.
+  const widestWord = (heading: string) => Math.max(...heading.split(' ').map(widthOf))
+  const natural = headings.cells.map(({ shown }, column) =>
+    Math.max(12, widestWord(shown), ...body.map(({ cells }) => widthOf(cells[column]?.shown ?? ''))),
   )
   const sum = natural.reduce((total, columnWidth) => total + columnWidth, 0)
   const room = width - gap * natural.length

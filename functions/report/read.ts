@@ -12,22 +12,27 @@ import {
   nameToSort,
 } from '../../shared/employee.ts'
 import { Problem } from '../../shared/errors.ts'
-import { addFigures, type Figures, figureNames, figuresOf, noFigures } from '../../shared/figure.ts'
+import { type FiguredRow, type Figures, figuredFields, figuresOf } from '../../shared/figure.ts'
 import { fold } from '../../shared/fold.ts'
 import { addDays, countDays, daysBetween } from '../../shared/local-day.ts'
 import {
+  addSums,
+  amountsOf,
+  type FigureSum,
+  noSum,
   printedFigures,
   printedMinutes,
   printedRequested,
   type ReportParams,
   reportParamsOf,
   roundsAnything,
+  sumOfRow,
 } from '../../shared/measure.ts'
 import { fullName } from '../../shared/person-name.ts'
 import type { DailyRow, DepartmentRow, SummaryRow } from '../../shared/report/row.ts'
 import type { ReportFilters } from '../../shared/report.ts'
 import { searchQuery } from '../../shared/search.ts'
-import { noSummary, type Summary, summaryOf, summedFields, sumSummaries } from '../../shared/summary.ts'
+import { noSummary, type Summary, summaryOf, summedFields, sumOfSummary, sumSummaries } from '../../shared/summary.ts'
 import { readCompany } from '../company/store.ts'
 import { checkRange, type NamedEmployee, readNames, rowsBetween } from '../day/rows.ts'
 import { readManagedSummaries, readSummaries } from '../day/summary.ts'
@@ -130,9 +135,9 @@ const partsOf = ({ company }: Report, day: string) => Array.from({ length: parts
 
 /** The attributes needed to print a row. The left out punches, rules and history are most of its size. */
 export const printedFields = [
-  ...figureNames,
-  ...(['employee', 'department', 'day', 'shift', 'zone', 'kind', 'state', 'week', 'exceptions', 'reasons'] as const),
-  ...(['dutyFrom', 'dutyTo', 'firstIn', 'lastOut', 'breakMinutes', 'longBreakMinutes', 'leaveTypes'] as const),
+  ...figuredFields,
+  ...(['employee', 'department', 'day', 'zone', 'exceptions', 'reasons', 'dutyTo', 'firstIn', 'lastOut'] as const),
+  ...(['breakMinutes', 'longBreakMinutes', 'leaveTypes'] as const),
 ] as const
 type PrintedRow = Pick<DayRow, (typeof printedFields)[number]>
 
@@ -281,19 +286,23 @@ export const rowPrinter = (report: Report, { isSortedByName = false } = {}) => {
 }
 
 /** The sum of the printed, rounded figures of rows. */
-const sumPrinted = (rows: (Figures & Pick<DayRow, 'week'>)[], params: ReportParams): Figures =>
-  rows.map(row => printedFigures(figuresOf(row), params)).reduce(addFigures, noFigures())
+const sumPrinted = (rows: FiguredRow[], params: ReportParams): FigureSum =>
+  rows.map(row => sumOfRow(printedFigures(figuresOf(row), params))).reduce(addSums, noSum())
+
+/** A sum in a row of the report: its minutes, and its amounts as printed. */
+const shownSum = (sum: FigureSum, params: ReportParams) => ({ ...sum.minutes, amounts: amountsOf(sum, params) })
 
 /** Whether day summaries suffice. They count every employee of a department and hold unrounded figures. */
 const isSummed = ({ params, people, filters }: Report) =>
   !roundsAnything(params) && people === undefined && filters.employee === undefined && filters.exceptions === undefined
 
 /** The sum of all rows of a report; undefined for too many rows. */
-export const totalOf = async (report: Report): Promise<Figures | undefined> => {
+export const totalOf = async (report: Report): Promise<{ figures: Figures; amounts: Figures } | undefined> => {
   const { viewer, departments, params, filters } = report
   if (isSummed(report)) {
     const days = await readManagedSummaries({ table: viewer.table, departments }, filters.from, filters.to)
-    return days.map(({ figures }) => figures).reduce(addFigures, noFigures())
+    const sum = days.map(sumOfSummary).reduce(addSums, noSum())
+    return { figures: sum.minutes, amounts: amountsOf(sum, params) }
   }
   try {
     await checkSize(report)
@@ -301,9 +310,9 @@ export const totalOf = async (report: Report): Promise<Figures | undefined> => {
     if (error instanceof Problem) return undefined
     throw error
   }
-  let sum = noFigures()
-  for await (const { rows } of eachDayOf(report, summedFields)) sum = addFigures(sum, sumPrinted(rows, params))
-  return sum
+  let sum = noSum()
+  for await (const { rows } of eachDayOf(report, summedFields)) sum = addSums(sum, sumPrinted(rows, params))
+  return { figures: sum.minutes, amounts: amountsOf(sum, params) }
 }
 
 const distinctDays = (rows: DayRow[]) => new Set(rows.map(({ day }) => day)).size
@@ -325,7 +334,7 @@ const amountOf = (rows: DayRow[], params: ReportParams) => {
     daysAbsent: distinctDays(rowsWith(({ absentMinutes }) => absentMinutes > 0)),
     leaveDays: Object.fromEntries(Object.entries(leaveDays).map(([type, days]) => [type, hundredths(days)])),
     exceptionCount: rows.reduce((sum, { exceptions }) => sum + exceptions.length, 0),
-    ...sumPrinted(rows, params),
+    ...shownSum(sumPrinted(rows, params), params),
   }
 }
 
@@ -417,7 +426,8 @@ export const pageOfSummary = async (
   const batch = strangers.slice(0, size)
   const employees = await atOnce(peopleAtOnce, batch, id => findEmployee(viewer.table, id))
   const withRows = (await summarise(report, employees)).filter(
-    ({ days, daysPresent, ...row }) => days + daysPresent + row.dutyMinutes + row.workMinutes + row.overtimeMinutes > 0,
+    ({ days, daysPresent, ...row }) =>
+      days + daysPresent + row.dutyMinutes + row.workMinutes + row.unscheduledMinutes + row.overtimeMinutes > 0,
   )
   const last = batch.at(-1)
   return {
@@ -426,32 +436,38 @@ export const pageOfSummary = async (
   }
 }
 
-const departmentRowOf = (id: string, name: string, days: Summary[], figures: Figures): DepartmentRow => {
+const departmentRowOf = (
+  { id, name }: Pick<Department, 'id' | 'name'>,
+  days: Summary[],
+  sum: FigureSum,
+  params: ReportParams,
+): DepartmentRow => {
   const { should, active, late, early, absent, over, exception } = sumSummaries('', days)
-  return { department: id, departmentName: name, should, active, late, early, absent, over, exception, ...figures }
+  const counts = { should, active, late, early, absent, over, exception }
+  return { department: id, departmentName: name, ...counts, ...shownSum(sum, params) }
 }
 
 /** The departments with the totals of their days. */
 export const rowsOfDepartments = async (report: Report, wanted: Item<Department>[]): Promise<DepartmentRow[]> => {
   const { viewer, params, filters } = report
   if (isSummed(report))
-    return atOnce(peopleAtOnce, wanted, async ({ id, name }) => {
-      const days = await readSummaries(viewer.table, id, filters.from, filters.to)
-      return departmentRowOf(id, name, days, days.map(({ figures }) => figures).reduce(addFigures, noFigures()))
+    return atOnce(peopleAtOnce, wanted, async department => {
+      const days = await readSummaries(viewer.table, department.id, filters.from, filters.to)
+      return departmentRowOf(department, days, days.map(sumOfSummary).reduce(addSums, noSum()), params)
     })
   // Rounding applies to each day of each person, so sums of unrounded days do not suffice.
   await checkSize(report)
-  const entries = new Map(wanted.map(({ id }) => [id, { days: [noSummary('')], figures: noFigures() }]))
+  const entries = new Map(wanted.map(({ id }) => [id, { days: [noSummary('')], sum: noSum() }]))
   for await (const { day, rows } of eachDayOf(report, summedFields))
     for (const [id, departmentRows] of Map.groupBy(rows, ({ department }) => department)) {
       const entry = entries.get(id)
       if (!entry) continue
       entry.days.push(summaryOf(day, departmentRows))
-      entry.figures = addFigures(entry.figures, sumPrinted(departmentRows, params))
+      entry.sum = addSums(entry.sum, sumPrinted(departmentRows, params))
     }
-  return wanted.map(({ id, name }) => {
-    const { days = [], figures = noFigures() } = entries.get(id) ?? {}
-    return departmentRowOf(id, name, days, figures)
+  return wanted.map(department => {
+    const { days = [], sum = noSum() } = entries.get(department.id) ?? {}
+    return departmentRowOf(department, days, sum, params)
   })
 }
 

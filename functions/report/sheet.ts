@@ -1,8 +1,9 @@
+import type { Measure } from '../../shared/attendance/rounding.ts'
 import { dateFormatOf, timeFormatOf } from '../../shared/company.ts'
 import { formatDay } from '../../shared/date-format.ts'
-import { addFigures, type Figures, noFigures } from '../../shared/figure.ts'
 import { countDays } from '../../shared/local-day.ts'
 import {
+  columnAmount,
   columnNames,
   dailyColumns,
   departmentColumns,
@@ -77,6 +78,8 @@ const cellMaker = (report: Report, language: string, words: ReportWords) => {
     isNumber: true,
   })
   const minutes = (value: number, isHours: boolean) => (isHours ? twoDecimals(value / 60) : count(value))
+  const isHours = (measure: Measure) => params[measure].unit === 1
+  const amount = (value: number, measure: Measure) => (isHours(measure) ? twoDecimals(value) : count(value))
   const leave = (byType: Record<string, number>, show: (value: number) => ReportCell): ReportCell =>
     text(
       Object.entries(byType)
@@ -117,9 +120,9 @@ const cellMaker = (report: Report, language: string, words: ReportWords) => {
       case 'days':
         return twoDecimals(column.of(row))
       case 'figure':
-        return minutes(column.of(row), params[column.measure].unit === 1)
+        return amount(columnAmount(column, row, isHours(column.measure)), column.measure)
       case 'leaveMinutes':
-        return leave(column.of(row), value => minutes(value, params.absence.unit === 1))
+        return leave(column.of(row), value => minutes(value, isHours('absence')))
       case 'leaveDays':
         return leave(column.of(row), twoDecimals)
     }
@@ -127,9 +130,9 @@ const cellMaker = (report: Report, language: string, words: ReportWords) => {
   const headingOf = (name: ReportColumnName, column: ReportColumn<AnyRow>): string => {
     const title = words.report.column[name]
     if (column.kind !== 'figure') return title
-    return `${title} (${words.report.unit[params[column.measure].unit === 1 ? 'hours' : 'minutes']})`
+    return `${title} (${words.report.unit[isHours(column.measure) ? 'hours' : 'minutes']})`
   }
-  return { cellOf, headingOf, dateFormat }
+  return { cellOf, amount, isHours, headingOf, dateFormat }
 }
 
 type AnyRow = DailyRow | SummaryRow | DepartmentRow
@@ -160,16 +163,6 @@ async function* rowsOf(report: Report, { view, sort }: ReportFile, tell: Tell): 
   } while (page !== undefined)
 }
 
-const figuresIn = (row: AnyRow): Figures => ({
-  dutyMinutes: row.dutyMinutes,
-  workMinutes: row.workMinutes,
-  lateMinutes: row.lateMinutes,
-  earlyLeaveMinutes: row.earlyLeaveMinutes,
-  absentMinutes: row.absentMinutes,
-  leaveMinutes: row.leaveMinutes,
-  overtimeMinutes: row.overtimeMinutes,
-})
-
 /** Makes the file of a report with the rows the asker may see. Downloads and mails share it. */
 export const makeReport = async (
   { table, asker, language, tell }: Pick<Work<'report/export'>, 'table' | 'asker' | 'language' | 'tell'>,
@@ -178,7 +171,7 @@ export const makeReport = async (
   const { type, view, filters, columns = usualColumns[view] } = file
   const report = await openReport({ table, departments: asker.departments }, filters)
   const words = reportWordsIn(language)
-  const { cellOf, headingOf, dateFormat } = cellMaker(report, language, words)
+  const { cellOf, amount, isHours, headingOf, dateFormat } = cellMaker(report, language, words)
   const viewColumns = columnsOf[view] as Record<string, ReportColumn<AnyRow>>
   const names = columnNames[view].filter(name => columns.includes(name))
   const shown = names.flatMap(name => {
@@ -193,18 +186,20 @@ export const makeReport = async (
       return { shown: heading, cell: { text: heading }, isNumber }
     })
     yield { cells: headings, isBold: true }
-    let sum = noFigures()
+    // In hundredths, so that a total equals the sum of its printed rows.
+    const sums = new Map<ReportColumnName, number>()
     for await (const row of rowsOf(report, file, (done, total) => tell('write', done, total))) {
       rowCount++
-      sum = addFigures(sum, figuresIn(row))
+      for (const { name, column } of shown)
+        if (column.kind === 'figure')
+          sums.set(name, (sums.get(name) ?? 0) + Math.round(columnAmount(column, row, isHours(column.measure)) * 100))
       const zone = 'timezone' in row ? row.timezone : 'UTC'
       yield { cells: shown.map(({ column }) => cellOf(column, row, zone)) }
     }
-    const total = sum as unknown as AnyRow
     yield {
       cells: shown.map(({ name, column }, at) =>
-        isFigureColumn(name)
-          ? cellOf(column, total, 'UTC')
+        isFigureColumn(name) && column.kind === 'figure'
+          ? amount((sums.get(name) ?? 0) / 100, column.measure)
           : at === 0
             ? { ...empty, shown: words.report.total, cell: { text: words.report.total } }
             : empty,

@@ -1,4 +1,6 @@
 import type { Measure } from '../attendance/rounding.ts'
+import type { FigureName, Figures } from '../figure.ts'
+import { rowAmount } from '../measure.ts'
 import type { DailyRow, DepartmentRow, SummaryRow } from './row.ts'
 
 // The columns of reports, the same on screen and in every file. Each person selects the shown columns.
@@ -14,16 +16,25 @@ export const reportMedia = {
   pdf: 'application/pdf',
 } as const
 
-/** A column: the kind of its cells, and their values in a row. `measure` selects the unit of printed figures. */
+/**
+ * A column: the kind of its cells, and their values in a row. `measure` selects the unit of printed figures. `amountOf` gives the
+ * printed sum of a row that stands for several days.
+ */
 export type ReportColumn<Row> =
   | { kind: 'text' | 'number' | 'day' | 'time' | 'state' | 'dayKind'; of: (row: Row) => string | undefined }
   | { kind: 'count' | 'days'; of: (row: Row) => number }
-  | { kind: 'figure'; measure: Measure; of: (row: Row) => number }
+  | { kind: 'figure'; measure: Measure; of: (row: Row) => number; amountOf?: (row: Row) => number | undefined }
   | { kind: 'exceptions'; of: (row: Row) => readonly string[] }
   /** By leave type: minutes, or days. */
   | { kind: 'leaveMinutes' | 'leaveDays'; of: (row: Row) => Record<string, number> }
 
 const figure = <Row>(measure: Measure, of: (row: Row) => number): ReportColumn<Row> => ({ kind: 'figure', measure, of })
+type FigureRow = Figures & { amounts?: Figures }
+const total = (measure: Measure, name: FigureName): ReportColumn<FigureRow> => ({
+  ...{ kind: 'figure', measure },
+  of: row => row[name],
+  amountOf: row => row.amounts?.[name],
+})
 const count = <Row>(of: (row: Row) => number): ReportColumn<Row> => ({ kind: 'count', of })
 
 type Named = Pick<DailyRow, 'name' | 'workno' | 'departmentName'>
@@ -33,25 +44,17 @@ const person = {
   department: { kind: 'text', of: ({ departmentName }: Named) => departmentName },
 } as const
 
-type Figures = Pick<
-  DailyRow,
-  | 'dutyMinutes'
-  | 'workMinutes'
-  | 'lateMinutes'
-  | 'earlyLeaveMinutes'
-  | 'absentMinutes'
-  | 'leaveMinutes'
-  | 'overtimeMinutes'
->
 /** Minutes that reports add up, by column name. */
 const figures = {
-  duty: figure<Figures>('work', row => row.dutyMinutes),
-  work: figure<Figures>('work', row => row.workMinutes),
-  late: figure<Figures>('late', row => row.lateMinutes),
-  early: figure<Figures>('early', row => row.earlyLeaveMinutes),
-  absent: figure<Figures>('absence', row => row.absentMinutes),
-  leave: figure<Figures>('absence', row => row.leaveMinutes),
-  overtime: figure<Figures>('overtime', row => row.overtimeMinutes),
+  duty: total('work', 'dutyMinutes'),
+  work: total('work', 'workMinutes'),
+  late: total('late', 'lateMinutes'),
+  early: total('early', 'earlyLeaveMinutes'),
+  absent: total('absence', 'absentMinutes'),
+  leave: total('absence', 'leaveMinutes'),
+  unresolved: total('absence', 'unresolvedMinutes'),
+  unscheduled: total('work', 'unscheduledMinutes'),
+  overtime: total('overtime', 'overtimeMinutes'),
 }
 export type FigureColumn = keyof typeof figures
 export const figureColumns = Object.keys(figures) as FigureColumn[]
@@ -75,6 +78,8 @@ const daily = {
   absent: figures.absent,
   leave: figures.leave,
   leaveTypes: { kind: 'leaveMinutes', of: row => row.leaveTypes },
+  unresolved: figures.unresolved,
+  unscheduled: figures.unscheduled,
   automaticOvertime: figure('overtime', row => row.overtimeMinutes - row.requestedOvertimeMinutes),
   requestedOvertime: figure('overtime', row => row.requestedOvertimeMinutes),
   overtime: figures.overtime,
@@ -114,6 +119,13 @@ export const departmentColumns: Record<keyof typeof department, ReportColumn<Dep
 
 export type ReportColumnName = keyof typeof daily | keyof typeof summary | keyof typeof department
 
+/** The printed amount of a figure column in a row: hours with two decimals, or minutes. */
+export const columnAmount = <Row>(
+  { of, amountOf }: Extract<ReportColumn<Row>, { kind: 'figure' }>,
+  row: Row,
+  isHours: boolean,
+): number => amountOf?.(row) ?? rowAmount(of(row), isHours)
+
 /** All columns of a view, in their order. */
 export const columnNames: Record<ReportView, readonly ReportColumnName[]> = {
   daily: Object.keys(daily) as (keyof typeof daily)[],
@@ -137,6 +149,8 @@ export const usualColumns: Record<ReportView, readonly ReportColumnName[]> = {
     'late',
     'early',
     'absent',
+    'unresolved',
+    'unscheduled',
     'overtime',
     'exceptions',
     'state',
@@ -152,6 +166,8 @@ export const usualColumns: Record<ReportView, readonly ReportColumnName[]> = {
     'work',
     'late',
     'absent',
+    'unresolved',
+    'unscheduled',
     'overtime',
   ],
   department: [
@@ -164,6 +180,8 @@ export const usualColumns: Record<ReportView, readonly ReportColumnName[]> = {
     'work',
     'late',
     'absent',
+    'unresolved',
+    'unscheduled',
     'overtime',
   ],
 }

@@ -14,7 +14,23 @@ const printed = {
   absentMinutes: figure.describe('includes the shortfall of a weekly-flexible week that ends here'),
   leaveMinutes: figure,
   overtimeMinutes: figure.describe('includes the overtime of such a week'),
+  unresolvedMinutes: figure.describe('scheduled minutes without a figure, because of a missing punch or a long break'),
+  unscheduledMinutes: figure.describe('work without scheduled minutes'),
 }
+const amount = z.number().min(0)
+export const amounts = z
+  .object({
+    dutyMinutes: amount,
+    workMinutes: amount,
+    lateMinutes: amount,
+    earlyLeaveMinutes: amount,
+    absentMinutes: amount,
+    leaveMinutes: amount,
+    overtimeMinutes: amount,
+    unresolvedMinutes: amount,
+    unscheduledMinutes: amount,
+  })
+  .describe('the sums of the days as printed, in the company’s unit: hours with two decimals, or minutes')
 const person = {
   employee: id,
   first_name: z.string(),
@@ -58,6 +74,7 @@ export const summaryRow = z.object({
   leaveDays: z.record(z.string(), z.number()).describe('by leave type; half a day of leave is 0.5'),
   exceptionCount: figure,
   ...printed,
+  amounts,
 })
 export type SummaryRow = z.output<typeof summaryRow>
 
@@ -72,5 +89,6 @@ export const departmentRow = z.object({
   over: figure,
   exception: figure,
   ...printed,
+  amounts,
 })
 export type DepartmentRow = z.output<typeof departmentRow>

@@ -38,6 +38,8 @@ const outcome = z
     absentMinutes: minutes,
     leaveMinutes: minutes,
     overtimeMinutes: minutes,
+    unresolvedMinutes: minutes.describe('scheduled minutes without a figure'),
+    unscheduledMinutes: minutes.describe('work without scheduled minutes'),
   })
   .nullable()
 
@@ -112,7 +114,10 @@ const sampleTerminal = {
   ...{ serial_number: 'ABC1234567', name: 'Main gate', department: 'Research' },
   ...{ model: 'AiFace', firmware: '2.4.1', online: true },
 }
-const noMinutes = { earlyLeaveMinutes: 0, absentMinutes: 0, leaveMinutes: 0, overtimeMinutes: 0 }
+const noMinutes = {
+  ...{ earlyLeaveMinutes: 0, absentMinutes: 0, leaveMinutes: 0, overtimeMinutes: 0 },
+  unscheduledMinutes: 0,
+}
 
 export const eventSamples: EventData = {
   'employee.created': sampleEmployee,
@@ -129,8 +134,24 @@ export const eventSamples: EventData = {
   'attendance.day_changed': {
     employee: { ...ada, id: 'mfw2a1x0q3k8s7d1' },
     ...{ day: '2026-11-02', shift: 'Early', reason: 'punch', calculatedAt: sampleTimestamp },
-    before: { kind: 'work', exceptions: [], dutyMinutes: 480, workMinutes: 0, lateMinutes: 0, ...noMinutes },
-    after: { kind: 'work', exceptions: ['missingOut'], dutyMinutes: 480, workMinutes: 0, lateMinutes: 7, ...noMinutes },
+    before: {
+      kind: 'work',
+      exceptions: [],
+      dutyMinutes: 480,
+      workMinutes: 0,
+      lateMinutes: 0,
+      ...noMinutes,
+      unresolvedMinutes: 480,
+    },
+    after: {
+      kind: 'work',
+      exceptions: ['missingOut'],
+      dutyMinutes: 480,
+      workMinutes: 0,
+      lateMinutes: 7,
+      ...noMinutes,
+      unresolvedMinutes: 473,
+    },
   },
   'webhook.ping': { webhook: 'mfw2a1x0q3k8s7d1' },
 }

@@ -7,7 +7,7 @@ import { roundMinutes } from '../../shared/attendance/rounding.ts'
 import { companyKey } from '../../shared/company.ts'
 import { departmentKey } from '../../shared/department.ts'
 import { departmentMembers, type Employee, employeeKey, formerEmployeeKey } from '../../shared/employee.ts'
-import { addFigures, type Figures, figureNames, figuresOf, noFigures } from '../../shared/figure.ts'
+import { addFigures, type Figures, figureNames, figuresOf, mapFigures, noFigures } from '../../shared/figure.ts'
 import { addDays, daysBetween } from '../../shared/local-day.ts'
 import type { Shift } from '../../shared/shift.ts'
 import { client, invite, register } from '../kit/client.ts'
@@ -124,6 +124,8 @@ const roundFigures = (figures: Figures): Figures => ({
   earlyLeaveMinutes: figures.earlyLeaveMinutes,
   absentMinutes: roundMinutes(figures.absentMinutes, { mode: 2, unit: 30 }),
   leaveMinutes: roundMinutes(figures.leaveMinutes, { mode: 2, unit: 30 }),
+  unresolvedMinutes: roundMinutes(figures.unresolvedMinutes, { mode: 2, unit: 30 }),
+  unscheduledMinutes: roundMinutes(figures.unscheduledMinutes, { mode: 2, unit: 15 }),
 })
 
 /** A file as the task makes it. */
@@ -146,7 +148,7 @@ const tableOf = ([headings = [], ...lines]: string[][]) =>
 /** The text of a PDF, as copied from a viewer. */
 const textOf = (pdf: Uint8Array): string => {
   const source = Buffer.from(pdf).toString('latin1')
-  const streams = [...source.matchAll(/stream\r?\n([\s\S]*?)\r?\nendstream/g)].flatMap(([, raw = '']) => {
+  const streams = [...source.matchAll(/stream\n([\s\S]*?)\nendstream/g)].flatMap(([, raw = '']) => {
     try {
       return [inflateSync(Buffer.from(raw, 'latin1')).toString('latin1')]
     } catch {
@@ -193,7 +195,7 @@ describe('figures agree day by day', () => {
     }
     const total = sum(people.flatMap(n => calculateRows(n).map(figuresOf)))
     expect(sum(rows)).toEqual(total)
-    expect(await report.totalOf(await openReport({ search: 'E' }))).toEqual(total)
+    expect((await report.totalOf(await openReport({ search: 'E' })))?.figures).toEqual(total)
   })
 
   test('after rounding, also in XLSX, CSV and PDF: each day is rounded, then the rounded days are added', async () => {
@@ -205,7 +207,7 @@ describe('figures agree day by day', () => {
     for (const { n, day, ...figures } of engine)
       expect(rows.find(row => row.employee === idOf(n) && row.day === day)).toMatchObject(figures)
     const total = sum(engine)
-    expect(await report.totalOf(await openReport())).toEqual(total)
+    expect((await report.totalOf(await openReport()))?.figures).toEqual(total)
     expect(sum(await readSummary())).toEqual(total)
     const openedReport = await openReport()
     const byDepartment = await report.rowsOfDepartments(openedReport, report.departmentsOf(openedReport))
@@ -242,6 +244,34 @@ describe('figures agree day by day', () => {
     }
     expect(text).toContain(hours(total.workMinutes))
     await saveSettings({ timeUnit: [0, 0, 0, 0, 0], rounding: undefined, minimumUnit: undefined })
+  })
+
+  test('in hours, printed days add up to the printed totals of people, departments and files', async () => {
+    await saveSettings({ timeUnit: [1, 1, 1, 1, 1], rounding: undefined, minimumUnit: undefined })
+    const hundredths = (minutes: number) => Math.round(minutes / 0.6)
+    const { sumDay } = await import('../../functions/day/summary-write.ts')
+    const { company: settings } = await openReport()
+    for (const day of days) await sumDay(company.table, settings, day)
+    const rows = await readGrid()
+    const printedDays = mapFigures(name => rows.reduce((sum, row) => sum + hundredths(row[name]), 0) / 100)
+    // Otherwise the test would not tell sums of printed days from printed sums.
+    expect(printedDays).not.toEqual(mapFigures(name => hundredths(sum(rows)[name]) / 100))
+    const addAmounts = (list: { amounts: Figures }[]) =>
+      mapFigures(name => Math.round(list.reduce((sum, { amounts }) => sum + amounts[name] * 100, 0)) / 100)
+    expect(addAmounts(await readSummary())).toEqual(printedDays)
+    const openedReport = await openReport()
+    const byDepartment = await report.rowsOfDepartments(openedReport, report.departmentsOf(openedReport))
+    expect(addAmounts(byDepartment)).toEqual(printedDays)
+    expect((await report.totalOf(openedReport))?.amounts).toEqual(printedDays)
+    expect((await report.totalOf(await openReport({ search: 'E' })))?.amounts).toEqual(printedDays)
+    for (const view of ['daily', 'summary', 'department'] as const) {
+      const lines = tableOf(await linesOf('csv', { view, columns: ['name', 'department', 'work', 'late'] }))
+      const last = lines.pop()
+      expect(last?.['Late (h)']).toBe(printedDays.lateMinutes.toFixed(2))
+      const late = lines.reduce((sum, line) => sum + Math.round(Number(line['Late (h)']) * 100), 0)
+      expect(late).toBe(Math.round(printedDays.lateMinutes * 100))
+    }
+    await saveSettings({ timeUnit: [0, 0, 0, 0, 0] })
   })
 
   test('a PDF contains Greek and Chinese', async () => {

@@ -3,11 +3,15 @@ import { describe, expect, test } from 'vitest'
 import { measures, type RoundingMode, roundMinutes } from '../../shared/attendance/rounding.ts'
 import { addFigures, figureNames, noFigures } from '../../shared/figure.ts'
 import {
+  addSums,
+  amountsOf,
   mostUnitMinutes,
+  noSum,
   printedFigures,
   printedMinutes,
   reportParamsOf,
   roundsAnything,
+  sumOfRow,
 } from '../../shared/measure.ts'
 
 const minutes = fc.integer({ min: 0, max: 1440 })
@@ -58,6 +62,8 @@ describe('a printed figure', () => {
         expect(printed.earlyLeaveMinutes).toBe(printedMinutes(figures.earlyLeaveMinutes, 'early', params))
         expect(printed.absentMinutes).toBe(printedMinutes(figures.absentMinutes, 'absence', params))
         expect(printed.leaveMinutes).toBe(printedMinutes(figures.leaveMinutes, 'absence', params))
+        expect(printed.unresolvedMinutes).toBe(printedMinutes(figures.unresolvedMinutes, 'absence', params))
+        expect(printed.unscheduledMinutes).toBe(printedMinutes(figures.unscheduledMinutes, 'work', params))
         if (!roundsAnything(params)) expect(printed).toEqual(figures)
       }),
     )
@@ -74,4 +80,14 @@ describe('a printed figure', () => {
     expect(roundsAnything(params)).toBe(false)
     expect(measures.map(measure => params[measure].unit)).toEqual([1, 1, 0, 0, 1])
   })
+})
+
+test('three days of 20 minutes show 0.33 hours each and 0.99 hours in total', () => {
+  const day = { ...noFigures(), lateMinutes: 20 }
+  const hours = reportParamsOf({ timeUnit: [1, 1, 1, 1, 1] })
+  const total = [day, day, day].map(sumOfRow).reduce(addSums, noSum())
+  expect(amountsOf(sumOfRow(day), hours).lateMinutes).toBe(0.33)
+  expect(amountsOf(total, hours).lateMinutes).toBe(0.99)
+  expect(total.minutes.lateMinutes).toBe(60)
+  expect(amountsOf(total, reportParamsOf({ timeUnit: [0, 0, 0, 0, 0] })).lateMinutes).toBe(60)
 })

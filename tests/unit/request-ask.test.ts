@@ -44,7 +44,8 @@ describe('the trouble of a day', () => {
     ...{ day: '2026-11-17', timezone: 'Europe/Athens', kind: 'work', state: 'final', isLocked: false },
     ...{ dutyFrom: '2026-11-17T07:00:00.000Z', dutyTo: '2026-11-17T16:00:00.000Z' },
     ...{ dutyMinutes: 480, workMinutes: 0, lateMinutes: 0, earlyLeaveMinutes: 0, absentMinutes: 0 },
-    ...{ leaveMinutes: 0, overtimeMinutes: 0, breakMinutes: 0, exceptions: [] },
+    ...{ leaveMinutes: 0, overtimeMinutes: 0, unresolvedMinutes: 0, unscheduledMinutes: 0 },
+    ...{ breakMinutes: 0, exceptions: [] },
   }
   const [arrived, left] = ['2026-11-17T07:20:00.000Z', '2026-11-17T15:00:00.000Z']
   const date = day.day

@@ -2,7 +2,9 @@ import { Columns3, Download, FileChartColumn, Lock, Mail } from 'lucide-react'
 import { lazy, type ReactNode, Suspense, useEffect, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Exception } from '../../shared/attendance/row.ts'
+import type { Figures as Shown } from '../../shared/figure.ts'
 import {
+  columnAmount,
   columnNames,
   dailyColumns,
   departmentColumns,
@@ -53,6 +55,7 @@ const tones: Partial<Record<ReportColumnName, string>> = {
   late: 'late',
   early: 'late',
   absent: 'missed',
+  unresolved: 'missed',
   overtime: 'more',
 }
 
@@ -129,9 +132,9 @@ const useCells = () => {
           return value > 0 ? <span className="figure">{decimals(value)}</span> : none
         }
         case 'figure': {
-          const value = column.of(row)
+          const value = columnAmount(column, row, formats.unit(column.measure) === 'hours')
           return value > 0 ? (
-            <span className={`figure ${tones[name] ?? ''}`}>{formats.duration(value, column.measure)}</span>
+            <span className={`figure ${tones[name] ?? ''}`}>{formats.amount(value, column.measure)}</span>
           ) : (
             none
           )
@@ -191,7 +194,7 @@ export default function ReportPage() {
     }
   }
   const total = useRead('report/total', { filters: reportFilters })
-  const figures = total.data?.figures
+  const figures = total.data?.figures && { ...total.data.figures, amounts: total.data.amounts }
   const shared = { columns: chosen.columns, filters: reportFilters, total: figures, set: range.set, explain: setDay }
   const [rows, setRows] = useState<readonly Person[]>()
   return (
@@ -273,16 +276,7 @@ export default function ReportPage() {
 }
 
 type Person = Pick<DailyRow, 'employee' | 'first_name' | 'last_name' | 'workno'>
-type Figures = Pick<
-  DailyRow,
-  | 'dutyMinutes'
-  | 'workMinutes'
-  | 'lateMinutes'
-  | 'earlyLeaveMinutes'
-  | 'absentMinutes'
-  | 'leaveMinutes'
-  | 'overtimeMinutes'
->
+type Figures = Shown & { amounts?: Shown | undefined }
 interface ListProps {
   columns: readonly ReportColumnName[]
   filters: {
@@ -316,7 +310,7 @@ const useGridColumns = <Row extends object, By extends string = never>(
     const unit = unitOf(column, formats)
     const sort = sorts[name]
     const isSummed = total && column.kind === 'figure' && isFigureColumn(name)
-    const letters = isSummed ? formats.duration(column.of(total as Row), column.measure).length : 0
+    const letters = isSummed ? formats.amount(column.amountOf?.(total as Row) ?? 0, column.measure).length : 0
     return [
       {
         key: name,

@@ -156,6 +156,8 @@ const totals = [
   'earlyLeaveMinutes',
   'absentMinutes',
   'leaveMinutes',
+  'unresolvedMinutes',
+  'unscheduledMinutes',
 ] as const
 
 /** The totals of the month: always duty, work and overtime, and the others unless they are zero. */

@@ -1,20 +1,11 @@
 import { useTranslation } from 'react-i18next'
 import type { FigureName } from '../../../shared/figure.ts'
+import { measureOf } from '../../../shared/measure.ts'
 import type { PathOutput } from '../../api.ts'
-import { type Measure, useFormats } from '../../format.ts'
+import { useFormats } from '../../format.ts'
 
 /** A day of one employee with everything that explains its figures. */
 export type Explained = PathOutput<'personal/report/record'>['list'][number]
-
-export const measureOf: Record<FigureName, Measure> = {
-  dutyMinutes: 'work',
-  workMinutes: 'work',
-  lateMinutes: 'late',
-  earlyLeaveMinutes: 'early',
-  absentMinutes: 'absence',
-  leaveMinutes: 'absence',
-  overtimeMinutes: 'overtime',
-}
 
 /** Formats minutes in the company's unit, with the unit. */
 export const useAmount = () => {

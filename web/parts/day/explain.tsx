@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { explain, type ReasonKey, type Sentence } from '../../../shared/attendance/explain.ts'
 import { type Reason, type Rule, rules } from '../../../shared/attendance/reason.ts'
 import { type FigureName, figureNames } from '../../../shared/figure.ts'
+import { measureOf } from '../../../shared/measure.ts'
 import { dayIn, useFormats } from '../../format.ts'
 import { fullName } from '../../person-name.ts'
 import { useRead } from '../../read.ts'
@@ -11,7 +12,7 @@ import { useDeviceName } from '../list/device-name.ts'
 import { Panel } from '../list/panel.tsx'
 import { useShownName } from '../list/person-name.tsx'
 import { Empty, Trouble } from '../page.tsx'
-import { type Explained, measureOf, useAmount } from './amount.ts'
+import { type Explained, useAmount } from './amount.ts'
 import { AddPunch, type Correcting, CorrectionForm, CorrectionNote, PunchButtons, useMayCorrect } from './correct.tsx'
 import './explain.css'
 
@@ -76,6 +77,12 @@ const isAbout = (key: ReasonKey, name: FigureName) => {
   if (!isRule(key)) return false
   const effects = effectsOf(key)
   return name in effects || (name === 'overtimeMinutes' && Object.keys(effects).length === 0)
+}
+
+/** On a day without scheduled work, all work is unscheduled. */
+const explainedBy = ({ workMinutes, unscheduledMinutes }: Explained, name: FigureName): FigureName => {
+  if (workMinutes > 0 || unscheduledMinutes === 0) return name
+  return name === 'unscheduledMinutes' ? 'workMinutes' : name === 'workMinutes' ? 'unscheduledMinutes' : name
 }
 
 /** A panel with an employee's day. */
@@ -181,7 +188,7 @@ function ExplainedDay({ day, employee }: { day: Explained; employee: string | un
   const sentences = sentencesOf(day, clock)
   const some = (prefix: string) => sentences.filter(({ key }) => key.startsWith(prefix))
   const figures = figureNames.flatMap(name => {
-    const reasons = sentences.filter(({ key }) => isAbout(key, name))
+    const reasons = sentences.filter(({ key }) => isAbout(key, explainedBy(day, name)))
     return day[name] > 0 || reasons.length > 0 ? [{ name, reasons }] : []
   })
   return (

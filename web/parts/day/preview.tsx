@@ -27,6 +27,8 @@ const figures = [
   ['earlyLeaveMinutes', 'early'],
   ['absentMinutes', 'absence'],
   ['leaveMinutes', 'absence'],
+  ['unresolvedMinutes', 'absence'],
+  ['unscheduledMinutes', 'work'],
   ['overtimeMinutes', 'overtime'],
 ] as const satisfies readonly (readonly [keyof Figures, Measure])[]
 
