@@ -165,8 +165,8 @@ export const handler = lambda(devicePaths, {
     const ended = await again(async () => {
       const before = await managed(caller, serialNumber)
       if (before.edition !== version) throw new Problem(60006)
-      // The server reads records in the zone of the registration, so a new zone requires another registration. That may
-      // lose a page in flight.
+      // The server reads records in the zone of the registration, so a new zone requires another registration. The
+      // reconnect may lose a page in flight.
       const isMoved = before.timezone !== form.timezone
       const ended = isMoved ? before.connection : undefined
       const line = ended === undefined || ended === polls ? undefined : await directory().get(connectionKey(ended))

@@ -157,7 +157,7 @@ const readRequests = (table: Table, { employee, from, to }: Span): Promise<Item<
     ],
   })
 
-/** The corrections around a range of days. */
+/** The corrections around a range of days. Moved punches widen the range. */
 const readCorrections = (table: Table, { employee, from, to }: Span): Promise<Item<Correction>[]> =>
   table.all<Correction>({
     pk: correctionPk(employee),

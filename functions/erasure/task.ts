@@ -23,7 +23,7 @@ import { eraseFromWebhooks } from './webhooks.ts'
 // Erases the person's identity permanently. Worked days stay under a pseudonym, because the law requires records for
 // years. The employee ID stays taken, because punches refer to it. Every part is idempotent.
 
-/** The `backupnum` that stands for all data of a person on a terminal. */
+/** The `backupnum` by which a terminal deletes all data of a person. */
 const wholePerson = 13
 
 const letters = 'BCDFGHJKLMNPQRSTVWXZ'

@@ -363,7 +363,7 @@ const summarise = async (report: Report, list: (Person | undefined)[]): Promise<
     if (!person) return []
     const all = await rowsBetween(viewer.table, person.id, filters.from, filters.to)
     const kept = all.filter(row => keeps(report, row))
-    // A member of these departments who could have worked appears even without rows; a former member does not.
+    // A member of these departments who could have worked appears even without rows. Other people need rows.
     const { department } = person
     const isThere = departments === undefined || departments.has(department)
     const isEmployed = isEmployedBetween(person, filters.from, filters.to)

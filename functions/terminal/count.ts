@@ -10,7 +10,8 @@ import { directory, type Item, openTable, type Table } from '../kit/table.ts'
 import { watch } from './command.ts'
 
 // Counts the people, fingerprints, faces and records on a terminal. Websocket terminals report these figures only at
-// registration, every two hours, so the server counts the changes in between. ADMS terminals report every change.
+// registration, every two hours, so the server counts the changes in between. ADMS terminals report new figures by
+// themselves.
 
 /** After this pause the server has applied the outcome of every command. */
 const quietMilliseconds = 20_000

@@ -317,7 +317,7 @@ const readEnrolments = async (table: Table, sn: string, now: number) => {
       to: newId(now + 1000),
     }),
   ])
-  // Replaced hardware never carries out commands of the earlier hardware.
+  // New hardware does not carry out commands for the earlier hardware.
   const isLate = ({ result, queuedAt, settledAt }: SettledCommand) =>
     queuedAt >= (device?.replacedAt ?? '') &&
     (result === 'ok' || result === 'no answer') &&

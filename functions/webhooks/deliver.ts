@@ -101,7 +101,7 @@ const takeLease = async ({ table, webhook }: Place): Promise<Lease | undefined> 
   let isLost = false
   let renewedAt = requestedAt
   let renewing: Promise<void> | undefined
-  // The process may have slept. Then another run may hold the lease, and its version may equal ours by chance.
+  // The process may have slept. Then another run may hold the lease, by chance with the version that this run expects.
   const hasSlept = () => performance.now() - renewedAt > crashedMilliseconds
   const renew = async () => {
     if (hasSlept()) isLost = true
