@@ -8,13 +8,13 @@ import { hears, readWebhooks } from '../functions/webhooks/store.ts'
 import { jobs } from '../shared/jobs.ts'
 import type { Happened } from '../shared/webhooks/event.ts'
 
-// Stores each event once for the endpoints that want it; another job sends it.
+// Stores each event once for the endpoints that want it. The job `deliver` sends it.
 
 const eventsAtOnce = 8
 
 type Webhooks = ReturnType<typeof readWebhooks>
 
-/** Returns the endpoints it was stored for. */
+/** Returns the endpoints for which it stored the event. */
 const announce = async (told: Happened, known: Map<string, Webhooks>): Promise<string[]> => {
   const { company } = told
   const table = openTable(company)
@@ -35,10 +35,10 @@ const announce = async (told: Happened, known: Map<string, Webhooks>): Promise<s
   try {
     await save(...writes)
   } catch (error) {
-    // A duplicate: already stored.
+    // The event is a duplicate and already stored.
     if (!wasSlower(error)) throw error
   }
-  // A person erased meanwhile was not found here yet.
+  // An erasure that ran meanwhile did not find this event yet.
   if (employee !== undefined) await eraseFromWebhooks(table, employee, event)
   return ids
 }
@@ -50,7 +50,7 @@ export const handler = job('announce', jobs.announce.facts, async (told: Told<Ha
     const ids = await announce(fact, webhooks)
     written.set(fact.company, new Set([...(written.get(fact.company) ?? []), ...ids]))
   })
-  // One query for all events of a batch, because most are of one company.
+  // Use one query for all events of a batch, because most belong to one company.
   const unpointed = await tryCompanies('announce', told, company => pointAt(company, [...(written.get(company) ?? [])]))
   return [...failed, ...unpointed]
 })

@@ -9,14 +9,14 @@ import { alarmNames } from '../shared/alarm.ts'
 import { type Fact, factsOf } from '../shared/fact.ts'
 import { readStored } from '../shared/table.ts'
 
-// The table's stream is the outbox: an event exists if and only if its write exists, so nothing is forgotten.
+// The table's stream is the outbox: an event exists if and only if its write exists, so no event is lost.
 
 const companiesAtOnce = 16
 
 type Image = Parameters<typeof unmarshall>[0]
 const read = (image: unknown) => (image ? readStored(unmarshall(image as Image)) : undefined)
 
-/** An unreadable record would return for a day and block all later ones: it is logged and skipped. */
+/** Logs and skips an unreadable record, which would otherwise return for a day and block all later records. */
 const factsOfRecord = ({ dynamodb }: DynamoDBRecord): Fact[] => {
   try {
     const [old, now] = [read(dynamodb?.OldImage), read(dynamodb?.NewImage)]
@@ -30,12 +30,12 @@ const factsOfRecord = ({ dynamodb }: DynamoDBRecord): Fact[] => {
   }
 }
 
-/** Puts webhook events on the bus only if an endpoint wants them: most companies have none. */
+/** Puts webhook events on the bus only if an endpoint wants them, because most companies have no endpoint. */
 const heard = async (facts: Fact[]): Promise<Fact[]> => {
   const companies = new Set(facts.flatMap(fact => (fact.type === 'event.happened' ? [fact.company] : [])))
   const webhooks = new Map<string, Awaited<ReturnType<typeof readWebhooks>>>()
   const trying = { job: 'changes', atOnce: companiesAtOnce, nameOf: (company: string) => ({ company }) }
-  // An unreadable company must not block the stream: its events are published, and the job behind them retries.
+  // An unreadable company must not block the stream. Publish its events; the job `announce` retries.
   const unread = await tryEach(trying, [...companies], async company => {
     webhooks.set(company, await readWebhooks(openTable(company)))
   })
@@ -48,13 +48,13 @@ const heard = async (facts: Fact[]): Promise<Fact[]> => {
 }
 
 /**
- * Stream records in, events on the bus. On a failure, returns the first record that was not published: it and the
- * later ones are delivered again, and duplicates are harmless.
+ * Publishes the facts of stream records on the bus. After a failure, returns the first unpublished record. The stream
+ * delivers that record and the later ones again, and duplicates are harmless.
  */
 export const handler = async ({ Records }: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse> => {
   const startedAt = performance.now()
   const facts = Records.flatMap(factsOfRecord)
-  // Equal events of a batch are published once.
+  // Publish equal events of a batch once.
   const once = [...new Map(facts.map(fact => [JSON.stringify(fact), fact])).values()]
   try {
     await publish(await heard(once))

@@ -21,21 +21,21 @@ import type { DaysDue, LeaverDue, SummaryDue } from '../shared/fact.ts'
 import { addDays, localDay } from '../shared/local-day.ts'
 import type { Key } from '../shared/table.ts'
 
-// At the end of a company's day, calculates its last days again: pending days settle and today begins. Also deletes
-// data of former employees after the retention period.
+// Calculates a company's last days again at the end of its day: pending days settle and today begins. Also deletes data
+// of former employees after the retention period.
 
 const quarterHour = 15 * 60_000
 const companiesAtOnce = 32
-/** A night shift ends, and a terminal may deliver, some days after the day itself. */
+/** The days to calculate again: a night shift ends after its day, and a terminal may deliver some days later. */
 const daysBefore = 3
 
-/** A company whose day ends; `until` is the start of the walk through all companies. */
+/** A company whose day ends. `until` is the start of the walk through all companies. */
 interface Closing {
   zone: string
   company: string
   until: string
 }
-/** A failed company: its days are closed from the first open one once it succeeds. */
+/** A failed company. After a successful retry, its days close from the first open one on. */
 interface Owed {
   zone: string
   company: string
@@ -48,11 +48,14 @@ const stopKey: Key<Stop<Closing>> = { pk, sk: 'stop' }
 const owedStopKey: Key<Stop<Owed>> = { pk, sk: 'stop-owed' }
 const owedKey = (company: string): Key<Owed> => ({ pk, sk: `owed#${company}` })
 
-/** The zones in which a day began in the quarter hours after `from` up to `until`. */
+/** The zones where a day began in the quarter hours after `from` up to `until`. */
 const zonesOfNewDays = (zones: string[], from: number, until: number) =>
   zones.filter(zone => localDay(zone, from - quarterHour) !== localDay(zone, until - quarterHour))
 
-/** In a company that has grown, future days without rows get twice as many index parts, repeatedly if necessary. */
+/**
+ * Doubles the index parts of a grown company, repeatedly if necessary. The new parts begin on the first day without
+ * rows.
+ */
 const addParts = async (table: Table, today: string) => {
   const people = await countManaged({ table, departments: undefined })
   const from = addDays(today, 2)
@@ -65,11 +68,11 @@ const addParts = async (table: Table, today: string) => {
   })
 }
 
-/** From the days still open at the last visit, to tomorrow. */
+/** Closes a company's days, from those still open at the last visit to tomorrow. */
 const closeCompany = async (company: string, firstOpen: string, today: string) => {
   const table = openTable(company)
   const [from, to] = [addDays(firstOpen, -daysBefore), addDays(today, 1)]
-  // Changed rows emit events; the days are summed again anyway, in case an event was lost.
+  // Changed rows emit events. Sum the days again anyway, in case an event was lost.
   const due: (DaysDue | LeaverDue | SummaryDue)[] = [{ type: 'summary.due', company, from, to }]
   const hand = (employee: string) =>
     due.push({ type: 'days.due', company, employee, from, to, cause: { kind: 'close' } })
@@ -79,7 +82,7 @@ const closeCompany = async (company: string, firstOpen: string, today: string) =
     if (hasLeft({ endDay }, today)) forget(id)
   }
   const settings = await table.get(companyKey())
-  // Former employees also have days to settle, up to their last one.
+  // Former employees also have days to settle, up to their last day.
   for await (const former of table.each<FormerEmployee>({
     pk: formerEmployeeKey('').pk,
     only: ['id', 'endDay', 'isLeaving'],
@@ -89,16 +92,16 @@ const closeCompany = async (company: string, firstOpen: string, today: string) =
   }
   await publish(due)
   const follow = { job: 'close', atOnce: 1, raisesAlarm: true } as const
-  // Neither justifies a retry of all days: the next day's end repeats both.
+  // A failure of these steps causes no retry of all days, because the next day's end repeats the steps.
   await tryEach({ ...follow, nameOf: () => ({ company, step: 'parts' }) }, [today], () => addParts(table, today))
-  // A removed terminal never reports that it has deleted an erased person.
+  // Check the erasures, because a removed terminal never reports the deletion of an erased person.
   const erasures = await table.all<Erasure>({ pk: erasureKey('').pk })
   await tryEach({ ...follow, nameOf: ({ id }) => ({ company, erasure: id }) }, erasures, ({ id }) =>
     advanceErasure(table, id),
   )
 }
 
-/** Closes the days that ended between two instants; returns whether every company had its turn. */
+/** Closes the days that ended between two instants. Returns whether it visited every company. */
 const closeAll = async (from: number, until: string, isTimeUp: () => boolean): Promise<boolean> => {
   const end = Date.parse(until)
   const zones = await directory().all<{ zone: string }>({ pk: zonesKey('').pk })
@@ -110,12 +113,12 @@ const closeAll = async (from: number, until: string, isTimeUp: () => boolean): P
     ),
   )
   async function* items(after: Closing | undefined): AsyncGenerator<Closing> {
-    // The position of another walk does not apply here.
+    // Ignore the position of another walk.
     const mine = after?.until === until ? after : undefined
     for await (const place of companiesBehind(mine, zone => named.has(zone))) yield { ...place, until }
   }
   const keep = async (failed: Closing[]) => {
-    // An existing entry covers more days.
+    // An existing entry covers more days, so it stays.
     for (const { zone, company } of failed)
       await saves(directory().insert(owedKey(company), { zone, company, firstOpen: localDay(zone, from) }))
   }
@@ -140,8 +143,8 @@ const closeOwed = async (owed: Owed[], until: number, isTimeUp: () => boolean): 
 }
 
 /**
- * Runs every quarter hour and covers all time since it last finished, so a late, repeated or missing run leaves no
- * day open. An interrupted walk is finished first, up to its own end.
+ * Runs every quarter hour and covers all time since it last finished. So a late, repeated or missing run leaves no day
+ * open. Finishes an interrupted walk first, up to that walk's own end.
  */
 export const handler = async (
   { time }: Pick<ScheduledEvent, 'time'>,

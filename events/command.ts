@@ -7,8 +7,8 @@ import { goOn } from '../functions/terminal/talk.ts'
 import type { Fact } from '../shared/fact.ts'
 import { jobs } from '../shared/jobs.ts'
 
-// Sends queued commands to online terminals at once, and reports settled ones to those who wait. Changes of company
-// settings go to all terminals at once.
+// Sends queued commands to online terminals at once, and reports settled commands to waiting erasures. Sends changed
+// company settings to all terminals at once.
 
 type CommandFact = Extract<Fact, { type: (typeof jobs)['command']['facts'][number] }>
 
@@ -18,13 +18,13 @@ const act = async (fact: CommandFact): Promise<void> => {
   const table = openTable(fact.company)
   if (fact.type === 'prevention.changed') return setTerminals(fact.company)
   if (fact.type === 'command.queued') return goOn(fact.company, fact.sn)
-  // A failed command may still be owed.
+  // The erasure decides whether a failed command stays pending.
   const settled = { serialNumber: fact.sn, command: fact.command }
   if (fact.erasure) await advanceErasure(table, fact.erasure, { settled })
 }
 
 export const handler = job('command', jobs.command.facts, async (told: Told<CommandFact>[]) => {
-  // One command of a terminal at a time: two would only disturb each other.
+  // Process one event of a terminal at a time, because parallel events of one terminal would only conflict.
   const byTerminal = Map.groupBy(told, ({ fact }) => `${fact.company} ${'sn' in fact ? fact.sn : ''}`)
   const failed = await atOnce(terminalsAtOnce, [...byTerminal.values()], list => tryFacts('command', 1, list, act))
   return failed.flat()

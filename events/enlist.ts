@@ -19,8 +19,8 @@ import type { Device } from '../shared/device.ts'
 import type { Fact } from '../shared/fact.ts'
 import { jobs } from '../shared/jobs.ts'
 
-// Keeps the users of terminals in line with their departments. An event only says whom or which terminal to check;
-// the table alone decides what to do.
+// Keeps the users of terminals in line with their departments. An event only names the person or terminal to check; the
+// table alone decides the result.
 
 type EnlistFact = Extract<Fact, { type: (typeof jobs)['enlist']['facts'][number] }>
 
@@ -51,7 +51,7 @@ const readLooks = async (staff: Staff, facts: EnlistFact[]): Promise<Map<Device,
     const device = devices.find(({ serialNumber }) => serialNumber === sn)
     if (device) {
       add(device, await readRoster(staff, device))
-      // A new terminal was asked when it was accepted.
+      // The server already requested the users of a new terminal at its acceptance.
       if (told.some(fact => fact.sn === sn && !('isNew' in fact))) await askWhomItHolds(staff.table, device)
     } else if (!(await staff.table.get(deviceKey(sn)))) await forgetTerminal(staff.table, sn)
   }
@@ -65,13 +65,13 @@ const lookAt = async (company: string, facts: EnlistFact[]): Promise<void> => {
   await atOnce(terminalsAtOnce, [...looks], async ([device, employees]) => {
     const isOver = await enlist(staff, device, [...employees])
     const { serialNumber: sn } = device
-    // Counting must not delay anyone; it also happens every minute.
+    // Counting must not delay other work. The poll job also counts every minute.
     if (isOver)
       await countPeople(staff.table, sn, Date.now(), { isOver }).catch(error =>
         log({ job: 'enlist', company, sn, fault: String(error) }),
       )
   })
-  // A moved department affects everybody in it, so each terminal is checked as a whole.
+  // A moved department affects all its people, so check each terminal as a whole.
   if (facts.some(({ type }) => type === 'department.moved'))
     await publish(
       (await readDevices(staff))

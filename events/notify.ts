@@ -26,8 +26,8 @@ import { type HeldNews, heldNewsKey } from '../shared/punch.ts'
 import { requestKey, requestStatus } from '../shared/request.ts'
 import { taskKey } from '../shared/task.ts'
 
-// Notifies people about requests, missing clock-outs, unreadable records, failed mailings and webhook trouble. An event only says what
-// to look at; the present state decides what to tell, and nothing is told twice.
+// Notifies people about requests, missing clock-outs, unreadable records, failed mailings and webhook trouble. An event
+// only names the thing to check. The present state decides the notices, and each person gets a notice once.
 
 type NotifyFact = Extract<Fact, { type: (typeof jobs)['notify']['facts'][number] }>
 type Changed = Extract<NotifyFact, { type: 'request.changed' }>
@@ -60,11 +60,11 @@ const tellRequest = async ({ company: id, employee, id: request }: Changed): Pro
     around,
     news.flatMap(told => to(told.event, told.to === 'requester' ? [employee] : judges)),
   )
-  // A parallel notification about its decision did not see this one yet.
+  // A parallel notification about the decision did not see this notice yet.
   if (!isSettled && (await read())?.status !== requestStatus.pending) await settle()
 }
 
-/** The end of the shift, as the correction form takes it. */
+/** The end of the shift, in the format of the correction form. */
 const dutyEnd = ({ zone, day, dutyTo }: DayRow): string | undefined =>
   dutyTo === null ? undefined : wallTime(readingAt(zone, Math.floor(dutyTo / 60_000)) - dayNumber(day) * 1440)
 
@@ -86,7 +86,7 @@ const tellForgotten = async ({ company: id, employee, day, shift }: Raised): Pro
   await tellPeople(table, { company, today }, [{ event, employee }])
 }
 
-/** Once for each terminal and day: a terminal with a wrong clock has a thousand held records. */
+/** Sends one notice for each terminal and day, because a terminal with a wrong clock has a thousand held records. */
 const tellHeld = async ({ company: id, sn, receivedAt }: Held): Promise<void> => {
   const table = openTable(id)
   const { company, today } = await readAround(table)
@@ -100,9 +100,9 @@ const tellHeld = async ({ company: id, sn, receivedAt }: Held): Promise<void> =>
     await save(table.insert(key, first)).catch(error => {
       if (!(error instanceof Problem)) throw error
     })
-  // One name for each cause, whichever record is looked at.
+  // Use the stored time: it identifies the notice, so every held record of the day leads to the same notice.
   const { at } = (await table.get(key)) ?? first
-  // Operators learn of it from this line.
+  // This line raises the operators' alarm.
   log({ alarm: alarmNames.held, company: id, sn, since: at })
   const holders = await readHolders(table, lookAfterTerminals, today)
   const event: NoticeEvent = { kind: 'record.held', at, of: sn, name: device.name, day, toDay: day }
@@ -116,7 +116,7 @@ const tellHeld = async ({ company: id, sn, receivedAt }: Held): Promise<void> =>
   await save(table.put(key, { ...first, at, isTold: true }))
 }
 
-/** Tells the employee who scheduled the report, and the one who should have received it. */
+/** Notifies the employee who scheduled the report, and the one who should have received it. */
 const tellMailing = async ({ company: id, employee, task }: MailingFailed): Promise<void> => {
   const table = openTable(id)
   const [{ company, today }, failed] = await Promise.all([readAround(table), table.get(taskKey(employee, task))])

@@ -9,8 +9,6 @@ import { previewShift, recalculateShift } from '../functions/shift/task.ts'
 import { jobs } from '../shared/jobs.ts'
 import type { PerformedKind } from '../shared/task.ts'
 
-// Tasks by path.
-
 export const handler = performing<PerformedKind>('perform', jobs.perform.facts, () => ({
   'attparams/preview': previewAttparams,
   'attparams/update': recalculateRules,

@@ -11,11 +11,11 @@ import { partOf } from '../shared/day.ts'
 import { type DueTerminal, dueTerminalKey, type OpenTerminal, openTerminalKey } from '../shared/device/claim.ts'
 import { isClockMoved, pollMinutes } from '../shared/device.ts'
 
-// Every minute: expires overdue answers of terminals, and asks each terminal every few minutes for undelivered
+// Runs every minute. Expires overdue answers of terminals. Asks each terminal every few minutes for undelivered
 // records, which also keeps its connection open. Closes sockets that have not identified themselves.
 
 const terminalsAtOnce = 32
-/** Pause between two terminals: each answers into the table that deliveries use, too. */
+/** The pause between two terminals, because each terminal's answer writes to the table that deliveries also use. */
 const pauseMilliseconds = { overdue: 20, polled: 100 }
 const mostMilliseconds = 20_000
 const companiesAtOnce = 8
@@ -30,7 +30,7 @@ export const handler = async ({ time }: Pick<ScheduledEvent, 'time'>): Promise<v
   ])
   const minute = Math.floor(now / 60_000)
   const overdue = due.filter(({ dueAt }) => Date.parse(dueAt) <= now)
-  // Each terminal has its minute; one whose clock was just corrected is due now.
+  // Each terminal has its own minute. A terminal whose zone just changed its clock is due now.
   const polled = open.filter(
     ({ serialNumber, zone }) =>
       partOf(serialNumber, pollMinutes) === minute % pollMinutes || isClockMoved(zone, now, 1),
@@ -50,7 +50,7 @@ export const handler = async ({ time }: Pick<ScheduledEvent, 'time'>): Promise<v
   }
   await each(overdue, pauseMilliseconds.overdue, settleOverdue)
   await each(polled, pauseMilliseconds.polled, lookAfter)
-  // Counting must not delay terminals that wait for an answer.
+  // Count last, because counting must not delay terminals that wait for an answer.
   const connected = open.filter(({ connection }) => connection !== polls)
   await tryEach(
     { ...failing, atOnce: companiesAtOnce, nameOf: ([company]) => ({ company }) },

@@ -13,13 +13,13 @@ import type { DaysDue, Fact } from '../shared/fact.ts'
 import { jobs } from '../shared/jobs.ts'
 import { addDays, earlierDay, laterDay, localDay } from '../shared/local-day.ts'
 
-// An event says where to look; the days it touches are read and calculated again. A duplicate, late or reordered
-// event changes nothing.
+// An event names the days it touches; this job reads and calculates them again. A duplicate, late or reordered event
+// changes nothing.
 
 type Waking = Extract<Fact, { type: (typeof jobs)['recalculate']['facts'][number] }>
 type Days = Omit<DaysDue, 'type'>
 
-/** Longer ranges are split, so that no run takes longer than its message may wait. */
+/** The most days of one calculation, so that no run takes longer than its message may wait. */
 const portionDays = 62
 const employeesAtOnce = 8
 const companiesAtOnce = 8
@@ -29,7 +29,7 @@ type PunchFact = Extract<Waking, { type: 'record.created' }>
 
 /** The days that an employee's punches touch. */
 const touchedByPunches = (facts: PunchFact[], { id, timezone }: Company, employee: string): Days[] => {
-  // The terminal may show the date of another zone.
+  // Widen the range, because the terminal may show the date of another zone.
   const days = new Set(facts.map(({ at }) => localDay(timezone, Date.parse(at))))
   return [...days].map(day => ({
     company: id,
@@ -40,7 +40,7 @@ const touchedByPunches = (facts: PunchFact[], { id, timezone }: Company, employe
   }))
 }
 
-/** All days of an employee from the first that can have a row; none for a new employee without punches. */
+/** All days of an employee from the first possible row on; none for a new employee without punches. */
 const touchedByEmployment = async ({
   company,
   employee: id,
@@ -48,7 +48,7 @@ const touchedByEmployment = async ({
   isNew,
 }: Extract<Waking, { type: 'employment.changed' }>): Promise<Days[]> => {
   const table = openTable(company)
-  // Ten thousand new employees cost one query each.
+  // Check for punches first, so that ten thousand new employees cost one query each.
   const isUsed = (await firstPunch(table, workno)) !== undefined
   if (isUsed) {
     await judgeNumbers(table, new Map([[workno, everyDay]]))
@@ -83,11 +83,11 @@ const touchedByEmployment = async ({
     : []
 }
 
-/** The days touched by an event other than a punch. */
+/** The days that an event other than a punch touches. */
 const touched = async (fact: Exclude<Waking, PunchFact>): Promise<Days[]> => {
   switch (fact.type) {
     case 'schedule.changed':
-      // A neighbouring day's shift may gain or lose a punch.
+      // Widen the range, because a neighbouring day's shift may gain or lose a punch.
       return [
         {
           ...{ company: fact.company, employee: fact.employee, cause: { kind: 'schedule' } },
@@ -110,7 +110,6 @@ const touched = async (fact: Exclude<Waking, PunchFact>): Promise<Days[]> => {
   }
 }
 
-/** Splits a range into portions. */
 const portions = (days: Days): Days[] => {
   const list: Days[] = []
   for (let from = days.from; from <= days.to; from = addDays(from, portionDays)) {
@@ -123,11 +122,11 @@ interface Due extends Days {
   messages: string[]
 }
 
-/** Of several reasons, the one a person would name: days end anyway, and punches come every day. */
+/** Causes that any other cause replaces: every day has a close and punches, so they explain little. */
 const quiet: Cause['kind'][] = ['close', 'punch']
 const stronger = (one: Cause, other: Cause) => (quiet.indexOf(other.kind) < quiet.indexOf(one.kind) ? other : one)
 
-/** One calculation for all events about neighbouring days of an employee. */
+/** Merges events about neighbouring days of an employee into one calculation. */
 const merge = (dues: Due[]): Due[] => {
   const merged: Due[] = []
   for (const due of dues.toSorted((one, other) => (one.from < other.from ? -1 : 1))) {
@@ -149,8 +148,8 @@ export const handler = job('recalculate', jobs.recalculate.facts, async (told: T
     log({ job: 'recalculate', ...about, fault: faultOf(error) })
   }
   /**
-   * Reads all numbers of a company at once; on failure each separately, so that one poisoned event stops none of the
-   * others.
+   * Reads all numbers of a company at once. After a failure, reads each number separately, so that one bad event does
+   * not stop the other events.
    */
   const takePunches = async (company: string, part: Told<PunchFact>[]): Promise<void> => {
     const table = openTable(company)

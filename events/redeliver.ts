@@ -5,7 +5,7 @@ import { log } from '../functions/kit/log.ts'
 import { directory } from '../functions/kit/table.ts'
 import { type Delivering, deliveringKey } from '../shared/webhooks/delivery.ts'
 
-// Delivers again what a receiver did not accept and what a crash left behind, once it is due.
+// Retries due deliveries that a receiver did not accept or that a crash left behind.
 
 const companiesAtOnce = 16
 

@@ -15,8 +15,8 @@ import type { Fact } from '../shared/fact.ts'
 import { jobs } from '../shared/jobs.ts'
 import { type Side, sessionKey } from '../shared/session.ts'
 
-// Tells open browsers which paths to read again, never the data itself: the paths decide who may read it. Disconnects
-// terminals whose clock changed, so that they fetch the new time.
+// Tells open browsers which paths to read again, never the data itself, because the paths check the reader's rights.
+// Disconnects terminals whose clock changed, so that they fetch the new time.
 
 const disconnectsAtOnce = 16
 
@@ -65,15 +65,15 @@ const staleOfOwn: Partial<typeof stale> = {
 }
 
 /**
- * Tasks and notifications, and on the employee side everything about a person, concern that person only; everything
- * else concerns the whole company.
+ * Whether an event concerns a browser. Tasks, notifications and all events of the employee side concern one person. All
+ * other events concern the whole company.
  */
 const isFor = (fact: RefreshFact, type: Side, employee: string) =>
   !('employee' in fact) ||
   (type === 'management' && fact.type !== 'task.changed' && fact.type !== 'notice.changed') ||
   fact.employee === employee
 
-/** The paths a browser must read again. */
+/** The paths that a browser must read again. */
 const staleFor = (facts: RefreshFact[], type: Side, employee: string): string[] => {
   const prefixes: Partial<typeof stale> = type === 'user' ? staleOfOwn : stale
   const mine = facts.filter(fact => isFor(fact, type, employee))
@@ -96,8 +96,8 @@ const tell = async (company: string, facts: RefreshFact[]) => {
         }
         await save(table.remove(browserKey(connection)))
       } catch (error) {
-        // One unreachable browser is no reason to notify all others again; it reads everything when it is next
-        // opened.
+        // Skip an unreachable browser, because a retry would notify all other browsers again. The browser reads
+        // everything at its next start.
         log({ job: 'refresh', socket: connection, fault: String(error) })
       }
     }),
@@ -105,8 +105,8 @@ const tell = async (company: string, facts: RefreshFact[]) => {
 }
 
 /**
- * Terminals on company time must reconnect to get the new time. Until then their records are read with the old clock,
- * which also applies to their measured drift.
+ * Disconnects terminals on company time, so that they reconnect and get the new time. Until then the server reads their
+ * records with the old clock, including the measured drift.
  */
 const reconnectTerminals = async (company: string) => {
   const table = openTable(company)
@@ -119,7 +119,7 @@ const reconnectTerminals = async (company: string) => {
   const outdated = theirs.filter((_, i) => open[i]?.zone !== settings?.timezone)
   const reconnect = async ({ serialNumber, connection }: Device) => {
     await change(table, deviceKey(serialNumber), device => {
-      // An ADMS terminal gets the time when it has been away.
+      // An ADMS terminal marked as offline gets the time at its next poll.
       const isPolling = device.connection === polls
       if (device.timezone || (device.driftSeconds === undefined && !isPolling)) return undefined
       return { ...device, driftSeconds: undefined, ...(isPolling && { connection: undefined }) }

@@ -10,14 +10,14 @@ import { jobs } from '../shared/jobs.ts'
 import { addDays, countDays, daysBetween, earlierDay } from '../shared/local-day.ts'
 import { isOver, taskKey } from '../shared/task.ts'
 
-// A changed row names its day and index part: all its rows are read, summed and compared with the stored summary.
-// Sums are never incremented, so a duplicate, late or reordered event changes nothing.
+// A changed row names its day and index part. The job reads and sums all rows of that part, and compares the sum with
+// the stored summary. It never increments a sum, so a duplicate, late or reordered event changes nothing.
 
 type SummaryFact = Extract<Fact, { type: (typeof jobs)['summarize']['facts'][number] }>
 type DayFact = Extract<SummaryFact, { type: 'day.changed' }>
 
 const summedAtOnce = 6
-/** Longer ranges are split, so that no run takes longer than its message may wait. */
+/** The most days of one run, so that no run takes longer than its message may wait. */
 const portionDays = 31
 
 interface DuePart extends Part {
@@ -25,14 +25,17 @@ interface DuePart extends Part {
   messages: string[]
 }
 
-/** While a task changes thousands of rows, they are not summed one by one; its days are summed when it ends. */
+/**
+ * Whether a task is still changing thousands of rows. The end of the task sums its days, so the job skips them until
+ * then.
+ */
 const isUnderWay = async (table: Table, { by, task }: DayFact): Promise<boolean> => {
   if (by === undefined || task === undefined) return false
   const found = await table.get(taskKey(by, task))
   return found?.memory?.touched !== undefined && !isOver(found)
 }
 
-/** The parts of days that the events are about, each once. */
+/** The parts of days that the events name, each part once. */
 const partsOf = async (table: Table, company: Company, told: Told<SummaryFact>[]): Promise<DuePart[]> => {
   const parts = new Map<string, DuePart>()
   const add = (day: string, part: number, message: string, employee?: string) => {
@@ -67,7 +70,7 @@ const portionsOf = ({ from: first, to: last, ...fact }: SummaryDue): SummaryDue[
   return list
 }
 
-/** Sums each part; returns the messages of the failed ones. */
+/** Sums each part. Returns the message ids of the failed parts. */
 const sumEach = async <T extends { day: string; messages: string[] }>(
   company: string,
   list: T[],

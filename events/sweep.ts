@@ -6,7 +6,8 @@ import { companiesBehind, timeLimit, walk } from '../functions/kit/walk.ts'
 import { companyKey } from '../shared/company.ts'
 import { sweepKey, sweepPlaceKey } from '../shared/sweep.ts'
 
-// The stream is quick; this is the guarantee: every hour it looks for writes whose results were lost on the way.
+// Every hour, looks for writes whose results were lost on the way. The stream is fast, and the sweep makes the results
+// certain.
 
 const companiesAtOnce = 4
 
@@ -14,7 +15,7 @@ const sweepCompany = async (company: string, now: number): Promise<{ tasks: numb
   const table = openTable(company)
   const { told, isCalculating } = await sweepTasks(table, company, now)
   const sweep = await table.get(sweepKey())
-  // Days of a running task are not lost; the task reports them.
+  // Skip the days of a running task, because the task reports them itself.
   const settings = !isCalculating && isLookDue(company, sweep, now) ? await table.get(companyKey()) : undefined
   if (!settings) return { tasks: told, rows: 0 }
   const found = await lookOver(table, settings, sweep, now)
@@ -22,7 +23,7 @@ const sweepCompany = async (company: string, now: number): Promise<{ tasks: numb
   return { tasks: told, rows: found.rows }
 }
 
-/** The next walk checks failed companies again, because nothing else records them. */
+/** Runs every hour. The next walk checks failed companies again, because nothing else records them. */
 export const handler = async (
   { time }: Pick<ScheduledEvent, 'time'>,
   context?: Pick<Context, 'getRemainingTimeInMillis'>,

@@ -37,8 +37,8 @@ const decisions = [1, 2, 3] as const
 const allStatuses = Object.values(requestStatus)
 
 /**
- * The decisions open to an approver. `refused` is the code that closes the next step: the approval of a pending request, the
- * cancellation of an approved one.
+ * The decisions that an approver may make. `refused` is the code that blocks the next step: the approval of a pending
+ * request, or the cancellation of an approved one.
  */
 const judge = (approver: Approver, person: Employee, request: Request, around: Around) => {
   const { status } = request
@@ -58,14 +58,16 @@ const judge = (approver: Approver, person: Employee, request: Request, around: A
   }
 }
 
-/** The department through which an approver manages an employee; the main department comes first. */
+/** The department through which an approver manages an employee, the main department if possible. */
 const departmentOf = ({ powers }: Approver, person: Employee): string =>
   departmentsOf(person).find(department => powers.some(power => manages(power, department))) ?? person.department
 
-/** With 60082 and 60083 another approver must decide: it is the approver's own request, or its second step. */
+/**
+ * Whether another approver must decide: the request is the approver's own (60082), or needs a second approver (60083).
+ */
 const isOthers = (refused: number | undefined) => refused === 60082 || refused === 60083
 
-/** Keeps the employees of earlier pages, so that each is read once. */
+/** Keeps the employees of earlier pages, so that the list reads each employee once. */
 const cachePeople = (table: Table) => {
   const people = new Map<string, Item<Employee>>()
   const learn = async (requests: Pick<Request, 'employee'>[]) => {
@@ -77,7 +79,7 @@ const cachePeople = (table: Table) => {
 
 const matchesName = (person: Employee, words: string) => employeeSearchText(person).includes(words)
 
-/** Reads a request and its employee. Throws 60004 if either is missing or hidden from the approver. */
+/** Reads a request and its employee. Throws 60004 if one of them is missing or the approver may not see it. */
 const findRequest = async ({ table }: Caller, approver: Approver, { employee, id }: RequestName) => {
   const [request, person] = await Promise.all([table.get(requestKey({ employee, id })), findEmployee(table, employee)])
   if (!person || !sees(approver, person)) throw new Problem(60004, { employee: 60004 })
@@ -92,7 +94,7 @@ const sharesDepartment = (
 ) => own === undefined || others === undefined || [...own].some(department => others.has(department))
 
 const mostDelegatedDays = 366
-/** A delegation expires this long after its last day begins in UTC: by then the day is over in every time zone. */
+/** A delegation expires this many days after its last day begins in UTC. By then the day is over in every time zone. */
 const delegationSlackDays = 2
 
 export const handler = lambda(approvePaths, {
@@ -109,7 +111,7 @@ export const handler = lambda(approvePaths, {
     if (to !== undefined) where.push(['day', 'below', addDays(to, 1)])
     const range: Omit<Range<Request>, 'pk'> = {
       where,
-      // Among pending requests, the oldest comes first.
+      // List the oldest pending request first.
       reverse: status !== requestStatus.pending,
       ...(from !== undefined && { from }),
       ...(to !== undefined && { to: `${addDays(to, mostLeaveDays)}~` }),
@@ -162,7 +164,7 @@ export const handler = lambda(approvePaths, {
     const approver = await readApprover(caller, around.today)
     const { request, person } = await findRequest(caller, approver, name)
     const { department, ...judged } = judge(approver, person, request, around)
-    // Loaded on demand, because both import the whole calculation.
+    // Import on demand, because both modules import the whole calculation.
     const [{ judgeDays, readColleagues }, { tellBalances, weighLeave }] = await Promise.all([
       import('./approve/judgement.ts'),
       import('./leave/balance.ts'),

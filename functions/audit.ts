@@ -26,19 +26,25 @@ import { lambda } from './kit/lambda.ts'
 import { readList } from './kit/table/list.ts'
 import type { Range, Table, Where } from './kit/table.ts'
 
-/** A page ends with the entry that makes it this long, because one save may change hundreds of objects. */
+/**
+ * The most text of a page, because one save may change hundreds of objects. The entry that reaches this length ends the
+ * page.
+ */
 const mostCharacters = 100_000
 
-/** Entries are large, so a search reads at most this many for one page. The caller asks for the next page. */
+/**
+ * The most entries that a search reads for one page, because entries are large. The caller then requests the next page.
+ */
 const mostRead = 300
 
-/** An import logs a save in a few entries, and its rollback in some more. */
+/** An import logs a save in a few entries, and a rollback in a few more. */
 const mostLinesOfObject = 32
 const isId = (text: string) => /^[a-z0-9]{16}$/.test(text)
 
 /**
- * The range of an import's entries about an object that it made; none if there are no such entries. Entries are keyed by their
- * first object and hold consecutive ones, so the entries with this object come last before its own key.
+ * The range of an import's entries about an object that the import made; empty if there are none. Each entry contains
+ * consecutive objects and has its first object as key. So the entries with this object come last before the object's
+ * own key.
  */
 const linesOf = async (
   table: Table,
@@ -69,13 +75,16 @@ const idsIn = (value: unknown): string[] =>
 const textsIn = (value: unknown): string[] =>
   typeof value === 'string' ? [value] : value instanceof Object ? Object.values(value).flatMap(textsIn) : []
 
-/** Whether the folded words occur in a change: in the object's name then, its owner's name, or the old or new values. */
+/**
+ * Whether the folded words occur in a change: in the object's name at that time, its owner's name, or the old or new
+ * values.
+ */
 const mentions = ({ name, fields }: AuditedChange, words: string, ownerName = '') =>
   [name, ownerName, ...textsIn(fields)].some(text => searchText(text).includes(words))
 
 const belongsToPerson = (noun: AuditedNoun) => noun === 'schedule' || (noun !== 'employee' && tellsOfPerson.has(noun))
 
-/** The objects whose ids an entry holds. */
+/** The objects that an entry mentions by id. */
 const referencesOf = ({ employee, changes }: AuditEntry): Reference[] => [
   ...(employee ? [{ id: employee, noun: 'employee' as const }] : []),
   ...changes.flatMap(({ noun, id, fields }) => [
@@ -122,7 +131,7 @@ export const handler = lambda(auditPaths, {
       const sortable = laterDay('2000-01-01', earlierDay('2999-12-31', day))
       return new Date(dayStart(timezone, dayNumber(sortable) + later) * 60_000).toISOString()
     }
-    /** The current names of the people to whom objects belong. A search finds such an object by its owner's name. */
+    /** The current names of the people to whom objects belong. A search finds an object by its owner's name, too. */
     const ownerNames = new Map<string, string>()
     const learn = async (entries: AuditEntry[]) => {
       const people = entries.flatMap(({ changes }) =>
@@ -148,7 +157,7 @@ export const handler = lambda(auditPaths, {
       reverse: true,
       where,
       ...(from && { from: instant(from) }),
-      // An entry's key continues after its instant, so an entry of the next day's first moment is not included.
+      // The key of an entry continues after its instant, so this end excludes the first moment of the next day.
       ...(to && { to: instant(to, 1) }),
     }
     const main = { ...common, pk: auditPk }

@@ -44,11 +44,11 @@ const readManageable = async (account: string) => {
 
 const purposeOf = (company: string) => ({ company, purpose: 'comm_pwd' })
 
-/** Replaces the settings at the version that the caller read. A stale version is refused. */
+/** Replaces the settings at the version that the caller read. A stale version fails. */
 const replaceSettings = async (caller: Caller, version: number, alter: (company: Item<Company>) => Company) =>
   caller.table.replace(companyKey(), { ...alter(await readCompany(caller)), version })
 
-/** Sets the company's logo. Concurrent changes of other settings do not matter. */
+/** Sets the company's logo. Succeeds despite concurrent changes of other settings. */
 const setLogo = async (logo: string | undefined, { table }: Caller) => {
   const company = await change(table, companyKey(), ({ logo: before, ...company }) =>
     before === logo ? undefined : { ...company, ...(logo && { logo }) },
@@ -62,9 +62,9 @@ export const handler = lambda(companyPaths, {
     const { first_name, last_name } = caller.employee
     const account = await accountOf(caller.session.account)
     if (!account) throw new Problem(502)
-    // An owner must be reachable, and able to recover access.
+    // An owner needs an address for mail and for recovering access.
     if (!account.email) throw new Problem(21001)
-    // Another person set this password and could sign in to the new company.
+    // Another person set this password and could sign in to the new company with it.
     if (account.passwordSetBy) throw new Problem(60032)
     await limit({ scope: 'company-add', key: account.id, times: 10, minutes: 24 * 60 })
     const owner = { account: account.id, email: account.email, first_name, last_name }
@@ -180,7 +180,8 @@ export const handler = lambda(companyPaths, {
   'company/punch': async (_, caller) => {
     const { browserPunch = defaultBrowserPunch, version } = await readCompany(caller)
     const { departments, ...settings } = browserPunch
-    // Leaves out deleted departments. If all are deleted, nobody may punch until a manager chooses others.
+    // Leaves out deleted departments. Without remaining departments, browser punches are off until a manager chooses
+    // other departments.
     const stored = departments && (await caller.table.getMany(departments.map(departmentKey)))
     const existing = stored?.flatMap(department => department?.id ?? [])
     return {
@@ -255,7 +256,7 @@ export const handler = lambda(companyPaths, {
     const { company, table } = caller
     const { comm_pwd, name } = await readCompany(caller)
     if (comm_pwd === undefined) return {}
-    // Logged before it is returned, so that no read goes unrecorded.
+    // Log the reading before the answer, so that the audit contains every reading.
     await save(table.note({ noun: 'company', id: company, name, change: 'read', fields: { comm_pwd: {} } }))
     return { comm_pwd: await unseal(comm_pwd, purposeOf(company)) }
   },

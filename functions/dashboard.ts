@@ -33,7 +33,7 @@ const readDay = async (caller: Caller, ago: number): Promise<Summary> => {
 
 const sum = (numbers: number[]) => numbers.reduce((total, number) => total + number, 0)
 
-/** The people on a shift of the previous day that still runs. A person has one shift at a time. */
+/** The people on a shift of the previous day that is still running. A person has one shift at a time. */
 const runningOf = ({ day, duties }: Summary, now: number) => {
   const running = duties.filter(({ from, to }) => from !== null && to !== null && from <= now && to > now)
   if (running.length === 0) return undefined
@@ -44,7 +44,7 @@ const runningOf = ({ day, duties }: Summary, now: number) => {
 /** A shift without clock times begins with the day. */
 const hasBegun = ({ from }: Pick<DutyCount, 'from'>) => (from ?? 0) <= Date.now()
 
-/** Only nobody active gives 0, and only everybody gives 100. */
+/** A rounded percentage: 0 only if no employee is active, and 100 only if all are. */
 const percentage = (active: number, should: number) =>
   active === 0 ? 0 : active >= should ? 100 : Math.round((active / should) * 100)
 

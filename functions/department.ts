@@ -41,7 +41,7 @@ const findManaged = async (caller: Caller, id: string): Promise<Item<Department>
   return department
 }
 
-/** A department cannot be put below itself, at any depth. */
+/** Throws 10002 for a parent that is the department itself or one of its sub-departments, at any depth. */
 const checkParent = async (table: Table, id: string | undefined, parent: string | undefined) => {
   if (parent === undefined) return
   const departments = await readDepartments(table)
@@ -53,7 +53,7 @@ const movedMeanwhile = { code: 60006, fields: { parent: 60006 } } as const
 const isMovedMeanwhile = (error: unknown) => wasSlower(error) && error.fields?.parent === 60006
 
 /**
- * Checks a move and returns the writes to save with it. They fail if a department was moved since the tree was read, because two
+ * Checks a move and returns the writes to save with it. They fail if another move happened since this read, because two
  * valid moves can make a circle together. A move to the top is always valid.
  */
 const prepareMove = async (table: Table, id: string, parent: string | undefined): Promise<Write[]> => {
@@ -109,11 +109,11 @@ export const handler = lambda(departmentPaths, {
 
   'department/add': async (form, caller) => {
     const { table, departments, employee } = caller
-    // A manager of some departments may add only below one of them, and then manages the new one too.
+    // A manager of some departments may add only below one of them, and then also manages the new department.
     if (departments && !departments.has(form.parent ?? '')) throw new Problem(60005, { parent: 60005 })
     await checkParent(table, undefined, form.parent)
     const id = newId()
-    // Another manager with the same role may change it concurrently, so retry with the new role.
+    // Another manager with this role may change the role concurrently, so retry with the new role.
     await again(async () => {
       const role = departments && employee.roleId ? await table.get(roleKey(employee.roleId)) : undefined
       if (role && !role.departments.includes(form.parent ?? '')) throw new Problem(60005, { parent: 60005 })
@@ -130,7 +130,7 @@ export const handler = lambda(departmentPaths, {
   'department/update': async ({ version, ...form }, caller) => {
     const { table } = caller
     const department = await findManaged(caller, form.id)
-    // A manager of some departments cannot move one below a department of others, or to the top, which belongs to all.
+    // A manager of some departments cannot move one below a foreign department. The top level counts as foreign, too.
     if (form.parent !== department.parent && caller.departments && !caller.departments.has(form.parent ?? ''))
       throw new Problem(60005, { parent: 60005 })
     if (department.isDefault && form.parent !== undefined) throw new Problem(60053, { parent: 60053 })

@@ -70,7 +70,7 @@ const show = (device: Device, now: number) => {
   }
 }
 
-/** Base32, because an installer types it at a terminal's keypad: 26 characters of 5 bits each. */
+/** Base32, because an installer types the secret at a terminal's keypad: 26 characters of 5 bits each. */
 const newPathSecret = () => Array.from(randomBytes(26), byte => 'abcdefghijklmnopqrstuvwxyz234567'[byte & 31]).join('')
 
 /** Few attempts, because every registration sends the settings again. */
@@ -100,7 +100,7 @@ export const handler = lambda(devicePaths, {
         )
       })
       .sort((a, b) => {
-        // A terminal that was never seen sorts first.
+        // A terminal that never connected sorts first.
         const seen = sort.by === 'lastSeenAt' ? inOrder(a.lastSeenAt ?? '', b.lastSeenAt ?? '') : 0
         const named = sort.by === 'name' ? inOrder(a.name, b.name) : 0
         return seen || named || inOrder(a.serialNumber, b.serialNumber)
@@ -130,7 +130,7 @@ export const handler = lambda(devicePaths, {
     const secret = newPathSecret()
     const serverPath = usesPath ? await pathWith(caller, secret) : '/web'
     const at = new Date().toISOString()
-    // The terminal may just have been deleted, and its cleanup may be incomplete.
+    // A manager may just have deleted the terminal, and the cleanup may be incomplete.
     if (!(await table.get(deviceKey(serialNumber)))) await forgetTerminal(table, serialNumber)
     await again(async () =>
       save(
@@ -160,13 +160,13 @@ export const handler = lambda(devicePaths, {
     const { edition } = await managed(caller, serialNumber)
     if (!manages(caller, form.department) || !(await table.get(departmentKey(form.department))))
       throw new Problem(60004, { department: 60004 })
-    // Another user's change is a conflict; a change by the terminal is retried.
+    // Another user's change is a conflict. A change by the terminal only causes a retry.
     if (edition !== version) throw new Problem(60006)
     const ended = await again(async () => {
       const before = await managed(caller, serialNumber)
       if (before.edition !== version) throw new Problem(60006)
-      // Records are read in the zone of the registration, so a new zone requires another one. A page in flight may get
-      // lost.
+      // The server reads records in the zone of the registration, so a new zone requires another registration. The
+      // reconnect may lose a page in flight.
       const isMoved = before.timezone !== form.timezone
       const ended = isMoved ? before.connection : undefined
       const line = ended === undefined || ended === polls ? undefined : await directory().get(connectionKey(ended))
@@ -179,11 +179,11 @@ export const handler = lambda(devicePaths, {
           wroteAt: line?.wroteAt ?? before.wroteAt,
           ...unanswered(before, line, await zoneOf(caller, before)),
         }),
-        // The drift was measured in the former zone.
+        // The drift refers to the former zone.
         ...(isMoved && { connection: undefined, driftSeconds: undefined }),
         edition: version + 1,
       }
-      // A registering terminal gets its settings anyway.
+      // Send the settings only to a connected terminal: each registration sends them anyway.
       const isToldNow =
         device.connection !== undefined &&
         device.protocol === 'ai-face' &&
@@ -191,10 +191,10 @@ export const handler = lambda(devicePaths, {
       const setting = { cmd: 'setdevinfo', body: {}, mostAttempts: settingAttempts, by: caller.employee.id }
       await save(
         table.replace(deviceKey(serialNumber), device),
-        // A department that is being deleted accepts no terminal.
+        // A department with a deletion mark accepts no terminal.
         table.require(departmentKey(form.department), departmentGone),
         ...(isToldNow ? [queueCommand(table, serialNumber, setting)] : []),
-        // A page requested meanwhile may get lost, too.
+        // Fail if the connection changed, because a page requested meanwhile may get lost.
         ...(line && ended !== undefined ? [directory().remove(connectionKey(ended), line.version)] : []),
       )
       return ended
@@ -218,7 +218,7 @@ export const handler = lambda(devicePaths, {
   'device/user/grid': async (input, caller) => {
     const device = await caller.table.get(deviceKey(input.filters.serialNumber))
     if (device && manages(caller, device.department)) return listRoster(caller, device, input)
-    // A page cursor of another list is invalid here, too.
+    // Reject a page cursor of another list here, too.
     return caller.table.slice([], rosterPage(input))
   },
 
@@ -231,7 +231,7 @@ export const handler = lambda(devicePaths, {
 
   'device/delete': async ({ serialNumber }, caller) => {
     const { table } = caller
-    // The terminal may have reconnected meanwhile; its newest connection ends.
+    // If the terminal reconnected meanwhile, end its newest connection.
     const connection = await again(async () => {
       const { connection, version } = await managed(caller, serialNumber)
       const ours = await unclaim(caller.company, serialNumber)

@@ -2,7 +2,7 @@ import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from '
 import { errors } from '../shared/errors.ts'
 import { openapi } from '../shared/openapi.ts'
 
-// The API description as a page and as a document. The page needs no script; with one, users can try a call.
+// The API description as a page and as a document. The page works without scripts; with a script, users can try a call.
 
 type Document = ReturnType<typeof openapi>
 type Operation = Document['paths'][string]['post']
@@ -57,7 +57,7 @@ const leastOf = (schema: Schema): unknown => {
 }
 
 const inputOf = ({ requestBody }: Operation) => requestBody.content['application/json'].schema
-/** The credentials of a call, in words. */
+/** Describes the credentials of a call. */
 const signWords = ({ security }: Operation) =>
   security.length === 0
     ? ''
@@ -137,7 +137,7 @@ ${Object.entries(errors)
 `
 }
 
-/** Made once per process, because the declarations never change. */
+/** Created once per process, because the declarations never change. */
 let made: { json: string; page: string } | undefined
 
 /** `GET /api/docs` and `GET /api/openapi.json`, without a session. */

@@ -37,7 +37,7 @@ import { givePassword, settleRaise } from './user/account.ts'
 import { mailInvitations, makeInvitation, revokeInvitations } from './user/invitation.ts'
 import { accountOf } from './user/sign-in.ts'
 
-/** Fields that a form may omit; the save then removes them. */
+/** Fields that a form may omit. The save removes omitted fields. */
 const unsaid = {
   departments: undefined,
   position: undefined,
@@ -74,7 +74,10 @@ const readUpload = async (company: string, id: string, upload: string): Promise<
   return picture
 }
 
-/** The owner of secrets that the caller may read and change. Anyone else could punch in the person's name. */
+/**
+ * The owner of secrets that the caller may read and change. Throws for other callers, who could otherwise punch in that
+ * person's name.
+ */
 const ownerOf = async (caller: Caller, id: string): Promise<Owner> => {
   await changeableEmployee(caller, id)
   return { table: caller.table, company: caller.company, employee: id }
@@ -126,7 +129,7 @@ export const handler = lambda(employeePaths, {
       ...unsaid,
       ...withoutTwice(form),
       ...signIn,
-      // A person with a role no longer waits for one.
+      // A person with a role no longer waits for a role.
       ...(form.role !== roles.none && { isWaiting: undefined }),
       version,
     })

@@ -23,7 +23,7 @@ const instant = (at: number | null | undefined) => (at ? new Date(at).toISOStrin
 
 type Shown = PathOutput<'exception/grid'>['list'][number]
 
-/** Adds what a manager needs for a decision: the person, the shift and the punches of the day. */
+/** Adds the person, the shift and the punches of the day, which a manager needs for a decision. */
 const show = async ({ table }: Caller, list: Item<RaisedException>[]): Promise<Shown[]> => {
   const accepters = list.flatMap(({ acceptedBy }) => (acceptedBy ? [{ employee: acceptedBy, shift: null }] : []))
   const [rows, names] = await Promise.all([
@@ -52,8 +52,8 @@ const show = async ({ table }: Caller, list: Item<RaisedException>[]): Promise<S
 type Asked = ExceptionName & { minutes: number }
 
 /**
- * Moves exceptions from one state to another, all or none. Rejects an exception that left the state or has other
- * minutes now. The save requires unchanged rows, so that the manager decides about the shown day.
+ * Moves exceptions from one state to another, all or none. Rejects an exception that left the state or now has other
+ * minutes. The save requires unchanged rows, so that the manager decides about the shown day.
  */
 const move = (
   { table, departments }: Caller,
@@ -64,7 +64,7 @@ const move = (
   again(
     async () => {
       const distinct = [...new Map(asked.map(shown => [exceptionKey(from, shown).sk, shown])).values()]
-      // Reads the rows first: exceptions read later belong to the same or a newer row.
+      // Read the rows first, so that the exceptions belong to the same or a newer row.
       const rows = await table.getMany(distinct.map(rowKeyOf))
       const exceptions = await table.getMany(distinct.map(name => exceptionKey(from, name)))
       const fields: Fields = {}
@@ -80,7 +80,7 @@ const move = (
       if (codes.length > 0) throw new Problem(codes.includes(60004) ? 60004 : 60006, fields)
       await save(...moves)
     },
-    // An error with fields is final. A row that was recalculated meanwhile may look the same.
+    // An error with fields is final. Without fields, retry: a recalculated row may look the same.
     error => wasSlower(error) && error.fields === undefined,
   )
 

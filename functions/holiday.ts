@@ -31,7 +31,7 @@ const checkDays = ({ from, to }: Pick<Holiday, 'from' | 'to'>, at = '') => {
   if (count < 1 || count > mostHolidayDays) throw new Problem(10002, { [`${at}to`]: 10002 })
 }
 
-/** A holiday may keep a deleted department, but cannot get a new one that does not exist. */
+/** Throws 60004 for a new department that does not exist. A holiday may keep a deleted department. */
 const checkDepartments = async (table: Table, departments: string[] = [], kept: string[] = [], at = '') => {
   const stored = await table.getMany(departments.map(departmentKey))
   const gone = departments.findIndex((id, i) => !kept.includes(id) && (!stored[i] || stored[i].leavingAt))
@@ -71,18 +71,18 @@ const readPublic = async (of: { country: string; state?: string | undefined; yea
   return holidays
 }
 
-/** Throws 60061 at these fields if all touched days are locked. A change of no day is allowed. */
+/** Throws 60061 at these fields if a manager has locked all touched days. Allows a change that touches no day. */
 const checkLock = ({ lockedTo }: Pick<Company, 'lockedTo'>, touched: Freed[], fields: string[]) => {
   if (lockedTo === undefined || touched.length === 0 || touched.some(({ to }) => to > lockedTo)) return
   throw new Problem(60061, Object.fromEntries(fields.map(field => [field, 60061])))
 }
 
-/** Both versions if they differ in days or departments; a new name changes no day. */
+/** Both versions if they differ in days or departments. A new name alone changes no day. */
 const ifOtherwise = (before: Freed, after: Freed): Freed[] => (freesTheSame(before, after) ? [] : [before, after])
 
 /**
- * The task that recalculates the touched days; none if all of them are in the future, without rows. Throws 60061 at
- * these fields if all of them are locked.
+ * The task that recalculates the touched days; none if all of them are future days without rows. Throws 60061 at these
+ * fields if all of them are locked.
  */
 const oweDays = async (caller: Caller, kind: HolidayKind, touched: Freed[], fields: string[]) => {
   const company = await readCompany(caller)
@@ -92,7 +92,7 @@ const oweDays = async (caller: Caller, kind: HolidayKind, touched: Freed[], fiel
   return owe(caller, kind, isCalculated ? { touched: freedDays(touched) } : undefined)
 }
 
-/** Another user added the same holiday meanwhile. */
+/** Whether another user added the same holiday meanwhile. */
 const isThereNow = (error: unknown) => error instanceof Problem && error.code === 60062
 
 export const handler = lambda(holidayPaths, {

@@ -17,15 +17,16 @@ import {
 } from './terminal/visit.ts'
 
 // ADMS terminals poll over HTTP, and the answers are lines of text. Every request proves the terminal's identity again.
-// The websocket and these requests share the code for records and commands, but nothing can be pushed to ADMS
-// terminals.
+// Both protocols share the code for records and commands, but the server cannot push to ADMS terminals.
 
 /**
- * A terminal that was offline for weeks delivers some ten thousand records in one request. Base64 adds a third, and
- * Lambda takes 6 MB.
+ * The limit of a body. A terminal that was offline for weeks delivers some ten thousand records in one request. Base64
+ * adds a third, and Lambda takes 6 MB.
  */
 const mostBytes = 4 * 1024 * 1024
-/** The function may be killed while it stores more than this, and no other process would note the refusal. */
+/**
+ * Above this size, Lambda may kill the function while it stores the records. No other process would note the refusal.
+ */
 const longBytes = 256 * 1024
 
 const answerPoll = async (visit: Visit, terminal: IdentifiedTerminal): Promise<Result> => {
@@ -50,7 +51,8 @@ const hear = async (visit: Visit): Promise<Result> => {
   const { ip, sn, now, bytes } = visit
   const caller = `${ip} ${sn}`
   const isFlood = countMessage(caller, now) > messagesPerSecond.terminal
-  // A flood from a stranger costs almost nothing. For the terminal itself, one refused delivery a second is noted.
+  // A flood from unknown hardware costs almost nothing. For the terminal itself, the server notes one refused delivery
+  // a second.
   if (isFlood && (bytes === 0 || countMessage(`${caller} refused`, now) > 1)) return text(429, '')
   const terminal = await recognise(visit)
   if (!terminal) return isFlood ? text(429, '') : refuse(visit)
@@ -68,7 +70,7 @@ const fail = ({ sn, action }: Visit, error: unknown): Result => {
 }
 
 /**
- * Takes API Gateway's HTTP events. No terminal mistakes an error for an acknowledgement: it keeps its records and
+ * Takes API Gateway's HTTP events. A terminal never takes an error as an acknowledgement: it keeps its records and
  * retries.
  */
 export const handler = async (event: Event): Promise<Result> => {

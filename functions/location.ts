@@ -3,7 +3,6 @@ import { locationPaths } from '../shared/location.ts'
 import { lambda } from './kit/lambda.ts'
 import { countries, statesOf } from './location/places.ts'
 
-/** Sorts by name in the language's order. */
 const sorted = <T extends { name: string }>(list: T[], language: string): T[] => {
   const { compare } = new Intl.Collator(language, { numeric: true })
   return list.toSorted((one, other) => compare(one.name, other.name))

@@ -24,10 +24,10 @@ import { save, type Where } from './kit/table.ts'
 const writesAtOnce = 8
 
 const unread: Where = ['isUnread', '=', true]
-/** A mail-only notice is stored just for its mail; lists leave it out. */
+/** Lists omit a mail-only notice, which exists only for its mail. */
 const shown: Where = ['isMailOnly', '=', false]
 
-/** The kinds of notices the caller may receive. The side of the session does not matter. */
+/** The kinds of notices that the caller may receive, on either side of the site. */
 const kindsOf = async ({ table, employee }: Caller): Promise<readonly NoticeKind[]> => {
   const rights = await rightsOf(table, employee)
   return noticeKinds.filter(kind => {

@@ -34,10 +34,13 @@ import {
 import { addComment, readAround, showRequest } from './request/store.ts'
 import { accountOf, checkPassword, enter, isDisabled } from './user/sign-in.ts'
 
-/** The key to look up for an unknown number. Equally many reads take equal time, so that the time does not reveal which numbers exist. */
+/**
+ * The key to look up for an unknown number. Each lookup takes equally many reads, so that its time does not reveal
+ * which numbers exist.
+ */
 const unknownId = 'nobody'
 
-/** The employee of a company number and an employee number, and their account. Takes four reads in any case. */
+/** The employee of a company number and an employee ID, and the employee's account. Always takes four reads. */
 const findEmployee = async (companyNumber: string, workno: string) => {
   const company = (await directory().get(companyNumberKey(companyNumber)))?.company ?? unknownId
   const table = openTable(company)
@@ -50,7 +53,7 @@ const findEmployee = async (companyNumber: string, workno: string) => {
 /** The caller's own rows of a range, the oldest day first. */
 const ownRows = ({ table, employee }: Caller, from: string, to: string) => rowsBetween(table, employee.id, from, to)
 
-/** This month up to today. */
+/** The rows of this month up to today. */
 const readMonth = async (caller: Caller) => {
   const company = await readCompany(caller)
   const to = localDay(company.timezone, Date.now())
@@ -60,17 +63,17 @@ const readMonth = async (caller: Caller) => {
 
 const historyDays = 30
 
-/** In seconds. Leave reduces `dutytime`. */
+/** The times in seconds. Leave reduces `dutytime`. */
 const timesOf = (figures: Figures) => ({
   dutytime: (figures.dutyMinutes - figures.leaveMinutes) * 60,
   worktime: (figures.workMinutes + figures.unscheduledMinutes) * 60,
   overtime: figures.overtimeMinutes * 60,
 })
-/** A total adds the printed, rounded figures of each day. */
+/** Adds the printed, rounded figures of each day. */
 const sumOf = (company: Company, rows: DayRow[]) => rows.map(printedOf(company)).reduce(addFigures, noFigures())
 
 type Counted = Figures & { exceptions: readonly string[] }
-/** The days of each list, judged by unrounded figures. The dashboard counts the same days. */
+/** Which days belong to each list, judged by unrounded figures, like the dashboard's counts. */
 const belongsTo = {
   all: () => true,
   lateearly: ({ lateMinutes, earlyLeaveMinutes }: Counted) => lateMinutes + earlyLeaveMinutes > 0,
@@ -168,7 +171,7 @@ export const handler = lambda(personalPaths, {
       today,
       lockedTo: company.lockedTo,
       list,
-      // Later days do not count yet.
+      // Leave out later days, which do not count yet.
       total: sumOf(
         company,
         rows.filter(({ day }) => day <= today),

@@ -17,7 +17,7 @@ import { readSince } from './record/order.ts'
 import { assignNumber, lastPunches, nobodysPunches, readWhose, returnNumber, seesOrphans } from './record/orphan.ts'
 import { tellRecords } from './record/told.ts'
 
-/** The most punches shown of an unassigned number. */
+/** The most punches to show for an unassigned number. */
 const lastShown = 50
 
 /** Throws 10002 at `cursor` for a cursor that the server did not issue. */
@@ -31,14 +31,14 @@ const openSince = async (cursor: string, binding: string) => {
 
 const missing = (field: 'workno' | 'employee') => new Problem(60004, { [field]: 60004 })
 
-/** Throws 60004 for an unknown employee, and for one whom the caller does not manage. */
+/** Throws 60004 for an unknown employee, or one whom the caller does not manage. */
 const readEmployee = async (caller: Caller, id: string) => {
   const employee = await caller.table.get(employeeKey(id))
   if (!employee || !managesEmployee(caller, employee)) throw missing('employee')
   return employee
 }
 
-/** Loaded on demand, because corrections import the whole calculation. */
+/** Imports on demand, because corrections import the whole calculation. */
 const loadCorrection = () => import('./record/correction.ts')
 
 export const handler = lambda(recordPaths, {
@@ -131,7 +131,7 @@ export const handler = lambda(recordPaths, {
     if (!orphan || !seesOrphans(caller)) throw missing('workno')
     const { timezone } = await readCompany(caller)
     const lastDay = localDay(timezone, Date.parse(orphan.lastAt))
-    // The person was not employed on the day of the last punch, so the number would stay unassigned.
+    // If the person was not employed on the day of the last punch, the number would stay unassigned.
     if (!isEmployedOn(employee, lastDay)) throw new Problem(10002, { employee: 10002 })
     const { task, writes } = newTask(caller, 'record/orphan/assign', input)
     await save(...assignNumber(table, employee, workno, caller.employee.id), ...writes)

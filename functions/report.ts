@@ -41,7 +41,7 @@ const checkColumns = ({ view, columns = [] }: Pick<ReportFile, 'view' | 'columns
   if (strange.length > 0) throw new Problem(10002, Object.fromEntries(strange))
 }
 
-/** The creator and the administrators may change a mailed report. */
+/** Whether the caller may change a mailed report: its creator and the administrators may. */
 const mayChange = ({ employee }: Caller, { by }: ReportMail) =>
   by === employee.id || employee.role === roles.administrator
 
@@ -107,7 +107,7 @@ export const handler = lambda(reportPaths, {
       }),
     )
     const all = lists.flat().filter(mayGetMail)
-    // The caller can always choose themselves.
+    // Callers who can get mail may always choose themselves.
     const mine =
       all.some(({ id }) => id === caller.employee.id) || !mayGetMail(caller.employee) ? [] : [caller.employee]
     return { list: [...mine, ...all].map(person => ({ employee: person.id, name: fullName(person) })) }
@@ -225,7 +225,7 @@ export const handler = lambda(reportPaths, {
       findEmployee(caller.table, id),
       rowsOfEmployee(caller, id, day, day),
     ])
-    // The caller keeps seeing days in departments they manage, even after the person moved elsewhere.
+    // The caller still sees days in departments they manage, even if the person moved elsewhere.
     if (!person || (rows.length === 0 && !manages(caller, person.department)))
       throw new Problem(60004, { employee: 60004 })
     const { first_name, last_name, workno } = person

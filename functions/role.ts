@@ -22,7 +22,7 @@ const nameTaken = { code: 60052, fields: { name: 60052 } } as const
 const containing = (search: string): Where => [tableSchema.search, 'contains', search]
 const isDefined = <T>(value: T | undefined): value is T => value !== undefined
 
-/** The system's roles, then the company's own by name. A company has only a few, so there is no paging. */
+/** The system's roles, then the company's own by name. A company has only a few, so the list has no pages. */
 const listRoles = async ({ table, language }: Caller) => {
   const words: Record<string, string> = wordsIn(language).roles
   const compare = new Intl.Collator(language, { numeric: true }).compare
@@ -45,7 +45,10 @@ const listRoles = async ({ table, language }: Caller) => {
   ]
 }
 
-/** A custom role to change. The mark of an interrupted deletion is dropped. Throws 60051 for a system role, 60004 if missing. */
+/**
+ * A custom role to change, without the mark of an interrupted deletion. Throws 60051 for a system role, 60004 if
+ * missing.
+ */
 const readChangeable = async (table: Table, id: string): Promise<Item<CustomRole>> => {
   if (systemRole(id)) throw new Problem(60051)
   const stored = await table.get(roleKey(id))
@@ -59,7 +62,10 @@ const withoutDuplicates = ({ permissions, departments }: Pick<CustomRole, 'permi
   departments: [...new Set(departments)],
 })
 
-/** Deleting a department removes it from the roles it finds. A role that got it meanwhile needs this check. */
+/**
+ * Removes deleted departments from a role. The deletion of a department misses a role that got the department
+ * meanwhile.
+ */
 const dropDeleted = async (table: Table, id: string, departments: string[]) => {
   const exist = await areThere(table, departments)
   if (exist.includes(false))
@@ -77,14 +83,14 @@ const checkName = (name: string) => {
 const hasUsers = async (table: Table, id: string) =>
   (await table.page({ pk: roleMemberPk(id), size: 1 })).list.length > 0
 
-/** The employees of these ids. Throws 60004 at the index of a missing one. */
+/** The employees of these ids. Throws 60004 at the index of a missing employee. */
 const readEmployees = async (table: Table, ids: string[], field: string): Promise<Item<Employee>[]> =>
   (await table.getMany(ids.map(employeeKey))).map((employee, i) => {
     if (!employee) throw new Problem(60004, { [`${field}.${i}`]: 60004 })
     return employee
   })
 
-/** Replaces the role of an employee. Returns whether the employee must join anew. */
+/** Replaces the role of an employee. Returns whether the employee must join again. */
 const giveRole = async (caller: Caller, id: string, roleId: string): Promise<boolean> => {
   const { table, company } = caller
   const mustJoinAnew = await again(async () => {
@@ -105,7 +111,7 @@ const giveRole = async (caller: Caller, id: string, roleId: string): Promise<boo
 
 export const handler = lambda(rolePaths, {
   'role/all': async (_, caller) => {
-    // Names only, and only of roles that concern the departments of the caller.
+    // Show names only, and only of roles that concern the departments of the caller.
     const concerns = (departments: string[]) =>
       caller.departments === undefined || departments.some(department => manages(caller, department))
     return {
@@ -190,7 +196,7 @@ export const handler = lambda(rolePaths, {
     if (!role) throw new Problem(60004, { id: 60004 })
     const twice = remove.findIndex(employee => add.includes(employee))
     if (twice >= 0) throw new Problem(10002, { [`remove.${twice}`]: 10002 })
-    // All checks come before any change.
+    // Do all checks before any change.
     const [added, removed] = await Promise.all([
       readEmployees(table, add, 'add'),
       readEmployees(table, remove, 'remove'),
@@ -200,7 +206,7 @@ export const handler = lambda(rolePaths, {
     const stranger = removed.findIndex(({ role, roleId }) => role !== roles.manager || roleId !== id)
     if (stranger >= 0) throw new Problem(60004, { [`remove.${stranger}`]: 60004 })
     const mustJoin: string[] = []
-    // One refusal must not hide the other people, who lost their passwords and must join anew.
+    // Collect refusals: one of them must not hide the other people, who lost their passwords and must join anew.
     const { refused } = await settleEach(atTheSameTime, [...added, ...removed], async ({ id: person }) => {
       if (add.includes(person)) {
         if (await giveRole(caller, person, id)) mustJoin.push(person)

@@ -22,16 +22,19 @@ import { claimShifts, type Months, readMonths, releaseShifts, shiftsOn } from '.
 import { daysOf } from './schedule/write.ts'
 import { beginImport } from './sheet/begin.ts'
 
-/** People per page of a search, and the most such pages per call. */
+/** People per page of a search, and the most pages that one call reads. */
 const [searchedPeople, searchedPages] = [50, 20]
 /**
- * People whose months are read together to count them, and how many such portions run at once. A summary needs a query for
- * each 100 months: 10,000 people with two months are 200 queries, five at a time. Above the maximum the call would near
- * its time limit, so the caller must choose a department.
+ * The size of a portion of people whose months one read counts, the parallel portions, and the most people. A summary
+ * needs a query for each 100 months: 10,000 people with two months need 200 queries, five at a time. Above the maximum
+ * the call would near its time limit, so the caller must choose a department.
  */
 const [summedPeople, summedAtOnce, mostSummed] = [100, 5, 20_000]
 
-/** Throws 59040 if the browser's zone has other hours than the company's on these days. Another name of the same zone is fine. */
+/**
+ * Throws 59040 if the browser's zone has other hours than the company's on these days. Another name of the zone is
+ * fine.
+ */
 const checkTimezone = (zone: string, caller: Caller, days: string[]) => {
   if (!hasSameHours(caller.timezone ?? zone, zone, days)) throw new Problem(59040)
 }
@@ -53,7 +56,7 @@ const checkRange = (from: string, to: string, field: string) => {
   if (count < 1 || count > mostBoardDays) throw new Problem(10002, { [field]: 10002 })
 }
 
-/** Assigns a shift to days of employees; `combine` returns the shifts of a day afterwards. */
+/** Assigns a shift to days of employees. `combine` returns the new shifts of a day. */
 const assign = async (
   { employees: ids, days, shift }: { employees: string[]; days: string[]; shift: string },
   caller: Caller,
@@ -76,7 +79,7 @@ const assign = async (
   }
 }
 
-/** The employees who have a shift in the months of these days: a superset of those who have it on one of the days. */
+/** The employees who have a shift in the months of these days. Includes all who have it on one of the days. */
 const readUsers = async (table: Table, shift: string, days: string[]): Promise<Set<string>> => {
   const { pk } = shiftUseKey(shift, '', '')
   const months = [...new Set(days.map(monthOf))]
@@ -94,7 +97,7 @@ interface BoardFilters {
   shift?: string | undefined
 }
 
-/** The shifts on these days; a day without shifts has no entry. */
+/** The shifts on these days. A day without shifts has no entry. */
 const heldOn = (months: Months | undefined, days: string[]): [day: string, shifts: string[]][] =>
   days.flatMap(day => {
     const shifts = months ? shiftsOn(months, day) : []
@@ -105,17 +108,23 @@ interface BoardPage {
   name: string
   size: number
   page?: string | undefined
-  /** The only employees who can have the filtered shift; undefined means all. */
+  /** The employees who can have the filtered shift; undefined means all. */
   among: ReadonlySet<string> | undefined
 }
 
-/** Throws 10002 for an invalid range. Returns the employees who can have the filtered shift; undefined without that filter. */
+/**
+ * Throws 10002 for an invalid range. Returns the employees who can have the filtered shift; undefined without that
+ * filter.
+ */
 const openBoard = async ({ table }: Caller, { from, to, shift }: BoardFilters) => {
   checkRange(from, to, 'filters.to')
   return shift === undefined ? undefined : readUsers(table, shift, daysBetween(from, to))
 }
 
-/** One page of people with the shifts of their days. With a shift filter, only people who have it on one of the days. */
+/**
+ * One page of people with the shifts of their days. With a shift filter, only people who have that shift on one of the
+ * days.
+ */
 const readBoard = async (
   caller: Caller,
   { from, to, department, search, shift }: BoardFilters,
@@ -196,7 +205,8 @@ export const handler = lambda(schedulePaths, {
     const { table } = caller
     const { shift } = filters
     const binding = `${table.prefix}schedule search ${JSON.stringify(filters)}`
-    // The position to continue: a page of people and an entry within it. `end` replaces an entry that is gone.
+    // The position from which to continue: a page of people and an entry within it. `end` replaces an entry that no
+    // longer exists.
     const start: { people?: string; after?: string; end?: number } =
       page === undefined ? {} : await openCursor(page, binding)
     let { people, after, end = 0 } = start

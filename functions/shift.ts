@@ -20,7 +20,7 @@ import { beginTask, owe } from './kit/task.ts'
 import { inOrder } from './kit/words.ts'
 import { countsOtherwise, shiftOf } from './shift/version.ts'
 
-/** The months of use shown for a shift. */
+/** The most months of use to show for a shift. */
 const mostMonthsShown = 12
 
 const nameTaken = { code: 60060, fields: { name: 60060 } } as const
@@ -84,7 +84,8 @@ export const handler = lambda(shiftPaths, {
     const after = shiftOf(id, form)
     const before = await read(table, id)
     const [oldName, name] = [shiftNameKey(before.name), shiftNameKey(after.name)]
-    // Even for an unused shift: a concurrent call may assign it now. The task reads its users after the save.
+    // Store the task even for an unused shift, because a concurrent call may assign it now. The task reads the shift's
+    // users after the save.
     const isOwed = countsOtherwise(before, after)
     const { writes, ...owed } = owe(caller, 'shift/update', isOwed ? { id, version, ...form } : undefined)
     await save(

@@ -49,7 +49,7 @@ import { type Answer, register, type Sender } from './terminal/registration.ts'
 import { unbind } from './terminal/talk.ts'
 
 // The websocket. A browser identifies itself by `home.login` and then receives refresh messages. A terminal identifies
-// itself by `reg`; its records are stored first and acknowledged afterwards.
+// itself by `reg`. The server stores its records first and acknowledges them afterwards.
 
 type Context = APIGatewayEventWebsocketRequestContextV2 & {
   identity?: { sourceIp?: string }
@@ -61,7 +61,7 @@ type Event = APIGatewayProxyWebsocketEventV2WithRequestContext<Context> & {
 interface Result {
   statusCode: number
   headers?: Record<string, string>
-  /** Sent to the socket. */
+  /** The message to the socket. */
   body?: string
 }
 
@@ -105,7 +105,7 @@ const connect = async (event: Event): Promise<Result> => {
 /** The close code after a message above the websocket's limit. */
 const tooLarge = 1009
 
-/** Notes a frame that the gateway or the server refused; the terminal still has it, and its content is unknown. */
+/** Notes a frame that the gateway or the server refused. The terminal still has the frame, whose content is unknown. */
 const noteUnheard = async (connection: Connection, status: number): Promise<void> => {
   const { asked: question } = connection
   const origin = originOf(connection)
@@ -119,9 +119,9 @@ const leave = async (id: string, code: unknown): Promise<Result> => {
   if (!connection) return { statusCode: 200 }
   const { kind, company } = connection
   if (code === tooLarge) await noteUnheard(connection, 413)
-  // The terminal sends pictures against its settings, so its settings have changed at the terminal.
+  // The terminal sends pictures against its settings, so a person has changed the settings at the terminal.
   const more = code === tooLarge ? { settings: undefined } : {}
-  // Last, so that a repeated event or a new registration still finds the pending question.
+  // Remove the connection last, so that a repeated event or a new registration still finds the pending question.
   if (kind === 'terminal' && company) await unbind(openTable(company), id, connection, more)
   await save(directory().remove(connectionKey(id)))
   if (kind === 'browser' && company) await save(openTable(company).remove(browserKey(id)))
@@ -153,7 +153,7 @@ const login = async ({ id, connection }: Sender, token: string, requestId: strin
   }
 }
 
-/** Tells a socket that its session has ended, and closes it. */
+/** Answers a ping. After the end of the session, tells the socket and closes it. */
 const ping = async ({ id, connection: { kind, tokenHash } }: Sender): Promise<Answer> => {
   if (kind !== 'browser' || !tokenHash) return answerBrowser('home.ping', false)
   const session = await directory().get(sessionKey(tokenHash))
@@ -173,7 +173,7 @@ const hear = async (sender: Sender, frame: Frame, text: string, requestId: strin
       ? ping(sender)
       : answerBrowser('home.login', await login(sender, frame.token, requestId))
   if (frame.kind === 'request' && frame.command === 'reg') return register(sender, frame.fields)
-  // An unidentified socket gets no answer; a terminal then keeps its records.
+  // An unidentified socket gets no answer, so a terminal keeps its records.
   const origin = originOf(connection)
   if (!origin) return undefined
   if (frame.kind === 'unknown') {
@@ -222,7 +222,8 @@ const message = async ({ requestContext, body = '' }: Event): Promise<Result> =>
   }
   const frame = readFrame(body, connection.asked?.command)
   const answer = await hear({ id, connection, now }, frame, body, requestId).catch(async (error: unknown) => {
-    // A terminal never repeats a reply: its conversation would stall until the next round. It reconnects and is asked again.
+    // A terminal never repeats a reply, so its conversation would stall until the next round. After a disconnect the
+    // terminal reconnects and the server asks again.
     if (frame.kind === 'reply') await disconnect(id)
     throw error
   })

@@ -63,7 +63,7 @@ const showProblems = async (problems: SheetProblem[], caller: Caller): Promise<P
   }))
 }
 
-/** A preview with names, without rows of departments the caller does not manage (any more). */
+/** A preview with names, without rows of departments that the caller does not manage (any more). */
 const showPreview = async ({ list, ...preview }: KeptPreview, caller: Caller): Promise<Preview> => {
   const mine = list.filter(({ department }) => manages(caller, department))
   const people = await findEmployees(
@@ -78,7 +78,7 @@ const showPreview = async ({ list, ...preview }: KeptPreview, caller: Caller): P
   }
 }
 
-/** A task as its page shows it. The file is included until it expires, if the caller may still load it. */
+/** A task as its page shows it. Includes the file until it expires, if the caller may still load it. */
 const showTask = async (task: Task, caller: Caller) => {
   const age = Date.now() - Date.parse(task.finishedAt ?? task.createdAt)
   const hasFile = task.file && age < taskFileHours * 3_600_000 && mayLoad(task, caller)

@@ -7,8 +7,8 @@ import { listRecords } from './record/list.ts'
 import { feverTenths, openRecords, type Place, type PunchRecord } from './record/read.ts'
 
 /**
- * The most measurements, reads and milliseconds of one summary. A year with few punches takes 12 reads. For more, the caller
- * chooses fewer days.
+ * The most measurements, reads and milliseconds of one summary. A year with few punches takes 12 reads. If these limits
+ * are too low, the caller chooses fewer days.
  */
 const mostCounted = 4000
 const mostReads = 12
@@ -27,7 +27,7 @@ export const handler = lambda(temperaturePaths, {
   'temperature/summary': async ({ filters }, caller) => {
     const company = await readCompany(caller)
     const read = await openRecords(caller, company, { ...filters, isMeasured: true })
-    // If only few punches have a measurement, one read may not find all of them.
+    // Read several times: with few measurements, one read may not find all of them.
     const list: PunchRecord[] = []
     let place: Place | undefined
     const until = performance.now() + mostMilliseconds

@@ -2,8 +2,8 @@ import { readingAt } from '../shared/attendance/zone.ts'
 import { timezonePaths } from '../shared/timezone.ts'
 import { lambda } from './kit/lambda.ts'
 
-// Zones and their names come from the platform. It names a zone by its country if the country has only one, else by its city.
-// Each language adds its word for "time" around that name.
+// Zones and their names come from the runtime. The runtime names a zone by its country if the country has only one
+// zone, or else by its city. Each language adds its word for "time" around that name.
 
 // The regionless variants of English and Spanish have fewer zone abbreviations, which would hide the place.
 const english = { locale: 'en-001', around: /^(.+) Time$/ }
@@ -17,7 +17,7 @@ const wording: Record<string, typeof english> = {
 const nameIn = (locale: string, options: Intl.DateTimeFormatOptions) =>
   new Intl.DateTimeFormat(locale, options).formatToParts(0).find(({ type }) => type === 'timeZoneName')?.value ?? ''
 
-/** The place of a zone in a language, if its name contains one. */
+/** The place in a zone's name in a language, if the name contains a place. */
 const placeIn = (language: string, zone: string): string | undefined => {
   const { locale, around } = wording[language] ?? english
   return around.exec(nameIn(locale, { timeZone: zone, timeZoneName: 'shortGeneric' }))?.[1]
@@ -34,7 +34,7 @@ const readCountries = () => {
 /** The city in a zone's id, as readable text. */
 const cityOf = (zone: string) => (zone.split('/').at(-1) ?? zone).replaceAll('_', ' ')
 
-/** `Ελλάδα · Athens`: the place in the caller's language, and the well-known city of the zone. */
+/** Zone names like `Ελλάδα · Athens`: the place in the caller's language, and the well-known city of the zone. */
 const nameZones = (language: string): { id: string; name: string }[] => {
   const regions = new Intl.DisplayNames(language, { type: 'region' })
   const countries = readCountries()
@@ -50,7 +50,7 @@ const nameZones = (language: string): { id: string; name: string }[] => {
 }
 
 const zonesByLanguage = new Map<string, ReturnType<typeof nameZones>>()
-/** Cached: finding the names is slow, and they do not change while a process lives. */
+/** The cached zones: finding their names is slow, and the names do not change while a process lives. */
 const zonesIn = (language: string) => {
   const zones = zonesByLanguage.get(language) ?? nameZones(language)
   zonesByLanguage.set(language, zones)

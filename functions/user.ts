@@ -93,11 +93,11 @@ export const handler = lambda(userPaths, {
 
   'user/login/link': async ({ email }, { ip, language }) => {
     const account = await requireKnown(email, ip)
-    // The limit counts per network, so that a stranger cannot block the owner.
+    // Limit per network, so that an attacker cannot block the owner.
     await limit({ scope: 'sign-link', key: `${account.id}#${networkOf(ip)}`, times: 1, minutes: resendSeconds / 60 })
     await limitMails(email, ip)
     const { entry } = await findEntry(account)
-    // Only the right password reveals that a person is disabled, so there is no mail.
+    // Without an entry, send no mail: only the right password may reveal that a company disabled a person.
     if (!entry) return { resendSeconds }
     const code = await newSignCode(entry, account, signLinkMinutes * 60)
     const url = `${environment('SITE')}${signPage(code, entry.company)}`
@@ -128,7 +128,7 @@ export const handler = lambda(userPaths, {
     const codeUsed = await takeCode({ for: 'forgot' }, email, { code, nonce }, visitor.ip)
     const account = await requireKnown(email, visitor.ip)
     const passwordHash = await hashPassword(new_password)
-    // The reader of the address has chosen the password, so no giver knows it.
+    // Clear `passwordSetBy`: the reader of the address has chosen the password, so no giver knows it.
     await changeAccount(account, { passwordHash, passwordSetBy: undefined }, visitor, codeUsed)
     await Promise.all([forgiveCode({ for: 'forgot' }, email, visitor.ip), notify(email, 'passwordChanged', visitor)])
     return {}
@@ -140,7 +140,7 @@ export const handler = lambda(userPaths, {
     await checkNewPassword(input.new_password, 'new_password', (await readCompany(caller)).name)
     confirm(input.new_password, input.confirm_password)
     const passwordHash = await hashPassword(input.new_password)
-    // The giver may know the old password and make this change, so `passwordSetBy` stays.
+    // Keep `passwordSetBy`, because its giver may know the old password and make this change.
     await changeAccount(account, { passwordHash }, caller)
     await notify(account.email, 'passwordChanged', caller)
     return {}

@@ -40,7 +40,7 @@ const readForm = ({ url, events, isOn }: Form): Form => {
   return { url: new URL(url).href, events: [...new Set(events)], isOn }
 }
 
-/** The end of the former secret, while it still signs. */
+/** The end of the former secret, while that secret still signs. */
 const formerOf = ({ former }: Pick<Webhook, 'former'>) =>
   former && former.until > new Date().toISOString() ? { formerUntil: former.until } : {}
 
@@ -63,18 +63,18 @@ const add = async ({ table, company }: Caller, form: Form, typed?: string, most 
   return { id, secret }
 }
 
-/** The endpoint with the form's attributes. Enabling it clears the reason for which it was disabled. */
+/** The endpoint with the form's attributes. Enabling the endpoint clears the reason of an earlier disabling. */
 const applyForm = ({ disabled, ...webhook }: Item<Webhook>, form: Form): Item<Webhook> => ({
   ...webhook,
   ...readForm(form),
   ...(disabled && !form.isOn && { disabled }),
 })
 
-/** Clears the failures of an endpoint when it is enabled or gets another URL. */
+/** Clears the failures of an endpoint when a user enables it or changes its URL. */
 const clearHealth = (table: Table, before: Item<Webhook>, after: Item<Webhook>): Write[] =>
   after.isOn && (!before.isOn || after.url !== before.url) ? [table.remove(webhookHealthKey(after.id))] : []
 
-/** The webhook with another secret; the former secret also signs for a while. The same secret changes nothing. */
+/** The webhook with another secret. The former secret also signs for a while. An equal secret changes nothing. */
 const withSecret = async (company: string, webhook: Item<Webhook>, secret: string): Promise<Item<Webhook>> => {
   const [present] = await openSecrets(company, webhook, Date.now())
   if (secret === present) return webhook
@@ -112,7 +112,7 @@ const showDelivery = (
   }
 }
 
-/** A delivery as lists show it, with only the last answer: many tries would exceed the size of a response. */
+/** A delivery as lists show it, with only the last answer. The answers of many tries would exceed a response. */
 const listDelivery = (delivery: Item<Delivery>, toldEvent: ToldEvent | undefined) => {
   const { attempts, ...shown } = showDelivery(delivery, toldEvent)
   const last = attempts.length - 1
@@ -124,7 +124,7 @@ const listDelivery = (delivery: Item<Delivery>, toldEvent: ToldEvent | undefined
 
 const mostReplayed = 200
 const replaysAtOnce = 8
-/** The most time to search for failed deliveries, a thousand at a time. The caller continues from there. */
+/** The most time to search for failed deliveries, a thousand at a time. The caller continues after the last one. */
 const mostReadMilliseconds = 8000
 const readTogether = 1000
 const dayMilliseconds = 24 * 3600_000
@@ -208,7 +208,7 @@ export const handler = lambda(webhooksPaths, {
       ranges: [{ pk: deliveryKey(webhook, '').pk, reverse: true, where }],
       ...listed,
     })
-    // The sent body names its subject, even after the person was erased.
+    // The subject's name comes from the sent body, also after an erasure of the person.
     const toldEvents = await table.getMany(list.map(({ event }) => toldEventKey(event)))
     return { list: list.map((delivery, i) => listDelivery(delivery, toldEvents[i])), ...rest }
   },
@@ -233,13 +233,13 @@ export const handler = lambda(webhooksPaths, {
     await requireOn(caller, webhook)
     const from = Date.parse(since)
     const to = until === undefined ? Date.now() : Date.parse(until)
-    // A continuation repeats the range of its first call, which is older by then.
+    // A continuation repeats the range of its first call, so that range may be older than the limit.
     if (startAfter === undefined && from < Date.now() - replayDays * dayMilliseconds)
       throw new Problem(10002, { since: 10002 })
     if (to < from) throw new Problem(10002, { until: 10002 })
     const endsAt = Date.now() + mostReadMilliseconds
     const matching: Item<Delivery>[] = []
-    // A continuation starts after the deliveries already replayed, so that none is sent twice.
+    // A continuation starts after the deliveries already replayed, so that it sends none twice.
     const last = timeOf(to + 1)
     const first = timeOf(from)
     let after = startAfter !== undefined && startAfter > first ? startAfter : undefined

@@ -9,8 +9,8 @@ import type { Item, Table } from '../kit/table.ts'
 import type { Around } from '../request/store.ts'
 import { type Holder, holdsNow, readHolders } from './holder.ts'
 
-// Which approver may decide which requests, and what a decision makes of a request. Rights are read at every call, because
-// departments, roles, delegations and people's departments change.
+// Decides which approver may decide which requests, and applies the decisions. Every call reads the rights again,
+// because departments, roles and delegations change.
 
 const approve: Permission = 10
 const atTheSameTime = 8
@@ -28,7 +28,7 @@ export interface Approver {
 
 type Person = Pick<Employee, 'id' | 'department' | 'departments'>
 
-/** The current and future delegations to the caller, without those of delegators who have lost the right to approve. */
+/** The current and future delegations to the caller, without delegators who have lost the right to approve. */
 export const readDelegators = async (
   { table, employee }: Pick<Caller, 'table' | 'employee'>,
   today: string,
@@ -49,7 +49,7 @@ export const readDelegators = async (
   return current.flat()
 }
 
-/** The caller as an approver on a day. A delegated power cannot be delegated again. */
+/** The caller as an approver on a day. An approver cannot delegate a delegated power again. */
 export const readApprover = async (
   caller: Pick<Caller, 'table' | 'employee' | 'departments'>,
   today: string,
@@ -67,7 +67,7 @@ export const readApprover = async (
   }
 }
 
-/** All employees with the right to approve, with their departments. Delegations do not count. */
+/** All employees who have the right to approve by their own role, with their departments. */
 export const readApprovers = (table: Table, today: string): Promise<Holder[]> => readHolders(table, approve, today)
 
 /** Whether an approver may see an employee's requests. */
@@ -96,8 +96,8 @@ export const readJudges = async (table: Table, person: Person, today: string): P
 }
 
 /**
- * The power by which an approver decides a person's requests, their own if possible. Otherwise 60004 if no power covers the
- * person, or 60082 if they would decide their own request.
+ * The power by which an approver decides a person's requests, their own power if possible. Returns 60004 if no power
+ * covers the person, and 60082 for the approver's own request.
  */
 const powerOver = ({ id, powers }: Approver, person: Person): Power | Code => {
   const matching = powers.filter(power => managesEmployee(power, person))
@@ -106,7 +106,7 @@ const powerOver = ({ id, powers }: Approver, person: Person): Power | Code => {
   return (person.id === id ? undefined : matching.find(({ of }) => of !== person.id)) ?? 60082
 }
 
-/** The request after a decision, or the code of its refusal. */
+/** The request after a decision, or the code of the refusal. */
 export const decide = (
   approver: Approver,
   person: Person | undefined,

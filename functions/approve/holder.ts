@@ -11,13 +11,13 @@ import type { Item, Table } from '../kit/table.ts'
 
 const atTheSameTime = 8
 
-/** An employee with the permission, and their rights. */
+/** An employee with the permission, and the employee's rights. */
 export interface Holder {
   employee: Item<Employee>
   rights: Rights
 }
 
-/** The current rights of an employee with the permission; undefined without it, or after their last day. */
+/** The current rights of an employee. Undefined without the permission, or after the employee's last day. */
 export const holdsNow = async (
   table: Table,
   permission: Permission,
@@ -29,7 +29,7 @@ export const holdsNow = async (
   return rights?.permissions.has(permission) ? rights : undefined
 }
 
-/** All employees with a permission. Reads only the administrators and the members of roles with it. */
+/** All employees with a permission. Reads only the administrators and the members of roles with this permission. */
 export const readHolders = async (table: Table, permission: Permission, today: string): Promise<Holder[]> => {
   const [custom, departments] = await Promise.all([
     table.all<CustomRole>({ pk: roleKey('').pk }),

@@ -19,10 +19,10 @@ import { walkDays } from '../day/walk.ts'
 import { findEmployees } from '../employee/store.ts'
 import type { Item, Table } from '../kit/table.ts'
 
-// What an approver needs for a decision: the effect of a request on the days, and the colleagues on leave.
+// Collects the data for an approver's decision: the effect of a request on the days, and the colleagues on leave.
 
 type Judged = Output<(typeof approvePaths)['approve/get']>
-/** The shown part of a row, stored or simulated. */
+/** The part of a row that an approver sees, from a stored or a simulated row. */
 type ShownRow = Pick<DayRow, 'day' | 'shift' | 'zone' | 'dutyFrom' | 'dutyTo' | 'firstIn' | 'lastOut'> &
   Parameters<typeof toldOf>[0]
 
@@ -36,8 +36,8 @@ interface RowPair {
 }
 
 /**
- * The rows of a request's days before and after its next step: the approval of a pending request, the cancellation of an
- * approved one. In other states no step follows and both are equal.
+ * The rows of a request's days before and after its next step: the approval of a pending request, the cancellation of
+ * an approved one. A request without a next step has equal rows.
  */
 const readRowPairs = async (table: Table, request: Request): Promise<{ rows: RowPair[]; isOpen: boolean }> => {
   const { id, employee, status, day: from, toDay: to } = request
@@ -90,7 +90,7 @@ export const judgeDays = async (table: Table, request: Request): Promise<Pick<Ju
   }
 }
 
-/** Reads at most this many approved and this many pending leaves around the days. */
+/** The most approved leaves, and the most pending leaves, to read around the days. */
 const mostLeaves = 1000
 
 /** The colleagues of a department with approved or pending leave on the days of a leave. */

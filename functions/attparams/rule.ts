@@ -5,10 +5,10 @@ import { Problem } from '../../shared/errors.ts'
 import { addMonths, laterDay, localDay } from '../../shared/local-day.ts'
 import { changeRules, mostRuleMonths, type RuleBook, rulesChangedFrom } from '../../shared/rule.ts'
 
-// A company's rules are the engine's parameters and the time zone. A change takes effect from a chosen day, and all employees'
-// days from then on are recalculated.
+// A company's rules are the engine's parameters and the time zone. A change takes effect from a chosen day, and a task
+// recalculates all employees' days from that day on.
 
-/** The rules to change; the others stay. */
+/** The rules to change. Missing rules stay unchanged. */
 export type RuleChange = Partial<Omit<EngineParameters, 'version'>> & { timezone?: string }
 
 /** The rules among a company's time settings: the zone, and when a day and a week begin. */
@@ -28,7 +28,7 @@ export const withRules = (
   from: string | undefined,
 ): { book: RuleBook; changedFrom: string | undefined } => {
   const now = Date.now()
-  // If the dates of the two zones differ, the later one: people worked the earlier day under the old rules.
+  // If the dates of the two zones differ, take the later date: people worked the earlier day under the old rules.
   const today = laterDay(localDay(company.timezone, now), localDay(timezone, now))
   if (from !== undefined && (from > today || from < addMonths(today, -mostRuleMonths)))
     throw new Problem(10002, { from: 10002 })

@@ -18,10 +18,10 @@ import { type RuleChange, timeRulesOf, withRules } from './rule.ts'
 
 const recentDays = 62
 const peopleAtOnce = 16
-/** The search for plans ends after this many months without one. */
+/** The search for the last planned month ends after this many months without a schedule. */
 const monthsWithoutPlans = 12
 
-/** The last day of the last month with a schedule; tomorrow if no month has one. */
+/** The last day of the last month with a schedule; tomorrow if no month has a schedule. */
 const findLastPlanned = async (table: Table, today: string): Promise<string> => {
   let last = addDays(today, 1)
   for (let ahead = 0, empty = 0; empty < monthsWithoutPlans; ahead++) {
@@ -34,8 +34,8 @@ const findLastPlanned = async (table: Table, today: string): Promise<string> => 
 }
 
 /**
- * The days from `from` on, of present employees and of former ones who left later. If `from` is long ago, an employee's days
- * begin near their first row, because there is nothing before it.
+ * The days from `from` on, for present employees and for former ones who left later. An employee's days begin near
+ * their first row, because earlier days have nothing to recalculate.
  */
 export const daysOfEverybody = async (
   table: Table,
@@ -54,12 +54,14 @@ export const daysOfEverybody = async (
   return atOnce(peopleAtOnce, people, async employee => {
     const { list } = await table.page<DayRow>({ pk: dayRowKey(employee, '', null, 1).pk, size: 1, only: ['day'] })
     if (++done % 100 === 0) await work.tell('check', done, people.length)
-    // In another zone, the work of the first day may belong to the day before it.
+    // In another zone, the work of the first day may belong to the day before.
     return { employee, from: laterDay(from, addDays(list[0]?.day ?? recent, -1)), to }
   })
 }
 
-/** `from` is the first day on which the saved rules differ from the previous ones. */
+/**
+ * The days that changed rules affect. `from` is the first day on which the saved rules differ from the previous rules.
+ */
 const daysOfRules = async ({
   from,
   ...work

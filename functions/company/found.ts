@@ -17,8 +17,8 @@ const newCompanyNumber = async (): Promise<string> => {
 }
 
 /**
- * A new company with a default department of the same name, and its owner as employee 1. The caller saves `writes` together
- * with its own.
+ * A new company with a default department of the same name, and its owner as employee 1. The caller saves `writes`
+ * together with further writes.
  */
 export const foundCompany = async (
   { company_name, timezone }: { company_name: string; timezone: string },

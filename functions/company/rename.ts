@@ -13,8 +13,8 @@ const employeesAtOnce = 8
 const portionEmployees = 200
 
 /**
- * Applies the company's current name order to all employees. A repeated run skips the employees that already have it, so the
- * latest order wins.
+ * Applies the company's current name order to all employees. A repeated run skips employees with the current order, so
+ * the latest order wins.
  */
 export const renameEverybody = async (work: Walking & Pick<TakingBack<TaskKind>, 'company'>): Promise<void> => {
   if (work.memory.isRenamed) return

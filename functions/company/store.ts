@@ -3,7 +3,7 @@ import { Problem } from '../../shared/errors.ts'
 import type { Caller } from '../kit/caller.ts'
 import type { Item } from '../kit/table.ts'
 
-/** The settings of the caller's company. Throws 502 if the company is gone. */
+/** The settings of the caller's company. Throws 502 if the company no longer exists. */
 export const readCompany = async ({ table }: Pick<Caller, 'table'>): Promise<Item<Company>> => {
   const company = await table.get(companyKey())
   if (!company) throw new Problem(502)

@@ -10,9 +10,9 @@ import {
 import { openFiles } from '../kit/files.ts'
 import { type Item, save, type Table } from '../kit/table.ts'
 
-// Removes credentials without decrypting them. A function that only removes them needs no right to read them.
+// Removes credentials without decrypting them, so a function that only removes them needs no right to read them.
 
-/** The person whose credentials they are, and their company. */
+/** The person who owns the credentials, and their company. */
 export interface Owner {
   table: Table
   company: string
@@ -42,8 +42,8 @@ export const removeTemplate = async (owner: Owner, kind: Template['kind'], sign:
 }
 
 /**
- * Removes all of a person's credentials. The data key goes first: without it nobody can decrypt the others or any copy of them.
- * The card becomes free for another person. Idempotent.
+ * Removes all of a person's credentials, the data key first: without the key no code can decrypt a remaining copy.
+ * Frees the card for another person. Idempotent.
  */
 export const removeCredentials = async (owner: Owner): Promise<void> => {
   const { table, employee } = owner

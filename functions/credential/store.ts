@@ -15,11 +15,12 @@ import { type Item, save } from '../kit/table.ts'
 import type { Owner } from './shred.ts'
 import { type Content, findVault, openDigest, openVault } from './vault.ts'
 
-// A person's card, password, fingers and face: stored encrypted, decrypted for permitted readers and the person's terminals.
+// A person's card, password, fingerprints and face. The server stores them encrypted, and decrypts them for permitted
+// readers and the person's terminals.
 
 const cardTaken = { code: 60022, fields: { card: 60022 } } as const
 const personGone = { code: 60004, fields: { id: 60004 } } as const
-/** Templates with more base64 text go into a file, because an item holds 400 KB. */
+/** The most base64 text in an item, which holds 400 KB. A longer template goes into a file. */
 const mostItemBytes = 300 * 1024
 
 const card: Content = { kind: 'card', algorithm: 'digits' }
@@ -31,7 +32,9 @@ export interface OpenCredential extends Omit<Credential, 'card' | 'password' | '
   version: number
 }
 
-/** The decrypted credential; undefined if none was ever saved. Without a data key, card and password are missing. */
+/**
+ * The decrypted credential; undefined if the person never had one. Without a data key, card and password are missing.
+ */
 export const readCredential = async (owner: Owner): Promise<OpenCredential | undefined> => {
   const stored = await owner.table.get(credentialKey(owner.employee))
   if (!stored) return undefined
@@ -48,8 +51,8 @@ export const readCredential = async (owner: Owner): Promise<OpenCredential | und
 }
 
 /**
- * Saves how a person punches, at the version that the caller read (undefined for none), and returns the new version. Throws
- * 60022 if another person has the card, 60006 for a stale version, and 60004 if the employee is gone.
+ * Saves how a person punches, at the version that the caller read (undefined for none), and returns the new version.
+ * Throws 60022 if another person has the card, 60006 for a stale version, and 60004 for a deleted employee.
  */
 export const saveCredential = async (
   owner: Owner,
@@ -73,7 +76,7 @@ export const saveCredential = async (
   await save(
     before ? table.replace(key, { ...item, version: before.version }) : table.insert(key, item),
     table.require(employeeKey(employee), personGone),
-    // Nobody could decrypt a secret that was sealed while its data key was being removed.
+    // Require the data key: a concurrent removal of the key would leave a secret that no code can decrypt.
     ...(vault ? [table.require(dataKeyKey(employee), { code: 60006 })] : []),
     ...(isNewCard && cardDigest ? [table.insert(cardKey(cardDigest), { employee }, cardTaken)] : []),
     ...(isNewCard && before?.cardDigest ? [table.remove(cardKey(before.cardDigest))] : []),
@@ -86,7 +89,7 @@ const contentOf = ({ kind, sign, algorithm }: Pick<Template, 'kind' | 'sign' | '
   algorithm,
 })
 
-/** The decrypted template; undefined if its data key was destroyed. */
+/** The decrypted template; undefined if an erasure destroyed its data key. */
 export const openTemplate = async (owner: Owner, template: Template): Promise<Buffer | undefined> => {
   const { company, employee } = owner
   const [vault, sealed] = await Promise.all([
@@ -98,7 +101,9 @@ export const openTemplate = async (owner: Owner, template: Template): Promise<Bu
   return vault && sealed && vault.open(contentOf(template), sealed)
 }
 
-/** Stores a finger or face in place of the previous one. The caller has checked that the company stores templates. */
+/**
+ * Stores a fingerprint or face in place of the previous one. The caller has checked that the company stores templates.
+ */
 export const storeTemplate = async (
   owner: Owner,
   { bytes, ...template }: Pick<Template, 'kind' | 'sign' | 'algorithm' | 'serialNumber'> & { bytes: Uint8Array },

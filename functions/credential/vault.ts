@@ -6,9 +6,9 @@ import { newDataKey, seal, unseal, unwrapDataKey } from '../kit/secrets.ts'
 import { save, type Table } from '../kit/table.ts'
 import type { Owner } from './shred.ts'
 
-// Encrypts a person's secrets with AES-256-GCM and a data key per person. Each secret is bound to the company, the person and
-// its kind, so that none can replace another. The wrapped data key is stored with them. Once it is removed, nobody can decrypt
-// the secrets or any copy of them.
+// Encrypts a person's secrets with AES-256-GCM and one data key per person. The authenticated data contains company,
+// person and kind, so that no secret can replace another. The wrapped data key lies beside the secrets. Without this
+// key no code can decrypt the secrets or a copy of them.
 
 /** The kind of a secret (card, password, finger …) and its encoding. */
 export interface Content {
@@ -18,7 +18,7 @@ export interface Content {
 
 export interface Vault {
   seal(content: Content, plain: Uint8Array): Buffer
-  /** Throws if the secret was sealed as another kind, for another person, or was changed. */
+  /** Throws if the secret was sealed as another kind or for another person, or was changed since. */
   open(content: Content, sealed: Uint8Array): Buffer
 }
 
@@ -46,13 +46,13 @@ const vaultOf = (key: Buffer, { company, employee }: Owner): Vault => {
 
 const purposeOf = ({ company, employee }: Owner) => ({ company, employee })
 
-/** A person's vault; undefined if it was never created, or was destroyed. */
+/** A person's vault; undefined if it never existed or an erasure destroyed it. */
 export const findVault = async (owner: Owner): Promise<Vault | undefined> => {
   const stored = await owner.table.get(dataKeyKey(owner.employee))
   return stored && vaultOf(await unwrapDataKey(stored.wrapped, purposeOf(owner)), owner)
 }
 
-/** A person's vault, created if missing. Throws 60004 unless the person is a present employee. */
+/** A person's vault; creates a missing one. Throws 60004 unless the person is a present employee. */
 export const openVault = async (owner: Owner): Promise<Vault> => {
   const existing = await findVault(owner)
   if (existing) return existing
@@ -86,8 +86,8 @@ const readDigestSecret = async (table: Table, company: string): Promise<Buffer> 
 }
 
 /**
- * A keyed digest that only shows whether two secrets of a company are equal. A card number has too few digits for a plain hash
- * to hide it.
+ * A keyed digest that only shows whether two secrets of a company are equal. A plain hash would not hide a card number,
+ * which has too few digits.
  */
 export const openDigest = async ({ table, company }: Omit<Owner, 'employee'>) => {
   const secret = await readDigestSecret(table, company)

@@ -32,7 +32,7 @@ const historyOf = (before: DayRow, after: CalculatedRow, cause: Cause): DayRow['
   return [...history, former].slice(-mostFormer)
 }
 
-/** The writes of a row and its exceptions. A replacing row takes over the history of the removed one. */
+/** The writes of a row and its exceptions. A replacing row takes over the history of the row it replaces. */
 const writesOf = (
   table: Table,
   { employee, company, changes }: Walked,
@@ -49,7 +49,7 @@ const writesOf = (
   return [write, ...exceptionWrites(table, before, row)]
 }
 
-/** Restores rows whose day was locked between their read and their write: a locked day must not change. */
+/** Restores rows whose day a manager locked between the read and the write, because a locked day must not change. */
 const putBack = async (
   table: Table,
   { employee, company, changes }: Walked,
@@ -74,7 +74,7 @@ const putBack = async (
   }
 }
 
-/** The spans whose inputs changed while they were written. */
+/** The spans whose inputs changed during the write. */
 const movedSince = async (
   table: Table,
   done: (Walked & { stamp: string })[],
@@ -95,8 +95,9 @@ const movedSince = async (
 }
 
 /**
- * Calculates days up to tomorrow and writes the rows that differ. For locked days it only notes the difference. Saves are
- * conditional, and it recalculates if an input changed meanwhile. Returns the number of rows written and the spans that failed.
+ * Calculates days up to tomorrow and writes the rows that differ. Notes the difference for locked days, which stay
+ * unchanged. Saves with conditions, and recalculates if an input changed meanwhile. Returns the number of rows written
+ * and the spans that failed.
  */
 export const calculateDays = async (
   table: Table,
@@ -105,11 +106,13 @@ export const calculateDays = async (
 ): Promise<{ rows: number; stuck: Stuck[] }> => {
   let rows = 0
   const stuck: Stuck[] = []
-  // Months planned ahead have no rows in any zone, so nothing is read for them.
+  // Months planned ahead have no rows in any zone, so skip their spans.
   const utcDay = new Date().toISOString().slice(0, 10)
   const lastDay = addDays(utcDay, 1 + zoneSlackDays + weekSlackDays)
   let open = spans.filter(({ from }) => from <= lastDay)
-  /** Spans with a note on a locked day; the note goes if a manager unlocks the day meanwhile. */
+  /**
+   * Spans with a note on a locked day. The next calculation removes the note if a manager unlocks the day meanwhile.
+   */
   const noted = new Set<string>()
   for (let tries = 1; open.length > 0; tries++) {
     const looked = await lookAt(table, open)

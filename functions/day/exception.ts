@@ -14,7 +14,6 @@ const nameOf = ({ employee, day, shift }: DayRow, type: ExceptionName['type']): 
   ...{ employee, day, shift, type },
 })
 
-/** The exceptions of a row. */
 const raisedBy = (row: DayRow, state: ExceptionState): RaisedException[] =>
   [...new Set(row.exceptions)].map(type => ({
     ...nameOf(row, type),
@@ -22,9 +21,10 @@ const raisedBy = (row: DayRow, state: ExceptionState): RaisedException[] =>
   }))
 
 /**
- * The writes that keep the exceptions of a row in step with it, for the same save. An unchanged exception stays, because it may
- * be accepted. With other minutes or another department it is open again. An exception that the row no longer has is settled
- * with the row's cause. A removed row removes its exceptions. At most three writes for each type.
+ * The writes that keep the exceptions of a row in step with it, for the same save. An unchanged exception stays,
+ * because a manager may have accepted it. An exception with other minutes or another department opens again. An
+ * exception that the row no longer has becomes settled, with the row's cause. A removed row removes its exceptions in
+ * all states. At most three writes for each type.
  */
 export const exceptionWrites = (table: Table, before: DayRow | undefined, after: DayRow | undefined): Write[] => {
   const previous = before ? raisedBy(before, 'open') : []

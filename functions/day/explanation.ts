@@ -24,7 +24,7 @@ import type { Table } from '../kit/table.ts'
 const instant = (at: number) => new Date(at).toISOString()
 const instantOrNone = (at: number | null) => (at === null ? undefined : instant(at))
 
-/** The shifts with these ids, without deleted ones. */
+/** The shifts with these ids. Deleted shifts are missing. */
 export const readShiftsById = async (
   table: Table,
   ids: Iterable<string | null>,
@@ -60,7 +60,7 @@ export const printedOf = (company: Company): FiguresOf => {
   return row => printedFigures(figuresOf(row), params)
 }
 
-/** The rows for display; `figures` gives the figures of each. */
+/** The rows for display. `figures` gives the figures of each row. */
 export const tellDays = async (
   table: Table,
   company: Company,
@@ -74,7 +74,10 @@ export const tellDays = async (
   return rows.map(row => tellDay(company, shifts.get(row.shift), row, figures(row)))
 }
 
-/** The key of a used punch is number, local time and serial number, or names a request or a manager's punch. */
+/**
+ * The serial number of a used punch. The key contains number, local time and serial number, or names a request or a
+ * manager's punch.
+ */
 const deviceOf = (key: string) => {
   if (requestOfPunch(key) !== undefined) return requestSn
   return isAddedPunch(key) ? managerSn : (key.split('#')[2] ?? '')
@@ -93,7 +96,7 @@ export const tellPunches = async (table: Table, rows: Pick<DayRow, 'punches'>[])
   )
 }
 
-/** The causes of calculations, with the person's name if the caller may see them. */
+/** The causes of calculations, with the author's name if the caller may see that person. */
 const readCauses = async (caller: Caller, rows: DayRow[]): Promise<(cause: Cause) => Explanation['cause']> => {
   const causes = rows.flatMap(({ cause, history = [] }) => [cause, ...history.map(former => former.cause)])
   const names = await readNamesFor(
@@ -137,7 +140,10 @@ const belongsTo = (row: DayRow, { id, at }: Corrected) =>
   dayOfPunch(id) === row.day ||
   (row.dutyFrom !== null && Date.parse(at) > row.dutyFrom && Date.parse(at) <= row.closesAt)
 
-/** The ignored punches of each row, each once. A row that awaits its recalculation still has them among its punches. */
+/**
+ * The ignored punches of each row, each punch once. A row that awaits its recalculation still has an ignored punch
+ * among its punches.
+ */
 const ignoredPunches = (corrections: Map<string, Corrected>, rows: DayRow[]): Corrected[][] => {
   const counted = new Set(rows.flatMap(({ punches }) => punches.map(({ key }) => key)))
   const ignored = [...corrections.values()].filter(({ id, correction }) => correction?.isIgnored && !counted.has(id))

@@ -12,14 +12,16 @@ import type { Walked } from './walk.ts'
 
 const recentDays = 62
 
-/** The last settled day: up to it no row awaits a calculation, a punch or the end of its week. At most yesterday. */
+/**
+ * The last settled day: up to this day, at most yesterday, no row awaits a calculation, a punch or the end of its week.
+ */
 export const settledTo = async (
   { table }: Pick<Caller, 'table'>,
   { timezone }: Pick<Company, 'timezone'>,
   lockedTo: string | undefined,
 ): Promise<string> => {
   const yesterday = addDays(localDay(timezone, Date.now()), -1)
-  // A day is settled two days later, even without all deliveries. Only failed calculations stay open longer.
+  // A day settles two days later, even without all deliveries. Only failed calculations stay open longer.
   const from = laterDay(lockedTo === undefined ? '' : addDays(lockedTo, 1), addDays(yesterday, -recentDays))
   if (from > yesterday) return yesterday
   const open = (await readSummaries(table, wholeCompany, from, yesterday)).flatMap(({ open }) => Object.keys(open))
@@ -28,8 +30,8 @@ export const settledTo = async (
 }
 
 /**
- * Notes how an employee's locked days would change, and removes stale notes. If no day of the range is locked, stale notes can
- * only come from just before (`isNoted`) or from a lock that was moved. Returns whether it wrote anything. Idempotent.
+ * Notes how an employee's locked days would change, and removes stale notes. Without a locked day in the range, stale
+ * notes can come from a moved lock or from just before (`isNoted`). Returns whether it wrote anything. Idempotent.
  */
 export const noteLocked = async (
   table: Table,
@@ -70,6 +72,6 @@ export const noteLocked = async (
   return writes.length > 0
 }
 
-/** Sorted, because the table does not keep the order of exceptions. */
+/** Sorts the exceptions, because the table does not keep their order. */
 const toldText = ({ kind, exceptions, ...figures }: ToldRow) =>
   [kind, ...exceptions.toSorted(), ...figureNames.map(name => figures[name])].join()

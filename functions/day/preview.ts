@@ -10,13 +10,13 @@ import type { Kind, Work } from '../kit/task.ts'
 import { counts, goThrough, type Piece, widen } from './span.ts'
 import { type RowChange, type Span, type Supposed, type Walked, walkDays } from './walk.ts'
 
-// Previews the effect of a change on days: the same walk that calculates them, with the change assumed and nothing written.
+// Previews the effect of a change on days. Uses the walk that calculates the days, assumes the change and writes
+// nothing.
 //
-// A new kind takes as few lines as its recalculation (recalculation.ts): the path in `taskKinds`, `beginTask` in its handler, and
-// under the path in events/perform.ts
+// To add a kind, list its path in `taskKinds`, call `beginTask` in its handler, and add to events/perform.ts:
 //   'noun/preview': previewing(async work => ({ spans, supposed }))
-// with the days that the change would recalculate, future ones included, and with the assumed change (`Supposed`, walk.ts). A
-// kind that must read more first calls `previewDays(work, spans, supposed)`.
+// `spans` are the days that the change would recalculate, future days included. `supposed` is the assumed change
+// (`Supposed`, walk.ts). A kind that must read more first calls `previewDays(work, spans, supposed)`.
 
 const differs = ({ before, after }: RowChange) => !before || !after || !saysTheSame(before, after)
 const daysIn = (changes: RowChange[]) => new Set(changes.map(({ day }) => day)).size
@@ -85,7 +85,7 @@ export const previewDays = async (
   spans: Span[],
   supposed: Supposed,
 ): Promise<KeptPreview> => {
-  // A preview changes nothing, so the table has no actor.
+  // A preview changes nothing, so the table needs no actor.
   const table = openTable(work.company)
   const settings = await table.get(companyKey())
   const mayName = (department: string) => manages(work.asker, department)
@@ -115,7 +115,7 @@ export const previewDays = async (
   return { ...preview, list }
 }
 
-/** A kind of task that only previews; `read` gives the days and the assumed change. */
+/** A kind of task that only previews. `read` gives the days and the assumed change. */
 export const previewing = <K extends TaskKind>(
   read: (work: Work<K>) => Promise<{ spans: Span[]; supposed: Supposed }>,
 ): Kind<K> => ({

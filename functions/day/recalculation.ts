@@ -13,17 +13,17 @@ import { calculateDays } from './calculate.ts'
 import { goThrough, type Walking, widen } from './span.ts'
 import type { Span } from './walk.ts'
 
-// A change of days already worked has them recalculated by a task. The person who made the change can watch the task, leave it
-// and find it again. The transaction of the change also stores the task, so neither exists without the other. The task runs even
-// if that person leaves.
+// A task recalculates worked days after a change. The author of the change can watch the task, leave it and find it
+// again. The transaction of the change also stores the task, so neither exists without the other. The task runs even if
+// its author leaves.
 //
-// A new kind takes four lines: its path in `taskKinds` (shared/task.ts); in its handler
+// To add a kind, list its path in `taskKinds` (shared/task.ts), and write in its handler:
 //   const { writes, ...owed } = owe(caller, 'noun/verb', input); await save(…the change…, ...writes); return owed
-// and under the path in events/perform.ts
+// Add to events/perform.ts:
 //   'noun/verb': recalculation(async work => [{ employee, from, to }, …])
-// with the days on which something changed; neighbouring days are included. `work.input` is the input of `owe`. A kind that
-// writes first and calculates in the same task calls `recalculateDays(work, spans)` after it has written. For its preview, see
-// preview.ts.
+// Return the changed days; `recalculateDays` adds their neighbours. `work.input` is the input of `owe`. A kind that
+// writes and calculates in the same task calls `recalculateDays(work, spans)` after it has written. For its preview,
+// see preview.ts.
 
 type Calculating = Walking & Pick<TakingBack<TaskKind>, 'company' | 'task' | 'kind' | 'by'>
 
@@ -37,8 +37,8 @@ const toldOf = ({ employees, days, rows, handedOn }: typeof emptyTotals): Recalc
 })
 
 /**
- * Recalculates days and writes the rows that differ, with progress. Days after tomorrow have no rows, and locked days keep
- * theirs. Failed days go to a job that retries them and finally alarms the operators.
+ * Recalculates days and writes the rows that differ, with progress. Days after tomorrow have no rows, and locked days
+ * keep theirs. A job retries failed days and finally alarms the operators.
  */
 export const recalculateDays = async (work: Calculating, spans: Span[]): Promise<Recalculated> => {
   // The rules change the days, not a person, so the audit gets no actor.
@@ -49,7 +49,8 @@ export const recalculateDays = async (work: Calculating, spans: Span[]): Promise
   const due = widen(spans)
     .map(({ employee, from, to }) => ({ employee, from, to: earlierDay(to, tomorrow) }))
     .filter(({ from, to }) => from <= to)
-  // The end of the task sums these days anew. A week is calculated as a whole.
+  // The end of the task sums these days anew. They include whole weeks, because the engine calculates a week as a
+  // whole.
   if (due.length > 0) {
     const touched: TouchedDays = {
       from: addDays(due.map(({ from }) => from).reduce(earlierDay), -weekSlackDays),
@@ -91,7 +92,7 @@ export const recalculateDays = async (work: Calculating, spans: Span[]): Promise
   return toldOf(sum)
 }
 
-/** A kind of task that only recalculates; `touched` gives the days. */
+/** A kind of task that only recalculates. `touched` gives the days. */
 export const recalculation = <K extends TaskKind>(touched: (work: TakingBack<K>) => Promise<Span[]>): Kind<K> => ({
   isOwed: true,
   run: async work => ({ recalculated: await recalculateDays(work, await touched(work)) }),

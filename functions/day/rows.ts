@@ -11,18 +11,18 @@ import type { Item, Table } from '../kit/table.ts'
 // Reads employee-days for reports, records and dashboards.
 
 type InParts = Pick<Company, 'dayParts'>
-/** The reader, with their departments. */
+/** The reader, with the departments they manage. */
 type Viewer = Pick<Caller, 'table' | 'departments'>
 
 const mostDays = 366
 
-/** Throws 10002 at the field of the end if a range ends before it begins or is longer than 366 days. */
+/** Throws 10002 at the end's field for a range that ends before it begins or exceeds 366 days. */
 export const checkRange = (from: string, to: string, field = 'filters.to'): void => {
   const count = countDays(from, to)
   if (count < 1 || count > mostDays) throw new Problem(10002, { [field]: 10002 })
 }
 
-/** All rows of one day that the caller may see, each with its department and these attributes only. */
+/** All rows of one day that the caller may see, each with its department and only these attributes. */
 export const rowsOfDay = async <Field extends keyof DayRow & string>(
   caller: Viewer,
   company: InParts,
@@ -45,7 +45,7 @@ export const rowsOfDay = async <Field extends keyof DayRow & string>(
 export const rowsBetween = (table: Table, employee: string, from: string, to: string): Promise<Item<DayRow>[]> =>
   table.all<DayRow>({ pk: dayRowKey(employee, '', null, 1).pk, from, to: `${to}#~` })
 
-/** As `rowsBetween`, with rows of departments that the caller manages only. */
+/** As `rowsBetween`, but only with rows of departments that the caller manages. */
 export const rowsOfEmployee = async (
   caller: Viewer,
   employee: string,

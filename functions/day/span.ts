@@ -7,21 +7,25 @@ import type { Span } from './walk.ts'
 
 // Goes through the days of many people in portions, with progress, and resumes after an interruption.
 
-/** A part of an employee's days. The first and the last part also count the days around the whole. */
+/** A part of an employee's days. The first and the last part also count the neighbouring days. */
 export interface Piece extends Span {
   isFirst: boolean
   isLast: boolean
 }
 
 const pieceDays = 62
-/** A portion must fit into memory, and end before the task has to report progress. */
+/** The size of a portion. A portion must fit into memory, and end before the task has to report progress. */
 const portionDays = 1500
 const portionPieces = 50
 
-/** The reach of a changed day: a punch may belong to a neighbouring day, and a week is calculated as a whole. */
+/**
+ * The reach of a changed day: a punch may belong to a neighbouring day, and the engine calculates a week as a whole.
+ */
 const nearDays = 2 * weekSlackDays
 
-/** The spans with their neighbouring days, whose punches may move between them; sorted by person and day, and merged. */
+/**
+ * The spans with their neighbouring days, because punches may move between days. Sorted by person and day, and merged.
+ */
 export const widen = (spans: Span[]): Span[] => {
   const merged: Span[] = []
   const sorted = spans
@@ -45,7 +49,7 @@ const cut = ({ employee, from: first, to: last }: Span): Piece[] => {
   return pieces
 }
 
-/** Whether this piece counts a day: only one of the pieces of a span counts it. */
+/** Whether this piece counts a day, so that only one piece of a span counts each day. */
 export const counts = ({ from, to, isFirst, isLast }: Piece, day: string): boolean =>
   (isFirst || day >= from) && (isLast || day <= to)
 
@@ -56,22 +60,22 @@ const placeOf = ({ employee, from }: Span) => `${employee} ${from}`
 export type Walking = Pick<TakingBack<TaskKind>, 'memory' | 'remember' | 'tell' | 'pause'>
 
 interface Walk<S> {
-  /** The place of the last finished piece. `done` is the number of finished days, `state` their result. */
+  /** The key of the last finished piece. `done` is the number of finished days, `state` their result. */
   after?: string
   done: number
   state: S
 }
 
 /**
- * Goes through the days in portions. `run` gets a portion and the result of the earlier ones, and returns the result of all.
- * The task stores that after each portion, so that another run continues after it.
+ * Goes through the days in portions. `run` gets a portion and the result of the earlier portions, and returns the
+ * result of all. The task stores that result after each portion, so that another run continues from there.
  */
 export const goThrough = async <S extends object>(
   work: Walking,
   spans: Span[],
   initial: S,
   run: (portion: Piece[], soFar: S) => Promise<S>,
-  /** The part of the result that is reported with the progress. */
+  /** The part of the result to report with the progress. */
   report?: (soFar: S) => Pick<Task, 'recalculated'>,
 ): Promise<S> => {
   let walk = (work.memory.walk as Walk<S> | undefined) ?? { done: 0, state: initial }

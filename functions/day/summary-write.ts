@@ -31,8 +31,8 @@ export interface Part {
 }
 
 /**
- * The rows of one part of a day. The index lags behind the table, so the rows of recently changed employees come from the table
- * itself.
+ * The rows of one part of a day. The index lags behind the table, so recently changed employees' rows come from the
+ * table.
  */
 const readRows = async (table: Table, { day, part }: Part, looked: Iterable<string>): Promise<SummedRow[]> => {
   const employees = new Set(looked)
@@ -51,9 +51,10 @@ const write = async (table: Table, key: Key<KeptSummary>, before: Item<KeptSumma
   save(before ? table.replace(key, { ...next, version: before.version }) : table.insert(key, next))
 
 /**
- * Summarises one part of a day anew, for the company and for each department, and writes the summaries that differ. They are
- * read before the rows and replaced at that version, so that of two concurrent runs the stale one retries. The company's summary
- * names a department before the department has one of its own, so that none is lost.
+ * Summarises one part of a day anew, for the company and for each department, and writes the summaries that differ.
+ * Reads the summaries before the rows and replaces them at that version. Of two concurrent runs, the stale one
+ * therefore retries. The company's summary names a department before that department has a summary, so that no summary
+ * is lost.
  */
 export const sumPart = (table: Table, company: Company, changed: Part): Promise<void> =>
   again(async () => {
@@ -97,7 +98,7 @@ export const sumParts = (table: Table, scope: string, day: string): Promise<void
     if (!before || !isSameSummary(before, summary)) await write(table, key, before, summary)
   }, wasSlower)
 
-/** Summarises a whole day anew. Writes nothing if its summaries are right. */
+/** Summarises a whole day anew. Writes nothing if the stored summaries are right. */
 export const sumDay = async (table: Table, company: Company, day: string): Promise<void> => {
   const parts = partsOn(company, day)
   for (let part = 0; part < parts; part++) await sumPart(table, company, { day, part, employees: new Set() })

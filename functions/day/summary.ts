@@ -8,13 +8,13 @@ import type { Table } from '../kit/table.ts'
 const departmentsAtOnce = 32
 
 /**
- * The summaries of the days with rows, in order, both ends included. The scope is `wholeCompany`, or a department without its
- * sub-departments.
+ * The summaries of the days with rows, in order, both ends included. The scope is `wholeCompany`, or one department
+ * without its sub-departments.
  */
 export const readSummaries = async (table: Table, scope: string, from: string, to: string): Promise<Summary[]> =>
   table.all<KeptSummary>({ pk: summaryKey(scope, '').pk, from, to })
 
-/** The summaries of the caller's departments together. */
+/** The summaries of the caller's departments, summed for each day. */
 export const readManagedSummaries = async (
   { table, departments }: Pick<Caller, 'table' | 'departments'>,
   from: string,

@@ -19,12 +19,12 @@ import { calculateDays } from './calculate.ts'
 import { sumDay } from './summary-write.ts'
 import type { Span } from './walk.ts'
 
-// Finds work that the stream or a queue has lost: punches in no row, stale rows, wrong summaries and forgotten tasks. The sweep
-// repairs them itself, because the bus may be what lost them. Without a loss it writes nothing, so it may run twice or
-// concurrently.
+// Finds work that the stream or a queue has lost: punches in no row, stale rows, wrong summaries and forgotten tasks.
+// The sweep repairs them itself, because the bus may have lost them. Without a loss it writes nothing, so it may run
+// twice or concurrently.
 
 const hour = 3_600_000
-/** A fact may still be under way or wait for a retry for this long. */
+/** How long a fact may be in flight or wait for a retry. */
 const inFlightMilliseconds = 15 * 60_000
 
 /** The hours between two sweeps of a company. For the cost, see `events/decisions.md`. */
@@ -32,20 +32,20 @@ const sweepHours = 6
 /** Sweeps in a round. A round of one week calculates the last two months of every employee once. */
 const sweepsPerRound = (7 * 24) / sweepHours
 const roundDays = 62
-/** The close of each day calculates this many days anyway. */
+/** The number of days that the close of each day calculates anyway. */
 const closedDays = 3
 
 const peopleOfPage = 200
 const peopleAtOnce = 16
 const calculatedAtOnce = 24
-/** The employees after these are swept an hour later. */
+/** The most employees in one sweep. The next hourly run sweeps the remaining employees. */
 const mostPeople = 5000
 
 const mostTries = 3
 
 /**
- * Publishes forgotten tasks again: those that no run holds and that wait for nothing else. Returns their number, and whether a
- * task is calculating days.
+ * Publishes forgotten tasks again: tasks that no run holds and that wait for nothing else. Returns their number, and
+ * whether a task is calculating days.
  */
 export const sweepTasks = async (table: Table, company: string, now: number) => {
   const open = await table.all<OpenTask>({ pk: openTaskKey('').pk })
@@ -58,7 +58,7 @@ export const sweepTasks = async (table: Table, company: string, now: number) => 
     if (!task || isOver(task)) await save(table.remove(openTaskKey(pointer.id)))
     else if (isHeld || isNew || task.step === 'wait' || tries === mostTries) continue
     else {
-      // Limited, because a task that always fails is among the dead letters already.
+      // Limit the tries, because a task that always fails is already in the dead-letter queue.
       await save(table.put(openTaskKey(pointer.id), { ...pointer, tries: tries + 1 }))
       await publish([taskDue(company, task)])
       log({ job: 'sweep', company, task: task.id, kind: task.kind, tries: tries + 1 })
@@ -71,7 +71,7 @@ export const sweepTasks = async (table: Table, company: string, now: number) => 
   return { told, isCalculating }
 }
 
-/** The number of a company's sweep at an instant. Companies are spread over the hours. */
+/** The number of a company's sweep at an instant. Companies have different hours, which spreads the load. */
 const sweepNumber = (company: string, at: number) =>
   Math.floor((at + partOf(company, sweepHours) * hour) / (sweepHours * hour))
 
@@ -91,7 +91,7 @@ const dueTurns = (before: number, look: number): Set<number> => {
 
 type Person = Pick<Employee, 'id' | 'workno' | 'formerWorknos' | keyof Employments>
 
-/** The days of an employee's punches that were received in a period and are in no row; undefined if there are none. */
+/** The days of an employee's punches that arrived in a period and are in no row. Undefined without such days. */
 const lostDays = async (
   table: Table,
   company: Company,
@@ -126,7 +126,7 @@ const lostDays = async (
   return { employee: id, from: addDays(first, -marginDays), to: addDays(last, marginDays) }
 }
 
-/** Checks each terminal's users once a week, and as long as one of them is due. */
+/** Checks each terminal's users once a week, and as long as one of these users is due. */
 const sweepTerminals = async (table: Table, company: string, turns: Set<number>): Promise<void> => {
   const devices = await table.all<Device>({ pk: deviceKey('').pk, only: ['serialNumber'] })
   const owed = await atOnce(peopleAtOnce, devices, async ({ serialNumber: sn }) => {
@@ -140,8 +140,9 @@ const sweepTerminals = async (table: Table, company: string, turns: Set<number>)
 }
 
 /**
- * Sweeps a company, or as many of its employees as one run may. Searches for lost punches since the last sweep, recalculates all
- * days of some employees, and summarises today and one other day. Returns the progress and the number of rows repaired.
+ * Sweeps a company, or as many of its employees as one run may. Searches for lost punches since the last sweep and
+ * recalculates all days of some employees. Summarises today and one other day. Returns the progress and the number of
+ * rows repaired.
  */
 export const lookOver = async (
   table: Table,

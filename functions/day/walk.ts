@@ -27,8 +27,9 @@ import { readHolidays } from '../holiday/store.ts'
 import { atOnce } from '../kit/each.ts'
 import type { Item, Table } from '../kit/table.ts'
 
-// Reads the inputs of employees' days, calculates the days and compares them with the stored rows. `calculateDays` writes the
-// differences, and a preview only shows them. Both use this walk, so that a preview shows exactly the later result.
+// Reads the inputs of employees' days, calculates the days and compares them with the stored rows. `calculateDays`
+// writes the differences, and a preview only shows them. Both use this walk, so that a preview shows exactly the later
+// result.
 
 /** Days of one employee, both ends included. */
 export interface Span {
@@ -43,27 +44,29 @@ type KnownHoliday = Freed & Partial<Pick<Holiday, 'id'>>
 /** An assumed change, which a preview puts in place of the stored data. */
 export interface Supposed {
   company?: (company: Item<Company>) => Item<Company>
-  /** By id, in place of the stored shift. */
+  /** Shifts by id, in place of the stored shifts. */
   shifts?: Record<string, Item<Shift>>
   holidays?: (holidays: KnownHoliday[]) => KnownHoliday[]
-  /** The shifts of an employee's day, given the present ones. `shifts` must bring those that are new to the employee. */
+  /**
+   * The shifts of an employee's day, given the present ones. `shifts` must contain the shifts that are new to the
+   * employee.
+   */
   schedule?: (employee: string, day: string, held: string[]) => string[]
-  /** The approved requests of an employee, given the stored ones. */
+  /** The approved requests of an employee with the assumed change. `approved` are the stored ones. */
   requests?: (employee: string, approved: Request[]) => Request[]
   corrections?: (corrections: Correction[]) => Correction[]
 }
 
-/** A stored row of a day and its new result. At least one of the two exists, and they differ. */
+/** A stored row of a day and its new result. At least one of them exists, and they differ. */
 export interface RowChange {
   day: string
   before?: Item<DayRow>
   after?: CalculatedRow
 }
 
-/** The result for an employee's days. */
 export interface Walked {
   span: Span
-  /** The calculated days: whole weeks if weeks are calculated as a whole. */
+  /** The calculated days. If the employee has a weekly shift, these are whole weeks. */
   range: Pick<Span, 'from' | 'to'>
   employee: Item<Employee>
   company: Item<Company>
@@ -76,7 +79,7 @@ export interface Walked {
   shifts: Record<string, Item<Shift>>
 }
 
-/** Days that could not be read or calculated. Other employees are not affected. */
+/** Days that the walk could not read or calculate. A failure does not affect other employees. */
 export interface Stuck {
   span: Span
   error: unknown
@@ -117,30 +120,32 @@ export const readPunches = async (
   }))
 }
 
-/** The instant up to which every terminal of the department has delivered; now if it has no terminals. */
+/** The instant up to which every terminal of the department has delivered; now for a department without terminals. */
 const uploadedTo = (devices: Device[], department: string, now: number): number => {
   const ownDevices = devices.filter(device => device.department === department)
   return Math.min(now, ...ownDevices.map(({ uploadedAt }) => (uploadedAt ? Date.parse(uploadedAt) : 0)))
 }
 
-/** The inputs of an employee's days besides punches. People may change them during a calculation. */
+/** The inputs of an employee's days besides punches. People may change these inputs during a calculation. */
 interface Basis {
   company: Item<Company>
   employee: Item<Employee>
   schedule: { day: string; shift: string }[]
   shifts: Record<string, Item<Shift>>
   holidays: KnownHoliday[]
-  /** The approved requests. */
   requests: Request[]
   corrections: Correction[]
-  /** Changes with any of these inputs. */
+  /** A hash that changes with any of these inputs. */
   stamp: string
 }
 
 const monthsAround = ({ from, to }: Span) => monthsOf(addDays(from, -slackDays), addDays(to, slackDays))
 const stampOf = (items: ({ version: number } | undefined)[]) => items.map(item => item?.version ?? '-').join()
 
-/** The approved requests around a range of days. Keys begin with the last day, so long leave may be far behind. */
+/**
+ * The approved requests around a range of days. Keys begin with the last day, so a long leave may have a much later
+ * key.
+ */
 const readRequests = (table: Table, { employee, from, to }: Span): Promise<Item<Request>[]> =>
   table.all<Request>({
     pk: requestPk(employee),
@@ -152,7 +157,7 @@ const readRequests = (table: Table, { employee, from, to }: Span): Promise<Item<
     ],
   })
 
-/** The corrections around a range of days. */
+/** The corrections around a range of days. Moved punches widen the range. */
 const readCorrections = (table: Table, { employee, from, to }: Span): Promise<Item<Correction>[]> =>
   table.all<Correction>({
     pk: correctionPk(employee),
@@ -192,7 +197,7 @@ export const readBases = async (table: Table, spans: Span[]): Promise<(Basis | u
     const used = [...new Set(held.flatMap(([, shifts]) => shifts))].map(shift => byId.get(shift)).filter(isDefined)
     const approved = requests[i] ?? []
     const corrected = corrections[i] ?? []
-    // Only the span's own inputs, so that its stamp does not depend on the other spans of the batch.
+    // Use only the span's own inputs, so that its stamp does not depend on other spans of the batch.
     const [first, last] = [addDays(span.from, -slackDays), addDays(span.to, slackDays)]
     const freeing = holidays.filter(({ from, to }) => from <= last && to >= first)
     return {
@@ -230,15 +235,15 @@ const suppose = (
 interface Range {
   from: string
   to: string
-  /** Whether whole weeks are calculated. */
+  /** Whether the engine calculates whole weeks. */
   isWeekly: boolean
 }
 
-/** Whether a row belongs to a week that is calculated as a whole. */
+/** Whether a row belongs to a week that the engine calculates as a whole. */
 const isOfWeek = ({ kind, week, shift, dutyFrom }: DayRow) =>
   kind === 'flexible' || week !== undefined || (shift !== null && dutyFrom === null)
 
-/** The days to calculate together with a span: whole weeks if a week is, or was, calculated as a whole. */
+/** The days to calculate together with a span: whole weeks if an old or a new row belongs to a weekly calculation. */
 const judgedWith = ({ company, schedule, shifts }: Basis, stored: DayRow[], { from, to }: Span): Range => {
   const [first, last] = [addDays(from, -weekSlackDays), addDays(to, weekSlackDays)]
   const isWeekly =
@@ -255,7 +260,7 @@ const judgedWith = ({ company, schedule, shifts }: Basis, stored: DayRow[], { fr
   }
 }
 
-/** Everything read about an employee's days at one instant. */
+/** The data of an employee's days at one instant. */
 interface DayInputs {
   now: number
   span: Span
@@ -265,11 +270,14 @@ interface DayInputs {
   uploadedTo: number
   /** The stored inputs. */
   standing: Basis
-  /** With the assumed change; the same object as `standing` without one. */
+  /** The inputs with the assumed change; without one, the same object as `standing`. */
   basis: Basis
 }
 
-/** Reads the rows before their inputs, so that of two concurrent runs the one with stale inputs fails to save and retries. */
+/**
+ * Reads the rows before their inputs. Of two concurrent runs, the one with stale inputs therefore fails to save and
+ * retries.
+ */
 const readDays = async (table: Table, spans: Span[], supposed: Supposed | undefined): Promise<DayInputs[]> => {
   const now = Date.now()
   const rows = await atOnce(employeesAtOnce, spans, ({ employee, from, to }) =>
@@ -317,7 +325,7 @@ const holidaysOf = ({ now, stored }: DayInputs, basis: Basis, from: string, to: 
   return daysBetween(from, to).filter(day => isHoliday(departmentOn(day), day))
 }
 
-/** Calculates each day by the rules in effect on it, and a week by those of its last day. */
+/** Calculates each day by the rules in effect on that day. A week follows the rules of its last day. */
 const rowsOf = (input: DayInputs, basis: Basis, first: string, last: string) => {
   const {
     now,
@@ -355,7 +363,7 @@ const placeOf = ({ day, shift }: Pick<Row, 'day' | 'shift'>) => `${day}#${shift 
 const isSame = (row: DayRow, other: CalculatedRow) =>
   row.inputHash === other.inputHash && row.state === other.state && row.department === other.department
 
-/** The rows of a list that are missing from the other or differ there. */
+/** The rows of a list that are missing or different in the other list. */
 const without = (list: Row[], others: Row[]) => {
   const hashes = new Map(others.map(row => [placeOf(row), row.inputHash]))
   return list.filter(row => hashes.get(placeOf(row)) !== row.inputHash)
@@ -384,7 +392,7 @@ const walk = (input: DayInputs): Walked => {
   })
   for (const previous of before.values()) differences.push({ day: previous.day, before: previous })
   const isLockedChange = ({ day }: RowChange) => isLocked(company, day)
-  // Future days, which have no rows, are compared with a second calculation on the stored inputs.
+  // Future days have no rows, so compare them with a second calculation on the stored inputs.
   const next = laterDay(addDays(tomorrow, 1), range.from)
   const planned = isSupposed && range.to >= next ? rowsOf(input, standing, next, range.to) : []
   const future = rows.filter(({ day }) => day > tomorrow)
@@ -397,8 +405,8 @@ const walk = (input: DayInputs): Walked => {
 }
 
 /**
- * Reads and calculates days, and compares them with the stored rows. If a batch cannot be read, it reads each span separately, so
- * that a failing one does not block the others.
+ * Reads and calculates days, and compares them with the stored rows. After a failed batch, reads each span separately,
+ * so that one failing span does not block the others.
  */
 export const lookAt = async (
   table: Table,

@@ -16,7 +16,7 @@ const placesOf = (employee: Employee | undefined): [of: string, isGuest: boolean
       ]
     : []
 
-/** The writes to the counts if an employee is added, changed or removed. They belong into the save of the employee. */
+/** The writes to the counts for an added, changed or removed employee. Save them together with the employee. */
 export const countChange = (table: Table, before: Employee | undefined, after: Employee | undefined): Write[] => {
   const changes = new Map<string, Counts>()
   const count = (employee: Employee | undefined, by: 1 | -1) => {
@@ -54,7 +54,7 @@ export const readHeadcounts = async (table: Table): Promise<(department: string)
   return department => counts.get(department) ?? none
 }
 
-/** Up to this many departments are read one by one, in parallel. For more, the counts of all departments are read. */
+/** The most departments to read one by one, in parallel. For more departments, one query reads the counts of all. */
 export const mostSideBySide = 32
 const readSeveral = async (table: Table, departments: string[]): Promise<Counts[]> =>
   departments.length <= mostSideBySide
@@ -66,8 +66,8 @@ export const countEmployees = async ({ table }: Pick<Caller, 'table'>, departmen
   (await readCounts(table, department)).people
 
 /**
- * The number of people that a caller manages, if the counts alone can tell. Undefined if people with several departments might be
- * counted twice.
+ * The number of people that a caller manages, from the counts alone. Undefined if the counts may include people with
+ * several departments twice.
  */
 export const knownHeadcount = async ({
   table,
@@ -80,7 +80,7 @@ export const knownHeadcount = async ({
   return guests === 0 ? people : undefined
 }
 
-/** The number of people that a caller manages, each counted once. */
+/** The number of people that a caller manages. Counts each person once. */
 export const countManaged = async (caller: Pick<Caller, 'table' | 'departments'>): Promise<number> => {
   const known = await knownHeadcount(caller)
   if (known !== undefined) return known

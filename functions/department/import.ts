@@ -25,12 +25,11 @@ const form = () => departmentPaths['department/add'].input
 const nameTaken = { code: 59002, fields: { name: 59002 } } as const
 const parentGone = { code: 60004, fields: { parent: 60004 } } as const
 
-/** A department with its row. */
 interface Branch extends Department {
   row: SheetRow
 }
 
-/** Whether a department is above itself. */
+/** Whether a department is its own ancestor. */
 const isCircle = (id: string, byId: ReadonlyMap<string, Department>) => {
   const seen = new Set<string>()
   for (let above = byId.get(id)?.parent; above !== undefined && !seen.has(above); above = byId.get(above)?.parent) {
@@ -40,7 +39,7 @@ const isCircle = (id: string, byId: ReadonlyMap<string, Department>) => {
   return false
 }
 
-/** Parents first, so that each department finds its parent when it is written. */
+/** Parents first, so that the import writes each parent before its departments. */
 const inOrder = (planned: Planned<Department>[]): Planned<Department>[] => {
   const children = Map.groupBy(planned, ({ item }) => item.parent)
   const ids = new Set(planned.map(({ item }) => item.id))
@@ -50,7 +49,7 @@ const inOrder = (planned: Planned<Department>[]): Planned<Department>[] => {
   return [...ordered]
 }
 
-/** The last name of a path. The rest of the path is checked when all parents are known. */
+/** The last name of a path. A later check compares the rest of the path, once all parents are known. */
 const lastOf = (path: string) => path.split('/').at(-1)?.trim() ?? path
 
 const departments: ImportNoun<'department/import', Department> = {
@@ -64,10 +63,13 @@ const departments: ImportNoun<'department/import', Department> = {
     const refuse = (row: SheetRow, fields: Fields) => problems.push(...problemsOf(row, fields))
     const stored = await readDepartments(work.table)
     const findCountry = countryFinder(work.language)
-    // Every row gets an id first, so that parents can be found in any row.
+    // Every row gets an id first, so that any row can be a parent.
     const named = rows.map(row => ({ row, id: rowId(work.task, row.row), name: row.cells.name ?? '' }))
     const keyOf = ({ name }: { name: string }) => departmentNameKey(name).sk
-    /** The id for each name: the stored department, else the first row with it. Later rows are refused, and cannot be parents. */
+    /**
+     * The id for each name: the stored department, or else the first row with that name. The import refuses later rows
+     * with that name, and they cannot be parents.
+     */
     const holders = new Map<string, string>()
     for (const department of [...stored, ...named])
       if (!holders.has(keyOf(department))) holders.set(keyOf(department), department.id)
@@ -102,7 +104,8 @@ const departments: ImportNoun<'department/import', Department> = {
         parent === undefined ? !work.asker.departments : rowIds.has(parent) || manages(work.asker, parent)
       if (isCircle(item.id, byId)) refuse(row, { parent: 10002 })
       else if (isElsewhere) refuse(row, { parent: 60004 })
-      // The top belongs to all. A parent that the importer does not manage counts as missing.
+      // Only managers of the whole company may use the top. A parent that the importer does not manage counts as
+      // missing.
       else if (!isManaged) refuse(row, { parent: parent === undefined ? 60005 : 60004 })
       else return [{ row: row.row, item }]
       return []
@@ -131,7 +134,7 @@ const departments: ImportNoun<'department/import', Department> = {
     ...(department.parent === undefined ? [] : [table.require(departmentKey(department.parent), parentGone)]),
   ],
 
-  /** An importer whose role lists departments manages the new ones too. */
+  /** Adds the new departments to the importer's role, if the role lists departments. */
   async addWith(items, { table, asker }) {
     const { roleId } = asker.employee
     if (!asker.departments || roleId === undefined || systemRole(roleId)) return []
@@ -147,7 +150,7 @@ const departments: ImportNoun<'department/import', Department> = {
   },
 
   async takeBack(ids, { table }) {
-    // A department that has got people meanwhile stays.
+    // A department that got people meanwhile stays.
     await removeDepartments(table, ids)
   },
 }

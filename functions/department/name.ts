@@ -6,7 +6,7 @@ import { nameFinder } from '../sheet/name-finder.ts'
 
 const separator = /\s*\/\s*/
 
-/** The names of a department and those above it, from the top. Ends at a circle, which should not exist. */
+/** The names from the top down to a department. Stops at a circle, which should not exist. */
 const namesTo = (id: string, byId: ReadonlyMap<string, Pick<Department, 'id' | 'name' | 'parent'>>): string[] => {
   const names: string[] = []
   const seen = new Set<string>()
@@ -20,10 +20,13 @@ const namesTo = (id: string, byId: ReadonlyMap<string, Pick<Department, 'id' | '
 const isEnd = (path: string[], end: string[]) =>
   end.length <= path.length && end.every((name, i) => name === path[path.length - end.length + i])
 
-/** Finds the id of a department by its name, or by a path like `Bakery / Shop`; undefined if none or several match. */
+/**
+ * Finds the id of a department by its name, or by a path like `Bakery / Shop`. Returns undefined if none or several
+ * match.
+ */
 export const departmentFinder = (departments: Pick<Department, 'id' | 'name' | 'parent'>[]) => {
   const byId = new Map(departments.map(department => [department.id, department]))
-  // A department already written by an interrupted import occurs twice.
+  // An interrupted import may have written a department already, so the list may contain it twice.
   const find = nameFinder([...byId.values()])
   const only = (matches: { id: string }[]) => (matches.length === 1 ? matches[0]?.id : undefined)
   return (text: string): string | undefined => {

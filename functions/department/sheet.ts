@@ -26,7 +26,7 @@ const readRows = async ({ table, asker, language, input }: Work<'department/expo
     }))
 }
 
-/** The example row of a template. The import skips it. */
+/** The example row of a template. The import skips this row. */
 const readExample = async ({ table, asker, language }: Work<'department/export'>): Promise<Cells> => {
   const parent = (await readDepartments(table)).find(({ id }) => manages(asker, id))?.name
   return { ...wordsIn(language).example, parent }

@@ -7,11 +7,11 @@ import { change } from '../kit/table/change.ts'
 import { type Item, inSaves, save, type Table, type Write } from '../kit/table.ts'
 import { removeHeadcount } from './headcount.ts'
 
-/** All departments. They are few, and names, trees and counts need all of them. */
+/** All departments. A company has few, and names, trees and counts need all of them. */
 export const readDepartments = (table: Table): Promise<Item<Department>[]> =>
   table.all<Department>({ pk: departmentKey('').pk })
 
-/** For each department, whether it exists and is not being deleted. */
+/** For each department, whether it exists without a deletion mark. */
 export const areThere = async (table: Table, departments: string[]): Promise<boolean[]> => {
   const stored = await table.getMany(departments.map(departmentKey))
   return stored.map(department => department !== undefined && !department.leavingAt)
@@ -30,7 +30,10 @@ export const addToRole = (table: Table, role: Item<CustomRole>, departments: str
   return table.replace(roleKey(role.id), { ...role, departments: all })
 }
 
-/** Why departments cannot be removed: a remaining sub-department (59004), people (59005) or terminals (59006). */
+/**
+ * The departments that must stay, with the reason: a remaining sub-department (59004), people (59005) or terminals
+ * (59006).
+ */
 const readOccupied = async (table: Table, ids: ReadonlySet<string>): Promise<Map<string, Code>> => {
   const [departments, devices, members] = await Promise.all([
     readDepartments(table),
@@ -42,7 +45,7 @@ const readOccupied = async (table: Table, ids: ReadonlySet<string>): Promise<Map
   for (const { id, list } of members) if (list.length > 0) occupied.set(id, 59005)
   const parents = new Map(departments.map(({ id, parent = '' }) => [id, parent]))
   for (const [id, parent] of parents) if (!ids.has(id) && ids.has(parent)) occupied.set(parent, 59004)
-  // A remaining department keeps its parent. The iteration includes parents added meanwhile.
+  // The parent of a remaining department stays, too. The iteration includes parents added meanwhile.
   for (const id of occupied.keys()) {
     const parent = parents.get(id) ?? ''
     if (ids.has(parent)) occupied.set(parent, 59004)
@@ -50,7 +53,7 @@ const readOccupied = async (table: Table, ids: ReadonlySet<string>): Promise<Map
   return occupied
 }
 
-/** Removes departments from roles. A concurrent change that adds one to a role checks that it still exists. */
+/** Removes departments from roles. A concurrent change that adds one of them to a role checks that it still exists. */
 const dropFromRoles = async (table: Table, gone: ReadonlySet<string>) => {
   const roles = await table.all<CustomRole>({ pk: roleKey('').pk })
   for (const { id } of roles.filter(({ departments }) => departments.some(id => gone.has(id))))
@@ -61,8 +64,8 @@ const dropFromRoles = async (table: Table, gone: ReadonlySet<string>) => {
 }
 
 /**
- * Removes the empty ones of some departments, given parents first, and returns the codes of why the others stay. Another call
- * completes an interrupted one.
+ * Removes the empty ones among these departments, given parents first. Returns a code for each department that stays. A
+ * repeated call completes an interrupted one.
  */
 export const removeDepartments = async (table: Table, ids: string[]): Promise<Map<string, Code>> => {
   const departments = (await table.getMany(ids.map(departmentKey))).filter(department => department !== undefined)
@@ -71,7 +74,7 @@ export const removeDepartments = async (table: Table, ids: string[]): Promise<Ma
     for (const batch of inSaves(list, write)) await save(...batch.flatMap(write))
   }
   const stay = await readOccupied(table, new Set(departments.map(({ id }) => id)))
-  // Mark as deleting, then re-check: writes that fill a department require that it is not marked.
+  // Mark as deleting, then re-check: writes that fill a department require an unmarked department.
   const leaving = departments.filter(({ id }) => !stay.has(id))
   const leavingAt = new Date().toISOString()
   await replaceAll(leaving.map(department => ({ ...department, leavingAt })))
@@ -88,7 +91,7 @@ export const removeDepartments = async (table: Table, ids: string[]): Promise<Ma
   const empty = marked.filter(({ id }) => !occupied.has(id))
   for (const batch of inSaves(empty.toReversed(), remove)) await save(...batch.flatMap(remove))
   for (const [id, code] of occupied) stay.set(id, code)
-  // Only after the removal: a department that changed meanwhile stays, and so do its places in roles.
+  // Update the roles only after the removal: a department that changed meanwhile stays, and so do its places in roles.
   await dropFromRoles(table, new Set(ids.filter(id => !stay.has(id))))
   return stay
 }

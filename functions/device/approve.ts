@@ -10,7 +10,7 @@ import { recordsSince } from '../terminal/talk.ts'
 import { askForUsers } from '../terminal/user.ts'
 import { end, managed } from './managed.ts'
 
-/** Other hardware owes nothing, and has not been asked, told, counted or set to anything. */
+/** The fields that new hardware does not inherit from the previous hardware. */
 const ofOtherHardware = {
   ...{ reconcileFrom: undefined, pageLostAt: undefined, allAsked: undefined, refusedDeliveries: undefined },
   ...{ uploadedAt: undefined, reconciledOn: undefined, recovered: undefined },
@@ -60,7 +60,7 @@ export const approveHandlers = {
       const isNamed = cpusn !== undefined || mac !== undefined
       const approved: Item<Device> = {
         ...device,
-        // Binds the hardware that the page showed, or the next one if it named none.
+        // Binds the hardware that the page showed, or the next hardware if the page showed none.
         state: isNamed ? 'bound' : 'claimed',
         ...{ claimedAt: now, cpusn, mac, protocol: isNamed ? protocol : undefined },
         // The terminal holds the punches made while it waited for approval.
@@ -77,7 +77,7 @@ export const approveHandlers = {
       return connection
     })
     if (ended) await end(ended)
-    // Commands for the former hardware end at once, so that nobody waits for them.
+    // End commands for the former hardware at once, so that their authors do not wait.
     await cancelOfFormer(caller.table, serialNumber)
     return {}
   },

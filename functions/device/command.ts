@@ -35,7 +35,7 @@ import { recordsSince } from '../terminal/talk.ts'
 import { isWanted, readStaff } from '../terminal/user.ts'
 import { managed } from './managed.ts'
 
-/** A command for a waiting person expires after this time: the door must not open later. */
+/** A command with a waiting author expires after this time, because the door must not open later. */
 const patienceSeconds = 60
 
 const soon = () => new Date(Date.now() + patienceSeconds * 1000).toISOString()
@@ -43,17 +43,17 @@ const soon = () => new Date(Date.now() + patienceSeconds * 1000).toISOString()
 /** A reset expires after this time, so that it cannot erase a terminal that reconnects next week. */
 const resetMinutes = 30
 
-/** `needsLast`: requires that the previous command succeeded. */
+/** A command to queue. With `needsLast`, the command requires the success of the previous one. */
 type Asked = Omit<NewCommand, 'id' | 'by' | 'needs'> & { needsLast?: boolean }
 
-/** Queues commands for a terminal of the caller, in order. Returns the id of the last one. */
+/** Queues commands for a terminal of the caller, in order. Returns the id of the last command. */
 const ask = async (caller: Caller, serialNumber: string, commands: Asked[], note: Write[] = []) => {
   await managed(caller, serialNumber)
   const now = Date.now()
   let last = ''
   const writes = commands.map(({ needsLast, ...command }, i) => {
     const needs = needsLast ? last : undefined
-    // The queue is ordered by id.
+    // Ids decide the order of the queue.
     last = newId(now + i)
     return queueCommand(caller.table, serialNumber, { ...command, id: last, needs, by: caller.employee.id })
   })
@@ -63,21 +63,21 @@ const ask = async (caller: Caller, serialNumber: string, commands: Asked[], note
   return { command: last }
 }
 
-/** Attempts for a command that asks for records. */
+/** The most attempts of a command that requests records. */
 const pageAttempts = 5
 
 export const commandHandlers = {
   'device/command/grid': async ({ filters: { serialNumber, kind }, size, page }, caller) => {
     const { table } = caller
     const device = await table.get(deviceKey(serialNumber))
-    // A command that settles meanwhile is in both partitions; the settled one wins.
+    // A command that settles meanwhile is in both partitions. The settled version wins.
     const both = [settledCommandKey(serialNumber, '').pk, commandKey(serialNumber, '').pk]
     const { list, ...rest } = await readList<Command | SettledCommand>(table, {
       ranges: device && manages(caller, device.department) ? both.map(pk => ({ pk, reverse: true })) : [],
       ...{ name: `commands ${serialNumber} ${kind}`, size, page },
       keep: ({ cmd }) => kind === undefined || kindOfCommand(cmd) === kind,
     })
-    // Every manager may see the requester, but the subject only within their departments.
+    // Every manager may see the command's author, but the subject only within their departments.
     const [askers, subjects] = await Promise.all([
       readNames(
         table,
@@ -142,16 +142,17 @@ export const commandHandlers = {
     const employee = await caller.table.get(employeeKey(id))
     if (!employee || !managesEmployee(caller, employee)) throw new Problem(60004, { employee: 60004 })
     const [device, staff] = await Promise.all([managed(caller, serialNumber), readStaff(caller.table)])
-    // An unassigned person would stay on the terminal unnoticed if the credential never arrived.
+    // Require an assigned person: the data of an unassigned person would stay on the terminal unnoticed if the
+    // enrolment failed.
     if (!staff || !isWanted(staff, device, employee)) throw new Problem(60075, { employee: 60075 })
-    // Its backlog would be mistaken for the new credential.
+    // The server would mistake the terminal's backlog for the new credential.
     if (device.protocol === 'adms' && !device.listed) throw new Problem(60076)
     const backupnum = backupNumbers[kind] + (kind === 'finger' ? sign : 0)
     const body = { employee: id, backupnum }
     const former = await caller.table.get(formerUserKey(serialNumber, employee.workno))
     const isUnread = former?.resetAt === device.resetAt && former?.parts[backupnum]?.length === 0
     const isUnseen = !device.listed || device.listed.isPartial || isUnread
-    // A fetch before the enrolment records the old content of the place. A picture is too large to fetch.
+    // A fetch before the enrolment records the old content of the slot. A picture is too large to fetch.
     const look = {
       cmd: 'getuserinfo',
       body: { ...body, isLook: true },
@@ -187,7 +188,8 @@ export const commandHandlers = {
       caller,
       serialNumber,
       [
-        // New records include the punches made while all are fetched. An ADMS terminal pushes them by itself.
+        // Request new records after the full read, because people punch meanwhile. An ADMS terminal pushes new records
+        // without a request.
         ...(device.protocol === 'adms' ? [fresh, all] : [all, { ...fresh, needsLast: !isForced }]),
         { cmd: 'initsys', body: {}, isOnce: true, needsLast: !isForced, deadline },
       ],

@@ -10,10 +10,10 @@ import { openCursor, sealCursor } from '../kit/table.ts'
 import { orphanPunches, seesOrphans } from '../record/orphan.ts'
 import { feverTenths, openRecords, type Place } from '../record/read.ts'
 
-/** `till`: the previous page listed unassigned punches down to this instant. */
+/** The place of a page. `till`: the previous page listed unassigned punches down to this instant. */
 type LogPlace = Place & { till?: number }
 
-/** Days that the log goes back. */
+/** The number of days that the log goes back. */
 const logDays = 29
 
 export const logHandlers = {
@@ -25,7 +25,7 @@ export const logHandlers = {
     if (!device || !manages(caller, device.department)) return { list: [] }
     const company = await readCompany(caller)
     const today = localDay(device.timezone ?? company.timezone, Date.now())
-    // A terminal's clock may be ahead.
+    // Include tomorrow, because a terminal's clock may be ahead.
     const days = { from: addDays(today, -logDays), to: addDays(today, 1) }
     const read = await openRecords(caller, company, { ...days, device: serialNumber })
     const { list, place: next } = await read(size, place)
@@ -52,7 +52,7 @@ export const logHandlers = {
           const { first_name, last_name, workno } = names.employee(row.employee)
           return {
             ...{ employee: row.employee, first_name, last_name, workno },
-            // The zone of the terminal.
+            // The zone of the terminal, where known.
             ...{ at: new Date(at).toISOString(), timezone: punch?.zone ?? row.zone },
             ...{ means: punch && recognisedBy(punch), ...measured(punch ?? {}) },
           }

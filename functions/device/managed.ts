@@ -13,11 +13,11 @@ export const managed = async (caller: Caller, serialNumber: string): Promise<Ite
   return device
 }
 
-/** The zone whose days the server asks the terminal for. */
+/** The zone of the days that the server requests from the terminal. */
 export const zoneOf = async (caller: Caller, { timezone }: Device): Promise<string> =>
   timezone ?? (await readCompany(caller)).timezone
 
-/** Removes the item first: frames still in flight then belong to no terminal. */
+/** Ends a connection. Removes its item first, so that frames in flight belong to no terminal. */
 export const end = async (connection: string) => {
   await save(directory().remove(connectionKey(connection)))
   await disconnect(connection)

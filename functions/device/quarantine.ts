@@ -10,7 +10,7 @@ import { readList } from '../kit/table/list.ts'
 import { type Item, inSaves, save } from '../kit/table.ts'
 import { file } from '../terminal/intake.ts'
 
-/** Transactions at a time: a wrong clock may fill the quarantine with thousands of records. */
+/** The number of parallel transactions, because a wrong clock may fill the quarantine with thousands of records. */
 const savesAtOnce = 8
 
 const readHeld = async (caller: Caller, id: string): Promise<Item<Quarantined>> => {
@@ -20,7 +20,7 @@ const readHeld = async (caller: Caller, id: string): Promise<Item<Quarantined>> 
   return held
 }
 
-/** The quarantine of one terminal or of all. Its sort key is the serial number and a hash. */
+/** The quarantine of one terminal or of all. Its sort key contains the serial number and a hash. */
 const heldBy = (serialNumber: string | undefined) => ({
   pk: quarantineKey('', '').pk,
   ...(serialNumber && { from: `${serialNumber}#`, to: `${serialNumber}#~` }),
@@ -77,7 +77,7 @@ export const quarantineHandlers = {
     const sn = serialNumber ?? held?.sn ?? ''
     if (held && held.sn !== sn) throw missing
     const all = held ? [held] : await table.all<Quarantined>({ ...heldBy(sn), only: ['hash'] })
-    // The quarantine outlives a deleted terminal.
+    // Allow a missing terminal, because the quarantine outlives a deleted terminal.
     if (all.length === 0 && !device) throw missing
     const removal = ({ hash }: Pick<Quarantined, 'hash'>) => table.remove(quarantineKey(sn, hash))
     await atOnce(

@@ -19,8 +19,8 @@ import { type Item, save } from '../kit/table.ts'
 import { changeableEmployee, checkDepartments } from './form.ts'
 import { changeEmployee, returnEmployee } from './store.ts'
 
-// Hire and end dates decide which days exist. A change never removes days unnoticed, and a person who comes back keeps
-// the employment before.
+// Hire and end dates decide which days exist. A change never removes days unnoticed, and a rehired person keeps the
+// earlier employment.
 
 /** The unlocked days with a row that the change would remove; undefined if there are none. */
 const readRemovedDays = async (
@@ -33,7 +33,7 @@ const readRemovedDays = async (
     readCompany(caller),
     caller.table.all<DayRow>({ pk: dayRowKey(id, '', null, 1).pk }),
   ])
-  // Rows after today only show what is planned.
+  // Rows after today contain only planned shifts.
   const today = localDay(company.timezone, Date.now())
   const removed = rows.filter(
     ({ day }) => day <= today && isEmployedOn(before, day) && !isEmployedOn(after, day) && !isLocked(company, day),
@@ -68,7 +68,10 @@ export const checkEmployments = async (
   throw new Problem(60090, { [field]: 60090 }, removed)
 }
 
-/** The person with another employment from this day on. Throws 60091 without an end, 10002 if the day is not after it. */
+/**
+ * The person with another employment from this day on. Throws 60091 if the last employment has no end, and 10002 if the
+ * day is not after its end.
+ */
 const withNext = <E extends Employee>(person: E, hireDay: string): E => {
   const { hireDay: firstDay, endDay, earlierEmployments = [], ...rest } = person
   if (endDay === undefined) throw new Problem(60091, { id: 60091 })
@@ -77,10 +80,10 @@ const withNext = <E extends Employee>(person: E, hireDay: string): E => {
   return { ...rest, hireDay, earlierEmployments: [...earlierEmployments, ended] } as unknown as E
 }
 
-/** Throws 60004 for an unknown or erased person, 60006 while the deletion is still running. */
+/** Throws 60004 for an unknown or erased person, and 60006 during the deletion. */
 const readFormer = async ({ table, employee, departments }: Caller, id: string): Promise<Item<FormerEmployee>> => {
   const former = await table.get(formerEmployeeKey(id))
-  // Only administrators see deleted employees.
+  // Only administrators may see deleted employees.
   const maySee = departments === undefined && employee.role === roles.administrator
   if (!former || former.erasedAt || !maySee) throw new Problem(60004, { id: 60004 })
   if (former.isLeaving) throw new Problem(60006)

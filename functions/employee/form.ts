@@ -5,7 +5,8 @@ import { roleKey, systemRole } from '../../shared/role.ts'
 import { type Caller, isGone, manages, managesEmployee } from '../kit/caller.ts'
 import type { Item, Table } from '../kit/table.ts'
 
-// Which employees a user may read and change, and the checks of a form. Paths and sheets share them.
+// Decides which employees a user may read and change, and checks the fields of a form. Paths and sheets share these
+// rules.
 
 /** The user who reads or changes employees. */
 export type Changer = Pick<Caller, 'table' | 'employee' | 'departments'>
@@ -17,7 +18,9 @@ export const managedEmployee = async (changer: Changer, id: string): Promise<Ite
   return employee
 }
 
-/** Whether the user may change an employee: managers change employees and themselves, administrators everyone. */
+/**
+ * Whether the user may change an employee: managers change employees and themselves, administrators change all people.
+ */
 export const mayChange = (
   { employee: { id, role } }: { employee: Pick<Employee, 'id' | 'role'> },
   employee: Employee,
@@ -46,12 +49,12 @@ export const changeableEmployee = async (changer: Changer, id: string): Promise<
   return employee
 }
 
-/** The fields of an employee's form that need the checks below. */
+/** The fields of an employee's form that these checks need. */
 export type EmployeeForm = Pick<Employee, 'department' | 'role'> & {
   [name in 'roleId' | 'hireDay' | 'endDay']?: string | undefined
 } & { departments?: string[] | undefined }
 
-/** Users assign people only to departments they manage, and remove nobody from other departments. */
+/** Throws unless the user manages each department that the form adds or removes. */
 export const checkDepartments = (form: EmployeeForm, changer: Changer, before?: Employee) => {
   const isMine = (department: string) => manages(changer, department)
   const [previous, next] = [new Set(before && departmentsOf(before)), new Set(departmentsOf(form))]
@@ -66,7 +69,7 @@ export const checkDepartments = (form: EmployeeForm, changer: Changer, before?: 
 
 /**
  * Checks across fields: managed departments, assignable roles, and an end date not before the hire date. The owner
- * stays administrator, and nobody removes their own access (60054).
+ * stays administrator, and users cannot remove their own access (60054).
  */
 export const checkEmployee = async (form: EmployeeForm, changer: Changer, before?: Employee): Promise<void> => {
   const { table } = changer
@@ -87,7 +90,7 @@ export const checkEmployee = async (form: EmployeeForm, changer: Changer, before
   if (!role) throw new Problem(60004, { roleId: 60004 })
 }
 
-/** The form with each department once, and the main one not among the others. */
+/** The form with each department once, and without the main department among the additional ones. */
 export const withoutTwice = <F extends Pick<EmployeeForm, 'department' | 'departments'>>({
   departments: given = [],
   ...form

@@ -46,7 +46,10 @@ const commonRole = (text: string): GivenRole | undefined => {
   return plain === undefined ? { role: roles.manager, roleId: word } : { role: plain }
 }
 
-/** The role that a cell names. Several custom roles of one name match nothing, so that nobody gets too many rights. */
+/**
+ * The role that a cell names. If several custom roles have that name, none matches, so that no person gets too many
+ * rights.
+ */
 const roleFinder = (customRoles: CustomRole[]) => {
   const find = nameFinder(customRoles)
   return (text: string): GivenRole | undefined => {
@@ -71,10 +74,10 @@ const readLookUps = async (table: Table) => {
 }
 type LookUps = Awaited<ReturnType<typeof readLookUps>>
 
-/** The fields that `checkEmployee` reads. An invalid one makes the check meaningless. */
+/** The fields that `checkEmployee` reads. With an invalid field that check is meaningless. */
 const looked = ['department', 'departments', 'role', 'roleId', 'hireDay', 'endDay']
 
-/** Reads and validates a row like the form of `employee/add`. */
+/** Reads a row and validates it like the form of `employee/add`. */
 const readEmployee = async (
   { cells }: SheetRow,
   { findDepartment, findRole, dateFormat, nameformat_id }: LookUps,
@@ -158,8 +161,8 @@ const employees: ImportNoun<'employee/import', Employee> = {
     return problems
   },
 
-  // Concurrent parts would contend for one department. The import checks the departments at the end instead: a deletion
-  // after that check finds the new members.
+  // Skip the check of departments here, because concurrent parts would contend for one department item. The import
+  // checks the departments at its end instead: a deletion after that check finds the new members.
   add: (employee, { table }) => addEmployee(table, employee).filter(({ isRequirement }) => !isRequirement),
 
   async missing(planned, { table }) {
@@ -181,7 +184,7 @@ const employees: ImportNoun<'employee/import', Employee> = {
     const accounts = await Promise.all(employees.map(employee => leaveAccount(company, employee)))
     const people = employees.map((employee, i) => [
       ...removeEmployee(table, employee),
-      // Nobody ever used these numbers.
+      // No employee used these IDs before the import, so free them.
       ...[employee.workno, ...(employee.formerWorknos ?? [])].map(number => table.remove(worknoKey(number))),
       ...(accounts[i] ?? []),
     ])

@@ -50,7 +50,7 @@ const membersOf = (viewer: Viewer, { department, state }: EmployeeFilters): Memb
   const whole = { where: [], keep: () => true }
   if (department !== undefined && !manages(viewer, department)) return { ...whole, partitions: [] }
   const rare = rareStates.find(rareState => rareState === state)
-  // A rare list's row holds all departments of its person.
+  // A row of a rare list contains all departments of its person.
   if (rare)
     return department === undefined
       ? {
@@ -60,7 +60,7 @@ const membersOf = (viewer: Viewer, { department, state }: EmployeeFilters): Memb
         }
       : { ...whole, partitions: [rareMemberPk(rare)], where: [['departments', 'contains', department]] }
   if (department !== undefined) return { ...whole, partitions: [departmentMemberPk(department)] }
-  // For many departments, reads the company's people and keeps those of the caller.
+  // With many departments, read all people of the company and keep the caller's people.
   return departments && departments.size <= mostSideBySide
     ? { ...whole, partitions: [...departments].map(departmentMemberPk) }
     : undefined
@@ -77,8 +77,8 @@ interface EmployeeList {
 }
 
 /**
- * One page of the employees a caller manages: members of the managed departments, main or other, as in
- * `managesEmployee`. The order by name or number is the same for every caller. `name` distinguishes lists of the same
+ * One page of the employees a caller manages: main and additional members of the managed departments, as in
+ * `managesEmployee`. Every caller sees the same order by name or employee ID. `name` distinguishes lists of the same
  * people.
  */
 export const listEmployees = async (
@@ -109,7 +109,7 @@ export const listEmployees = async (
         ...common,
         where: [...common.where, ...where],
         pk,
-        // The member rows themselves are in name order.
+        // Without an index, the member rows are in name order.
         ...(index === 'byNumber' && { index }),
       }),
     ),
@@ -122,7 +122,8 @@ export const listEmployees = async (
 }
 
 /**
- * All employees of a list, page after page; with `ids` only those, without employees whom the caller does not manage.
+ * All employees of a list, page after page. With `ids`, only these employees, without those whom the caller does not
+ * manage.
  */
 export async function* eachEmployee(
   caller: Viewer,
@@ -144,7 +145,7 @@ export async function* eachEmployee(
   } while (page)
 }
 
-/** The number of employees in a list, if a counter stores it. */
+/** The number of employees in a list, if a counter stores this number. */
 export const countListed = async (
   caller: Viewer,
   { department, ...narrower }: EmployeeFilters,

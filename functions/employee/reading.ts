@@ -7,13 +7,13 @@ type Named = Pick<Employee, 'first_name' | 'last_name' | 'isFamilyFirst' | 'read
 const han = /\p{Script=Han}/u
 
 /**
- * How a Chinese name is read, in pinyin without tones: `zhang wei` for 张伟, `shan xiong xin` for 单雄信. Lists sort by it, and
- * searches find it. Returns undefined for a name without Chinese letters.
+ * The pronunciation of a Chinese name in pinyin without tones: `zhang wei` for 张伟, `shan xiong xin` for 单雄信. Lists sort
+ * by this reading, and searches find it. Returns undefined for a name without Chinese letters.
  */
 const readingOf = async (employee: Named): Promise<string | undefined> => {
   const name = fullName(employee)
   if (!han.test(name)) return undefined
-  // 300 KB that only Chinese names need.
+  // Import on demand: 300 KB that only Chinese names need.
   const { pinyin } = await import('pinyin-pro')
   const syllables = pinyin(name, { toneType: 'none', type: 'array', surname: 'head', nonZh: 'consecutive', v: true })
   return syllables

@@ -12,7 +12,7 @@ import { eachEmployee } from './list.ts'
 
 // Exports employees to a sheet.
 
-/** The word for an employee's role in a cell; `roleFinder` reads it back. */
+/** The word for an employee's role in a cell. `roleFinder` reads this word back. */
 const roleNamer = async (table: Table, language: string) => {
   const words = wordsIn(language).roles
   const custom = new Map((await table.all<CustomRole>({ pk: roleKey('').pk })).map(({ id, name }) => [id, name]))
@@ -26,7 +26,7 @@ const roleNamer = async (table: Table, language: string) => {
 
 const dayCell = (day: string | undefined): Cell => (day === undefined ? undefined : { day })
 
-/** The task reports its progress after this many rows. */
+/** The number of rows between two progress reports of the task. */
 const exportedBetween = 500
 
 const readRows = async ({ table, asker, language, input, tell }: Work<'employee/export'>): Promise<Cell[][]> => {
@@ -58,7 +58,7 @@ const readRows = async ({ table, asker, language, input, tell }: Work<'employee/
   return rows
 }
 
-/** An example row for the template. The import skips it. */
+/** An example row for the template. The import skips this row. */
 const readExample = async ({ table, asker, language }: Work<'employee/export'>): Promise<Cell[]> => {
   const { example, roles } = wordsIn(language)
   const department = (await readDepartments(table)).find(({ id }) => manages(asker, id))?.name

@@ -20,12 +20,12 @@ import { type Caller, managesEmployee } from '../kit/caller.ts'
 import { change } from '../kit/table/change.ts'
 import type { Item, Otherwise, Table, Write } from '../kit/table.ts'
 
-// An employee is an item, a permanent number, and a member row per department and role. Only these functions write
+// An employee is an item, a permanent employee ID, and a member row per department and role. Only these functions write
 // employees, so that every list stays complete.
 
 const numberTaken: Otherwise = { code: 59014, fields: { workno: 59014 } }
 
-/** Requires that each new department exists and is not being deleted. */
+/** Requires that each new department exists without a deletion mark. */
 const requireDepartments = (table: Table, employee: Employee, before?: Employee): Write[] => {
   const previous = new Set(before && departmentsOf(before))
   return departmentsOf(employee).flatMap(department => {
@@ -40,7 +40,7 @@ const requireDepartments = (table: Table, employee: Employee, before?: Employee)
 /** The custom or system role of an employee with role 2. */
 const roleOf = (employee: Employee | undefined) => (employee?.role === roles.manager ? employee.roleId : undefined)
 
-/** Requires that a newly assigned custom role exists and is not being deleted. */
+/** Requires that a newly assigned custom role exists without a deletion mark. */
 const requireRole = (table: Table, employee: Employee, before?: Employee): Write[] => {
   const role = roleOf(employee)
   if (role === undefined || role === roleOf(before) || systemRole(role)) return []
@@ -76,7 +76,7 @@ const writeMembers = (table: Table, before: Employee | undefined, now: Employee 
 
 /**
  * The employee with the author of the address. An address that a person enters is as trustworthy as their sign-in,
- * which its author may control.
+ * which the author of that sign-in may control.
  */
 const withSetter = <E extends Employee>({ by }: Table, now: E, before?: Employee): E => {
   const { emailSetBy, ...rest } = now
@@ -85,13 +85,13 @@ const withSetter = <E extends Employee>({ by }: Table, now: E, before?: Employee
   return { ...rest, ...(now.email !== undefined && setter !== undefined && { emailSetBy: setter }) } as E
 }
 
-/** Earlier punches with this number were announced without an employee. */
+/** Reserves an employee ID. Webhooks announced earlier punches with this ID without an employee. */
 const takeNumber = (table: Table, { id, workno }: Employee): Write =>
   table.insert(worknoKey(workno), { employee: id, untoldBefore: new Date().toISOString() }, numberTaken)
 
 /**
- * Adds an employee. Throws 59014 if the number is or was in use, and 60004 if a department does not exist (unless the
- * same save adds it).
+ * Adds an employee. Throws 59014 if the employee ID is or was in use. Throws 60004 for a missing department, unless the
+ * same save adds it.
  */
 export const addEmployee = (table: Table, employee: Employee): Write[] => [
   takeNumber(table, employee),
@@ -102,8 +102,8 @@ export const addEmployee = (table: Table, employee: Employee): Write[] => [
 ]
 
 /**
- * A deleted employee works for the company again, in one department and without a sign-in. The number is still theirs.
- * Throws 60004 if the department no longer exists.
+ * Rehires a deleted employee in one department, without a sign-in and with the old employee ID. Throws 60004 if the
+ * department no longer exists.
  */
 export const returnEmployee = (table: Table, former: Item<FormerEmployee>, employee: Employee): Write[] => {
   const { isLeaving: _, version: _v, roleId: _r, departments: _d, ...rest } = employee as Item<FormerEmployee>
@@ -117,8 +117,8 @@ export const returnEmployee = (table: Table, former: Item<FormerEmployee>, emplo
 }
 
 /**
- * Changes an employee at the version of `now`, which `before` was read with. A former number stays the employee's, and
- * they can get it back.
+ * Changes an employee at the version of `now`. `before` is the employee at that version. A former employee ID stays
+ * reserved for the employee, and they can get it back.
  */
 export const changeEmployee = (table: Table, before: Item<Employee>, now: Item<Employee>): Write[] => {
   const isRenumbered = now.workno !== before.workno
@@ -128,7 +128,7 @@ export const changeEmployee = (table: Table, before: Item<Employee>, now: Item<E
   return [
     table.replace(employeeKey(now.id), { ...rest, ...(formerWorknos.length > 0 && { formerWorknos }) }),
     ...(isRenumbered && !before.formerWorknos?.includes(now.workno) ? [takeNumber(table, now)] : []),
-    // The employee's own number can no longer be returned.
+    // A manager can no longer return an assigned number that becomes the employee's own.
     ...(isRenumbered ? [table.remove(assignedNumberKey(now.workno))] : []),
     ...requireDepartments(table, now, before),
     ...requireRole(table, now, before),
@@ -136,7 +136,7 @@ export const changeEmployee = (table: Table, before: Item<Employee>, now: Item<E
   ]
 }
 
-/** Changes only the additional numbers of an employee. */
+/** Changes only the additional employee IDs of an employee. */
 export const keepNumbers = (
   table: Table,
   { formerWorknos: _, ...employee }: Item<Employee>,
@@ -144,8 +144,8 @@ export const keepNumbers = (
 ): Write => table.replace(employeeKey(employee.id), { ...employee, ...(formerWorknos.length > 0 && { formerWorknos }) })
 
 /**
- * Removes an employee from all lists. The number stays taken, because punches refer to it; a failed import frees its
- * unused numbers itself.
+ * Removes an employee from all lists. The employee ID stays taken, because punches refer to it. A failed import frees
+ * its unused employee IDs itself.
  */
 export const removeEmployee = (table: Table, employee: Item<Employee>): Write[] => [
   table.remove(employeeKey(employee.id), employee.version),
@@ -161,7 +161,8 @@ export const alterEmployee = (
   change(table, employeeKey(id), alter, (before, now) => changeEmployee(table, before, now))
 
 /**
- * An employee as callers see one: whether they can sign in, but no secrets. The caller adds the signed photo address.
+ * An employee as callers see one, with the fact of a sign-in but without secrets. The caller adds the signed photo
+ * address.
  */
 export const showEmployee = ({
   account,
@@ -176,7 +177,7 @@ export const showEmployee = ({
   canSignIn: account !== undefined,
 })
 
-/** An employee, also a deleted one, because their days are still calculated. */
+/** An employee, deleted ones included, because the server still calculates their days. */
 export const findEmployee = async (table: Table, id: string): Promise<Item<Employee> | undefined> =>
   (await table.get(employeeKey(id))) ?? table.get(formerEmployeeKey(id))
 

@@ -2,7 +2,7 @@ import { type AuditEntry, type AuditedChange, auditKey, auditPks, masked, tellsO
 import { change } from '../kit/table/change.ts'
 import { openAudit, type Where } from '../kit/table.ts'
 
-/** Keeps only that a change of the person happened, when and by whom. */
+/** The change without values: only that it happened, when, and by whom. */
 const erase = (change: AuditedChange): AuditedChange => ({
   ...change,
   name: change.name && masked,
@@ -16,7 +16,7 @@ const erase = (change: AuditedChange): AuditedChange => ({
 
 /**
  * The one exception to the append-only audit: removes an employee's personal data and network addresses. The fact, time
- * and author of each change stay. Idempotent. Reads the whole audit of the company, so it belongs into a job.
+ * and author of each change stay. Idempotent. Reads the whole audit of the company, so call it from a job.
  */
 export const eraseFromAudit = async (company: string, employee: string): Promise<void> => {
   const audit = openAudit(company)

@@ -15,7 +15,7 @@ import { withdrawRequests } from './request.ts'
 
 // Removes an employee from the company by deletion or erasure. The worked days stay.
 
-/** Schedules reach at most this far ahead. */
+/** The most months that a schedule reaches ahead. */
 const monthsPlanned = 24
 
 /** Removes an employee's shifts from a day on. */
@@ -27,7 +27,7 @@ const unschedule = async (table: Table, employee: string, from: string) => {
   for (const month of months) await saveMonths(table, employee, new Map([month]))
 }
 
-/** Removes an account without any company left, and its address. */
+/** Removes the company from an account. Also removes an account without any company left, and its address. */
 export const leaveAccount = async (company: string, { id, account: of }: Employee): Promise<Write[]> => {
   const account = of ? await directory().get(accountKey(of)) : undefined
   if (!account) return []
@@ -42,7 +42,7 @@ export const leaveAccount = async (company: string, { id, account: of }: Employe
 
 /**
  * Removes an employee: ends sessions, and deletes lists, schedule, account, photo and credentials. `former` returns the
- * data to keep, and `along` is saved with it. Terminals may still deliver punches of earlier days.
+ * data to keep, and the save includes `along`. Terminals may still deliver punches of earlier days.
  */
 export const depart = async (
   { table, company, timezone }: { table: Table; company: string; timezone: string },
@@ -61,11 +61,11 @@ export const depart = async (
     ...(await leaveAccount(company, employee)),
     ...along,
   )
-  // Only after the save, because nobody can schedule or photograph the person from then on.
+  // Clear only after the save: from then on, no call can add a shift or a photo for this employee.
   await clear({ table, company, timezone }, employee.id)
 }
 
-/** The part of `depart` after its first save. Idempotent: the close of the day resumes an interrupted one. */
+/** The part of `depart` after its first save. Idempotent: the close of the day resumes an interrupted call. */
 export const clear = async (
   { table, company, timezone }: { table: Table; company: string; timezone: string },
   employee: string,

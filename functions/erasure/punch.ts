@@ -5,14 +5,14 @@ import { type Item, save, type Table } from '../kit/table.ts'
 
 // Removes the places and notices of an erased employee. Idempotent.
 
-/** Days need the time of a punch, but not its place. */
+/** Removes the place of a punch. Days need its time only. */
 const forgetPlace = async (table: Table, punch: Item<Punch>): Promise<void> => {
   if (punch.sn !== browserSn || (!punch.located && punch.place === undefined)) return
   const { located: _, place: __, ...kept } = punch
   await save(table.replace(punchKey(punch), kept))
 }
 
-/** Removes the places of browser punches from the employee's numbers. */
+/** Removes the places of browser punches under the employee's IDs. */
 export const erasePlaces = async (table: Table, employee: string, numbers: string[]): Promise<void> => {
   for (const number of numbers)
     for await (const punch of table.each<Punch>({ pk: punchKey({ number, localTime: '', sn: '' }).pk }))

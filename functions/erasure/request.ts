@@ -13,7 +13,7 @@ import { cancelledBy, moveRequests } from '../request/store.ts'
 
 // Withdraws, erases or removes the requests of a former employee. Idempotent.
 
-/** Withdraws the pending requests of a person who left. */
+/** Withdraws the pending requests of a former employee. */
 export const withdrawRequests = async (table: Table, employee: string): Promise<void> => {
   const pending = await table.all<Request>({
     pk: requestPk(employee),
@@ -34,7 +34,7 @@ const removeRequest = async (table: Table, company: string, request: Request): P
   await save(table.remove(requestKey(request)))
 }
 
-/** Approved requests still decide days, so their times stay; all written text goes. */
+/** Removes the written text of an approved request. Its times stay, because they still decide days. */
 const eraseRequest = async (table: Table, company: string, request: Item<Request>): Promise<void> => {
   if (request.status !== requestStatus.approved) return removeRequest(table, company, request)
   const { notes: _n, comments: _c, attachments: _a, ...kept } = request
@@ -49,7 +49,6 @@ export const eraseRequests = async (table: Table, company: string, employee: str
     await eraseRequest(table, company, request)
 }
 
-/** Removes all requests of an employee. */
 export const removeRequests = async (table: Table, company: string, employee: string): Promise<void> => {
   for await (const request of table.each<Request>({ pk: requestPk(employee) }))
     await removeRequest(table, company, request)

@@ -28,7 +28,7 @@ import { removeRequests } from './request.ts'
 // Retention of former employees: credentials for a month, worked days for the company's period.
 
 const removalsAtOnce = 16
-/** Schedules reach two years ahead, and a night shift ends the day after. */
+/** Schedules reach two years ahead, and a night shift ends on the next day. */
 const daysAhead = 24 * 31
 
 const isDefined = <T>(value: T | undefined): value is T => value !== undefined
@@ -45,7 +45,7 @@ const removeFigures = async (table: Table, company: string, employee: Employee, 
   const months = [...new Set(daysBetween(since, until).map(monthOf))]
   const stored = (await table.getMany(months.map(month => scheduleKey(month, id)))).filter(isDefined)
   await atOnce(removalsAtOnce, stored, async ({ month, days }) => {
-    // One save may not have room for all uses of a month. The month goes last, so that a retry finds the others.
+    // All uses of a month may not fit into one save. Remove the month last, so that a retry finds the remaining uses.
     for (const shift of usedIn(days)) await save(table.remove(shiftUseKey(shift, month, id)))
     await save(table.remove(scheduleKey(month, id)))
   })
@@ -61,8 +61,8 @@ const removeFigures = async (table: Table, company: string, employee: Employee, 
 }
 
 /**
- * Removes expired data of a person whose last day is over. Reads the current end date and period each time. The number
- * stays taken: it identifies nobody.
+ * Removes expired data of a person whose last day is over. Reads the current end date and period each time. The
+ * employee ID stays taken, which identifies no person.
  */
 export const forget = async (table: Table, company: string, id: string, now: number): Promise<void> => {
   const settings = await table.get(companyKey())

@@ -41,7 +41,7 @@ const tellTask = (table: Table, task: Item<Task> | undefined, { total, waiting }
     : []
 
 /**
- * Removes finished steps from an erasure: all that are finished, the `settled` one, or those of a `gone` terminal.
+ * Removes finished steps from an erasure: all finished steps, the `settled` step, or the steps of a `gone` terminal.
  * Without remaining steps the erasure ends. Returns the number of remaining steps.
  */
 export const advanceErasure = (
@@ -52,7 +52,7 @@ export const advanceErasure = (
   again(async () => {
     const erasure = await table.get(erasureKey(id))
     if (!erasure) return 0
-    // The task that still queues steps checks again at its end.
+    // The task is still queueing steps, and checks again at its end.
     if (erasure.state === 'erasing') return erasure.waiting.length
     const over = gone ? [gone] : await findOver(table, settled ? [settled] : erasure.waiting)
     const waiting = erasure.waiting.filter(step => !over.some(finished => isSame(finished, step)))
@@ -75,7 +75,7 @@ const isUnderWay = async (table: Table, { id, by, state }: Erasure): Promise<boo
   return task?.state === 'waiting' || task?.state === 'running'
 }
 
-/** Returns the running erasure of a person, or the writes for a new one that replaces a failed one. */
+/** Returns the running erasure of a person, or the writes for a new erasure, which replaces a failed one. */
 export const placeErasure = async (table: Table, employee: string) => {
   const key = erasureOfKey(employee)
   const place = await table.get(key)
@@ -104,7 +104,7 @@ export const listErasures = async (table: Table) => {
   }))
 }
 
-/** Records that a user declared a terminal permanently gone. Its erasures stop waiting. */
+/** Records a user's statement that a terminal no longer exists. Its erasures stop waiting. */
 export const confirmGone = async (table: Table, id: string, serialNumber: string): Promise<void> => {
   const erasure = await table.get(erasureKey(id))
   if (!erasure) throw new Problem(60004, { task: 60004 })

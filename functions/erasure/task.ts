@@ -21,15 +21,15 @@ import { advanceErasure } from './store.ts'
 import { eraseFromWebhooks } from './webhooks.ts'
 
 // Erases the person's identity permanently. Worked days stay under a pseudonym, because the law requires records for
-// years. The number stays taken, because punches refer to it. Every part is idempotent.
+// years. The employee ID stays taken, because punches refer to it. Every part is idempotent.
 
-/** The `backupnum` of a person with all their data on a terminal. */
+/** The `backupnum` by which a terminal deletes all data of a person. */
 const wholePerson = 13
 
 const letters = 'BCDFGHJKLMNPQRSTVWXZ'
 const newPseudonym = () => Array.from({ length: 6 }, () => letters[randomInt(letters.length)]).join('')
 
-/** Keeps only what finds and calculates the worked days. */
+/** Keeps only the fields that the server needs to find and calculate the worked days. */
 const pseudonymise = ({
   id,
   workno,
@@ -50,8 +50,8 @@ const pseudonymise = ({
 const numbersOf = ({ workno, formerWorknos = [] }: Employee) => [workno, ...formerWorknos]
 
 /**
- * Replaces the person's item. The audit records who erased whom under the pseudonym, and not the fields, which would
- * keep the erased data.
+ * Replaces the person's item with a pseudonym. The audit records the erasure and its author under the pseudonym,
+ * without the erased values.
  */
 const takeName = async ({ table, company, input: { id }, asker }: Work<'employee/erase'>): Promise<Employee> => {
   const plain = openTable(company)
@@ -76,7 +76,7 @@ const takeName = async ({ table, company, input: { id }, asker }: Work<'employee
   return person
 }
 
-/** Removes quarantined deliveries, because terminals send names with them. */
+/** Removes quarantined deliveries about the person, because they may contain names. */
 const clearQuarantine = async (table: Table, numbers: string[]): Promise<void> => {
   const pattern = new RegExp(`"(?:enrollid|pin)"\\s*:\\s*"?0*(${numbers.join('|')})\\b`)
   const { pk } = quarantineKey('', '')
@@ -88,7 +88,7 @@ const clearQuarantine = async (table: Table, numbers: string[]): Promise<void> =
   } while (after !== undefined)
 }
 
-/** A terminal that never registered holds nobody. */
+/** The steps for each terminal. A terminal that never registered holds no people. */
 const stepsFor = async (table: Table, erasure: string, numbers: string[]) => {
   const devices = await table.all<Device>({ pk: deviceKey('').pk, only: ['serialNumber', 'firstOnlineAt'] })
   return devices
@@ -98,7 +98,7 @@ const stepsFor = async (table: Table, erasure: string, numbers: string[]) => {
     )
 }
 
-/** Sends every terminal the deletion. An offline terminal gets it when it returns. */
+/** Queues the deletion for every terminal. An offline terminal gets the command when it returns. */
 const tellTerminals = async (table: Table, erasure: Erasure, numbers: string[]): Promise<void> => {
   const steps = await stepsFor(table, erasure.id, numbers)
   for (const { number, step } of steps)
@@ -128,7 +128,7 @@ const run = async (work: Work<'employee/erase'>): Promise<TaskOutcome> => {
   const { task, input, company, tell } = work
   const table = openTable(company)
   const erasure = await table.get(erasureKey(task))
-  // The task stores the erasure until it ends.
+  // The item exists until the erasure ends, so this erasure has ended.
   if (!erasure) return {}
   if (erasure.state === 'waiting') return outcomeOf(table, task, erasure.total)
   await tell('write', 0, 1)

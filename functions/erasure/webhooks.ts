@@ -3,7 +3,7 @@ import { deliveryKey, type ToldOf, toldEventKey, toldOfKey } from '../../shared/
 import { change } from '../kit/table/change.ts'
 import type { Table } from '../kit/table.ts'
 
-// Sent events stay readable and repeatable for a month. Their bodies about an erased person are pseudonymised.
+// Sent events stay readable and repeatable for a month. The erasure puts a pseudonym into their bodies.
 
 interface Body {
   data: { employee?: Record<string, unknown> }
@@ -23,7 +23,7 @@ const eraseTold = async (table: Table, person: Employee, { event, deliveries }: 
     const body = withoutPerson(event.body, person)
     return body === event.body ? undefined : { ...event, body }
   })
-  // A delivery may be running. Renewing it keeps its late answer from counting, and sends the new body.
+  // A delivery may be running. A renewed item ignores the late answer and sends the new body.
   for (const { webhook, id } of deliveries)
     await change(table, deliveryKey(webhook, id), delivery =>
       delivery.state === 'due' || delivery.attempts.some(({ answer }) => answer !== undefined)
@@ -32,7 +32,9 @@ const eraseTold = async (table: Table, person: Employee, { event, deliveries }: 
     )
 }
 
-/** Pseudonymises one event or all events about an employee. Does nothing for others. Idempotent. */
+/**
+ * Pseudonymises one event or all events about an employee. Does nothing for an employee without an erasure. Idempotent.
+ */
 export const eraseFromWebhooks = async (table: Table, employee: string, event?: string): Promise<void> => {
   const person = await table.get<Employee>(formerEmployeeKey(employee))
   if (!person?.erasedAt) return

@@ -1,7 +1,7 @@
 import { addDays, countDays } from '../../shared/local-day.ts'
 
-// Public holidays of the world from a package with their rules. It is large, so it lies beside the function and loads
-// on the first request.
+// Public holidays of the world, from a package with their rules. The package is large, so it lies beside the function
+// and loads on the first request.
 
 export interface PublicHoliday {
   name: string
@@ -20,7 +20,7 @@ const sorted = (names: Record<string, string>, language: string) => {
     .sort((a, b) => compare(a.name, b.name))
 }
 
-/** The supported countries, named and ordered in a language, with their states that have rules of their own. */
+/** The supported countries, named and ordered in a language, with the states that have their own rules. */
 export const holidayCountries = async (language: string) => {
   const Holidays = await load()
   const calendar = new Holidays()

@@ -4,7 +4,7 @@ import { type Holiday, holidayKey, holidayOnceKey } from '../../shared/holiday/d
 import { addDays } from '../../shared/local-day.ts'
 import type { Item, Table, Write } from '../kit/table.ts'
 
-/** The holidays of a company, all or those that touch a range of days. */
+/** The holidays of a company: all, or only those that touch a range of days. */
 export const readHolidays = (table: Table, range?: Pick<Holiday, 'from' | 'to'>): Promise<Item<Holiday>[]> =>
   table.all<Holiday>({
     pk: holidayKey('').pk,
@@ -17,15 +17,15 @@ export const readHolidays = (table: Table, range?: Pick<Holiday, 'from' | 'to'>)
   })
 
 /**
- * A key for the same days, name and departments in any order. There may be too many departments for a key, so it hashes
- * them.
+ * A key for holidays with equal days, name and departments in any order. Hashes them, because departments may be too
+ * many for a key.
  */
 const onceKey = ({ from, to, name, departments }: Omit<Holiday, 'id'>) => {
   const sameness = JSON.stringify([from, to, fold(name), departments?.toSorted() ?? null])
   return holidayOnceKey(createHash('sha256').update(sameness).digest('base64url'))
 }
 
-/** Throws 60062 if the company has the same holiday already. */
+/** Throws 60062 if the company already has an equal holiday. */
 const once = (table: Table, holiday: Holiday): Write =>
   table.insert(onceKey(holiday), { holiday: holiday.id }, { code: 60062, fields: { name: 60062 } })
 

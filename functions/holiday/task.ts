@@ -11,7 +11,7 @@ import type { Span } from '../day/walk.ts'
 import { openTable, type Table } from '../kit/table.ts'
 import type { HolidayKind } from '../kit/task.ts'
 
-// The people whose days a holiday touches: members of its departments now or on the day.
+// Finds the people whose days a holiday touches: members of its departments now or on the day.
 
 interface Touching extends Freed {
   isIn(department: string): boolean
@@ -25,7 +25,7 @@ const addPeople = async (table: Table, touching: Touching[]) => {
       for (const { from, isIn, people } of touching) if ((!endDay || endDay >= from) && isIn(department)) people.add(id)
 }
 
-/** Adds people with a row of such a department on these days, even if they moved since. */
+/** Adds people with a row of a touched department on these days, even if the people moved later. */
 const addPeopleWithRows = async (table: Table, touching: Touching[]) => {
   const company = await readCompany({ table })
   const tomorrow = addDays(localDay(company.timezone, Date.now()), 1)
@@ -41,7 +41,7 @@ const addPeopleWithRows = async (table: Table, touching: Touching[]) => {
         for (const { isIn, people } of some) if (isIn(row.department)) people.add(row.employee)
 }
 
-/** Reads people and days once, however many holidays there are. */
+/** Reads people and days once for all holidays together. */
 const spansOf = async (table: Table, touched: FreedDays[]): Promise<Span[]> => {
   const touching = touched.flatMap(({ days, departments }) => {
     const own = departments && new Set(departments)

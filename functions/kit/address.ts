@@ -14,7 +14,7 @@ const groupsOf = (address: string): string[] => {
 }
 
 /**
- * The key of a rate limit: an IPv4 address, or the first 64 bits of an IPv6 address. An IPv4 address written as IPv6
+ * The key of a rate limit: an IPv4 address, or the first 64 bits of an IPv6 address. An IPv4 address in IPv6 form
  * counts as IPv4. A client can freely change the other 64 bits.
  */
 export const networkOf = (address: string): string => {
@@ -35,7 +35,8 @@ const isSame = (a: string, b: string) => timingSafeEqual(Buffer.from(hashSecret(
 /**
  * The caller's address, without its port. The gateway sees only the distribution's edge, so the distribution sends the
  * caller's address in a header. Any client could send that header, so it counts only with the secret of this
- * deployment. Without a distribution, as on a laptop, there is no secret and the gateway's `sourceIp` is the caller's.
+ * deployment. A local deployment has no distribution and no secret, so the gateway's `sourceIp` is the caller's
+ * address.
  */
 export const addressOf = (headers: Headers, sourceIp: string): string => {
   const { DISTRIBUTION_SECRET: secret } = process.env

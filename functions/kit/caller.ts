@@ -14,18 +14,17 @@ import { type Item, openTable, type Table } from './table.ts'
 /** A caller without a session. */
 export interface Visitor {
   requestId: string
-  /** The called path. */
   path: string
   ip: string
   language: string
-  /** The time zone of the caller's browser, if sent. */
+  /** The time zone of the caller's browser, if the browser sent one. */
   timezone: string | undefined
 }
 
-/** A signed-in person or an API key. The table is that of their company only. */
+/** A signed-in person or an API key. The table contains only their company. */
 export interface Caller extends Visitor {
   company: string
-  /** For an API key, a stand-in with its id and name. */
+  /** For an API key, an artificial employee with its id and name. */
   employee: Item<Employee>
   apiKey?: { id: string; name: string }
   type: Side
@@ -35,13 +34,13 @@ export interface Caller extends Visitor {
   table: Table
 }
 
-/** A person, for paths closed to keys. */
+/** A person, for paths closed to API keys. */
 export interface SignedIn extends Caller {
   session: Session
   tokenHash: string
 }
 
-/** The rights on the management side: functions and departments (undefined: all). */
+/** The rights on the management side: permissions, and departments (undefined: all). */
 export type Rights = Pick<Caller, 'permissions' | 'departments'>
 
 /**
@@ -68,13 +67,13 @@ export const rightsOf = async (
   }
 }
 
-/** Whether a person's last day is over; people without an end date need no lookup. */
+/** Whether a person's last day is over. A person without an end date needs no lookup. */
 export const isGone = async (table: Table, employee: Employee): Promise<boolean> => {
   const company = employee.endDay === undefined ? undefined : await table.get(companyKey())
   return company !== undefined && hasLeft(employee, localDay(company.timezone, Date.now()))
 }
 
-/** The audit's actor for an employee's changes in this call, also while joining. */
+/** The actor in the audit for an employee's changes in this call. Also usable before the employee has a session. */
 export const actorOf = ({ ip, path, requestId }: Visitor, employee: string): Actor => ({
   employee,
   ip,
@@ -98,7 +97,7 @@ export const recognise = async (
   return { ...base, ...rights }
 }
 
-/** Throws 60005 if the path is closed to the caller. */
+/** Throws 60005 if the caller may not use the path. */
 export const permit = (who: Who, caller: Pick<Caller, 'type' | 'employee' | 'permissions'>): void => {
   const management = caller.type === 'management'
   const allowed =
@@ -119,8 +118,8 @@ export const manages = ({ departments }: Pick<Rights, 'departments'>, department
   departments === undefined || departments.has(department)
 
 /**
- * Whether the caller manages a person through any of their departments. Worked days belong to the main department
- * only, so rows, records and reports use `manages`.
+ * Whether the caller manages a person through any of their departments. Worked days belong to the main department only,
+ * so rows, records and reports use `manages`.
  */
 export const managesEmployee = (
   caller: Pick<Caller, 'departments'>,

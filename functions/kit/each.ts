@@ -5,7 +5,7 @@ import { hasCollided } from './table.ts'
 
 /**
  * Runs a function for each item, several at a time, and returns the results in order. After the first failure no
- * further item starts. The failure is thrown once the running items have ended.
+ * further item starts. Throws the failure once the running items have ended.
  */
 export const atOnce = async <T, R>(count: number, list: readonly T[], run: (item: T) => Promise<R>): Promise<R[]> => {
   const results: R[] = []
@@ -28,15 +28,15 @@ export const atOnce = async <T, R>(count: number, list: readonly T[], run: (item
 
 export interface Trying<T> {
   job: string
-  /** How many run at the same time. */
+  /** How many items run in parallel. */
   atOnce: number
   /** The log message of a failed item. */
   nameOf(item: T): object
-  /** No queue retries this work, so a failure raises an alarm itself. */
+  /** Makes a failure raise an alarm, because no queue retries this work. */
   raisesAlarm?: true
 }
 
-/** Runs each item. A failure is logged and stops no other item; returns the failed items. */
+/** Runs each item and returns the failed ones. Logs a failure and continues with the other items. */
 export const tryEach = async <T>(
   { job, atOnce: count, nameOf, raisesAlarm }: Trying<T>,
   list: readonly T[],
@@ -54,15 +54,15 @@ export const tryEach = async <T>(
   return failed
 }
 
-/** The results of the saved items, and the error code of every other. */
+/** The results of the saved items, and the error code of each refused item. */
 export interface Settled<T, R> {
   done: R[]
   refused: { one: T; code: Code }[]
 }
 
 /**
- * Saves a list too long for one transaction and reports each refused item. A refusal or a fault (60011) stops no
- * other item. Throws the first error if nothing was saved.
+ * Saves a list too long for one transaction and reports each refused item. Continues after a refusal or a fault
+ * (60011). Throws the first error if it saved nothing.
  */
 export const settleEach = async <T, R>(
   count: number,

@@ -3,19 +3,19 @@ import { passing, unfinished } from '../../shared/file.ts'
 import { environment } from './environment.ts'
 import { type Signer, signAddress, signForm } from './files/signature.ts'
 
-// The only access to stored files. Every key starts with the company's id, so no code can name another company's
-// file. Browsers upload and download directly with signed requests that expire.
+// The only access to stored files. Every key starts with the company's id, so no code can name another company's file.
+// Browsers upload and download directly with signed requests that expire.
 
 const formSeconds = 5 * 60
-/** The lifetime of our own requests. */
+/** The lifetime of the server's own requests. */
 const requestSeconds = 60
-/** How long an address stays the same; it is valid for up to twice as long. */
+/** How long an address stays the same. It remains valid for up to twice as long. */
 const addressSeconds = 15 * 60
 
 const tagging = `<Tagging><TagSet><Tag><Key>${unfinished.tag}</Key><Value>${unfinished.value}</Value></Tag></TagSet></Tagging>`
 const passingTag = `${passing.tag}=${passing.value}`
 
-/** Whether the browser shows a file or saves it under its name, in any alphabet. */
+/** Makes the browser show a file, or save it under its name in any alphabet. */
 const disposition = (name: string, isDownload: boolean) => {
   const plain = name.replace(/[^\w .-]/g, '_')
   const encoded = encodeURIComponent(name).replace(/['()*]/g, letter => `%${letter.charCodeAt(0).toString(16)}`)
@@ -31,27 +31,27 @@ export interface UploadForm {
 export interface Files {
   /** A form that stores one file of this type, of 1 to `mostBytes` bytes, under this key within five minutes. */
   form(key: string, file: { type: string; mostBytes: number }): Promise<UploadForm>
-  /** Undefined if the file is missing. */
+  /** Returns undefined if the file is missing. */
   read(key: string): Promise<Uint8Array | undefined>
-  /** Replaces an existing file. The store deletes temporary files after a day. */
+  /** Writes a file, also over an existing one. The store deletes a file with `isPassing` after a day. */
   write(key: string, file: { type: string; bytes: Uint8Array; isPassing?: boolean }): Promise<void>
-  /** Deletes a file; a missing one is no error. */
+  /** Deletes a file. A missing file causes no error. */
   remove(key: string): Promise<void>
   /**
-   * An address that shows a file for 15 to 30 minutes. It changes every quarter of an hour only, so that a list does
-   * not reload its pictures. `name` distinguishes files under the same key.
+   * An address that shows a file for 15 to 30 minutes. The address changes only every 15 minutes, so that a list does
+   * not reload its pictures. `name` distinguishes files under one key.
    */
   address(key: string, name: string, options?: { isDownload?: boolean }): Promise<string>
 }
 
-/** The credentials in every function's environment. */
+/** The AWS credentials in every function's environment. */
 const signer = (): Signer => {
   const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey, AWS_REGION: region } = process.env
   if (!accessKeyId || !secretAccessKey || !region) throw new Error('The environment holds no AWS credentials')
   return { accessKeyId, secretAccessKey, region, sessionToken: process.env.AWS_SESSION_TOKEN }
 }
 
-/** The address of the store with a trailing slash: on this machine, or in the Lambda's region. */
+/** The address of the store with a trailing slash: on the local machine, or in the Lambda's region. */
 const storeAddress = () => {
   const [bucket, local, region = ''] = [environment('FILES'), process.env.AWS_ENDPOINT_URL_S3, process.env.AWS_REGION]
   const suffix = region.startsWith('cn-') ? 'amazonaws.com.cn' : 'amazonaws.com'
@@ -62,8 +62,8 @@ const mostTries = 3
 const firstPauseMilliseconds = 100
 
 /**
- * Sends a request of our own, and retries if the store is busy or the connection breaks. Every request is safe to
- * repeat.
+ * Sends one of the server's own requests, and retries if the store is busy or the connection breaks. Every request is
+ * idempotent.
  */
 const ask = async (
   method: 'GET' | 'PUT' | 'DELETE',
@@ -97,7 +97,7 @@ const check = async (answer: Response, what: string): Promise<Response> => {
   return answer
 }
 
-/** Opened for each call, like a table. */
+/** Opens a company's files. Each call opens its own, as with a table. */
 export const openFiles = (company: string): Files => {
   const at = (key: string) => `${company}/${key}`
   return {

@@ -3,8 +3,8 @@ import { createHash, randomBytes } from 'node:crypto'
 const alphabet = '0123456789abcdefghijklmnopqrstuvwxyz'
 
 /**
- * A new id: 9 characters of the time in milliseconds, then 7 random ones (36 bits). Ids sort by creation time, so a
- * list in key order is in creation order. They are names, not secrets.
+ * A new id: 9 characters of the time in milliseconds, then 7 random characters (36 bits). Ids sort by creation time, so
+ * a list in key order is in creation order. Ids are names, not secrets.
  */
 export const newId = (now = Date.now()): string => {
   let chance = ''
@@ -15,5 +15,7 @@ export const newId = (now = Date.now()): string => {
 /** A random secret that fits into a URL; 32 bytes by default. */
 export const newSecret = (bytes = 32) => randomBytes(bytes).toString('base64url')
 
-/** The hash that we store for a secret which we only have to recognise. Safe for secrets of 128 bits and more. */
+/**
+ * The hash that the server stores for a secret which it only has to recognise. Safe for secrets of 128 bits and more.
+ */
 export const hashSecret = (secret: string) => createHash('sha256').update(secret).digest('base64url')

@@ -11,7 +11,9 @@ export interface Told<F> {
   message: string
 }
 
-/** Runs groups of events together; returns the messages of the failed ones, and only those are delivered again. */
+/**
+ * Runs groups of events and returns the message ids of the failed groups. The queue delivers only these messages again.
+ */
 export const tryGroups = async <F>(
   name: string,
   atOnce: number,
@@ -23,7 +25,7 @@ export const tryGroups = async <F>(
   return failed.flatMap(group => group.map(({ message }) => message))
 }
 
-/** The same, separately for each company. */
+/** Like `tryGroups`, with one group for each company. */
 export const tryCompanies = <F extends { company: string }>(
   name: string,
   facts: Told<F>[],
@@ -34,7 +36,7 @@ export const tryCompanies = <F extends { company: string }>(
     if (first) await run(first.fact.company, group)
   })
 
-/** The same, separately for each event. */
+/** Like `tryGroups`, with one group for each event. */
 export const tryFacts = <F>(
   name: string,
   atOnce: number,
@@ -53,8 +55,8 @@ export const tryFacts = <F>(
 const read = ({ body }: SQSRecord) => (JSON.parse(body) as { detail: Fact }).detail
 
 /**
- * A job behind a queue: `run` gets the events of a batch and returns the messages to deliver again. An unreadable
- * message fails alone; an exception fails the whole batch.
+ * A job behind a queue: `run` gets the events of a batch and returns the ids of the messages to deliver again. An
+ * unreadable message fails alone; an exception fails the whole batch.
  */
 export const job = <T extends FactType>(
   name: string,

@@ -12,9 +12,9 @@ import { answerOnce } from './lambda/idempotency.ts'
 import { log } from './log.ts'
 import { readSession } from './session.ts'
 
-// The wrapper of every path: event, session, permission, input, answer, log.
+// Wraps every path: reads the event, session, permission and input, answers, and logs.
 
-/** See `opensToKeys`. */
+/** The compile-time form of `opensToKeys`. */
 type OpensToKeys<D extends Declaration> = D extends { isPersonal: true } | { answersSecret: true }
   ? false
   : D['who'] extends 'manager' | readonly unknown[]
@@ -30,7 +30,7 @@ export type Handlers<D extends Declarations> = { [P in keyof D]: Handler<D[P]> }
 
 type Result = APIGatewayProxyStructuredResultV2
 
-/** One call; each middleware adds its part. */
+/** The state of one call. Each middleware adds its part. */
 interface Call {
   path: string
   body: string
@@ -57,7 +57,7 @@ const answer = (statusCode: number, body: unknown, more: Record<string, string> 
   body: JSON.stringify(body),
 })
 
-/** The seconds until the next allowed call, in the header that clients expect. */
+/** The `retry-after` header with the seconds until the next allowed call. */
 const waitOf = ({ code, about }: Problem): Record<string, string> => {
   const { seconds } = Object(about) as { seconds?: number }
   return code === 60008 && seconds !== undefined ? { 'retry-after': String(seconds) } : {}
@@ -81,7 +81,7 @@ const callOf = (event: Event): Call => {
   return event.call
 }
 
-/** The key in either of the usual headers. */
+/** The session token or API key, from either of its two headers. */
 const tokenIn = (headers: Event['headers']): string | undefined =>
   headers['x-token'] ?? /^Bearer (\S+)$/i.exec(headers.authorization ?? '')?.[1]
 
@@ -92,8 +92,8 @@ const languageOf = (header = 'en') => {
 }
 
 /**
- * Turns every error into an answer with its code. An error other than a Problem is our fault, and its answer shows only
- * the request's id.
+ * Turns every error into an answer with its code. An error other than a Problem is a server fault, and its answer shows
+ * only the request's id.
  */
 const answers = {
   after: (state: CallState) => {
@@ -111,7 +111,7 @@ const answers = {
   },
 }
 
-/** One log line for each request. The text of a fault goes here and nowhere else. */
+/** Writes one log line for each request. Only this line contains the text of a fault. */
 const logged = (() => {
   const line = (state: CallState) => {
     const { path, startedAt, visitor, caller } = callOf(state.event)
@@ -203,7 +203,7 @@ export const lambda = <D extends Declarations>(paths: D, handlers: Handlers<D>) 
     .handler(run as (event: Event) => Promise<Result>)
 }
 
-/** The field whose text contains half a surrogate pair, which cannot be stored; undefined if none does. */
+/** The field whose text contains half a surrogate pair, which the table cannot store; undefined if there is none. */
 const findBroken = (value: unknown, field = ''): string | undefined => {
   if (typeof value === 'string') return value.isWellFormed() ? undefined : field || 'body'
   if (typeof value !== 'object' || value === null) return undefined
@@ -222,17 +222,17 @@ export const readInput = (shape: z.ZodType, body: string | undefined): unknown =
   } catch {
     throw new Problem(10002, { body: 10002 })
   }
-  // Only an issue with its input distinguishes missing values from wrong types.
+  // `reportInput` is necessary to distinguish missing values from wrong types.
   const parsed = shape.safeParse(json, { reportInput: true })
   if (parsed.success) {
-    // Searches only input of the declared shape, which is never deeply nested.
+    // Searches only input of the declared shape, which has a limited depth.
     const broken = findBroken(parsed.data)
     if (broken) throw new Problem(10002, { [broken]: 10002 })
     return parsed.data
   }
   const fields = fieldsOf(parsed.error)
   const codes = Object.values(fields)
-  // A code from the specification is the answer itself; our codes only explain invalid parameters.
+  // Answers with a code of the specification. Other codes only explain 10002.
   const own = codes.find(code => code !== 10002 && code < 60000)
   throw new Problem(own ?? 10002, fields)
 }

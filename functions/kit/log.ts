@@ -15,11 +15,14 @@ export const redact = (value: unknown): unknown =>
         )
       : value
 
-/** An error as logged. */
+/** The stack of an error, or its message, for the log. */
 export const faultOf = (error: unknown): string =>
   error instanceof Error ? (error.stack ?? error.message) : String(error)
 
-/** Logs an object: Lambda writes it as JSON under `message`; it would escape a string, which no metric filter reads. */
+/**
+ * Logs an object, because Lambda writes objects as JSON under `message`. Lambda would escape a string, and no metric
+ * filter could read it.
+ */
 export const log = (line: Record<string, unknown> & { alarm?: AlarmName }) => {
   console.log(redact(line))
 }

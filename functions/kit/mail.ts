@@ -6,7 +6,7 @@ import { directory, save } from './table.ts'
 
 const ses = new SESv2Client()
 
-/** A plain-text mail. The limit is 40 MB, and attachments grow by a third. */
+/** A plain-text mail. The limit is 40 MB, and encoding enlarges attachments by a third. */
 export interface NewMail {
   to: string
   subject: string
@@ -21,7 +21,7 @@ const keepMail = ({ to, subject, text }: NewMail): Promise<void> => {
   return save(directory().insert(keptMailKey(to, newId()), { to, subject, text, expiresAt }))
 }
 
-/** Sends a mail, or stores it if this deployment sends none. */
+/** Sends a mail. A deployment without a sender stores the mail instead. */
 export const sendMail = async (mail: NewMail): Promise<void> => {
   const sender = environment('MAIL_FROM')
   if (sender === noSender) return keepMail(mail)

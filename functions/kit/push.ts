@@ -6,7 +6,7 @@ import {
 import { environment } from './environment.ts'
 
 const clients = new Map<number, ApiGatewayManagementApiClient>()
-/** The client with this number of attempts. */
+/** Creates one client for each number of attempts. */
 const sockets = (maxAttempts: number) => {
   const existing = clients.get(maxAttempts)
   if (existing) return existing
@@ -17,10 +17,10 @@ const sockets = (maxAttempts: number) => {
 const usualAttempts = 3
 const isGone = (error: unknown) => error instanceof Error && error.name === 'GoneException'
 
-/** The connection id of an ADMS terminal: it polls, so we cannot push to it or disconnect it. */
+/** The connection id of an ADMS terminal, which polls: the server cannot push to it or disconnect it. */
 export const polls = 'polls'
 
-/** Sends a message to a connection, with `isOnce` in a single attempt; false if the connection is gone. */
+/** Sends a message to a connection, with `isOnce` in a single attempt. Returns false if the connection has ended. */
 export const push = async (
   connection: string,
   message: unknown,
@@ -40,15 +40,15 @@ export const push = async (
 
 let warmed: Promise<unknown> | undefined
 /**
- * The first message of a process is slow and would arrive after the second. So the process first sends to no
- * connection.
+ * The first message of a process is slow, so the second message would overtake it. Send a first message to no
+ * connection instead.
  */
 export const warmUp = (): Promise<unknown> => {
   warmed ??= push('nobody', {}).catch(() => undefined)
   return warmed
 }
 
-/** Closes a connection; false if it was already gone. */
+/** Closes a connection. Returns false if the connection had already ended. */
 export const disconnect = async (connection: string): Promise<boolean> => {
   if (connection === polls) return false
   try {

@@ -9,7 +9,7 @@ export interface Rate {
   key: string
   times: number
   minutes: number
-  /** The number of attempts to add, by default one. */
+  /** The number of attempts to add, by default 1. */
   count?: number
 }
 
@@ -22,17 +22,17 @@ const rateKey = ({ scope, key, minutes }: Rate, now: number): Key => ({
 const add = (rate: Rate, now: number, by: number) =>
   directory().add(rateKey(rate, now), by, Math.floor(now / 1000) + rate.minutes * 120)
 
-/** Too many attempts; `about` holds the seconds until the next allowed attempt. */
+/** The error of too many attempts. `about` holds the seconds until the next allowed attempt. */
 export const tooOften = (seconds: number, fields?: Fields) =>
   new Problem(60008, fields, { seconds: Math.max(1, Math.ceil(seconds)) })
 
-/** The seconds until the next attempt, if the error is about too many. */
+/** The seconds until the next allowed attempt; undefined for any other error. */
 export const secondsToWait = (error: unknown): number | undefined =>
   error instanceof Problem && error.code === 60008 ? (error.about as { seconds: number }).seconds : undefined
 
 /**
- * Counts an attempt for each rate, and throws 60008 at the first rate exceeded, with the rest of its window. A failing
- * counter also refuses. Returns a function that removes the attempt if it proves legitimate.
+ * Counts an attempt for each rate. Throws 60008 at the first exceeded rate, with the rest of its window. A failing
+ * counter also refuses. Returns a function that removes a legitimate attempt again.
  */
 export const limit = async (...rates: Rate[]): Promise<() => Promise<void>> => {
   const now = Date.now()
@@ -45,10 +45,13 @@ export const limit = async (...rates: Rate[]): Promise<() => Promise<void>> => {
   }
 }
 
-/** Removes an attempt from the current window, once it proves legitimate. */
+/** Removes a legitimate attempt from the current window. */
 export const forgive = async (rate: Rate): Promise<void> => {
   await add(rate, Date.now(), -1)
 }
 
-/** Like `limit`, but returns whether the rate is exceeded: for callers we may slow down but not lock out. */
+/**
+ * Like `limit`, but returns whether there were too many attempts. For callers that the server may slow down but not
+ * lock out.
+ */
 export const isTooOften = async (rate: Rate): Promise<boolean> => (await add(rate, Date.now(), 1)) > rate.times

@@ -3,7 +3,7 @@ import { environment } from './environment.ts'
 
 const kms = new KMSClient()
 
-/** The encryption context (company, purpose …); decryption needs the same one. */
+/** The encryption context (company, purpose …). Decryption needs the same context. */
 export type Purpose = Record<string, string>
 
 const decrypt = async (sealed: string, context: Purpose): Promise<Buffer> => {
@@ -17,7 +17,7 @@ const decrypt = async (sealed: string, context: Purpose): Promise<Buffer> => {
   return Buffer.from(Plaintext ?? [])
 }
 
-/** Encrypts up to 4 KB that must be readable again. */
+/** Encrypts up to 4 KB. For secrets that the server must read again. */
 export const seal = async (plain: string, context: Purpose): Promise<string> => {
   const { CiphertextBlob } = await kms.send(
     new EncryptCommand({ KeyId: environment('KEY_ID'), Plaintext: Buffer.from(plain), EncryptionContext: context }),
@@ -25,7 +25,7 @@ export const seal = async (plain: string, context: Purpose): Promise<string> => 
   return Buffer.from(CiphertextBlob ?? []).toString('base64')
 }
 
-/** Throws if the context differs from the one at encryption. */
+/** Throws if the context differs from the context of the encryption. */
 export const unseal = async (sealed: string, context: Purpose): Promise<string> =>
   (await decrypt(sealed, context)).toString()
 
@@ -37,5 +37,5 @@ export const newDataKey = async (context: Purpose): Promise<{ key: Buffer; wrapp
   return { key: Buffer.from(Plaintext ?? []), wrapped: Buffer.from(CiphertextBlob ?? []).toString('base64') }
 }
 
-/** Throws if the context differs from the one of the key. */
+/** Throws if the context differs from the context of the key. */
 export const unwrapDataKey = decrypt

@@ -38,8 +38,8 @@ const begin = async (
 }
 
 /**
- * Starts a session and returns its token; we store only its hash. The account must be unchanged since its password
- * was checked, so that no sign-in outlives a password change.
+ * Starts a session and returns its token; the server stores only the token's hash. The save requires the account
+ * version whose password the caller checked, so that no sign-in outlives a password change.
  */
 export const startSession = async (
   who: Omit<Holder, 'account'>,
@@ -66,7 +66,7 @@ export const newSignCode = async (
   return code
 }
 
-/** Exchanges a one-time code for a session token; throws 60012 if the code is not valid for this company now. */
+/** Exchanges a one-time code for a session token. Throws 60012 if the code is not valid for this company now. */
 export const swapSignCode = async (code: string, company: string): Promise<string> => {
   const wrong = { code: 60012 } as const
   const key = signCodeKey(hashSecret(code))
@@ -82,8 +82,8 @@ export const swapSignCode = async (code: string, company: string): Promise<strin
 }
 
 /**
- * Continues as the same person on another side or in another company. The old token ends, the expiry stays. `writes`
- * join the save.
+ * Continues a session for the same person on another side or in another company. The old token ends, the expiry stays.
+ * `writes` join the save.
  */
 export const continueSession = async (
   { tokenHash }: { tokenHash: string },
@@ -103,7 +103,7 @@ export const continueSession = async (
       ...writes,
     )
   }
-  // Only a moved session is worth a retry; any other refusal would repeat.
+  // Retry only if another call changed the session, because any other refusal would repeat.
   return again(goOn, async error => wasSlower(error) && (await read())?.version !== current?.version)
 }
 
@@ -115,19 +115,22 @@ export const confirmSession = async (tokenHash: string, confirmedAt: string): Pr
 }
 
 /**
- * Whether the sign-in changed after the session began, which ends it. This also holds if the session moved to another
- * token meanwhile, or if ending the sessions was interrupted.
+ * Whether the sign-in changed after the session began, which ends the session. Also catches a session that moved to
+ * another token meanwhile, or that an interrupted `endSessionsOf` left open.
  */
 export const isOutlived = (
   { startedAt, confirmedAt = startedAt }: Session,
   { sessionsSince }: Pick<Employee, 'sessionsSince'>,
 ): boolean => sessionsSince !== undefined && confirmedAt < sessionsSince
 
-/** Whether a session is neither ended nor idle for too long. Its item holds the absolute expiry. */
+/**
+ * Whether a session has neither ended nor been idle for too long. The table enforces the absolute expiry by the item's
+ * expiry time.
+ */
 const stands = ({ endedAt, seenAt }: Session): boolean =>
   endedAt === undefined && Date.now() - Date.parse(seenAt) <= idleMinutes * minute
 
-/** Whether a session is still valid for its holder as they are now. */
+/** Whether a session is still valid for its holder's current sign-in. */
 export const counts = (
   session: Session | undefined,
   employee: Pick<Employee, 'sessionsSince'> | undefined,
@@ -135,8 +138,8 @@ export const counts = (
   session !== undefined && employee !== undefined && stands(session) && !isOutlived(session, employee)
 
 /**
- * The session of a token. Throws 101 if the token is missing or unknown or its session expired, and 502 if the session
- * was ended. The clock decides about expiry, not the engine's deletion. Use is recorded at most every five minutes.
+ * The session of a token. Throws 101 for a missing, unknown or expired token, and 502 for an ended session. The clock
+ * decides about expiry, because the engine deletes items late. Records the use at most every five minutes.
  */
 export const readSession = async (token: string | undefined): Promise<{ session: Session; tokenHash: string }> => {
   if (!token || token.length > 100) throw new Problem(101)
@@ -154,12 +157,12 @@ const touch = async (tokenHash: string, session: Item<Session>, now: number) => 
   try {
     await save(directory().replace(sessionKey(tokenHash), { ...session, seenAt: new Date(now).toISOString() }))
   } catch (error) {
-    // A parallel call of the same person already did this, or the session was ended and must stay so.
+    // A parallel call already saved the use, or another call ended the session. In both cases the stored state stays.
     if (!(error instanceof Problem)) throw error
   }
 }
 
-/** Ends one session; its holder then gets 502. */
+/** Ends one session. Its holder then gets 502. */
 export const endSession = async (tokenHash: string): Promise<void> => {
   const ended = await change(directory(), sessionKey(tokenHash), session =>
     session.endedAt ? undefined : { ...session, endedAt: new Date().toISOString() },

@@ -4,8 +4,8 @@ import { type Reader, readerOf } from './table/read.ts'
 import { isMadeByTask } from './table/trail.ts'
 import { entryOf, type Place, type Writer, writerOf } from './table/write.ts'
 
-// The only access to the database. A table belongs to one company and prefixes every key with it, so no code can
-// reach another company's items. The directory holds the few global pointers.
+// The only access to the database. A table belongs to one company and prefixes every key with the company's id. So no
+// code can reach another company's items. The directory holds the few global pointers.
 
 export { openCursor, sealCursor } from './table/cursor.ts'
 export { type Item, localClient } from './table/engine.ts'
@@ -21,7 +21,7 @@ export interface Table extends Reader, Writer {
   readonly by: string | undefined
 }
 
-/** `prefix` is empty for the directory of global pointers. */
+/** Opens one part of the table. `prefix` is empty for the directory of global pointers. */
 const open = (prefix: string, { actor, mayRewriteAudit }: Pick<Place, 'actor' | 'mayRewriteAudit'> = {}): Table => {
   const entry = entryOf({ prefix, actor }, change => isMadeByTask(actor, change))
   const place: Place = { prefix, actor, mayRewriteAudit, trail: actor && { actor, seen: new Map(), entry } }
@@ -29,8 +29,8 @@ const open = (prefix: string, { actor, mayRewriteAudit }: Pick<Place, 'actor' | 
 }
 
 /**
- * Opened for each call: it is only a prefix and a few closures, and a cache would keep tenants in memory. Changes of
- * audited nouns by an actor are audited in the same transaction.
+ * Opens a company's table for one call: a prefix and a few closures, while a cache would keep tenants in memory. `save`
+ * audits an actor's changes of audited nouns in the same transaction.
  */
 export const openTable = (company: string, actor?: Actor): Table => open(companyPrefix(company), { actor })
 
@@ -38,7 +38,10 @@ export const openTable = (company: string, actor?: Actor): Table => open(company
 export const openAudit = (company: string): Table => open(companyPrefix(company), { mayRewriteAudit: true })
 
 let global: Table | undefined
-/** Global pointers: accounts, e-mails, sessions, company numbers, serial numbers, connections. No company data. */
+/**
+ * The part with global pointers: accounts, e-mails, sessions, company numbers, serial numbers, connections. Contains no
+ * company data.
+ */
 export const directory = (): Table => {
   global ??= open('')
   return global

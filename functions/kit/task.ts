@@ -18,24 +18,22 @@ import type { Files } from './files.ts'
 import { newId } from './id.ts'
 import { type Item, save, type Table, type Write } from './table.ts'
 
-// Long work. A path stores a task and returns; the stream wakes the job `perform` or `sheet`. Its run holds the task
-// while it
-// renews its lease. If a run dies or its time is up, another continues from the stored state. So each kind writes only
-// items
-// that it can recognise as its own and complete.
+// Long work. A path stores a task and returns; the stream wakes the job `perform` or `sheet`. A run holds the task
+// while it renews its lease. If a run dies or its time is up, another run continues from the stored state. So each kind
+// writes only items that it can later recognise and complete.
 
 type TaskStep = NonNullable<Task['step']>
 
 type PlanKind = 'schedule/plan' | 'schedule/preview'
-/** The unlocked days; from the beginning without `from`. */
+/** The unlocked days. Without `from`, all days up to `to`. */
 export interface OpenedDays {
   from?: string
   to: string
 }
 export type HolidayKind = 'holiday/add' | 'holiday/update' | 'holiday/delete' | 'holiday/import'
 /**
- * The input of a kind: usually the input of its path. A plan, which may be large, has its hash instead. A changed
- * holiday has its earlier and new days.
+ * The input of a kind: usually the input of its path. A plan may be large, so its input is a hash. A changed holiday
+ * has its earlier and new days.
  */
 export type TaskInputs = {
   [K in Exclude<TaskKind, PlanKind | HolidayKind | 'report/lock/update' | 'report/mail/send'>]: PathInput<K>
@@ -48,15 +46,15 @@ const secondsFrom = (days: number) => Math.floor(Date.now() / 1000) + days * 24 
 
 /** When the data of a task expires, in epoch seconds. */
 export const taskExpiry = () => secondsFrom(taskDays)
-/** The cells of a rejected sheet expire with its error sheet. */
+/** When the cells of a rejected sheet expire: together with its error sheet. */
 export const refusedExpiry = () => secondsFrom(taskFileHours / 24)
 
-/** The person a task works for. */
+/** The person for whom a task works. */
 export interface Asker extends Pick<Caller, 'table' | 'language' | 'ip' | 'requestId' | 'apiKey'> {
   employee: Pick<Employee, 'id'>
 }
 
-/** A task to store together with the change that requires it; the kind gets the input as given here. */
+/** A task to store together with the change that requires it. `input` becomes the task's input. */
 export const newTask = <K extends TaskKind>(
   { table, employee, apiKey, language, ip, requestId }: Asker,
   kind: K,
@@ -83,7 +81,7 @@ export const owe = <K extends TaskKind>(
   return input === undefined ? { writes: [] } : newTask(caller, kind, input)
 }
 
-/** Stores a task and returns its id; the kind gets the input of the path. */
+/** Stores a task with the input of its path, and returns the task's id. */
 export const beginTask = async <K extends TaskKind>(
   caller: Caller,
   kind: K,
@@ -102,50 +100,52 @@ export interface Work<K extends TaskKind> {
   by: string
   input: TaskInputs[K]
   company: string
-  /** The table, in the name of that person. */
+  /** The table, with that person as the actor. */
   table: Table
   files: Files
   language: string
-  /** That person with their current rights. */
+  /** The person with their current rights. */
   asker: Rights & { employee: Item<Employee> }
-  /** The step an earlier run reached. */
+  /** The step that an earlier run reached. */
   step: TaskStep | undefined
   memory: Record<string, unknown>
-  /** Stores data before it returns; another run finds it in `memory`. */
+  /** Stores data before it returns; later runs find the data in `memory`. */
   remember(memory: Record<string, unknown>): Promise<void>
-  /** Reports progress. A new step is stored before it returns. Throws if another run holds the task by now. */
+  /** Reports progress. Stores a new step before it returns. Throws if another run now holds the task. */
   tell(step: TaskStep, done: number, total: number, more?: Pick<Task, 'recalculated'>): Promise<void>
-  /** A point where another run can continue: ends this run if its time is up, after at least one part of the work. */
+  /** A point where another run can continue. Ends this run if its time is up, after at least one part of the work. */
   pause(): void
 }
 
-/** The end of a task: with a code it has failed. */
+/** The end of a task. An outcome with a code means that the task failed. */
 export interface TaskOutcome {
   code?: Code
   rowCount?: number
   dayCount?: number
-  /** All problems; the task stores their number and the first ones. */
+  /** All problems. The task stores their number and the first of them. */
   problems?: SheetProblem[]
-  /** Set if there are more problems than these. */
+  /** The number of all problems, if `problems` does not contain them all. */
   problemCount?: number
   file?: { name: string; type: string; bytes: Uint8Array }
   preview?: KeptPreview
   recalculated?: Recalculated
-  /** Not finished: a later event continues and ends the task. */
+  /** Set if a later event continues and ends the task. */
   waits?: { done: number; total: number }
 }
 
-/** The work during a rollback, even if its owner has left. */
+/** The work during a rollback, which continues after its owner has left. */
 export type TakingBack<K extends TaskKind> = Omit<Work<K>, 'asker'>
 
 export interface Kind<K extends TaskKind> {
-  /** The work even if its owner has left; their rights are not checked, so `run` has no asker. */
+  /**
+   * The work continues after its owner has left. The runner does not check the owner's rights, so `run` has no asker.
+   */
   isOwed?: true
-  /** Checks everything before anything is written; an outcome returned here ends the task. */
+  /** Checks everything before the first write. An outcome returned here ends the task. */
   check?(work: Work<K>): Promise<TaskOutcome | undefined>
-  /** Does the work. A Problem or a returned code rolls it back. */
+  /** Does the work. After a Problem or a returned code, the runner rolls the work back. */
   run(work: Work<K>): Promise<TaskOutcome>
-  /** Rolls back what `run` wrote, in this run or an earlier one. */
+  /** Rolls back the writes of `run`, in this run or an earlier run. */
   takeBack?(work: TakingBack<K>): Promise<void>
   /** Makes other jobs follow up the items already written, if the task fails. */
   handOn?(work: TakingBack<K>): Promise<void>

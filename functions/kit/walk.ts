@@ -5,23 +5,22 @@ import { type Trying, tryEach } from './each.ts'
 import { directory, type Item, save } from './table.ts'
 
 // How a job visits all companies. A failure stops no other company. The next run continues where this run ended, even
-// if
-// the cloud ended it.
+// if the cloud ended it.
 
-/** The last item started. A killed run leaves its current items behind. */
+/** The last item that the walk started. After a killed run, `inHand` contains the items it was working on. */
 export type Stop<T> = T & { inHand?: T[] }
 
 interface Walk<T> extends Omit<Trying<T>, 'nameOf' | 'raisesAlarm'> {
   /** Where the walk stores its position. */
   stopKey: Key<Stop<T>>
-  /** All items in order, or those after one. */
+  /** All items in order, or only those after the given item. */
   items(after: T | undefined): AsyncIterable<T>
   isTimeUp(): boolean
-  /** Keeps failed items for later, if the next walk would not contain them. */
+  /** Stores failed items for a later retry, if the next walk would not contain them. */
   keep?(failed: T[]): Promise<void>
 }
 
-/** Reserved for the longest work on one company and for the end of the run. */
+/** The time reserved for the longest work on one company and for the end of the run. */
 const spareMilliseconds = 100_000
 
 /** Whether the run must end before the cloud ends it. */
@@ -40,8 +39,8 @@ async function* inPortions<T>(items: AsyncIterable<T>): AsyncGenerator<[T, ...T[
 }
 
 /**
- * Runs each item; a failure raises an alarm. The position is stored before each portion: if a portion kills the run,
- * the next run counts it as failed and continues after it.
+ * Runs each item; a failure raises an alarm. Stores the position before each portion. If a portion kills the run, the
+ * next run counts it as failed and continues after it.
  */
 export const walk = async <T extends object>(
   { stopKey, items, isTimeUp, keep, ...trying }: Walk<T>,
@@ -77,7 +76,7 @@ export const walk = async <T extends object>(
   return sum
 }
 
-/** All companies by time zone, or those after one. */
+/** All companies by time zone, or only those after the given company. */
 export async function* companiesBehind(
   after: { zone: string; company: string } | undefined,
   isMeant = (_zone: string): boolean => true,

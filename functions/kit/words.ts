@@ -8,7 +8,7 @@ import zh from '../../shared/locales/zh/mail.json' with { type: 'json' }
 
 const catalogues: Record<string, typeof en> = { en, zh, es, el }
 
-/** One mail in a language, or in English, with its placeholders filled in. */
+/** One mail with its placeholders filled in, in the given language or in English. */
 export const say = (
   language: string,
   mail: keyof typeof en,
@@ -18,15 +18,15 @@ export const say = (
   return { subject: fill(subject, values), text: fill(text, values) }
 }
 
-/** A text with `{{name}}` replaced by the value of that name. */
+/** Replaces each `{{name}}` in a text with the value of that name. */
 export const fill = (text: string, values: Readonly<Record<string, string | number>>): string =>
   text.replace(/\{\{(\w+)\}\}/g, (_, name: string) => String(values[name] ?? ''))
 
 let compare: Intl.Collator['compare'] | undefined
 
 /**
- * Sorts names, with the numbers in them by size. Creating the collator takes 4 ms, so the first use pays for it, not
- * the cold start.
+ * Compares names, with the numbers in them by size. Creates the collator at the first use, because that takes 4 ms of a
+ * cold start.
  */
 export const inOrder = (a: string, b: string): number => {
   compare ??= new Intl.Collator('en', { numeric: true }).compare

@@ -66,7 +66,10 @@ const readFree = async (
   return day => isFree((day < today && then.get(day)) || department, day)
 }
 
-/** Reads the inputs of several people's leave together and counts it. Returns the results in the same order. */
+/**
+ * Reads the inputs of several people's leave together and counts the leave. Returns the results in the order of
+ * `people`.
+ */
 const countLeaves = async (
   table: Table,
   company: Item<Company>,
@@ -115,7 +118,7 @@ export interface ReadLeave extends LeaveHeld {
 
 /**
  * Reads the leave of several people for years from `year` on. Carried days depend on earlier years, as far back as the
- * types have limits. `along` counts as requested, and replaces a request with its id.
+ * types have limits. `along` counts as requested, and replaces a request with the same id.
  */
 export const readLeave = async (
   table: Table,
@@ -153,7 +156,7 @@ export const balancesOf = (company: Company, held: LeaveHeld, year: number): Lea
 /** A leave compared with the balances of its person. */
 export interface WeighedLeave {
   total: RequestTotal
-  /** The balances of its type without and with it, for each year with days of it. */
+  /** The balances of the leave's type without and with the leave, for each year that the leave touches. */
   years: { before: LeaveBalance; after: LeaveBalance }[]
   /** Set if the leave exceeds the balance: the rule of that year refuses or warns. */
   exceeds?: 'refuse' | 'warn'
@@ -202,7 +205,7 @@ export const tellBalances = ({ years, exceeds }: WeighedLeave) => ({
   ...(exceeds && { exceeds }),
 })
 
-/** Throws 60085 for a leave without any time, and 60084 for one beyond the limit. */
+/** Throws 60085 for a leave without any time, and 60084 for a leave beyond the limit. */
 export const checkLeave = ({ total, exceeds }: WeighedLeave): void => {
   if (total.minutes === 0) throw new Problem(60085, { date: 60085 })
   if (exceeds === 'refuse') throw new Problem(60084, { leaveType: 60084 })

@@ -1,13 +1,13 @@
 import { fold } from '../../shared/fold.ts'
 
-// Country names of the platform.
+// Country names come from the runtime's `Intl.DisplayNames`.
 
 const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ']
 const codes = letters.flatMap(first => letters.map(second => first + second))
 
 const namesIn = (language: string) => new Intl.DisplayNames([language], { type: 'region', fallback: 'none' })
 
-/** The name of a country code; other text stays as it is. */
+/** The name of a country code. Returns other text unchanged. */
 export const countryName = (country: string, language: string): string =>
   /^[A-Z]{2}$/.test(country) ? (namesIn(language).of(country) ?? country) : country
 

@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises'
 import { environment } from '../kit/environment.ts'
 
-// States and cities from the file beside the function. It stays text, and only the requested country is parsed, because
-// parsing all of it takes longer than the answer.
+// States and cities from the file beside the function. The file stays text, and a request parses only its country.
+// Parsing all countries takes longer than the answer.
 
 export interface State {
   id: string
   name: string
-  /** The local name, if it differs. */
+  /** The local name, if different. */
   native?: string
   cities: { id: string; name: string }[]
 }

@@ -21,7 +21,7 @@ import { change } from '../kit/table/change.ts'
 import { type Item, save, type Table } from '../kit/table.ts'
 import { sayNotice } from './words.ts'
 
-// Notices: each one is stored for its recipient first, then mailed to recipients who want mails.
+// Stores each notice for its recipient first, then mails it to recipients who want mails.
 
 const noticesAtOnce = 8
 const daySeconds = 24 * 3600
@@ -53,7 +53,7 @@ const noticeFor = (
   }
 }
 
-/** Stores a notice; false if it exists already. */
+/** Stores a notice. Returns false if the notice already exists. */
 const place = async (table: Table, notice: Notice): Promise<boolean> => {
   try {
     await save(table.insert(noticeKey(notice), notice))
@@ -65,7 +65,7 @@ const place = async (table: Table, notice: Notice): Promise<boolean> => {
 }
 
 /**
- * Mails a notice that is due. Marks it as sent first, and as due again if the mail fails; then it throws, so that the
+ * Mails a due notice. Marks the notice as sent first. If the mail fails, marks it as due again and throws, so that the
  * caller retries. A run that dies in between may lose the mail, but never sends it twice.
  */
 const mail = async (table: Table, company: Company, notice: Item<Notice>, person: Employee): Promise<void> => {
@@ -95,7 +95,7 @@ const mail = async (table: Table, company: Company, notice: Item<Notice>, person
   }
 }
 
-/** Stores and mails the notices that are still missing. Throws the first error after all others are sent. */
+/** Stores and mails the missing notices. Throws the first error after it has sent all others. */
 export const tellPeople = async (
   table: Table,
   { company, today }: { company: Company; today: string },
@@ -125,7 +125,7 @@ export const tellPeople = async (
   if (faults.length > 0) throw faults[0]
 }
 
-/** Marks these notices as read, because their matter is settled. */
+/** Marks notices as read after a decision has settled their matter. */
 export const settleNotices = async (table: Table, list: Addressed[]): Promise<void> => {
   const notices = await table.getMany(list.map(addressed => noticeKey(named(addressed))))
   await atOnce(noticesAtOnce, notices, async notice => {

@@ -23,13 +23,14 @@ import { again } from '../kit/table/change.ts'
 import { save } from '../kit/table.ts'
 import { moveOvertaken, positionNow } from '../record/order.ts'
 
-// Punching in the browser. The server's clock gives the time and the session gives the employee; the browser decides neither.
+// Punching in the browser. The server's clock gives the time and the session gives the employee; the browser decides
+// neither.
 
 type AddedPunch = Output<(typeof personalPunchPaths)['personal/punch/add']>
 type PunchSettings = Output<(typeof personalPunchPaths)['personal/punch/get']>
 
 const keptSeconds = 24 * 3600
-/** Rounds to a hundred-thousandth of a degree, about a metre; more precision is not needed. */
+/** Rounds to a hundred-thousandth of a degree, about a metre, because the comparison needs no more precision. */
 const roundDegrees = (degrees: number) => Math.round(degrees * 100_000) / 100_000
 
 const rulesOf = ({ browserPunch = defaultBrowserPunch }: Company) => browserPunch
@@ -47,7 +48,9 @@ const mayPunch = async ({ table, employee }: Caller, company: Company): Promise<
 const isFenced = ({ isPlaceAsked, places }: BrowserPunch) => isPlaceAsked && places.length > 0
 const isPlaceNeeded = (rules: BrowserPunch) => isFenced(rules) && rules.outside === 'refuse'
 
-/** The stored position of a punch. Throws 60001 without a needed position, and 60087 outside a needed place. */
+/**
+ * The stored position of a punch. Throws 60001 if the company requires a position, and 60087 if it requires a place.
+ */
 const locate = (rules: BrowserPunch, located: Located | undefined): Pick<Punch, 'located' | 'place' | 'isOutside'> => {
   if (!rules.isPlaceAsked) return {}
   if (isPlaceNeeded(rules) && !located) throw new Problem(60001, { latitude: 60001 })
@@ -97,8 +100,9 @@ export const tellTaps = async (caller: Caller): Promise<PunchSettings> => {
 }
 
 /**
- * Adds a punch for the caller at the server's time, to the second. Of two taps at once, the slower one retries and finds
- * the first. A tap whose local time is taken by the same second before a clock change retries into the next second.
+ * Adds a punch for the caller at the server's time, to the second. Of two taps at once, the slower tap retries and
+ * finds the first one. Around a clock change a local second occurs twice: a tap in a taken second retries into the
+ * next.
  */
 export const tap = (
   caller: Caller,
@@ -111,7 +115,7 @@ export const tap = (
     const now = Math.floor(Date.now() / 1000) * 1000
     const last = await table.get(lastTapKey(employee.id))
     const { bounceSeconds } = company.parameters ?? defaultParameters
-    // A last tap in the far future dates from before the server's clock was set back.
+    // A last tap in the far future dates from before an operator set the server's clock back.
     if (last && Math.abs(now - Date.parse(last.at)) < Math.max(bounceSeconds, leastRepeatSeconds) * 1000)
       return { ...showTap(last), isRepeat: true }
 

@@ -98,7 +98,7 @@ const readPunches = async (table: Table, { workno, formerWorknos = [] }: Employe
 const readDays = async (table: Table, employee: string): Promise<Row[]> =>
   (await table.all<DayRow>({ pk: dayRowKey(employee, '', null, 1).pk })).map(bare)
 
-/** The schedule from the creation of the company on; there is none before it. */
+/** The schedule since the creation of the company. */
 const readSchedule = async (table: Table, employee: string, since: string, zone: string): Promise<Row[]> => {
   const until = addDays(localDay(zone, Date.now()), monthsAhead * 31)
   const months = [...new Set(daysBetween(localDay(zone, Date.parse(since)), until).map(monthOf))]
@@ -111,7 +111,7 @@ const readSchedule = async (table: Table, employee: string, since: string, zone:
     .sort((one, other) => (one.day < other.day ? -1 : 1))
 }
 
-/** The requests and their outcomes. The deciders and other commenters are left out: their names are their own data. */
+/** The requests and their outcomes, without deciders and other commenters: their names are their own personal data. */
 const readRequests = async (table: Table, employee: string): Promise<Row[]> =>
   (await table.all<Request>({ pk: requestPk(employee) })).map(request => ({
     ...bare(request),
@@ -148,7 +148,7 @@ const readAttachments = async (
   return attached
 }
 
-/** The notices of the person, without the people who caused them: their names are their own data. */
+/** The notices of the person, without the people who caused them: their names are their own personal data. */
 const readNotices = async (table: Table, employee: string): Promise<Row[]> =>
   (await table.all<Notice>({ pk: noticePk(employee) })).map(({ by: _, of: __, id: ___, ...notice }) => bare(notice))
 
@@ -159,7 +159,7 @@ const readInvitations = async (table: Table, employee: string): Promise<Row[]> =
     expiresAt: new Date(expiresAt * 1000).toISOString(),
   }))
 
-/** The audited changes of this person, without the people who made them: their names are their own data. */
+/** The audited changes of this person, without the people who made them: their names are their own personal data. */
 const readAudit = async (table: Table, employee: string): Promise<Row[]> => {
   const rows: Row[] = []
   for (const pk of auditPks)

@@ -12,14 +12,16 @@ import { readShiftsById } from '../day/explanation.ts'
 import { readHolidays } from '../holiday/store.ts'
 import type { Caller } from '../kit/caller.ts'
 
-// The caller's own days: the current one and the planned ones.
+// The caller's own days: the current day and the planned days.
 
 type Presence = Pick<Output<(typeof personalPaths)['personal/dashboard/record']>, 'state' | 'since'>
 type Timecard = Output<(typeof personalPaths)['personal/report/timecard']>
 
 const instant = (at: number) => new Date(at).toISOString()
 
-/** Each punch once. Two adjacent rows may share a punch; its use in its own shift wins over `otherShift` and `outside`. */
+/**
+ * Each punch once. Two adjacent rows may share a punch; its use in its own shift wins over `otherShift` and `outside`.
+ */
 export const eachOnce = (rows: readonly Pick<DayRow, 'punches'>[]): UsedPunch[] => {
   const byKey = new Map<string, UsedPunch>()
   for (const punch of rows.flatMap(({ punches }) => punches)) {
@@ -30,21 +32,21 @@ export const eachOnce = (rows: readonly Pick<DayRow, 'punches'>[]): UsedPunch[] 
   return [...byKey.values()].sort((one, other) => one.at - other.at)
 }
 
-/** The punches of an arrival or a departure. A hand-over is neither: it ends one shift and begins the next. */
+/** The punches that are an arrival or a departure. A hand-over is neither: it ends one shift and begins the next. */
 const turns = (rows: readonly Pick<DayRow, 'punches'>[]) =>
   eachOnce(rows).filter(({ use }) => !['repeat', 'handOver', 'otherShift', 'outside'].includes(use))
 
-/** Whether a shift still runs: its scheduled hours have not ended, or the employee has not left. */
+/** Whether a shift is still running: its scheduled hours have not ended, or the employee has not left. */
 const isGoingOn = (row: DayRow, now: number) =>
   (row.dutyTo !== null && row.dutyTo > now) || (row.closesAt > now && turns([row]).length % 2 === 1)
 
-/** The rows of today, and those of yesterday's shift while it still runs. */
+/** The rows of today, and those of yesterday's shift while that shift is still running. */
 export const rowsOfNow = (rows: DayRow[], today: string, now: number): DayRow[] =>
   rows.filter(row => row.day === today || isGoingOn(row, now))
 
 /**
- * Whether an employee is at work: after an arrival until the day closes, and not after a departure. The in and out keys
- * of terminals are ignored, because people press the wrong one.
+ * Whether an employee is at work: from an arrival until a departure or the close of the day. Ignores the in and out
+ * keys of terminals, because people often press the wrong key.
  */
 export const presenceOf = (rows: DayRow[], now: number): Presence => {
   const punches = turns(rows)
@@ -52,7 +54,7 @@ export const presenceOf = (rows: DayRow[], now: number): Presence => {
   if (last) {
     const isOver = rows.every(({ closesAt }) => closesAt <= now)
     const presentState = isOver ? ('forgotten' as const) : ('in' as const)
-    // Once the day is closed, its calculation says whether a single punch was an out.
+    // After the close, the calculation of the day says whether a single punch was a clock-out.
     const hasGone = punches.length % 2 === 0 || (isOver && last.use === 'out')
     return { state: hasGone ? 'out' : presentState, since: instant(last.at) }
   }

@@ -45,7 +45,7 @@ type Own = Pick<Caller, 'table' | 'company' | 'employee'>
 
 const invalid = (field: string) => new Problem(10002, { [field]: 10002 })
 
-/** The ISO instant of a wall-clock time. Throws 10002 at its field if a clock change skips it. */
+/** The ISO instant of a wall-clock time. Throws 10002 at the field of a time that a clock change skips. */
 const instantAt = (zone: string, day: string, time: string, isLater: boolean | undefined, field: string): string => {
   const moment = momentOf(zone, day, time, isLater)
   if (moment === undefined) throw invalid(field)
@@ -115,10 +115,10 @@ export const leaveRequest = (caller: Own, form: LeaveForm, { company }: Around):
   return { ...request, type: requestTypes.leave, leaveType, ...timesOf(request.zone, form), total }
 }
 
-/** Loaded on demand, because balances import the whole calculation. */
+/** Imports on demand, because balances import the whole calculation. */
 const loadBalance = () => import('../leave/balance.ts')
 
-/** Counts the scheduled time of a leave. Throws if it takes none, or more than the company allows. */
+/** Counts the scheduled time of a leave. Throws for a leave without scheduled time, or beyond the company's limit. */
 export const countLeave = async (
   { table, employee }: Own,
   leave: LeaveRequest,
@@ -130,7 +130,10 @@ export const countLeave = async (
   return { ...leave, total: weighed.total }
 }
 
-/** The total and the balances of a leave before its request. Throws as the request would, except for a too small balance. */
+/**
+ * The total and the balances of a leave before its request. Throws as the request would, except for a too small
+ * balance.
+ */
 export const previewLeave = async (
   caller: Own,
   form: LeaveForm,
@@ -142,7 +145,7 @@ export const previewLeave = async (
   const { checkLeave, tellBalances, weighLeave } = await loadBalance()
   const weighed = await weighLeave(table, around.company, employee, leave)
   const { total, years } = weighed
-  // The balances are left out of the check: the preview shows an excess, so that the person can request less.
+  // Check without the balances: the preview shows an excess, so that the person can request less.
   checkLeave({ total, years })
   return { total, ...tellBalances(weighed) }
 }
@@ -151,7 +154,10 @@ type SentAttachments = NonNullable<ShiftForm['attachments']>
 
 const isPdf = (bytes: Uint8Array) => Buffer.from(bytes.subarray(0, 5)).toString('latin1') === '%PDF-'
 
-/** Reads an upload by its bytes: a picture without its camera metadata, or an unchanged PDF. Returns an error code otherwise. */
+/**
+ * Reads an upload by its bytes: a picture without its camera metadata, or an unchanged PDF. Returns an error code for
+ * any other content.
+ */
 const readAttachment = async (files: Files, key: string) => {
   const upload = await files.read(key)
   if (!upload) return 60004
@@ -161,8 +167,8 @@ const readAttachment = async (files: Files, key: string) => {
 }
 
 /**
- * Stores the uploads under new names. So of two concurrent requests with the same uploads, a refused one removes nothing
- * of the other. `takeBack` removes the stored files, `settle` removes the uploads.
+ * Stores the uploads under new names. So two concurrent requests with the same uploads never remove each other's files.
+ * `takeBack` removes the stored files, `settle` removes the uploads.
  */
 const keepAttachments = async ({ company, employee: { id: employee } }: Own, sent: SentAttachments) => {
   const files = openFiles(company)
@@ -201,7 +207,7 @@ export const ask = async <R extends Request>(
     await settle()
     return { id }
   } catch (error) {
-    // After another error the request may be saved nevertheless and still name its attachments.
+    // After another error the table may contain the request with its attachments, so keep the files.
     if (error instanceof Problem) await takeBack()
     throw error
   }

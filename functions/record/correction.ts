@@ -34,7 +34,7 @@ import { type Item, save, type Write } from '../kit/table.ts'
 
 type Paths = typeof correctionPaths
 type Form = Input<Paths['record/preview']>
-/** A correction to save; without `next` the present one is removed. */
+/** A correction to save. A change without `next` removes the present correction. */
 interface Change {
   punch: string
   present: Item<Correction> | undefined
@@ -43,7 +43,7 @@ interface Change {
 
 const wrong = (field: string) => new Problem(10002, { [field]: 10002 })
 
-/** Throws 60004 for an employee whom the caller does not manage, 60088 for the caller. */
+/** Throws 60004 for an employee whom the caller does not manage, and 60088 if the employee is the caller. */
 const readEmployee = async (caller: Caller, id: string): Promise<Item<Employee>> => {
   const employee = await caller.table.get(employeeKey(id))
   if (!employee || !managesEmployee(caller, employee)) throw new Problem(60004, { employee: 60004 })
@@ -51,7 +51,10 @@ const readEmployee = async (caller: Caller, id: string): Promise<Item<Employee>>
   return employee
 }
 
-/** The instant of the form's date and time. Throws 10002 for the future, a day outside the employment, or a skipped time. */
+/**
+ * The instant of the form's date and time. Throws 10002 for the future, a day outside the employment, or a skipped
+ * time.
+ */
 const instantOf = (company: Company, employee: Employee, form: Form): string => {
   const { date, time, isLater } = form
   if (date === undefined) throw wrong('date')
@@ -63,14 +66,14 @@ const instantOf = (company: Company, employee: Employee, form: Form): string => 
   return new Date(moment).toISOString()
 }
 
-/** A terminal's record by its name, if its number is or was the employee's. */
+/** A terminal's record by its key, if its employee ID is or was the employee's. */
 const readRecord = async ({ table }: Caller, { workno, formerWorknos = [] }: Employee, punch: string) => {
   const [number = '', localTime = '', sn = ''] = punch.split('#')
   if (![workno, ...formerWorknos].includes(number)) return undefined
   return table.get<Punch>(punchKey({ number, localTime, sn }))
 }
 
-/** What the form makes of the present correction of its punch. Throws 60004 for an unknown punch. */
+/** The change that the form makes to the correction of its punch. Throws 60004 for an unknown punch. */
 const changeOf = async (
   caller: Caller,
   company: Company,
@@ -124,7 +127,7 @@ const checkLock = (company: Company, rows: DayRow[], { punch, present, next }: C
   if (isReached || days.some(day => isLocked(company, day))) throw new Problem(60061, { date: 60061 })
 }
 
-/** Throws 60089 if another counted punch of the employee has the same minute. */
+/** Throws 60089 if another counted punch of the employee lies in the same minute. */
 const checkTwice = async ({ table }: Caller, employee: Employee, { punch, next }: Change): Promise<void> => {
   if (next?.at === undefined || next.isIgnored) return
   const day = dayOfPunch(punch) ?? ''
@@ -150,7 +153,7 @@ const judge = async (caller: Caller, form: Form, reason: string) => {
   return change
 }
 
-/** Throws 60006 if another manager corrected the punch since the caller read it. */
+/** The writes of a correction. They throw 60006 if another manager corrected the punch since the caller read it. */
 const writeOf = (
   { table }: Caller,
   { punch, present, next }: Change,
@@ -173,7 +176,7 @@ export const correct = async (
   return { punch: change.punch }
 }
 
-/** The days that a correction would change, before and after. Throws the same errors as the save. */
+/** The days that a correction would change, before and after. Throws the same errors as `correct`. */
 export const previewCorrection = async (caller: Caller, form: Form): Promise<Output<Paths['record/preview']>> => {
   const change = await judge(caller, form, '')
   const { walked } = await walkDays(caller.table, [{ employee: form.employee, ...correctedDays(change) }], {

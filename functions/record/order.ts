@@ -19,14 +19,14 @@ import { type Item, save, type Table } from '../kit/table.ts'
 
 /** The longest delay of an index behind its table. */
 const indexLagMilliseconds = 1000
-/** Younger punches are not listed yet, so that writers rarely meet the mark. */
+/** Readers skip younger punches for now, so that writers rarely meet the mark. */
 const settleMilliseconds = settleSeconds * 1000
 const movedAtOnce = 8
 
-/** Just behind a mark, which begins with an instant. The clock orders punches behind the same mark. */
+/** A position just behind a mark, which begins with an instant. The clock orders the punches behind one mark. */
 const justBehind = (mark: string, now: number) => `${iso(Date.parse(mark.slice(0, iso(0).length)) + 1)}@${iso(now)}`
 
-/** The position of a punch stored now: by the clock, or behind the mark if that is further. */
+/** The position of a punch stored now: by the clock, or behind the mark if the mark is further. */
 export const positionNow = async (table: Table, now: number): Promise<Pick<Punch, 'position'>> => {
   const { upTo = '' } = (await table.get(recordMarkKey)) ?? {}
   return upTo > iso(now) ? { position: justBehind(upTo, now) } : {}
@@ -42,7 +42,7 @@ export const moveOvertaken = async (table: Table, stored: readonly Punch[]): Pro
       positionOf(current) <= upTo ? { ...current, position: justBehind(upTo, Date.now()) } : undefined,
     ),
   )
-  // A reader may have moved the mark meanwhile.
+  // A reader may have moved the mark meanwhile, so check again.
   await moveOvertaken(
     table,
     moved.filter(punch => punch !== undefined),
@@ -81,26 +81,26 @@ const readBehind = async (
   range: { after?: string | undefined; to?: string; size: number },
   now: number,
 ) => {
-  // The row at `after` itself may be included; it is left out.
+  // Read one more row, because the range may include the row at `after`.
   const { rows } = await table.part<Punch>({ index: 'byDay', pk: receivedPk, ...range, size: range.size + 1 })
   const first = rows.findIndex(({ item }) => Math.abs(now - Date.parse(storedAtOf(item))) < settleMilliseconds)
   return first < 0 ? rows : rows.slice(0, first)
 }
 
-/** The last position that the clock considers settled. Closing up to it serves the following pages, too. */
+/** The last position that the clock considers settled. Closing up to this position serves the following pages, too. */
 const lastByClock = async (table: Table, now: number): Promise<string> => {
   const range = { index: 'byDay', pk: receivedPk, to: iso(now - settleMilliseconds), reverse: true, size: 1 } as const
   return (await table.part<Punch>(range)).rows[0]?.at ?? ''
 }
 
-/** A page of punches behind a cursor. No punch is inserted into the order before its end afterwards. */
+/** A page of punches behind a cursor. After the answer, no punch gets a position before the end of the page. */
 export const readSince = async (
   table: Table,
   { after, size }: { after: string | undefined; size: number },
   now = Date.now(),
 ): Promise<{ rows: Row[]; isMore: boolean }> => {
   const { settled = '' } = (await table.get(recordMarkKey)) ?? {}
-  // One more row shows whether there are more.
+  // One extra row shows whether there are more punches.
   let rows = await readBehind(table, { after, size: size + 1 }, now)
   const last = rows.at(-1)?.at ?? after
   if (last !== undefined && last > settled) {

@@ -6,7 +6,7 @@ import { everyDay, firstPunch, judgeNumbers, lastPunches, tellAgain } from './or
 
 type NumberKind = 'record/orphan/assign' | 'record/orphan/return'
 
-/** The days from the number's first punch to its last. */
+/** The days from the first punch of the number to its last. */
 const daysOf = async (table: Table, workno: string, employee: string): Promise<Span[]> => {
   const [first, [last]] = await Promise.all([firstPunch(table, workno), lastPunches(table, workno, 1)])
   return first && last ? [{ employee, from: first.localTime.slice(0, 10), to: last.localTime.slice(0, 10) }] : []
@@ -20,7 +20,7 @@ export const recalculateNumber: Kind<NumberKind> = {
     const table = openTable(company)
     const recalculated = await recalculateDays(work, await daysOf(table, input.workno, input.employee))
     await tellAgain(table, input.workno, { by: task, isTold: ({ given }) => given?.by === task, pause: work.pause })
-    // The number stays unassigned on days on which its holder was not employed.
+    // List the number again if its holder was not employed on the days of some punches.
     const first = (await firstPunch(table, input.workno))?.localTime.slice(0, 10) ?? everyDay
     await judgeNumbers(table, new Map([[input.workno, first]]))
     return { recalculated }

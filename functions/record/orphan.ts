@@ -11,8 +11,8 @@ import { again, change, saves } from '../kit/table/change.ts'
 import { type Item, save, type Table, type Write } from '../kit/table.ts'
 import { moveOvertaken, positionNow } from './order.ts'
 
-// Unassigned numbers: somebody typed or enrolled a wrong one. A manager assigns it once; the employee keeps it beside
-// their own, and `orphan-task.ts` recalculates its days.
+// Unassigned numbers come from a typing or enrolment error. A manager assigns each such number once. The employee keeps
+// the number beside their own, and `orphan-task.ts` recalculates its days.
 
 export const punchesPk = (number: string) => punchKey({ number, localTime: '', sn: '' }).pk
 
@@ -26,7 +26,7 @@ export const lastPunches = async (table: Table, number: string, size: number): P
 
 const punchesAtOnce = 8
 
-/** Limits for one terminal: the numbers with the latest punches, and their last punches. */
+/** Limits for one terminal: the numbers with the latest punches, and the last punches of each number. */
 const mostShown = { numbers: 20, punches: 20, places: 50 }
 
 /** The holders of numbers, employed or not. */
@@ -46,16 +46,16 @@ export const readWhose = async (
   )
 }
 
-/** A night shift ends the day after. */
+/** A night shift ends on the day after its start. */
 const lastDayOf = (endDay: string) => addDays(endDay, 1)
 
-/** Whether the person was employed when their number was punched. */
+/** Whether the person was employed when they punched. */
 const wasThere = (person: Employee, { localTime }: Punch): boolean => {
   const day = localTime.slice(0, 10)
   return employmentsOf(person).some(({ hireDay = day, endDay = day }) => day >= hireDay && day <= lastDayOf(endDay))
 }
 
-/** The ranges of days on which the person was not employed, latest first. `to` is the first day that no longer belongs. */
+/** The ranges of days on which the person was not employed, latest first. `to` is the first day after the range. */
 const rangesAway = (person: Employee): { from?: string; to?: string }[] => {
   const ranges: { from?: string; to?: string }[] = []
   let to: string | undefined
@@ -68,8 +68,8 @@ const rangesAway = (person: Employee): { from?: string; to?: string }[] => {
 }
 
 /**
- * The last unassigned punches of a number, the newest first. With a holder these are the punches outside their
- * employment, those before it only from `from` on.
+ * The last unassigned punches of a number, the newest first. If the number has a holder, these are the punches outside
+ * the holder's employment. Punches before the employment count only from `from` on.
  */
 export const nobodysPunches = async (
   table: Table,
@@ -92,18 +92,18 @@ export const nobodysPunches = async (
   return punches
 }
 
-/** A local day before the instant in any time zone. */
+/** A local day that is before the instant in any time zone. */
 export const dayBefore = (at: string) => addDays(at.slice(0, 10), -1)
-/** For a number whose first punch is unknown. */
+/** The first day of a number whose first punch is unknown. */
 export const everyDay = ''
 
-/** Checks a number this many days before the hire date, which may have been typed too late. */
+/** Checks a number this many days before the hire date, because a manager may have entered the date too late. */
 const earlyDays = 31
 
 /**
- * Lists numbers whose punches belong to nobody, and removes assigned ones. Judges by the table and checks again after
- * the write, because a holder may appear meanwhile. `firsts` maps each number to its first known day, `punchedAt` to
- * its terminals; without them it reads the punches. Returns the holders.
+ * Lists numbers with unassigned punches, and removes assigned numbers from the list. Reads the holders from the table
+ * and checks again after the write, because a holder may appear meanwhile. `firsts` maps each number to its first known
+ * day, `punchedAt` to its terminals. Without these maps the function reads the punches. Returns the holders.
  */
 export const judgeNumbers = async (
   table: Table,
@@ -119,8 +119,8 @@ export const judgeNumbers = async (
   type Punched = (typeof punched)[number]
   const holders = await readWhose(table, numbers)
   /**
-   * The last unassigned punch. A present holder held earlier punches too, unless they are new or the number is already
-   * listed.
+   * The last unassigned punch. Assumes that earlier punches belong to the present holder, unless they are new or the
+   * number is already listed.
    */
   const nobodysOf = async (whose: typeof holders, { number, last, held }: Punched): Promise<Punch | undefined> => {
     const person = whose.get(number)?.person
@@ -138,9 +138,9 @@ export const judgeNumbers = async (
     (await nobodysPunches(table, number, { person: holders.get(number)?.person, size: mostShown.punches })).map(
       ({ sn }) => sn,
     )
-  // Assigned punches, nearly all, write nothing here.
+  // Most punches are assigned and cause no write here.
   await atOnce(punchesAtOnce, unclaimed, async ({ number, nobodys: { sn, at }, held }) => {
-    // A number with a holder also has assigned punches at these terminals.
+    // A number with a holder also has assigned punches at these terminals, so read its unassigned punches.
     const places = punchedAt && !holders.has(number) ? [...(punchedAt.get(number) ?? [])] : await readPlaces(number)
     await again(async tries => {
       const key = orphanKey(number)
@@ -186,7 +186,9 @@ export const orphanPunches = async (table: Table, sn: string): Promise<Punch[]> 
 
 const portion = 200
 
-/** Renews punches whose announced person is wrong: they are announced and listed again. Idempotent. */
+/**
+ * Renews punches that webhooks and `record/since` announced with a wrong person, so that they appear again. Idempotent.
+ */
 export const tellAgain = async (
   table: Table,
   number: string,
@@ -217,7 +219,7 @@ export const tellAgain = async (
 const nobody = 'nobody'
 
 /**
- * Announces the punches of a number again after its assignment changed: with the new holder, or without one.
+ * Announces the punches of a number again after its assignment changed: with the new holder, or without a holder.
  * Idempotent.
  */
 export const tellWhose = async (table: Table, number: string): Promise<void> => {
@@ -226,18 +228,18 @@ export const tellWhose = async (table: Table, number: string): Promise<void> => 
   if (holder.untoldBefore === undefined) return
   const { untoldBefore: _, ...rest } = holder
   await tellAgain(table, number, { by: holder.employee, isTold: ({ given }) => given?.by === holder.employee })
-  // A concurrent return may have announced them before this loop ended.
+  // A concurrent return of the number may have announced its punches before this loop ended.
   if (!(await saves(table.replace(worknoKey(number), rest)))) await tellWhose(table, number)
 }
 
-/** The audit records the assignment at the employee, because it decides their pay. */
+/** Records the assignment in the audit of the employee, because the number decides their pay. */
 const tellNumber = (table: Table, { id, ...person }: Employee, field: { before?: string; after?: string }): Write =>
   table.note({
     ...{ noun: 'employee', id, name: fullName(person), change: 'changed' },
     fields: { assignedWorkno: field },
   })
 
-/** Throws 59014 if another employee got the number meanwhile. */
+/** The writes that assign a number. They throw 59014 if another employee got the number meanwhile. */
 export const assignNumber = (table: Table, employee: Item<Employee>, workno: string, by: string): Write[] => [
   table.insert(worknoKey(workno), { employee: employee.id }, { code: 59014, fields: { workno: 59014 } }),
   table.insert(assignedNumberKey(workno), { workno, employee: employee.id, by, at: new Date().toISOString() }),
@@ -246,7 +248,7 @@ export const assignNumber = (table: Table, employee: Item<Employee>, workno: str
   tellNumber(table, employee, { after: workno }),
 ]
 
-/** Lists the number's punches as unassigned again. */
+/** The writes that return a number and list its punches as unassigned again. */
 export const returnNumber = (
   table: Table,
   employee: Item<Employee>,

@@ -29,11 +29,11 @@ export interface PunchRecord extends UsedPunch {
   punch: Item<Punch> | undefined
 }
 
-/** The source of a punch: as received, or a request or a manager. */
+/** The source of a punch: a correction request, a manager, or the source stored with the punch. */
 export const sourceOf = ({ device, punch }: Pick<PunchRecord, 'device' | 'punch'>) =>
   device === requestSn || device === managerSn ? device : punch?.source
 
-/** The end of a page: the next one continues behind this punch, even if newer ones arrive. */
+/** The end of a page. The next page continues behind this punch, even if newer punches arrive. */
 export type Place = { day: string; after?: Pick<UsedPunch, 'at' | 'key'> }
 
 type Listed = Omit<PunchRecord, 'punch'>
@@ -53,17 +53,20 @@ const recordsOf = (row: ListedRow): Listed[] =>
     return { ...punch, row, request, day: localTime.slice(0, 10), device: sn }
   })
 
-/** A punch appears with the shift that uses it, rather than with one that skipped it. */
+/** Whether a shift skipped this punch. A list shows a punch with the shift that uses it. */
 const passedOver = ({ use }: UsedPunch) => use === 'otherShift' || use === 'outside'
 
-/** A night shift's row includes punches of the next date, and a terminal of another zone may show one more. */
+/**
+ * A night shift's row includes punches of the next date. At a terminal in another zone the date may differ by one more
+ * day.
+ */
 const reachDays = 2
 
-/** Newest first; the key orders punches of one instant. */
+/** Sorts the newest punch first. The key orders punches of one instant. */
 const isBehind = (punch: Pick<UsedPunch, 'at' | 'key'>, other: Pick<UsedPunch, 'at' | 'key'>) =>
   punch.at < other.at || (punch.at === other.at && punch.key > other.key)
 
-/** From this many tenths of a degree Celsius on, a temperature is a fever. */
+/** The lowest temperature that counts as a fever, in tenths of a degree Celsius. */
 export const feverTenths = ({ prevention = defaultPrevention }: Pick<Company, 'prevention'>): number => {
   const { fever_threshold: threshold, temp_unit: unit } = prevention
   return Math.round((unit === 1 ? (threshold - 32) / 1.8 : threshold) * 10)
@@ -74,12 +77,12 @@ const mostDays = 31
 const mostPunches = 4000
 const punchesAtOnce = 500
 
-/** `isMeasured`: only punches with a temperature or a mask check. */
+/** With `isMeasured`, only punches with a temperature or a mask check. */
 export type RecordsWanted = RecordFilters & { isMeasured?: true }
 
 /**
  * Reads filtered punches from a place on. The reader keeps each date for the following pages. A page has at most `size`
- * punches, and the place to continue from.
+ * punches, and the place from which to continue.
  */
 export const openRecords = async (
   viewer: Viewer,
@@ -106,7 +109,7 @@ export const openRecords = async (
   }
   const isMeant = (row: ListedRow) => (below?.has(row.department) ?? true) && (people?.has(row.employee) ?? true)
 
-  /** The punches of a date, newest first, each once. Rows of neighbouring days hold some of them. */
+  /** The punches of a date, newest first, each punch once. Rows of neighbouring days contain some of these punches. */
   const recordsOfDay = async (day: string): Promise<Listed[]> => {
     for (const read of rowsByDay.keys()) if (read > addDays(day, reachDays)) rowsByDay.delete(read)
     const rows = await Promise.all(daysBetween(addDays(day, -reachDays), addDays(day, reachDays)).map(rowsOf))

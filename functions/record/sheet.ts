@@ -21,7 +21,7 @@ import { openRecords, type Place, type PunchRecord, type RecordsWanted, sourceOf
 
 // Exports punches to a sheet, as the list shows them.
 
-/** Without the plural texts, whose number depends on the language. */
+/** The words without plural texts, whose number depends on the language. */
 type Words = Omit<typeof en, 'orphan' | `orphans_${string}`>
 const catalogues: Record<string, Words> = { en, zh, es, el }
 
@@ -101,7 +101,7 @@ async function* readRows(
     }
     place = part.place
     count += part.list.length
-    // A truncated sheet could be mistaken for all records.
+    // Fail, because a reader could take a truncated sheet for all records.
     if (count > mostRows) throw new Problem(60002)
     await tell('write', count, count)
   } while (place)

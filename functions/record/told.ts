@@ -27,7 +27,7 @@ const clockTime = ({ at, localTime }: Pick<Punch, 'at' | 'localTime'>): string =
 
 type Named = Pick<Punch, 'number' | 'localTime' | 'sn' | 'at'> & Partial<Pick<Punch, 'inout' | 'temperature' | 'mask'>>
 
-/** Reads items by name, each once. */
+/** Reads items by name, each name once. */
 const readBy = async <T>(names: string[], read: (names: string[]) => Promise<(T | undefined)[]>) => {
   const once = [...new Set(names)]
   const items = await read(once)

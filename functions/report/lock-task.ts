@@ -5,7 +5,7 @@ import { previewing } from '../day/preview.ts'
 import { recalculation } from '../day/recalculation.ts'
 import { openTable } from '../kit/table.ts'
 
-// Unlocked days are calculated as if they had never been locked.
+// The task calculates unlocked days as if they had never been locked.
 
 /** Earlier than any row. */
 const beginning = '1970-01-01'

@@ -21,8 +21,9 @@ import { walk } from '../kit/walk.ts'
 import { mostPdfRows } from './pdf.ts'
 import { mostRows } from './read.ts'
 
-// When reports are mailed, and to whom. One list of all companies, ordered by time, says when each mail is due. A single
-// transaction changes both and writes the tasks that make and send the mail. So a second run finds nothing to do.
+// Schedules the mails of reports. One list of all companies, ordered by time, says when each mail is due. A single
+// transaction changes the mail and this list, and writes the tasks that make and send the mail. So a second run finds
+// nothing to do.
 
 const mailsAtOnce = 8
 
@@ -32,7 +33,7 @@ const dueOf = (company: string, { id, nextAt }: Pick<ReportMail, 'id' | 'nextAt'
   ...{ at: nextAt, company, mail: id },
 })
 
-/** The writes that store a mail and its due time; `before` is the stored mail, undefined for a new one. */
+/** The writes that store a mail and its due time. `before` is the stored mail, undefined for a new mail. */
 export const writeMail = (table: Table, company: string, mail: ReportMail, before?: Item<ReportMail>): Write[] => {
   const due = dueOf(company, mail)
   const isMoved = before !== undefined && before.nextAt !== mail.nextAt
@@ -64,8 +65,8 @@ export const mayGetMail = (employee: Employee): boolean =>
   employee.email !== undefined && (employee.role === roles.administrator || employee.role === roles.manager)
 
 /**
- * Throws 10002 at each of `employees` who cannot get mail, and 60004 at each whom the caller does not manage. Throws 60004
- * at a department the caller does not manage.
+ * Throws 10002 at each of `employees` who cannot get mail, and 60004 at each whom the caller does not manage. Throws
+ * 60004 at a department that the caller does not manage.
  */
 export const checkMail = async (
   caller: Caller,
@@ -86,7 +87,7 @@ export const checkMail = async (
 
 const mostDays = { daily: 1, weekly: 7, monthly: 31 } as const
 
-/** The departments of a recipient's copy: the recipient's own, narrowed to the mail's department. */
+/** The departments of a recipient's copy: the recipient's own departments, narrowed to the mail's department. */
 const reachOf = async (table: Table, employee: Employee, inDepartment: ReadonlySet<string> | undefined) => {
   const rights = await rightsOf(table, employee)
   if (!rights) return new Set<string>()
@@ -96,7 +97,7 @@ const reachOf = async (table: Table, employee: Employee, inDepartment: ReadonlyS
     : (departments ?? inDepartment)
 }
 
-/** Throws 60070 at `type` if a recipient's copy would have more rows than such a file can hold. */
+/** Throws 60070 at `type` if a recipient's copy would have more rows than a file of this type can hold. */
 export const checkMailSize = async (
   { table }: Pick<Caller, 'table'>,
   {
@@ -148,7 +149,7 @@ async function* mailsDue(until: string, after: DueMail | undefined): AsyncGenera
   const behind = after && dueMailKey(after).sk
   for await (const { at, company, mail } of directory().each<DueMail>({ pk, to: `${until}~`, after: behind })) {
     const due = { at, company, mail }
-    // A range with both ends includes the row it should begin after.
+    // The range includes the row after which it should begin.
     if (dueMailKey(due).sk !== behind) yield due
   }
 }

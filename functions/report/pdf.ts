@@ -2,8 +2,8 @@ import { join } from 'node:path'
 import { Problem } from '../../shared/errors.ts'
 import { environment } from '../kit/environment.ts'
 
-// A table on paper, with its headings on every page. The function bundles the library and the fonts and loads them only
-// for a PDF. Manrope has Latin, Greek and Cyrillic letters; Noto Sans SC covers the letters Manrope lacks.
+// A table on paper, with its headings on every page. The function bundles the library and the fonts, and loads them
+// only for a PDF. Manrope has Latin, Greek and Cyrillic letters; Noto Sans SC has all other letters.
 
 export interface PdfCell {
   shown: string
@@ -31,7 +31,7 @@ export const runsOf = (text: string, has: (letter: string) => boolean): Run[] =>
   const runs: Run[] = []
   for (const letter of text) {
     const last = runs.at(-1)
-    // A space keeps the font of the word before it, so that it does not split the run.
+    // A space keeps the font of the word before it, so that the space does not split the run.
     const font = letter === ' ' && last ? last.font : has(letter) ? 'manrope.ttf' : 'noto-sans-sc.ttf'
     if (last?.font === font) last.text += letter
     else runs.push({ font, text: letter })
@@ -67,7 +67,7 @@ const writerOf = (paper: PDFKit.PDFDocument) => {
   return {
     widthOf: (text: string): number =>
       runsOf(text, has).reduce((sum, run) => sum + use(run.font).widthOfString(run.text), 0),
-    /** The height in the tallest font of the text: a line of two fonts is as high as the taller one. */
+    /** The height in the tallest font of the text, because that font decides the height of a line. */
     heightOf: (text: string, width: number): number =>
       Math.max(
         ...[...new Set(runsOf(text || ' ', has).map(({ font }) => font))].map(font =>
@@ -91,14 +91,14 @@ export const writePdf = async (
 ): Promise<Uint8Array> => {
   const all: PdfRow[] = []
   for await (const row of rows) {
-    // The limit leaves out the headings and the total.
+    // Allow two more rows: the headings and the total.
     if (all.length >= mostPdfRows + 2) throw new Problem(60070)
     all.push(row)
   }
   const { default: Document } = await import('pdfkit')
   const paper = new Document({
     ...{ size: 'A4', layout: 'landscape', margin, info: { Title: `${title} ${range}` } },
-    // Without a font, pdfkit reads its default font from a file that is not bundled.
+    // Without a font, pdfkit reads its default font from a file that is not in the bundle.
     font: join(environment('FONTS'), 'manrope.ttf'),
   })
   const packed: Buffer[] = []
@@ -119,7 +119,7 @@ export const writePdf = async (
   )
   const sum = natural.reduce((total, columnWidth) => total + columnWidth, 0)
   const room = width - gap * natural.length
-  // The letters shrink first; a cell that is still too wide wraps.
+  // Shrink the letters first. A cell that is still too wide wraps.
   const size = Math.max(smallest, Math.min(largest, largest * (room / sum)))
   const scale = room / sum
   const widths = natural.map(width => width * Math.max(scale, sum < room ? Math.min(scale, 1.6) : scale))

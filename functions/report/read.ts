@@ -44,10 +44,10 @@ import { type Caller, manages, managesEmployee } from '../kit/caller.ts'
 import { atOnce } from '../kit/each.ts'
 import { type Item, openCursor, sealCursor } from '../kit/table.ts'
 
-// Employee-days as reports show them. The viewer decides which rows, the company how to print them. Lists, totals and files
-// use the same rows and the same code, so that they agree to the minute.
+// Employee-days as reports show them. The viewer's rights decide the rows, and the company's settings decide how to
+// print them. Lists, totals and files use the same rows and the same code, so that they agree to the minute.
 
-/** The table and the departments a viewer may see. */
+/** The table and the departments that a viewer may see. */
 export type Viewer = Pick<Caller, 'table' | 'departments'>
 
 export interface Report {
@@ -58,17 +58,19 @@ export interface Report {
   /** The departments whose rows the report may show; undefined means all, deleted ones included. */
   departments: ReadonlySet<string> | undefined
   departmentName: (id: string) => string | undefined
-  /** In tree order: each department precedes its descendants. */
+  /** The departments in tree order: each department precedes its descendants. */
   tree: Item<Department>[]
-  /** The people a search matches; undefined without a search. */
+  /** The people that a search matches; undefined without a search. */
   people: ReadonlySet<string> | undefined
 }
 
-/** Days are read in parallel while their rows are few, so that a large company needs no more memory at a time. */
+/**
+ * The limits of parallel reads of days. Rows limit them too, so that a large company needs no more memory at a time.
+ */
 const daysAtOnce = 8
 const rowsAtOnce = 1000
 const peopleAtOnce = 16
-/** The most rows read for one answer. A larger report needs a shorter range. */
+/** The most rows to read for one answer. A larger report needs a shorter range. */
 export const mostRows = 60_000
 
 const inTree = (all: Item<Department>[]): Item<Department>[] => {
@@ -85,7 +87,7 @@ const inTree = (all: Item<Department>[]): Item<Department>[] => {
 export const findPeople = async (viewer: Viewer, search: string): Promise<Set<string>> => {
   const ids = new Set<string>()
   const sort = { by: 'name' as const, descending: false }
-  // A row belongs to the department of its day, not to the current one. So the search covers the whole company.
+  // A row belongs to the department of its day, not to the current department. So the search covers the whole company.
   for await (const { id } of eachEmployee(
     { table: viewer.table, departments: undefined },
     { filters: { search }, sort },
@@ -124,7 +126,7 @@ export const openReport = async (viewer: Viewer, filters: ReportFilters): Promis
   }
 }
 
-/** Whether a row belongs to a report. No other code decides this. */
+/** Whether a row belongs to a report. All lists, totals and files use this function. */
 const keeps = ({ departments, people, filters: { employee, exceptions } }: Report, row: DayRow): boolean =>
   (departments === undefined || departments.has(row.department)) &&
   (employee === undefined || row.employee === employee) &&
@@ -133,7 +135,7 @@ const keeps = ({ departments, people, filters: { employee, exceptions } }: Repor
 
 const partsOf = ({ company }: Report, day: string) => Array.from({ length: partsOn(company, day) }, (_, part) => part)
 
-/** The attributes needed to print a row. The left out punches, rules and history are most of its size. */
+/** The attributes that a printed row needs. The missing punches, rules and history are most of its size. */
 export const printedFields = [
   ...figuredFields,
   ...(['employee', 'department', 'day', 'zone', 'exceptions', 'reasons', 'dutyTo', 'firstIn', 'lastOut'] as const),
@@ -187,7 +189,7 @@ interface Position {
 /** Rows per query of a partition when the filters drop most of them. */
 const portion = 500
 const mostRead = 12_000
-/** A page ends after this many queries, full or not, so that an empty year does not delay the caller. */
+/** The most queries for one page, full or not, so that an empty year does not delay the caller. */
 const mostQuestions = 100
 
 const pageOfEmployee = async (report: Report, { size, page }: { size: number; page?: string | undefined }) => {
@@ -240,14 +242,14 @@ const minutesByType = (row: PrintedRow, params: ReportParams) =>
     Object.entries(row.leaveTypes).map(([type, minutes]) => [type, printedMinutes(minutes, 'absence', params)]),
   )
 
-/** Sorts rows by the names of their employees, and namesakes by number. */
+/** Sorts rows by the names of their employees, and namesakes by employee ID. */
 const sortByName = (rows: PrintedRow[], personOf: (row: PrintedRow) => NamedEmployee): PrintedRow[] =>
   rows
     .map(row => ({ row, name: nameToSort(personOf(row)), workno: personOf(row).workno }))
     .sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : a.workno.localeCompare(b.workno)))
     .map(({ row }) => row)
 
-/** Turns stored rows into shown rows. Keeps the names it has read for later calls. */
+/** Turns stored rows into shown rows. Keeps the names that it has read for later calls. */
 export const rowPrinter = (report: Report, { isSortedByName = false } = {}) => {
   const { viewer, params, departmentName } = report
   const people = new Map<string, NamedEmployee>()
@@ -292,7 +294,7 @@ const sumPrinted = (rows: FiguredRow[], params: ReportParams): FigureSum =>
 /** A sum in a row of the report: its minutes, and its amounts as printed. */
 const shownSum = (sum: FigureSum, params: ReportParams) => ({ ...sum.minutes, amounts: amountsOf(sum, params) })
 
-/** Whether day summaries suffice. They count every employee of a department and hold unrounded figures. */
+/** Whether day summaries suffice. They count every employee of a department and contain unrounded figures. */
 const isSummed = ({ params, people, filters }: Report) =>
   !roundsAnything(params) && people === undefined && filters.employee === undefined && filters.exceptions === undefined
 
@@ -338,7 +340,7 @@ const amountOf = (rows: DayRow[], params: ReportParams) => {
   }
 }
 
-/** Ids of people who have rows in a report but are not in its list: deleted or moved to another department since. */
+/** Ids of deleted or moved people who have rows in a report but are missing from its list. */
 const readStrangers = async (report: Report): Promise<string[]> => {
   const { viewer, departments, filters, people } = report
   const strangers = new Set<string>()
@@ -370,7 +372,7 @@ const summarise = async (report: Report, list: (Person | undefined)[]): Promise<
     if (!person) return []
     const all = await rowsBetween(viewer.table, person.id, filters.from, filters.to)
     const kept = all.filter(row => keeps(report, row))
-    // A member of these departments who could have worked appears even without rows; an outsider does not.
+    // A member of these departments who could have worked appears even without rows. Other people need rows.
     const { department } = person
     const isThere = departments === undefined || departments.has(department)
     const isEmployed = isEmployedBetween(person, filters.from, filters.to)
@@ -455,7 +457,7 @@ export const rowsOfDepartments = async (report: Report, wanted: Item<Department>
       const days = await readSummaries(viewer.table, department.id, filters.from, filters.to)
       return departmentRowOf(department, days, days.map(sumOfSummary).reduce(addSums, noSum()), params)
     })
-  // Rounding applies to each day of each person, so sums of unrounded days do not suffice.
+  // Read the rows, because rounding applies to each day of each person.
   await checkSize(report)
   const entries = new Map(wanted.map(({ id }) => [id, { days: [noSummary('')], sum: noSum() }]))
   for await (const { day, rows } of eachDayOf(report, summedFields))
@@ -471,11 +473,11 @@ export const rowsOfDepartments = async (report: Report, wanted: Item<Department>
   })
 }
 
-/** The departments a report is about. */
+/** The departments that a report covers. */
 export const departmentsOf = ({ tree, departments }: Report): Item<Department>[] =>
   tree.filter(({ id }) => departments === undefined || departments.has(id))
 
-/** How figures are printed, in the shape of the API. */
+/** The company's print settings in the shape of the API. */
 export const paramsOnWire = (params: ReportParams) => ({
   timeUnit: measures.map(measure => params[measure].unit as 0 | 1),
   rounding: measures.map(measure => params[measure].rounding),

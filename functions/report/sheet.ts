@@ -40,7 +40,7 @@ import { type ReportWords, reportWordsIn } from './words.ts'
 
 // A report as a file: the rows, figures and words of the list on screen, in the chosen columns.
 
-/** A cell: typed for files that have types, and as shown text. */
+/** A cell: typed for files with types, and as shown text. */
 export interface ReportCell {
   shown: string
   cell: WorkbookCell
@@ -163,7 +163,7 @@ async function* rowsOf(report: Report, { view, sort }: ReportFile, tell: Tell): 
   } while (page !== undefined)
 }
 
-/** Makes the file of a report with the rows the asker may see. Downloads and mails share it. */
+/** Makes the file of a report with the rows that the asker may see. Downloads and mails share this code. */
 export const makeReport = async (
   { table, asker, language, tell }: Pick<Work<'report/export'>, 'table' | 'asker' | 'language' | 'tell'>,
   file: ReportFile,
@@ -222,12 +222,12 @@ export const makeReport = async (
   return { rowCount, file: { name, type: reportMedia[type], bytes } }
 }
 
-/** The size mailboxes accept. A larger report is mailed as a link only. */
+/** The size that mailboxes accept. The mail of a larger report contains only a link. */
 const mostMailedBytes = 10 * 1024 * 1024
 
 /**
- * Makes a recipient's copy of a mailed report and sends it. Marks it as sent first and reverts the mark if the mail
- * service refuses it. So a run that died in between sends nothing twice.
+ * Makes a recipient's copy of a mailed report and sends it. Marks the copy as sent first, and reverts the mark if the
+ * mail service refuses it. So a run that dies in between sends nothing twice.
  */
 export const mailReport: Kind<'report/mail/send'> = {
   async run(work) {

@@ -24,10 +24,10 @@ import { newId } from '../kit/id.ts'
 import { again, wasSlower } from '../kit/table/change.ts'
 import { type Item, save, type Table } from '../kit/table.ts'
 
-// All writes of requests: adding one, moving it to another state and commenting. Adding and moving require an unchanged
-// company when they save. So a request judged before a lock cannot change a day locked meanwhile.
+// All writes of requests: adding a request, moving it to another state and commenting on it. Adding and moving require
+// an unchanged company when they save. So a request checked before a lock cannot change a day locked meanwhile.
 
-/** The circumstances in which a request is judged. */
+/** The company's state at the check of a request. */
 export interface Around {
   company: Item<Company>
   /** The company's local date. */
@@ -51,8 +51,8 @@ export const checkRequest = async (table: Table, request: Request, { company }: 
 }
 
 /**
- * Adds the request that `make` returns. Throws as `checkRequest` does, then as `complete` does, which may read the other
- * requests of the person.
+ * Adds the request that `make` returns. Throws as `checkRequest` does, then as `complete` does. `complete` may read the
+ * other requests of the person.
  */
 export const addRequest = <R extends Request>(
   table: Table,
@@ -61,7 +61,7 @@ export const addRequest = <R extends Request>(
   complete: (request: R, around: Around) => R | Promise<R> = request => request,
 ): Promise<R> =>
   again(async () => {
-    // Read first: a concurrent request of the same person then makes this save fail and retry.
+    // Read this counter first, so that a concurrent request of that person makes this save fail and retry.
     const counter = await table.get(askedKey(employee))
     const around = await readAround(table)
     const draft = await make(around)
@@ -73,18 +73,18 @@ export const addRequest = <R extends Request>(
         ? table.replace(askedKey(employee), { ...counter, count: counter.count + 1 })
         : table.insert(askedKey(employee), { count: 1 }, { code: 60006 }),
       table.insert<Request>(requestKey(request), request),
-      // Nobody could withdraw the request of an employee who has been deleted meanwhile.
+      // Require the employee: no person could withdraw the request of a deleted employee.
       table.require(employeeKey(employee), { code: 502 }),
     )
     return request
   })
 
-/** Names a request on the wire. */
+/** The identity of a request in the API. */
 export type RequestName = Pick<Request, 'employee' | 'id'>
 
 /**
- * Moves requests, all or none. `move` returns the next request, or the code of its refusal; a missing request is 60004.
- * Refusals are named `requests.<index>`. Of two people who decide at once, the slower one gets a conflict.
+ * Moves requests, all or none. `move` returns the next request or the code of its refusal. A missing request is 60004.
+ * Each refusal has the field `requests.<index>`. Of two concurrent decisions, the slower one gets a conflict.
  */
 export const moveRequests = (
   table: Table,
@@ -116,14 +116,14 @@ export const moveRequests = (
     error => wasSlower(error) && error.fields === undefined,
   )
 
-/** A request after its requester withdraws it or an approver revokes it. */
+/** The request after its requester withdraws it or an approver revokes it. */
 export const cancelledBy = (request: Request, by: string): Request => ({
   ...request,
   status: requestStatus.cancelled,
   steps: [...request.steps, { status: requestStatus.cancelled, by, at: new Date().toISOString() }],
 })
 
-/** Adds a comment. Throws 60004 for a missing request, and 60002 when it has too many comments. */
+/** Adds a comment. Throws 60004 for a missing request, and 60002 for too many comments. */
 export const addComment = (
   { table, employee }: Pick<Caller, 'table' | 'employee'>,
   name: RequestName,
@@ -139,7 +139,7 @@ export const addComment = (
     return comment.id
   })
 
-/** Finds requesters, deciders and commenters by id. Everyone who may see a request may see their names. */
+/** Finds requesters, deciders and commenters by id. Every person who may see a request may see these names. */
 const readPeople = async (table: Table, requests: Request[]) => {
   const employees = await findEmployees(
     table,
@@ -179,7 +179,6 @@ const show = (request: Request, person: Awaited<ReturnType<typeof readPeople>>):
   }
 }
 
-/** Requests as lists show them. */
 export const showRequests = async (table: Table, requests: Request[]): Promise<ShownRequest[]> => {
   const person = await readPeople(table, requests)
   return requests.map(request => show(request, person))

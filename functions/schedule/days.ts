@@ -18,12 +18,12 @@ import {
   writesOfMonths,
 } from './store.ts'
 
-// Sets days of several people within one call. A longer plan is a task: `write.ts`.
+// Sets days of several people within one call. A longer plan is a task: see `write.ts`.
 
-/** The writes of a group saved together, which leaves room in the transaction for concurrent additions. */
+/** The writes of a group saved together. They leave room in the transaction for concurrent additions. */
 const writesTogether = 60
 const groupsAtOnce = 4
-/** The cloud ends a call after 29 seconds; the response must be out before that. */
+/** The time limit of a call. The cloud ends a call after 29 seconds, and the response must be out before that. */
 const mostMilliseconds = 20_000
 
 /** Throws 59031 if shifts of an employee would overlap. The problem lists the employees, days and shifts. */
@@ -50,7 +50,7 @@ interface Planning {
   zone: string
   employees: Item<Employee>[]
   days: string[]
-  /** Returns the shifts of a day afterwards. */
+  /** Returns the new shifts of a day. */
   plan: (shifts: string[]) => string[]
 }
 
@@ -68,9 +68,9 @@ const saveTogether = async (table: Table, people: Item<Employee>[], byEmployee: 
 }
 
 /**
- * Plans days of employees. All conflicts are checked before the first save. People who fit in one transaction are saved
- * together or not at all, and checked again after a concurrent change. The answer names everyone whose days stay
- * unchanged. If no group can be saved, the call throws.
+ * Plans days of employees. Checks all conflicts before the first save. Saves people who fit in one transaction together
+ * or not at all, and checks them again after a concurrent change. The answer names each person whose days stay
+ * unchanged. Throws if it can save no group.
  */
 export const planDays = async ({ table, zone, employees, days, plan }: Planning): Promise<PlannedDays> => {
   const until = performance.now() + mostMilliseconds

@@ -34,8 +34,8 @@ import {
   writeDays,
 } from './write.ts'
 
-// Imports the schedule from a sheet in the format of the export, all days or none. An empty cell means a free day. People
-// without a row and days without a column stay unchanged.
+// Imports the schedule from a sheet in the format of the export, all days or none. An empty cell means a free day.
+// People without a row and days without a column stay unchanged.
 
 const noun = {
   columns: scheduleColumns,
@@ -44,7 +44,7 @@ const noun = {
   isExample: (cells: SheetRow['cells']) => isExample(cells, ['workno', 'first_name', 'last_name']),
 }
 
-/** Reads the shifts a cell names; undefined if a name is unknown or ambiguous. */
+/** Reads the shifts that a cell names. Returns undefined for an unknown or ambiguous name. */
 const shiftReader = (shifts: Item<Shift>[]) => {
   const findShifts = nameFinder(shifts.filter(({ leavingAt }) => leavingAt === undefined))
   const idOf = (name: string) => {
@@ -59,7 +59,7 @@ const shiftReader = (shifts: Item<Shift>[]) => {
 
 const isDefined = <T>(value: T | undefined): value is T => value !== undefined
 
-/** People by their numbers as written in the rows, without people the asker does not manage. */
+/** People by their employee IDs as written in the rows, without people whom the asker does not manage. */
 const readPeople = async (
   { table, asker }: Pick<Work<'schedule/import'>, 'table' | 'asker'>,
   rows: SheetRow[],
@@ -84,7 +84,7 @@ interface Reading extends Pick<Upload, 'sheet' | 'rows' | 'problems'> {
   people: PlannedPerson[]
 }
 
-/** The first day a sheet may change: no day before today and no locked day. */
+/** The first day that a sheet may change: no day before today and no locked day. */
 const readFirstDay = async (table: Table, work: Work<'schedule/import'>): Promise<string> => {
   const { timezone, lockedTo = '' } = await readCompany({ table })
   // Remember the day, so that a midnight during the import does not change it.
@@ -140,7 +140,7 @@ const read = async (work: Work<'schedule/import'>): Promise<Reading> => {
       const isTwice = person !== undefined && seen.has(person.id)
       const code = row.cells.workno === undefined ? 60001 : isTwice ? 59014 : person ? undefined : 60004
       if (code) problems.push(...problemsOf(row, { workno: code }))
-      // Cell problems would reveal data of a person the asker does not manage.
+      // Report cell problems only for people whom the asker manages, because these problems reveal data.
       if (person) problems.push(...cellProblems)
       if (person && !isTwice) people.push({ row: row.row, part, employee: person.id, days: planned })
       if (person) seen.add(person.id)
@@ -164,7 +164,7 @@ const inCells = (problems: SheetProblem[], { rows, people }: Reading): SheetProb
 
 export const scheduleImport: Kind<'schedule/import'> = {
   async check(work) {
-    // Once days are written, the first check stands.
+    // Skip a second check once the task has written the days.
     if (work.memory.written) return undefined
     const reading = await read(work)
     const checked = await findProblems(work, await openPlanning(work, reading.people))

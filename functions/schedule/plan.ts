@@ -6,9 +6,9 @@ import { save } from '../kit/table.ts'
 import { taskExpiry } from '../kit/task.ts'
 import type { PlannedPerson } from './write.ts'
 
-// A plan: days of many people as assigned on the board, to be saved or only previewed.
+// A plan: days of many people as assigned on the board, to save or only to preview.
 
-/** The people of a plan with the days it sets after `lockedTo`. People without such days are left out. */
+/** The people of a plan with the days it sets after `lockedTo`. Leaves out people without a day to set. */
 export const peopleOf = ({ from, shifts, rows }: SchedulePlan, lockedTo = ''): PlannedPerson[] => {
   let part = 0
   const people = rows.flatMap(({ employees, cells }, i) => {

@@ -12,7 +12,7 @@ import { type Months, readMonths, shiftsOn } from './store.ts'
 
 // The schedule as a sheet: a row per person, a column per day, shift names in the cells.
 
-/** The columns that identify a person; the import reads only the number. */
+/** The columns that identify a person. The import reads only the employee ID. */
 export const scheduleColumns = ['workno', 'first_name', 'last_name', 'department'] as const satisfies Column[]
 
 const peopleRead = 200
@@ -61,7 +61,7 @@ const readRows = async (work: Work<'schedule/export'>, days: string[]): Promise<
   return rows
 }
 
-/** An example row to overwrite; the import skips it. */
+/** An example row to overwrite. The import skips this row. */
 const readExample = async ({ table, language }: Work<'schedule/export'>, days: string[]): Promise<Cell[]> => {
   const { example } = wordsIn(language)
   const { list } = await table.page<Shift>({ pk: shiftKey('').pk, size: 1 })

@@ -5,14 +5,14 @@ import { type Shift, shiftClaimKey, shiftKey, shiftUseKey } from '../../shared/s
 import { again, wasSlower } from '../kit/table/change.ts'
 import { type Item, mostWrites, save, type Table, type Write } from '../kit/table.ts'
 
-// An employee's schedule, read, checked and written by months. A use marks that an employee has a shift in a month.
+// Reads, checks and writes an employee's schedule by months. A use marks that an employee has a shift in a month.
 
 interface Month {
   before: Item<ScheduleMonth> | undefined
   days: Record<string, string[]>
 }
 
-/** Months of one employee: the stored and the planned days. */
+/** The months of one employee, each with the stored and the planned days. */
 export type Months = Map<string, Month>
 
 /** The months of these days, for each of the employees. */
@@ -37,7 +37,7 @@ export const setDay = (months: Months, day: string, shifts: string[]): void => {
   else delete month.days[day]
 }
 
-/** The shifts in these months by id; `known` shifts are not read again. */
+/** The shifts in these months by id. Uses the `known` shifts without reading them again. */
 export const readShifts = async (
   table: Table,
   months: Iterable<Months>,
@@ -98,7 +98,7 @@ const writesOf = (table: Table, employee: string, months: Months, task: string |
     return before ? table.replace(key, { ...item, version: before.version }) : table.insert(key, item)
   })
 
-/** The writes that save all months of one employee if they fit in one save, and the number of changed days. */
+/** The writes that save all months of one employee, if one save has room, and the number of changed days. */
 export const writesOfMonths = (
   table: Table,
   employee: string,
@@ -133,18 +133,18 @@ const saveInParts = async (writes: Write[]): Promise<void> => {
   for (let i = 0; i < writes.length; i += mostWrites) await save(...writes.slice(i, i + mostWrites))
 }
 
-/** The most audit entries of one save; a very large change takes several. */
+/** The most audit entries of one save. A very large change takes several entries. */
 export const entriesOfAudit = 4
 
 /**
- * Saves all months of one employee together or not at all, and only if no month has changed since it was read. Unchanged
- * months count too, because the conflict check used them. `along` returns extra writes for the number of changed days.
+ * Saves all months of one employee, or none if a month has changed since the caller read it. This condition includes
+ * unchanged months, because the conflict check used them. `along` returns extra writes for the number of changed days.
  * Throws 60006 after a concurrent change, or the code of a failed condition of the extra writes. Returns the number of
- * changed days; with none, nothing is written.
+ * changed days; writes nothing if there are none. `task` names a task that calculates the days itself.
  *
- * A year may have more uses of shifts than fit in one save. A use without its schedule is harmless, but a schedule without
- * its use would be overlooked. So surplus uses are added before the save and removed after it. A `task` calculates the
- * days itself.
+ * A year may have more uses of shifts than fit in one save. A use without its schedule is harmless, but readers would
+ * overlook a schedule without its use. So the function adds surplus uses before the save, and removes surplus uses
+ * after it.
  */
 export const saveMonths = async (
   table: Table,
@@ -178,13 +178,14 @@ export const saveMonths = async (
   return changed
 }
 
-/** A claim of a crashed call expires after this time. */
+/** The claim of a crashed call expires after this time. */
 const claimSeconds = 3600
 
 /**
- * Protects shifts against deletion until `releaseShifts`, and returns those that exist. Claims first, then reads the shifts;
- * a deletion marks the shift first, then reads its claims and uses. So one of the two sees the other. A sheet may name
- * hundreds of shifts, so all are claimed before any is read. A crash between two portions leaves claims but no schedule.
+ * Protects shifts against deletion until `releaseShifts`, and returns the existing ones. Claims the shifts first, then
+ * reads them. A deletion marks the shift first, then reads its claims and uses. So one of the two sees the other. A
+ * sheet may name hundreds of shifts, which takes several saves. A crash between two saves leaves claims but no
+ * schedule.
  */
 export const claimThose = async (table: Table, claim: string, shifts: string[]): Promise<Set<string>> => {
   const expiresAt = Math.floor(Date.now() / 1000) + claimSeconds
@@ -207,7 +208,7 @@ export const claimThose = async (table: Table, claim: string, shifts: string[]):
   return existing
 }
 
-/** As `claimThose`, for all or none: throws 60004 with these fields if a shift is missing. */
+/** As `claimThose`, for all or none. Throws 60004 with these fields if a shift is missing. */
 export const claimShifts = async (table: Table, claim: string, shifts: string[], fields: Fields): Promise<void> => {
   const existing = await claimThose(table, claim, shifts)
   if (shifts.every(shift => existing.has(shift))) return

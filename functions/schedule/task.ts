@@ -34,7 +34,7 @@ const open = async (work: Work<PlanKind>): Promise<{ plan: SchedulePlan; plannin
 }
 
 const check = async (work: Work<PlanKind>): Promise<TaskOutcome | undefined> => {
-  // Once days are written, the first check stands.
+  // Skip a second check once the task has written the days.
   if (work.step === 'calculate') return undefined
   const { planning } = await open(work)
   const { problems } = await findProblems(work, planning)
@@ -59,7 +59,7 @@ export const schedulePreview: Kind<'schedule/preview'> = {
   check,
   async run(work) {
     const [plan, { lockedTo }] = await Promise.all([readPlan(work), readCompany(work)])
-    // The preview supposes the effect of a save: locked days stay unchanged, also as neighbours of other days.
+    // The preview assumes the effect of a save: locked days stay unchanged, also as neighbours of other days.
     const people = peopleOf(plan, lockedTo)
     const shifts = (await work.table.getMany(plan.shifts.map(shiftKey))).filter(shift => shift !== undefined)
     const planned = new Map(people.map(({ employee, days }) => [employee, days]))

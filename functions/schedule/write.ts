@@ -27,13 +27,14 @@ import {
   shiftsOn,
 } from './store.ts'
 
-// Days of many people, set by one task. The task checks everything before it writes anything. Then it saves each person's
-// days together with a note, so that a later run neither forgets nor repeats a person.
+// One task sets days of many people. The task checks everything before it writes anything. Then it saves each person's
+// days together with a note, so that later runs skip that person.
 //
 // The task calculates these days itself, shows its progress and reports how many rows it has written. Usually a job
-// follows each change of a schedule; it would calculate first and leave nothing to report. So a month the task saves
-// names the task (`scheduleFacts`). If a run dies, another one continues until everything is calculated. Any other end
-// leaves the calculation to the job: `handOnDays` for days that stay, and taking back saves months that name no task.
+// calculates after each change of a schedule, which would leave the task nothing to report. So each month that the task
+// saves names the task (`scheduleFacts`), and the job skips that month. If a run dies, another run continues until it
+// has calculated all days. After a failed task the job calculates: `handOnDays` requests this for days that stay.
+// Taking back saves months that name no task.
 
 const peopleRead = 50
 const peopleAtOnce = 16
@@ -42,7 +43,7 @@ const peopleAtOnce = 16
 export interface PlannedPerson {
   /** The row of the person in the plan or the sheet, for problems. */
   row: number
-  /** The number of the part that writes it, the same in every run. */
+  /** The number of the part that writes this person, equal in every run. */
   part: number
   employee: string
   days: ReadonlyMap<string, string[]>
@@ -128,7 +129,7 @@ const portions = <T>(list: readonly T[]): T[][] =>
     list.slice(i * peopleRead, (i + 1) * peopleRead),
   )
 
-/** The number of days a plan would change and all its problems, before anything is written. */
+/** Checks a plan before the first write. Returns the number of days that it would change, and all its problems. */
 export const findProblems = async (work: Pick<Work<TaskKind>, 'tell'>, planning: Planning): Promise<Written> => {
   const { people } = planning
   const result: Written = { changedDays: 0, problems: [] }
@@ -150,7 +151,7 @@ export const findProblems = async (work: Pick<Work<TaskKind>, 'tell'>, planning:
 
 const isSame = (one: readonly string[], other: readonly string[]) => one.join() === other.join()
 
-/** The days a person's plan changes, with their shifts before and after. */
+/** The days that a person's plan changes, with their shifts before and after. */
 const changesOf = (months: Months, { days }: PlannedPerson): NonNullable<TaskPart['days']> =>
   Object.fromEntries(
     [...days].flatMap(([day, after]) => {
@@ -171,7 +172,7 @@ const writePerson = async (
   const isThere = table.require(employeeKey(person.employee), { code: 60004 })
   try {
     return await again(async tries => {
-      // A run that died may have written the part already.
+      // An earlier run that died may have written the part already.
       const earlier = tries > 1 ? await table.get(key) : undefined
       if (earlier) return { changedDays: earlier.count ?? 0, problems: [] }
       const reading = tries === 1 ? first : await planning.read([person])
@@ -190,7 +191,7 @@ const writePerson = async (
   }
 }
 
-/** Saves the days of all people. The problems name those who cannot be saved; their days stay unchanged. */
+/** Saves the days of all people. The problems name the people whose days the task could not save. */
 export const writeDays = async (
   work: Pick<Work<TaskKind>, 'task' | 'table' | 'tell' | 'pause'>,
   planning: Planning,
@@ -211,7 +212,7 @@ export const writeDays = async (
       written.changedDays += changedDays
       written.problems.push(...problems)
       await work.tell('write', ++done, people.length)
-      // An unchanged person leaves no note, so a pause after them would make no progress.
+      // An unchanged person leaves no note, so a pause after that person would make no progress.
       if (changedDays > 0) work.pause()
     })
   }
@@ -219,7 +220,7 @@ export const writeDays = async (
   return { ...written, problems: written.problems.toSorted((one, other) => one.row - other.row) }
 }
 
-/** Restores the days of one part, except days changed since and shifts deleted since. */
+/** Restores the days of one part, except later changed days and deleted shifts. */
 const takeBackPart = async (
   { table, task }: Pick<TakingBack<TaskKind>, 'table' | 'task'>,
   part: number,
@@ -243,12 +244,14 @@ const takeBackPart = async (
           before.filter(shift => existing.has(shift)),
         )
     const isBack = table.replace(key, { ...note, version: stored.version })
-    // These days may be calculated already. The saved months name no task, so the job calculates them again.
+    // The task may have calculated these days already. The saved months name no task, so the job calculates them again.
     if ((await saveMonths(table, employee, months, () => [isBack])) === 0) await save(isBack)
   })
 }
 
-/** Takes back what `writeDays` has written of `count` parts, in this run or an earlier one. */
+/**
+ * Takes back the parts that `writeDays` has written, in this run or an earlier one. `count` is the number of all parts.
+ */
 export const takeBackDays = async (
   work: Pick<TakingBack<TaskKind>, 'table' | 'task' | 'tell' | 'pause'>,
   count: number,
@@ -269,8 +272,8 @@ export const takeBackDays = async (
 }
 
 /**
- * Cleans up after a failed task. Has the job calculate the days that stay written, because their months name the task. Releases
- * the claimed shifts.
+ * Cleans up after a failed task. Makes the job calculate the days that stay written, because their months name the
+ * task. Releases the claimed shifts.
  */
 export const handOnDays = async ({
   table,

@@ -1,9 +1,9 @@
 import { crc32, inflateRawSync } from 'node:zlib'
 
-// Reads a ZIP archive from an untrusted sender, with limits before and during inflation. The library that writes our archives
-// cannot do that. Its whole-file mode inflates half a megabyte that declares 1 KB but holds 500 MB, for 6.5 seconds. Its
-// streaming mode finds the end of a file by the mark of the next one. So it takes the files of a nested archive (a workbook
-// embedded in a workbook) for its own.
+// Reads a ZIP archive from an untrusted sender, with limits before and during inflation. The library that writes
+// archives has no such limits. Its whole-file mode spends 6.5 seconds on half a megabyte that declares 1 KB but holds
+// 500 MB. Its streaming mode ends a file at the mark of the next file. So it mistakes the files of a nested archive (a
+// workbook embedded in a workbook) for outer files.
 
 const [endMark, entryMark, localMark] = [0x06054b50, 0x02014b50, 0x04034b50]
 const [endBytes, entryBytes, localBytes] = [22, 46, 30]
@@ -11,21 +11,21 @@ const [stored, deflated] = [0, 8]
 
 export interface ArchiveLimits {
   mostFiles: number
-  /** Of all files together, inflated. */
+  /** The limit of all inflated files together. */
   mostBytes: number
 }
 
-/** Why an archive or its content cannot be read. */
+/** Why the server cannot read an archive or its content. */
 export type ArchiveFault = 'unreadable' | 'too large'
 
-/** Finds the end record of the archive; a comment of up to 64 KB may follow it. */
+/** Finds the end record of the archive. A comment of up to 64 KB may follow the record. */
 const findEnd = (view: DataView) => {
   const last = view.byteLength - endBytes
   for (let at = last; at >= 0 && at >= last - 0xffff; at--) if (view.getUint32(at, true) === endMark) return at
   return undefined
 }
 
-/** Stops at the declared size. */
+/** Inflates a file, and stops at its declared size. */
 const inflate = (bytes: Uint8Array, method: number, size: number): Uint8Array | undefined => {
   if (method === stored) return bytes
   try {
@@ -35,7 +35,10 @@ const inflate = (bytes: Uint8Array, method: number, size: number): Uint8Array | 
   }
 }
 
-/** The files of an archive by name. A fault if it is no archive, damaged, encrypted, or larger than allowed or declared. */
+/**
+ * The files of an archive by name. Returns a fault if the bytes are no archive, damaged, encrypted, or larger than
+ * allowed or declared.
+ */
 export const unpack = (
   bytes: Uint8Array,
   { mostFiles, mostBytes }: ArchiveLimits,

@@ -1,4 +1,4 @@
-/** The text is encoded in portions of this many characters. */
+/** The number of characters that one portion encodes. */
 const portionCharacters = 256 * 1024
 
 /** A table as CSV (RFC 4180), written row by row. Excel needs the leading byte order mark to detect Unicode. */

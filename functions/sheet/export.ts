@@ -6,7 +6,7 @@ import type { TaskOutcome } from '../kit/task.ts'
 import { type Column, type DayColumn, wordsIn } from './words.ts'
 import { type Cell, writeSheet } from './write.ts'
 
-// Exported sheets, with headings in the language of the reader that the import understands.
+// Exported sheets, with headings in the reader's language. The import understands these headings.
 
 export const readDateFormat = async (table: Table) => dateFormatOf((await table.get(companyKey()))?.dateformat_id ?? 0)
 
@@ -14,9 +14,9 @@ export interface ExportedSheet {
   type: SheetType
   columns: readonly (Column | DayColumn)[]
   rows: Cell[][]
-  /** The key of its file name in the sheet words. */
+  /** The key of the sheet's file name among the sheet words. */
   name: keyof ReturnType<typeof wordsIn>['files']
-  /** Whether it contains only an example row, which the import skips. */
+  /** Whether the sheet contains only an example row, which the import skips. */
   isTemplate?: boolean
 }
 

@@ -24,11 +24,11 @@ import { type Cells, type Column, columnOf, type DayColumn, wordsIn } from './wo
 import { letterOf } from './workbook-write.ts'
 import { dayOf, writeSheet } from './write.ts'
 
-// Imports a sheet as items of the company: all of its rows or none. All checks come before any write. Rows are written in
-// parts, each in one transaction with a note. If a part fails, all parts are taken back.
+// Imports a sheet as items of the company: all of its rows or none. All checks come before any write. The import writes
+// rows in parts, each in one transaction with a note. If a part fails, the import takes all parts back.
 
 type ImportKind = keyof typeof importedNouns
-/** Every sheet we read. A schedule creates no items, so it has its own write code. */
+/** Every sheet that the server imports. A schedule creates no items, so it has its own write code. */
 export type SheetKind = ImportKind | 'schedule/import'
 
 /** One row of a sheet by its row number, with its filled cells. */
@@ -37,7 +37,7 @@ export interface SheetRow {
   cells: Cells
 }
 
-/** The item a row becomes. */
+/** The item that a row becomes. */
 export interface Planned<T> {
   row: number
   item: T
@@ -58,23 +58,28 @@ export interface RowName {
 export interface ImportNoun<K extends ImportKind, T extends { id: string }> {
   columns: readonly Column[]
   required: readonly Column[]
-  /** Whether a day may be a heading too; its cells are keyed `YYYY-MM-DD`. */
+  /** Whether a heading may also be a day. The cells of a day have the key `YYYY-MM-DD`. */
   hasDays?: true
   /** Whether a row is the unchanged example of the template. */
   isExample?(cells: Cells): boolean
-  /** The items of the rows, checked by the rules of the form. `report` gets the number of checked rows from time to time. */
+  /**
+   * The items of the rows, checked by the rules of the form. The import calls `report` from time to time with the
+   * number of checked rows.
+   */
   plan(rows: SheetRow[], work: Work<K>, report: (done: number) => Promise<void>): Promise<Plan<T>>
   /** The collisions of names with existing items. */
   collisions(names: RowName[], work: Work<K>, report: (done: number) => Promise<void>): Promise<SheetProblem[]>
-  /** Whether rows must be written in order. */
+  /** Whether the import must write rows in order. */
   isOrdered?: true
   /** The writes of one item. */
   add(item: T, work: Work<K>): Write[]
-  /** Additional writes, once per part. */
+  /** Additional writes of a part, once for all its items. */
   addWith?(items: T[], work: Work<K>): Promise<Write[]>
   /** Problems with referenced items that disappeared between check and write. */
   missing?(planned: Planned<T>[], work: Work<K>): Promise<SheetProblem[]>
-  /** Takes back the existing items of these ids. An interrupted call is repeated. */
+  /**
+   * Takes back the existing items of these ids. Must be idempotent, because a later run repeats an interrupted call.
+   */
   takeBack(ids: string[], work: TakingBack<K>): Promise<void>
 }
 
@@ -82,7 +87,7 @@ const lanesAtOnce = 8
 const rowsBetweenBreaths = 500
 const mostValueCharacters = 100
 
-/** The id of a row's item. It follows from the task, so that no row is written twice. Sorted by row. */
+/** The id of a row's item. The id follows from task and row, so that no run writes a row twice. Ids sort by row. */
 export const rowId = (task: string, row: number): string => rowsOf(task) + row.toString(36).padStart(4, '0')
 
 /** Calls `run` for portions of a list and yields to other work between them. */
@@ -95,8 +100,8 @@ export const inPortions = async <T>(list: T[], run: (portion: T[], done: number)
 }
 
 /**
- * The problems of a row by column; a field within a list belongs to its column. 60004 becomes 60043, because a sheet has
- * names, not ids.
+ * The problems of a row by column; a field within a list belongs to its column. 60004 becomes 60043, because a sheet
+ * has names, not ids.
  */
 export const problemsOf = ({ row, cells }: SheetRow, fields: Fields): SheetProblem[] => {
   const byColumn = new Map<string, Code>()
@@ -164,7 +169,7 @@ const readRows = (lines: Rows, headings: string[], places: Map<keyof Cells, numb
   return { rows, problems }
 }
 
-/** The problem of an unclosed quote, at its column if it has one. */
+/** The problem of an unclosed quote, in its column if the column is known. */
 const unclosedProblem = ({ row, place, value }: Unclosed, headings: string[]): SheetProblem => ({
   ...{ row, field: columnOf(headings[place] ?? '') ?? letterOf(place), code: 60044 },
   value: value.slice(0, mostValueCharacters),
@@ -187,7 +192,7 @@ type TextOptions = Pick<Work<SheetKind>, 'language' | 'kind'>
 
 const sentences: Record<string, Partial<Record<string, string>>> = { en, zh, es, el }
 
-/** The text of a problem for a cell. */
+/** The text that explains a problem in its cell. */
 const problemText = ({ language, kind }: TextOptions, problem: SheetProblem, count: number): string => {
   const { field, code, about } = problem
   const { columns, wrong } = wordsIn(language)
@@ -200,7 +205,10 @@ const problemText = ({ language, kind }: TextOptions, problem: SheetProblem, cou
 const fileName = (words: string[], type: string) =>
   `${words.join(' - ')} ${new Date().toISOString().slice(0, 10)}.${type}`
 
-/** The received sheet with an extra column of problems. The corrected sheet can be imported without removing it. */
+/**
+ * The received sheet with an extra column of problems. The import ignores this column, so users can import the
+ * corrected sheet as it is.
+ */
 const problemSheet = async (
   { type, rows }: ReadSheet,
   problems: SheetProblem[],
@@ -217,7 +225,7 @@ const problemSheet = async (
       .get(row)
       ?.map(problem => problemText(options, problem, problems.length))
       .join('; ') ?? ''
-  // The problems of the headings get a separate row below them.
+  // Put the problems of the headings into a separate row below them.
   const wrongHeadings = textOf(1)
   const bytes = await writeSheet(type, {
     headings: [words.problems, ...kept.map(place => headings[place] ?? '')],
@@ -230,13 +238,12 @@ const problemSheet = async (
   return { name: fileName([words.files.problems], type), type: sheetMedia[type], bytes }
 }
 
-/** An uploaded sheet. */
 export interface Upload {
   sheet: ReadSheet
   columns: (keyof Cells)[]
   rows: SheetRow[]
   problems: SheetProblem[]
-  /** False with wrong headings: every row would show useless problems. */
+  /** False with wrong headings, because every row would show useless problems. */
   isReadable: boolean
 }
 
@@ -278,7 +285,7 @@ export const refuseSheet = async (
   problems: SheetProblem[],
 ): Promise<TaskOutcome> => {
   const sorted = problems.toSorted((one, other) => one.row - other.row)
-  // A sheet with an unclosed quote is only partly read, so there is no sheet to correct.
+  // The server reads a sheet with an unclosed quote only partly, so it returns no sheet to correct.
   const hasFile = problems.length > 0 && !sheet.unclosed
   const file = hasFile ? { file: await problemSheet(sheet, sorted, work) } : {}
   const isFailure = !work.input.dryRun
@@ -286,7 +293,7 @@ export const refuseSheet = async (
 }
 
 export const importKind = <K extends ImportKind, T extends { id: string }>(noun: ImportNoun<K, T>): Kind<K> => {
-  /** Each run reads and checks the sheet once. */
+  /** The readings by run, so that each run reads and checks the sheet once. */
   const readings = new WeakMap<Work<K>, Promise<Reading<T>>>()
 
   const read = async (work: Work<K>): Promise<Reading<T>> => {
@@ -311,7 +318,7 @@ export const importKind = <K extends ImportKind, T extends { id: string }>(noun:
     return new Set(parts.flatMap(({ part, state }) => (state === wanted ? [part] : [])))
   }
 
-  /** Lanes run in parallel, the rows of a lane in sequence. Every run makes the same lanes. */
+  /** Lanes run in parallel, the rows of a lane in sequence. Every run forms equal lanes. */
   const lanesOf = (planned: Planned<T>[]): Planned<T>[][] => {
     if (noun.isOrdered) return [planned]
     const length = Math.ceil(planned.length / lanesAtOnce)
@@ -326,7 +333,7 @@ export const importKind = <K extends ImportKind, T extends { id: string }>(noun:
     const { table, task } = work
     const items = planned.map(({ item }) => item)
     const note = { state: 'written' as const, part, ids: items.map(({ id }) => id), expiresAt: taskExpiry() }
-    // A refusal names the row of the failed write.
+    // Let each refusal name the row of the failed write.
     const writes = planned.flatMap(({ row, item }) =>
       noun.add(item, work).map(write => ({
         ...write,
@@ -336,7 +343,7 @@ export const importKind = <K extends ImportKind, T extends { id: string }>(noun:
     await save(table.insert(taskPartKey(task, part), note), ...writes, ...((await noun.addWith?.(items, work)) ?? []))
   }
 
-  /** Marks missing parts too, so that a run that is still alive cannot write them. */
+  /** Takes a part back. Marks a missing part too, so that a run that is still alive cannot write it. */
   const takeBackPart = async (part: number, work: TakingBack<K>) => {
     const { table, task } = work
     for (let tries = 1; ; tries++) {
@@ -348,7 +355,7 @@ export const importKind = <K extends ImportKind, T extends { id: string }>(noun:
         if (stored) await noun.takeBack(stored.ids, work)
         return await save(stored ? table.replace(key, { ...note, version: stored.version }) : table.insert(key, note))
       } catch (error) {
-        // A concurrent change of an item or of the part; retry.
+        // Retry after a concurrent change of an item or of the part.
         if (!(error instanceof Problem) || tries === 8) throw error
       }
     }
@@ -386,7 +393,7 @@ export const importKind = <K extends ImportKind, T extends { id: string }>(noun:
             if (!done.has(part)) await writePart(part, planned, work)
           } catch (error) {
             if (!(error instanceof Problem)) throw error
-            // A run that died may have written the part already.
+            // An earlier run that died may have written the part already.
             if (!(await readParts(work, 'written')).has(part)) {
               conflict = conflictOf(error, planned, rows)
               return
@@ -408,13 +415,13 @@ export const importKind = <K extends ImportKind, T extends { id: string }>(noun:
       let done = takenBack.size
       await work.tell('takeBack', done, count)
       const faults: unknown[] = []
-      // Ordered rows are taken back in reverse.
+      // Take ordered rows back in reverse.
       const [lanes, order] = noun.isOrdered ? [1, left.toReversed()] : [lanesAtOnce, left]
       await atOnce(lanes, order, async part => {
         try {
           await takeBackPart(part, work)
         } catch (error) {
-          // The other parts are taken back nevertheless.
+          // Take the other parts back nevertheless.
           faults.push(error)
           return
         }
@@ -431,7 +438,7 @@ const namedBy = (row: number, fields: Fields | undefined): Fields =>
     Object.entries(fields ?? { row: 60006 as const }).map(([field, code]) => [`${row}.${field}`, code]),
   )
 
-/** The rows a refusal names, or all rows of the part if it names none. */
+/** The rows that a refusal names, or all rows of the part if it names none. */
 const conflictOf = ({ code, fields = {} }: Problem, planned: Planned<unknown>[], rows: SheetRow[]): SheetProblem[] => {
   const named = Object.entries(fields).flatMap(([name, code]) => {
     const [row, ...field] = name.split('.')

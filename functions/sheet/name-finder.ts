@@ -9,8 +9,8 @@ const groupBy = <T>(things: readonly T[], keyOf: (thing: T) => string) => {
 }
 
 /**
- * Finds things by a written name: exact matches, else matches that differ only in accents or width. Several matches mean
- * that the name is ambiguous.
+ * Finds things by a written name: exact matches, or else matches that differ only in accents or width. Several matches
+ * mean that the name is ambiguous.
  */
 export const nameFinder = <T extends { name: string }>(things: readonly T[]) => {
   const exact = groupBy(things, ({ name }) => normalized(name))

@@ -3,12 +3,12 @@ import { mostSheetBytes, mostSheetRows, type SheetType } from '../../shared/task
 import { readWorkbook } from './workbook.ts'
 import { unguard } from './write.ts'
 
-// Reads sheets from people, including untrusted ones. Every cell becomes text.
+// Reads sheets from people, including untrusted people. Every cell becomes text.
 
-/** The rows of a sheet, headings first; an empty cell is an empty string. */
+/** The rows of a sheet, headings first. An empty cell is an empty string. */
 export type Rows = string[][]
 
-/** The position of an unclosed quote; the text after it may belong to any cell. */
+/** The position of an unclosed quote. The text after the quote may belong to any cell. */
 export interface Unclosed {
   row: number
   place: number
@@ -22,14 +22,17 @@ export interface ReadSheet {
 }
 
 const limits = {
-  /** With the headings. */
+  /** The most rows with the headings. */
   mostRows: mostSheetRows + 1,
   /** The days of a quarter plus the columns of a person. */
   mostColumns: 128,
-  /** The days of a quarter in every row, at four tags per cell. This also bounds the time for a workbook of tags alone. */
+  /**
+   * The days of a quarter in every row, at four tags per cell. This also limits the time for a workbook that contains
+   * only tags.
+   */
   mostTags: 4_000_000,
   mostFiles: 200,
-  /** Ten thousand rows with all attributes of an employee take a third of it. */
+  /** Ten thousand rows with all attributes of an employee take a third of this size. */
   mostBytes: 32 * 1024 * 1024,
 }
 
@@ -39,8 +42,8 @@ const tooLarge = () => new Problem(60045, { upload: 60045 })
 const startsWith = (bytes: Uint8Array, ...start: number[]) => start.every((byte, i) => bytes[i] === byte)
 
 /**
- * The rows of a sheet; the first bytes decide the file type, not the name. Throws 60040 for a file that is no sheet. Throws
- * 60045 above 2 MB, above 10,000 rows below the headings, or for a small file that unpacks to a large one.
+ * The rows of a sheet. The first bytes decide the file type, not the name. Throws 60040 for a file that is no sheet.
+ * Throws 60045 above 2 MB, above 10,000 rows, or for a small file that unpacks to a large one.
  */
 export const readSheet = async (bytes: Uint8Array): Promise<ReadSheet> => {
   if (bytes.length > mostSheetBytes) throw tooLarge()
@@ -77,7 +80,7 @@ const openParser = async () => {
 }
 type Parse = Awaited<ReturnType<typeof openParser>>
 
-/** The separator a `sep=` line declares, else the one that splits the headings into the most cells. */
+/** The separator that a `sep=` line declares, or else the separator that splits the headings into the most cells. */
 const findSeparator = (parse: Parse, text: string, declared: string | undefined): string => {
   if (declared) return declared
   const count = (separator: string) => parse(text, separator, 1).data[0]?.length ?? 0

@@ -5,11 +5,12 @@ import es from '../../shared/locales/es/sheet.json' with { type: 'json' }
 import zh from '../../shared/locales/zh/sheet.json' with { type: 'json' }
 import { roles } from '../../shared/permissions.ts'
 
-// The words of sheets. We write the language of the caller but read all languages, because people pass sheets on.
+// The words of sheets. The server writes the language of the caller but reads all languages, because people pass sheets
+// on.
 
 const catalogues: Record<string, typeof en> = { en, zh, es, el }
 export type Column = keyof typeof en.columns
-/** A column for one day, keyed by its date. */
+/** A column for one day. Its key is the date. */
 export type DayColumn = `${number}-${number}-${number}`
 export type RoleWord = keyof typeof en.roles
 
@@ -31,7 +32,7 @@ export const plainRoles: Partial<Record<RoleWord, number>> = {
 
 export const wordsIn = (language: string) => catalogues[language] ?? en
 
-/** A lookup by words of all languages, built at its first use because most calls need none. */
+/** A lookup by words of all languages. Builds its map at the first use, because most calls need none. */
 const lookup = <T>(read: () => [word: string, meant: T][]) => {
   let byWord: Map<string, T> | undefined
   return (word: string): T | undefined => {
@@ -40,7 +41,7 @@ const lookup = <T>(read: () => [word: string, meant: T][]) => {
   }
 }
 
-/** The column a heading names, in any language or by its API name; undefined if unknown. */
+/** The column of a heading, in any language or by its API name; undefined if unknown. */
 export const columnOf = lookup<Column | 'problems'>(() =>
   Object.values(catalogues).flatMap(({ columns, problems }) => [
     ...(Object.keys(columns) as Column[]).flatMap((column): [string, Column][] => [

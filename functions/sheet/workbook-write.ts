@@ -1,5 +1,5 @@
-// Writes a workbook of one sheet (ECMA-376, SpreadsheetML) row by row, so that memory holds only the packed rows. `workbook.ts`
-// reads workbooks.
+// Writes a workbook of one sheet (ECMA-376, SpreadsheetML) row by row, so that memory holds only the packed rows.
+// `workbook.ts` reads workbooks.
 
 /** The content of a cell: text, a number with its decimals, or a day, which a workbook stores as a number. */
 export type WorkbookCell = { text: string } | { number: number; decimals: 0 | 2 } | { day: string } | undefined
@@ -9,10 +9,10 @@ export interface WorkbookRow {
   isBold?: boolean
 }
 
-/** The limit of a cell in a workbook. */
+/** The most characters of a cell in a workbook. */
 const mostCellCharacters = 32_767
 const columnWidth = 20
-/** The text is packed in portions of this many characters. */
+/** The number of characters that one portion packs. */
 const portionCharacters = 256 * 1024
 
 const head = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
@@ -33,7 +33,7 @@ const escaped = (text: string) =>
     .replace(/[\u0000-\u0008\u000b-\u001f\ufffe\uffff]/g, asEscape)
     .replace(/[&<>"]/g, sign => entities[sign] ?? '')
 
-/** Indexes of the styles below: plain, two decimals, a day; the same three in bold follow. */
+/** Indexes of the styles below: plain, two decimals, a day. The bold versions follow. */
 const styles = { plain: 0, decimals: 1, day: 2 } as const
 const boldStyles = 3
 
@@ -72,7 +72,10 @@ const writeCell = (cell: WorkbookCell, place: string, isBold: boolean): string =
   return `<c r="${place}"${style(cell.decimals === 2 ? 'decimals' : 'plain')}><v>${cell.number}</v></c>`
 }
 
-/** The first row holds the headings and stays visible. `dateFormat` is the format of days, such as `DD/MM/YYYY`. */
+/**
+ * Writes a workbook. The first row holds the headings and stays visible. `dateFormat` is the format of days, such as
+ * `DD/MM/YYYY`.
+ */
 export const writeWorkbook = async (
   rows: Iterable<WorkbookRow> | AsyncIterable<WorkbookRow>,
   { columns, dateFormat }: { columns: number; dateFormat: string },

@@ -1,42 +1,49 @@
 import type { ArchiveFault, ArchiveLimits } from './archive.ts'
 import { letterOf } from './workbook-write.ts'
 
-// Reads the first sheet of a workbook (ECMA-376, SpreadsheetML) as text: the shown values, and the last results of formulas.
-// A library parses it. The library trusts its input, so we measure and check untrusted files first:
-// - One megabyte of unclosed tags keeps it busy for 110 seconds, one attribute of 16 MB for 90, 4 MB of text for 28. It
-//   rescans unfinished input with every portion and copies all rows each time. With 600,000 empty rows it never ends.
-// - A few bytes that name the cell XFD1048576 make it fill 17 billion cells.
+// Reads the first sheet of a workbook (ECMA-376, SpreadsheetML) as text: the shown values, and the last results of
+// formulas. The parsing library trusts its input, so this file measures and checks untrusted files first:
+// - One megabyte of unclosed tags takes the library 110 seconds. One attribute of 16 MB takes 90, 4 MB of text 28.
+//   The library rescans unfinished input with every portion and copies all rows each time. With 600,000 empty rows it
+//   never ends.
+// - A few bytes that name the cell XFD1048576 make the library fill 17 billion cells.
 // - 27 KB unpack to three million empty rows, and every other company waits for them.
-// The library gets exactly the checked parts, stored in an archive of our own. We reject constructs that no program writes
-// into a sheet (CDATA, custom entities, a comment within a text) instead of half understanding them.
+// The library gets exactly the checked parts, in a new archive. The check rejects constructs that no program writes
+// into a sheet: CDATA, custom entities, and a comment within a text.
 
 export interface WorkbookLimits extends ArchiveLimits {
   mostRows: number
   mostColumns: number
-  /** Of all read parts together. */
+  /** The most tags of all read parts together. */
   mostTags: number
 }
 
 const unreadable = new Error('This is no workbook')
 const tooLarge = new Error('This workbook is too large')
 
-/** Text and the tag, instruction or comment after it. Each character can match in one way only, so that there is no backtracking. */
+/**
+ * A text, and the tag, instruction or comment after the text. Each character can match in one way only, so that the
+ * engine never backtracks.
+ */
 const token =
   /([^<]*)<(?:(\/?)(?:[\w.-]+:)?([\w.-]+)((?:\s+[\w:.-]+\s*=\s*(?:"[^"<]*"|'[^'<]*'))*)\s*\/?>|\?[^<>]*\?>|!--[\s\S]*?-->)/y
-/** The limit of a cell with every character written as an escape. */
+/** The size of a full cell with an escape for every character. */
 const mostTokenCharacters = 256 * 1024
-/** The limit of a workbook; the library creates several objects for each format. */
+/** The limit of a workbook. The library creates several objects for each format. */
 const mostFormats = 65_490
-/** The library's time to read a number format grows with the square of its length. Programs write at most 255 characters. */
+/**
+ * The library's time to read a number format grows with the square of its length. Programs write at most 255
+ * characters.
+ */
 const mostNumberFormatCharacters = 1024
 const mostNumberFormats = 1000
 
 /** The row limit of spreadsheet programs. */
 const mostRowTags = 1_048_576
 
-/** The start of any tag; the group tells a row or a cell. */
+/** The start of any tag. The group identifies a row or a cell. */
 const tagStart = /<(?:[\w.-]+:)?(?:(row|c)(?=[\s/>]))?/g
-/** Counts the tags of a part without parsing it; stops at the first tag above the limits. */
+/** Counts the tags of a part without parsing it. Stops at the first tag above the limits. */
 export const countTags = (
   xml: string,
   { mostRows, mostColumns, mostTags }: Pick<WorkbookLimits, 'mostRows' | 'mostColumns' | 'mostTags'>,
@@ -53,7 +60,7 @@ export const countTags = (
 }
 
 const emptyRow = /<((?:[\w.-]+:)?row)((?:\s+[\w:.-]+\s*=\s*(?:"[^"<]*"|'[^'<]*'))*)\s*(?:\/>|>\s*<\/\1>)/g
-/** Removes empty cells and rows: many of them may follow the last filled one. */
+/** Removes empty cells and rows, because many of them may follow the last filled cell. */
 const withoutEmpty = (xml: string): string =>
   xml
     .replace(/<(?:[\w.-]+:)?c\s[^<>]*\/>/g, '')
@@ -63,8 +70,8 @@ const columnOf = (letters: string) => [...letters].reduce((sum, letter) => sum *
 
 const rowOrCell = /<((?:[\w.-]+:)?)(row|c)(?=[\s/>])([^<>]*)(>?)/g
 /**
- * Adds the place of each cell. A cell may omit its place if it follows the previous one, but the library needs it. Rows and
- * cells inside a comment would count too, so a sheet with comments stays unchanged.
+ * Adds the place of each cell. A cell may omit its place if it follows the previous one, but the library needs the
+ * place. The pattern would also match rows and cells inside a comment, so a sheet with comments stays unchanged.
  */
 const withPlaces = (xml: string): string => {
   if (xml.includes('<!--')) return xml
@@ -92,7 +99,7 @@ const placeOf = (attributes: string): { row?: number; column?: number } => {
   return { row: Number(digits), ...(letters && { column: columnOf(letters) }) }
 }
 
-/** Throws if a part is not well formed, would take too long to parse, or has rows or filled cells beyond the limits. */
+/** Throws if a part is malformed, too slow to parse, or beyond the limits of rows and filled cells. */
 const lookOver = (xml: string, { mostRows, mostColumns }: WorkbookLimits): void => {
   let [row, column, formats, numberFormats] = [0, 0, 0, 0]
   token.lastIndex = 0
@@ -124,7 +131,7 @@ const mend = (xml: string): string =>
     })
     .replace(/(<(?:[\w.-]+:)?c\s[^<>]*?\st\s*=\s*)(["'])e\2/g, '$1$2str$2')
 
-/** `YYYY-MM-DD`, with the time of day unless it is midnight, without a zone. */
+/** A day as `YYYY-MM-DD`, with the time of day unless it is midnight, without a zone. */
 const showDay = (day: Date): string => {
   if (Number.isNaN(day.getTime())) return String(day)
   const text = new Date(Math.round(day.getTime() / 1000) * 1000).toISOString()
@@ -137,11 +144,14 @@ const show = (value: unknown): string => {
   return typeof value === 'boolean' ? String(value).toUpperCase() : String(value)
 }
 
-/** Many cells may share one long text, so the rows can be far larger than the archive. */
+/**
+ * The number of characters of all rows. Many cells may share one long text, so the rows can be far larger than the
+ * archive.
+ */
 const charactersIn = (rows: string[][]) =>
   rows.reduce((sum, row) => row.reduce((all, cell) => all + cell.length, sum), 0)
 
-/** The rows of the first sheet, without empty rows after the last filled one. */
+/** The rows of the first sheet, without empty rows after the last filled row. */
 export const readWorkbook = async (bytes: Uint8Array, limits: WorkbookLimits): Promise<string[][] | ArchiveFault> => {
   const [{ strToU8, zipSync }, { readSheet }, { unpack }] = await Promise.all([
     import('fflate'),
@@ -150,12 +160,12 @@ export const readWorkbook = async (bytes: Uint8Array, limits: WorkbookLimits): P
   ])
   const unpacked = unpack(bytes, limits)
   if (typeof unpacked === 'string') return unpacked
-  // A bad part is left out, because it may belong to another sheet.
+  // Skip a bad part, because it may belong to another sheet.
   let fault: ArchiveFault = 'unreadable'
   const parts: Record<string, Uint8Array> = {}
   try {
     let mostTags = limits.mostTags
-    // The smallest parts come first: a large unread sheet must not use up the tag limit of the first one.
+    // Take the smallest parts first: a large unread sheet must not use up the tag limit of the first sheet.
     for (const [name, part] of [...unpacked].sort(([, a], [, b]) => a.length - b.length)) {
       if (!/\.(xml|rels)$/.test(name)) continue
       try {

@@ -3,14 +3,14 @@ import type { SheetType } from '../../shared/task.ts'
 import { writeCsv } from './csv.ts'
 import { type WorkbookCell, writeWorkbook } from './workbook-write.ts'
 
-// Writes sheets for download: typed if the format has types, and with no text that acts as a formula. Also holds the code
-// shared with reading; `read.ts` reads sheets.
+// Writes sheets for download: with types if the format has types, and with no text that acts as a formula. Also
+// contains the code shared with `read.ts`.
 
-/** Characters that may start a formula in the opening program, full-width forms included. */
+/** Characters that may start a formula in a spreadsheet program, full-width forms included. */
 const formula = /^'*[=+\-@\t\r\n\0＝＋－＠]/
 const escapedFormula = /^'+[=+\-@\t\r\n\0＝＋－＠]/
 
-/** Makes text safe: a possible formula gets a leading apostrophe. */
+/** Makes text safe by putting an apostrophe before a possible formula. */
 export const guard = (text: string): string => (formula.test(text) ? `'${text}` : text)
 /** The original of a guarded text. */
 export const unguard = (text: string): string => (escapedFormula.test(text) ? text.slice(1) : text)
@@ -25,7 +25,7 @@ export interface NewSheet {
   dateFormat: string
 }
 
-/** Writes rows as they arrive and keeps none. */
+/** Writes rows as they arrive, without collecting them first. */
 export const writeSheet = async (type: SheetType, sheet: NewSheet): Promise<Uint8Array> =>
   type === 'xlsx' ? writeBook(sheet) : writeText(sheet)
 
@@ -41,7 +41,7 @@ const writeText = ({ headings, rows, dateFormat }: NewSheet): Promise<Uint8Array
   return writeCsv(lines())
 }
 
-/** The workbook cell; possible formulas are guarded here too. */
+/** The workbook cell. Guards possible formulas here too. */
 const inWorkbook = (cell: Cell): WorkbookCell => {
   if (cell === undefined) return undefined
   if (typeof cell === 'number') return { number: cell, decimals: 0 }
@@ -61,7 +61,9 @@ const isDay = (day: string) => {
   return !Number.isNaN(at) && new Date(at).toISOString().startsWith(day)
 }
 
-/** Reads a day as `YYYY-MM-DD` or in the company's format, with any of `/ . -`; undefined if it is no day. */
+/**
+ * Reads a day as `YYYY-MM-DD` or in the company's format, with any of `/ . -`. Returns undefined for any other text.
+ */
 export const dayOf = (text: string, dateFormat: string): string | undefined => {
   const parts = /^(\d{1,4})[/.-](\d{1,2})[/.-](\d{1,4})\.?$/.exec(text.trim())?.slice(1)
   if (!parts) return undefined
@@ -73,5 +75,5 @@ export const dayOf = (text: string, dateFormat: string): string | undefined => {
   return year.length === 4 && isDay(date) ? date : undefined
 }
 
-/** As `dayOf`, but returns other text unchanged; the field check then rejects it. */
+/** As `dayOf`, but returns other text unchanged, so that the field check rejects it. */
 export const toDay = (text: string, dateFormat: string): string => dayOf(text, dateFormat) ?? text

@@ -10,7 +10,8 @@ import type { Item } from '../kit/table.ts'
 import type { TaskOutcome, Work } from '../kit/task.ts'
 import { type Months, readMonths, readShifts, shiftsOn } from '../schedule/store.ts'
 
-// Finds people for whom an edit of a shift would overlap another shift. The edit may be saved anyway; the schedule is corrected later.
+// Finds people for whom an edit of a shift would overlap another shift. A manager may save the edit anyway and correct
+// the schedule later.
 
 const peopleRead = 50
 
@@ -19,7 +20,7 @@ interface Use {
   employee: string
 }
 
-/** Uses in stored order, by month and person, in portions of one month; read lazily. */
+/** Uses in stored order, by month and person, in portions of one month. Reads them on demand. */
 async function* portionsOf(uses: AsyncIterable<Use>): AsyncGenerator<[Use, ...Use[]]> {
   let portion: [Use, ...Use[]] | undefined
   for await (const use of uses) {
@@ -49,11 +50,14 @@ interface Grounds extends Edit {
   shifts: ReadonlyMap<string, Item<Shift>>
 }
 
-/** The new conflicts of the edit in a person's month. One that spans two months belongs to the month of its first edited day. */
+/**
+ * The new conflicts of the edit in a person's month. A conflict across two months belongs to the month of its first
+ * edited day.
+ */
 const conflictsOf = (months: Months, month: string, { zone, today, shifts, before, after }: Grounds) => {
   const { id } = after
   const last = addDays(addMonths(`${month}-01`, 1), -1)
-  // A night shift of yesterday may overlap a shift of today.
+  // Begin with yesterday, because yesterday's night shift may overlap a shift of today.
   const days = daysBetween(laterDay(`${month}-01`, addDays(today, -1)), last)
   const around = withNeighbours(days.filter(day => shiftsOn(months, day).includes(id)))
   const conflictsWith = (shift: Item<Shift>) =>
@@ -77,8 +81,8 @@ interface Progress {
 }
 
 /**
- * Counts the conflicts (59031) an edit would cause from today on, and lists the first of them. Conflicts of people the
- * asker does not manage are counted but never listed.
+ * Counts the conflicts (59031) that an edit would cause from today on, and lists the first of them. Counts but never
+ * lists conflicts of people whom the asker does not manage.
  */
 export const findShiftConflicts = async (
   work: Pick<Work<'shift/preview'>, 'table' | 'asker' | 'memory' | 'remember' | 'tell' | 'pause'>,

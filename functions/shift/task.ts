@@ -12,7 +12,7 @@ import type { Kind } from '../kit/task.ts'
 import { findShiftConflicts } from './conflict.ts'
 import { countsOtherwise, shiftOf } from './version.ts'
 
-// The days an edit of a shift affects, and their preview.
+// The days that an edit of a shift affects, and their preview.
 
 /**
  * The months in which people have the shift, up to `until`. They come in order of months, and consecutive months of a
@@ -35,7 +35,7 @@ const daysOfShift = async (table: Table, shift: string, until?: string): Promise
   return spans
 }
 
-/** The shift before the edit, and after it with the next version number. */
+/** The shift before the edit, and after the edit with the next version number. */
 const editedShift = async (table: Table, { id, version, ...form }: ShiftForm & { id: string; version: number }) => {
   const before = await table.get(shiftKey(id))
   if (!before) throw new Problem(60004, { id: 60004 })
@@ -46,7 +46,7 @@ const editedShift = async (table: Table, { id, version, ...form }: ShiftForm & {
 export const recalculateShift = recalculation<'shift/update'>(async ({ company, input: { id } }) => {
   const table = openTable(company)
   const { timezone } = await readCompany({ table })
-  // Months that begin later have no calculated days or weeks yet.
+  // Later months have no calculated days or weeks yet.
   return daysOfShift(table, id, monthOf(addDays(localDay(timezone, Date.now()), 2 * (weekSlackDays + 1))))
 })
 

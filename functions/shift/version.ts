@@ -6,7 +6,7 @@ import type { Shift, ShiftForm } from '../../shared/shift.ts'
 
 // Makes a shift from a form, and decides whether a change affects calculated days.
 
-/** The values of fields that the form of a weekly-flexible shift does not have. */
+/** The default values of fields that the form of a weekly-flexible shift does not have. */
 const defaultFields = (): Omit<Shift, 'id' | 'name' | 'color'> => ({
   ...{ onDuty: '00:00', offDuty: '00:00', punchStart: '00:00', punchEnd: '00:00' },
   ...{ allowedLateMinutes: 0, allowedEarlyMinutes: 0, noClockOut: 0, breaks: [] },
@@ -34,7 +34,7 @@ export const shiftOf = (id: string, { weekly, ...form }: ShiftForm): Shift => {
   return shift
 }
 
-/** Checks the engine's rules for a shift, with codes by field. The first specific code, not 10002, is that of the problem. */
+/** Checks the engine's rules for a shift, with codes by field. The problem gets the first code other than 10002. */
 const checkRules = (shift: Shift) => {
   const findings = validateShift(shift)
   const [first] = findings
@@ -45,5 +45,5 @@ const checkRules = (shift: Shift) => {
 }
 
 const rulesOf = (shift: Shift) => hashText(hashShift({ ...shift, version: 0 }))
-/** Whether two shifts calculate differently: name, colour and notes change no figure. */
+/** Whether two shifts calculate differently. Name, colour and notes change no figure. */
 export const countsOtherwise = (one: Shift, other: Shift): boolean => rulesOf(one) !== rulesOf(other)

@@ -14,7 +14,7 @@ import { isBlank, takeHeld, takeListed } from './enrolment.ts'
 import { askOnMilliseconds, goOn, pageMark } from './talk.ts'
 import { shedFormer } from './user.ts'
 
-/** Takes a page of the user list and asks for the next one. Replaced hardware starts the list again. */
+/** Stores a page of the user list and requests the next one. After a hardware replacement the list starts again. */
 const takeListPage = async (
   company: string,
   { id, connection, now }: { id: string; connection: Connection; now: number },
@@ -25,12 +25,12 @@ const takeListPage = async (
   const table = openTable(company)
   const [command, device] = await Promise.all([table.get(commandKey(sn, question?.id ?? '')), table.get(deviceKey(sn))])
   if (device?.connection !== id) return 'gone'
-  // The command was cancelled.
+  // A person cancelled the command.
   if (!command || !question) return 'over'
   await takeListed(company, { device, isEnrolment: command.subject !== undefined }, users)
   const lastPage = pageMark(fields)
   const at = new Date(now).toISOString()
-  // A repeated page means that the terminal does not page.
+  // A terminal that repeats a page has no further pages.
   if (isLast || lastPage === question.lastPage) {
     // An empty list is wrong if the terminal reports users.
     const isAll = isLast && (users.length > 0 || question.lastPage !== undefined || !device.users)
@@ -49,7 +49,7 @@ const takeListPage = async (
   return 'more'
 }
 
-/** Forgets the former content of a slot that is empty now. */
+/** Deletes the record of former content for a slot that is now empty. */
 const forgetFormer = async (table: Table, sn: string, number: string, part: string): Promise<void> =>
   again(async () => {
     const device = await table.get(deviceKey(sn))
@@ -57,7 +57,7 @@ const forgetFormer = async (table: Table, sn: string, number: string, part: stri
     if (shed.length > 0) await save(...shed)
   })
 
-/** The command that a reply answers, even if it has ended; undefined if it was cancelled. */
+/** The command that a reply answers, open or settled; undefined if a person cancelled the command. */
 const readCommand = async (table: Table, sn: string, id: string): Promise<Command | SettledCommand | undefined> => {
   const open = await table.get(commandKey(sn, id))
   const over = open ? undefined : await table.get(settledCommandKey(sn, id))
@@ -72,7 +72,7 @@ const bringsNothing = ({ record }: Fields, backupnum: number): boolean => {
   )
 }
 
-/** Takes the credential that an enrolment fetches. An enrolment succeeds only if its credential is stored. */
+/** Stores the credential that an enrolment fetches. Without a stored credential the enrolment fails. */
 const takeFetched = async (
   { company, sn, question }: { company: string; sn: string; question: PendingQuestion },
   reply: CommandOutcome,
@@ -84,7 +84,7 @@ const takeFetched = async (
   const part = Number(body.backupnum)
   const isNone = reply.result === 'ok' ? bringsNothing(fields, part) : reply.reason === missing
   if (isNone) {
-    // Firmware may name place 0 in an empty reply.
+    // Some firmware sends slot 0 in an empty reply.
     const isThere = [0, part].includes(countIn(fields.backupnum) ?? part)
     if (command && isThere && question.enrollid) await forgetFormer(table, sn, String(question.enrollid), String(part))
     return { result: 'refused', reason: missing }
@@ -119,7 +119,7 @@ export const takeAnswer = async (
   const isListed = ok && command === 'getuserlist'
   if (isListed && (await takeListPage(company, { id, connection, now }, fields)) !== 'over') return
   if (question.id) await takeOutcome(table, { serialNumber: sn, id: question.id, generation }, outcome, now)
-  // A terminal reports drift only when it registers. A manager may have approved other hardware since.
+  // A terminal reports drift only when it registers. A manager may have approved other hardware since then.
   let device: Item<Device> | undefined
   if (ok && command === 'settime')
     device = await change(table, deviceKey(sn), current =>

@@ -4,16 +4,13 @@ import type { Pending } from '../../shared/device.ts'
 import { change } from '../kit/table/change.ts'
 import type { Table } from '../kit/table.ts'
 
-/**
- * Whether two reports come from the same board; without board data, from the same protocol. The address may differ each
- * time.
- */
+/** Whether two reports have the same board data and protocol. The address may differ each time. */
 const isSame = (a: Pending | undefined, b: Pending): boolean =>
   a?.cpusn === b.cpusn && a?.mac === b.mac && a?.protocol === b.protocol
 
 /**
- * Other hardware uses the serial number of a bound terminal, so a manager must decide. Denied hardware is not reported
- * again for a day.
+ * Lets a manager decide about other hardware with the serial number of a bound terminal. Ignores denied hardware for a
+ * day.
  */
 export const awaitApproval = (table: Table, serialNumber: string, pending: Pending) =>
   change(table, deviceKey(serialNumber), device => {

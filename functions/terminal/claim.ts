@@ -4,13 +4,12 @@ import type { Device } from '../../shared/device.ts'
 import { Problem } from '../../shared/errors.ts'
 import { directory, type Item, type Table, type Write } from '../kit/table.ts'
 
-// A claim ties a serial number to a company: for a day at first, and permanently once a terminal connects. So a typing
-// error or a
-// hostile claim keeps the owner out for a day at most.
+// A claim ties a serial number to a company: for a day at first, and permanently once a terminal connects. A typing
+// error or a hostile claim therefore blocks the owner for a day at most.
 
 export const serialNumberTaken = { code: 60015, fields: { serialNumber: 60015 } } as const
 
-/** Claims a serial number, or renews the company's own claim. Throws 60015 if it belongs to another company. */
+/** Claims a serial number, or renews the company's own claim. Throws 60015 if another company holds the claim. */
 export const claimFor = async (company: string, serialNumber: string, now: number): Promise<Write[]> => {
   const key = serialNumberKey(serialNumber)
   const existing = await directory().get(key)

@@ -17,15 +17,15 @@ import { newId } from '../kit/id.ts'
 import { again, change, wasSlower } from '../kit/table/change.ts'
 import { directory, type Item, save, type Table, type Write } from '../kit/table.ts'
 
-// The command queue of a terminal, for any protocol. Queueing emits an event, so a command is sent even if its
-// author's process dies.
+// The command queue of a terminal, for any protocol. Each new command emits an event, so another process sends the
+// command even if its author's process dies.
 
 export type NewCommand = Pick<
   Command,
   'cmd' | 'body' | 'mostAttempts' | 'isOnce' | 'isFinal' | 'deadline' | 'needs' | 'by' | 'subject' | 'erasure'
 > & { id?: string }
 
-/** Queues a command. A command with its own id is queued only once. */
+/** Queues a command. Repeated calls with one id queue one command. */
 export const queueCommand = (table: Table, serialNumber: string, command: NewCommand): Write => {
   const id = command.id ?? newId()
   return table.insert(commandKey(serialNumber, id), {
@@ -38,7 +38,6 @@ export const queueCommand = (table: Table, serialNumber: string, command: NewCom
   })
 }
 
-/** The outcome of a command. */
 export interface CommandOutcome {
   result: Result
   reason?: string | undefined
@@ -72,31 +71,31 @@ const settled = (
   }),
 ]
 
-/** How long we poll the enrolment status. */
+/** How long the server polls the enrolment status. */
 const enrolSeconds = 90
 /**
- * After starting an enrolment we poll its status and then fetch the template. We never fetch a face or palm, only its
- * presence: the picture would exceed the websocket's limit and end the connection.
+ * After starting an enrolment the server polls its status and then fetches the template. The server never fetches a
+ * face or palm, only checks that one exists: the picture would exceed the websocket's limit and end the connection.
  */
 const followUpOf = new Map([
   ['adduser', 'checkregstatus'],
   ['checkregstatus', 'getuserinfo'],
 ])
 
-/** These commands make a terminal enrol something for a person. */
+/** The commands by which a terminal enrols a credential. */
 export const enrolmentCommands: ReadonlySet<string> = new Set(['adduser', ...followUpOf.values()])
 
-/** The terminal refuses until the enrolment is done; delay before polling the status again. */
+/** Whether the server polls with this command. The terminal refuses the command until the enrolment is done. */
 export const isAskedOn = (cmd: string) => cmd === 'checkregstatus'
 
-/** Follow-ups of a successful command. */
+/** The writes that a successful command causes. */
 const effectsOf = async (table: Table, command: Command, now: number): Promise<Write[]> => {
   const { cmd, serialNumber, body, by, subject } = command
   const isLarge = cmd === 'checkregstatus' && Number(body.backupnum) >= backupNumbers.palm
   const then = isLarge ? 'getuserlist' : followUpOf.get(cmd)
   if (then && command.attempts > 0) {
     const deadline = new Date(now + enrolSeconds * 1000).toISOString()
-    // A retry of the fetch would only delay the result for the waiting person.
+    // Fail at once: a retry of the fetch only delays the result for the waiting person.
     const isFinal = isAskedOn(then) ? {} : { isFinal: true as const }
     return [queueCommand(table, serialNumber, { cmd: then, body, by, subject, deadline, ...isFinal })]
   }
@@ -106,18 +105,18 @@ const effectsOf = async (table: Table, command: Command, now: number): Promise<W
   if (!device) return []
   const held = { users: 0, templates: 0, faces: 0 }
   const nothing = { ...held, records: 0, unsent: 0, counted: { since: at, upTo: at, unsent: 0, held } }
-  // From now on, all content of the terminal is ours.
+  // From now on, all content of the terminal comes from the server.
   const emptied = { emptiedAt: at, resetAt: at, listed: { at }, refusedDeliveries: undefined }
   return [table.replace(deviceKey(serialNumber), { ...device, ...nothing, ...emptied })]
 }
 
-/** Without an answer to a reset the terminal may be empty or not, so its users are sent again. */
+/** If a reset gets no answer, the terminal may be empty, so the server sends its users again. */
 const doubtOf = async (table: Table, { cmd, serialNumber }: Command, now: number): Promise<Write[]> => {
   const device = cmd === 'initsys' ? await table.get(deviceKey(serialNumber)) : undefined
   return device ? [table.replace(deviceKey(serialNumber), { ...device, emptiedAt: new Date(now).toISOString() })] : []
 }
 
-/** The server accepts reports of a terminal that refuses to list its users, although old content may be among them. */
+/** If a terminal refuses to list its users, the server accepts its reports, which may include old content. */
 const partialOf = async (
   table: Table,
   { body, serialNumber }: Command,
@@ -139,7 +138,7 @@ const finish = async (table: Table, command: Item<Command>, outcome: CommandOutc
     ...(await partialOf(table, command, outcome, now)),
   )
 
-/** Gives up a command; if it changed meanwhile, another process has already settled it. */
+/** Gives up a command. If the command changed meanwhile, another process has already settled it. */
 export const giveUp = async (
   table: Table,
   command: Item<Command>,
@@ -153,14 +152,14 @@ export const giveUp = async (
   }
 }
 
-/** The reason a terminal gives if it lacks the item to delete or return. */
+/** The reason that a terminal gives if it lacks the item to delete or return. */
 export const missing = '5'
 /** After this many unanswered attempts the command waits for the next registration. */
 const triesInRow = 3
 
 /**
- * Takes the outcome of a sent command: settles it or queues it again. A refused command is retried after the next
- * registration, because the terminal may have been busy. That is at most two hours later.
+ * Takes the outcome of a sent command: settles or requeues the command. The server retries a refused command after the
+ * next registration, because the terminal may have been busy. A terminal registers at least every two hours.
  */
 export const takeOutcome = (
   table: Table,
@@ -191,7 +190,7 @@ export const takeOutcome = (
     )
   })
 
-/** The outcome of the required earlier command; undefined while it is open. */
+/** The outcome of the earlier command that this command needs; undefined while the earlier command is open. */
 const lookAtNeed = async (
   table: Table,
   { cmd, serialNumber, needs = '' }: Command,
@@ -200,27 +199,31 @@ const lookAtNeed = async (
   const need = await table.get(settledCommandKey(serialNumber, needs))
   if (need?.state !== 'done') return { result: 'unmet' }
   const { unsent = 0, reconcileFrom } = cmd === 'initsys' ? ((await table.get(deviceKey(serialNumber))) ?? {}) : {}
-  // A page was lost since and is requested again.
+  // The terminal lost a page since then, and the server requests the page again.
   if (reconcileFrom !== undefined) return undefined
   return unsent > 0 ? { result: 'unmet', reason: String(unsent) } : { result: 'ok' }
 }
 
 /**
- * Whether other hardware was approved since the command was queued. Commands of people and questions about its users
- * were meant for the earlier hardware. An erasure stays owed, even after a retry. Checked last.
+ * Whether the command was meant for earlier hardware, because a manager has approved other hardware since. Only
+ * commands by people and requests for user data are meant for one hardware. An erasure stays pending, even after a
+ * retry.
  */
 const isOfFormer = async (table: Table, { cmd, by, erasure, serialNumber, queuedAt }: Command): Promise<boolean> =>
   (cmd === 'getuserlist' || cmd === 'getuserinfo' || (by !== undefined && erasure === undefined)) &&
   queuedAt < ((await table.get(deviceKey(serialNumber)))?.replacedAt ?? '')
 
-/** A restarted terminal may answer by reconnecting. */
+/** A restarting terminal may answer only by reconnecting. */
 const restartSeconds = 300
 
-/** Each time the connection ended after this command: it may be the cause, and other commands must not wait. */
+/**
+ * Whether a command gives way to others after `triesInRow` unanswered attempts. The command may itself end the
+ * connection.
+ */
 const isTiring = ({ state, isOnce, attempts, mostAttempts }: Command): boolean =>
   state === 'sent' && !isOnce && (attempts === mostAttempts || attempts % triesInRow === 0)
 
-/** Whether an ADMS terminal still delivers its old content, which must not count as an enrolment. */
+/** Whether an ADMS terminal still delivers its old content. The server must not treat old content as an enrolment. */
 const isDeliveringOld = async (table: Table, { serialNumber }: Command): Promise<boolean> => {
   const device = await table.get(deviceKey(serialNumber))
   return device?.protocol === 'adms' && !device.listed
@@ -230,10 +233,10 @@ const isDeliveringOld = async (table: Table, { serialNumber }: Command): Promise
 const countErased = async (table: Table, { cmd, serialNumber }: Command): Promise<number> =>
   cmd === 'initsys' ? ((await table.get(deviceKey(serialNumber)))?.refusedDeliveries?.length ?? 0) : 0
 
-/** Why a command is no longer sent; `ok` if it may be sent. */
+/** Decides whether to send a command: `ok` to send, `later` to wait, any other outcome to settle the command unsent. */
 const judge = async (table: Table, command: Command, now: number): Promise<CommandOutcome | 'later'> => {
   const { cmd, state, isOnce, sentAt = '', deadline } = command
-  // Each time the connection ended before the answer.
+  // The connection ended before the answer. The server sends this command only once.
   if (isOnce && state === 'sent')
     return now - Date.parse(sentAt) < (cmd === 'reboot' ? restartSeconds : answerSeconds) * 1000
       ? 'later'
@@ -248,15 +251,15 @@ const judge = async (table: Table, command: Command, now: number): Promise<Comma
 }
 
 /**
- * The first command that may be sent in this registration; settles expired commands on the way. None if the terminal is
- * offline.
+ * The first command that may be sent in this registration; undefined if the terminal is offline. Settles expired
+ * commands on the way.
  */
 export const nextCommand = async (
   table: Table,
   serialNumber: string,
   generation: number | undefined,
   now = Date.now(),
-  /** For terminals that get several commands at once: those already handed over. */
+  /** The commands of this poll that the terminal already has. */
   handedOver: ReadonlySet<string> = new Set(),
 ): Promise<Item<Command> | undefined> => {
   for await (const command of table.each<Command>({ pk: commandKey(serialNumber, '').pk })) {
@@ -272,7 +275,7 @@ export const nextCommand = async (
   return undefined
 }
 
-/** Marks a command as sent. Undefined for a reset, if a delivery was refused before this save. */
+/** Marks a command as sent. Returns undefined for a reset if the server refused a delivery before this save. */
 export const sendingOf = async (table: Table, command: Item<Command>, now: number): Promise<Write[] | undefined> => {
   const { cmd, id, serialNumber, attempts } = command
   const sentAt = new Date(now).toISOString()
@@ -285,15 +288,15 @@ export const sendingOf = async (table: Table, command: Item<Command>, now: numbe
   return device?.refusedDeliveries ? undefined : [sending, table.unchanged(deviceKey(serialNumber), device)]
 }
 
-/** The connection had ended, so nothing was sent: the command waits as before. */
+/** Restores the command's state from before an attempt that the terminal never received. */
 export const takeBack = (table: Table, { serialNumber, id, state, attempts, sentAt }: Command): Promise<unknown> =>
   change(table, commandKey(serialNumber, id), current =>
     current.state === 'sent' && current.attempts === attempts + 1 ? { ...current, state, attempts, sentAt } : undefined,
   )
 
 /**
- * Schedules this terminal for the check every minute, when the command may be overdue. An earlier due time stays; a
- * parallel check sees that the entry changed.
+ * Makes the poll job check this terminal when the command may be overdue. An earlier due time stays. The version
+ * changes in any case, so a parallel check does not remove the entry.
  */
 export const watch = (company: string, serialNumber: string, dueAt: number): Promise<void> =>
   again(async () => {
@@ -306,27 +309,26 @@ export const watch = (company: string, serialNumber: string, dueAt: number): Pro
     )
   })
 
-/** Whether a door or a restart may already have happened: then it cannot be cancelled. */
+/** Whether the terminal may already have opened the door or restarted, which no cancellation can undo. */
 const mayBeDone = ({ cmd, state }: Command): boolean => state === 'sent' && (cmd === 'opendoor' || cmd === 'reboot')
 
-/** Cancels commands for hardware that has been replaced since. */
+/** Cancels commands meant for hardware that a manager has replaced. */
 export const cancelOfFormer = async (table: Table, serialNumber: string): Promise<void> => {
   for (const command of await table.all<Command>({ pk: commandKey(serialNumber, '').pk }))
     if (!mayBeDone(command) && (await isOfFormer(table, command)))
       await giveUp(table, command, { result: 'cancelled' }, Date.now())
 }
 
-/** Whether a person may cancel it. Erasures must be completed, and the list of old users must precede enrolments. */
+/**
+ * Whether a person may cancel the command. Erasures must complete, and the list of old users must precede enrolments.
+ */
 export const canCancel = ({ state, erasure, body }: Command): boolean =>
   state === 'queued' && erasure === undefined && body.isFirst !== true && body.isLook !== true
-/**
- * Commands that follow from assignments or other commands have no author; and a slot is read again before an
- * enrolment.
- */
+/** Commands that the server queues by itself, for assignments and for steps of an enrolment. */
 const automaticCommands: ReadonlySet<string> = new Set([...userCommands, ...enrolmentCommands])
 /**
- * Whether a person may retry it. A reset and its commands are requested only as a whole. An erasure may be retried
- * until it is done.
+ * Whether a person may retry the command. A reset runs only as a whole, so a person cannot retry its single commands. A
+ * person can retry an erasure until it succeeds.
  */
 export const canRetry = ({ cmd, state, erasure, needs }: SettledCommand): boolean =>
   state !== 'done' &&
@@ -336,20 +338,20 @@ export const cancelCommand = (table: Table, serialNumber: string, id: string): P
   again(async () => {
     const command = await table.get(commandKey(serialNumber, id))
     if (!command) throw new Problem(60004, { id: 60004 })
-    // The terminal got it meanwhile. An erasure is never cancelled.
+    // The terminal received the command meanwhile. Erasures get 60005 instead, because a person cannot cancel them.
     if (command.state === 'sent' && command.erasure === undefined) throw new Problem(60006)
     if (!canCancel(command)) throw new Problem(60005, { id: 60005 })
     await finish(table, command, { result: 'cancelled' }, Date.now())
   })
 
-/** Queues the command again in the name of the person who retries it, with its full time. */
+/** Queues the command again for the person who retries it, with its full time limit. */
 export const retryCommand = async (table: Table, serialNumber: string, id: string, by: string): Promise<string> => {
   const settled = await table.get(settledCommandKey(serialNumber, id))
   if (!settled) throw new Problem(60004, { id: 60004 })
   if (!canRetry(settled)) throw new Problem(60005, { id: 60005 })
   const { cmd, body, mostAttempts, isOnce, subject, deadline, queuedAt, erasure } = settled
   const time = deadline === undefined ? undefined : Date.parse(deadline) - Date.parse(queuedAt)
-  // An erasure identifies it by its id.
+  // A retried erasure keeps its id, by which the erasure finds the command.
   const command = erasure === undefined ? newId() : id
   await save(
     ...(erasure === undefined ? [] : [table.remove(settledCommandKey(serialNumber, id), settled.version)]),

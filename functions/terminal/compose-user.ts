@@ -11,9 +11,8 @@ import { openTemplate, readCredential } from '../credential/store.ts'
 import type { Table } from '../kit/table.ts'
 import { readStaff, readWanted } from './user.ts'
 
-// Composes the command that sets a user at the moment it is sent. So the queue holds no secret, and a person who has
-// left never
-// reaches a terminal.
+// Composes the command that sets a user at the moment of sending. So the queue holds no secret, and data of a former
+// employee never reaches a terminal.
 
 export interface ComposedUser {
   fields: Fields
@@ -21,7 +20,7 @@ export interface ComposedUser {
   holds: Record<Part, string>
 }
 
-/** Undefined if nothing is left to send: the person or the credential is gone. */
+/** Returns undefined if the person or the credential no longer exists. */
 export const composeUser = async (
   { table, company, device }: { table: Table; company: string; device: Device },
   { body }: Pick<Command, 'body'>,

@@ -8,8 +8,8 @@ import type { Table } from '../kit/table.ts'
 import { composeUser } from './compose-user.ts'
 import { desiredSettings } from './settings.ts'
 
-// Composes the message of a command when it is sent. Many read the queue and it is kept for a month, so secrets are
-// inserted only now.
+// Composes the message of a command at the moment of sending. Only the message contains secrets, because many people
+// read the queue and the server keeps commands for a month.
 
 export interface Composing {
   table: Table
@@ -20,12 +20,12 @@ export interface Composing {
 }
 
 /**
- * The message, and the terminal's content after it; `unsupported` if the terminal's make lacks the command, undefined
- * if nothing is left to do.
+ * The message, and the terminal's content after it. `unsupported` if the terminal's profile lacks the command;
+ * undefined if the command has nothing left to do.
  */
 export type Composed = { message: Fields; holds?: Command['holds'] } | 'unsupported' | undefined
 
-/** The person may have another number by now, or be gone. */
+/** Reads the employee again: the employee may have another employee ID now, or no longer exist. */
 const composeEnrolment = async ({ table, profile, command }: Composing): Promise<Composed> => {
   if (!profile.enrolls && command.cmd !== 'getuserinfo') return 'unsupported'
   const employee = await table.get(employeeKey(String(command.body.employee)))
@@ -35,7 +35,7 @@ const composeEnrolment = async ({ table, profile, command }: Composing): Promise
   return { message: cmd === 'adduser' ? { ...message, admin: 0 } : message }
 }
 
-/** Reads the device again: it may have changed since the caller read it. */
+/** Reads the device again, because it may have changed since the caller read it. */
 const composeSettings = async ({ table, device, command }: Composing): Promise<Composed> => {
   const current = await table.get(deviceKey(device.serialNumber))
   return current && { message: { cmd: command.cmd, ...(await desiredSettings(table, current)) } }

@@ -9,13 +9,14 @@ import { change } from '../kit/table/change.ts'
 import { directory, type Item, openTable, type Table } from '../kit/table.ts'
 import { watch } from './command.ts'
 
-// Counts the people, fingerprints, faces and records on a terminal. Websocket terminals report these only when they
-// register, every two hours, so we count the changes in between. ADMS terminals report them by themselves.
+// Counts the people, fingerprints, faces and records on a terminal. Websocket terminals report these figures only at
+// registration, every two hours, so the server counts the changes in between. ADMS terminals report new figures by
+// themselves.
 
-/** By then the outcome of a command has been applied. */
+/** After this pause the server has applied the outcome of every command. */
 const quietMilliseconds = 20_000
 const settleMilliseconds = settleSeconds * 1000
-/** Each minute checks the punches of several minutes, so that one minute may be missed. */
+/** Each run checks the punches of several minutes, so one missed run loses none. */
 const countedMilliseconds = 3 * 60_000
 
 type Reset = Pick<Device, 'serialNumber' | 'resetAt'>
@@ -23,10 +24,10 @@ type Reset = Pick<Device, 'serialNumber' | 'resetAt'>
 const readHolds = (table: Table, { serialNumber }: Reset): Promise<Pick<DeviceUser, 'holds' | 'emptiedAt'>[]> =>
   table.all<DeviceUser>({ pk: deviceUserKey(serialNumber, '').pk, only: ['holds', 'emptiedAt'] })
 
-/** The known content of a terminal. */
+/** The content that the server knows on a terminal. */
 const tallyHeld = async (table: Table, device: Reset): Promise<Tally> => tallyOf(await readHolds(table, device), device)
 
-/** A figure that the terminal never reported stays unknown. */
+/** A figure that the terminal never reported stays undefined. */
 const plus = (figure: number | undefined, more: number) =>
   figure === undefined ? undefined : Math.max(0, figure + more)
 
@@ -38,7 +39,7 @@ const ofEach = (figure: (kind: keyof Tally) => number): Tally => ({
 
 /**
  * Stores the known content of a terminal before the first change since its report. Doubtful content, such as users sent
- * again, counts as far as the report leaves room for it.
+ * again, counts only up to the reported figures.
  */
 export const startCounting = async (table: Table, device: Item<Device>, connection: string): Promise<void> => {
   if (!device.counted || device.counted.held) return
@@ -53,7 +54,7 @@ export const startCounting = async (table: Table, device: Item<Device>, connecti
   await change(table, deviceKey(device.serialNumber), begin, undefined, device)
 }
 
-/** Adds content that the terminal had already counted, but that was unknown to us then. */
+/** Adds content that the terminal had already counted but the server did not know. */
 export const noteFound = async (
   table: Table,
   sn: string,
@@ -71,15 +72,15 @@ export const noteFound = async (
   })
 }
 
-/** Notes that the terminal reported users; its content is counted once it is quiet. */
+/** Notes that the terminal reported users. The server counts its content once the reports stop. */
 export const noteTold = async (company: string, sn: string, connection: string, now: number): Promise<void> => {
   await change(directory(), connectionKey(connection), current => ({ ...current, wroteAt: iso(now) }))
   await watch(company, sn, now + quietMilliseconds)
 }
 
 /**
- * Counts a terminal's people after changes; returns when to try again if it is too early. When nothing is in flight
- * they are counted at once, and again when all outcomes must have been processed.
+ * Counts a terminal's people after changes; returns the time of the next attempt if changes may still arrive. `isOver`
+ * counts at once, because no command is in flight, and again after the quiet time.
  */
 export const countPeople = async (
   table: Table,
@@ -116,7 +117,7 @@ export const countPeople = async (
   return undefined
 }
 
-/** Adds newly delivered records to the content of a company's terminals, each record once. */
+/** Adds newly delivered records to the counts of a company's terminals. Counts each record once. */
 export const countRecords = async (company: string, terminals: ReadonlySet<string>, now: number): Promise<void> => {
   const table = openTable(company)
   const settledAt = now - settleMilliseconds
@@ -132,11 +133,12 @@ export const countRecords = async (company: string, terminals: ReadonlySet<strin
         const { since = '', upTo = '' } = counted ?? {}
         const fresh = punches
           .filter(({ receivedAt }) => receivedAt > upTo && receivedAt <= to)
-          // A full read finds records that the terminal had already counted, except newer ones.
+          // A full read returns records that the terminal had already counted, except newer ones.
           .filter(({ source, at }) => source !== 'getalllog' || at > since)
           .map(({ receivedAt }) => receivedAt)
         if (!counted || records === undefined || fresh.length === 0) return undefined
-        // Records undelivered at its count are counted already; after an empty page there are none left.
+        // The terminal's own figure already includes the records that it had not delivered then. After an empty page it
+        // has delivered them all.
         const isDelivered = uploadedAt >= counted.since
         const kept = isDelivered ? fresh.filter(at => at <= uploadedAt).length : fresh.length
         const before = Math.min(kept, counted.unsent)

@@ -35,7 +35,7 @@ import { type IdentifiedTerminal, noteOther, profile, type Result, refuse, secon
 
 // Takes the records, people and options that an ADMS terminal posts.
 
-/** Saves the device's `lastSeenAt` once in this time, not with every request. */
+/** Saves the device's `lastSeenAt` at most once in this time, not with every request. */
 const seenMilliseconds = 60 * second
 
 /** Makes the terminal request its options, which contain its time zone. */
@@ -45,7 +45,7 @@ const tellZone = (table: Table, sn: string) =>
 interface Seen {
   said?: TerminalReport
   isBeginning?: boolean
-  /** The seconds its clock is ahead, if a record shows it. */
+  /** The seconds that the terminal's clock is ahead, if a record shows them. */
   driftSeconds?: number | undefined
 }
 
@@ -87,15 +87,15 @@ export const see = async (
     lastSeenAt: at,
     connection: polls,
     isSilent: undefined,
-    // A terminal with no users has nothing left to list.
+    // A terminal without users has nothing left to list.
     ...(report?.counts.users === 0 && !before.listed && { listed: { at } }),
-    // The handshake makes it deliver everything.
+    // The handshake makes the terminal deliver all its content.
     ...(isBeginning && !before.listed && { quiet: { since: at, askedAt: at } }),
     generation: before.generation + (isBeginning ? 1 : 0),
   })
   const point = directory().putAnew(openTerminalKey(sn), { company, serialNumber: sn, connection: polls, zone })
   const isComing = isBack || isBeginning
-  // Saved with the first write, so that the poll job finds this terminal even after a crash.
+  // Save this entry with the device, so that the poll job finds the terminal even after a crash.
   const write = (earlier: Device, later: Item<Device>) => [
     ...bindTo(table, claim)(earlier, later),
     ...(isComing ? [point] : []),
@@ -115,7 +115,7 @@ const readStamp = async ({ table, device, localNow }: IdentifiedTerminal, name: 
     addDays(localNow.slice(0, 10), -1),
   )
 
-/** Saves the stamp up to which everything is stored; without a stamp, the time of the delivery. */
+/** Saves the stamp up to which the server has stored all records, and the time of the delivery. */
 const keepStamp = async (
   { query, now }: Visit,
   { table, device, clockZone }: IdentifiedTerminal,
@@ -160,7 +160,7 @@ const originOf = ({ table, company, device, clockZone: zone }: IdentifiedTermina
   return { table, company, sn, zone, generation, profile }
 }
 
-/** Acknowledges a record only if it is stored, known or in quarantine. */
+/** Acknowledges a record only after the server has stored or quarantined it. */
 const takeAttendance = async (visit: Visit, terminal: IdentifiedTerminal): Promise<Result> => {
   const { device, clockZone, localNow } = terminal
   const { records } = readAttendance(visit.body, localNow)
@@ -168,22 +168,22 @@ const takeAttendance = async (visit: Visit, terminal: IdentifiedTerminal): Promi
     await noteDelivery(visit, terminal)
     return text(503, 'ERROR\n')
   }
-  // A recent punch is no backlog.
+  // Recent punches alone do not count as backlog.
   const recent = localTimeAt(clockZone, visit.now - mostPauseMilliseconds)
   if (records.some(record => record.kind === 'quarantine' || record.localTime < recent))
     await noteDelivery(visit, terminal)
   await keepStamp(visit, terminal, 'ATTLOG')
-  // Records show its clock, except the backlog after an outage.
+  // Records show the terminal's clock, except the backlog after an outage.
   const wasThere = visit.now - Date.parse(device.lastSeenAt ?? '1970-01-01') < 2 * seenMilliseconds
   await see(visit, terminal, { driftSeconds: wasThere ? driftIn(records, localNow) : undefined })
   return text(200, composeTaken(records.length))
 }
 
-/** Quarantines lines that we cannot read. Returns whether all are held. */
+/** Quarantines unreadable lines. Returns whether the server keeps them all. */
 const holdLines = ({ now }: Visit, terminal: IdentifiedTerminal, table: string, lines: string[]): Promise<boolean> =>
   ingestAll(originOf(terminal), readUnread(table, lines), 'adms', now)
 
-/** Stores the fingers, faces and cards enrolled at the terminal, and quarantines unreadable lines. */
+/** Stores the fingerprints, faces and cards enrolled at the terminal, and quarantines unreadable lines. */
 const takePeople = async (
   visit: Visit,
   terminal: IdentifiedTerminal,
@@ -214,10 +214,10 @@ export const takeOptions = async (
   return text(200, answer)
 }
 
-/** Tables that we drop, because they hold no records: door states and pictures. */
+/** Tables that the server ignores, because they hold no records: door states and pictures. */
 const idleTables = new Set(['RTSTATE', 'ATTPHOTO', 'USERPIC'])
 
-/** An unknown table may contain records, so its lines go to quarantine before the acknowledgement. */
+/** An unknown table may contain records, so the server quarantines its lines before the acknowledgement. */
 const holdTable = async (
   visit: Visit,
   terminal: IdentifiedTerminal,
@@ -240,7 +240,9 @@ export const take = (visit: Visit, terminal: IdentifiedTerminal): Promise<Result
   return idleTables.has(table) ? text(200, nothingToDo) : holdTable(visit, terminal, delivery)
 }
 
-/** The delivery; undefined if a reset cannot erase it, like command results, registrations and pictures. */
+/**
+ * The delivery; undefined for content that a reset cannot erase, such as command results, registrations and pictures.
+ */
 export const deliveryOf = ({ method, action, query, body, bytes }: Visit): Delivery | undefined => {
   if (method !== 'POST' || bytes === 0 || (action !== undefined && action !== 'cdata' && action !== 'fdata'))
     return undefined

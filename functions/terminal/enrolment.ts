@@ -63,16 +63,16 @@ import {
   unknownAlgorithm,
 } from './user.ts'
 
-// Enrolments at a terminal: they go into the person's vault, and that change updates the other terminals.
+// Stores enrolments made at a terminal in the person's vault. That change updates the other terminals.
 
-/** The longest fingerprint has some 1,600 characters; some firmware sends a single digit for none. */
+/** The longest fingerprint has some 1,600 characters. Some firmware sends a single digit for an empty slot. */
 const [leastFingerLength, mostFingerLength] = [8, 8192]
 
 /** Whether the slot is empty. */
 export const isBlank = ({ backupnum, record }: Pick<HeldUser, 'backupnum' | 'record'>): boolean =>
   record.length < (backupnum < backupNumbers.password ? leastFingerLength : 1)
 
-/** `own` if it stays on the terminal only; undefined if it cannot be kept. */
+/** `own` if the content stays on the terminal only; undefined if the server cannot keep it. */
 type Kept = typeof ownMark | { mark: string } | undefined
 
 const isSame = async (owner: Owner, template: Template | undefined, bytes: Uint8Array, algorithm: string) => {
@@ -80,7 +80,7 @@ const isSame = async (owner: Owner, template: Template | undefined, bytes: Uint8
   return stored !== undefined && Buffer.compare(stored, bytes) === 0
 }
 
-/** Stores a fingerprint or face, unless it is already stored. */
+/** Stores a fingerprint or face unless the vault already has it. */
 const keepTemplate = async (
   owner: Owner,
   serialNumber: string,
@@ -98,7 +98,7 @@ const keepCard = (owner: Owner, digits: string): Promise<Kept> => {
   return card.success ? keepDigits(owner, 'card', card.data) : Promise.resolve(undefined)
 }
 
-/** Stores a card or password, unless the card belongs to another person. */
+/** Stores a card or password, unless another person has the card. */
 const keepDigits = async (owner: Owner, name: 'card' | 'password', digits: string): Promise<Kept> => {
   try {
     await again(async () => {
@@ -133,7 +133,7 @@ const keep = async (
   return keepTemplate(owner, serialNumber, { kind: 'face', sign: 0, algorithm: picture.type, bytes: picture.bytes })
 }
 
-/** The present holders of these numbers: a former number teaches us nothing. */
+/** The present holders of these employee IDs. The server learns nothing from former employee IDs. */
 const findHolders = async (table: Table, numbers: string[]): Promise<Map<string, Employee>> => {
   const holders = await table.getMany(numbers.map(worknoKey))
   const held = numbers.flatMap((number, i) => (holders[i] ? [{ number, id: holders[i].employee }] : []))
@@ -146,14 +146,14 @@ const findHolders = async (table: Table, numbers: string[]): Promise<Map<string,
   )
 }
 
-/** A terminal may hold another person under this number, from before it was ours. */
+/** Whether the names match: the terminal may hold another person under this number, from before the claim. */
 const isNamedSo = (employee: Employee, { name = '' }: HeldUser): boolean =>
   fold(fullName(employee)).startsWith(fold(name))
 
-/** Each new template is read, compared and sealed with the person's own key, which takes time. */
+/** Limits the parallel people: the server reads, compares and seals each new template with the person's own key. */
 const peopleAtOnce = 16
 
-/** Records the terminal's content. Content under a former number is not recorded, because it is removed anyway. */
+/** Records the terminal's content. Skips content under a former employee ID, because the server removes it anyway. */
 const noteAll = (
   table: Table,
   { serialNumber, replacedAt }: Device,
@@ -165,7 +165,7 @@ const noteAll = (
     const [device, stored] = await Promise.all([table.get(deviceKey(serialNumber)), table.get(key)])
     const settled = stored && (await takeOutcomes(table, stored))
     const before = device && (settled ? withDoubt(settled, device) : firstUser(device, employee))
-    // Other hardware may have been approved since.
+    // A manager may have approved other hardware since then.
     if (!device || device.replacedAt !== replacedAt || before?.number !== employee.workno) return
     const updated = notes.reduce<DeviceUser>((user, [part, note]) => noteHeld(user, part, note), before)
     if (stored && isDeepStrictEqual(updated, before)) return
@@ -179,7 +179,7 @@ const noteAll = (
     )
   })
 
-/** The old content of a terminal by number. */
+/** The recorded content from before the claim, by employee ID. */
 const readFormer = async (
   table: Table,
   { serialNumber, resetAt }: Device,
@@ -191,10 +191,10 @@ const readFormer = async (
   )
 }
 
-/** A fingerprint arrives in two forms, which leaves room for another enrolment in between. */
+/** A fingerprint arrives in two forms, so this also fits a second enrolment. */
 const mostForms = 4
 
-/** Remembers a terminal's content from before it was ours, except what we sent to it. */
+/** Records a terminal's content from before the claim, without content that the server sent. */
 const noteFormer = async (
   table: Table,
   device: Device,
@@ -234,12 +234,12 @@ interface Telling {
 
 /**
  * Takes a terminal's reports about users, in order. `by` is the person who requested an enrolment here, if any.
- * `isLook` marks a slot read before an enrolment: all of it is old. `isFresh` marks the answer to an enrolment just
- * made; any other repeated report undoes nothing. Returns why something was not kept.
- * Nothing is stored for unknown numbers, and nothing is removed from the terminal. Unrequested content counts only for
- * assigned people, and only from a terminal that proves itself: with just a serial number, anyone could add a card that
- * opens every door. Old content may belong to another person with the same number, so it stays there and the person
- * enrols again.
+ * `isLook` marks a slot that the server reads before an enrolment: all its content is old. `isFresh` marks the answer
+ * to a new enrolment; the server ignores any other repeated report. Returns the reason if the server did not keep a
+ * report. The server stores nothing for unknown employee IDs and removes nothing from the terminal. Unrequested content
+ * counts only for assigned people, and only from a terminal that proves its identity. With just a serial number, an
+ * attacker could otherwise add a card that opens every door. Old content may belong to another person with the same
+ * employee ID, so the person enrols again.
  */
 export const takeHeld = async (
   { company, serialNumber, by, isLook, isFresh }: Telling,
@@ -269,7 +269,7 @@ export const takeHeld = async (
   const mayBeOurs = by !== undefined || (!isLook && device.authentication !== 'claim' && device.listed !== undefined)
   const people = [...holders].flatMap(([number, employee]) => {
     const taken = (byNumber.get(number) ?? []).filter(held => isTaken(employee, held))
-    // If the terminal reports something twice, the latter counts.
+    // If the terminal reports a slot twice, the latter report counts.
     return taken.length > 0 ? [{ employee, taken: new Map(taken.map(held => [held.backupnum, held])) }] : []
   })
   if (people.length === 0) return undefined
@@ -289,7 +289,7 @@ export const takeHeld = async (
         ? digest('held', JSON.stringify([employee.id, part, record, algorithm, admin]))
         : undefined
       if (!isFresh && report !== undefined && hasSaid(users[i], part, report)) continue
-      // Data we sent is ours, and is removed when withdrawn, whatever the terminal reports.
+      // Content that the server sent keeps its mark, whatever the terminal reports, so a later withdrawal removes it.
       if (!isBelieved && users[i]?.holds[part] !== undefined) continue
       const kept = isBelieved ? await keep(owner, device, held) : ownMark
       if (!kept) unkept = notKept
@@ -302,10 +302,10 @@ export const takeHeld = async (
 
 /** How long after the command a terminal may deliver an enrolment. */
 const lateMilliseconds = 120_000
-/** The commands of an enrolment end within this time of its start. */
+/** All commands of an enrolment end within this time after its start. */
 const longestMilliseconds = 10 * 60_000
 
-/** The enrolment in progress at a terminal: its person and its author. */
+/** The enrolments in progress at a terminal, each with its person and its author. */
 const readEnrolments = async (table: Table, sn: string, now: number) => {
   const [device, open, over] = await Promise.all([
     table.get(deviceKey(sn)),
@@ -317,12 +317,12 @@ const readEnrolments = async (table: Table, sn: string, now: number) => {
       to: newId(now + 1000),
     }),
   ])
-  // The replacement does not carry out commands of the earlier hardware.
+  // New hardware does not carry out commands for the earlier hardware.
   const isLate = ({ result, queuedAt, settledAt }: SettledCommand) =>
     queuedAt >= (device?.replacedAt ?? '') &&
     (result === 'ok' || result === 'no answer') &&
     now - Date.parse(settledAt) < lateMilliseconds
-  // A command that was not sent cannot be in progress.
+  // Before the server sends `adduser`, the terminal cannot enrol.
   const sent = open.filter(({ cmd, state }) => cmd !== 'adduser' || state === 'sent')
   const begun = [...sent, ...over.filter(isLate)].flatMap(({ cmd, body, by, subject }) =>
     by && subject && enrolmentCommands.has(cmd) ? [{ by, subject, backupnum: body.backupnum }] : [],
@@ -346,10 +346,10 @@ export const takeDelivered = async (
 const fetchedParts: ReadonlySet<Part> = new Set([...fingerSigns.map(String), backupnums.password, backupnums.card])
 
 /**
- * Takes a terminal's list of its users. Requests unseen content of the kinds that we keep and that fit into a frame.
- * Until a terminal has listed its users completely, all content is old. It may belong to another person with the same
- * number, so it stays there and is never learnt. The terminal has already counted listed content, unless the list is
- * part of an enrolment.
+ * Takes a terminal's list of its users. Requests unseen content of the kinds that the server stores and that fit into a
+ * frame. Until a terminal has listed its users completely, all content counts as old. Old content may belong to another
+ * person with the same employee ID, so the server never copies it. The terminal has already counted listed content,
+ * unless the list is part of an enrolment.
  */
 export const takeListed = async (
   company: string,

@@ -11,16 +11,16 @@ import { giveUp, nextCommand, sendingOf, takeOutcome, watch } from './command.ts
 import { compose } from './compose.ts'
 import { hour, type IdentifiedTerminal, type Result, second, text, type Visit } from './visit.ts'
 
-// Hands queued commands to an ADMS terminal that polls, and takes their results.
+// Sends queued commands to an ADMS terminal when it polls, and takes their results.
 
-/** The number of commands per poll: only one per person, to keep their order. */
+/** The most commands per poll, with one command per person to keep their order. */
 const mostTogether = 20
-/** How long the results of one poll may take. */
+/** How long a terminal may take to return the results of one poll. */
 const owedMilliseconds = 3 * answerSeconds * second
-/** Refused commands are retried every two hours, as at each registration of a websocket terminal. */
+/** The server retries refused commands every two hours, as at each registration of a websocket terminal. */
 const roundMilliseconds = 2 * hour
 
-/** Commands that end the batch: the terminal restarts or is erased. */
+/** Whether the command ends the batch, because the terminal restarts or erases its content. */
 const isLast = (cmd: string) => cmd === 'reboot' || cmd === 'initsys'
 
 /** Some firmware accepts only numeric command ids. */
@@ -41,7 +41,7 @@ const isQuiet = async (table: Table, command: Item<Command>, now: number): Promi
   return false
 }
 
-/** Ends the backlog of a new terminal once it has polled for a while without a delivery. */
+/** Ends the backlog of a new terminal after a time of polls without a delivery. */
 export const noteListed = async ({ sn, now }: Visit, { table, device }: IdentifiedTerminal): Promise<void> => {
   if (device.listed || !device.quiet) return
   await change(table, deviceKey(sn), current => {
@@ -53,7 +53,7 @@ export const noteListed = async ({ sn, now }: Visit, { table, device }: Identifi
 
 const personOf = ({ id, body }: Command) => String(body.employee ?? body.enrollid ?? id)
 
-/** Whether results of the last poll are pending. Gives up those that are overdue. */
+/** Whether the terminal still owes results of its last poll. Gives up overdue results. */
 const owes = async (table: Table, sn: string, round: number, now: number): Promise<boolean> => {
   for (const { id, state, isOnce, sentAt = '' } of await openCommands(table, sn)) {
     if (state !== 'sent') continue
@@ -76,7 +76,7 @@ export const handOver = async (
   while (lines.length < mostTogether) {
     const command = await nextCommand(table, sn, round, now, seen)
     if (!command || people.has(personOf(command)) || (isLast(command.cmd) && lines.length > 0)) break
-    // A parallel request of this terminal sent it.
+    // A parallel request of this terminal sent the command.
     if (command.state === 'sent') break
     if (!(await isQuiet(table, command, now))) break
     seen.add(command.id)
@@ -85,7 +85,7 @@ export const handOver = async (
     const line = message ? translate(message, localNow) : composed === undefined ? 'done' : 'unsupported'
     if (line === 'done' || line === 'unsupported') {
       const outcome = { result: line === 'done' ? ('ok' as const) : ('unsupported' as const) }
-      // ADMS terminals do some commands by themselves, so these succeed without a message.
+      // ADMS terminals carry out some commands without a message, so these commands succeed at once.
       const attempts = command.attempts + (message && line === 'done' ? 1 : 0)
       await giveUp(table, { ...command, attempts, holds: undefined }, outcome, now)
       continue

@@ -15,7 +15,7 @@ import { goOn, lead, noteLostPage, standsStill } from './talk.ts'
 // Takes the records that a registered terminal pushes over its websocket: store first, then acknowledge.
 
 export const second = 1000
-/** Saves the device's `lastSeenAt` once in this time, not with every frame. */
+/** Saves the device's `lastSeenAt` at most once in this time, not with every frame. */
 const seenMilliseconds = 60 * second
 
 export type Spoken = Origin & { company: string }
@@ -25,17 +25,17 @@ export const originOf = ({ kind, company, sn, zone, generation, profile }: Conne
     ? { table: openTable(company), company, sn, zone, generation, profile }
     : undefined
 
-/** Shortens the minute by up to a third, so that terminals that connected together do not save together for ever. */
+/** Shortens the pause by up to a third, so that terminals that connected together soon save at different times. */
 const pauseOf = (id: string): number =>
   seenMilliseconds * (1 - ([...id].reduce((sum, letter) => sum + letter.charCodeAt(0), 0) % 20) / 60)
 
 /** The last saved `lastSeenAt` of each connection, as far as this process knows. */
 export const seenHere = new Map<string, number>()
 
-/** Connections may end in another process, so the map drops its oldest entries. */
+/** A connection may end in another process, so the map drops its oldest entries. */
 const mostSeenHere = 10_000
 
-/** Sets the clock after a record with a wrong time, once per connection. The record alone may have been wrong. */
+/** Sets the clock after a record with a wrong time, once per connection: the fault may lie in that record alone. */
 const setClock = async (
   { id, connection, now }: Sender,
   { company, sn }: Pick<Spoken, 'company' | 'sn'>,
@@ -112,18 +112,17 @@ export const takeLog = async (
     return isKept
   }
   if (!(await store())) {
-    // A terminal retries a refused push, but sends an answer only once. Without a reply to a push it would register again.
+    // A terminal repeats a refused push, but sends an answer only once. Without a reply to a push it would register
+    // again.
     if (isAnswer) await noteLostPage(table, sn, zone)
     else await noteRefused(sender, origin, pushOf(fields))
     return refuseLog(command, taken)
   }
   await noteTaken(sender, origin, fields)
-  // The terminal treats every counted record as delivered. The next round requests the days of the missing records
-  // again.
+  // The terminal treats every counted record as delivered. The next round requests the days of the missing records.
   if (!isAnswer && taken.count > taken.records.length) await noteLostPage(table, sn, zone)
-  // A terminal reports its clock only when it registers; later its records show the drift. An old record is backlog,
-  // not
-  // drift.
+  // A terminal reports its clock only when it registers; later its records show the drift. An old record comes from the
+  // backlog and shows no drift.
   const driftSeconds = driftIn(taken.records, localNow)
   await see(sender, origin, driftSeconds !== undefined && driftSeconds >= -mostDriftSeconds ? driftSeconds : undefined)
   return acceptLog(command, taken, localNow)

@@ -21,19 +21,19 @@ import { type Arrival, mostArrivals, save, saveEach, type Table, type Write } fr
 import { moveOvertaken, positionNow } from '../record/order.ts'
 import { mayTake } from './pressure.ts'
 
-// The single entry for records of all protocols. A record is stored once, however often it arrives.
+// The single entry for records of all protocols. The server stores a record once, however often it arrives.
 
-/** The company and terminal of the records, and the clock of their times. */
+/** The company and terminal of the records, and the zone of the terminal's clock. */
 export interface Origin {
   table: Table
   sn: string
   zone: string
   generation: number
-  /** The profile for reading its codes, if known. */
+  /** The profile for reading the terminal's codes, if known. */
   profile?: string | undefined
 }
 
-/** A record before it is stored, with its instant if it has one. */
+/** A record with its pending write, and its instant if it has one. */
 interface Filed {
   key: Key
   write: Write
@@ -45,7 +45,7 @@ interface Filed {
 const batchesAtOnce = 4
 /** Enough to diagnose a terminal, and too few to fill the table. */
 const unreadableFramesPerHour = 20
-/** Holds a page of fifty records. */
+/** Long enough for a page of fifty records. */
 const mostRawLength = 8 * 1024
 
 const keep = async (write: Write, sn: string): Promise<Arrival> => {
@@ -80,30 +80,30 @@ const keepEach = async (writes: Write[], sn: string): Promise<Arrival[]> => {
 }
 
 /**
- * Stores records and returns whether all are kept; only then may the server acknowledge them. Records of unknown
- * numbers are kept like any other. `added` are the instants of the new records.
+ * Stores records. Returns `isKept` if the server may acknowledge them, and in `added` the instants of the new ones.
+ * Also keeps records of unknown employee IDs.
  */
 export const ingest = async (
   { table, sn, zone, generation, profile }: Origin,
   records: LogRecord[],
   source: Source,
   now: number,
-  /** Called before records are stored, with the new ones only. */
+  /** Called with the number of new records before the function stores them. */
   mayStore?: (records: number) => Promise<boolean>,
 ): Promise<{ isKept: boolean; added: number[] }> => {
   const received = { sn, source, receivedAt: new Date(now).toISOString() }
   /** The last record of a repeated hour. */
   let after: number | undefined
-  /** A full read returns records in order, so the record before decides which of two hours is meant. */
+  /** A full read returns records in order, so the record before decides between the two instants of a repeated hour. */
   const isReadOut = source === 'getalllog'
   let before: number | undefined
   const filed: Filed[] = []
   const outcomes: Arrival[] = []
   const added: number[] = []
 
-  /** The records that may be stored now; a failure hides which ones were stored. */
+  /** The punches that the table may now contain; after a failed write the outcome is unknown. */
   const punches: Punch[] = []
-  // A failed read leaves the order unknown, so the terminal has to send the records again.
+  // After a failed read the order is unknown, so the terminal has to send the records again.
   const refuse = (error: unknown) => {
     log({ frame: 'not ordered', sn, fault: String(error) })
     return undefined
@@ -114,7 +114,7 @@ export const ingest = async (
   const file = async <T extends { at: string; ambiguous?: true }>(key: Key<T>, item: T, punch?: Punch) => {
     const write = table.insert(key, item)
     if (!item.ambiguous) return filed.push({ key, write, at: Date.parse(item.at), ...(punch && { punch }) })
-    // During a clock change, a record's instant depends on the one before, so records follow each other. A repeated
+    // In a repeated hour, a record's instant depends on the record before, so the writes run in order. A repeated
     // record keeps its first instant.
     const outcome = await keep(write, sn)
     const existing = outcome === 'known' ? await table.get(key) : undefined
@@ -152,7 +152,7 @@ export const ingest = async (
       await file(terminalEventKey(event), event)
     }
   }
-  // A full read returns mostly known records, and a read costs less than a refused insert.
+  // A full read returns mostly stored records, and a read costs less than a refused insert.
   const readsFirst = source === 'getalllog' || mayStore !== undefined
   const stored = readsFirst ? await table.getMany(filed.map(({ key }) => key)).catch(() => []) : []
   const missing = filed.filter((_, i) => stored[i] === undefined)
@@ -176,15 +176,15 @@ export const ingest = async (
   return { isKept: true, added }
 }
 
-/** A longer delivery is stored in portions. */
+/** The server stores a longer delivery in portions. */
 const mostAtOnce = 2000
 const portion = 500
 /** A function has 29 seconds; the last portion and the answer need the rest. */
 const mostMilliseconds = 20_000
 
 /**
- * Stores a delivery as far as the company's limit and the time allow; returns whether all of it is kept. Each retry
- * of a long delivery gets further, because stored records are only read.
+ * Stores a delivery as far as the company's limit and the time allow. Returns whether the server keeps all of it. Each
+ * retry of a long delivery gets further, because stored records only cost a read.
  */
 export const ingestAll = async (
   origin: Origin & { company: string },
@@ -210,15 +210,15 @@ export const ingestAll = async (
 const withoutPictures = (raw: string) => raw.replaceAll(/[A-Za-z0-9+/\\]{100,}={0,2}/g, '…')
 
 /**
- * Removes credentials: an enrolment in a broken frame still contains a card or password. A fingerprint goes with the
- * pictures.
+ * Removes credentials: an enrolment in a broken frame still contains a card or password. `withoutPictures` removes
+ * fingerprints.
  */
 const withoutCredentials = (raw: string) =>
   /backupnum|"cmd"\s*:\s*"senduser"/.test(raw)
     ? raw.replaceAll(/("record"\s*:\s*)("(?:[^"\\]|\\.)*(?:"|\\?$)|-?\d+)/g, '$1"…"')
     : raw
 
-/** A message longer than one item is kept in parts, because the terminal forgets everything we acknowledge. */
+/** Splits a message longer than one item, because the terminal deletes acknowledged messages. */
 const hold = (table: Table, quarantined: Omit<Quarantined, 'hash'>): [Filed, ...Filed[]] => {
   const raw = withoutCredentials(withoutPictures(quarantined.raw))
   const holdPart = (part: number): Filed => {
@@ -232,7 +232,7 @@ const hold = (table: Table, quarantined: Omit<Quarantined, 'hash'>): [Filed, ...
 }
 
 /**
- * The records of a quarantined message that has become readable: a clock has moved on, or we have learnt its format.
+ * The records of a quarantined message that is now readable: the clock has moved on, or the server knows its format.
  */
 const readAgain = (raw: string, localNow: string): LogRecord[] => {
   let value: unknown
@@ -254,7 +254,10 @@ export const file = async (origin: Origin, { raw, source }: Quarantined, now: nu
   return { filed, left: Math.max(records.length, 1) - filed }
 }
 
-/** Quarantines an unreadable or unstorable frame, up to a limit; returns whether all of it is kept. */
+/**
+ * Quarantines an unreadable frame, or one that the server cannot store, up to a limit. Returns whether the server keeps
+ * all of it.
+ */
 export const quarantine = async (
   { table, sn, profile, zone }: Origin,
   { source, reason, raw }: Pick<Quarantined, 'source' | 'reason' | 'raw'>,

@@ -4,7 +4,7 @@ import { disconnect } from '../kit/push.ts'
 import { directory, save } from '../kit/table.ts'
 
 const newcomersAtOnce = 32
-/** Longer than the introduction time, because a message may be queued after an outage. */
+/** Longer than the time for introductions, because an outage may delay the first message. */
 const patienceSeconds = 90
 
 /** Closes silent sockets that have not identified themselves. */
@@ -12,7 +12,7 @@ export const sendAwayNewcomers = async (now: number): Promise<void> => {
   const newcomers = await directory().all<Newcomer>({ pk: newcomerKey('').pk })
   const late = newcomers.filter(({ connectedAt }) => now - Date.parse(connectedAt) > patienceSeconds * 1000)
   const connections = await directory().getMany(late.map(({ connection }) => connectionKey(connection)))
-  // The next run retries the failed ones.
+  // The next run retries failed closes.
   await tryEach(
     {
       job: 'poll',

@@ -29,10 +29,13 @@ import { askForUsers } from './user.ts'
 
 // Takes the pages of records that a websocket terminal returns on request.
 
-/** Waits before storing a page again: the terminal never resends it. Their sum stays far below 29 s. */
+/**
+ * Waits before new attempts to store a page: the terminal never resends it. Together they stay far below the limit of
+ * 29 s.
+ */
 const pageWaitsMilliseconds = [500, 2000]
 
-/** Stores a page with retries. Returns the instants of the new punches; undefined if it failed. */
+/** Stores a page with retries. Returns the instants of the new punches; undefined after a failure. */
 const keepPage = async (
   origin: Origin,
   records: LogRecord[],
@@ -52,10 +55,10 @@ const keepPage = async (
   }
 }
 
-/** A newer punch was probably made while the server fetched all records. */
+/** The employee probably made a newer punch during the full read. */
 const justNowMilliseconds = 5 * 60 * second
 
-/** Counts the records that the terminal held back after it had reported none left. */
+/** Counts the records that the terminal had held back when it reported an empty queue. */
 const countKeptBack = async ({ table, sn }: Origin, added: number[]): Promise<number> => {
   const uploadedAt = added.length > 0 ? (await table.get(deviceKey(sn)))?.uploadedAt : undefined
   return uploadedAt ? added.filter(at => at < Date.parse(uploadedAt) - justNowMilliseconds).length : 0
@@ -69,13 +72,13 @@ interface Turn {
   isOk: boolean
   fields: Fields
   count: number
-  /** Records that the terminal had held back, over all pages so far. */
+  /** The number of records that the terminal had held back, over all pages so far. */
   recovered: number
 }
 
 /**
- * A late page may answer an earlier request, so it settles nothing; its records are stored already. A new connection
- * rules out late replies, but a slow terminal must not reconnect for ever.
+ * A late page may answer an earlier request, so the page settles nothing; the server has already stored its records. A
+ * reconnect rules out late replies, but a slow terminal must not reconnect for ever.
  */
 const takeLatePage = async (
   { id, connection, now }: Sender,
@@ -120,13 +123,12 @@ const coversLost = ({ command, asked: question }: Turn, { reconcileFrom, pageLos
       question.from <= reconcileFrom &&
       (pageLostAt ?? '') < (question.begunAt ?? question.at)
 
-/** The device after the last page. */
 const afterLastPage = (turn: Turn, current: Item<Device>, isDone: boolean, isComplete: boolean): Device => {
   const { sender, origin, command, asked: question, recovered } = turn
   const at = iso(sender.now)
   const isEmpty = turn.isOk && turn.count === 0
   const isNew = command === 'getnewlog'
-  // An empty `getnewlog` page means that the refused pushes were delivered, too.
+  // An empty `getnewlog` page means that the terminal also delivered the refused pushes.
   const isOver = ({ table }: RefusedDelivery) =>
     isPageCommand(table) ? isComplete : table === pushed && isEmpty && isNew
   const open = current.refusedDeliveries?.filter(delivery => !isOver(delivery)) ?? []
@@ -136,7 +138,7 @@ const afterLastPage = (turn: Turn, current: Item<Device>, isDone: boolean, isCom
     ...(isEmpty && { lastSeenAt: at, isSilent: undefined }),
     ...(isDone && question.isDaily && { reconciledOn: localDay(origin.zone, sender.now) }),
     ...(recovered > 0 && { recovered: { count: recovered, at } }),
-    // Only `getnewlog` proves that nothing is unsent.
+    // Only `getnewlog` proves that the terminal has no unsent records.
     ...(isEmpty && isNew && { unsent: 0 }),
     ...(isEmpty && (isNew || hasCovered) && { uploadedAt: at }),
     ...(isComplete && { reconcileFrom: undefined, pageLostAt: undefined }),
@@ -158,18 +160,19 @@ const endPages = async (turn: Turn): Promise<void> => {
       : undefined,
   )
   if (recovered > 0) log({ reconciled: sn, company, recovered })
-  // The daily round also finds people enrolled at the terminal.
+  // The daily round also finds people whom a manager enrolled at the terminal.
   if (isDone && question.isDaily) await saves(askForUsers(table, sn, { id: `users-${localDay(origin.zone, now)}` }))
   const outcome = isDone ? { result: 'ok' as const } : { result: 'refused' as const }
   if (question.id) await takeOutcome(table, { serialNumber: sn, id: question.id, generation }, outcome, now)
-  // A command may have changed the device since this read.
+  // In these cases another write may have changed the device since this read.
   const current = question.id === undefined && !question.isDaily ? device : undefined
   await goOn(company, sn, now, { askedAt: question.at, id, connection, device: current })
 }
 
 /**
- * Stores a page of records and asks for the next one, until a page is empty or repeated. The terminal counts a sent page as
- * delivered. After a failed save `reconcileFrom` stays on the device, and the next round asks for all records since.
+ * Stores a page of records and requests the next one, until a page is empty or repeated. The terminal treats a sent
+ * page as delivered. After a failed save `reconcileFrom` stays on the device, and the next round requests all records
+ * since that day.
  */
 export const takePage = async (sender: Sender, origin: Spoken, command: PageCommand, { ok, fields }: Reply) => {
   const { connection, now } = sender

@@ -1,15 +1,18 @@
 import { Problem } from '../../shared/errors.ts'
 import { limit } from '../kit/rate.ts'
 
-// One company's terminals must not use up the capacity of the others. The server does not acknowledge excess records:
-// terminals keep them and send them again, so nothing is lost.
+// One company's terminals must not use up the capacity of other companies. The server does not acknowledge excess
+// records: terminals keep these records and send them again.
 
 /**
- * Enough for a hundred thousand punches within two minutes. One index partition takes more, a thousand a second. So a
- * backlog after an outage does not throttle the company's pages.
+ * Enough for a hundred thousand punches within two minutes. One index partition takes a thousand writes a second, so a
+ * backlog does not throttle the company's pages.
  */
 const usualRecordsPerMinute = 50_000
-/** The count at which this process reports to the counter that all processes share. A quiet company writes nothing. */
+/**
+ * The count at which this process reports to the counter that all processes share. A company with few records causes no
+ * write.
+ */
 const mostPortion = 200
 
 const recordsPerMinute = Number(process.env.RECORDS_PER_MINUTE ?? usualRecordsPerMinute)
@@ -18,7 +21,7 @@ const portion = Math.min(mostPortion, Math.ceil(recordsPerMinute / 10))
 let countedMinute = 0
 const counts = new Map<string, { uncounted: number; isFull: boolean }>()
 
-/** Whether this many records of a company may be taken now. */
+/** Whether the server may take this many records of a company now. */
 export const mayTake = async (company: string, records: number, now: number): Promise<boolean> => {
   const minute = Math.floor(now / 60_000)
   if (minute !== countedMinute) counts.clear()
@@ -39,14 +42,14 @@ export const mayTake = async (company: string, records: number, now: number): Pr
   return !count.isFull
 }
 
-// Counts in this process only: a counter in the table would cost as much as the limit saves. A sender may reach several
-// processes in the cloud, but a flood soon exceeds the limit in one.
+// Counts in this process only, because a shared counter would cost as much as the limit saves. A sender may reach
+// several processes in the cloud, but a flood soon exceeds the limit in one.
 
 let countedSecond = 0
 
 const messageCounts = new Map<string, number>()
 
-/** How many messages this sender has sent in this second. */
+/** The number of messages from this sender in this second. */
 export const countMessage = (sender: string, now: number): number => {
   const current = Math.floor(now / 1000)
   if (current !== countedSecond) messageCounts.clear()

@@ -16,7 +16,6 @@ import type { Table } from '../kit/table.ts'
 export interface Proof {
   path: { companyNumber?: string | undefined; pathSecretHash?: string | undefined }
   said: { companyNumber?: string | undefined; password?: string | undefined }
-  /** The terminal's IP address. */
   ip: string
 }
 
@@ -26,14 +25,17 @@ const isSame = (a: string, b: string) => {
 }
 
 /**
- * Remembers proofs in this process only, because a keypad password must have no stored hash. A proof holds for the
- * same edition of the terminal, the same company password and the same network. Otherwise a guesser could try any
- * number of passwords, because only wrong ones are counted.
+ * Remembers proofs in this process only, because the server must not store a hash of a keypad password. A proof holds
+ * for one edition of the terminal, one company password and one network. Otherwise an attacker could guess without
+ * limit, because the server counts only wrong passwords.
  */
 const proven = new Map<string, string>()
 const mostProven = 10_000
 
-/** Why a terminal is refused. After too many attempts `until` is set, and no password is compared before then. */
+/**
+ * Why the server refuses a terminal. After too many attempts `until` is set, and the server compares no password before
+ * then.
+ */
 export type Refusal = Omit<NonNullable<Device['refused']>, 'at'>
 
 export const wrongPath: Refusal = { reason: 'path' }
@@ -47,10 +49,10 @@ const guessesAt = ({ serialNumber, ip: last }: Device, { id }: Company, network:
 }
 
 /**
- * Why a terminal is refused, if its proof is not the one its company requires. A password is counted before the
- * comparison and uncounted if it is right, so parallel guesses gain nothing. Guesses from elsewhere never lock out a
- * terminal on its own network. A terminal proven in this process is neither counted nor compared again, so its polls
- * cost nothing.
+ * Why the server refuses a terminal; undefined if the terminal gives the proof that its company requires. The server
+ * counts a password before the comparison and uncounts a right one, so parallel guesses gain nothing. Guesses from
+ * other networks never lock out a terminal on its own network. The server neither counts nor compares a proof again
+ * that this process has accepted, so polls cost nothing.
  */
 export const refusalOf = async (
   device: Device,
@@ -59,7 +61,8 @@ export const refusalOf = async (
   now: number,
 ): Promise<Refusal | undefined> => {
   const { authentication, pathSecretHash, serialNumber, edition } = device
-  // A terminal that dials another company's address belongs to that company, even if this one has claimed its number.
+  // A terminal that dials another company's address belongs to that company, even if this company claimed its serial
+  // number.
   if (authentication === 'claim')
     return path.companyNumber === undefined || path.companyNumber === company.company_num ? undefined : wrongPath
   if (authentication === 'claim+path')
@@ -106,12 +109,12 @@ export const isRefusedTooOften = async (sn: string, ip: string): Promise<boolean
   }
 }
 
-/** How often repeated refusals are recorded; reaching the limit is always recorded. */
+/** How often the server records repeated refusals. It always records that a terminal reached the limit. */
 const notedMilliseconds = 60_000
 
 /**
- * Records that a device failed to prove itself with this serial number; the answer to it reveals nothing. If it sent
- * no proof at all (firmware without paths), its description is recorded until one is accepted.
+ * Records a failed proof for this serial number; the answer to the terminal reveals nothing. If firmware without paths
+ * sends no proof, the server also records its description, so that a manager can accept it.
  */
 export const noteRefusal = async (
   table: Table,

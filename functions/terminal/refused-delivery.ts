@@ -5,15 +5,14 @@ import { hashSecret } from '../kit/id.ts'
 import { change } from '../kit/table/change.ts'
 import type { Item, Table } from '../kit/table.ts'
 
-/** A terminal's delivery, in any protocol. */
 export interface Delivery {
-  /** The terminal's name for it. */
+  /** The terminal's name for the table. */
   table: string
-  /** Its records, if any; a retry is recognised by them. */
+  /** The records, if any; the server recognises a retry by them. */
   lines?: readonly string[] | undefined
 }
 
-/** Records that a websocket terminal pushes, whatever its firmware calls them. */
+/** Records that a websocket terminal pushes, under any name that its firmware uses. */
 export const pushed = 'sendlog'
 export const pushOf = ({ record, records }: { record?: unknown; records?: unknown }): Delivery => {
   const rows = [record, records].flatMap(list => list ?? [])
@@ -22,7 +21,7 @@ export const pushOf = ({ record, records }: { record?: unknown; records?: unknow
 
 const markOf = (line: string) => hashSecret(line.trim()).slice(0, 16)
 
-/** Notes a refused delivery before the terminal gets the answer; from then on no reset erases it. */
+/** Notes a refused delivery before the terminal gets the answer. From then on no reset erases the delivery. */
 export const noteRefusedDelivery = (
   table: Table,
   serialNumber: string,
@@ -37,7 +36,7 @@ export const noteRefusedDelivery = (
   })
 }
 
-/** The device without the refused deliveries that this one repeats; undefined if it repeats none. */
+/** The device without the refused deliveries that this delivery repeats; undefined if it repeats none. */
 export const withoutRefused = (device: Item<Device>, { table, lines }: Delivery): Item<Device> | undefined => {
   const open = device.refusedDeliveries ?? []
   if (!open.some(refused => refused.table === table)) return undefined
@@ -60,11 +59,11 @@ interface Delivered {
   table: Table
   device: Item<Device>
   delivery: Delivery | undefined
-  /** The function may end before it answers, so a delivery counts as refused until it is taken. */
+  /** Counts the delivery as refused until the server has taken it, because the function may end before it answers. */
   isLong: boolean
 }
 
-/** Answers a delivery over HTTP, and notes a refusal before the terminal gets it. */
+/** Answers a delivery over HTTP. Notes a refusal before the terminal gets the answer. */
 export const answerDelivery = async <R extends { statusCode?: number | undefined }>(
   { table, device, delivery, isLong }: Delivered,
   give: () => Promise<R>,
@@ -75,7 +74,7 @@ export const answerDelivery = async <R extends { statusCode?: number | undefined
   const result = await give()
   const { statusCode = 200 } = result
   if (statusCode < 400) await noteTakenDelivery(table, before ?? device, delivery)
-  // A 403 goes to other hardware, whose deliveries this terminal does not hold.
+  // A 403 goes to other hardware, and this terminal does not hold the deliveries of other hardware.
   else if (statusCode !== 403) await noteRefusedDelivery(table, serialNumber, delivery, statusCode)
   return result
 }

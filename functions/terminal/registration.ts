@@ -22,7 +22,7 @@ import { settingsIn } from './settings.ts'
 import { chooseReconcileDay, lateOf, questionOf, unanswered } from './talk.ts'
 import { askForUsers } from './user.ts'
 
-// A websocket terminal registers: it proves its identity, is bound to the company that claimed it, and gets its first
+// Registers a websocket terminal: checks its proof, binds it to the company that claimed it, and asks the first
 // questions.
 
 const second = 1000
@@ -37,7 +37,7 @@ export interface Sender {
   now: number
 }
 
-/** The reply; without one a terminal keeps its records. */
+/** The reply. A terminal without a reply keeps its records. */
 export type Answer = Fields | undefined
 
 const differs = (device: Device, { cpusn, mac }: Registration) =>
@@ -45,15 +45,15 @@ const differs = (device: Device, { cpusn, mac }: Registration) =>
   (device.cpusn !== undefined && device.cpusn !== cpusn) ||
   (device.mac !== undefined && device.mac !== mac)
 
-/** Whether a bound terminal contradicts its earlier hardware data. It may add data that it never reported. */
+/** Whether a bound terminal contradicts its earlier hardware data. The terminal may add data that it never reported. */
 const isOtherHardware = (device: Device, registration: Registration) =>
   device.state !== 'claimed' && differs(device, registration)
 
-/** Whether the hardware differs from the one a manager accepted by serial number alone. */
+/** Whether the hardware differs from the hardware that a manager accepted by serial number alone. */
 const isUnseen = (device: Device, registration: Registration) =>
   device.state === 'claimed' && device.authentication === 'claim' && differs(device, registration)
 
-/** Refuses an unknown serial number, another company's and an unproven one alike. */
+/** Gives one answer for an unknown serial number, another company's serial number and a missing proof. */
 const refuse = async ({ id, connection: { ip } }: Sender, sn: string, reason?: string): Promise<Answer> => {
   if (await isRefusedTooOften(sn, ip)) {
     await disconnect(id)
@@ -62,15 +62,15 @@ const refuse = async ({ id, connection: { ip } }: Sender, sn: string, reason?: s
   return refuseRegistration(reason)
 }
 
-/** The seconds its clock is ahead, if it reports its time. */
+/** The seconds that the terminal's clock is ahead, if the terminal reports its time. */
 const driftOf = ({ localTime }: Registration, zone: string, now: number): number | undefined =>
   localTime === undefined
     ? undefined
     : Math.round((Date.parse(`${localTime}Z`) - Date.parse(`${localTimeAt(zone, now)}Z`)) / second)
 
 /**
- * The steps after a registration: unconfirmed settings, a wrong clock, enabling, and new records. If a page may be lost
- * since `lostFrom`, a request for all records since then follows after a delay.
+ * The steps after a registration: unconfirmed settings, a wrong clock, enabling, and new records. If the terminal may
+ * have lost a page since `lostFrom`, a delayed request for all records since then follows.
  */
 const stepsFor = (
   device: Device,
@@ -78,7 +78,7 @@ const stepsFor = (
   { lostFrom, notBefore }: { lostFrom: string | undefined; notBefore: string },
 ): [DialogueStep, ...DialogueStep[]] =>
   [
-    // First, because a picture above the websocket's limit ends the connection.
+    // Send settings first, because a picture above the websocket's limit ends the connection.
     ...(JSON.stringify(settings) === device.settings ? [] : [{ command: 'setdevinfo' as const }]),
     ...(isClockWrong(device.driftSeconds) ? [{ command: 'settime' as const }] : []),
     ...(profileNamed(device.profile).isDisabledForUsers ? [{ command: 'enabledevice' as const }] : []),
@@ -117,7 +117,7 @@ const admit = async (
     return stranger
   }
   if (device.state === 'claimed' && now - Date.parse(device.claimedAt) > claimHours * hour) return stranger
-  // The bound terminal keeps working, so that a stranger with its serial number cannot silence it.
+  // The bound terminal keeps working, so that other hardware with its serial number cannot silence it.
   if (isOtherHardware(device, registration)) {
     const at = new Date(now).toISOString()
     await awaitApproval(table, sn, { at, ...hardware })
@@ -126,7 +126,6 @@ const admit = async (
   return { table, owner, device, company, registration }
 }
 
-/** The device after the registration. */
 const boundDevice = (
   previous: Item<Device>,
   registration: Registration,
@@ -161,8 +160,8 @@ const boundDevice = (
 }
 
 /**
- * Binds terminal and connection in one save, and lists the terminal for the periodic round. Undefined if other hardware
- * was admitted meanwhile.
+ * Binds terminal and connection in one save, and adds the terminal to the periodic round. Returns undefined if a
+ * manager approved other hardware meanwhile.
  */
 const bind = async (
   sender: Sender,
@@ -179,7 +178,7 @@ const bind = async (
   const left = lastId === undefined ? {} : unanswered(previous, lastConnection, zone)
   const lostFrom = left.reconcileFrom ?? previous.reconcileFrom
   const device = { ...bound, ...left }
-  // The next check sends changes of the company since then.
+  // If the company changes its settings after this read, the next check sends them.
   const settings = settingsIn(company, device)
   const notBefore = new Date(now + lostMilliseconds).toISOString()
   const [first, ...steps] = stepsFor(device, settings, { lostFrom, notBefore })
@@ -196,15 +195,15 @@ const bind = async (
   }
   await save(
     ...bindTo(table, owner)(previous, device),
-    // Queued with the approval, before any user is sent.
+    // Save this request with the binding, before the server sends any user.
     ...(previous.state === 'claimed' ? [askForUsers(table, sn, { isFirst: true })] : []),
     directory().putAnew(openTerminalKey(sn), { company: owner.company, serialNumber: sn, connection: id, zone }),
     directory().replace(connectionKey(id), terminal),
-    // A page requested over the old connection may be lost; from now on none is.
+    // Rewrite the old connection: from now on it can request no further page.
     ...(lastConnection && lastId !== undefined && lastId !== id
       ? [directory().replace(connectionKey(lastId), lastConnection)]
       : []),
-    // If no message triggers it, the next minute does.
+    // If no message triggers the full read, the poll job starts it within a minute.
     ...(lostFrom === undefined
       ? []
       : [directory().putAnew(dueTerminalKey(sn), { company: owner.company, serialNumber: sn, dueAt: notBefore })]),
@@ -212,10 +211,10 @@ const bind = async (
   return { device, zone, message, isSetUp: question.settings !== undefined, before: previous.connection }
 }
 
-/** Whether this terminal may use the connection: it belongs to a browser or to one terminal, for ever. */
+/** Whether this terminal may use the connection: a connection belongs to a browser or to one terminal, for ever. */
 const isFreeFor = ({ kind, sn }: Connection, wanted: string) => kind === 'new' || (kind === 'terminal' && sn === wanted)
 
-/** Answers `reg` and asks the first question; a pushed answer is not returned. */
+/** Answers `reg` and asks the first question. Returns undefined if it pushed the answer. */
 export const register = async (sender: Sender, fields: Fields): Promise<Answer> => {
   const { id, connection, now } = sender
   const registration = readRegistration(fields)
@@ -229,7 +228,7 @@ export const register = async (sender: Sender, fields: Fields): Promise<Answer> 
     const current = await directory().get(connectionKey(id))
     if (!current) return 'gone'
     if (!isFreeFor(current, sn)) return undefined
-    // The required proof may have changed meanwhile.
+    // The company may have changed the required proof meanwhile.
     const anew = await admit({ ...sender, connection: current }, registration)
     return 'refusal' in anew ? undefined : bind({ ...sender, connection: current }, anew, anew.device)
   })
@@ -237,14 +236,13 @@ export const register = async (sender: Sender, fields: Fields): Promise<Answer> 
   if (!bound) return refuse(sender, sn)
   const { zone, before } = bound
   if (before !== undefined && before !== id) await disconnect(before)
-  // If the company's zone changed meanwhile, that change missed this connection.
+  // If the company changed its zone meanwhile, that change did not reach this connection.
   if (!bound.device.timezone && (await table.get(companyKey()))?.timezone !== zone) {
     await disconnect(id)
     return undefined
   }
-  // Pushed and not returned, because the first question must follow the answer. The command that stops pictures goes
-  // with the
-  // answer. The backlog follows immediately, and a picture in it may end the connection.
+  // Push the answer, because the first question must follow it. Send the command that stops pictures together with the
+  // answer. The backlog follows immediately, and a picture in the backlog may end the connection.
   const accepting = push(id, acceptRegistration(localTimeAt(zone, now)))
   if (!bound.isSetUp) await accepting
   await Promise.all([accepting, push(id, bound.message)])

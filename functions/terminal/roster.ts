@@ -30,7 +30,7 @@ type State = (typeof deviceUserStates)[number]
 
 interface Place {
   id: string
-  /** Their position in the order of names. */
+  /** The person's position in the order of names. */
   at: string
   isWanted: boolean
 }
@@ -71,8 +71,8 @@ const stateOf = (user: DeviceUser | undefined, isWanted: boolean, isDue: boolean
   if (!isWanted) return 'leaving'
   if (!user || isDue || Object.keys(user.steps).length > 0) return 'waiting'
   const missing = { ...user.refused, ...user.unfit }
-  // The terminal was emptied, and this person was not checked since. A refused part may be there or not, and is not
-  // pending.
+  // The server has not checked this person since the terminal was emptied, so unknown parts are pending. Refused parts
+  // are not.
   if (Object.entries(user.holds).some(([part, mark]) => mark === unknown && !(part in missing))) return 'waiting'
   return Object.keys(missing).length > 0 ? 'refused' : 'current'
 }
@@ -99,7 +99,6 @@ interface RosterInput {
   page?: string | undefined
 }
 
-/** The page of the list. */
 export const rosterPage = ({ filters: { serialNumber, state }, size, page }: RosterInput) => ({
   name: `roster ${serialNumber} ${state}`,
   size,
@@ -146,7 +145,7 @@ export const listRoster = async (caller: Caller, device: Device, input: RosterIn
   return {
     count: all.length,
     counts,
-    // A reset would lose these for everyone.
+    // The number of people with content that only this terminal holds, and that a reset would erase.
     onlyHere: [...users.values()].filter(hasOnlyHere).length,
     list: list.flatMap(({ id, state }) => {
       const person = people.get(id)

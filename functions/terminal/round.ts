@@ -21,10 +21,10 @@ import { goOn, isDoubtful, lead, noteAllAsked, unanswered, unbind } from './talk
 
 const terminalsAtOnce = 16
 
-/** A terminal that missed two polls is offline, whatever its connection says. */
+/** A terminal that missed two polls is offline, even if its connection is open. */
 const silentMilliseconds = (2 * pollMinutes + 1) * 60_000
 
-/** When the next action for a terminal is due: an answer, or the expiry of a command. */
+/** The time of the next action for a terminal: an overdue answer, or the expiry of a command. */
 const nextDue = async (table: Table, serialNumber: string): Promise<number | undefined> => {
   const commands = await table.all<Command>({ pk: commandKey(serialNumber, '').pk })
   const times = commands.flatMap(({ state, sentAt, deadline }) => [
@@ -42,7 +42,7 @@ export const settleOverdue = async (due: Item<DueTerminal>, now: number): Promis
   const times = [await nextDue(table, serialNumber), await countPeople(table, serialNumber, now)]
   const next = times.filter(time => time !== undefined).sort((a, b) => a - b)[0]
   const key = dueTerminalKey(serialNumber)
-  // A command sent meanwhile has changed the entry, which then stays.
+  // If the server sent a command meanwhile, the entry has changed and stays.
   await saves(
     next === undefined
       ? directory().remove(key, due.version)
@@ -52,7 +52,7 @@ export const settleOverdue = async (due: Item<DueTerminal>, now: number): Promis
 
 const minutesOfDay = 24 * 60
 
-/** Each terminal is checked in its own minute of the day, or a little later if it was offline. */
+/** Each terminal has its own minute of the day. An offline terminal has its check a little later. */
 const isReconcileDue = ({ serialNumber, reconciledOn = '' }: Device, localNow: string): boolean => {
   const minute = Number(localNow.slice(11, 13)) * 60 + Number(localNow.slice(14, 16))
   return reconciledOn < localNow.slice(0, 10) && minute >= partOf(serialNumber, minutesOfDay)
@@ -64,7 +64,7 @@ const isSet = async (table: Table, device: Device, connection: Connection): Prom
   return settings === device.settings || settings === connection.settings
 }
 
-/** Sends all online terminals of a company their settings; the others get them when they reconnect. */
+/** Sends all online terminals of a company their settings. Offline terminals get their settings when they reconnect. */
 export const setTerminals = async (company: string): Promise<void> => {
   const table = openTable(company)
   const devices = await table.all<Device>({ pk: deviceKey('').pk })
@@ -82,7 +82,7 @@ export const setTerminals = async (company: string): Promise<void> => {
   )
 }
 
-/** Periodic requests: records and settings. */
+/** The requests that are due in the periodic round: records and settings. */
 const stepsOf = async (table: Table, device: Device, connection: Connection, now: number): Promise<DialogueStep[]> => {
   const { asked: pending, steps = [], zone = 'UTC' } = connection
   const localNow = localTimeAt(zone, now)
@@ -109,7 +109,8 @@ const isSilent = ({ lastSeenAt = '' }: Pick<Device, 'lastSeenAt'>, now: number) 
   !(now - Date.parse(lastSeenAt) <= silentMilliseconds)
 
 /**
- * Marks a terminal as offline after two missed polls, not after a short interruption. Returns whether it is offline.
+ * Marks a terminal as offline after two missed polls, but not after a short interruption. Returns whether the terminal
+ * is offline.
  */
 const markSilent = async ({ company, serialNumber, connection }: OpenTerminal, now: number): Promise<boolean> => {
   const device = await change(openTable(company), deviceKey(serialNumber), current =>
@@ -126,8 +127,8 @@ const dropMissing = async (open: Item<OpenTerminal>, now: number): Promise<void>
 }
 
 /**
- * ADMS terminals poll; we cannot push to them. Queues the records of two days once a day, and the clock after a clock
- * change.
+ * The server cannot push to ADMS terminals, so it queues commands: the records of two days once a day, and the time
+ * after a clock change.
  */
 const checkPolling = async (open: Item<OpenTerminal>, device: Item<Device>, now: number): Promise<void> => {
   const { company, serialNumber, zone } = open
@@ -150,7 +151,7 @@ const checkPolling = async (open: Item<OpenTerminal>, device: Item<Device>, now:
     )
 }
 
-/** Requests records from a connected terminal, or disconnects a silent one so that it can reconnect. */
+/** Requests records from a connected terminal, or disconnects a silent terminal so that it can reconnect. */
 export const lookAfter = async (open: Item<OpenTerminal>, now: number): Promise<void> => {
   const { company, serialNumber, connection: id } = open
   const table = openTable(company)
@@ -177,7 +178,7 @@ export const lookAfter = async (open: Item<OpenTerminal>, now: number): Promise<
   const steps = await stepsOf(table, device, connection, now)
   if (steps.some(({ command }) => command === 'getalllog')) {
     await noteAllAsked(table, serialNumber, now)
-    // Answers on this connection prove nothing, so the terminal is asked after it reconnects.
+    // A late page may still arrive on this connection. Request the records after the terminal reconnects.
     if (isDoubtful(connection)) return void (await disconnect(id))
   }
   await lead(company, serialNumber, id, steps, now)

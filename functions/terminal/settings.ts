@@ -4,7 +4,7 @@ import type { Fields } from '../../shared/terminal/ai-face.ts'
 import { profileNamed, settingsFor } from '../../shared/terminal/profile.ts'
 import type { Table } from '../kit/table.ts'
 
-/** The settings the company wants on a terminal. */
+/** The settings that the company wants on a terminal. */
 export const settingsIn = (company: Company | undefined, device: Device): Fields =>
   settingsFor(profileNamed(device.profile), device, company?.prevention ?? defaultPrevention)
 

@@ -16,8 +16,8 @@ import { compose } from './compose.ts'
 import { startCounting } from './count.ts'
 import { desiredSettings } from './settings.ts'
 
-// The conversation with a websocket terminal. Its answers carry no number, so the server asks one question at a time:
-// first the steps of a registration or a periodic check, then the queued commands.
+// The conversation with a websocket terminal. Answers carry no number, so the server asks one question at a time: first
+// the steps of a registration or a periodic check, then the queued commands.
 
 /** Delay before polling the enrolment status again. */
 export const askOnMilliseconds = 2000
@@ -30,7 +30,7 @@ const isDue = ({ notBefore = '' }: DialogueStep, now: number) => notBefore <= ne
 export const standsStill = ({ asked: pending, steps = [] }: Connection, now: number): boolean =>
   pending ? isOverdue(pending, now) : steps.some(step => isDue(step, now))
 
-/** The largest message we push, with a margin below the websocket's limit. */
+/** The largest message that the server pushes, with a margin below the websocket's limit. */
 const mostFrameBytes = frameLimitBytes - 8 * 1024
 
 interface Question {
@@ -39,7 +39,7 @@ interface Question {
   isOnce?: boolean | undefined
 }
 
-/** The question of a step; `desired` are its settings if the caller has just read them. */
+/** The question of a step. `desired` are its settings if the caller has just read them. */
 export const questionOf = async (
   table: Table,
   device: Device,
@@ -98,13 +98,16 @@ export const lateOf = ({ command }: PendingQuestion): Partial<Connection> => ({
   ...(isPageCommand(command) && { isPageLate: true }),
   ...(command === 'settime' && { isClockLate: true }),
 })
-/** Whether a page may answer an earlier request: the `settime` that separates two page requests was given up, too. */
+/**
+ * Whether a page may answer an earlier request, because the terminal never answered the `settime` that separates two
+ * page requests.
+ */
 export const isDoubtful = ({ isPageLate, isClockLate }: Connection): boolean =>
   isPageLate === true && isClockLate === true
 
 /**
- * Ends a terminal's connection: the terminal is offline, and its last answer may be lost. The item stays for the
- * gateway's disconnect event.
+ * Ends a terminal's connection: the terminal is offline, and its last answer may be lost. The connection's item stays
+ * for the gateway's disconnect event.
  */
 export const unbind = (
   table: Table,
@@ -115,19 +118,22 @@ export const unbind = (
   const { sn = '', zone = 'UTC' } = connection
   return change(table, deviceKey(sn), device => {
     const isBound = device.connection === id
-    // Another process noted the end before, without its reason.
+    // Another process already recorded the end, and this call adds no reason.
     if (!isBound && (device.connection !== undefined || Object.keys(more).length === 0)) return undefined
     return {
       ...device,
       ...more,
       connection: undefined,
-      // The last change of its users is counted, although it is offline.
+      // Keep the time of the last user change, so that the server counts the change although the terminal is offline.
       ...(isBound && { wroteAt: connection.wroteAt, ...unanswered(device, connection, zone) }),
     }
   })
 }
 
-/** Sends a question: `again` if another process was faster, `gone` if the connection has ended, which is then noted. */
+/**
+ * Sends a question. Returns `again` if another process was faster. Returns `gone` and unbinds the terminal if the
+ * connection has ended.
+ */
 const ask = async (
   { table, id, connection, now }: Talk,
   { message, asked: pending, isOnce }: Question,
@@ -146,12 +152,12 @@ const ask = async (
   )
   if (!isSaved) return 'again'
   if (await push(id, message, { isOnce })) return 'sent'
-  // The request was never delivered, so no reply is expected.
+  // The terminal never received the request, so the server expects no reply.
   await unbind(table, id, connection)
   return 'gone'
 }
 
-/** Sends the next command: `again` if another process was faster, `passed` if the command ended without being sent. */
+/** Sends the next command: `again` if another process was faster, `passed` if the command ended unsent. */
 const sendCommand = async (talk: Talk, command: Item<Command>): Promise<'sent' | 'gone' | 'again' | 'passed'> => {
   const { table, company, device, connection, now } = talk
   const composed = await compose({ table, company, device, command })
@@ -164,7 +170,7 @@ const sendCommand = async (talk: Talk, command: Item<Command>): Promise<'sent' |
           ? { result: 'refused', reason: 'too large' }
           : undefined
   if (refusal || composed === undefined || composed === 'unsupported') {
-    // An earlier attempt may have changed the terminal's content or not.
+    // An earlier attempt may have changed the terminal's content, so the content is unknown.
     await giveUp(table, { ...command, holds: undefined }, refusal ?? { result: 'ok' }, now)
     return 'passed'
   }
@@ -189,7 +195,7 @@ const sendCommand = async (talk: Talk, command: Item<Command>): Promise<'sent' |
   return result
 }
 
-/** Notes that the next page may get lost. The server then requests all records since this day. */
+/** Sets `reconcileFrom`, because the next page may get lost. The server then requests all records since that day. */
 export const noteOwedPage = (table: Table, serialNumber: string, id: string, zone: string) =>
   change(table, deviceKey(serialNumber), device =>
     device.connection !== id || device.reconcileFrom !== undefined
@@ -197,16 +203,14 @@ export const noteOwedPage = (table: Table, serialNumber: string, id: string, zon
       : { ...device, reconcileFrom: chooseReconcileDay(device, zone) },
   )
 
-/** Notes another request for all records. */
+/** Counts another request for all records. */
 export const noteAllAsked = (table: Table, serialNumber: string, now: number) =>
   change(table, deviceKey(serialNumber), device => ({
     ...device,
     allAsked: { at: new Date(now).toISOString(), times: (device.allAsked?.times ?? 0) + 1 },
   }))
 
-/**
- * Notes that records are lost, so that the server requests all of them, even if the terminal reports none undelivered.
- */
+/** Notes lost records, so that the server requests all records, even if the terminal reports none undelivered. */
 export const noteLostPage = (table: Table, serialNumber: string, zone: string) => {
   const pageLostAt = new Date().toISOString()
   return change(table, deviceKey(serialNumber), device => ({
@@ -215,7 +219,7 @@ export const noteLostPage = (table: Table, serialNumber: string, zone: string) =
   }))
 }
 
-/** A terminal that has just answered: when it was asked, its connection, and the items read meanwhile. */
+/** A terminal that has just answered: the time of the question, the connection, and the items read meanwhile. */
 interface Heard {
   askedAt: string
   id: string
@@ -249,7 +253,7 @@ const tryGoOn = async (
   const connection = {
     ...stored,
     ...(pending && !isAnswered && lateOf(pending)),
-    // A page may be lost since, so an empty page no longer proves that all records arrived.
+    // A page may be lost, so an empty page no longer proves that all records arrived.
     ...(isOwed && { steps: stored.steps?.map(step => (step.command === 'getnewlog' ? { ...step, isOwed } : step)) }),
   }
   if (pending && !isAnswered && !isOverdue(pending, now)) return 'idle'
@@ -290,13 +294,13 @@ const goOnWith = async (talk: Talk, wasAsked: boolean): Promise<Progress> => {
   if (command) return sendCommand(talk, command)
   if (!wasAsked) return 'idle'
   if (!(await saves(directory().replace(connectionKey(id), { ...connection, asked: undefined })))) return 'again'
-  // A command queued meanwhile is left to this process, because its author saw the terminal busy.
+  // If an author queued a command meanwhile, this process sends it, because the author's process saw the terminal busy.
   return (await nextCommand(table, serialNumber, device.generation, now)) ? 'passed' : 'idle'
 }
 
 /**
- * The first day of a full read: a day before the terminal last had nothing undelivered, because clocks differ. It is
- * never before the claim, because older records may belong to another company.
+ * The first day of a full read: one day before the terminal last reported an empty queue, because clocks differ. Never
+ * before the claim, because older records may belong to another company.
  */
 export const chooseReconcileDay = (device: Device, zone: string): string => {
   const day = (at: string) => localDay(zone, Date.parse(at))
@@ -307,14 +311,14 @@ export const chooseReconcileDay = (device: Device, zone: string): string => {
 /** The time from which the terminal's records belong to its company. */
 export const recordsSince = ({ recordsFrom, claimedAt }: Device): string => recordsFrom ?? claimedAt
 
-/** Whether a requested page is missing; the terminal may count it as delivered. None is missing after an empty page. */
+/** Whether a requested page may be lost: the terminal may treat it as delivered. After an empty page none is lost. */
 const owesPage = ({ asked: pending }: Pick<Connection, 'asked'>, { uploadedAt = '' }: Pick<Device, 'uploadedAt'>) =>
   pending !== undefined && isPageCommand(pending.command) && uploadedAt <= pending.at
 
-/** Whether the terminal has not answered its settings: it may have applied them or not. */
+/** Whether the terminal has not answered its settings, so it may or may not have applied them. */
 const mayBeSet = ({ asked: pending }: Pick<Connection, 'asked'>) => pending?.settings !== undefined
 
-/** The fields that an unanswered question leaves in doubt: all of them if its connection is unknown. */
+/** The fields that an unanswered question leaves in doubt: all of them if the connection is unknown. */
 export const unanswered = (
   device: Device,
   line: Pick<Connection, 'asked'> | undefined,
@@ -327,8 +331,8 @@ export const unanswered = (
 const mostTries = 8
 
 /**
- * Sends a terminal its next question, if it is online and owes no answer. Gives up an overdue answer. Uses the items in
- * `heard` until another process is faster.
+ * Sends a terminal its next question, if the terminal is online and owes no answer. Gives up an overdue answer. Uses
+ * the items in `heard` until another process is faster.
  */
 export const goOn = async (company: string, serialNumber: string, now = Date.now(), heard?: Heard): Promise<void> => {
   let read = heard
@@ -354,6 +358,6 @@ export const lead = async (
   await goOn(company, serialNumber, now)
 }
 
-/** A hash that recognises a repeated page by its records; other fields may differ each time. */
+/** A hash that recognises a repeated page by its records, because other fields may differ each time. */
 export const pageMark = (fields: Fields): string =>
   hashSecret(JSON.stringify(fields.record ?? fields.records ?? fields))

@@ -51,28 +51,29 @@ import { again } from '../kit/table/change.ts'
 import { save, type Table, type Write } from '../kit/table.ts'
 import { giveUp, queueCommand } from './command.ts'
 
-// A terminal holds the people of its department and its sub-departments. For each person we compare its known content
-// with the wanted content, and queue the differences in small portions. Events may come twice, in any order, or late.
+// A terminal holds the people of its department and its sub-departments. The server compares each person's known
+// content with the wanted content, and queues the differences in small portions. Events may come twice, in any order,
+// or late.
 
-/** How many commands are queued ahead. Later people wait, so that a manual command is not stuck behind thousands. */
+/** The most commands queued ahead. Later people wait, so that a manual command does not wait behind thousands. */
 const mostAhead = 20
 const comparedAtOnce = 16
-/** A terminal that is added again waits until some ten thousand people are forgotten. */
+/** Deletes run in parallel: a re-added terminal waits until up to ten thousand user entries are deleted. */
 const removedAtOnce = 32
 const listHours = 12
-/** For terminals that do not report their template format. */
+/** The algorithm of terminals that do not report their template format. */
 export const unknownAlgorithm = 'unknown'
 /** The largest picture, as text, that fits into a terminal's frame. */
 const mostFaceBytes = 90 * 1024
 
-/** Company data read once for all checks. */
+/** Company data that all checks share. */
 export interface Staff {
   table: Table
   today: string
   below(department: string): ReadonlySet<string>
 }
 
-/** Undefined if the company is gone. */
+/** Returns undefined if the company no longer exists. */
 export const readStaff = async (table: Table): Promise<Staff | undefined> => {
   const [company, departments] = await Promise.all([
     table.get<Company>(companyKey()),
@@ -91,7 +92,7 @@ export const readStaff = async (table: Table): Promise<Staff | undefined> => {
   }
 }
 
-/** No users are sent to a terminal that never connected. */
+/** The server sends no users to a terminal that never connected. */
 export const isServed = ({ state, connection, firstOnlineAt }: Device): boolean =>
   state !== 'claimed' && (connection ?? firstOnlineAt) !== undefined
 
@@ -104,9 +105,9 @@ export const isWanted = (
   return !hasLeft(employee, today) && departmentsOf(employee).some(id => reach.has(id))
 }
 
-/** A fingerprint of a name without the name, which must not remain anywhere after an erasure. */
+/** A hash of the name: after an erasure the name itself must not remain anywhere. */
 const markOfName = (employee: Employee) => hashSecret(`${employee.id} ${fullName(employee)}`).slice(0, 8)
-/** Sealed data begins with random bytes, so it is never the same twice. */
+/** Sealed data begins with random bytes, so every seal has its own mark. */
 export const markOfSealed = (sealed: string) => sealed.slice(0, 16)
 export const markOfTemplate = ({ registeredAt, version }: Pick<Template, 'registeredAt'> & { version: number }) =>
   `${registeredAt} ${version}`
@@ -140,7 +141,9 @@ export const readWanted = async (
   return { number: employee.workno, marks, unfit }
 }
 
-/** One maker's fingerprint templates may be unreadable to another. */
+/**
+ * Why a terminal cannot use a template. Terminals of different makers cannot read each other's fingerprint templates.
+ */
 const whyUnfit = ({ protocol, fingerAlgorithm }: Device, template: TemplateHead): Unfit | undefined => {
   if (template.kind === 'finger')
     return template.algorithm === (fingerAlgorithm ?? unknownAlgorithm) ? undefined : 'other algorithm'
@@ -160,14 +163,14 @@ export const takeOutcomes = async (table: Table, user: DeviceUser): Promise<Devi
   const { serialNumber, steps } = user
   const ids = Object.keys(steps)
   if (ids.length === 0) return user
-  // Reads open commands first, so that one which settles in between is found among the settled.
+  // Read open commands first: the second read then finds a command that settles in between.
   const open = await table.getMany(ids.map(id => commandKey(serialNumber, id)))
   const over = ids.filter((_, i) => !open[i])
   const settled = await table.getMany(over.map(id => settledCommandKey(serialNumber, id)))
   return over.reduce((current, id, i) => endStep(current, id, outcomeOf(settled[i])), user)
 }
 
-/** A removal is retried until it succeeds; an addition that the terminal refuses is not sent for ever. */
+/** The server retries a removal until it succeeds, but gives up an addition that the terminal refuses. */
 const commandOf = (device: Device, { number, employee }: DeviceUser, { part, isRemoval, isQuestion }: SyncStep) => {
   const enrollid = Number(number)
   const body = part === namePart ? { enrollid } : { enrollid, backupnum: Number(part) }
@@ -182,12 +185,12 @@ const commandOf = (device: Device, { number, employee }: DeviceUser, { part, isR
 }
 
 interface Comparison {
-  /** As stored, with the outcomes applied. */
+  /** The stored state with the outcomes applied. */
   settled: DeviceUser | undefined
   current: DeviceUser | undefined
   wanted: Wanted | undefined
   steps: SyncStep[]
-  /** The erasure itself removes erased people from terminals. */
+  /** Whether an erasure removes this person from the terminal, so that this comparison queues nothing. */
   isErased: boolean
 }
 
@@ -209,13 +212,13 @@ const compare = async (
 
 const isSame = (a: object | undefined, b: object | undefined) => JSON.stringify(a) === JSON.stringify(b)
 
-/** The state of a person who was never sent to the terminal. */
+/** The state of a person whom the server never sent to the terminal. */
 export const firstUser = (
   { serialNumber, emptiedAt }: Device,
   { id, workno }: Pick<Employee, 'id' | 'workno'>,
 ): DeviceUser => ({ ...newDeviceUser(serialNumber, id, workno), ...(emptiedAt !== undefined && { emptiedAt }) })
 
-/** The writes that forget old content once we have set, removed or enrolled it. */
+/** The writes that delete old content from the record once the server has set, removed or enrolled the part. */
 export const shedFormer = async (
   table: Table,
   { serialNumber, resetAt }: Device,
@@ -233,9 +236,7 @@ export const shedFormer = async (
 
 const isEmpty = (holds: DeviceUser['holds']) => Object.keys(holds).length === 0
 
-/**
- * Whether commands have set or removed a part. They say nothing about other hardware or about content since a reset.
- */
+/** Whether commands have set or removed a part. Commands sent before a reset or to other hardware do not count. */
 export const doneTo =
   (device: Device, stored: DeviceUser | undefined, settled: DeviceUser | undefined) =>
   (part: Part): boolean =>
@@ -258,7 +259,7 @@ const shedDone = async (
   return Object.keys(stored.holds).some(isDone) ? shedFormer(table, device, stored.number, isDone) : []
 }
 
-/** Queues the next commands for a person on a terminal; returns their number. */
+/** Queues the next commands for a person on a terminal. Returns the number of commands. */
 const bring = (staff: Staff, device: Device, employee: string): Promise<number> =>
   again(async () => {
     const { table } = staff
@@ -308,8 +309,8 @@ const readRoom = async (table: Table, sn: string): Promise<number> => {
 }
 
 /**
- * Requests the list of users; with an id only once. `isFirst` marks the request before any user is sent, which cannot
- * be cancelled.
+ * Requests the list of users; repeated calls with one id request it once. `isFirst` marks the request before the server
+ * sends any user. A person cannot cancel that request.
  */
 export const askForUsers = (
   table: Table,
@@ -332,8 +333,8 @@ export const askWhomItHolds = async (table: Table, { serialNumber, protocol }: D
 const peopleOfPage = 100
 
 /**
- * Checks people on a terminal and queues the differences while there is room, then those of waiting people. Users that
- * do not fit are queued. Returns whether everyone is done.
+ * Checks people on a terminal and queues the differences while the queue has room, then those of waiting people. People
+ * who do not fit wait. Returns whether neither a command nor a person is pending.
  */
 export const enlist = async (staff: Staff, device: Device, employees: readonly string[]): Promise<boolean> => {
   const { table } = staff
@@ -363,7 +364,7 @@ export const enlist = async (staff: Staff, device: Device, employees: readonly s
   return false
 }
 
-/** Everyone the terminal must hold or is known to hold. */
+/** All people whom the terminal must hold or whom the server knows on it. */
 export const readRoster = async (
   { table, today, below }: Staff,
   { department, serialNumber }: Pick<Device, 'department' | 'serialNumber'>,
@@ -383,9 +384,9 @@ export const readRoster = async (
   return [...people]
 }
 
-/** Forgets the content, deliveries and commands of a removed terminal, so that it starts fresh when added again. */
+/** Deletes the content, deliveries and commands of a removed terminal, so that it starts fresh when added again. */
 export const forgetTerminal = async (table: Table, sn: string): Promise<void> => {
-  // The commands' authors learn that these have ended.
+  // Settle the commands, so that their authors see the end.
   for (const command of await table.all<Command>({ pk: commandKey(sn, '').pk }))
     await giveUp(table, command, { result: 'cancelled' }, Date.now())
   const namedBy = async <T>(pk: string, name: keyof T & string) =>
@@ -399,7 +400,7 @@ export const forgetTerminal = async (table: Table, sn: string): Promise<void> =>
   await save(...stampedTables.map(name => table.remove(stampKey(sn, name))))
 }
 
-/** The terminals on which these people must be checked: assigned terminals, and terminals known to hold them. */
+/** The terminals on which the server must check these people: assigned terminals, and terminals known to hold them. */
 export const terminalsOf = async (
   staff: Staff,
   devices: readonly Device[],

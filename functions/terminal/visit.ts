@@ -31,7 +31,10 @@ export const text = (statusCode: number, body: string): Result => ({
   body,
 })
 
-/** Answers every refusal alike, so that it reveals nothing about a serial number. The terminal keeps its records. */
+/**
+ * Answers every refusal alike, so that the answer reveals nothing about a serial number. The terminal keeps its
+ * records.
+ */
 export const refuse = async ({ sn, ip }: Pick<Visit, 'sn' | 'ip'>): Promise<Result> =>
   (await isRefusedTooOften(sn, ip)) ? text(429, '') : text(403, 'UNKNOWN DEVICE\n')
 
@@ -40,10 +43,10 @@ export interface Visit {
   action: Action | undefined
   query: Map<string, string>
   body: string
-  /** The size of the body, even if the gateway cut it. */
+  /** The size of the whole body, even if the gateway cut it. */
   bytes: number
   sn: string
-  /** As the terminal wrote it. */
+  /** The serial number as the terminal wrote it. */
   name: string
   ip: string
   proof: Proof
@@ -55,7 +58,7 @@ export interface IdentifiedTerminal {
   company: string
   claim: Item<Claim>
   device: Item<Device>
-  /** The zone its clock should show, and the zone it still shows. */
+  /** The zone that the terminal's clock should show, and the zone that it still shows. */
   zone: string
   clockZone: string
   localNow: string
@@ -68,7 +71,8 @@ export const noteOther = (
 ) => awaitApproval(table, sn, { at: iso(now), ip, protocol: 'adms', mac, model, firmware })
 
 /**
- * Whether denied hardware sent this request. It shares the bound terminal's serial number, so only the address differs.
+ * Whether denied hardware sent this request. Denied hardware shares the bound terminal's serial number, so only the
+ * address differs.
  */
 const isDeniedAt = ({ denied, ip }: Device, visit: Visit) =>
   denied !== undefined &&
@@ -97,7 +101,7 @@ export const recognise = async (visit: Visit): Promise<IdentifiedTerminal | unde
     await noteOther(table, visit)
     return undefined
   } else if (device.state === 'needs approval') {
-    // A request does not show which of two devices with one serial number sent it, so both wait.
+    // A request does not show which of two terminals with one serial number sent it, so both wait.
     return undefined
   } else if (isDeniedAt(device, visit)) return undefined
   const zone = device.timezone ?? company.timezone

@@ -7,12 +7,12 @@ import { again, wasSlower } from '../kit/table/change.ts'
 import { directory, type Item, openTable, save, type Write } from '../kit/table.ts'
 import { accountOf } from './sign-in.ts'
 
-/** The most companies updated in the save of the change: each takes two of its hundred writes. */
+/** The most companies to update in the save of the change, because each takes two of its hundred writes. */
 const mostTogether = 40
 
 /**
- * Changes the sign-in of a person together with `writes`. The same save ends all earlier sessions in each of their companies,
- * but confirms the session that makes the change.
+ * Changes the sign-in of a person together with `writes`. The same save ends all earlier sessions in each of their
+ * companies, but confirms the session that makes the change.
  */
 export const changeAccount = async (
   account: Item<Account>,
@@ -29,7 +29,8 @@ export const changeAccount = async (
     ...(changes.passwordHash !== undefined && { passwordSetAt: at }),
   })
   const tableOf = (company: string, employee: string) => openTable(company, actorOf(visitor, employee))
-  // Surplus companies are updated before the save. Sessions may then end in vain, but none survives.
+  // Update surplus companies before the save. A failed save may then have ended sessions needlessly, but no session
+  // survives a change.
   for (const { company, employee } of memberships.slice(mostTogether))
     await alterEmployee(tableOf(company, employee), employee, alter)
   const saveAll = async () => {
@@ -47,7 +48,7 @@ export const changeAccount = async (
       ...employeeWrites.flat(),
     )
   }
-  // The account must be the one whose password or code was checked; an employee or a session may be read again.
+  // Retry only if the account is still the checked one. Each attempt reads employees and session again.
   const isUnchanged = async () => (await accountOf(account.id))?.version === account.version
   await again(saveAll, async error => wasSlower(error) && (await isUnchanged()))
   await endSessionsOfAccount(account, tokenHash)

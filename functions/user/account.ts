@@ -11,9 +11,10 @@ import { directory, type Item, type Write } from '../kit/table.ts'
 import { checkNewPassword, hashPassword } from './password.ts'
 import { accountOf } from './sign-in.ts'
 
-// A company gives its people passwords and takes them away. The addresses of accounts belong to their holders.
+// Gives people passwords on behalf of a company, and takes them away. The addresses of accounts belong to their
+// holders.
 
-/** The attributes of an employee's item about their sign-in. */
+/** The sign-in attributes of an employee's item. */
 export type SignIn = Pick<Employee, 'account' | 'passwordSetAt' | 'passwordSetBy'>
 
 const nowSet = (account: string, passwordSetBy: string | undefined) => ({
@@ -22,10 +23,10 @@ const nowSet = (account: string, passwordSetBy: string | undefined) => ({
 })
 
 /**
- * Gives an employee a password, and a new account if they have none. They then sign in by company and employee number.
- * Returns the new attributes of the employee's item and the other writes. Throws 60005 for the owner, the caller themselves
- * and members of several companies, because they have their own sign-in. Throws 60005 for an API key too, because its
- * holder could then sign in as that employee.
+ * Gives an employee a password, and a new account if they have none. They then sign in by company number and employee
+ * ID. Returns the new attributes of the employee's item and the other writes. Throws 60005 for the owner, the caller
+ * themselves and members of several companies, because they have their own sign-in. Throws 60005 for an API key too,
+ * because its holder could then sign in as that employee.
  */
 export const givePassword = async (
   caller: Caller,
@@ -51,7 +52,7 @@ export const givePassword = async (
   }
   if (stored.memberships.length > 1 || employee.isOwner || employee.id === giver)
     throw new Problem(60005, { password: 60005 })
-  // An earlier giver may have set their own address, and sign in with it despite the new password.
+  // An earlier giver may have set their own address, and could sign in with that address despite the new password.
   const mayBelongToGiver = stored.email !== undefined && caller.employee.role === roles.administrator
   return {
     signIn: nowSet(stored.id, mayBelongToGiver ? employee.passwordSetBy : giver),
@@ -62,10 +63,10 @@ export const givePassword = async (
 const managementRoles: readonly number[] = [roles.administrator, roles.manager]
 
 /**
- * Prevents management by a sign-in that an employee with fewer rights may hold. A person who gets a management role loses
- * such a sign-in: its giver knows the password, handed over the link or entered the address. An untrusted address is removed
- * too, because the next invitation would reach the same mailbox. Returns the person, other writes, and whether they must
- * be invited again.
+ * Prevents management by a sign-in that an employee with fewer rights may hold. A person who gets a management role
+ * loses such a sign-in. Its giver knows the password, handed over the link or entered the address. Removes an untrusted
+ * address too, because the next invitation would reach its mailbox. Returns the person, other writes, and whether they
+ * need a new invitation.
  */
 export const settleRaise = async (
   { table, company }: Pick<Caller, 'table' | 'company'>,
@@ -73,12 +74,13 @@ export const settleRaise = async (
   after: Item<Employee>,
 ): Promise<{ employee: Item<Employee>; writes: Write[]; mustJoin: boolean }> => {
   const asIs = { employee: after, writes: [], mustJoin: false }
-  // A manager's sign-in was checked when they got the role, and no other manager may change it since.
+  // Skip managers: this function checked their sign-in when they got the role, and no other manager may change it
+  // since.
   const isRaised =
     managementRoles.includes(after.role) && after.role !== before.role && before.role !== roles.administrator
   if (!isRaised) return asIs
   const isFromAbove = (setter: string | undefined) => isGivenFromAbove(table, setter, after)
-  // The giver of a role is an administrator, so a password given with it is trusted.
+  // Only an administrator gives a role, so the function trusts a password given with the role.
   const isGivenNow = after.passwordSetAt !== before.passwordSetAt
   const giver = isGivenNow ? undefined : (await accountOf(before.account))?.passwordSetBy
   const isGiverUntrusted = giver !== undefined && (giver.company !== company || !(await isFromAbove(giver.employee)))

@@ -28,8 +28,8 @@ import { accountOf, isDisabled } from './sign-in.ts'
 // Makes, mails, revokes and opens invitations. `join.ts` handles the joining.
 
 /**
- * Whether a person has their own sign-in: a verified address, or an account that other companies share. A person with only
- * a password from the company can still join, with their own sign-in.
+ * Whether a person has their own sign-in: a verified address, or an account that other companies share. A person with
+ * only a password from the company can still join, with their own sign-in.
  */
 export const hasJoined = ({ isOwner }: Employee, account: Account | undefined): boolean =>
   account !== undefined && (account.email !== undefined || account.memberships.length > 1 || isOwner === true)
@@ -42,7 +42,7 @@ const mailsAtOnce = 10
 /** The most invitation mails per address, so that a company cannot flood a mailbox. */
 const invitationsPerHour = 5
 
-/** Makes an invitation. Its URL is returned only here and stored nowhere. */
+/** Makes an invitation. Returns its URL only here and stores it nowhere. */
 const newInvitation = async (
   { company, employee: by, table }: Caller,
   recipient: Pick<Invitation, 'employee' | 'email'>,
@@ -66,20 +66,20 @@ const newInvitation = async (
   return { url: `${environment('SITE')}${joinPage(token)}`, expiresAt: new Date(expiresAt * 1000).toISOString() }
 }
 
-/** Per hour, a company may invite each of its employees once, and some of them again. */
+/** Limits the invitations of a company per hour: one for each of its employees, and some repeats. */
 const limitMaking = async ({ company, table }: Caller, count: number) => {
   const employees = await table.count({ pk: employeeKey('').pk })
   await limit({ scope: 'invite', key: company, times: Math.max(200, employees + 50), minutes: 60, count })
 }
 
-/** Why the caller may not invite an employee. Employees with equal or more rights are refused with 60005. */
+/** Why the caller may not invite an employee. Employees with equal or more rights give 60005. */
 const obstacle = (caller: Caller, employee: Employee | undefined, today: string): Code | undefined => {
   if (!employee || !managesEmployee(caller, employee)) return 60004
   if (isDisabled(employee) || hasLeft(employee, today)) return 21021
   return mayChange(caller, employee) ? undefined : 60005
 }
 
-/** Why no invitation may go to an employee's address: 21001 without one, 60033 if it is not trusted. */
+/** Why the server mails no invitation to an employee: 21001 without an address, 60033 for an untrusted one. */
 const addressObstacle = async ({ table }: Caller, employee: Employee | undefined): Promise<Code | undefined> => {
   if (!employee?.email) return 21001
   return (await isTrustedAddress(table, employee)) ? undefined : 60033
@@ -133,7 +133,7 @@ const checkReach = ({ departments }: Caller, id: string | undefined): void => {
   if (id === undefined && departments !== undefined) throw new Problem(60005)
 }
 
-/** Makes an invitation link for one employee, or without an id for the company. */
+/** Makes an invitation link for one employee, or for the company without an id. */
 export const makeInvitation = async (caller: Caller, id: string | undefined) => {
   checkReach(caller, id)
   const { company_name, today } = await readInviting(caller)
@@ -146,7 +146,10 @@ export const makeInvitation = async (caller: Caller, id: string | undefined) => 
   return { ...invitation, company_name, ...(employee && { name: fullName(employee) }) }
 }
 
-/** Revokes all invitations of one employee, disabled and departed ones included; without an id, those of the company. */
+/**
+ * Revokes all invitations of one employee, disabled and departed ones included. Without an id, revokes those of the
+ * company.
+ */
 export const revokeInvitations = async (caller: Caller, id: string | undefined): Promise<void> => {
   checkReach(caller, id)
   if (id !== undefined) await changeableEmployee(caller, id)
@@ -159,20 +162,26 @@ export const revokeInvitations = async (caller: Caller, id: string | undefined):
 export interface Opened {
   table: Table
   company: Item<Company>
-  /** The invited employee, and below their account from a company; undefined for the company's invitation. */
+  /**
+   * The invited employee, and their account from a company in `account`. Both are undefined for the company's
+   * invitation.
+   */
   employee?: Item<Employee>
   account?: Item<Account>
-  /** The address it was mailed to. */
+  /** The address that received the invitation. */
   email?: string
-  /** The id of its maker; undefined for the company's invitation. */
+  /** The id of the invitation's maker; undefined for the company's invitation. */
   by?: string
-  /** Writes that use the invitation once, for the save of the joining. The table names the joining person as actor. */
+  /** Writes that use the invitation once, for the save of the joining. The table's actor is the joining person. */
   use(table: Table): Write[]
 }
 
 const expired = { code: 60013, fields: { token: 60013 } } as const
 
-/** Opens an invitation. Throws 60013 if it is unknown, used, revoked, expired, or no longer valid for its recipient. */
+/**
+ * Opens an invitation. Throws 60013 for an unknown, used, revoked or expired invitation, or if its recipient may no
+ * longer join.
+ */
 export const openInvitation = async (token: string): Promise<Opened> => {
   const tokenHash = hashSecret(token)
   const pointer = await directory().get(invitationPointerKey(tokenHash))
@@ -188,10 +197,11 @@ export const openInvitation = async (token: string): Promise<Opened> => {
   const employee = await table.get(employeeKey(pointer.employee))
   const account = await accountOf(employee?.account)
   const { email } = invitation
-  // A mailed invitation expires when the address is corrected: the old address may belong to another person.
+  // A mailed invitation expires when an administrator corrects the address, because the old address may belong to
+  // another person.
   const isValid =
     employee &&
-    // The employee may have gained rights since. Their inviter must still have at least as many.
+    // Check the inviter again, because the employee may have gained rights since the invitation.
     (await isGivenFromAbove(table, invitation.by, employee)) &&
     !isDisabled(employee) &&
     !(await isGone(table, employee)) &&

@@ -19,17 +19,17 @@ import { forgiveCode, limitGuesses, takeCode } from './mailed-code.ts'
 import { checkNewPassword, confirm, hashPassword } from './password.ts'
 import { accountOf, accountOfEmail, checkPassword, isDisabled, mayManage } from './sign-in.ts'
 
-// Joining a company by an invitation, with a new sign-in or with the existing one of the person.
+// Joins a company by an invitation, with a new sign-in or with the existing one of the person.
 
 type Form = PathInput<'user/invite/join'>
 
 /** The future sign-in of the person. */
 interface SignIn {
-  /** A verified address; undefined for a sign-in by number only. */
+  /** A verified address; undefined for a sign-in by employee ID only. */
   email?: string
-  /** The existing account. */
+  /** The person's existing account. */
   own?: Item<Account>
-  /** Of a new account only. */
+  /** The password of a new account. */
   passwordHash?: string
   writes: Write[]
 }
@@ -37,7 +37,7 @@ interface SignIn {
 const missing = (form: Form, names: (keyof Form)[]): Fields =>
   Object.fromEntries(names.filter(name => form[name] === undefined).map(name => [name, 60001]))
 
-/** The company's invitation needs names and an address; an employee's invitation knows them. */
+/** The company's invitation needs names and an address. An employee's invitation contains them. */
 const checkForm = (form: Form, { employee }: Opened) => {
   const fields = {
     ...(employee ? {} : missing(form, ['first_name', 'last_name', 'email'])),
@@ -82,19 +82,19 @@ const idsByEmail = async ({ table, employee }: Opened, email: string | undefined
   return matches.flatMap(person => (person.email === email ? [person.id] : []))
 }
 
-/** The employee who has this address now; undefined if there are several. */
+/** The employee who has this address now; undefined if none or several have it. */
 const findByEmail = async (table: Table, ids: string[], email: string | undefined) => {
   const people = await table.getMany(ids.map(employeeKey))
   const [first, ...others] = people.filter(person => person !== undefined && person.email === email)
   return others.length > 0 ? undefined : first
 }
 
-/** The next number never used, after the largest one below the number that terminals use for strangers. */
+/** The first unused employee ID after the largest ID below the one that terminals use for strangers. */
 const nextNumber = async (table: Table): Promise<string> => {
   const largestRange = { pk: employeeKey('').pk, index: 'byNumber', reverse: true, size: 1 } as const
   const to = numberOrder({ workno: String(Number(strangerNumber) - 1) })
   const [last] = (await table.page<Employee>({ ...largestRange, to })).list
-  // The index may lag behind, so the table decides which numbers are taken.
+  // The index may lag behind, so read the table to find taken IDs.
   const largest = Number(last?.workno ?? 0)
   for (let first = largest + 1; ; first += 100) {
     const numbers = Array.from({ length: 100 }, (_, i) => String(first + i)).filter(number => number !== strangerNumber)
@@ -130,8 +130,8 @@ const whoJoins = async (form: Form, opened: Opened, email: string | undefined, c
 }
 
 /**
- * The account of the person from now on, and its writes; `given` is the account a company gave before. Throws 60032 if a
- * manager would sign in with a password that another person may know.
+ * The account of the person from now on, and its writes. `given` is the account that a company created before. Throws
+ * 60032 if a manager would sign in with a password that another person may know.
  */
 const settleAccount = async (
   signIn: SignIn,
@@ -150,13 +150,14 @@ const settleAccount = async (
       account: { id: current.id, version: current.version + 1 },
       writes: [
         directory().replace(accountKey(current.id), { ...current, memberships: [...current.memberships, membership] }),
-        // The given account has no address and is no longer needed.
+        // The given account has no address and has become superfluous.
         ...(given ? [directory().remove(accountKey(given.id), given.version)] : []),
       ],
     }
   }
   const id = given?.id ?? newId()
-  // A verified address proves who chose the password. Without one, the maker of the link may have opened it.
+  // A verified address proves that its reader chose the password. Without an address, the maker of the link may have
+  // opened it.
   const passwordSetBy = email === undefined && by !== undefined ? { company, employee: by } : undefined
   const changes = { ...(email !== undefined && { email }), passwordHash, passwordSetBy }
   const taken = { code: 21003, fields: { email: 21003 } } as const
@@ -172,8 +173,8 @@ const settleAccount = async (
 }
 
 /**
- * The employee who may have joined in the person's place: the one who handed over the link, or else the one who entered
- * the address. A new person can only have joined themselves.
+ * The employee who may have joined in the person's place: the maker of the link, or else the author of the address. A
+ * new person can only have joined themselves.
  */
 const giverOf = ({ by, email }: Opened, before: Employee | undefined, id: string): string | undefined => {
   if (!before) return id
@@ -227,7 +228,7 @@ export const join = async (form: Form, visitor: Visitor): Promise<PathOutput<'us
   checkForm(form, opened)
   const signIn = await (form.account === 'new' ? newSignIn : ownSignIn)(form, opened, visitor)
   const candidates = await idsByEmail(opened, signIn.email)
-  // A concurrent joining may have taken the number; retry.
+  // Retry if a concurrent joining took the employee ID.
   const isTaken = (error: unknown) => error instanceof Problem && error.code === 59014
   const joined = await again(
     () => joinOnce(form, signIn, visitor, candidates),

@@ -11,21 +11,21 @@ import { directory, save, type Write } from '../kit/table.ts'
 import { say } from '../kit/words.ts'
 import { hashPassword, verifyPassword } from './password.ts'
 
-// Six digits that prove that a person reads an address. A code belongs to its address, purpose and request. It expires after ten
-// minutes or five tries. It is stored as a slow hash, because there are only a million codes. The caller gets a nonce that
-// accompanies the code. Wrong codes count against the request of their nonce, so that nobody can void the owner's code.
-// A code without a nonce belongs to the last request of the caller's network.
+// Six digits that prove that a person reads an address. A code belongs to its address, purpose and request. It expires
+// after ten minutes or five tries. The table stores a slow hash, because there are only a million codes. The caller
+// gets a nonce to send with the code. Wrong codes count against the request of their nonce, so that an attacker cannot
+// void the owner's code. A code without a nonce belongs to the last request of the caller's network.
 
 export const resendSeconds = 60
 const codeMinutes = 10
 const mostTries = 5
 
-/** The mail limit of a network; mails whose code was used do not count. */
+/** The mail limit of a network. `forgiveCode` uncounts the mail of a used code. */
 const mailsFrom = (ip: string) => ({ scope: 'code-ip', key: networkOf(ip), times: 20, minutes: 60 })
 
 /**
- * Limits the mails to an address. Each network has its own limit, so that a stranger does not use up the owner's. All
- * networks together have a higher limit, so that nobody can flood the mailbox.
+ * Limits the mails to an address. Each network has its own limit, so that an attacker does not use up the owner's. All
+ * networks together have a higher limit, so that an attacker cannot flood the mailbox.
  */
 export const limitMails = (email: string, ip: string) => {
   const key = hashSecret(email)
@@ -42,7 +42,10 @@ export const limitGuesses = (ip: string) => limit({ scope: 'known-ip', key: netw
 
 const secondsUntilNext = (sentAt: string) => resendSeconds - (Date.now() - Date.parse(sentAt)) / 1000
 
-/** Throws 60008 within a minute of the last request from the same network. Of two concurrent requests, only one succeeds. */
+/**
+ * Throws 60008 within a minute of the last request from the same network. Of two concurrent requests, only one
+ * succeeds.
+ */
 const pause = async (purpose: CodePurpose, email: string, ip: string, nonceHash: string): Promise<Write> => {
   const key = codeRequestKey(purpose, hashSecret(email), networkOf(ip))
   const before = await directory().get(key)
@@ -55,7 +58,9 @@ const pause = async (purpose: CodePurpose, email: string, ip: string, nonceHash:
   return before ? directory().replace(key, { ...request, version: before.version }) : directory().insert(key, request)
 }
 
-/** Mails a code and returns its nonce. Throws 60008 within a minute of the last mail, and after five mails in an hour. */
+/**
+ * Mails a code and returns its nonce. Throws 60008 within a minute of the last mail, and after five mails in an hour.
+ */
 export const mailCode = async (
   purpose: CodePurpose,
   email: string,
@@ -79,9 +84,9 @@ export const mailCode = async (
 }
 
 /**
- * Checks a mailed code. The returned write uses it up within the save it protects. Throws 60012 for a wrong, used or expired
- * code and for an unknown nonce, and 60008 at the sixth try. A try counts before the comparison, so that parallel guesses
- * cannot share one.
+ * Checks a mailed code. Returns a write that uses the code up, for the save that the code protects. Throws 60012 for a
+ * wrong, used or expired code and for an unknown nonce, and 60008 at the sixth try. Counts a try before the comparison,
+ * so that parallel guesses cannot share one.
  */
 export const takeCode = async (
   purpose: CodePurpose,
@@ -106,8 +111,8 @@ export const takeCode = async (
 }
 
 /**
- * Uncounts the mail of a used code, and lets its network request another at once. A failure here must not undo the protected
- * save.
+ * Uncounts the mail of a used code, and lets its network request another code at once. A failure here must not undo the
+ * protected save.
  */
 export const forgiveCode = (purpose: CodePurpose, email: string, ip: string): Promise<void> =>
   Promise.all([

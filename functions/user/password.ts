@@ -3,7 +3,8 @@ import { promisify } from 'node:util'
 import { isStrongPassword } from '../../shared/account.ts'
 import { Problem } from '../../shared/errors.ts'
 
-// argon2id with the parameters of OWASP ASVS 5.0: 19 MiB, two passes, one lane. A PHC string stores them, so that they can rise.
+// argon2id with the parameters of OWASP ASVS 5.0: 19 MiB, two passes, one lane. Each PHC string stores its parameters,
+// so that they can rise.
 const memory = 19456
 const passes = 2
 const derive = promisify(argon2)
@@ -27,7 +28,7 @@ export const hashPassword = async (password: string): Promise<string> => {
 /** The hash for an unknown account: equal work keeps the response time from revealing which accounts exist. */
 const dummyHash = `$argon2id$v=19$m=${memory},t=${passes},p=1$${bare(Buffer.alloc(16))}$${bare(Buffer.alloc(32))}`
 
-/** Whether the password matches. Without a stored hash it does not, after the same work. */
+/** Whether the password matches. Without a stored hash, does the same work and returns false. */
 export const verifyPassword = async (password: string, stored: string | undefined): Promise<boolean> => {
   const [, m, t, salt, hash] =
     /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=1\$([^$]+)\$([^$]+)$/.exec(stored ?? dummyHash) ?? []
@@ -41,7 +42,7 @@ export const verifyPassword = async (password: string, stored: string | undefine
 export const isOutdated = (stored: string): boolean => !stored.startsWith(`$argon2id$v=19$m=${memory},t=${passes},p=1$`)
 
 let commonWords: Set<string> | undefined
-/** Loaded on demand, because few calls set a password. */
+/** Imports on demand, because few calls set a password. */
 const readCommonWords = async () => {
   const { commonPasswords } = await import('./common-passwords.ts')
   return new Set(commonPasswords.split(' '))
@@ -53,7 +54,7 @@ const lettersOf = (text: string) =>
 
 /**
  * The possible base words of a password: its letters, with look-alike characters replaced and without a suffix of other
- * characters. The second form lacks a prefix of such characters too, which may be look-alikes or an addition.
+ * characters. The second form also lacks a prefix of other characters, which may be look-alikes or an addition.
  */
 const coresOf = (password: string): string[] => {
   const tail = password

@@ -13,12 +13,15 @@ import { newSignCode, startSession } from '../kit/session.ts'
 import { directory, type Item, openTable, save } from '../kit/table.ts'
 import { hashPassword, isOutdated, verifyPassword } from './password.ts'
 
-// Shared by the sign-in by e-mail and the sign-in by number.
+// The code that the sign-ins by e-mail and by employee ID share.
 
-/** The delay of each try while many networks guess at an account. Its owner is not locked out. */
+/** The delay of each try while many networks guess at an account. A delay does not lock its owner out. */
 const slowMilliseconds = 2000
 
-/** Upgrades a hash with old parameters while the password is known. Throws 21022 after a concurrent change of the account. */
+/**
+ * Upgrades a hash with old parameters while the server knows the password. Throws 21022 after a concurrent change of
+ * the account.
+ */
 const rehash = async (account: Item<Account>, password: string): Promise<Item<Account>> => {
   if (!isOutdated(account.passwordHash)) return account
   const fresh = { ...account, passwordHash: await hashPassword(password) }
@@ -27,9 +30,9 @@ const rehash = async (account: Item<Account>, password: string): Promise<Item<Ac
 }
 
 /**
- * Checks a password with the same work and the same error (21014) whether the account exists or not. Tries count before the
- * check, so that a burst of parallel guesses cannot outrun the counter. A right password takes its count back. Tries count for
- * the account under all its names, or for the name if there is no account.
+ * Checks a password. An unknown account takes the same work and gives the same error (21014). Counts a try before the
+ * check, so that parallel guesses cannot outrun the counter. A right password removes its count. Counts tries for the
+ * account under all its names, or for the name if there is no account.
  */
 export const checkPassword = async (
   attempt: { name: string; ip: string },
@@ -77,12 +80,15 @@ export const membershipsOf = async (account: Account): Promise<Membership[]> => 
 /** Whether a person may sign in on the management side. */
 export const mayManage = ({ role }: Employee) => role === roles.administrator || role === roles.manager
 
-/** Whether a person with role 0 is disabled rather than waiting for a role. Only the right password reveals this. */
+/**
+ * Whether a person with role 0 is disabled rather than waiting for a role. Only the right password may reveal this
+ * state.
+ */
 export const isDisabled = ({ role, isWaiting }: Employee) => role === roles.none && !isWaiting
 
 export const accountOf = async (id: string | undefined) => (id ? directory().get(accountKey(id)) : undefined)
 
-/** The account of an address. An unregistered address costs the same reads, so that the time does not reveal it. */
+/** The account of an address. An unregistered address takes equally many reads, so that the time does not reveal it. */
 export const accountOfEmail = async (email: string) => {
   const pointer = await directory().get(emailKey(hashSecret(email)))
   return directory().get(accountKey(pointer?.account ?? 'nobody'))
@@ -95,7 +101,10 @@ export interface Entry {
   type: Side
 }
 
-/** The entry of an account: the management side if allowed, else the employee side. `refusal` applies if there is no entry. */
+/**
+ * The entry of an account: the management side if allowed, or else the employee side. `refusal` applies if there is no
+ * entry.
+ */
 export const findEntry = async (account: Account): Promise<{ entry?: Entry; refusal: Problem }> => {
   const memberships = await membershipsOf(account)
   const open = memberships.filter(({ employee, isOver }) => employee.role !== roles.none && !isOver)
@@ -108,7 +117,9 @@ export const findEntry = async (account: Account): Promise<{ entry?: Entry; refu
   return { refusal, entry: { company, employee: employee.id, type: managed ? 'management' : 'user' } }
 }
 
-/** Signs a person in after the password check: with a session, or with a one-time code for a site at another address. */
+/**
+ * Signs a person in after the password check: with a session, or with a one-time code for a site at another address.
+ */
 export const enter = async (entry: Entry, account: Item<Account>, redirect: number | undefined) =>
   redirect === 1
     ? { token: await newSignCode(entry, account, signCodeSeconds), redirect: 1, company_id: entry.company }

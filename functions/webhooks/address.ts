@@ -1,9 +1,9 @@
 import { type LookupAddress, type LookupOptions, lookup } from 'node:dns'
 import { BlockList, isIP, type LookupFunction } from 'node:net'
 
-// Restricts webhooks to internet addresses, never to hosts that only this service can reach. The URL is checked when an
-// endpoint is saved. The resolved addresses are checked at every connect, within the socket's own lookup, so that a second
-// DNS answer cannot replace the checked one.
+// Restricts webhooks to internet addresses, never to hosts that only this service can reach. The server checks the URL
+// when a user saves an endpoint. It checks the resolved addresses at every connect, within the socket's own lookup. So
+// a second DNS answer cannot replace the checked one.
 
 /** Ranges outside the internet: private, loopback, link-local, documentation, test, carrier-shared and reserved. */
 const closed4 = new BlockList()
@@ -33,7 +33,7 @@ export const isPublicAddress = (address: string): boolean => {
   return family === 6 && open6.check(address, 'ipv6') && !closed6.check(address, 'ipv6')
 }
 
-/** The local stack may allow webhooks to receivers on its own machine. */
+/** The local stack may allow webhooks to receivers on the local machine. */
 const mayLoop = () => process.env.WEBHOOK_LOOPBACK === 'on'
 const loopback = new BlockList()
 loopback.addSubnet('127.0.0.0', 8)
@@ -44,7 +44,7 @@ const mayReach = (address: string) => isPublicAddress(address) || (mayLoop() && 
 
 const mostHostLetters = 253
 
-/** Whether an endpoint may have this URL. Host names are resolved and checked only when sending. */
+/** Whether an endpoint may have this URL. `checked` resolves and checks host names later, at every connect. */
 export const isOpenUrl = (text: string): boolean => {
   if (!URL.canParse(text)) return false
   // `URL` normalizes numeric hosts (2130706433, 0x7f.1) to addresses.

@@ -10,9 +10,9 @@ import { environment } from '../kit/environment.ts'
 import type { Table } from '../kit/table.ts'
 import { hashOf, tellRecords } from '../record/told.ts'
 
-// The body of an event: the data at the time the event is stored, the same at every try.
+// The body of an event: the data at the time when the server stores the event, equal at every try.
 
-/** A deterministic id, so that a repeated bus event is stored once. */
+/** A deterministic id, so that the table stores a repeated bus event once. */
 export const eventIdOf = ({ company, event, of }: Happened): string =>
   `msg_${hashOf(company, event, of).digest('base64url').slice(0, 32)}`
 
@@ -76,9 +76,9 @@ const dayData = async (table: Table, changedDay: With<'day'>) => {
 
 export interface Telling {
   data: EventData[Happened['event']]
-  /** The id of its subject. */
+  /** The id of the event's subject. */
   id: string
-  /** The employee it concerns. */
+  /** The employee whom the event concerns. */
   employee?: string | undefined
 }
 
@@ -91,7 +91,7 @@ export const tellingOf = async (table: Table, happened: Happened): Promise<Telli
   return data && { data, id: employee, employee }
 }
 
-/** The body of a webhook as sent; `at` is the time of the event. */
+/** The body of a webhook as sent. `at` is the time of the event. */
 export const bodyOf = (
   { event, company, at }: { event: keyof EventData; company: string; at: string },
   data: unknown,
@@ -118,7 +118,7 @@ const pages = { employee: '/employee', record: '/record', terminal: '/device', a
 /** The limit that the Standard Webhooks specification advises. */
 const mostBodyBytes = 20_000
 
-/** The body of an event. A too long body has only the id and a link instead. */
+/** The body of an event. If it would be too long, the body contains only the id and a link. */
 export const bodyOfEvent = (happened: Happened, { data, id }: Pick<Telling, 'data' | 'id'>): string => {
   const body = bodyOf(happened, data)
   if (Buffer.byteLength(body) <= mostBodyBytes) return body

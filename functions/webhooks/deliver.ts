@@ -24,12 +24,15 @@ import { openSecrets } from './secret.ts'
 import { isHung, isTaken, post, type Sent } from './send.ts'
 import { sign } from './signature.ts'
 
-// Delivers to one endpoint under its lease. So an endpoint never has too many deliveries under way, however often the bus
-// reports due ones. The scheduled job finds the deliveries left when the time is up.
+// Delivers to one endpoint under its lease. So an endpoint never has too many deliveries under way, however often the
+// bus reports due ones. The scheduled job finds the deliveries left when the time is up.
 
-/** The time in which deliveries begin; the last one may take as long as an answer timeout beyond it. */
+/** The time in which deliveries begin. The last delivery may take one answer timeout longer. */
 const runMilliseconds = 45_000
-/** The lease is renewed at this interval. A lease not renewed for `crashedMilliseconds` is free for another run. */
+/**
+ * The interval at which a run renews its lease. After `crashedMilliseconds` without a renewal another run may take the
+ * lease.
+ */
 const renewMilliseconds = 300
 const crashedMilliseconds = 5 * renewMilliseconds
 /** An abandoned lease expires after this time. */
@@ -39,17 +42,17 @@ const soonMilliseconds = 6000
 /** The interval to check for new deliveries while waiting. */
 const lookMilliseconds = 500
 /**
- * After this many timeouts in a row an endpoint rests for a while, because it would only block others. The factor two lets
- * all deliveries under way to a mostly working endpoint hang once.
+ * After this many timeouts in a row an endpoint rests for a while, because it would only block other endpoints. The
+ * factor two allows one timeout of all deliveries under way to a mostly working endpoint.
  */
 const mostHung = 2 * deliveriesAtOnce
-/** Results are stored while the next deliveries go out, up to this many under way. */
+/** The most deliveries under way. The run stores results while the next deliveries go out. */
 const mostUnderWay = 4 * deliveriesAtOnce
 const restSeconds = 60
 const portion = 50
 const mostAttempts = 50
 
-/** The longest wait until the next try in seconds; local tests set it low. */
+/** The longest wait until the next try in seconds. Local tests set a low value. */
 const mostDelaySeconds = () => Number(process.env.WEBHOOK_MOST_DELAY_SECONDS ?? Number.POSITIVE_INFINITY)
 
 interface Place {
@@ -66,13 +69,15 @@ const readDue = async ({ table, webhook }: Place) =>
 const secondsFromNow = (seconds: number) => Math.floor(Date.now() / 1000) + seconds
 
 interface Lease {
-  /** Whether another run may have the lease, because it was not renewed in time. */
+  /** Whether another run may have the lease, because this run did not renew it in time. */
   isLost(): boolean
-  /** Ends the lease; with `restSeconds` it stays blocked that long. */
+  /** Ends the lease. With `restSeconds` the lease stays blocked for that time. */
   end(restSeconds?: number): Promise<void>
 }
 
-/** Takes the lease; undefined while another run holds it. Waits for a lease whose holder has probably crashed. */
+/**
+ * Takes the lease. Returns undefined while another run holds it. Waits for a lease whose holder has probably crashed.
+ */
 const takeLease = async ({ table, webhook }: Place): Promise<Lease | undefined> => {
   const key = deliveryLeaseKey(webhook)
   let requestedAt = 0
@@ -96,7 +101,7 @@ const takeLease = async ({ table, webhook }: Place): Promise<Lease | undefined> 
   let isLost = false
   let renewedAt = requestedAt
   let renewing: Promise<void> | undefined
-  // After such a sleep another run may hold the lease, and its version may equal ours by chance.
+  // The process may have slept. Then another run may hold the lease, by chance with the version that this run expects.
   const hasSlept = () => performance.now() - renewedAt > crashedMilliseconds
   const renew = async () => {
     if (hasSlept()) isLost = true
@@ -115,7 +120,7 @@ const takeLease = async ({ table, webhook }: Place): Promise<Lease | undefined> 
     })
   }, renewMilliseconds)
   return {
-    // Without a renewal this run stops before others regard it as crashed.
+    // Without a renewal this run stops before other runs regard it as crashed.
     isLost: () => isLost || performance.now() - renewedAt > 3 * renewMilliseconds,
     async end(rest) {
       clearInterval(timer)
@@ -139,7 +144,7 @@ const settle = async (
 ): Promise<void> => {
   const { nextAt: _, ...settled } = delivery
   const { retryAfterSeconds, ...attempt } = sent ?? {}
-  // Only a sent delivery counts as a try, so a disabled endpoint uses up none.
+  // Count only a sent delivery as a try, so that a disabled endpoint uses up no tries.
   const tries = due.tries + (sent ? 1 : 0)
   const isOver = !sent || isTaken(sent) || sent.status === 410 || delivery.type === ping
   const delay = isOver ? undefined : nextTryMilliseconds(tries, { chance: Math.random(), retryAfterSeconds })
@@ -157,7 +162,7 @@ const settle = async (
 /** An attempt with its URL, because the endpoint may have another URL by now. */
 type Tried = Sent & { url: string }
 
-/** Disables the endpoint if its URL is still the one used; `along` is saved with it. */
+/** Disables the endpoint if it still has the URL of the attempt. The save includes `along`. */
 const disable = ({ table, webhook }: Place, url: string, because: 'gone' | 'failing', ...along: Write[]) =>
   change(
     table,
@@ -169,7 +174,7 @@ const disable = ({ table, webhook }: Place, url: string, because: 'gone' | 'fail
     (_, endpoint) => [table.replace(webhookKey(webhook), endpoint), ...along],
   )
 
-/** Stores the health of an endpoint, and disables it if it is hopeless. */
+/** Stores the health of an endpoint, and disables a hopeless endpoint. */
 const judge = async (place: Place, all: Tried[]): Promise<void> => {
   if (all.length === 0) return
   const { company, table, webhook } = place
@@ -179,7 +184,8 @@ const judge = async (place: Place, all: Tried[]): Promise<void> => {
   const sent = all.filter(({ url }) => url === endpoint?.url)
   const last = sent.at(-1)
   if (!last) return
-  // The operator's alarm counts these lines over all companies. Trouble with one receiver is mailed to its company.
+  // The operator's alarm counts these lines over all companies. The company's administrators get a mail about a single
+  // receiver.
   log({
     job: 'deliver',
     company,
@@ -195,7 +201,7 @@ const judge = async (place: Place, all: Tried[]): Promise<void> => {
   const failures = (before?.failures ?? 0) + sent.length
   const health = { webhook, failingSince: before?.failingSince ?? failedAt, failedAt, failures }
   const { version } = before ?? {}
-  // A person who enabled it meanwhile has cleared its failures, so this save fails.
+  // A user who enabled the endpoint meanwhile has cleared its failures, so this save fails.
   if (isHopeless(health))
     await disable(place, last.url, 'failing', table.remove(key, version)).catch(error => {
       if (!wasSlower(error)) throw error
@@ -219,8 +225,8 @@ const openSigning = (company: string) => {
 }
 
 /**
- * Sends a due delivery with the current data of the endpoint. Returns undefined if there is nothing to send. Calls `onAnswer`
- * once the endpoint is no longer busy with it.
+ * Sends a due delivery with the current data of the endpoint. Returns undefined if there is nothing to send. Calls
+ * `onAnswer` when the endpoint has answered.
  */
 const deliver = async (
   place: Place,
@@ -234,7 +240,7 @@ const deliver = async (
     toldEventKey(due.event),
   ])) as [Item<Webhook> | undefined, Item<Delivery> | undefined, Item<ToldEvent> | undefined]
   if (delivery?.state !== 'due' || delivery.nextAt !== due.at) {
-    // The delivery is settled or postponed; remove this stale entry.
+    // The delivery is settled or postponed, so remove this stale entry.
     await save(table.remove(dueDeliveryKey(webhook, due)))
     return undefined
   }
@@ -273,7 +279,7 @@ const deliverDue = async (place: Place, until: number, lease: Lease): Promise<Re
   let hangs = 0
   let ready: Item<DueDelivery>[] = []
   let remaining: Remaining | undefined
-  /** Deliveries without an answer yet; the others under way are only being stored. */
+  /** Deliveries without an answer yet. The run is only storing the other deliveries under way. */
   const atEndpoint = new Map<string, Promise<void>>()
   const begin = (due: Item<DueDelivery>) => {
     const answer = Promise.withResolvers<void>()
@@ -316,7 +322,7 @@ const deliverDue = async (place: Place, until: number, lease: Lease): Promise<Re
       }
     }
   } finally {
-    // The lease ends only when nothing is under way, also after an error.
+    // The lease must not end while deliveries are under way, also after an error.
     await Promise.all(underWay.values())
   }
   await judge(place, sent)
@@ -324,7 +330,7 @@ const deliverDue = async (place: Place, until: number, lease: Lease): Promise<Re
   return { ...(remaining ?? (await readRemaining(place))), isSlow: hangs >= mostHung }
 }
 
-/** Stores when the scheduled job must check again, unless another run has done so since. */
+/** Stores when the scheduled job must check again, unless another run has stored a time since. */
 const pointTo = async (place: Place, pointer: Item<Delivering> | undefined, at: string | undefined): Promise<void> => {
   const key = deliveringKey(place)
   const { company, webhook } = place
@@ -349,7 +355,7 @@ export const deliverTo = async (company: string, webhook: string): Promise<void>
     } finally {
       await lease.end(rest)
     }
-    // The run checks again: triggers during the lease found it taken.
+    // Check again, because triggers during this run found the lease taken.
     const [first] = await readDue(place)
     if (rest !== undefined || !first || Date.now() > until || Date.parse(first.at) > Date.now()) return
   }

@@ -12,8 +12,8 @@ import {
 import { newId } from '../kit/id.ts'
 import { directory, type Item, save, type Table, type Write } from '../kit/table.ts'
 
-// The outbox of webhooks: deliveries are stored before they are sent, so that none is lost. A delivery without a stored result
-// is sent again with the same id.
+// The outbox of webhooks: the server stores each delivery before it sends it, so that none is lost. It sends a delivery
+// without a stored result again with the same id.
 
 interface Outbox {
   table: Table
@@ -26,8 +26,8 @@ const dueWrite = ({ table }: Outbox, { webhook, id, event }: Pick<Delivery, 'web
   table.put(dueDeliveryKey(webhook, { at, id }), { id, event, at, tries: 0 })
 
 /**
- * Tells the scheduled job that endpoints have due deliveries. Comes after their save, not within it: all events of a company
- * write the same pointers, and such saves would conflict.
+ * Tells the scheduled job that endpoints have due deliveries. Call it after their save, not within it: all events of a
+ * company write the same pointers, and these saves would conflict.
  */
 export const pointAt = async (company: string, webhooks: string[]): Promise<void> => {
   const at = new Date().toISOString()
@@ -37,8 +37,8 @@ export const pointAt = async (company: string, webhooks: string[]): Promise<void
 }
 
 /**
- * The writes of an event for some endpoints, and of the person it concerns. Saving them throws 60006 if the event is stored
- * already. The caller calls `pointAt` afterwards in both cases.
+ * The writes of an event for some endpoints, and of the person whom the event concerns. Saving them throws 60006 if the
+ * event is already stored. The caller calls `pointAt` afterwards in both cases.
  */
 export const tellWebhooks = (
   { table, company }: Outbox,

@@ -12,10 +12,10 @@ import { wasSlower } from '../kit/table/change.ts'
 import { type Item, openTable, save, type Table } from '../kit/table.ts'
 import { sayTrouble } from './words.ts'
 
-// Trouble with an endpoint is mailed once to each administrator. A run claims the mail before it sends it. If the run dies, another
-// one sends the mail: rather twice than never.
+// Mails trouble with an endpoint once to each administrator. A run claims the mail before it sends it. If the run dies,
+// another run sends the mail: rather twice than never.
 
-/** An older claim belongs to a dead run. */
+/** A claim older than this belongs to a dead run. */
 const claimMilliseconds = 15_000
 const pollMilliseconds = 500
 
@@ -27,7 +27,7 @@ const readAdministrators = async (table: Table, today: string): Promise<Item<Emp
   return people.filter(person => person !== undefined).filter(person => !hasLeft(person, today))
 }
 
-/** Claims the mail; undefined if it is sent. Waits while another run holds the claim. */
+/** Claims the mail. Returns undefined if a run has sent it. Waits while another run holds the claim. */
 const claim = async (table: Table, key: Key<ToldTrouble>): Promise<Item<ToldTrouble> | undefined> => {
   for (;;) {
     const before = await table.get(key)
@@ -48,7 +48,7 @@ const claim = async (table: Table, key: Key<ToldTrouble>): Promise<Item<ToldTrou
   }
 }
 
-/** Mails the trouble to all administrators. Throws the first error after all others are sent, for a retry. */
+/** Mails the trouble to all administrators. After the last mail, throws the first error for a retry. */
 export const mailTrouble = async (troubled: WebhookTroubled): Promise<void> => {
   const table = openTable(troubled.company)
   const [webhook, company] = await Promise.all([table.get(webhookKey(troubled.webhook)), table.get(companyKey())])

@@ -4,11 +4,11 @@ import type { Attempt, deliveryErrors } from '../../shared/webhooks/delivery.ts'
 import { readRetryAfter } from '../../shared/webhooks/delivery.ts'
 import { checkedLookup, closedAddress, isOpenUrl } from './address.ts'
 
-// All requests to URLs that companies choose: only to internet addresses, one per connection, without redirects and with short
-// timeouts.
+// Sends all requests to URLs that companies choose: only to internet addresses, one per connection, without redirects
+// and with short timeouts.
 
 const connectMilliseconds = 5000
-/** Local tests may set a shorter timeout. */
+/** The time limit of an answer. Local tests may set a shorter one. */
 const answerMilliseconds = () => Number(process.env.WEBHOOK_ANSWER_SECONDS ?? 15) * 1000
 /** The most bytes of an answer to read and to keep. */
 const mostReadBytes = 16 * 1024
@@ -30,7 +30,7 @@ const codes: Record<string, DeliveryError> = {
 }
 
 const errorOf = (error: unknown): DeliveryError => {
-  // With several tried addresses, each has its own error.
+  // After attempts at several addresses, each address has its own error.
   const first: unknown = error instanceof AggregateError ? error.errors[0] : error
   const code = String(Object(first).code ?? '')
   if (/TLS|SSL|CERT|EPROTO|SELF_SIGNED|UNABLE_TO/.test(code)) return 'tls'
@@ -59,7 +59,7 @@ export interface Sent extends Attempt {
 
 export const isTaken = ({ status = 0, error }: Attempt): boolean => error === undefined && status >= 200 && status < 300
 
-/** Whether an attempt timed out, so that it blocked others. */
+/** Whether an attempt timed out and so blocked other deliveries. */
 export const isHung = ({ error, milliseconds }: Attempt): boolean =>
   error === 'timeout' || (error !== undefined && milliseconds >= connectMilliseconds)
 
@@ -76,7 +76,7 @@ export const post = async (url: string, headers: Record<string, string>, body: s
   const options = {
     method: 'POST',
     lookup: checkedLookup,
-    // A new connection, without a proxy.
+    // Use a new connection, without a proxy.
     agent: false as const,
     headers: {
       ...headers,
@@ -86,7 +86,7 @@ export const post = async (url: string, headers: Record<string, string>, body: s
     },
   }
   const sending = (isPlain ? plainRequest : request)(url, options)
-  // After an answer has begun, the socket reports only that it was aborted, so keep the reason.
+  // After an answer has begun, the socket reports only an abort, so keep the reason.
   let timeoutError: Error | undefined
   const giveUp = (code: string) => () => {
     timeoutError = failure(code)

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { Webhook } from 'standardwebhooks'
 
-// Standard Webhooks 1.0.0: the signature covers the body, its id and the time of sending. So a receiver can verify the sender,
-// the content and the age.
+// Standard Webhooks 1.0.0: the signature covers the body, its id and the time of sending. So a receiver can verify the
+// sender, the content and the age.
 
 const prefix = 'whsec_'
 
@@ -10,7 +10,7 @@ const prefix = 'whsec_'
 export const newWebhookSecret = (): string => prefix + randomBytes(32).toString('base64')
 
 /**
- * The shown form of a typed secret. Text without the prefix is encoded as base64. Base64 gets its padding, because some
+ * The shown form of a typed secret. Encodes text without the prefix as base64. Adds the padding of base64, because some
  * receivers need it.
  */
 export const shownSecretOf = (typed: string): string => {
@@ -25,7 +25,7 @@ export interface Signed {
   'webhook-signature': string
 }
 
-/** Signs with every secret; the receiver accepts any signature it can verify. */
+/** Signs with every secret. The receiver accepts any signature that it can verify. */
 export const sign = (
   secrets: readonly string[],
   { id, at, body }: { id: string; at: number; body: string },

@@ -10,8 +10,9 @@ export const readWebhooks = (table: Table): Promise<Item<Webhook>[]> => table.al
 const replayMilliseconds = replayDays * 24 * 3600_000
 
 /**
- * Whether events are stored for an endpoint. Never without developer mode, because nobody could disable the endpoint there.
- * An automatically disabled endpoint still gets them, as undelivered, for as long as they can be replayed.
+ * Whether the server stores events for an endpoint. Without developer mode it stores none, because no user could
+ * disable the endpoint there. An automatically disabled endpoint still gets events, as undelivered, for as long as
+ * users can replay them.
  */
 export const hears = (
   { isOn, disabled, events }: Pick<Webhook, 'isOn' | 'disabled' | 'events'>,

@@ -1,13 +1,13 @@
 import { Hash } from '@smithy/core/serde'
 import { SignatureV4 } from '@smithy/signature-v4'
 
-// Signs URLs and forms for S3 with the SDK's own signer. The whole S3 client would add 90 KB to a bundle for this and
-// three kinds of request. A test compares these signatures with the client's.
+// Signs URLs and forms for S3 with the SDK's own signer. The whole S3 client would add 90 KB to a bundle. A test
+// compares these signatures with the client's.
 
 export interface Signer {
   accessKeyId: string
   secretAccessKey: string
-  /** Set for the credentials of a role, as in every Lambda. */
+  /** The session token of a role's credentials, as in every Lambda. */
   sessionToken?: string | undefined
   region: string
 }
@@ -20,7 +20,7 @@ const signatureOf = ({ region, sessionToken, ...credentials }: Signer) =>
     region,
     credentials: { ...credentials, ...(sessionToken && { sessionToken }) },
     sha256: Hash.bind(null, 'sha256'),
-    // S3 expects the path as it is written.
+    // S3 expects the unescaped path.
     uriEscapePath: false,
   })
 
@@ -28,7 +28,7 @@ const signatureOf = ({ region, sessionToken, ...credentials }: Signer) =>
 const escaped = (text: string) =>
   encodeURIComponent(text).replace(/[!'()*]/g, letter => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`)
 
-/** A URL that allows this method with these headers from `at` (ms) for this many seconds. */
+/** A URL that allows one method with these headers for `seconds` from `at` (ms). */
 export const signAddress = async (
   address: string,
   request: {
@@ -54,7 +54,7 @@ export const signAddress = async (
     {
       signingDate: new Date(request.at),
       expiresIn: request.seconds,
-      // Signs sent headers as headers and keeps them out of the URL.
+      // Keeps the signed headers as headers instead of URL parameters.
       unhoistableHeaders: new Set(Object.keys(request.headers ?? {})),
     },
   )
@@ -62,10 +62,10 @@ export const signAddress = async (
   return `${origin}${pathname}?${parameters.join('&')}`
 }
 
-/** `20260131T235959Z` */
+/** A time in S3's format, such as `20260131T235959Z`. */
 const timeOf = (at: number) => new Date(at).toISOString().replace(/[-:]|\.\d{3}/g, '')
 
-/** The fields of an upload form that S3 accepts from `at` (ms) for this many seconds, if the conditions hold. */
+/** The fields of an upload form that S3 accepts for `seconds` from `at` (ms), if the conditions hold. */
 export const signForm = async (
   form: Record<string, string>,
   { conditions, at, seconds }: { conditions: unknown[]; at: number; seconds: number },

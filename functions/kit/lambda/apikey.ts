@@ -16,7 +16,7 @@ import { hashSecret } from '../id.ts'
 import { limit } from '../rate.ts'
 import { directory, type Item, openTable, save, type Table } from '../table.ts'
 
-// The caller behind an API key. Every call reads the key again, like a session.
+// Reads the caller behind an API key. Every call reads the key again, like a session.
 
 const usedMilliseconds = 3600_000
 
@@ -33,7 +33,9 @@ const rightsOfKey = ({ permissions, departments }: ApiKey): Rights => ({
 
 const hasEnded = ({ endsAt }: ApiKey) => Date.parse(endsAt) <= Date.now()
 
-/** The actor of a key and its current rights; undefined if it expired or was deleted. */
+/**
+ * The actor of an API key and its current rights. All fields are missing if the key has expired or no longer exists.
+ */
 export const readKeyCaller = async (
   table: Table,
   id: string,
@@ -70,7 +72,7 @@ const touch = async (hash: string, pointer: Item<ApiKeyPointer>) => {
   try {
     await save(directory().replace(apiKeyPointerKey(hash), pointer))
   } catch (error) {
-    // A parallel call already did this, or the key was deleted and must stay so.
+    // A parallel call already saved the use, or a manager deleted the key. In both cases the stored state stays.
     if (!(error instanceof Problem)) throw error
   }
 }

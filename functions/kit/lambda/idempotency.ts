@@ -4,13 +4,13 @@ import type { Key } from '../../../shared/table.ts'
 import type { Caller } from '../caller.ts'
 import { save } from '../table.ts'
 
-// The same key and body get the first answer for a day; the same key with another body is refused. If the first
-// request never ended, its effect is unknown, so it does not run again.
+// A repeated key with the same body gets the first answer for a day. The server refuses a repeated key with another
+// body. If the first request never ended, its effect is unknown, so the server does not run it again.
 
 interface First {
   /**
-   * Hash of path and body, keyed with the caller's token, because bodies hold passwords. After a new sign-in the same
-   * words are a different request, which is refused.
+   * A hash of path and body, keyed with the caller's token because bodies contain passwords. After a new sign-in, an
+   * identical body therefore has another hash and the server refuses it.
    */
   request: string
   state: 'running' | 'answered' | 'not kept'
@@ -22,7 +22,7 @@ interface First {
 
 const keyOf = (employee: string, key: string): Key<First> => ({ pk: `IDEMPOTENCY#${employee}`, sk: key })
 const keptSeconds = 24 * 3600
-/** Longer than any call can take: a request older than this will never answer. */
+/** Longer than any call can take: an older request will never answer. */
 const longestMilliseconds = 60_000
 
 const repeat = (first: First | undefined, request: string): unknown => {

@@ -4,17 +4,17 @@ import type { Key } from '../../../shared/table.ts'
 import { hasCollided, type Item, save, type Table, type Write } from '../table.ts'
 
 const mostTries = 10
-/** The first retry delay. It doubles up to 320 ms, and callers spread over all of it. */
+/** The first retry delay. The delay doubles up to 320 ms, and each caller waits a random part of it. */
 const firstMilliseconds = 20
 const mostMilliseconds = 320
 
-/** Whether a save was refused because the item changed since it was read. */
+/** Whether the table refused a save because the item changed since the caller read it. */
 export const wasSlower = (error: unknown): error is Problem => error instanceof Problem && error.code === 60006
 
 /** Whether a save failed only because of parallel saves of the same items. */
 export const isContended = (error: unknown): boolean => wasSlower(error) || hasCollided(error)
 
-/** Saves unless another writer was faster; false if so, and then the other version stays. */
+/** Saves unless another writer was faster. Returns false in that case, and the other version stays. */
 export const saves = async (...writes: Write[]): Promise<boolean> => {
   try {
     await save(...writes)
@@ -26,9 +26,9 @@ export const saves = async (...writes: Write[]): Promise<boolean> => {
 }
 
 /**
- * Reads, decides and saves, and retries on a conflict. `run` gets the attempt's number and reads again in each;
- * `isWorthIt` says whether another attempt can end differently; `until` (by `performance.now()`) replaces the limit
- * of attempts.
+ * Reads, decides and saves, and retries on a conflict. `run` gets the attempt's number and must read again in each
+ * attempt. `isWorthIt` says whether another attempt can end differently. `until` (by `performance.now()`) replaces the
+ * limit of attempts.
  */
 export const again = async <T>(
   run: (tries: number) => Promise<T>,
@@ -46,9 +46,9 @@ export const again = async <T>(
 }
 
 /**
- * Reads, changes and saves an item, and retries on a conflict; for changes that stay right after changes by others.
- * `alter` returns undefined to leave the item unchanged; `write` returns further writes. An item already `read` is used
- * first, and read again on a conflict. Returns the saved or unchanged item, undefined if there is none.
+ * Reads, changes and saves an item, and retries on a conflict. Use it for changes that stay right after parallel
+ * changes. `alter` returns undefined to leave the item unchanged; `write` returns further writes. The first attempt
+ * uses `read`, if given; later attempts read again. Returns the saved or unchanged item; undefined if there is none.
  */
 export const change = <T extends object>(
   table: Table,
@@ -65,12 +65,12 @@ export const change = <T extends object>(
     return { ...changed, version: item.version + 1 }
   })
 
-/** Saved with every addition to a list of limited length. */
+/** The item that every addition to a list of limited length also replaces. */
 const guardKey = (list: string): Key<object> => ({ pk: 'AT_MOST', sk: list })
 
 /**
- * Adds to a list of limited length: `run` checks for room and returns the writes. Parallel additions check one after
- * the other.
+ * Adds to a list of limited length: `run` checks for room and returns the writes. The guard item makes parallel
+ * additions check one after the other.
  */
 export const addAtMost = (table: Table, list: string, run: () => Promise<Write[]>): Promise<void> =>
   again(async () => {

@@ -4,9 +4,8 @@ import { placeOf, readAll } from './engine.ts'
 import { save } from './save.ts'
 import { changedMeanwhile, isNew } from './write.ts'
 
-// A cursor is a sealed position in one list and opens no other list. It is encrypted, because the row at its position
-// may
-// be hidden from its holder.
+// A cursor is a sealed position in one list and opens no other list. Encryption hides the position, because the
+// cursor's holder may not see its row.
 
 let cursorSecret: Promise<Buffer> | undefined
 
@@ -19,7 +18,7 @@ const readCursorSecret = async (): Promise<Buffer> => {
   try {
     await save({ put: { ...cursorKey, secret, version: 1 }, condition: isNew, otherwise: changedMeanwhile })
   } catch (error) {
-    // Another process stored its secret first; use that one.
+    // Another process stored its secret first, so use the stored secret.
     if (!(error instanceof Problem)) throw error
     return readCursorSecret()
   }

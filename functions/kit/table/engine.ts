@@ -5,7 +5,7 @@ import { environment } from '../environment.ts'
 
 const endpoint = process.env.DYNAMODB_ENDPOINT
 
-/** A local engine checks no signature, and signing takes a third of a call's time; it only requires the headers. */
+/** Skips signing for a local engine, which only requires the headers. Signing would take a third of a call's time. */
 export const localClient: DynamoDBClientConfig = endpoint
   ? {
       endpoint,
@@ -24,7 +24,8 @@ export const localClient: DynamoDBClientConfig = endpoint
 export const client = DynamoDBDocumentClient.from(new DynamoDBClient(localClient), {
   marshallOptions: { removeUndefinedValues: true },
 })
-// The SDK's logger copies everything for a log that is never kept, which takes a tenth of a call's time.
+// The SDK's logger copies every request for a log that the server never writes. The copies take a tenth of a call's
+// time.
 client.middlewareStack.remove('loggerMiddleware')
 
 /** An item as read: a later save requires its `version`. */
@@ -36,13 +37,13 @@ export const nameOf = (error: unknown) => (error instanceof Error ? error.name :
 
 export const placeOf = ({ pk, sk }: { pk: string; sk: string }) => `${pk} ${sk}`
 
-/** Reads items by key as stored, expired or not. */
+/** Reads items by key, including expired items. */
 export const readAll = async (places: { pk: string; sk: string }[]): Promise<Map<string, Record<string, unknown>>> => {
   const name = environment('TABLE')
   const items = new Map<string, Record<string, unknown>>()
   let open = [...new Map(places.map(place => [placeOf(place), place] as const)).values()]
   for (let tries = 0; open.length > 0; tries++) {
-    // The engine returns unprocessed keys when it is busy; the growing delay relieves it.
+    // A busy engine returns unprocessed keys, so the delay grows to relieve the engine.
     if (tries > 0) await wait(Math.min(50 * 2 ** tries, 1000) * (0.5 + Math.random() / 2))
     const batch = open.slice(0, 100)
     const { Responses, UnprocessedKeys } = await client.send(

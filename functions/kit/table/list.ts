@@ -1,13 +1,12 @@
 import { type Item, openCursor, type Page, type Range, sealCursor, type Table } from '../table.ts'
 
-/** The source of a list, and how many rows one page may read. */
 export interface List<T> {
   /**
-   * Partitions with the same order and direction, read as one. An item in several of them has the same sort key in
-   * each and appears once.
+   * Partitions with the same order and direction, merged into one list. An item in several partitions has the same sort
+   * key in each and appears once.
    */
   ranges: Range<T>[]
-  /** Identifies this list with its filters and order, so that its cursor opens no other list. */
+  /** The name of this list with its filters and order, so that its cursor opens no other list. */
   name: string
   size: number
   page?: string | undefined
@@ -15,13 +14,13 @@ export interface List<T> {
   learn?: (items: Item<T>[]) => Promise<void>
   /** A filter that the engine's `where` cannot express. */
   keep?: (item: Item<T>) => boolean
-  /** About how many rows one page may read; the next page continues. */
+  /** About how many rows one page may read. The next page continues from there. */
   mostRead?: number
-  /** A page is also full once its rows hold this much text. */
+  /** The most text in the rows of a page. A page with this much text is full. */
   mostCharacters?: number
 }
 
-/** `count` is set if the first page is the whole list. */
+/** One page of a list. `count` is set if the first page is the whole list. */
 export interface Listed<T> extends Page<T> {
   count?: number
 }
@@ -36,15 +35,15 @@ interface Source<T> {
   portion: number
 }
 
-/** The engine orders sort keys by bytes, JavaScript by UTF-16 units; these differ. */
+/** Compares sort keys by bytes, like the engine. JavaScript compares UTF-16 units, which gives another order. */
 const compare = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b))
 
 const largestPortion = 2000
-/** How often each partition is read for one page: rows may be large, and the engine returns at most a megabyte. */
+/** The most reads of each partition for one page: rows may be large, and the engine returns at most a megabyte. */
 const mostRounds = 16
 
 /**
- * One page of a list: up to `size` rows, in order, none twice and none missing across pages. Rows added or moved since
+ * One page of a list: up to `size` rows, in order. Across pages no row is missing or repeated. New and moved rows
  * appear at their present place. A short page with `next` has read `mostRead` rows. Indexes lag by milliseconds, so a
  * list read right after a write may be stale. The write's event then refreshes the page. Saves check the version shown,
  * so a stale row never overwrites a newer version.
@@ -83,7 +82,7 @@ export const readList = async <T>(
   let characters = 0
   const isFull = () => list.length === size || characters >= mostCharacters
   const answer = async (after: string) => ({ list, next: await sealCursor({ after }, binding) })
-  /** Takes the next row up to `limit`; false if there is none. */
+  /** Takes the next row up to `limit`. Returns false if there is none. */
   const take = (limit?: string): boolean => {
     let first: Source<T> | undefined
     for (const source of sources) {
@@ -108,10 +107,10 @@ export const readList = async <T>(
       if (isFull() && last !== undefined && sources.some(({ rows }) => rows.length > 0)) return answer(last)
       return { list, ...(page === undefined && { count: list.length }) }
     }
-    // After a full page, the next page finds out whether there is more.
+    // The page is full, so the next page finds out whether there are more rows.
     if (isFull() && last !== undefined) return answer(last)
     if (read >= mostRead || rounds === mostRounds) {
-      // Rows beyond the shortest partition read so far are unknown.
+      // The page ends at the partition read least far, because that partition may continue with any row after its end.
       const reached = sources.flatMap(({ isEnded, reached = '' }) => (isEnded ? [] : [reached]))
       const limit = reached.reduce((a, b) => (isBefore(b, a) ? b : a))
       while (take(limit));

@@ -20,13 +20,16 @@ export interface Range<T> {
   to?: string
   /** Only items after this sort key, in reading direction. */
   after?: string | undefined
-  /** Only rows that meet all conditions. The engine reads the others too, but does not send them. */
+  /** Returns only rows that meet all conditions. The engine reads the other rows but does not send them. */
   where?: Where[]
   reverse?: boolean
   size?: number
   /** The `next` of the previous page. */
   page?: string | undefined
-  /** Returns only these attributes. Name `expiresAt` if the items expire: without it an expired item counts as present. */
+  /**
+   * Returns only these attributes. If the items expire, include `expiresAt`: without it an expired item counts as
+   * present.
+   */
   only?: (keyof T & string)[]
 }
 
@@ -40,12 +43,12 @@ export type Where = [
 /** Some rows of a range with their sort keys. */
 export interface Part<T> {
   rows: { item: Item<T>; at: string }[]
-  /** How many rows the engine read and the last key; undefined at the end of the range. */
+  /** The number of rows that the engine read, and the last key. `reached` is undefined at the end of the range. */
   read: number
   reached?: string
 }
 
-/** The index behind a row; if the row is gone, its former index. */
+/** The index after a row. If the row no longer exists, its former index. */
 const placeAfter = (list: { id: string }[], { after, end }: Record<string, unknown>) =>
   list.findIndex(({ id }) => id === after) + 1 || Number(end)
 
@@ -60,7 +63,7 @@ export interface Reader {
   all<T>(range: Range<T>): Promise<Item<T>[]>
   /** One query of at most `size` rows. Returns whole rows, because they contain their sort keys. */
   part<T>(range: Omit<Range<T>, 'only'>): Promise<Part<T>>
-  /** The number of rows; the engine reads them all but sends none. */
+  /** The number of rows. The engine reads all rows but sends none. */
   count<T>(range: Range<T>): Promise<number>
   /** A page of an ordered list in memory; `name` identifies the list for its cursor. */
   slice<T extends { id: string }>(
@@ -98,7 +101,7 @@ const questionOf = <T>({ prefix }: Place, range: Range<T>) => {
   const from = (reverse ? range.from : (after ?? range.from)) || undefined
   const to = reverse ? (after ?? range.to) : range.to
   if (range.prefix) bound('begins_with(#sk, :prefix)', { ':prefix': range.prefix })
-  // BETWEEN includes the row at `after`; `part` leaves it out.
+  // BETWEEN includes the row at `after`; `part` removes it.
   else if (from !== undefined && to !== undefined) bound('#sk BETWEEN :from AND :to', { ':from': from, ':to': to })
   else if (from !== undefined) bound(`#sk ${from === after ? '>' : '>='} :from`, { ':from': from })
   else if (to !== undefined) bound(`#sk ${to === after ? '<' : '<='} :to`, { ':to': to })
@@ -151,7 +154,7 @@ const readPage = async <T>(place: Place, range: Range<T>): Promise<Page<T>> => {
   const list: Item<T>[] = []
   let position = range.page === undefined ? undefined : await openCursor(range.page, binding)
   const size = range.size ?? 100
-  // The engine's limit also counts expired items, so a page is filled in several reads.
+  // The engine's limit also counts expired items, so filling a page may take several reads.
   do {
     const answer = await client.send(
       new QueryCommand({

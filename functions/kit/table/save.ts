@@ -34,10 +34,13 @@ const withoutNeedless = (writes: Write[]): Write[] => {
   return needed
 }
 
-/** The limit of one save: the engine takes 100 writes, and one is reserved for the audit. */
+/** The limit of one save: the engine takes 100 writes, and the audit needs one of them. */
 export const mostWrites = 99
 
-/** The items a list of writes touches: the engine takes one operation for each. A separate audit entry is one more. */
+/**
+ * The items that a list of writes touches, because the engine takes one operation for each item. A separate audit entry
+ * is one more item.
+ */
 const placesOf = (writes: Write[]): Set<string> =>
   new Set(
     writes.flatMap(({ put, remove, check, tally, audit }) => {
@@ -47,7 +50,7 @@ const placesOf = (writes: Write[]): Set<string> =>
     }),
   )
 
-/** Groups items into saves, in order, each with room for `others` further writes. */
+/** Groups items into saves, in order. Each save has room for `others` further writes. */
 export const inSaves = <T>(list: readonly T[], writesOf: (item: T) => Write[], others = 0): T[][] => {
   const saves: T[][] = []
   let places = new Set<string>()
@@ -63,13 +66,13 @@ export const inSaves = <T>(list: readonly T[], writesOf: (item: T) => Write[], o
 }
 
 /**
- * Saves all writes or none. A failed condition throws that write's `otherwise`. A collision with another transaction
- * is retried a few times. Changes of audited nouns are audited in the same transaction. Too many writes for one
+ * Saves all writes or none. A failed condition throws that write's `otherwise`. Retries a few times after a collision
+ * with another transaction. Audits changes of audited nouns in the same transaction. Too many writes for one
  * transaction are a coding error and save nothing; split them (`mostWrites`).
  */
 export const save = async (...all: Write[]): Promise<void> => {
   const needed = all.length > 1 ? withoutNeedless(all) : all
-  // Fast path: punches are frequent single writes without an actor.
+  // Skip the audit: most saves are single punches without an actor.
   if (!needed.some(({ audit }) => audit)) return carryOut(needed)
   const { entries, saved } = await collectAudit(needed)
   const writes = [...needed, ...entries]
@@ -78,15 +81,15 @@ export const save = async (...all: Write[]): Promise<void> => {
   saved()
 }
 
-/** The result of inserting an item; `failed` means that the result is unknown. */
+/** The result of inserting an item; after `failed` the item may be stored or not. */
 export type Arrival = 'stored' | 'known' | 'failed'
 
 /** The engine's limit of one batch. */
 export const mostArrivals = 25
 
 /**
- * Inserts items independently in one request: an existing item does not affect the others. Only for items that never
- * expire and are not audited. Throws if the engine answered nothing.
+ * Inserts items independently in one request: an existing item does not affect the other inserts. Only for items that
+ * never expire and are not audited. Throws if the whole request failed.
  */
 export const saveEach = async (writes: Write[]): Promise<Arrival[]> => {
   if (writes.some(({ audit }) => audit)) throw new Error('The audit is told by `save` alone.')
@@ -100,7 +103,7 @@ export const saveEach = async (writes: Write[]): Promise<Arrival[]> => {
   }
   const places = writes.map(({ put }) => placeOf(put as { pk: string; sk: string }))
   const firstOf = places.map(place => places.indexOf(place))
-  // A batch may name an item only once. Of two equal items the first is inserted, and the second counts as known.
+  // A batch may name an item only once. Insert the first of two equal items, and count the second as known.
   const distinct = [...new Set(firstOf)]
   const { Responses = [] } = await client.send(
     new BatchExecuteStatementCommand({ Statements: distinct.map(i => statementOf(writes[i] as Write)) }),
@@ -128,10 +131,10 @@ export const hasCollided = (error: unknown): boolean => {
 
 const mostTries = 5
 
-/** The wait before a collision is retried. */
+/** The wait before the retry after a collision. */
 const pause = (tries: number) => wait(20 * 2 ** tries * (0.5 + Math.random() / 2))
 
-/** The tally part for the next addition: parallel saves use different parts. */
+/** The tally part for the next addition. It rotates, so that parallel saves use different parts. */
 let turn = randomInt(tallyParts)
 
 const updateOf = ({ pk, sk, by }: NonNullable<Write['tally']>) => {
@@ -154,8 +157,8 @@ const conditionOf = (write: Write) =>
 const problem = ({ code, fields }: Otherwise) => new Problem(code, fields)
 
 /**
- * Whether a refused put is stored after all: the engine executed the first attempt, its answer was lost, and the SDK's
- * next attempt met the item of the first.
+ * Whether a refused put is stored after all: the engine executed the first attempt, but its answer got lost. The SDK's
+ * next attempt then met the item of the first attempt.
  */
 const isStoredAlready = async (item: Record<string, unknown>, error: unknown): Promise<boolean> => {
   const { attempts = 1 } = (error as { $metadata?: { attempts?: number } }).$metadata ?? {}
@@ -180,7 +183,7 @@ export const carryOut = async (writes: Write[]): Promise<void> => {
           if (only.put && (await isStoredAlready(only.put, error))) return
           throw problem(only.otherwise)
         }
-        // The item is part of a running transaction.
+        // Another transaction holds the item.
         if (nameOf(error) !== 'TransactionConflictException' || tries === mostTries) throw error
         await pause(tries)
       }

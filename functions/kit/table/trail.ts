@@ -8,10 +8,10 @@ import type { Trail, Write } from './write.ts'
 export const isTaskNoun = ({ task, path = '' }: Actor = {}, noun: AuditedNoun) =>
   task !== undefined && path in importedNouns && importedNouns[path as keyof typeof importedNouns] === noun
 
-/** Spreads the entries of one save over the table. */
+/** Whether each change of one save gets its own audit entry, which spreads the entries over the table. */
 export const isOneByOne = (noun: AuditedNoun) => noun === 'department'
 
-/** Whether a task made this change as part of its work; other changes are audited as usual. */
+/** Whether a task made this change as part of its work. Other changes get the usual audit entries. */
 export const isMadeByTask = (actor: Actor | undefined, { noun, id }: Pick<AuditedChange, 'noun' | 'id'>) =>
   isTaskNoun(actor, noun) && id.startsWith(rowsOf(actor?.task ?? ''))
 
@@ -19,10 +19,10 @@ export const isMadeByTask = (actor: Actor | undefined, { noun, id }: Pick<Audite
 const placeInAudit = (actor: Actor, change: AuditedChange): string =>
   !isMadeByTask(actor, change) ? '' : isOneByOne(change.noun) ? change.id : 'made'
 
-/** An entry larger than this continues in another: the limit of an item is 400 KB. */
+/** The most text in one entry, because an item is limited to 400 KB. Further changes go into another entry. */
 const mostEntryCharacters = 100_000
 
-/** The audit entries of these writes; `saved` notes the new items in each table after the save. */
+/** The audit entries of these writes. `saved` tells each table its new items after the save. */
 export const collectAudit = async (writes: Write[]): Promise<{ entries: Write[]; saved: () => void }> => {
   const audited = writes.flatMap(write => {
     const { pk, sk } = (write.put ?? write.remove ?? {}) as { pk: string; sk: string }
@@ -34,8 +34,8 @@ export const collectAudit = async (writes: Write[]): Promise<{ entries: Write[];
     const item = text === undefined ? undefined : (JSON.parse(text) as Item<object>)
     return version === 'unknown' || item?.version === version ? item : undefined
   }
-  // Reads the state before a change if this table has not read it. If its version differs from the replaced one, the
-  // write fails and nothing is audited.
+  // Reads the state before a change if this table has not read it. If its version differs from the replaced version,
+  // the write fails and audits nothing.
   const before = new Map(audited.map(change => [change.place, seenOf(change)]))
   const unseen = audited.filter(({ audit, place }) => audit.version !== undefined && !before.get(place))
   if (unseen.length > 0)

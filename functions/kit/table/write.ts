@@ -20,7 +20,7 @@ interface Condition {
   values?: Record<string, unknown>
 }
 
-/** One write with its table and condition; `save` carries out any number of them together or none. */
+/** One write with its table and condition. `save` executes several writes together or none. */
 export interface Write {
   put?: Record<string, unknown>
   remove?: { pk: string; sk: string }
@@ -28,14 +28,13 @@ export interface Write {
   check?: { pk: string; sk: string }
   /** Numbers to add to one part of a tally. */
   tally?: { pk: string; sk: string; by: Record<string, number> }
-  /** The check only requires that the item exists and stays. */
+  /** Marks a check that only requires that the item exists and stays. */
   isRequirement?: true
-  /** The change for the audit. */
   audit?: AuditedWrite
   otherwise: Otherwise
 }
 
-/** A write of an audited noun by an actor: `before` and `after` are audited with the save. */
+/** A write of an audited noun by an actor. The save also stores `before` and `after` in the audit. */
 export interface AuditedWrite {
   trail: Trail
   audited: Audited<never>
@@ -43,10 +42,10 @@ export interface AuditedWrite {
   version?: number | 'unknown'
 }
 
-/** The actor of a table and the audited items it has read, as the state before a change. */
+/** The actor of a table, and the audited items that it has read, as the state before a change. */
 export interface Trail {
   actor: Actor
-  /** Stored as JSON, so that a caller's later changes to an item do not alter it. */
+  /** The items as JSON, so that a caller's later changes to an item do not alter them. */
   seen: Map<string, string>
   entry(changes: AuditedChange[]): Write
 }
@@ -56,7 +55,7 @@ export interface Place {
   prefix: string
   actor?: Actor | undefined
   trail?: Trail | undefined
-  /** Allows writing the audit itself; for erasures only. */
+  /** Allows writes to the audit itself; for erasures only. */
   mayRewriteAudit?: true | undefined
 }
 
@@ -83,26 +82,26 @@ export interface Writer {
    * Writes an item unconditionally with a random version, so that earlier readers can neither replace nor remove it.
    */
   putAnew<T extends object>(key: Key<T>, item: T): Write
-  /** The same for an item that must not exist. */
+  /** Like `putAnew`, for an item that must not exist. */
   insertAnew<T extends object>(key: Key<T>, item: T): Write
-  /** Removes an item; with a version, it must still have it. */
+  /** Removes an item. With `version`, requires that the item still has that version. */
   remove(key: Key, version?: number, otherwise?: Otherwise): Write
-  /** Requires that the item exists and is not being deleted. */
+  /** Requires that the item exists without a deletion mark. */
   require(key: Key, otherwise: Otherwise): Write
-  /** Requires that the item is unchanged since it was read, or still missing. */
+  /** Requires that the item is unchanged since the caller read it, or still missing. */
   unchanged(key: Key, item: { version: number } | undefined, otherwise?: Otherwise): Write
-  /** Adds to a number and returns the sum; for counting attempts, never for anything that affects pay. */
+  /** Adds to a number and returns the sum. Use it to count attempts, never for a number that affects pay. */
   add(key: Key, by: number, expiresAt: number): Promise<number>
   /**
-   * Adds to numbers within a save. An addition cannot be checked, so it goes with a write whose condition holds only
-   * once.
+   * Adds to numbers within a save. A tally has no condition of its own, so save it with a write whose condition holds
+   * only once.
    */
   tally<T extends Tally>(key: Key<T>, by: Record<Exclude<keyof T & string, 'of'>, number>): Write
-  /** Audits an event without a change, such as the reading of a secret. */
+  /** Audits an event without a change, such as reading a secret. */
   note(change: AuditedChange): Write
 }
 
-/** Only `save` adds to the audit. */
+/** Throws for a write to the audit, which only `save` and erasures may make. */
 const mayWrite = ({ mayRewriteAudit }: Place, { pk }: Key) => {
   if (auditPks.includes(pk) && !mayRewriteAudit) throw new Error('The audit is only ever added to.')
 }

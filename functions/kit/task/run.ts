@@ -24,21 +24,21 @@ import { type Item, openTable, save, type Table, type Write } from '../table.ts'
 import { type Kind, refusedExpiry, type TakingBack, type TaskInputs, type TaskOutcome, type Work } from '../task.ts'
 import { permitTask } from './permit.ts'
 
-// One run of a task: it holds the task, renews its lease, hands over when its time is up, and stores the outcome.
+// One run of a task: holds the task, renews its lease, hands over when its time is up, and stores the outcome.
 
-/** A run ends before the Lambda time limit and hands over the rest. */
+/** A run ends before the Lambda time limit; another run continues the rest. */
 const portionMilliseconds = Number(process.env.TASK_PORTION_MILLISECONDS ?? 90_000)
-/** After this long without a renewed lease, a run is dead. */
+/** A run without a renewed lease for this long counts as dead. */
 const silenceMilliseconds = 10_000
 const signMilliseconds = 2000
-/** Progress is stored and pushed at most twice a second. */
+/** The runner stores and pushes progress at most twice a second. */
 const saveMilliseconds = 500
-/** A task fails after this many faults of ours. */
+/** A task fails after this many server faults. */
 const mostFaults = 3
 
 export type Kinds<K extends TaskKind = TaskKind> = { [N in K]: Kind<N> }
 
-/** A normal end of a run: its time is up, or another run took over. */
+/** These errors end a run normally: its time is up, or another run took over. */
 const timeIsUp = new Error('The rest is handed on')
 const takenOver = new Error('Another run holds this task')
 
@@ -48,19 +48,19 @@ export interface TaskFact {
   task: string
 }
 
-/** The task while this run holds it: only this run writes it, in order, and renews its lease. */
+/** The task while this run holds it: only this run writes the task, in order, and renews the lease. */
 const holdTask = (table: Table, first: Item<Task>) => {
   const key = taskKey(first.by, first.id)
   const runId = newId()
   let task = first
-  /** The write in progress, and the next one. */
+  /** The changes of the write in progress, and those of the next write. */
   let sent: Partial<Task> = {}
   let changes: Partial<Task> = {}
   let along: Write[] = []
   let failure: unknown
   let saving = Promise.resolve()
   let savedAt = 0
-  /** Saves that wait for each other. The last one reports if this run is dead; each throws its own error. */
+  /** The number of saves that are running or waiting for an earlier save. */
   let open = 0
   let until = 0
   let isReleased = false
@@ -85,13 +85,14 @@ const holdTask = (table: Table, first: Item<Task>) => {
         const stored = await table.get(key).catch(reason => {
           throw fail(reason)
         })
-        // If the task is unchanged, another write of this save was refused, so this run can still store its failure.
+        // If the task is unchanged, another write of this save failed, so this run can still store its failure.
         if (stored?.version === task.version) {
           sent = {}
           throw new Error('What is written with a task was refused', { cause: error })
         }
         if (stored?.run?.id !== runId) throw fail(takenOver)
-        // After a broken connection the engine refuses the retry of a finished write. Changes by others stay.
+        // The engine also rejects the retry of a write that succeeded before the connection broke. In other cases
+        // another function changed the task: keep its change and write again.
         if (isReleased || stored.run.until !== run.until) {
           task = stored
           continue
@@ -106,12 +107,12 @@ const holdTask = (table: Table, first: Item<Task>) => {
   const flush = () => {
     open++
     const done = saving.then(write).finally(() => open--)
-    // A failure is thrown to the waiting caller and to all later ones.
+    // Each caller gets its failure from `done`, and `failure` makes later calls throw.
     saving = done.catch(() => undefined)
     return done
   }
   const timer = setInterval(() => {
-    // During a slow save, one pending save collects everything. So the end of the task waits for one save, not for
+    // During a slow save, one pending save collects all changes. So the end of the task waits for one save, not for
     // many.
     if (open > 0) return
     const age = Date.now() - savedAt
@@ -121,18 +122,18 @@ const holdTask = (table: Table, first: Item<Task>) => {
 
   return {
     task: () => ({ ...task, ...sent, ...changes }),
-    /** Stores this soon. */
+    /** Stores the changes with the next regular save. */
     note(more: Partial<Task>) {
       if (failure) throw failure
       changes = { ...changes, ...more }
     },
-    /** Stores this, with the other writes or not at all, before it returns. */
+    /** Stores the changes together with the other writes before it returns. */
     write(more: Partial<Task>, ...others: Write[]) {
       changes = { ...changes, ...more }
       along.push(...others)
       return flush()
     },
-    /** Stores the end and releases the task. */
+    /** Stores the end of the task and releases it. */
     async release(more: Partial<Task> = {}, ...others: Write[]) {
       clearInterval(timer)
       await saving
@@ -141,7 +142,6 @@ const holdTask = (table: Table, first: Item<Task>) => {
       along.push(...others)
       await flush()
     },
-    /** Stops all writes. */
     async letGo() {
       clearInterval(timer)
       await saving
@@ -150,7 +150,10 @@ const holdTask = (table: Table, first: Item<Task>) => {
 }
 type Hold = ReturnType<typeof holdTask>
 
-/** Waits while another run holds the task, in case it is dead. Undefined if nothing is left to do. */
+/**
+ * Takes over the task; waits while another run holds it, in case that run is dead. Returns undefined if the task has
+ * ended.
+ */
 const claim = async (table: Table, { employee, task: id }: TaskFact): Promise<Hold | undefined> => {
   const until = Date.now() + Math.max(portionMilliseconds, 2 * silenceMilliseconds)
   for (;;) {
@@ -259,7 +262,7 @@ const readManager = async (table: Table, id: string) => {
   return { employee, rights, canWrite: true }
 }
 
-/** Throws 60005 if the owner has lost the permission since; nothing then happens in their name. */
+/** Throws 60005 if the owner has lost the permission since then, so that nothing happens in their name. */
 const readAsker = async (table: Table, { by, keyName, kind }: Task): Promise<Work<TaskKind>['asker']> => {
   const asker = keyName === undefined ? await readManager(table, by) : await readKeyCaller(table, by)
   const { employee, rights, canWrite } = asker
@@ -268,13 +271,14 @@ const readAsker = async (table: Table, { by, keyName, kind }: Task): Promise<Wor
   return { ...rights, employee }
 }
 
-/** Whether this fault is the last one that we retry. */
+/** Whether this is the last fault that the runner retries. */
 const isLastFault = (error: unknown, { faults = 0 }: Task) =>
   error !== timeIsUp && error !== takenOver && faults + 1 >= mostFaults
 
 /**
- * The outcome of an error. A Problem is an outcome at once, a fault after too many retries. Owed work cannot be
- * requested again, so it is retried until it is done or reaches the dead-letter queue.
+ * Runs the work and turns its errors into an outcome. A Problem is an outcome at once, a fault only after too many
+ * retries. No person can request owed work again, so its errors cause retries until it succeeds or reaches the
+ * dead-letter queue.
  */
 const judge = async (kind: Kind<TaskKind>, base: TakingBack<TaskKind>, task: Task): Promise<Judged> => {
   try {
@@ -293,7 +297,7 @@ const judge = async (kind: Kind<TaskKind>, base: TakingBack<TaskKind>, task: Tas
   }
 }
 
-/** Rolls a task back. Parts that cannot be rolled back stay; the log names them, and they name their rows. */
+/** Rolls a task back. Parts that it cannot roll back stay. The log names these parts, and each part names its rows. */
 const takeBack = async (kind: Kind<TaskKind>, work: TakingBack<TaskKind>, task: () => Task): Promise<Partial<Task>> => {
   try {
     await kind.takeBack?.(work)
@@ -314,7 +318,7 @@ const carryOn = async (kind: Kind<TaskKind>, hold: Hold, company: string) => {
     if (outcome.waits) return hold.release({ step: 'wait', ...outcome.waits })
     const result = await settle(hold, work.files, outcome)
     if (outcome.code === undefined || work.step !== 'write' || !kind.takeBack) return finish(kind, work, hold, result)
-    // From here on the task can only be rolled back, whichever run continues.
+    // From here on every run can only roll the task back.
     const back = announce(company, hold.task(), 'removed', outcome.rowCount ?? hold.task().total)
     await hold.write({ ...result, step: 'takeBack', done: 0, faults: 0 }, ...back)
     work.step = 'takeBack'
@@ -324,7 +328,7 @@ const carryOn = async (kind: Kind<TaskKind>, hold: Hold, company: string) => {
 
 /**
  * Runs the task of an event, or the part of it that fits into this run. A duplicate waits for the other run to end.
- * Throws if the event must be delivered again.
+ * Throws if the queue must deliver the event again.
  */
 const carryOut = async (kinds: Partial<Kinds>, fact: TaskFact): Promise<void> => {
   const hold = await claim(openTable(fact.company), fact)
@@ -350,8 +354,8 @@ const carryOut = async (kinds: Partial<Kinds>, fact: TaskFact): Promise<void> =>
 }
 
 /**
- * A job that runs tasks of these kinds, one after the other. `kinds` may load them lazily: it is called for each
- * task.
+ * A job that runs tasks of these kinds, one after the other. `kinds` runs for each task, so it can load kinds on
+ * demand.
  */
 export const performing = <K extends TaskKind>(
   name: string,
