@@ -23,6 +23,7 @@ import { again, wasSlower } from './kit/table/change.ts'
 import { readList } from './kit/table/list.ts'
 import { type Item, save } from './kit/table.ts'
 import { beginTask, owe } from './kit/task.ts'
+import { checkPeriod, closePeriod, listPeriods } from './report/close.ts'
 import { checkMail, checkMailSize, mayGetMail, removeMail, sendingOf, writeMail } from './report/mail.ts'
 import {
   departmentsOf,
@@ -77,6 +78,10 @@ export const handler = lambda(reportPaths, {
     checkRange(file.filters.from, file.filters.to)
     return beginTask(caller, 'report/export', file)
   },
+
+  'report/close/check': (range, caller) => checkPeriod(caller, range),
+  'report/close/add': (form, caller) => closePeriod(caller, form),
+  'report/close/grid': (input, caller) => listPeriods(caller, input),
 
   'report/mail/grid': async ({ size, page }, caller) => {
     const { table } = caller

@@ -21,6 +21,7 @@ export const auditedNouns = [
   'holiday',
   'invitation',
   'leave',
+  'period',
   'reportMail',
   'request',
   'role',

@@ -93,6 +93,7 @@ export const errors = {
   60089: 'There is already a punch at this time',
   60090: 'This change removes days from the reports; confirm it',
   60091: 'This person has not left the company',
+  60105: 'Exceptions of the period are still open; confirm their number',
 } as const
 
 export type Code = keyof typeof errors

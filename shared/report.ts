@@ -5,6 +5,7 @@ import { exceptionTypes } from './exception.ts'
 import { explanation } from './explanation.ts'
 import { mostUnitMinutes } from './measure.ts'
 import { figures, toldRow } from './preview.ts'
+import { closePaths } from './report/close.ts'
 import { reportFileForm, reportMailPaths } from './report/mail.ts'
 import { amounts, dailyRow, departmentRow, summaryRow } from './report/row.ts'
 import { begun } from './task.ts'
@@ -73,6 +74,7 @@ export const reportPaths = {
     input: reportFile,
     output: begun,
   },
+  ...closePaths,
   ...reportMailPaths,
   'report/params': {
     does: 'Returns units and rounding for worked, overtime, late, left early, and leave with absence, in this order.',

@@ -11,6 +11,7 @@ import type { Holiday } from '../holiday/day.ts'
 import type { Invitation } from '../invitation.ts'
 import type { LeaveBook, OwnLeave } from '../leave.ts'
 import type { Correction } from '../record/correction.ts'
+import type { ClosedPeriod } from '../report/close.ts'
 import type { ReportMail } from '../report/mail.ts'
 import type { Request } from '../request.ts'
 import type { CustomRole } from '../role.ts'
@@ -352,6 +353,10 @@ export const auditedFields: Readonly<Record<AuditedNoun, Fields>> = {
     ...{ expiresAt: 'epochSeconds' },
   } satisfies FieldsOf<Invitation>,
   leave,
+  period: {
+    ...plain('from', 'to', 'openExceptions', 'openMinutes'),
+    ...untold('by', 'at'),
+  } satisfies FieldsOf<ClosedPeriod>,
   reportMail: {
     ...plain('name'),
     ...untold('id'),

@@ -223,6 +223,7 @@ const pageOf: Record<Noun, string> = {
   holiday: '/system/holiday',
   invitation: '/employee',
   leave: '/leave',
+  period: '/report/close',
   reportMail: '/report',
   request: '/approve',
   role: '/system/role',

@@ -1,0 +1,135 @@
+import type { PathInput, PathOutput } from '../../shared/api.ts'
+import { companyKey } from '../../shared/company.ts'
+import { deviceKey } from '../../shared/device/key.ts'
+import type { Device } from '../../shared/device.ts'
+import { Problem } from '../../shared/errors.ts'
+import { exceptionPk, type RaisedException } from '../../shared/exception.ts'
+import { addDays, laterDay } from '../../shared/local-day.ts'
+import { type Orphan, orphanKey } from '../../shared/record/orphan.ts'
+import { type ClosedPeriod, closedPeriodKey, mostChecked } from '../../shared/report/close.ts'
+import { momentOf, mostLeaveDays, type Request, requestListPk, requestStatus } from '../../shared/request.ts'
+import { zoneOn } from '../../shared/rule.ts'
+import { calculatingKinds, type OpenTask, openTaskKey } from '../../shared/task.ts'
+import { readApprover, sees } from '../approve/approver.ts'
+import { readCompany } from '../company/store.ts'
+import { settledTo } from '../day/lock.ts'
+import { checkRange } from '../day/rows.ts'
+import { findEmployees, readNamesFor } from '../employee/store.ts'
+import { type Caller, manages } from '../kit/caller.ts'
+import { save } from '../kit/table.ts'
+import { newTask } from '../kit/task.ts'
+import { seesOrphans } from '../record/orphan.ts'
+
+// Closes pay periods. The checklist shows what is still open; closing locks the days and exports them in one step.
+
+type Range = Pick<ClosedPeriod, 'from' | 'to'>
+
+/** The open exceptions of a period, and the minutes they hold back. */
+const countExceptions = async (caller: Caller, { from, to }: Range) => {
+  let [count, minutes] = [0, 0]
+  for await (const exception of caller.table.each<RaisedException>({ pk: exceptionPk('open'), from, to: `${to}#~` })) {
+    if (!manages(caller, exception.department)) continue
+    count++
+    minutes += exception.minutes
+    if (count === mostChecked) break
+  }
+  return { count, minutes }
+}
+
+/** The pending requests with a day in the period, of employees whose requests the caller sees. */
+const countRequests = async (caller: Caller, { from, to }: Range, today: string): Promise<number> => {
+  const approver = await readApprover(caller, today)
+  const requests = await caller.table.all<Request>({
+    ...{ index: 'byDay', pk: requestListPk(requestStatus.pending) },
+    ...{ from, to: `${addDays(to, mostLeaveDays)}~` },
+    where: [['day', 'below', addDays(to, 1)]],
+  })
+  const people = await findEmployees(caller.table, [...new Set(requests.map(({ employee }) => employee))])
+  const mine = new Set(people.filter(person => sees(approver, person)).map(({ id }) => id))
+  return Math.min(mostChecked, requests.filter(({ employee }) => mine.has(employee)).length)
+}
+
+export const checkPeriod = async (
+  caller: Caller,
+  { from, to }: PathInput<'report/close/check'>,
+): Promise<PathOutput<'report/close/check'>> => {
+  checkRange(from, to, 'to')
+  const { table } = caller
+  const company = await readCompany(caller)
+  const { lockedTo } = company
+  const end = momentOf(zoneOn(company, to), addDays(to, 1), '00:00') ?? Date.now()
+  const begin = momentOf(zoneOn(company, from), from, '00:00') ?? 0
+  const [exceptions, requests, devices, orphans, settled] = await Promise.all([
+    countExceptions(caller, { from, to }),
+    countRequests(caller, { from, to }, to),
+    table.all<Device>({ pk: deviceKey('').pk, only: ['serialNumber', 'name', 'department', 'uploadedAt'] }),
+    seesOrphans(caller) ? table.all<Orphan>({ pk: orphanKey('').pk }) : [],
+    settledTo(caller, company, lockedTo),
+  ])
+  const isFinal = (lockedTo !== undefined && to <= lockedTo) || to <= settled
+  return {
+    exceptions,
+    requests,
+    terminals: devices
+      .filter(
+        ({ department, uploadedAt }) => manages(caller, department) && !(uploadedAt && Date.parse(uploadedAt) >= end),
+      )
+      .map(({ serialNumber, name, uploadedAt }) => ({ serialNumber, name, ...(uploadedAt && { uploadedAt }) })),
+    unknownNumbers: orphans.filter(({ lastAt }) => Date.parse(lastAt) >= begin).length,
+    ...(!isFinal && { unfinishedFrom: laterDay(from, addDays(settled, 1)) }),
+    ...(lockedTo !== undefined && { lockedTo }),
+  }
+}
+
+/** Throws 60064, 60065 and 60105 as the path says, and 60006 if another administrator changed the company meanwhile. */
+export const closePeriod = async (
+  caller: Caller,
+  { from, to, openExceptions, type, columns }: PathInput<'report/close/add'>,
+): Promise<PathOutput<'report/close/add'>> => {
+  checkRange(from, to, 'to')
+  const { table } = caller
+  const { version, lockedTo: before, ...settings } = await readCompany(caller)
+  const isLocked = before !== undefined && to <= before
+  if (!isLocked && to > (await settledTo(caller, settings, before))) throw new Problem(60064, { to: 60064 })
+  const tasks = await table.all<OpenTask>({ pk: openTaskKey('').pk, only: ['kind', 'expiresAt'] })
+  if (tasks.some(({ kind }) => calculatingKinds.has(kind))) throw new Problem(60065)
+  const { count, minutes } = await countExceptions(caller, { from, to })
+  if (count > 0 && count !== openExceptions) throw new Problem(60105, { openExceptions: 60105 })
+
+  const [at, by, lockedTo] = [new Date().toISOString(), caller.employee.id, isLocked ? before : to]
+  const { task, writes } = newTask(caller, 'report/export', {
+    ...{ type, view: 'summary', filters: { from, to } },
+    ...(columns && { columns }),
+  })
+  await save(
+    // Also without a new lock, so that nobody unlocks the days in between.
+    table.replace(companyKey(), { ...settings, lockedTo, lockedBy: by, lockedAt: at, version }),
+    table.put(closedPeriodKey(to), { from, to, by, at, openExceptions: count, openMinutes: minutes }),
+    ...writes,
+  )
+  return { task, lockedTo }
+}
+
+export const listPeriods = async (
+  caller: Caller,
+  { size, page }: PathInput<'report/close/grid'>,
+): Promise<PathOutput<'report/close/grid'>> => {
+  const { table } = caller
+  const [{ lockedTo = '' }, periods] = await Promise.all([
+    readCompany(caller),
+    table.all<ClosedPeriod>({ pk: closedPeriodKey('').pk, reverse: true }),
+  ])
+  const all = periods.map(period => ({ ...period, id: period.to }))
+  const { list, next } = await table.slice(all, { name: 'report/close', size, page })
+  const names = await readNamesFor(
+    caller,
+    list.map(({ by }) => by),
+  )
+  return {
+    list: list.map(({ from, to, by, at, openExceptions, openMinutes }) => ({
+      ...{ from, to, at, openExceptions, openMinutes, isReopened: to > lockedTo },
+      ...(names.has(by) && { by: names.get(by) }),
+    })),
+    ...(next && { next }),
+  }
+}

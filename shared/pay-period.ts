@@ -1,0 +1,49 @@
+import * as z from 'zod'
+import { day } from './contract.ts'
+import { addDays, addMonths, countDays } from './local-day.ts'
+
+// A company pays by periods that follow each other without a gap.
+
+export const payIntervals = ['weekly', 'twoWeekly', 'halfMonthly', 'monthly'] as const
+
+export interface PayPeriod {
+  every: (typeof payIntervals)[number]
+  /** The first day of any period. By month, its day of the month begins each period. */
+  from: string
+}
+
+/** The days of a period, both ends included. */
+export interface Period {
+  from: string
+  to: string
+}
+
+export const defaultPayPeriod: PayPeriod = { every: 'monthly', from: '2026-01-01' }
+
+/** Every month must have the days that begin a period: the second half begins 15 days after the first. */
+const lastStart = { weekly: 31, twoWeekly: 31, halfMonthly: 13, monthly: 28 } as const
+const halfDays = 15
+
+export const payPeriod = z
+  .strictObject({ every: z.enum(payIntervals), from: day })
+  .refine(({ every, from }) => Number(from.slice(8)) <= lastStart[every], { path: ['from'], error: '10002' })
+  .describe('`from` begins a period; by the month it is at most the 28th, by half a month at most the 13th')
+
+/** The period that contains a day. */
+export const periodOf = ({ every, from: first }: PayPeriod, on: string): Period => {
+  if (every === 'weekly' || every === 'twoWeekly') {
+    const length = every === 'weekly' ? 7 : 14
+    const passed = Math.floor(countDays(first, on) / length) * length
+    const from = addDays(first, passed)
+    return { from, to: addDays(from, length - 1) }
+  }
+  const start = first.slice(8)
+  const month = on.slice(8) >= start ? on : addMonths(`${on.slice(0, 7)}-01`, -1)
+  const from = `${month.slice(0, 7)}-${start}`
+  const next = `${addMonths(`${month.slice(0, 7)}-01`, 1).slice(0, 7)}-${start}`
+  if (every === 'monthly') return { from, to: addDays(next, -1) }
+  const half = addDays(from, halfDays)
+  return on < half ? { from, to: addDays(half, -1) } : { from: half, to: addDays(next, -1) }
+}
+
+export const periodBefore = (pay: PayPeriod, { from }: Period): Period => periodOf(pay, addDays(from, -1))

@@ -1,0 +1,86 @@
+import * as z from 'zod'
+import type { Audited } from '../change.ts'
+import { at, type Declarations, day, gridInput, gridOutput } from '../contract.ts'
+import type { Key } from '../table.ts'
+import { begun } from '../task.ts'
+import { allColumns, reportTypes } from './column.ts'
+
+// Closing a pay period locks its days and exports them for payroll.
+
+/** A period that an administrator closed. */
+export interface ClosedPeriod {
+  from: string
+  to: string
+  by: string
+  at: string
+  /** The exceptions that were still open, and the minutes they held back. */
+  openExceptions: number
+  openMinutes: number
+}
+
+const audited: Audited<ClosedPeriod> = {
+  noun: 'period',
+  id: ({ to }) => to,
+  name: ({ from, to }) => `${from} – ${to}`,
+}
+
+export const closedPeriodKey = (to: string): Key<ClosedPeriod> => ({ pk: 'CLOSED_PERIOD', sk: to, audited })
+
+/** The most open exceptions and requests that a checklist counts. */
+export const mostChecked = 1000
+
+const range = { from: day, to: day.describe('at most a year after `from`') }
+const count = z.int().min(0)
+
+export const closePaths = {
+  'report/close/check': {
+    does: "Lists what is still open in a period, within the caller's departments.",
+    who: [8],
+    input: z.strictObject(range),
+    output: z.object({
+      exceptions: z.object({
+        count: count.describe(`open exceptions; at most ${mostChecked}`),
+        minutes: count.describe('the minutes that they hold back'),
+      }),
+      requests: count.describe(`pending requests of these days; at most ${mostChecked}`),
+      terminals: z
+        .array(z.object({ serialNumber: z.string(), name: z.string(), uploadedAt: at.optional() }))
+        .describe('terminals that have not delivered everything up to the end of the period'),
+      unknownNumbers: count.describe('unassigned employee IDs that punched since the period began'),
+      unfinishedFrom: day.optional().describe('first day of the period that is not final; absent if all are'),
+      lockedTo: day.optional().describe('last locked day'),
+    }),
+  },
+  'report/close/add': {
+    does: 'Closes a period: locks all days up to its end and starts the task that exports it. Rejects days that are not final (60064), calculations in progress (60065), and open exceptions whose number the caller does not confirm (60105).',
+    who: 'administrator',
+    writes: true,
+    input: z.strictObject({
+      ...range,
+      openExceptions: count.optional().describe('the number of open exceptions that the caller accepts'),
+      type: z.enum(reportTypes),
+      columns: z
+        .array(z.enum(allColumns))
+        .min(1)
+        .max(allColumns.length)
+        .optional()
+        .describe('columns of the report by employee; the default ones if omitted'),
+    }),
+    output: begun.extend({ lockedTo: day }),
+  },
+  'report/close/grid': {
+    does: 'Lists the closed periods, the latest first.',
+    who: [8],
+    input: gridInput(z.strictObject({})),
+    output: gridOutput(
+      z.object({
+        ...range,
+        by: z.string().optional().describe('name of the person who closed it; absent if the caller may not see them'),
+        at,
+        openExceptions: count,
+        openMinutes: count,
+        isReopened: z.boolean().describe('whether some of its days were unlocked since'),
+      }),
+    ),
+  },
+} as const satisfies Declarations
