@@ -97,7 +97,7 @@ describe('a notice about a request', () => {
       () => mailsAbout(flora, id),
       mails => expect(mails).toHaveLength(1),
     )
-    expect(spanish?.subject).toBe(`Ann Work ha solicitado Horas extra, ${dayAt(30)}`)
+    expect(spanish?.subject).toBe(`Nueva solicitud de Ann Work: Horas extra, ${dayAt(30)}`)
     const [english] = await eventually(
       () => mailsAbout(boss, id),
       mails => expect(mails).toHaveLength(1),

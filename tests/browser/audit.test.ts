@@ -127,7 +127,7 @@ test('the list loads more entries on scrolling until all are there', { tag: '@lo
 test('the audit log shows sentences and values in the user’s language', { tag: '@long' }, async ({ page }) => {
   await makeChanges()
   await open(page, '', { language: 'es' })
-  const changed = entry(page, 'Olga Owner cambió el departamento Sales')
-  await changed.getByRole('button', { name: 'Olga Owner cambió el departamento Sales' }).click()
+  const changed = entry(page, 'Olga Owner modificó el departamento Sales')
+  await changed.getByRole('button', { name: 'Olga Owner modificó el departamento Sales' }).click()
   await expect(changed.locator('tbody tr').first()).toHaveText('País–Grecia')
 })
