@@ -295,7 +295,7 @@ describe('an import in the audit log', () => {
     }
     for (const { changes } of await rowsOf({ object: form.id })) expect(changes.map(({ id }) => id)).toEqual([form.id])
   })
-  test('is found by each employee it added, and by no other id', async () => {
+  test('is found by the id of each added employee, and by no other employee id', async () => {
     const ids = (await rowsOf({ task: id })).flatMap(({ changes }) => changes.map(({ id }) => id))
     for (const employee of ids.filter((_, i) => i % 10 === 0 || i === ids.length - 1))
       expect(
