@@ -173,7 +173,7 @@ describe('the upload form', () => {
 })
 
 describe('an uploaded file', () => {
-  test('becomes the photo only of the employee it was uploaded for', async () => {
+  test('becomes the photo only of the employee whose upload form was used', async () => {
     const [owner, otherId] = [await addPerson(), await addPerson()]
     const form = await requestForm(owner)
     await upload(form, jpeg)
@@ -186,7 +186,7 @@ describe('an uploaded file', () => {
       )
     expect(await http.ask('employee/photo/save', { ...save, id: otherCompany.owner }, caller)).toMatchObject(missing)
     expect(await http.ask('employee/photo/save', { ...save, id: owner }, caller)).toMatchObject({ code: 0 })
-    // The upload is used up.
+    // An upload can be saved once.
     expect(await http.ask('employee/photo/save', { ...save, id: owner }, caller)).toMatchObject(missing)
   })
 

@@ -112,7 +112,7 @@ describe('a schedule', () => {
     expect(await read('2099-08-01', '2099-08-31')).toEqual({})
   })
 
-  test('can be corrected day by day after a changed shift created conflicts', async () => {
+  test('can be corrected day by day after a change of a shift has created conflicts', async () => {
     const [shortShift, afternoonShift] = [
       await addShift('Short', { offDuty: '12:00', punchEnd: '13:00' }),
       await addShift('Afternoon', { punchStart: '12:30', onDuty: '13:00' }),
@@ -179,7 +179,7 @@ describe('a schedule', () => {
     })
   })
 
-  test('requires the browser’s zone, with the same hours as the company’s zone on those days', async () => {
+  test('requires the browser’s zone, which must have the same hours as the company’s zone on the planned days', async () => {
     const shift = await addShift('Zoned')
     const body = { employees: [employee], days: ['2099-09-01'], shift }
     const withoutZone = await http.send('schedule/add', JSON.stringify(body), { 'x-token': company.token })

@@ -32,9 +32,9 @@ import { openSocket } from '../kit/socket.ts'
 import { type StackWithTable, startStackWithTable } from '../kit/table.ts'
 import { upload } from '../kit/upload.ts'
 
-// Two companies with the same ids, because the test copies the first company into the table. The test calls every
-// declared path as the first company with the ids of both. No data of the copy changes, and no response contains a word
-// of the copy (the client of these tests checks every response).
+// Two companies have the same ids, because the test plants a copy of the first company in the table. The test calls
+// every declared path as the first company. No data of the copy may change. The client of these tests checks that no
+// response contains a word of the copy.
 
 const word = 'Quagga'
 const zone = eveningZone()
@@ -129,7 +129,7 @@ const sendAttachment = async (): Promise<Names> => {
   return { upload: uploadId }
 }
 let requestCount = 0
-/** Adds a new request each time and returns its id. */
+/** Adds a request and returns its id. */
 const addRequest = async (): Promise<Names> => {
   const minute = String(requestCount++ * 2 + 10)
   const overtime = { date: day, from: `23:${minute}`, to: `23:${Number(minute) + 1}` }
@@ -150,12 +150,12 @@ const findException = async (state: 'open'): Promise<Names> => {
   const [{ employee, shift, type, minutes } = { employee: '', shift: '', type: '', minutes: 0 }] = list
   return { employee, shift: shift ?? '', day, type, minutes: String(minutes) }
 }
-/** Queues a command for the own terminal. */
+/** Queues a command for the terminal of the first company. */
 const addCommand = async (): Promise<Names> => {
   const { serialNumber = '' } = furnished.names
   return { id: (await http.call('device/poll', { serialNumber }, company)).command }
 }
-/** Another protocol contacts the terminal’s address and then waits for an approval. */
+/** Contacts the server as the terminal over another protocol, so that an approval is pending. */
 const otherHardware = async (): Promise<Names> => {
   const { serialNumber = '' } = furnished.names
   const { serverPath } = await http.call('device/secret', { serialNumber }, company)
@@ -227,7 +227,7 @@ const preparations: { [path in Path]?: () => Promise<Names> } = {
   },
   'personal/request/cancel': addRequest,
   'personal/request/shift/add': sendAttachment,
-  // Today may be a holiday or free by then, so the leave is on an unplanned Tuesday.
+  // Today may be a holiday or a day off by then, so the leave is on a Tuesday without a schedule.
   'personal/request/leave/add': async () => ({ ...(await sendAttachment()), day: '2027-03-02' }),
   'personal/request/overtime/add': sendAttachment,
   'personal/login': async () => ({ code: company.company_num, workno: furnished.employee.workno }),
@@ -285,7 +285,7 @@ const preparations: { [path in Path]?: () => Promise<Names> } = {
     return { token, email, ...(await askCode(http, 'user/invite/code', { token, email })) }
   },
 }
-/** Paths that must fail here, with their error codes. */
+/** Paths that fail without further preparation, with their error codes. */
 const refusals: { [path in Path]?: number } = {
   // A person signed in as an employee has no management side.
   'user/login/switch': 21022,
