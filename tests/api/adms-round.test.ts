@@ -359,7 +359,7 @@ test('two concurrent polls never receive the same command', async () => {
   }
 })
 
-test('the server requests the records of the last delivered day again, but no older records', async () => {
+test('the server requests again the records that arrived within the last day, and no older records', async () => {
   await send('POST', 'cdata', '&table=ATTLOG&Stamp=100', `1\t${addDays(today(), -1)} 08:00:01\t0\t1\n`)
   const key = stampKey(sn, 'ATTLOG')
   const stamp = await table().get(key)

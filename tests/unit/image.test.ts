@@ -30,7 +30,7 @@ describe('a picture', () => {
       ).toBeUndefined()
   })
 
-  test('is invalid without a size, with two sizes, or with a frame that no browser draws', () => {
+  test('is invalid without a size, with two sizes, or with a frame that browsers do not draw', () => {
     for (const [width, height] of [
       [0, 16],
       [24, 0],
@@ -79,7 +79,7 @@ describe('a clean picture', () => {
     expect(clean(padded).equals(clean(jpeg))).toBe(true)
   })
 
-  test('does not change when cleaned again', () => {
+  test('does not change when it is cleaned again', () => {
     for (const original of [jpeg, png]) expect(clean(clean(original)).equals(clean(original))).toBe(true)
   })
 })

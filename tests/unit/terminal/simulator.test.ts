@@ -82,7 +82,7 @@ describe('a command of the server', () => {
     return { memory, answer, reboots: () => reboots }
   }
 
-  test('reads new entries page by page until an empty page, and leaves them unacknowledged', () => {
+  test('reads new entries page by page until an empty page, and does not acknowledge them', () => {
     const { memory, answer } = startTerminal()
     memory.record(Array.from({ length: 60 }, (_, i) => entry(i + 1)))
     expect(answer('getnewlog', { stn: true })).toMatchObject({ result: true, count: 60, from: 0, to: 49 })
@@ -132,7 +132,7 @@ describe('a command of the server', () => {
     expect(answer('getuserlist', { stn: true })).toMatchObject({ count: 0, record: [] })
   })
 
-  test('that is unknown is refused, and a reboot has no answer', () => {
+  test('that is unknown gets a refusal, and a reboot gets no answer', () => {
     const { answer, reboots } = startTerminal()
     expect(answer('constructor', {})).toEqual({ ret: 'constructor', result: false, reason: 1 })
     expect(answer('reboot', {})).toBeUndefined()
@@ -208,7 +208,7 @@ describe.each(profileNames)('the firmware %s', name => {
   })
 })
 
-test('a firmware either repeats an answered page or forgets it', () => {
+test('some firmware repeats an answered page, and other firmware forgets it', () => {
   const pages = (name: ProfileName) => {
     const memory = memoryIn(newFolder())
     memory.record(Array.from({ length: 60 }, (_, i) => entry(i + 1)))
@@ -220,7 +220,7 @@ test('a firmware either repeats an answered page or forgets it', () => {
   expect(pages('echo-cmd')).toEqual([60, 10])
 })
 
-test('the firmware topdata accepts users only while disabled', () => {
+test('the firmware topdata accepts users only while the server has disabled the terminal', () => {
   const { answer } = startAnswering(memoryIn(newFolder()), () => undefined, { profile: profiles.topdata })
   const person = { enrollid: 5, name: 'Bo', backupnum: 0, admin: 0, record: '0' }
   expect(answer('setuserinfo', person)).toMatchObject({ result: false })
@@ -266,7 +266,7 @@ describe('a replayed day', () => {
 })
 
 describe('the program', () => {
-  /** Starts a server with the answers of the test. `received` has the messages of the terminal. */
+  /** Starts a server that sends the answers of the test. `received` contains the messages of the terminal. */
   const listen = async (answer: (message: Record<string, unknown>, socket: WebSocket) => object | undefined) => {
     const received: Record<string, unknown>[] = []
     const server = new WebSocketServer({ port: 0, host: '127.0.0.1' })
@@ -375,7 +375,7 @@ describe('the program', () => {
     expect(received.filter(({ ret }) => ret === 'getnewlog').length).toBeGreaterThan(0)
   })
 
-  test('ends also if the server polls its last entries', async () => {
+  test('also ends if the server requests its last entries', async () => {
     const ask = (stn: boolean) => ({ cmd: 'getnewlog', stn })
     const { received, address } = await listen(message => {
       if (message.cmd === 'reg') return accept(message)
