@@ -81,7 +81,7 @@ test('the open page shows new temperatures, marks high ones and filters them', a
     await expect(rows.first()).toBeInViewport()
     const tag = rows.getByText('Without a mask').first()
     await tag.scrollIntoViewIfNeeded()
-    // Neither the tag nor its text overflows the cell.
+    // The tag and its text fit into the cell.
     expect(
       await tag.evaluate(
         element =>
