@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 
 // Runs the api tests on Amazon’s own local engine, to prove that they do not depend on a quirk of the embedded engine.
-// Downloads it from Maven Central once. Other arguments go to vitest: `npm run test:dynamodb-local --
+// Downloads the engine from Maven Central once. Passes other arguments on to vitest: `npm run test:dynamodb-local --
 // tests/api/line.test.ts`.
 
 const version = '2.6.1'

@@ -2,8 +2,8 @@ import { globSync } from 'node:fs'
 import { basename } from 'node:path'
 import { isMainThread, Worker, workerData } from 'node:worker_threads'
 
-// `npm run bench -- <name>` prints a JSON line per figure. A time that depends on the machine is compared within the
-// run with the best that the machine can do.
+// `npm run bench -- <name>` prints a JSON line per figure. For a time that depends on the machine, the bench also
+// measures the best time of the machine within the same run.
 
 export interface Goal {
   atLeast?: number
@@ -35,7 +35,7 @@ const benchOf = async (name: string): Promise<Record<string, (report: Report) =>
   return typeof bench === 'function' ? { [name]: bench } : bench
 }
 
-/** The kit creates its clients once, for the table of that moment, so each part runs in its own thread. */
+/** The kit creates its clients once, for the current table, so each part runs in its own thread. */
 const runApart = (name: string, part: string): Promise<void> =>
   new Promise((resolve, reject) => {
     new Worker(new URL(import.meta.url), { workerData: { name, part } }).once('error', reject).once('exit', code => {

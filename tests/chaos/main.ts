@@ -6,8 +6,8 @@ import { parseArgs } from 'node:util'
 import { type Figure, keepFigures, type TrialFile } from './trial.ts'
 
 // `npm run chaos -- <names>`: planned faults against the real local stack, followed by a count of the stored data.
-// Prints a JSON line per figure and the seed, with which a failed trial can be repeated. Several trials run one after
-// the other, each in its own process, and end with an overview. Trials are the files t1, t2, …
+// Prints a JSON line per figure and the seed, with which a failed trial can be repeated. Several trials run in
+// sequence, each in its own process, and end with an overview. Trials are the files t1, t2, …
 
 const usage = `npm run chaos -- <names, or all> [--seed <number>] [--size <part of the promised size, such as 0.1>]`
 
@@ -53,7 +53,7 @@ const run = async (name: string) => {
 
 interface Outcome {
   name: string
-  /** `broken` when the trial ended without a verdict. */
+  /** `broken` if the trial ended without a verdict. */
   verdict: 'passed' | 'failed' | 'void' | 'broken'
   seconds: number
   figures: Figure[]

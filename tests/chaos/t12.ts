@@ -7,7 +7,7 @@ import { claimTerminals, countPunches, engineOf, type Fleet, readPunches, startF
 import type { Trial } from './trial.ts'
 
 // Terminals send a picture with each punch, larger than a frame (32 KB) and than a message (128 KB) of the managed
-// websocket. The server tells them to stop, and the held punches arrive without pictures.
+// websocket. The server tells the terminals to send no pictures. Then the held punches arrive.
 
 const pictures = [60, 200]
 const firmwares: ProfileName[] = ['v24', 'new']

@@ -47,7 +47,7 @@ export const run = async ({ seed, size, report, say }: Trial) => {
     await settle()
 
     let minute = 0
-    /** Sends a punch while the stack must crash at a step; returns whether it reached the step. */
+    /** Sends a punch while the stack must crash at a step. Returns whether the stack reached the step. */
     const tryPoint = async (crashPoint: Omit<CrashPoint, 'name'>): Promise<boolean> => {
       rmSync(crashed, { force: true })
       const running = stack
@@ -61,7 +61,7 @@ export const run = async ({ seed, size, report, say }: Trial) => {
       const isOver = () => {
         isDone = true
       }
-      // When the stack crashes meanwhile, this rejects as expected.
+      // If the stack crashes meanwhile, `settle` rejects as expected.
       settle().then(isOver, () => undefined)
       while (!isDone && !existsSync(crashed)) await wait(20)
       rmSync(point, { force: true })

@@ -23,7 +23,7 @@ export interface StackWithTable {
   remove(key: Key, company?: string): Promise<void>
   /** All stored items, or all entries of an index. */
   everything(index?: IndexName): Promise<Record<string, unknown>[]>
-  /** The address of the engine, which outlives the stack. */
+  /** The address of the engine, which keeps running after the stack has ended. */
   endpoint: string
   /** Stores an item unchanged, with its keys. */
   plant(item: Record<string, unknown>): Promise<void>
