@@ -253,7 +253,7 @@ describe('an import in the audit log', () => {
     ;({ id } = await importSheet(http, owner, `first_name,last_name,workno,department\n${lines}\n`))
   })
 
-  test('is one entry with a count', async () => {
+  test('is a single entry with the number of employees', async () => {
     const answer = await http.call('audit/grid', {}, owner)
     expect(answer.list.map(({ path }) => path)).toEqual(['employee/import', 'user/register'])
     expect(answer.next).toBeUndefined()

@@ -15,7 +15,7 @@ const http = client(address)
 type Settings = PathOutput<'company/get'>
 
 const settings = (signed: { token: string }) => http.call('company/get', {}, signed)
-/** The time settings in the shape of their form. */
+/** The time settings in the shape that their form sends. */
 const timeOf = ({ version, timezone, dateformat_id, timeformat_id, splitTime, firstWeekday }: Settings) => ({
   version,
   timezone,
@@ -82,7 +82,7 @@ describe('company details', () => {
     })
   })
 
-  test('keep given values, drop omitted ones and never change the company number', async () => {
+  test('keep given values, drop omitted values and never change the company number', async () => {
     const place = { address: 'Ermou 1', country: 'GR', state: 'Attica', city: 'Athens' }
     const more = { storesTemplates: true, retentionMonths: 120 }
     const { version } = await settings(signed)
@@ -282,7 +282,7 @@ describe('time settings', () => {
   const zone = eveningZone()
   const today = dayIn(zone)
 
-  test('apply formats at once and switch leave types one by one', async () => {
+  test('apply formats at once, and change only the leave types in the form', async () => {
     const signed = { token: (await register(http)).token }
     const before = await settings(signed)
     expect(before.leaveTypes.map(({ id }) => id)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])

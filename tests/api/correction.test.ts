@@ -12,7 +12,7 @@ const reason = 'Forgot to clock out'
 
 let company: Registered
 let boss: { token: string; headers: Record<string, string> }
-/** Manages one department, is an employee of it, and may see its records. */
+/** A manager of one department, who is an employee of that department and may see its records. */
 let manager: { token: string }
 let managerId: string
 let other: string

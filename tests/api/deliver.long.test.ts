@@ -206,7 +206,7 @@ test('an event for an endpoint disabled before the last try fails without an att
   expect(await deliveries()).toMatchObject([{ state: 'failed', tries: 0, attempts: [] }])
 })
 
-test('an endpoint that never completes the TLS handshake is backed off like one that never answers', async () => {
+test('the server backs off from an endpoint that never completes the TLS handshake, as from an endpoint that never answers', async () => {
   const url = `https://${await listen(createSocketServer())}`
   await queueEvents(url, 6 * deliveriesAtOnce)
   await deliver()

@@ -266,7 +266,7 @@ describe('an endpoint', () => {
     await receiver.remove()
   })
 
-  test('logs a redirect without following it, and the test event shows its body', async () => {
+  test('logs a redirect without following the redirect, and the details contain the test event', async () => {
     const receiver = await receive([], response => {
       response.writeHead(308, { location: `${world.stack.address}/api/docs` })
       response.end('x'.repeat(100_000))

@@ -13,7 +13,7 @@ import { client, eventually, type Signed } from '../kit/client.ts'
 import { loadRows, taskEnd } from '../kit/sheet.ts'
 import { type StackWithTable, startStackWithTable } from '../kit/table.ts'
 
-// The demo company of `npm start` has the same figures on screen, in files and from the engine for each day.
+// For each day, the demo company of `npm start` has the same figures on screen, in files and from the engine.
 
 let world: StackWithTable
 beforeAll(async () => {

@@ -29,7 +29,7 @@ test('a department name is unique regardless of case, and free again after a cha
   expect(await read(id)).toMatchObject({ name: 'Bakery', tel: '210 1234567' })
 })
 
-test('a department keeps every given field and loses omitted ones', async () => {
+test('a department keeps every given field and loses omitted fields', async () => {
   const { id } = await http.call('department/add', { name: 'Particular' }, signed)
   const place = { country: 'GR', state: 'Attica', city: 'Piraeus' }
   const form = { name: 'Particular', location: 'Second floor', tel: '210 1234567', address: 'Akti Miaouli 1', ...place }

@@ -119,7 +119,7 @@ const addTerminal = async (department: string, profile: Profile = profiles.new) 
         ({ online }) => expect(online).toBe(false),
       )
     },
-    /** Its users by number, with name and credentials. */
+    /** The users of the terminal by number, with name and credentials. */
     holds: () =>
       Object.fromEntries(
         [...memory.users.values()].map(({ enrollid, name, records }) => [enrollid, { name, ...records }]),
@@ -192,7 +192,7 @@ describe('a terminal holds', () => {
     await gate.knows(renumbered, hand)
     expect(gate.holds()[77]).toEqual({ name: 'Hand', 0: 'finger' })
 
-    // The terminal moves to another department, and then a department moves below that one.
+    // The terminal moves to another department. Then a third department moves below the new department.
     const dora = await addPerson(south)
     const { version } = await http.call('device/get', { serialNumber: gate.serialNumber }, owner)
     const device = { serialNumber: gate.serialNumber, version, name: 'Gate', department: south }

@@ -129,7 +129,7 @@ const changeTo = async (id: string, changes: object, as: { token: string } = sig
 }
 const dayFrom = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
 
-test('an employee keeps every given field and loses omitted ones', async () => {
+test('an employee keeps every given field and loses omitted fields', async () => {
   const { id: kitchen } = await http.call('department/add', { name: 'Kitchen' }, signed)
   const all = {
     ...person('150'),
@@ -141,7 +141,7 @@ test('an employee keeps every given field and loses omitted ones', async () => {
     endDay: '2099-12-31',
   }
   const { id } = await http.call('employee/add', all, signed)
-  // Each department counts once, and the main department is not an additional one.
+  // Each department counts once, and the main department does not count as an additional department.
   expect(await read(id)).toMatchObject({ ...all, departments: [kitchen] })
   await http.call('employee/update', { id, version: 1, ...person('150') }, signed)
   const left = await read(id)
@@ -395,7 +395,7 @@ describe('a password set by another person', () => {
       return http.call('employee/update', { ...form, id: employee, version }, other)
     }
     expect(await raiseThere()).toEqual({ mustJoin: true })
-    // The other company revokes the password, and this company keeps it.
+    // The other company revokes the password, and this company keeps the password.
     expect(await http.ask('user/login', { email, password: strongPassword })).toMatchObject({ code: 21023 })
     expect(await login('485')).toMatchObject({ code: 0 })
     expect(await joinThere(employee, strongPassword)).toMatchObject({ code: 60032 })
@@ -403,7 +403,7 @@ describe('a password set by another person', () => {
     expect(await joinThere(employee, 'Rhubarb#4771')).toMatchObject({ code: 0 })
     expect(await http.ask('user/login', { email, password: 'Rhubarb#4771' })).toMatchObject({ code: 0 })
     expect(await http.ask('user/login', { email, password: strongPassword })).toMatchObject({ code: 21014 })
-    // This company still distrusts the account and revokes the password. The other company keeps it.
+    // This company still distrusts the account and revokes the password. The other company keeps the password.
     expect(await raiseHere('485')).toEqual({ mustJoin: true })
     expect(await http.ask('user/login', { email, password: 'Rhubarb#4771' })).toMatchObject({ code: 0 })
     expect(await login('485', 'Rhubarb#4771')).toMatchObject({ code: 21014 })

@@ -17,7 +17,7 @@ type Exception = PathOutput<'exception/grid'>['list'][number]
 
 let company: Registered
 let boss: { token: string; headers: Record<string, string> }
-/** Manages the department `other` only. */
+/** A manager of the department `other` only. */
 let manager: { token: string }
 let terminal: Socket
 let other: string
@@ -207,7 +207,7 @@ describe('after a recalculation', () => {
     expect(await http.ask('exception/accept', stale, boss)).toMatchObject({ fields: { 'exceptions.0': 60006 } })
   })
 
-  test('a removed row takes its open exceptions along', async () => {
+  test('the removal of a row removes its open exceptions too', async () => {
     const { employee } = await of(3, { state: 'open' })
     await http.call('schedule/delete', { employee, day, shift }, boss)
     await eventually(

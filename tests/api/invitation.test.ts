@@ -257,7 +257,7 @@ describe('a mailed invitation', () => {
       ],
       [{ confirm_password: 'Saffron#43' }, { code: 21013, fields: { confirm_password: 21013 } }],
       [{ confirm_password: undefined }, { code: 10002, fields: { confirm_password: 60001 } }],
-      // An address other than the mailed one needs a code as proof.
+      // An address other than the mailed address needs a code as proof.
       [{ email: freshEmail() }, { code: 10002, fields: { code: 60001, nonce: 60001 } }],
       [
         { email: freshEmail(), code: '123456', nonce: 'none' },

@@ -200,7 +200,7 @@ describe('notice settings', () => {
 })
 
 describe('a received notice', () => {
-  test('can be marked as read only by its recipient, one notice or all notices at once', async () => {
+  test('can be marked as read only by its recipient, alone or together with all notices', async () => {
     const id = await ask()
     const [notice] = await expectNotices(boss, id, 'request.asked Ann Work')
     const [others] = await expectNotices(flora, id, 'request.asked Ann Work')

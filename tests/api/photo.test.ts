@@ -133,7 +133,7 @@ describe('a photo', () => {
       fields: { type: 10002 },
     })
     expect((await read(id))?.version).toBe(before?.version)
-    // The type comes from the bytes, not from the upload.
+    // The server detects the type from the bytes, and ignores the type of the upload.
     expect(await savePhoto(id, jpeg, 'image/png')).toMatchObject({ code: 0 })
     expect((await download((await read(id))?.photo)).headers.get('content-type')).toBe('image/jpeg')
   })

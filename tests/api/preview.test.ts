@@ -20,7 +20,8 @@ import {
   zone,
 } from '../kit/worked.ts'
 
-// A preview shows a change before it is saved, and the saved change matches it figure by figure and day by day.
+// A preview shows the effect of a change before the save. The saved change must match the preview in every figure of
+// every day.
 
 let worked: Awaited<ReturnType<typeof openWorked>>
 beforeAll(async () => {

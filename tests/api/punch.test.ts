@@ -3,8 +3,8 @@ import type { PathCall } from '../../shared/api.ts'
 import { client, eventually, type Registered, register, type Signed, strongPassword } from '../kit/client.ts'
 import { taskEnd } from '../kit/sheet.ts'
 
-// An employee punches in the browser: by the server’s clock, once for repeated taps, and only at locations that the
-// company allows.
+// An employee punches in the browser, with the server’s time. Repeated taps count once, and the company may restrict
+// the location.
 
 const http = client(inject('address'))
 const zone = 'Europe/Athens'
@@ -32,7 +32,7 @@ const saveSettings = async (changes: Partial<Settings> = {}) => {
   const { version } = await http.call('company/punch', {}, boss)
   await http.call('company/punch/update', { ...settings, ...changes, version }, boss)
 }
-/** Sets the repeat interval, in seconds: repeated taps within it count as one punch. */
+/** Sets the repeat interval in seconds. Repeated taps within the interval count as one punch. */
 const setBounce = async (bounceSeconds: number) => {
   const { since: _, former: _former, ...params } = await http.call('attparams/index', {}, boss)
   const { task } = await http.call('attparams/update', { ...params, bounceSeconds }, boss)

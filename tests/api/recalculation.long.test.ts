@@ -9,8 +9,8 @@ import { monthOf, scheduleKey } from '../../shared/schedule/month.ts'
 import { shiftKey } from '../../shared/shift.ts'
 import { dayAt, fixedShift, idOf, openWorked, type Worked, weeklyShift } from '../kit/worked.ts'
 
-// A changed shift recalculates its days: in parallel, in parts, after a crash, beside locked days, and beside employees
-// with unreadable data.
+// A changed shift recalculates its days. The tests run the recalculation in parallel, in parts, after a crash, and
+// beside locked days or unreadable data.
 
 let worked: Awaited<ReturnType<typeof openWorked>>
 let company: Worked

@@ -250,7 +250,7 @@ describe('a number without an employee', () => {
     )
     const entries = (await http.call('audit/grid', { filters: { noun: 'employee', object: employee } }, boss)).list
     expect(entries[0]?.changes).toMatchObject([{ change: 'changed', fields: { assignedWorkno: { after: workno } } }])
-    // No other employee can take the number.
+    // The number cannot become the employee ID of another employee.
     const taken = { first_name: 'T', last_name: 'T', workno, department: other }
     expect(await http.ask('employee/add', taken, boss)).toMatchObject({ fields: { workno: 59014 } })
   })
@@ -269,7 +269,7 @@ describe('a number without an employee', () => {
     expect(await listOrphans()).toMatchObject({ list: [{ workno }], assigned: [] })
     const entries = (await http.call('audit/grid', { filters: { object: employee } }, boss)).list
     expect(entries[0]?.changes).toMatchObject([{ fields: { assignedWorkno: { before: workno } } }])
-    // Any employee can take the number now.
+    // Now the number can become the employee ID of any employee.
     const person = { first_name: 'New', last_name: 'N', workno, department: other }
     const { id } = await http.call('employee/add', person, boss)
     await eventually(

@@ -10,8 +10,8 @@ import { roleKey } from '../../shared/role.ts'
 import { type Task, taskFacts, taskKey } from '../../shared/task.ts'
 import { departments, fixedShift, idOf, openWorked, type Worked, zone } from '../kit/worked.ts'
 
-// A scheduled report is sent once per period, even after late, repeated or simultaneous runs, and holds only rows its
-// recipient may see.
+// The job sends a scheduled report once per period, even after late, repeated or simultaneous runs. The report contains
+// only rows that its recipient may see.
 
 let worked: Awaited<ReturnType<typeof openWorked>>
 let company: Worked
@@ -38,7 +38,7 @@ beforeAll(async () => {
   const { table, company: companyId } = company
   for (const id of departments) await worked.save(table.insert(departmentKey(id), { id, name: `Department ${id[0]}` }))
   await worked.save(table.insert(roleKey(role.id), { ...role, createdAt: '2026-01-01T00:00:00Z' } as never))
-  // An administrator, a manager of one department, and an employee without access to reports.
+  // Adds an administrator, a manager of one department, and an employee without access to reports.
   for (const [n, change] of [{ role: 1 }, { role: 2, roleId: role.id }, { role: 3 }].entries()) {
     const person = await table.get(employeeKey(idOf(n)))
     if (person)
@@ -59,7 +59,7 @@ const listTasks = async () =>
   (await Promise.all([0, 1, 2].map(n => company.table.all<Task>({ pk: `TASK#${idOf(n)}` })))).flat()
 
 describe('a due report', () => {
-  test('creates one task per recipient, and is next due a day later', async () => {
+  test('creates one task per recipient, and is due again a day later', async () => {
     await runSchedule(dueAt - 60_000)
     expect(await listTasks()).toEqual([])
     await Promise.all([runSchedule(dueAt), runSchedule(dueAt + 60_000), runSchedule(dueAt + 120_000)])

@@ -216,7 +216,7 @@ describe('leave', () => {
     expect(await company.only(monday)).toMatchObject({ workMinutes: 300, leaveMinutes: 180, earlyLeaveMinutes: 0 })
   })
 
-  test('from one day to the next takes part of each', async () => {
+  test('from the evening of a day to the next morning takes a part of both days', async () => {
     const company = await openCompany('Europe/Athens', [monday, tuesday])
     const form = { leaveType: 2, date: monday, toDate: tuesday, isAllDay: false, from: '15:00', to: '12:00' }
     const request = await company.asksLeave(form)

@@ -43,7 +43,7 @@ const readEmployee = async (id: string) => {
 }
 
 describe('the system roles', () => {
-  test('come first in every list, with their reach, in the caller’s language', async () => {
+  test('are at the top of every list, with their reach, in the caller’s language', async () => {
     const listNames = async (language: string) => {
       const { list } = await http.call('role/grid', {}, { ...caller, headers: { 'x-language': language } })
       return list.slice(0, 2).map(({ name }) => name)

@@ -54,7 +54,7 @@ describe('a shift', () => {
 })
 
 describe('a schedule', () => {
-  test('takes several shifts a day, and rejects overlaps with the employee, the day and the shifts', async () => {
+  test('accepts several shifts a day, and rejects overlaps with an error that names employee, day and shifts', async () => {
     const morning = await addShift('Morning', { offDuty: '12:00', punchEnd: '13:00' })
     const evening = await addShift('Evening', { punchStart: '12:30', onDuty: '13:00', offDuty: '20:00' })
     const noon = await addShift('Noon', { punchStart: '10:00', onDuty: '11:00', offDuty: '14:00', punchEnd: '15:00' })

@@ -24,9 +24,9 @@ const marker = `Numbat ${Math.random()}`
 const password = strongPassword
 
 interface Place {
-  /** Its ids, by parameter name. */
+  /** The ids of its objects, by parameter name. */
   names: Names
-  /** All its ids that a response could contain. */
+  /** All ids of its objects that a response could contain. */
   ids: string[]
 }
 

@@ -403,7 +403,7 @@ describe('a caller from another domain of the product', () => {
     expect(await http.ask('user/login/sign', code)).toMatchObject(wrong)
   })
 
-  test('gets one token for a code used several times at once', async () => {
+  test('gets only one token when it uses a code several times at once', async () => {
     const code = await getCode()
     const answers = await Promise.all(Array.from({ length: 10 }, () => http.ask('user/login/sign', code)))
     expect(answers.filter(({ code }) => code === 0)).toHaveLength(1)
@@ -465,7 +465,7 @@ describe('a token', () => {
     expect(JSON.stringify(await readSession(token))).not.toContain(token)
   })
 
-  test('of one side opens nothing on the other side', async () => {
+  test('of the employee side opens nothing on the management side, and vice versa', async () => {
     const management = await signIn()
     const employee = (
       await http.call('personal/login', { code: company.company_num, workno: '1', password: strongPassword })

@@ -227,7 +227,7 @@ const preparations: { [path in Path]?: () => Promise<Names> } = {
   },
   'personal/request/cancel': addRequest,
   'personal/request/shift/add': sendAttachment,
-  // Today may be a holiday or a day off by then, so the leave is on a Tuesday without a schedule.
+  // Today may be a holiday or a day off by then, so the leave is on another day.
   'personal/request/leave/add': async () => ({ ...(await sendAttachment()), day: '2027-03-02' }),
   'personal/request/overtime/add': sendAttachment,
   'personal/login': async () => ({ code: company.company_num, workno: furnished.employee.workno }),
@@ -299,7 +299,7 @@ const inputFor = async (path: Path): Promise<object> => {
   return sampleInput(path, { ...names, ...version, ...(await preparations[path]?.()) })
 }
 
-/** Reading paths come first, and removing paths last. */
+/** The test calls reading paths first, and removing paths last. */
 const ordered = paths.toSorted(([a, first], [b, second]) => {
   const place = (path: Path, declaration: Declaration) => (removes(path) ? 2 : reads(declaration) ? 0 : 1)
   return place(a, first) - place(b, second)

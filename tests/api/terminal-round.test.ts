@@ -154,10 +154,7 @@ const outcomeOf = async (id: string) => {
   const { state, result, attempts } = (await getItem(settledCommandKey(sn, id))) ?? {}
   return [state, result, attempts]
 }
-/**
- * Runs the round in a minute in which it polls only other terminals, so that it handles only overdue work of this
- * terminal.
- */
+/** Runs the round in a minute of other terminals. In such a minute it handles only overdue work of this terminal. */
 const pollOtherMinute = () => {
   const next = Date.now() + minute
   const isOwn = partOf(sn, pollMinutes) === Math.floor(next / minute) % pollMinutes
@@ -349,7 +346,7 @@ describe('a terminal that registers', () => {
     const deliver = (record: string, recordAt: { by: string } | { isLook: true }) =>
       takeHeld({ company, serialNumber: sn, ...recordAt }, [{ number: '7', backupnum: 11, record }])
     const markOf = async () => (await getItem(deviceUserKey(sn, employeeOf('7'))))?.holds[11]
-    // The first template comes from reading the stored templates.
+    // The server reads the stored card first.
     await deliver('4040', { isLook: true })
     expect(await markOf()).toBe('own')
     expect(await deliver('4040', { by })).toBe('held before')
@@ -601,7 +598,7 @@ describe('the round', () => {
     expect((await device()).reconcileFrom).toBe(today())
   })
 
-  test('sends one request after a page that arrives twice at once', async () => {
+  test('sends only one request after a page that arrives twice at the same time', async () => {
     const socket = await connectSettled()
     await addCommand({ cmd: 'getnewlog', mostAttempts: 5 })
     await continueTerminal()
@@ -893,7 +890,7 @@ describe('the round', () => {
     )
   })
 
-  test('does not match a late reply to a repeated request, because a time request comes before the repetition', async () => {
+  test('does not match a late reply to a repeated request, because the server sends a time request before the repetition', async () => {
     const socket = await connectSettled()
     const first = await addCommand({ cmd: 'setuserlock', body: { count: 1 } })
     const second = await addCommand({ cmd: 'setuserlock', body: { count: 2 } })
@@ -1144,7 +1141,7 @@ describe('the round', () => {
     return { all: delivery, reset: await addCommand({ cmd: 'initsys', isOnce: true, needs: delivery }, Date.now() + 1) }
   }
 
-  test('does not match a late reply to the same request about more days, so a reset waits for the new reply', async () => {
+  test('does not match a late reply to a request for fewer days, so a reset waits for the new reply', async () => {
     const socket = await connectSettled()
     await planSteps(daily())
     await socket.hear({ cmd: 'getalllog' })
@@ -1153,7 +1150,7 @@ describe('the round', () => {
     await continueTerminal()
     await socket.hear({ cmd: 'settime' })
     const { all, reset } = await addReset()
-    // This is the late reply to the first request.
+    // The terminal sends a late reply to the first request.
     socket.say(empty('getalllog'))
     socket.say({ ret: 'settime', result: true })
     expect(await socket.hear({ cmd: 'getalllog', stn: true })).toMatchObject({ from: addDays(today(), -3) })

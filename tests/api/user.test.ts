@@ -233,7 +233,7 @@ describe('a burst of 200 simultaneous guesses', () => {
 
 describe('a new password', () => {
   const rejected = ['Password#1', 'P@ssw0rd!', '1Qwerty!', '#Dragon2026', 'Rita#2026', 'Rita&Co#1', 'ritaCO!1']
-  test.each(rejected)('%s is among the most used ones or contains the company’s name: 60030', async password => {
+  test.each(rejected)('%s is a common password or contains the company’s name: 60030', async password => {
     const completeForm = { ...form(freshEmail(), noCode), password, confirm_password: password }
     expect(await http.ask('user/register', completeForm)).toMatchObject({ code: 60030, fields: { password: 60030 } })
   })
@@ -250,7 +250,7 @@ describe('each error code of identity occurs when', () => {
     http.send(path, JSON.stringify(body), headers)
   const ownerCaller = () => ({ token: olga.token })
   let worknos = 500
-  /** A person who signs in by number only, with the given role. */
+  /** An employee with this role, who signs in by employee ID only. */
   const addPerson = async (role: number) => {
     const workno = String(worknos++)
     const person = { first_name: 'Pia', last_name: 'P', workno, department: olga.department, role, password }

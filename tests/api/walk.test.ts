@@ -12,7 +12,7 @@ import { taskEnd } from '../kit/sheet.ts'
 import { isShort } from '../kit/tier.ts'
 
 // Calls every declared path without a session, without permission, with another company’s ids, and with junk. The short
-// tier sends junk in one field of each kind, and compares the other company’s data once per group of paths.
+// tier sends junk in one field of each kind. It compares the other company’s data once per group of paths.
 
 const http = client(inject('address'))
 const zone = eveningZone()
@@ -131,7 +131,7 @@ const permitted = guarded.filter(([, { who }]) => who !== 'signedIn')
 const grids = paths.filter(([path]) => isGrid(path))
 /** The last path of each group. */
 const endsGroup = new Set(new Map(guarded.map(([path]) => [path.split('/')[0], path])).values())
-/** These paths end their session, so each gets its own. */
+/** Paths that end their session, so each call gets a new session. */
 const endsSession = (path: Path) =>
   path === 'user/login/off' || path.endsWith('/login/switch') || path === 'company/select' || path === 'company/add'
 

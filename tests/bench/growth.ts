@@ -4,8 +4,8 @@ import { type Count, countMonth, dollarsOf } from '../kit/cost.ts'
 import type { Report } from './main.ts'
 
 // Projects the load of many companies. The test counts the requests of one employee’s month on this machine. Then it
-// simulates, second by second, a morning on which all employees of one zone arrive, which is the worst case. The
-// constants contain the values that the test cannot measure.
+// simulates the worst case, second by second: a morning on which all employees arrive in the same zone. The constants
+// contain the values that the test cannot measure.
 
 /** The quotas of an account before an increase, and the fixed limits of the services. */
 const limits = {
@@ -25,7 +25,7 @@ const assumed = {
   /** Seconds for a request from a function to the table or to a socket. */
   secondsPerQuestion: 0.005,
   /**
-   * Sequential requests: to store a punch, to calculate a punch, to serve a terminal in the round, to close a company’s
+   * The number of sequential requests to store a punch, calculate a punch, serve a terminal in the round, and close a
    * day.
    */
   questions: { taking: 6, calculating: 10, polling: 8, closing: 8 },
@@ -114,7 +114,8 @@ export const bench = async (report: Report): Promise<void> => {
     )
     reportOf('partitions, and shards of the stream', Math.ceil(partitions), 'partitions')
 
-    // The keys that all companies share: the list of connected terminals, and the list of terminals that owe an answer.
+    // The keys that all companies share: the list of connected terminals, and the list of terminals with an unanswered
+    // request.
     const polled = terminals / (pollMinutes * 60)
     reportOf('hot key: terminals that owe an answer', (2 * polled) / limits.writesPerKey, 'of what a key takes')
     reportOf(

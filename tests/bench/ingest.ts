@@ -38,7 +38,7 @@ export const bench = async (report: Report) => {
     })
     fleet = started
     while (started.terminals.some(({ isRegistered }) => !isRegistered)) await wait(50)
-    // Waits until the effects of the registrations or of a round have ended. They take 7 s on two cores.
+    // Waits until the effects of the registrations or of a round have ended. The effects take 7 s on two cores.
     const waitUntilRest = () => wait(9000)
 
     const punchesBySn = serialNumbers.map(sn => planPunches(sn, { count: punchesEach * (rounds + 1), seed: 1 }))

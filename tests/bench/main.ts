@@ -2,8 +2,8 @@ import { globSync } from 'node:fs'
 import { basename } from 'node:path'
 import { isMainThread, Worker, workerData } from 'node:worker_threads'
 
-// `npm run bench -- <name>` prints a JSON line per figure. For a time that depends on the machine, the bench also
-// measures the best time of the machine within the same run.
+// `npm run bench -- <name>` prints a JSON line per figure. A time depends on the machine, so the same run also measures
+// the best time of the machine.
 
 export interface Goal {
   atLeast?: number

@@ -57,7 +57,7 @@ test('a manager assigns days by dragging, undoes and redoes them, saves, and und
   await expect(cell(page, 4, 8)).toHaveAccessibleName(/: Late 14:00–22:00$/)
 })
 
-test('the board keeps unsaved days while the manager visits another page, and the browser asks before a reload of that page', {
+test('the board keeps unsaved days while the manager visits another page, and that page asks before a reload', {
   tag: '@long',
 }, async ({ page }) => {
   await openMonth(page, monthAway(9))

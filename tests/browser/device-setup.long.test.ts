@@ -162,7 +162,7 @@ test('the page shows a terminal without a server path, and the user accepts it b
     const question = page.getByRole('dialog', { name: 'Accept Main gate without a secret?' })
     await checkPage(page)
     await question.getByRole('button', { name: 'Accept by serial number' }).click()
-    // A real terminal retries by itself. The simulator has ended, so the test starts it again.
+    // A real terminal retries automatically. The simulator has ended, so the test starts another simulator.
     const terminal = runSimulator(commandWithoutPath)
     try {
       await expect(step(page, 'Approved (done)')).toContainText('AiFace', slow)

@@ -18,7 +18,8 @@ interface Row {
   parent?: string
 }
 
-// All setup calls share one sign-in. Many sign-ins at once would trigger the guard against password guessing.
+// All setup calls share a sign-in, because many simultaneous sign-ins would trigger the guard against password
+// guessing.
 let administratorToken: Promise<string> | undefined
 const signInAdministrator = () => {
   administratorToken ??= tokenOf('administrator')

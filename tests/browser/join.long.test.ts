@@ -55,7 +55,7 @@ const addEmployee = async (email: string) => {
   return { id: String(id), workno, administrator }
 }
 
-test('a founder registers a company, adds a role and invites an employee; the employee joins and sees only the employee side', async ({
+test('a founder registers a company, adds a role and invites an employee, who joins and sees only the employee side', async ({
   page,
   browser,
 }) => {

@@ -64,9 +64,9 @@ test('the cache holds no answers of the server', { tag: '@long' }, async ({ page
   expect(unexpected).toEqual([])
 })
 
-test('the next load after a deployment uses the new build and clears the previous one', { tag: '@long' }, async ({
-  page,
-}) => {
+test('the next load after a deployment uses the new build and removes the previous build from the cache', {
+  tag: '@long',
+}, async ({ page }) => {
   await openAs(page, 'stranger', '/login')
   await waitForCache(page)
   // Simulate the cache of an earlier build.

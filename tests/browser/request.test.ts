@@ -4,7 +4,7 @@ import { dayIn, eveningZone } from '../kit/evening.ts'
 import { openSocket } from '../kit/socket.ts'
 import { address, axeFindings, call, expect, newCompany, openAs, settled, test } from './site.ts'
 
-// Requests on a phone: a missing punch until its day is corrected, leave with its balance, overtime, and a punch in the browser.
+// An employee requests missing punches, leave and overtime on a phone, and punches in the browser.
 
 const zone = eveningZone()
 const today = dayIn(zone)

@@ -1,8 +1,8 @@
 import type { Page } from '@playwright/test'
 import { address, axeFindings, call, expect, newCompany, openAs, settled, test } from './site.ts'
 
-// The shift form: its drawing, its checks at each field, the preview of a change's effect on calculated days, and the recalculation
-// after the save.
+// The shift form draws the shift and checks each field. It previews the effect of a change on calculated days. After
+// the save, the server recalculates the days.
 
 const zone = 'Europe/Athens'
 const today = () => new Intl.DateTimeFormat('en-CA', { timeZone: zone }).format(new Date())

@@ -3,8 +3,8 @@ import { createRequire } from 'node:module'
 import { test as base, expect, type Locator, type Page } from '@playwright/test'
 import { freshEmail } from '../kit/fresh-email.ts'
 
-// Helpers that open the site as a user. In every test, the page must log no error, must not violate the content security policy and
-// must not request another host.
+// Helpers that open the site as a user. In every test, the page must log no error, violate no content security policy
+// and request no other host.
 
 export const address = () => process.env.SITE_ADDRESS ?? ''
 

@@ -46,7 +46,7 @@ for (const who of ['manager', 'employee'] as const) {
   })
 }
 
-test('a user saves the company details: the header shows the new name, and places come from lists or free text', async ({
+test('a user saves the company details: the header shows the new name, and locations are from lists or free text', async ({
   page,
 }) => {
   const pick = (name: string) => page.getByRole('combobox', { name })

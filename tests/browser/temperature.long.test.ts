@@ -32,7 +32,7 @@ const addMeasuringCompany = async () => {
   return { boss, punch, sn }
 }
 
-test('the open page shows new temperatures, marks high ones and filters them', async ({ page }) => {
+test('the open page shows new temperatures, marks high temperatures and filters the list', async ({ page }) => {
   const { boss, punch, sn } = await addMeasuringCompany()
   await openAs(page, { token: boss }, '/temperature')
   const rows = page.locator('.grid-body .grid-row')

@@ -2,9 +2,10 @@ import { readFileSync } from 'node:fs'
 import type { Page } from '@playwright/test'
 import { axeFindings, call, expect, newCompany, openAs, settled, test, tokenOf, type Who } from './site.ts'
 
-// A walk through the site: every route for five kinds of user, in four languages, two themes and three widths. Each page must:
-// log no error, violate no rule of axe, fit the window, have touch targets of 44 px on small screens, write dates in the company's
-// format, and contain no English in another language. Each look saves a picture.
+// A walk through the site: every route for five kinds of user, in four languages, two themes and three widths. Each
+// page must log no error, violate no rule of axe and fit the window. On small screens, its touch targets must have 44
+// px. It must write dates in the company's format, and contain no English in another language. Each look saves a
+// picture.
 
 export const kinds = ['stranger', 'employee', 'supervisor', 'administrator', 'founder'] as const
 /** A founder has two empty companies, so the founder sees every page in its empty state. */

@@ -224,8 +224,8 @@ export const readItems = async (
 }
 
 /**
- * Backdates the claims and binds the terminals. Records older than a claim may belong to another company, so the server
- * does not request them again after a loss.
+ * Backdates the claims and binds the terminals. Records from before a claim may belong to another company, so the
+ * server does not request such records after a loss.
  */
 export const ageClaims = async (
   endpoint: string,

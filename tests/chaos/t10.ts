@@ -12,9 +12,9 @@ import { inFull, part, type Trial } from './trial.ts'
 
 // Webhooks: a terminal punches, and the server sends each punch to two receivers. One is healthy, and the other
 // randomly answers 500, hangs or resets the connection. The trial kills the stack five seconds after each start, in the
-// middle of its work. In between, both receivers are healthy for half as many events, so that one run shows the effect
-// of the bad receiver. The response timeout is a second instead of 15, and a retry comes within two seconds instead of
-// a day.
+// middle of its work. In between, both receivers are healthy for half as many events, so one run shows the effect of
+// the bad receiver. The response timeout is a second instead of 15, and a retry comes within two seconds instead of a
+// day.
 
 const events = 10_000
 const perSecond = 25

@@ -5,8 +5,8 @@ import { type Delivered, deliver, usualManners } from './delivery.ts'
 import { type PlantedFault, plant, plantedFaults } from './plant.ts'
 import { part, type Trial } from './trial.ts'
 
-// Tests the trials. Terminals deliver as in T2 to a copy of the product with a planted fault, and the trial must find
-// each fault. One fault appears only if the table fails too.
+// Tests the trials. Terminals deliver as in T2, to a copy of the product with a planted fault. The trial must find each
+// fault. One fault appears only if the table fails too.
 
 export const run = async ({ seed, size, report }: Trial) => {
   for (const fault of Object.keys(plantedFaults) as PlantedFault[]) {

@@ -9,9 +9,9 @@ import { claimTerminals, countPunches, engineOf, type Fleet, readItems, readPunc
 import { becomeQuiet } from './quiet.ts'
 import type { Trial } from './trial.ts'
 
-// From a punch to the figures of its day, the stack stores, acknowledges, sends events, calculates, writes rows, sums
-// and pushes. The trial kills the stack just before and just after each step, until a punch passes without reaching the
-// step. The stack restarts after each kill, and at the end the data must be complete.
+// For each punch, the stack stores, acknowledges, sends events, calculates, writes rows, sums and pushes. The trial
+// kills the stack just before and just after each step, until a punch passes without reaching the step. The stack
+// restarts after each kill, and at the end the data must be complete.
 
 const crash = fileURLToPath(new URL('crash.ts', import.meta.url))
 const number = 1

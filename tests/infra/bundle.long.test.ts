@@ -19,9 +19,9 @@ import { openWorld, type World } from '../kit/world.ts'
 import { type Deployment, functionsOf, prepare, rightsOf } from './deployment.ts'
 import { type Gate, isAllowed, openGate } from './permission.ts'
 
-// Runs each deployed bundle in its own process, with only the environment of its function, and sends it recorded AWS
-// events. The table is a real engine behind a gate that enforces the role of each function. Bus, mail, key and sockets
-// come from the local stack.
+// Runs each deployed bundle in its own process, with only the environment of its function. Sends recorded AWS events to
+// the bundle. The table is a real engine behind a gate that enforces the role of each function. Bus, mail, key and
+// sockets come from the local stack.
 
 const recorded = (name: string) => JSON.parse(readFileSync(`tests/given/events/${name}.json`, 'utf8'))
 

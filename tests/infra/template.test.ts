@@ -45,7 +45,7 @@ describe('paths', () => {
     })
   }
 
-  test('every group has one route to its one function', () => {
+  test('every group of paths has one route to its own function', () => {
     const apiRoutes = routes().filter(({ key }) => key.startsWith('POST /api/'))
     expect(apiRoutes.map(({ key, name }) => `${key} → ${name}`).sort()).toEqual(
       Object.keys(groups)
@@ -489,7 +489,7 @@ describe('jobs', () => {
     },
   )
 
-  test('an alarm fires at the first dead letter of every queue, and when the stream stalls, before the stream drops records', () => {
+  test('an alarm fires at the first dead letter of every queue, and at a stalled stream before the stream drops records', () => {
     const [topic = ''] = resourcesOf(deployment.app, 'AWS::SNS::Topic').map(([id]) => id)
     const dead = resourcesOf(deployment.app, 'AWS::SQS::Queue').filter(
       ([, { Properties }]) => !Properties.RedrivePolicy,

@@ -16,8 +16,8 @@ import { openSocket } from './socket.ts'
 import { openWorld } from './world.ts'
 
 // Counts the cost of a month. Employees and terminals send real requests to the real handlers, and a meter before the
-// engine counts. The engine reports its consumption by AWS’s formulas. Each punch comes alone, and its effects end
-// before the next punch. Simultaneous punches share work, so a real month never costs more.
+// engine counts. The engine reports its consumption by AWS’s formulas. The effects of each punch end before the next
+// punch. Simultaneous punches share work, so a real month never costs more.
 
 /** Dollars, us-east-1, on demand, as published in November 2026. */
 export const prices = {

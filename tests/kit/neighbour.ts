@@ -7,8 +7,8 @@ import { eventually } from './client.ts'
 import { marker } from './marker.ts'
 import type { StackWithTable } from './table.ts'
 
-// Plants a copy of a company in the table, with the same ids and data, but with other words in its texts. No action of
-// the first company may change the copy, and no response may contain its words.
+// Plants a copy of a company in the table. The copy has the same ids and data, but other words in its texts. No action
+// of the first company may change the copy, and no response may contain its words.
 
 export interface Neighbour {
   company: string
@@ -38,7 +38,7 @@ export const plantNeighbour = async (
   world: StackWithTable,
   { company: model, number, word }: { company: string; number: string; word: string },
 ): Promise<Neighbour> => {
-  // This id contains no time, so it does not sort by creation like other ids.
+  // The id of the copy contains no time, so it does not sort by creation like other ids.
   const company = `z${model.slice(1)}`
   const prefix = companyPrefix(company)
   const replace = (text: string) =>

@@ -30,7 +30,7 @@ export const chunk = (name: string, data: string | Buffer): Buffer => {
 export const jpegWith = (...segments: Buffer[]): Buffer =>
   Buffer.concat([jpeg.subarray(0, 2), ...segments, jpeg.subarray(2)])
 
-/** The PNG with chunks behind its first one. */
+/** The PNG with chunks behind its first chunk. */
 export const pngWith = (...chunks: Buffer[]): Buffer =>
   Buffer.concat([png.subarray(0, 33), ...chunks, png.subarray(33)])
 

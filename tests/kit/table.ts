@@ -12,7 +12,7 @@ import { clientOf, startDatabase } from '../../infra/local/stack/database.ts'
 import { companyPrefix, type IndexName, type Key, stripKeys } from '../../shared/table.ts'
 import { type Stack, type StackOptions, startStack, temporaryFolder } from './stack.ts'
 
-// A stack with a table that the test can change, for states that would take hours to arise.
+// A stack with a table that the test can change, for states that would otherwise need hours.
 
 export interface StackWithTable {
   stack: Stack

@@ -46,7 +46,7 @@ const changedFiles = (): string[] =>
     ['ls-files', '--others', '--exclude-standard'],
   ].flatMap(words => execFileSync('git', words, { encoding: 'utf8' }).split('\n').filter(Boolean))
 
-/** Checks types and lint, and runs the unit and infra tests that import a changed file and the tests named by its noun. */
+/** Checks types and lint. Runs the unit and infra tests that import a changed file, and the tests of its noun. */
 const changedParts = (): Part[][] => {
   const files = changedFiles()
   const nouns = new Set(files.flatMap(file => nounOf(file) ?? []))

@@ -17,7 +17,7 @@ test('hashPassword uses argon2id with the OWASP parameters and a new salt each t
   }
 })
 
-test('a password matches in any Unicode composition, and every character of a long one counts', async () => {
+test('a password matches in any Unicode composition, and every character of a long password counts', async () => {
   const composed = await hashPassword('Caf\u00e9#2026')
   expect(await verifyPassword('Cafe\u0301#2026', composed)).toBe(true)
   const longPassword = 'Ab1#'.repeat(32)

@@ -235,7 +235,7 @@ test('a browser in another zone may save a plan if its zone has the same hours o
   expect(meansSameHours('Europe/Bucharest', zone, spring)).toBe(true)
 })
 
-test('the board counts no change of an employee with a problem as saved, and no change of a task with unnamed problems', () => {
+test('no change of an employee with a problem counts as saved, and no change of a task with unnamed problems', () => {
   const parts = ['one', 'two', 'three'].map(id => ({
     id,
     changes: ['ann', 'bob'].map(who => change(who, '2027-01-04', [id])),

@@ -278,7 +278,7 @@ describe('one save', () => {
   })
 })
 
-describe('one write that meets a transaction on its item', () => {
+describe('a single write during a transaction on its item', () => {
   /** The local engine runs transactions one by one, so the test fakes the conflict that AWS reports. */
   const failWithConflict = (times: number) => {
     const conflict = Object.assign(new Error('Transaction is ongoing for the item'), {

@@ -117,7 +117,7 @@ test('an accepted fact survives a crash until its job succeeds', async () => {
     async () => killed.waiting(),
     waiting => expect(waiting).toBe(1),
   )
-  // Like after a crash, the first bus still has its file open while the next bus opens the file.
+  // The first bus still has its file open while the next bus opens the file, as after a crash.
   const next = open()
   const retried = recorder()
   next.start({ recalculate: retried.handler })

@@ -73,7 +73,7 @@ test('the longest waiting message goes first, but a client that is several round
   expect(await end()).toEqual(expected)
 })
 
-test('one turn in four admits a new client, and every turn admits one if no message waits', async () => {
+test('one turn in four admits a new client, and every turn admits a new client if no message waits', async () => {
   const { take, admit, end } = holdUp()
   take('ann 0')
   admit('xenia', 'yves', 'zoe')

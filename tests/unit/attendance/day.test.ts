@@ -265,7 +265,7 @@ describe('punches', () => {
     expect([row.workMinutes, usesOf(row)]).toEqual([480, ['in', 'repeat', 'out']])
   })
 
-  test('within the bounce of the first punch of a group count as one, and the next punch starts a new group', () => {
+  test('within the bounce of a group’s first punch count as one punch, and the next punch starts a new group', () => {
     expect(onlyRow(rowsOf(['10T09:00:00', '10T09:00:59'])).lastOut).toBeNull()
     expect(onlyRow(rowsOf(['10T09:00:00', '10T09:01:00'])).lastOut).toBe(at('2025-06-10T09:01'))
     const row = onlyRow(rowsOf(['10T09:00:00', '10T09:00:40', '10T09:01:10', '10T17:00:10', '10T17:00:50']))
@@ -273,7 +273,7 @@ describe('punches', () => {
     expect(row.lastOut).toBe(at('2025-06-10T17:00:50'))
   })
 
-  test('of one instant count as one, even without a bounce', () => {
+  test('at the same instant count as one punch, even without a bounce', () => {
     const parameters = { ...defaultParameters, bounceSeconds: 0 }
     expect(onlyRow(rowsOf(['10T09:00', '10T09:00'], { parameters })).lastOut).toBeNull()
   })
@@ -379,7 +379,7 @@ describe('the night of a clock change', () => {
     expect(usesOf(row)).toEqual(['in', 'break', 'break', 'out'])
   })
 
-  test('a shift has no scheduled time and no work if the clock change moves its on duty past its off duty', () => {
+  test('a shift has no scheduled time and no work if the clock change moves on duty past off duty', () => {
     const times = { onDuty: '02:30', offDuty: '03:10', punchStart: '01:30', punchEnd: '06:00' }
     const change = { from: '2026-03-08', to: '2026-03-08', schedule: [{ day: '2026-03-08', shift: 'day' }] }
     const noFigures = { dutyMinutes: 0, workMinutes: 0, lateMinutes: 0, earlyLeaveMinutes: 0, absentMinutes: 0 }
@@ -558,7 +558,7 @@ describe('adjacent shifts', () => {
         schedule: ['morning', 'evening'].map(shift => ({ day: '2025-06-10', shift })),
       }).map(usesOf)
     expect(rowsWith('10T18:01')[1]).toEqual(['handOver', 'out'])
-    // At the midpoint, the punch is the in of the second shift, so the shift does not need the earlier punch.
+    // At the midpoint, the punch is the in of the second shift, so the shift needs no hand-over punch.
     expect(rowsWith('10T18:00')[1]).toEqual(['otherShift', 'in'])
   })
 

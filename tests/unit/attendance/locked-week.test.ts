@@ -33,7 +33,7 @@ const asLocked = (rows: Row[], lockedTo: string) =>
       : row,
   )
 
-test('a week has the same overtime and shortfall with and without a lock on any day, before or after its end', () => {
+test('a week has the same overtime and shortfall with a lock on any of its days as without a lock', () => {
   let splitWeeks = 0
   const plans = fc.record({
     plan: runPlan({ shift: fc.oneof({ weight: 3, arbitrary: weeklyShift }, shift) }),

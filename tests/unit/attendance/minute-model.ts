@@ -41,7 +41,7 @@ const readingsByZone = new Map<string, Map<number, number>>()
 const mostReadings = 2_000_000
 let readingCount = 0
 
-/** The reading of the zone's clock at a minute, as the minute at which a UTC clock has the same reading. */
+/** The reading of the zone's clock at a minute, as the minute with the same reading in UTC. */
 const clock = (zone: string, at: number): number => {
   let readings = readingsByZone.get(zone)
   if (!readings) {
@@ -141,7 +141,7 @@ const periodOf = (zone: string, day: string, shift: Shift, on: number, off: numb
   let from = find(zone, wallMinute(day, shift.punchStart))
   let to = find(zone, wallMinute(day, shift.punchEnd), true)
   if (from > on) {
-    // The clock jumped past on duty, so count back from on duty, minute by minute, as if it had not jumped.
+    // The clock jumped past on duty. So count back from on duty, minute by minute, as if the clock had not jumped.
     from = on
     for (let at = wallMinute(day, shift.punchStart); at < wallMinute(day, shift.onDuty); at++) from--
   }
@@ -326,8 +326,8 @@ const holidayOrRest = (
 }
 
 /**
- * The leave within `duty`, the scheduled minutes of a day: its minutes, their count by type, and whether leave covers
- * the day.
+ * The leave within `duty`, the scheduled minutes of a day. Returns the minutes, their count by type, and whether leave
+ * covers the day.
  */
 const leaveOn = ({ requests }: Input, day: string, duty: number[]) => {
   const leaves = requests.flatMap(request =>
@@ -460,7 +460,7 @@ const flexibleOn = (input: Input, day: string): string | undefined => {
   return id && isEmployed(input, day) && !isSkipped(zone, day) ? id : undefined
 }
 
-/** The week of a day, and its last weekly-flexible entry if at least one of its flexible days has a row. */
+/** The week of a day, with its last weekly-flexible entry if one of its flexible days has a row. */
 const weekOf = (input: Input, day: string) => {
   const { schedule, shifts, parameters } = input
   const weekday = new Date(`${day}T00:00Z`).getUTCDay()

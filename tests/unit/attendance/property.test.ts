@@ -44,7 +44,7 @@ const anyShift = fc.oneof({ weight: 3, arbitrary: fixedShift }, weeklyShift)
 const nameOf = (row: Row) => `${row.day} ${row.shift}`
 const byName = (rows: Row[]) => new Map(rows.map(row => [nameOf(row), row]))
 
-/** Day plans with at most one shift, because a punch could otherwise move between shifts. */
+/** Day plans with at most one shift. With two shifts, a punch could move between shifts. */
 const oneShiftADay = dayPlan.map(plan => ({ ...plan, shifts: plan.shifts.slice(0, 1) }))
 
 const usedPunches = (row: Row) => row.punches.filter(({ use }) => use !== 'outside' && use !== 'otherShift')
@@ -220,7 +220,7 @@ test('a week is the sum of its flexible days and its days without a shift', () =
   expect(weeks / days).toBeGreaterThan(0.025)
 })
 
-test('the engine loses no punch: each punch counts for a shift or a date, or a row marks the punch as outside', () => {
+test('the engine loses no punch: each counts for a shift or a date, or a row marks the punch as outside', () => {
   const plans = runPlan({ shift: anyShift }).map(plan => ({ ...plan, hiredOn: undefined, endsOn: undefined }))
   forRandomDays('no punch lost', plans, plan => {
     const input = toInput(plan)

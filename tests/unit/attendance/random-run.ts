@@ -7,7 +7,8 @@ import type { Break, Shift } from '../../../shared/attendance/shift.ts'
 import { wallTime } from '../../../shared/attendance/wall-time.ts'
 import { instantOf } from '../../../shared/attendance/zone.ts'
 
-// Random runs of the engine: some days of an employee in a zone, often around a clock change, with punches near the relevant times.
+// Random runs of the engine. A run has some days of an employee in a zone, often around a clock change. Its punches are
+// near the times of shifts.
 
 const minute = 60_000
 export type VersionedShift = Shift & { version: number }

@@ -188,7 +188,7 @@ describe('weekly-flexible shifts', () => {
     expect(row?.week).toMatchObject({ targetMinutes: 0, shortfallMinutes: 0 })
   })
 
-  test('partial leave takes at most the day’s share, and the target never falls below 0', () => {
+  test('partial leave counts at most the day’s share, and the target of the week never falls below 0', () => {
     const [row] = calculate({
       ...inputOf(zone, monday, dayAt(6)),
       schedule: [0, 1, 2, 3, 4].map(index => ({ day: dayAt(index), shift: 'flexible' })),

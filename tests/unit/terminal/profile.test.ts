@@ -12,7 +12,7 @@ test('a code of an unknown profile has a meaning only if all profiles agree on i
   for (const profile of [undefined, 'v99']) {
     expect(meansOf(profile, { mode: 8 })).toBe('face')
     expect(meansOf(profile, { mode: 0, verifymode: 13 })).toBe('qr')
-    // Two profiles give the first three codes different meanings. Only one profile defines the last code.
+    // Two profiles give the first three codes different meanings. Only one profile defines the fourth code.
     expect([0, 1, 2, 25].map(mode => meansOf(profile, { mode }))).toEqual(Array(4).fill(undefined))
   }
 })

@@ -115,7 +115,7 @@ test('the terminal retries refused and cut deliveries without a new registration
   const { terminal, events } = start(address)
   terminal.punch(punches(3))
   await expect.poll(() => terminal.memory.unacknowledged(), { timeout: 20_000 }).toEqual([])
-  // The server refuses a delivery, cuts one off, accepts one in part, and accepts the last.
+  // The server refuses the first delivery, cuts the second off, accepts the third in part, and accepts the fourth.
   expect(bodies).toEqual(Array(4).fill(bodies[0]))
   expect(events.filter(({ kind }) => kind === 'lost')).toHaveLength(1)
   expect(registrations).toBe(1)
