@@ -21,7 +21,7 @@ let terminal: Terminal
 /** Punches by name, as the chaos trials count them. */
 const made = new Set<string>()
 const acknowledged = new Set<string>()
-/** The commands the terminal received, with its undelivered and stored records at that time. */
+/** The commands that the terminal received, each with the number of undelivered and stored records at that time. */
 const received: { words: string; waiting: number; kept: number }[] = []
 const minutes = 60_000
 const peopleCount = 12
@@ -117,7 +117,7 @@ test('a finger enrolled from the server is stored', async () => {
 test('a reset waits until every record is stored, and afterwards the server sends the users again', async () => {
   const before = received.length
   await http.call('device/reset', { serialNumber: sn }, olga)
-  // The terminal delivers everything on request, but the reset still waits for a quiet time.
+  // The terminal delivers all records on request, but the reset still waits for a quiet time.
   await eventually(
     async () => receivedCommands('DATA QUERY ATTLOG'),
     list => expect(list).not.toEqual([]),

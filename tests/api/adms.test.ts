@@ -384,7 +384,7 @@ describe('attendance records', () => {
       expect(await terminal.deliver('ATTLOG', said)).toEqual({ status: 200, text: `OK: ${records.length}\n` })
   })
 
-  test('the server quarantines and acknowledges records it cannot file', async () => {
+  test('the server quarantines and acknowledges records that it cannot store as punches', async () => {
     const terminal = await openTerminal()
     const body = `A7\t${yesterday} 08:00:00\t0\t1\nnothing\n`
     expect(await terminal.deliver('ATTLOG', body)).toEqual({ status: 200, text: 'OK: 2\n' })
@@ -782,7 +782,7 @@ describe('a terminal under command', () => {
     await obey(terminal, done => expect(done).toContain('CHECK'))
     await terminal.deliver('ATTLOG', line('7', clock(0)))
     expect(Math.abs(await drift())).toBeLessThan(60)
-    // The clock is so far ahead that the server can file none of its punches.
+    // The clock is so far ahead that the server cannot store punches with its time.
     await terminal.deliver('ATTLOG', line('7', clock(week)))
     expect(await drift()).toBeGreaterThan(week - 60)
     await obey(terminal, done => expect(done).toContain('CHECK'))

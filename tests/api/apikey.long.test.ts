@@ -165,7 +165,7 @@ describe('a key', () => {
     await remove(key)
   })
 
-  test('reaches nothing of another company', async () => {
+  test('reaches no data of another company', async () => {
     const rival = await register(http)
     const { id, token } = await make({ canWrite: true })
     const person = { first_name: 'Ada', last_name: 'Byron', workno: '83', department: rival.department }

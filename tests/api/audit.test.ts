@@ -82,7 +82,7 @@ describe('an audit entry', () => {
     ])
   })
 
-  test('shows names for department ids, and keeps the name of an employee who has left', async () => {
+  test('shows department names instead of ids, and keeps the name of an employee who has left', async () => {
     const { id: to, name } = await addDepartment()
     const { id, form } = await addPerson()
     await http.call('employee/update', { ...form, id, version: 1, department: to, last_name: 'Finch' }, boss)

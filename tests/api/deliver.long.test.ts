@@ -93,7 +93,7 @@ const openSlow = async (hears: (event: string, response: ServerResponse) => void
 const timesOf = (heard: string[]) =>
   Object.fromEntries(Object.entries(Object.groupBy(heard, id => id)).map(([id, all]) => [id, all?.length]))
 
-test('a run that cannot read endpoint health keeps its lease until every reply, and sends nothing twice', async () => {
+test('a run that cannot read endpoint health keeps its lease until every reply, and sends no event twice', async () => {
   const waiting: ServerResponse[] = []
   let hasFailed = false
   const receiver = await openSlow((event, response) => {

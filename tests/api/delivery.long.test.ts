@@ -46,7 +46,7 @@ const hire = async () => {
 }
 
 describe('an endpoint', () => {
-  test('receives its chosen events once, signed, and no others', async () => {
+  test('receives only its chosen events, signed and once each', async () => {
     const receiver = await receive(['employee'])
     const other = await receive(['terminal'])
     const { id, workno } = await hire()

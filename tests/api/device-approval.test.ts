@@ -23,7 +23,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-test('a terminal approved without its secret delivers everything since its claim, even if a page is lost', async () => {
+test('a terminal approved without its secret delivers all records since its claim, even if a page is lost', async () => {
   const form = { serialNumber: sn, name: 'Gate', department: olga.department, authentication: 'claim+path' as const }
   await http.call('device/add', form, olga)
   const knock = async () => {
@@ -54,7 +54,7 @@ test('a terminal approved without its secret delivers everything since its claim
   for (const { socket } of [outside, again]) socket.close()
 })
 
-test('approved replacement hardware gets its own requests, not those of the former terminal', async () => {
+test('approved replacement hardware gets its own requests, and no requests for the former terminal', async () => {
   const serialNumber = `${sn}B`
   await http.call(
     'device/add',

@@ -139,7 +139,7 @@ describe('the manager of a department', () => {
 })
 
 describe('concurrent decisions', () => {
-  test('accept an exception once, and the others fail', async () => {
+  test('accept an exception once, and the later decisions fail', async () => {
     const exceptions = [named(await of(0))]
     const answers = await Promise.all(
       Array.from({ length: 4 }, () => http.ask('exception/accept', { exceptions }, boss)),
@@ -151,7 +151,7 @@ describe('concurrent decisions', () => {
     expect(await list({ employee: people[0] ?? '' })).toMatchObject([{ state: 'open' }])
   })
 
-  test('accept all exceptions or none', async () => {
+  test('accept all exceptions of a call or no exception', async () => {
     const [first, second] = [named(await of(0)), named(await of(1))]
     await http.call('exception/accept', { exceptions: [first] }, boss)
     const both = { exceptions: [second, first] }

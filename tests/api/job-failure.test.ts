@@ -221,7 +221,7 @@ test('a company with unreadable endpoints does not block the stream, and its eve
   expect(of('event.happened')).toEqual([broken?.company])
 })
 
-test('a fact refused by the bus does not hold up later facts', async () => {
+test('a fact that the bus refuses does not delay later facts', async () => {
   const { publish } = await import('../../functions/kit/bus.ts')
   listen(fact => 'employee' in fact && fact.employee === idOf(1))
   const facts = Array.from({ length: 25 }, (_, n) => ({ type: 'leaver.due' as const, company: 'c', employee: idOf(n) }))

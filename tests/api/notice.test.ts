@@ -410,7 +410,7 @@ describe('the notify job', () => {
     }
   })
 
-  test('retries a failed mail and nothing else', async () => {
+  test('retries only the failed mail', async () => {
     const { fact, mails, notices } = await open()
     const { add } = worked.world.outbox
     worked.world.outbox.add = () => {

@@ -64,7 +64,7 @@ test('a call retries employees that another caller keeps changing, until they ar
   expect((await monthOf(firstId))?.days).toEqual({ [day]: ['early'], [otherDay]: ['late15'] })
 })
 
-test('a call that fits into one transaction saves all employees or none', async () => {
+test('a call that fits into one transaction saves all employees or no employee', async () => {
   rightBefore(saves(firstId), deleteEmployee(firstId))
   await expect(plan(few)).rejects.toMatchObject({ code: 60004, fields: { employees: 60004 } })
   expect(await listPlanned()).toEqual([])

@@ -98,7 +98,7 @@ describe('a plan that runs out of time', () => {
 })
 
 describe('a server killed while it saves a plan', () => {
-  test('continues after a restart: it skips no employee, repeats none and undoes no later change', async () => {
+  test('continues the plan after a restart: skips and repeats no employee, and undoes no later change', async () => {
     const { world, http, owner, people, early, late } = await start(150)
     const rows = [{ employees: people, cells: [[0]] }]
     const { task } = await startPlan(http, owner, { from, shifts: [early], rows })

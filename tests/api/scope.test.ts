@@ -341,7 +341,7 @@ const resultOf = async (token: string, task: string) => {
 }
 
 describe('a manager of one department', () => {
-  test.each(walked)('reaches nothing of the other through $path with $caller', async ({ path, caller, writes }) => {
+  test.each(walked)('reaches no data of the other through $path with $caller', async ({ path, caller, writes }) => {
     const token = tokenOf(caller)
     const send = (input: object) => http.send(path, JSON.stringify(input), { 'x-token': token, ...headers })
     const inputs = trespasses(path)
@@ -393,7 +393,7 @@ describe('a manager of one department', () => {
 })
 
 describe('a manager of one department with every permission', () => {
-  test('sees everything in it and nothing else, in every list and every figure', async () => {
+  test('sees only the data of that department, and all of it, in every list and every figure', async () => {
     const { department = '', serialNumber = '' } = here.names
     const lists = await readLists(mona)
     const [departments, all, quarantined, orphans, info, today, absent, yesterday] = await readFigures(mona)

@@ -178,7 +178,7 @@ describe('an ended session', () => {
   })
 })
 
-test('an open socket receives nothing more from an expired session', async () => {
+test('an open socket receives no messages after its session has ended', async () => {
   const form = { first_name: 'Ida', last_name: 'I', workno: '70', department: company.department, role: 1 }
   const { id, token } = await invite(http, { token: company.token }, form)
   const listen = async () => {

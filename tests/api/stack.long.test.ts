@@ -289,7 +289,7 @@ describe('the gateway', () => {
     expect(status).toBe(413)
   })
 
-  test('accepts a body of any content type, because some programs set none', async () => {
+  test('accepts a body of any content type, because some programs set no content type', async () => {
     for (const type of ['application/x-www-form-urlencoded', 'application/octet-stream', 'text/plain']) {
       const body = Buffer.from(JSON.stringify({ email: 'nobody@example.com', password: 'Rhubarb#42' }))
       const response = await fetch(`${address}/api/user/login`, {

@@ -59,7 +59,7 @@ const rowsOf = async (company: Worked, people: number): Promise<DayRow[]> =>
 const factsOf = (company: Worked, rows: DayRow[]): Fact[] =>
   rows.flatMap(row => dayRowFacts({ company: company.company, at: row.calculatedAt, new: row }))
 
-/** Random shifts and punches: any employee on any shift or none, with punches at any hour. */
+/** Plants random shifts and punches. Each employee may have any shift or no shift, and punches at any hour. */
 const plantDays = async (company: Worked, people: number, random: () => number) => {
   await Promise.all([
     company.keep(fixedShift(day, { raisesException: true, lateOutOvertime: { counts: true, afterMinutes: 0 } })),

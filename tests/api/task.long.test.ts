@@ -134,7 +134,7 @@ describe('a task that runs out of time', () => {
     return { http, company: await register(http) }
   }
 
-  test('continues in portions until it is done, and adds nothing twice', { timeout: 120_000 }, async () => {
+  test('continues in portions until it is done, and adds no employee twice', { timeout: 120_000 }, async () => {
     const { http, company } = await start()
     const upload = await sendSheet(http, company, sheetOf(300))
     const importTask = await http.call('employee/import', { upload, dryRun: false }, company)
@@ -160,7 +160,7 @@ describe('a task that runs out of time', () => {
     expect([imported.length, new Set(imported).size]).toEqual([300, 300])
   })
 
-  test('undoes everything in portions when a row cannot be written', { timeout: 120_000 }, async () => {
+  test('undoes all rows in portions when a row cannot be written', { timeout: 120_000 }, async () => {
     const { http, company } = await start()
     const count = 300
     const upload = await sendSheet(http, company, sheetOf(count))

@@ -173,7 +173,7 @@ let strangers = 0
 const newEmail = () => `stranger-${strangers++}-${Date.now()}@example.com`
 const createInvitation = async () => invitationIn((await http.call('employee/qrcode', {}, company)).url)
 
-/** Switches the endpoint on, because an endpoint that is off receives nothing. */
+/** Enables the endpoint, because a disabled endpoint receives no events. */
 const switchEndpointOn = async (): Promise<Names> => {
   const id = furnished.names.webhooks ?? ''
   const { list } = await http.call('webhooks/endpoint/grid', {}, company)
@@ -325,7 +325,7 @@ describe('beside a company with the same ids', () => {
     expect(comparable(await send(path, declaration, await inputFor(path)))).toBe(soloResponses.get(path))
   })
 
-  test.each(ordered)('%s does its work and changes nothing of the copy', async (path, declaration) => {
+  test.each(ordered)('%s does its work and changes no data of the copy', async (path, declaration) => {
     const inputs = [await inputFor(path), ...(isGrid(path) ? [wholeGrid(path, furnished.names)] : [])]
     for (const input of inputs) {
       const answer = await send(path, declaration, input)

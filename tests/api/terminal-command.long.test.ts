@@ -206,7 +206,7 @@ describe('a terminal', () => {
     expect(reconnected.unheard).toEqual([])
   })
 
-  test('delivers its new records, and those of chosen days, on request', async () => {
+  test('delivers its new records, and the records of chosen days, on request', async () => {
     const sn = await addTerminal()
     const terminal = await connectSettled(sn)
     const polled = await http.call('device/poll', { serialNumber: sn }, company)
@@ -347,7 +347,7 @@ describe('a terminal', () => {
     )
   })
 
-  test('is reset after it delivered everything, and the audit log names the author', async () => {
+  test('is reset after it has delivered all records, and the audit log names the author', async () => {
     const sn = await addTerminal()
     const terminal = await connectSettled(sn, { ...currentInfo, useduser: 7, usedlog: 3 })
     const { command } = await http.call('device/reset', { serialNumber: sn }, company)
@@ -371,7 +371,7 @@ describe('a terminal', () => {
     )
   })
 
-  test('is not reset while it reports undelivered records, even if it reports none for the last days', async () => {
+  test('is not reset while it reports undelivered records, even if it delivers an empty page for the last days', async () => {
     const sn = await addTerminal()
     const terminal = await connect(sn, { ...currentInfo, usednewlog: 30 })
     await terminal.hear({ cmd: 'getnewlog' })
@@ -583,7 +583,7 @@ describe('a terminal', () => {
 })
 
 describe('quarantined records', () => {
-  test('of one terminal are deleted completely, and those of another terminal stay', async () => {
+  test('of one terminal are all deleted, and the quarantined records of another terminal stay', async () => {
     const [ownSn, otherSn] = [await addTerminal(), await addTerminal()]
     const listQuarantined = async (serialNumber: string) =>
       (await http.call('device/quarantine', { filters: { serialNumber }, size: 200 }, company)).list

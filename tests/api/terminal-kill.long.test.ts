@@ -32,7 +32,7 @@ const countStored = async (data: string): Promise<number> => {
   return total
 }
 
-test('a server killed while a terminal sends loses no acknowledged punch and stores none twice', {
+test('a server killed while a terminal sends loses no acknowledged punch and stores no punch twice', {
   timeout: isOurEngine ? 240_000 : 900_000,
 }, async () => {
   // Some kills hit no record between storage and acknowledgement. More punches allow more kills.

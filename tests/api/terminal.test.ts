@@ -826,7 +826,7 @@ describe('a manager', () => {
     await registerTerminal(sn, serverPath)
   })
 
-  test('deletes a terminal: it is disconnected, its records stay, and another company may add it', async () => {
+  test('deletes a terminal: the server disconnects it, its records stay, and another company may add the terminal', async () => {
     const { id, workno } = await addEmployee()
     const { sn } = await addDevice()
     const { terminal } = await registerTerminal(sn)
@@ -845,7 +845,7 @@ describe('a manager', () => {
     )
   })
 
-  test('deletes a terminal with its commands: added again, it gets none of them', async () => {
+  test('deletes a terminal with its commands, and the terminal gets no old command after it is added again', async () => {
     const { sn } = await addDevice()
     const { terminal } = await registerTerminal(sn)
     await eventually(

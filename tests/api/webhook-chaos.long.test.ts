@@ -9,7 +9,7 @@ import { isOurEngine } from '../kit/stack.ts'
 // With a slower engine, each kill hits more deliveries. More events keep the share of repeated deliveries the same.
 const size = isOurEngine ? 0.006 : 0.02
 
-test('webhooks outlive kills and a bad receiver', { timeout: 170_000 }, async () => {
+test('receivers get all webhooks despite kills and a bad receiver', { timeout: 170_000 }, async () => {
   const figures = keepFigures()
   await run({ seed: 1, size, report: figures.report })
   expect(figures.missed()).toEqual([])

@@ -24,7 +24,7 @@ afterAll(async () => {
   for (const end of cleanups.toReversed()) await end()
 })
 
-/** An endpoint that accepts nothing. */
+/** An endpoint that refuses every event. */
 const openFailing = async (status = () => 500) => {
   const receiver = await openReceiver({ http, boss }, ['employee'], response => response.writeHead(status()).end())
   cleanups.push(receiver.close)

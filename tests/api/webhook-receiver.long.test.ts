@@ -216,7 +216,7 @@ describe('a receiver', () => {
   })
 })
 
-test('a delivery interrupted by a kill is sent again under the same id, and nothing is lost', async () => {
+test('the server sends a delivery again under the same id after a kill has interrupted it', async () => {
   const data = temporaryFolder()
   let stack = await startStack({ data, environment })
   try {

@@ -48,7 +48,7 @@ const [name] = process.argv.slice(2)
 if (!isMainThread) {
   const { name, part } = workerData as { name: string; part: string }
   await (await benchOf(name))[part]?.(reporter(name))
-  // Open keep-alive connections would hold up the thread.
+  // Open keep-alive connections would keep the thread running.
   process.exit(process.exitCode)
 } else if (name === undefined) console.log(names.join('\n'))
 else if (names.includes(name)) {

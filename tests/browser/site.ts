@@ -142,7 +142,7 @@ export const pickPerson = async (page: Page, field: Locator, words: string, labe
   await expect(field).toHaveValue(label)
 }
 
-/** Waits until the page has loaded everything and all animations have ended. */
+/** Waits until the page has finished loading and all animations have ended. */
 export const settled = async (page: Page) => {
   await expect(page.locator('.spinner, .skeleton, [aria-busy="true"]')).toHaveCount(0)
   await page.evaluate(async () => {

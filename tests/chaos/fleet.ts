@@ -94,7 +94,7 @@ export interface Fleet {
   milliseconds: number[]
   /** The time from each punch, or from its due time, to its acknowledgement. */
   sincePunched: number[]
-  /** The time at which each terminal had delivered everything, in milliseconds since the start. */
+  /** The time at which each terminal had delivered all punches, in milliseconds since the start. */
   finishedAt: Map<string, number>
   events: { registered: number; lost: number; refused: number }
   /** The number of lost and failed connections of each terminal. */

@@ -155,5 +155,5 @@ try {
   await database.stop()
   rmSync(data, { recursive: true, force: true })
 }
-// Open keep-alive connections would hold up the thread.
+// Open keep-alive connections would keep the thread running.
 process.exit()

@@ -59,7 +59,7 @@ interface Outcome {
   figures: Figure[]
 }
 
-/** Runs a trial in its own process, so that it leaves nothing behind for the next trial. */
+/** Runs a trial in its own process, so that its state does not affect the next trial. */
 const runApart = async (name: string): Promise<Outcome> => {
   const startedAt = performance.now()
   const child = spawn(process.execPath, [import.meta.filename, name, `--seed=${seed}`, `--size=${size}`], {
@@ -107,7 +107,7 @@ else if (unknownNames.length > 0) {
     console.error(error)
     process.exitCode = 1
   })
-  // Open keep-alive connections would hold up the process.
+  // Open keep-alive connections would keep the process running.
   process.exit()
 } else {
   const outcomes: Outcome[] = []

@@ -324,7 +324,7 @@ test('the socket accepts a connection, refuses an unclaimed terminal, and handle
   expect(left).toMatchObject({ statusCode: 200 })
 })
 
-test('the socket echoes the first subprotocol of a client, and none without an offer', async () => {
+test('the socket echoes the first subprotocol that a client offers, and no subprotocol without an offer', async () => {
   const event = recorded('socket-connect')
   const offering = (offered: string) => ({ ...event, headers: { ...event.headers, 'Sec-WebSocket-Protocol': offered } })
   const answers = await invoke('socket', event, offering('chat'), offering('json.v2, chat'))

@@ -258,7 +258,7 @@ describe('rights', () => {
     expect(actionsOf('docs').filter(action => !/^(logs|xray):/.test(action))).toEqual([])
   })
 
-  test('only the deliver function sends webhooks, and it has no rights to send anything else', () => {
+  test('only the deliver function sends webhooks, and it has no rights to mail, events, sockets or files', () => {
     const sends = Object.entries(deployment.bundles).filter(([, { holds }]) =>
       holds.includes('functions/webhooks/send.ts'),
     )
@@ -320,7 +320,7 @@ describe('stored data', () => {
     })
   })
 
-  test('the table and its key outlive their stack, and the table has point-in-time recovery', () => {
+  test('the table and its key stay after the deletion of their stack, and the table has point-in-time recovery', () => {
     deployment.data.hasResource('AWS::DynamoDB::Table', {
       DeletionPolicy: 'Retain',
       UpdateReplacePolicy: 'Retain',
@@ -336,7 +336,7 @@ describe('stored data', () => {
     })
   })
 
-  test('files are private, encrypted, TLS-only and outlive their stack; unfinished uploads expire after a day', () => {
+  test('files are private, encrypted, TLS-only and stay after the deletion of their stack; uploads expire after a day', () => {
     deployment.data.hasResource('AWS::S3::Bucket', {
       DeletionPolicy: 'Retain',
       UpdateReplacePolicy: 'Retain',

@@ -177,7 +177,7 @@ const isFree = (day: string) => [0, 6].includes(new Date(`${day}T00:00:00Z`).get
 const workdays = daysOfMonth.filter(day => !isFree(day))
 const punchTimes = ['08:55', '12:05', '12:55', '18:05']
 const maxPlanRows = 500
-/** A websocket lives two hours at most. */
+/** AWS ends a websocket after two hours at most. */
 const registrationsPerMonth = 12 * daysOfMonth.length
 const minutesPerMonth = daysOfMonth.length * 24 * 60
 

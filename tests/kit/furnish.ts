@@ -102,7 +102,7 @@ export const furnish = async (
   // Employees forget to punch out of a shift that is already over.
   const early = { onDuty: '05:00', offDuty: '08:00', punchStart: '04:00', punchEnd: '10:00', breaks: [] }
   const { id: earlyShift } = await http.call('shift/add', { name: `${text} early`, ...early }, caller)
-  // A locked day: later punches create notes, and change nothing.
+  // A locked day. Later punches do not change the day, and create pending changes.
   const paidDay = addDays(day, -6)
   for (const workno of ['24', '25']) await addPerson(workno, { hireDay: paidDay })
   const forgetful = [await addPerson('22'), await addPerson('23')]

@@ -38,7 +38,7 @@ export const pngWith = (...chunks: Buffer[]): Buffer =>
 export const jpegOfBytes = (bytes: number): Buffer => {
   const comments: Buffer[] = []
   for (let remaining = bytes - jpeg.length; remaining > 0; ) {
-    // The rest must leave room for a comment’s own four bytes.
+    // The last part must have room for the four bytes of a comment’s header.
     const size = remaining > 60_000 ? 50_000 : remaining
     comments.push(segment(0xfe, Buffer.alloc(size - 4)))
     remaining -= size

@@ -112,7 +112,7 @@ const startTerminal = () => {
     sync() {
       addDoubt()
     },
-    /** Resets the terminal by command, which erases everything. */
+    /** Resets the terminal by command, which erases its users. */
     reset() {
       clear()
       addDoubt(true)
@@ -195,7 +195,7 @@ test('a terminal ends up with exactly the wanted users after any sequence of eve
       expect(storedParts(terminal)).toEqual(last ? { [last.number]: last.marks } : {})
       // The server never touches an unassigned number.
       expect([...(terminal.users.get('99') ?? [])]).toEqual([[namePart, 'Nobody of ours']])
-      // The server sends nothing that the terminal has.
+      // The server sends no part that the terminal already has.
       expect(terminal.look()).toBe(0)
     }),
     { numRuns: 2000 },

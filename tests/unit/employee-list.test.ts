@@ -184,7 +184,7 @@ describe('a cursor', () => {
   const list = (filters: EmployeeFilters, page?: string, more: object = {}) =>
     lists.listEmployees(callerOf(undefined), { filters, sort: { ...sort, ...more }, size: 3, page })
 
-  test('fits no other list and reveals nothing', async () => {
+  test('works only for its own list, and reveals no data', async () => {
     const { next = '' } = await list({ role: 3 })
     for (const other of [list({}, next), list({ role: 3 }, next, { descending: true }), list({ role: 3 }, `${next}A`)])
       await expect(other).rejects.toMatchObject({ code: 10002, fields: { page: 10002 } })

@@ -42,7 +42,7 @@ const open = async () => {
   await kit.save(...departments.map(id => table.insert(departmentKey(id), { id, name: id })))
 }
 
-/** Compares all counts with the employees themselves. */
+/** Compares all counts with the stored employees. */
 const expectCorrectCounts = async () => {
   const employees = await table.all<Employee>({ pk: employeeKey('').pk })
   const headcounts = await heads.readHeadcounts(table)

@@ -20,7 +20,7 @@ describe('a calendar of holidays', () => {
   )
   const departmentsOff = (day: string) => departments.filter(department => calendar(department, day))
 
-  test('applies to every department if it names none', () => {
+  test('applies to every department if it names no department', () => {
     expect(departmentsOff('2026-01-01')).toEqual(departments)
     expect(departmentsOff('2026-01-02')).toEqual([])
   })

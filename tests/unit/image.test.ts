@@ -57,7 +57,7 @@ describe('a clean picture', () => {
     for (const bytes of [clean(jpeg), clean(png)]) expect(bytes.toString('latin1')).not.toMatch(/secret|Exif|ICC|JFIF/)
   })
 
-  test('contains nothing after its end or between its scans', () => {
+  test('contains no data after its end or between its scans', () => {
     for (const original of [jpeg, png]) {
       const withTrailer = Buffer.concat([original, Buffer.from('PK\x03\x04 a whole archive')])
       expect(clean(withTrailer).equals(clean(original))).toBe(true)

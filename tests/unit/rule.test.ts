@@ -45,7 +45,7 @@ describe('the rules of a company', () => {
       }),
     ))
 
-  test('saving the current rules changes nothing, not even the version', () => {
+  test('a save of the current rules keeps all rules and their version', () => {
     const book = changeRules(
       { timezone: 'Europe/Athens' },
       { timezone: 'Asia/Tokyo', parameters: defaultParameters },

@@ -24,7 +24,7 @@ const office = 'http://schemas.openxmlformats.org/officeDocument/2006/relationsh
 const relations = (...targets: [kind: string, target: string][]) =>
   `<Relationships>${targets.map(([kind, target], i) => `<Relationship Id="rId${i + 1}" Type="${office}/${kind}" Target="${target}"/>`).join('')}</Relationships>`
 
-/** A workbook like those of other programs, with the parts under test. */
+/** A workbook as other programs write it, with the parts under test. */
 const workbook = (sheet: string, { texts = '', styles = '', book = '' } = {}) =>
   zipSync(
     Object.fromEntries(

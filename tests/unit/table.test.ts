@@ -11,7 +11,7 @@ import { shiftKey } from '../../shared/shift.ts'
 import type { Key } from '../../shared/table.ts'
 import { openWorld, type World } from '../kit/world.ts'
 
-// The kit's table against a real engine: the audit log contains every change of an actor, and nothing else.
+// Tests the kit's table with a real engine. The audit log contains exactly the changes of actors.
 
 let world: World
 let kit: typeof import('../../functions/kit/table.ts')

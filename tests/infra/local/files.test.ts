@@ -141,7 +141,7 @@ describe('an address', () => {
     expect(await kit.openFiles('shown').read('photo/c')).toEqual(bytes('photo/c'))
   })
 
-  test('of a removed file shows nothing', async () => {
+  test('of a removed file gets the error 404', async () => {
     const address = await write('photo/e')
     await kit.openFiles('shown').remove('photo/e')
     expect((await fetch(address)).status).toBe(404)

@@ -311,7 +311,7 @@ describe('punches', () => {
     }
   })
 
-  test('a missing punch raises no exception if the shift raises none', () => {
+  test('a missing punch raises no exception if the shift turns exceptions off', () => {
     expect(onlyRow(rowsOf(['10T09:00'], {}, { raisesException: false })).exceptions).toEqual([])
   })
 

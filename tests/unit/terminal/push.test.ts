@@ -91,7 +91,7 @@ test('the terminal follows the recorded conversation from its registration to it
 })
 
 const options = (stamp = 0) => `GET OPTION FROM: K40A\nATTLOGStamp=${stamp}\nDelay=30\nTimeZone=-5\n`
-/** Answers like a server that accepts everything. */
+/** Answers like a server that accepts every request. */
 const acceptAll = (says: string, body: string) =>
   says.startsWith('GET cdata')
     ? options()

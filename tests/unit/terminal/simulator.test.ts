@@ -49,7 +49,7 @@ describe('the memory of the terminal', () => {
     expect(after.record([entry(3)])[0]?.index).toBe(3)
   })
 
-  test('skips an incomplete line, and loses nothing before or after it', () => {
+  test('skips an incomplete line, and keeps all lines before and after that line', () => {
     const folder = newFolder()
     const before = openMemory(folder, 'T1')
     before.record([entry(1)])
@@ -242,7 +242,7 @@ test('the simulated user enrols on request, and the terminal reports the status'
 })
 
 describe('a replayed day', () => {
-  test('is the same for the same seed, differs for another, and is in order', () => {
+  test('is the same for the same seed, differs for another seed, and is in order', () => {
     const plan = (seed: number) => planDay({ day: '2026-03-02', people: 24, seed })
     expect(plan(1)).toEqual(plan(1))
     expect(plan(1)).not.toEqual(plan(2))
@@ -308,7 +308,7 @@ describe('the program', () => {
       ? { ret: 'reg', result: true, cloudtime: '2030-05-06 08:59:12', nosenduser: true }
       : { ret: message.cmd, result: true, count: message.count, logindex: message.logindex, mark: true }
 
-  test('registers like a terminal, punches by the server’s clock, and ends when everything is acknowledged', async () => {
+  test('registers like a terminal, punches with the server’s time, and ends when every punch is acknowledged', async () => {
     const { received, address } = await listen(accept)
     const { output, errors, code } = await outcome(run(newFolder(), '--address', address), '7\n\nx\n012\n')
     expect({ errors, code }).toEqual({ errors: '', code: 0 })
