@@ -371,7 +371,7 @@ test('the server requests again the records that arrived within the last day, an
   expect(await send('GET', 'cdata', '&options=all')).toContain('ATTLOGStamp=100\n')
 })
 
-test('an unused claim expires after a day, and a race between a terminal and a second company has one winner', async () => {
+test('an unused claim expires after a day, and either the terminal or a second company wins a race', async () => {
   const { bindTo, claimFor } = await import('../../functions/terminal/claim.ts')
   const { forgetTerminal } = await import('../../functions/terminal/user.ts')
   const key = serialNumberKey(sn)

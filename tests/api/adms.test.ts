@@ -598,7 +598,7 @@ describe('a terminal under command', () => {
     expect((await fingers())[0]?.registeredAt).not.toBe(first?.registeredAt)
   })
 
-  test('delivers many users at once: the last value counts, and a repeated delivery undoes no later change', async () => {
+  test('delivers many users at once: the last value counts, and a repetition undoes no later change', async () => {
     const department = await addDepartment()
     const employees = await Promise.all(
       Array.from({ length: 6 }, async () => {

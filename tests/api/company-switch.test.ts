@@ -53,7 +53,7 @@ test('a person lists and selects their companies, each with its own token', asyn
   expect(await http.call('auth/get', {}, managing)).toMatchObject({ company: { id: added.company_id } })
 })
 
-test('repeated requests with an idempotency key found one company, and do not return the lost token again', async () => {
+test('repeated requests with an idempotency key found one company, and return no lost token', async () => {
   const { email, token } = await register(http)
   const keyed = { token, headers: { 'idempotency-key': `company-${email}` } }
   await http.call('company/add', form, keyed)

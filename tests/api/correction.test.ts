@@ -187,7 +187,7 @@ describe('a correction is refused', () => {
     expect(await add({ employee: id, date: addDays(day, -1) })).toMatchObject({ code: 10002, fields: { date: 10002 } })
   })
 
-  test('for a punch of another employee and for an unknown punch, and so is restoring an uncorrected punch', async () => {
+  test('for a punch of another employee, for an unknown punch, and as a restore without a correction', async () => {
     const { name } = await worker()
     const ignore = (punch: string) => http.ask('record/ignore', { employee: mine.id, punch, reason }, manager)
     for (const punch of [name('05:00:00'), mine.name('06:00:00'), `REQUEST#${day}-x`, 'nonsense'])

@@ -132,7 +132,7 @@ test('a run that cannot read endpoint health keeps its lease until every reply, 
   expect(receiver.most()).toBeLessThanOrEqual(deliveriesAtOnce)
 })
 
-test('a run that cannot renew its lease starts no further delivery, and the next run sends each remaining event once', async () => {
+test('a run that cannot renew its lease starts no delivery, and the next run sends each event once', async () => {
   const waiting: ServerResponse[] = []
   let isOver = false
   const receiver = await openSlow((_, response) => {
@@ -206,7 +206,7 @@ test('an event for an endpoint disabled before the last try fails without an att
   expect(await deliveries()).toMatchObject([{ state: 'failed', tries: 0, attempts: [] }])
 })
 
-test('the server backs off from an endpoint that never completes the TLS handshake, as from an endpoint that never answers', async () => {
+test('the server backs off from an endpoint that never completes the TLS handshake', async () => {
   const url = `https://${await listen(createSocketServer())}`
   await queueEvents(url, 6 * deliveriesAtOnce)
   await deliver()

@@ -166,7 +166,7 @@ describe('an endpoint', () => {
     await receiver.remove()
   })
 
-  test('replays events missed while failures kept it disabled, but not events missed while an administrator kept it disabled', async () => {
+  test('gets events missed while failures disabled it, but not while an administrator disabled it', async () => {
     let status = 410
     const receiver = await receive(['employee'], response => {
       response.statusCode = status

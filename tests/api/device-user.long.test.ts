@@ -371,7 +371,7 @@ describe('an enrolment at a terminal', () => {
     for (const terminal of [gate, door]) await terminal.knows()
   })
 
-  test('notes that a face exists, but does not request its picture, because a large picture ends the connection', async () => {
+  test('notes that a face exists, but does not request the picture, which could end the connection', async () => {
     const ann = await addPerson(north)
     const gate = await addTerminal(north)
     await gate.switchOn()

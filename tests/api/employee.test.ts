@@ -344,7 +344,7 @@ describe('a password set by another person', () => {
       expect(await http.ask('user/login', { email, password })).toMatchObject({ code: 21014 })
   })
 
-  test('can also be one that the employee chose through a manager’s link or address, but not through an administrator’s address', async () => {
+  test('can be chosen through a manager’s link or address, but not through an administrator’s address', async () => {
     const lead = await inviteLead('476')
     const add = async (workno: string, more: object = {}) =>
       (await http.call('employee/add', { ...person(workno), ...more }, lead)).id

@@ -71,7 +71,7 @@ const worker = async (more: object = {}) => {
 }
 
 describe('a new hire or end date', () => {
-  test('that would remove worked days is refused with their count and hours, until the caller confirms the count', async () => {
+  test('that would remove worked days is refused with their count, until the caller confirms the count', async () => {
     const { id } = await worker()
     const refused = await update(id, { hireDay: secondDay })
     expect(refused).toMatchObject({
@@ -97,7 +97,7 @@ describe('a new hire or end date', () => {
 })
 
 describe('a person who left', () => {
-  test('is rehired with the same employee ID: earlier days stay, the gap stays empty, and new punches count', async () => {
+  test('is rehired with the same employee ID, earlier days stay, and punches since the rehire count', async () => {
     const { id, workno } = await worker()
     expect(await http.ask('employee/rehire', { id, hireDay: today }, boss)).toMatchObject({ code: 60091 })
     expect(await update(id, { endDay: secondDay })).toMatchObject({ code: 0 })

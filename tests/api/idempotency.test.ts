@@ -110,7 +110,7 @@ test('an invalid key is refused on every writing path before any write', async (
   expect(await ask(long.slice(1), 'department/add', { name: 'Longest' })).toMatchObject({ code: 0 })
 })
 
-test('an unanswered first request does not run again within a day: the server reports it as running, then as lost', async () => {
+test('an unanswered request does not run again within a day: it is reported as running, then as lost', async () => {
   const key = randomUUID()
   const first = await ask(key, 'department/add', { name: 'Cut off' })
   expect(first).toMatchObject({ code: 0 })

@@ -325,7 +325,7 @@ describe('a department import', () => {
     expect(problemsOf(again).map(([, field, code]) => [field, code])).toEqual(Array(3).fill(['name', 59002]))
   })
 
-  test('lets a manager add departments below their own department, and then manage the new departments too', async () => {
+  test('lets a manager add departments below the manager’s department, and manage the new departments', async () => {
     const role = { name: 'Bakers', permissions: [1], departments: [bakery] }
     const { id: roleId } = await http.call('role/add', role, signed)
     const person = { first_name: 'Max', last_name: 'M', workno: '2', department: bakery, role: 2, roleId }

@@ -155,7 +155,7 @@ describe('a mailed invitation', () => {
     expect(await mailTo(http.address, email)).toContain('Hola, Íris')
   })
 
-  test('goes to all chosen employees or to none, and the error names each employee that the caller cannot invite', async () => {
+  test('goes to all chosen employees or to none, and the error names employees who cannot be invited', async () => {
     const email = freshEmail()
     const ids = [
       await addPerson({ email }),
@@ -283,7 +283,7 @@ describe('a mailed invitation', () => {
 })
 
 describe('a person with an account', () => {
-  test('joins with it, even if the account is newer than the invitation, and then belongs to both companies', async () => {
+  test('joins with it, even if it is newer than the invitation, and then belongs to both companies', async () => {
     const email = freshEmail()
     const id = await addPerson({ email, role: 1 })
     const token = await mailOne(id, email)
@@ -460,7 +460,7 @@ describe('the company QR code', () => {
     expect(await http.call('user/invite/join', await newcomer(token, shared))).toMatchObject({ isWaiting: true })
   })
 
-  test('assigns the employee ID after the largest one ever used, ignoring IDs in the stranger range and above', async () => {
+  test('assigns the employee ID after the largest ever used, ignoring the range of stranger numbers', async () => {
     const token = await companyLink()
     const largest = 4_000_000
     for (const workno of [String(largest), '100000000', '999999999999']) await addPerson({ workno })

@@ -142,7 +142,7 @@ describe('the recalculation', () => {
     expect(await rows()).toMatchObject([{ workMinutes: 530, lateMinutes: 10 }])
   })
 
-  test('calculates the punches of employees, holds punches of unknown numbers, and fails only the broken fact of a batch', async () => {
+  test('calculates employees’ punches, holds punches of unknown numbers, and fails only the broken fact', async () => {
     const ownFact = await punch(`${day}T09:10:00`)
     const own = workno
     const strange = async (number: string, at: string): Promise<Fact> => {

@@ -257,7 +257,7 @@ describe('the timecard', () => {
 })
 
 describe('a day of an employee', () => {
-  test('has the same explanation for the employee and the report’s reader, and its minutes add up to the figures', async () => {
+  test('has the same explanation for employee and manager, and its minutes add up to the figures', async () => {
     for (const offset of [-5, -4, -3, -2, -1]) {
       const day = dayAt(offset)
       const { list } = await http.call('personal/report/record', { day }, employee)

@@ -188,7 +188,7 @@ describe('with random schedules and punches', () => {
   })
 })
 
-test('a preview counts changes of employees outside the manager’s departments, but does not list those employees', async () => {
+test('a preview counts, but does not list, changes of employees outside the manager’s departments', async () => {
   const company = await worked.found(people.length)
   await company.keep(fixedShift(fixed))
   for (const n of people) await company.schedule(idOf(n), { [dayAt(-1)]: [fixed], [dayAt(5)]: [fixed] })

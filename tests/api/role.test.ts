@@ -375,7 +375,7 @@ describe('the users of a role', () => {
 })
 
 describe('the role names to choose from', () => {
-  test('contain for a manager the manager’s own role and the roles that apply in the manager’s departments', async () => {
+  test('contain for a manager the own role and the roles that apply in the manager’s departments', async () => {
     const [shop, yard] = [await addDepartment('Shop'), await addDepartment('Yard')]
     const [ownRole, sharedRole, foreignRole] = [
       await addRole('Own', [3], [shop]),

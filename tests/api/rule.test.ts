@@ -110,7 +110,7 @@ test('a recalculation of many years starts at each employee’s first day', asyn
   expect(recalculated?.days).toBeLessThan((people + former) * 100)
 })
 
-test('the job repeats a calculation when the rules change meanwhile, and a later calculation writes nothing', async () => {
+test('the job repeats a calculation when the rules change meanwhile, and a later run writes no row', async () => {
   let isChanged = false
   /** Changes the rules between the first read of the rules and the calculation. */
   const racingTable: typeof table = {

@@ -310,7 +310,7 @@ describe('past days', () => {
     expect((await runPreview(makePlan())).preview).toMatchObject({ employees: 0, days: 0, list: [] })
   })
 
-  test('appear in a preview with figures, and future days with scheduled hours, also for a manager of one department', async () => {
+  test('appear in a preview with figures, and future days appear with scheduled hours', async () => {
     const shift = shifts.late
     const later = addDays(today, 20)
     const previewed = await runPreview(planOf([[0], [0]], { from: later, shift }, people))

@@ -314,7 +314,7 @@ describe('sessions end at once', () => {
     expect(Date.now() - Date.parse(passwordSetAt)).toBeLessThan(minute)
   })
 
-  test('after a new address, except for the session that made the change, and the old address gets a notice', async () => {
+  test('after a new address, except for the changing session, and the old address gets a notice', async () => {
     const { email, token, others } = await signInEverywhere()
     const moved = `moved-${Date.now()}@example.com`
     const code = await askCode(http, 'user/email/code', { email: moved }, { token })

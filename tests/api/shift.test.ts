@@ -31,7 +31,7 @@ beforeAll(async () => {
 })
 
 describe('a weekly-flexible shift', () => {
-  test('requires a weekly target but no clock times; a fixed shift requires clock times and drops a weekly target', async () => {
+  test('requires a weekly target and no clock times; a fixed shift requires clock times and no target', async () => {
     expect(await http.ask('shift/add', { name: 'No clock' }, caller)).toMatchObject({
       code: 10002,
       fields: { onDuty: 60001, offDuty: 60001, punchStart: 60001, punchEnd: 60001 },

@@ -12,7 +12,7 @@ afterEach(async () => {
   receiver?.close()
 })
 
-test('a task with one part that cannot be undone fails, undoes all other parts, and sends events about their deletion', {
+test('a task with one part that cannot be undone fails, undoes all other parts, and sends deletion events', {
   timeout: 180_000,
 }, async () => {
   // Each portion ends after one part.

@@ -121,7 +121,7 @@ test('the pages of the list contain each measurement once', async () => {
   expect(listed).toEqual(['503', '502', '501', '500'])
 })
 
-test('the permissions for records and for temperatures both open temperatures, and only the first opens records', async () => {
+test('the record and temperature permissions both open temperatures, and only the first opens records', async () => {
   const inviteManager = async (permissions: number[], workno: string) => {
     const { id: roleId } = await http.call('role/add', { name: workno, permissions, departments: [other] }, boss)
     return invite(http, boss, { first_name: 'M', last_name: 'M', workno, department: other, role: 2, roleId })

@@ -371,7 +371,7 @@ describe('a terminal', () => {
     )
   })
 
-  test('is not reset while it reports undelivered records, even if it delivers an empty page for the last days', async () => {
+  test('is not reset while it reports undelivered records, even after an empty page for the last days', async () => {
     const sn = await addTerminal()
     const terminal = await connect(sn, { ...currentInfo, usednewlog: 30 })
     await terminal.hear({ cmd: 'getnewlog' })

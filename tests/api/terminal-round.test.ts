@@ -217,7 +217,7 @@ describe('a terminal that registers', () => {
     await reconnected.hear({ cmd: 'getnewlog' })
   })
 
-  test('with a wrong clock gets the time, and managers see the drift until the terminal confirms the time', async () => {
+  test('with a wrong clock gets the time, and managers see the drift until it confirms the time', async () => {
     const ahead = localTimeAt(zone, Date.now() + 10 * minute).replace('T', ' ')
     const socket = await connect({ ...oldest, time: ahead })
     const { cloudtime } = await socket.hear({ cmd: 'settime' })
@@ -504,7 +504,7 @@ describe('the round', () => {
     expect(await outcomeOf(id)).toEqual(['failed', 'no answer', 1])
   })
 
-  test('sends a repeatable command three times per connection, and gives the command up after its maximum', async () => {
+  test('sends a repeatable command three times per connection, and gives it up after its maximum', async () => {
     const id = await addCommand({ cmd: 'setuserlock', mostAttempts: 4 })
     const connectDelivered = async () => {
       const socket = await connect()
@@ -532,7 +532,7 @@ describe('the round', () => {
     expect(await outcomeOf(id)).toEqual(['failed', 'no answer', 4])
   })
 
-  test('sends other commands before a command that disconnects the terminal, and gives that command up after its maximum', async () => {
+  test('sends other commands before a command that disconnects the terminal, and finally gives it up', async () => {
     const id = await addCommand({ cmd: 'setuserlock', mostAttempts: 4 })
     const door = await addCommand({ cmd: 'opendoor' })
     const connectDelivered = async () => {
@@ -717,7 +717,7 @@ describe('the round', () => {
     expect(await device()).not.toHaveProperty('isSilent')
   })
 
-  test('requests a page again that was requested over the old connection while the terminal registered over a new connection', async () => {
+  test('repeats a request that the old connection received during a registration over a new connection', async () => {
     await connectSettled()
     const { id } = await readConnection()
     const socket = await openSocket(address)
@@ -890,7 +890,7 @@ describe('the round', () => {
     )
   })
 
-  test('does not match a late reply to a repeated request, because the server sends a time request before the repetition', async () => {
+  test('does not match a late reply to a repeated request, because a time request comes in between', async () => {
     const socket = await connectSettled()
     const first = await addCommand({ cmd: 'setuserlock', body: { count: 1 } })
     const second = await addCommand({ cmd: 'setuserlock', body: { count: 2 } })
@@ -1200,7 +1200,7 @@ describe('the round', () => {
     },
   )
 
-  test('cancels the commands for the former hardware after an approval, such as a reset or an opening of the door', async () => {
+  test('cancels the commands for the former hardware after an approval, such as a reset', async () => {
     const socket = await connectSettled()
     const by = 'b'.repeat(16)
     const commands = [
@@ -1456,7 +1456,7 @@ describe('the round', () => {
     expect((await device()).counted?.held).toEqual({ users: 1, templates: 1, faces: 0 })
   })
 
-  test('counts records as they arrive, except for records that the terminal’s reported number already contains', async () => {
+  test('counts records as they arrive, except for records in the terminal’s reported number', async () => {
     const socket = await connect({ ...newest, usedlog: 9, usednewlog: 2 })
     const recordAt = (second: number) => ({
       enrollid: 8,
@@ -1508,7 +1508,7 @@ describe('the round', () => {
     }
   })
 
-  test('sends changed temperature and mask settings once, to terminals that measure, even if a terminal refuses them', async () => {
+  test('sends changed temperature and mask settings once, even if a measuring terminal refuses them', async () => {
     const socket = await connectSettled(newest)
     await kit.save(table().put(companyKey(), settings({ prevention: { ...defaultPrevention, mask_detection: 2 } })))
     const before = (await device()).settings ?? ''
@@ -1603,7 +1603,7 @@ test('a company beyond its rate limit gets no acknowledgement, and other compani
   expect(await mayTake(company, 1, now + 2 * minute)).toBe(true)
 })
 
-test('the server stores one refused registration of a serial number a minute, and one more when the tries are exhausted', async () => {
+test('the server stores one refused registration a minute, and one more when no tries are left', async () => {
   const { noteRefusal } = await import('../../functions/terminal/proof.ts')
   const at = Date.now()
   const note = async (reason: 'path' | 'password' | 'tries', later: number) => {
@@ -1621,7 +1621,7 @@ test('the server stores one refused registration of a serial number a minute, an
   expect(await note('path', 3000 + minute)).toEqual(['path', 4])
 })
 
-test('password guesses from unknown networks share five tries, and a terminal’s last network has its own tries', async () => {
+test('guesses from unknown networks share five tries, and a terminal’s last network has its own tries', async () => {
   const { refusalOf } = await import('../../functions/terminal/proof.ts')
   const { seal } = await import('../../functions/kit/secrets.ts')
   const storedDevice = { ...(await device()), authentication: 'claim+password' as const, ip: '192.0.2.7' }

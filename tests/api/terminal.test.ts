@@ -528,7 +528,7 @@ describe('a record', () => {
     await expectQuarantined(20)
   })
 
-  test('in a frame of invalid JSON is acknowledged once the whole frame is in quarantine, so that later records arrive', async () => {
+  test('in a frame of invalid JSON is acknowledged once the whole frame is in quarantine', async () => {
     const { sn } = await addDevice()
     const { terminal } = await registerTerminal(sn)
     const broken = `{"cmd":"sendlog","sn":"${sn}","count":1,"logindex":12,"record":[{"enrollid":1,"name":"Bob "B" Smith"}]}`
@@ -826,7 +826,7 @@ describe('a manager', () => {
     await registerTerminal(sn, serverPath)
   })
 
-  test('deletes a terminal: the server disconnects it, its records stay, and another company may add the terminal', async () => {
+  test('deletes a terminal: it is disconnected, its records stay, and another company may add it', async () => {
     const { id, workno } = await addEmployee()
     const { sn } = await addDevice()
     const { terminal } = await registerTerminal(sn)
@@ -845,7 +845,7 @@ describe('a manager', () => {
     )
   })
 
-  test('deletes a terminal with its commands, and the terminal gets no old command after it is added again', async () => {
+  test('deletes a terminal with its commands, and after another addition it gets no old command', async () => {
     const { sn } = await addDevice()
     const { terminal } = await registerTerminal(sn)
     await eventually(

@@ -188,7 +188,7 @@ const countCode = (answers: { code: number }[], code: number) => answers.filter(
 describe('a burst of 200 simultaneous guesses', () => {
   beforeEach(() => awaitWindow())
 
-  test('at a password gets five checks for any account; the server refuses the rest with the waiting time', async () => {
+  test('at a password gets five checks for any account; the rest are refused with the waiting time', async () => {
     const { email } = await register(http)
     for (const emailOf of [() => email, freshEmail]) {
       const email = emailOf()

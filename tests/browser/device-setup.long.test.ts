@@ -174,7 +174,7 @@ test('the page shows a terminal without a server path, and the user accepts it b
   })
 })
 
-test('the page resets a terminal with undelivered records only after the user types its serial number and accepts the loss', async ({
+test('a reset that loses records needs the typed serial number and the user’s acceptance of the loss', async ({
   page,
 }) => {
   const serialNumber = newSerialNumber()

@@ -49,7 +49,7 @@ const addForgetfulTeam = async () => {
 const open = (page: Page) => page.getByRole('row').filter({ hasText: 'No clock-out' })
 const focused = (page: Page) => page.locator('.grid-row', { has: page.locator(':focus') })
 
-test('a manager reviews exceptions by keyboard and undoes a review, and late punches resolve the open exceptions', async ({
+test('a manager reviews exceptions by keyboard and undoes a review; late punches resolve open exceptions', async ({
   page,
 }) => {
   const { boss, deliver } = await addForgetfulTeam()

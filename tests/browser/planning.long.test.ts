@@ -66,7 +66,7 @@ const readTotals = async (dialog: Locator) => {
   return totals
 }
 
-test('a manager schedules night shifts over a clock change, and an edit of the shift changes the report as previewed', async ({
+test('a manager schedules nights over a clock change, and an edit of the shift has the previewed effect', async ({
   page,
 }) => {
   // The journey takes as long as a dozen other tests.

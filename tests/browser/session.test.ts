@@ -1,6 +1,6 @@
 import { axeFindings, call, expect, newCompany, openAs, test, tokenOf } from './site.ts'
 
-test('after the session ended elsewhere, the site asks for a new sign-in: OK opens the sign-in, Cancel keeps the page', async ({
+test('after its session ended, the site asks for a sign-in: OK opens the sign-in, Cancel keeps the page', async ({
   page,
 }) => {
   await openAs(page, 'administrator', '/employee')

@@ -46,9 +46,7 @@ for (const who of ['manager', 'employee'] as const) {
   })
 }
 
-test('a user saves the company details: the header shows the new name, and locations are from lists or free text', async ({
-  page,
-}) => {
+test('a user saves the company details, with locations from lists or free text', async ({ page }) => {
   const pick = (name: string) => page.getByRole('combobox', { name })
   await open(page, '/system/company')
   await page.getByLabel('Company name').fill('')
@@ -185,9 +183,7 @@ test('the server refuses a save from an old version', async ({ page }) => {
   await expect(page.getByLabel('Company name')).toHaveValue('Theirs')
 })
 
-test('the company stores templates only after the user enables that, and the retention of former employees has bounds', async ({
-  page,
-}) => {
+test('templates are stored only after a user enables that, and the retention period has bounds', async ({ page }) => {
   await open(page, '/system/company')
   const templates = page.getByRole('switch', { name: 'Store biometrics in the cloud' })
   await expect(templates).not.toBeChecked()

@@ -336,7 +336,7 @@ describe('stored data', () => {
     })
   })
 
-  test('files are private, encrypted, TLS-only and stay after the deletion of their stack; uploads expire after a day', () => {
+  test('files are private, encrypted, TLS-only and stay after the deletion of their stack, except for uploads', () => {
     deployment.data.hasResource('AWS::S3::Bucket', {
       DeletionPolicy: 'Retain',
       UpdateReplacePolicy: 'Retain',
@@ -439,7 +439,7 @@ const alarmOn = (metric: string, dimension: string, value: object) =>
   )
 
 describe('jobs', () => {
-  test('the function retries each record of the stream without a limit of attempts, until shortly before the stream drops it', () => {
+  test('the function retries each record of the stream until shortly before the stream drops the record', () => {
     deployment.app.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
       FunctionName: { Ref: functionNamed('changes').id },
       StartingPosition: 'TRIM_HORIZON',
@@ -489,7 +489,7 @@ describe('jobs', () => {
     },
   )
 
-  test('an alarm fires at the first dead letter of every queue, and at a stalled stream before the stream drops records', () => {
+  test('an alarm fires at the first dead letter of every queue, and when the stream stalls', () => {
     const [topic = ''] = resourcesOf(deployment.app, 'AWS::SNS::Topic').map(([id]) => id)
     const dead = resourcesOf(deployment.app, 'AWS::SQS::Queue').filter(
       ([, { Properties }]) => !Properties.RedrivePolicy,
@@ -768,7 +768,7 @@ describe('the address', () => {
 
 const usual = { stage: 'dev', mailFrom: 'hours@example.com', concurrency: '1000', monthlyDollars: '100' }
 
-test('a stage may have a custom domain, and in an account with low concurrency no function reserves concurrency', () => {
+test('a stage may have a custom domain, and with low concurrency no function reserves concurrency', () => {
   const certificate = 'arn:aws:acm:us-east-1:123456789012:certificate/12345678-1234-1234-1234-123456789012'
   const make = (context: Record<string, string>, outdir: string) =>
     cloud(new App({ outdir: join(deployment.folder, outdir), context: { ...usual, ...context } }), deployment.folder)

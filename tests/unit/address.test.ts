@@ -30,7 +30,7 @@ test('the headers of a socket may begin with capitals', () => {
   expect(addressOf(headers, edge)).toBe('203.0.113.7')
 })
 
-test('a caller that bypasses the distribution cannot forge its address, and has the address that the gateway sees', () => {
+test('a caller that bypasses the distribution cannot forge an address: the gateway’s address counts', () => {
   const forged = forwardedHeaders('203.0.113.7:50123')
   const { 'x-distribution-secret': _, ...withoutSecret } = forged
   expect(addressOf(withoutSecret, '198.51.100.9')).toBe('198.51.100.9')

@@ -37,7 +37,7 @@ describe('the distance of two points', () => {
     expect(Math.abs(metresBetween(first, second) - metres)).toBeLessThan(metres / 200)
   })
 
-  test('is symmetric, 0 between equal points, at most half the circumference, and satisfies the triangle inequality', () => {
+  test('is symmetric, 0 to itself, at most half the circumference, and satisfies the triangle inequality', () => {
     fc.assert(
       fc.property(point, point, point, (first, second, third) => {
         const metres = metresBetween(first, second)

@@ -112,7 +112,7 @@ test('other minutes or another department reopen an accepted exception, and only
   expect((await all('open'))[0]?.department).toBe('o'.repeat(16))
 })
 
-test('an open or accepted exception is settled when its row loses it, and reopens when the row has it again', async () => {
+test('an open or accepted exception is settled when its row loses it, and reopens on its return', async () => {
   const settled = row({ workMinutes: 410 })
   for (const isAccepted of [false, true]) {
     await saveChange(isAccepted ? settled : undefined, missingOutRow)

@@ -57,7 +57,7 @@ describe('public holidays', () => {
     expect(days(bavaria)).toEqual(expect.arrayContaining(days(germany)))
   })
 
-  test('of several days have a first and last day, and begin on the date after the sunset that starts them', async () => {
+  test('of several days have a first and last day, and begin on the date after their first sunset', async () => {
     const holidays = await publicHolidays({ country: 'SA', year: 2026 }, 'en')
     expect(holidays?.filter(({ from, to }) => from < to)).toMatchObject([
       { from: '2026-03-19', to: '2026-03-22' },

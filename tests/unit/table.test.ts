@@ -68,7 +68,7 @@ describe('the audit log of an actor’s save', () => {
     ])
   })
 
-  test('has the correct former values, even if the save did not read the item or read it before another change', async () => {
+  test('has the correct former values, even if the save read the item before another change or never', async () => {
     await kit.save(unaudited.insert(departmentKey('d1'), department('d1')))
     await table.get(departmentKey('d1'))
     await kit.save(unaudited.replace(departmentKey('d1'), { ...department('d1', { tel: '2' }), version: 1 }))

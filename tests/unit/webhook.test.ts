@@ -153,7 +153,7 @@ describe('the next try', () => {
     expect(readRetryAfter(text, Date.UTC(2026, 10, 1))).toBe(seconds),
   )
 
-  test('of an endpoint is hopeless only after twenty failures and five days, and half-hopeless after half of both', () => {
+  test('of an endpoint is hopeless after twenty failures and five days, half-hopeless after half of both', () => {
     const webhook = 'w'
     const failingSince = '2026-11-01T00:00:00.000Z'
     const [third, half, almost, late] = [3, 4, 5, 6].map(day => new Date(Date.UTC(2026, 10, day)).toISOString())

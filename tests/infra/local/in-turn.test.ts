@@ -66,7 +66,7 @@ const holdUp = () => {
 const several = (client: string, from: number, to: number) =>
   Array.from({ length: to - from }, (_, n) => `${client} ${from + n}`)
 
-test('the longest waiting message goes first, but a client that is several rounds ahead waits for other clients', async () => {
+test('the longest waiting message goes first, but a client several rounds ahead waits for other clients', async () => {
   const { take, end } = holdUp()
   take(...several('ann', 0, 9), 'ben 0', 'ben 1', 'cleo 0', 'cleo 1')
   const expected = [...several('ann', 0, 6), 'ben 0', 'ben 1', 'cleo 0', 'ann 6', 'cleo 1', 'ann 7', 'ann 8']

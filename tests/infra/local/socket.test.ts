@@ -162,7 +162,7 @@ describe('a connection', () => {
     expect(sockets.count()).toBe(2)
   })
 
-  test('is admitted in turn, with its messages in order, unless its client leaves before its first message', async () => {
+  test('is admitted in turn, with messages in order, unless its client leaves before its first message', async () => {
     await reconnect({ messagesAtOnce: 1 })
     const release = Promise.withResolvers<void>()
     answer = async ({ body }) => {
@@ -205,7 +205,7 @@ describe('a connection', () => {
     )
   })
 
-  test('that closes after several messages calls the handler with the messages first, and the disconnect last', async () => {
+  test('that closes after several messages passes them to the handler before its disconnect', async () => {
     await reconnect({ messagesAtOnce: 1 })
     const release = Promise.withResolvers<void>()
     answer = async ({ body }) => {

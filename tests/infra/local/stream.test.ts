@@ -75,7 +75,7 @@ const countStored = () => {
   return count
 }
 
-test('the reader delivers every change once, in order, with the old and the new image in the format of Lambda', async () => {
+test('the reader delivers every change once, in order, with old and new image in the format of Lambda', async () => {
   const records: DynamoDBRecord[] = []
   const reader = read(async event => {
     records.push(...(event as { Records: DynamoDBRecord[] }).Records)

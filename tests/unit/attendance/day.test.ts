@@ -86,7 +86,7 @@ describe('the state of a day', () => {
     expect(row).toMatchObject({ workMinutes: 180, earlyLeaveMinutes: 0, exceptions: [] })
   })
 
-  test('the engine credits tolerated early minutes at once, so the work minutes do not change when the day is final', () => {
+  test('the engine credits tolerated early minutes at once, not only when the day is final', () => {
     const leaveEarly = (asOf: string, out: string) =>
       onlyRow(rowsOf(['10T09:00', `10T${out}`], { asOf: at(`2025-06-${asOf}`) }, { allowedEarlyMinutes: 5 }))
     expect(leaveEarly('10T16:56', '16:56')).toMatchObject({ state: 'pending', workMinutes: 480, earlyLeaveMinutes: 0 })

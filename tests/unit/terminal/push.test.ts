@@ -121,7 +121,7 @@ test('the terminal retries refused and cut deliveries without a new registration
   expect(registrations).toBe(1)
 })
 
-test('after a start, the terminal delivers all records after the server’s stamp, regardless of its own state', async () => {
+test('after a start, the terminal delivers all records after the server’s stamp, not after its own', async () => {
   const bodies: string[] = []
   const address = await listen((says, body) => {
     if (says.includes('table=ATTLOG')) bodies.push(body)

@@ -308,7 +308,7 @@ describe('the program', () => {
       ? { ret: 'reg', result: true, cloudtime: '2030-05-06 08:59:12', nosenduser: true }
       : { ret: message.cmd, result: true, count: message.count, logindex: message.logindex, mark: true }
 
-  test('registers like a terminal, punches with the server’s time, and ends when every punch is acknowledged', async () => {
+  test('registers like a terminal, punches with the server’s time, and ends after all acknowledgements', async () => {
     const { received, address } = await listen(accept)
     const { output, errors, code } = await outcome(run(newFolder(), '--address', address), '7\n\nx\n012\n')
     expect({ errors, code }).toEqual({ errors: '', code: 0 })
