@@ -2,9 +2,9 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 
-// Runs the api tests on Amazon’s own local engine, to prove that they do not depend on a quirk of the embedded engine.
-// Downloads it from Maven Central once. Other arguments go to vitest: `npm run test:dynamodb-local --
-// tests/api/line.test.ts`.
+// Runs the api tests on Amazon’s own local engine. This proves that the tests do not depend on a quirk of the embedded
+// engine. Downloads the engine from Maven Central once. Passes other arguments on to vitest: `npm run
+// test:dynamodb-local -- tests/api/line.test.ts`.
 
 const version = '2.6.1'
 const folder = resolve('.build', `dynamodb-local-${version}`)

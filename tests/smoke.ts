@@ -5,7 +5,7 @@ import { securityHeaders } from '../shared/headers.ts'
 import { openSocket } from './kit/socket.ts'
 
 // `npm run smoke -- https://…` checks a new deployment within a minute and leaves no trace. The smoke test registers no
-// company; the api tests check more.
+// company, so the api tests check more.
 
 const address = process.argv[2]?.replace(/\/$/, '')
 if (!address) {

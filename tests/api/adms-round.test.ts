@@ -105,7 +105,8 @@ test('a terminal that misses two polls goes offline, and its next poll returns a
   await lookAfter()
   expect((await device()).connection).toBeUndefined()
   expect(await kit.directory().get(openTerminalKey(sn))).toBeUndefined()
-  // The zone may have changed meanwhile, and new punches would carry the wrong time.
+  // The company may have changed its zone while the terminal was offline. So the terminal gets the time before it
+  // delivers.
   await kit.save(queue.queueCommand(table(), sn, { cmd: 'getnewlog', body: {} }))
   expect(await ask()).toEqual(['CHECK', 'LOG'])
   expect((await device()).connection).toBeDefined()
@@ -152,7 +153,7 @@ test.each([
   ]).toEqual([0, 1, 1, 0])
 })
 
-test('records use the zone that the terminal shows until it asks for its options again', async () => {
+test('records keep the former zone until the terminal requests its options and receives the new zone', async () => {
   const day = addDays(today(), -1)
   const zoneOfNext = async (time: string) => {
     await send('POST', 'cdata', '&table=ATTLOG&Stamp=9', `1\t${day} ${time}\t0\t1\n`)
@@ -165,7 +166,7 @@ test('records use the zone that the terminal shows until it asks for its options
   expect(await zoneOfNext('08:00:02')).toBe('Asia/Tokyo')
 })
 
-test('an unanswered command is sent again unless it may run only once', async () => {
+test('the server sends an unanswered command again, unless the command may run only once', async () => {
   await kit.save(
     queue.queueCommand(table(), sn, { id: '1', cmd: 'getnewlog', body: {} }),
     queue.queueCommand(table(), sn, { id: '2', cmd: 'opendoor', body: {}, isOnce: true }),
@@ -204,7 +205,7 @@ const wasQuiet = async (quietFor = 3 * minute, askedBefore = minute / 2) => {
 const attlog = (...lines: string[]) => ['POST', 'cdata', '&table=ATTLOG&Stamp=9', lines.join('')] as const
 const line = (second: string) => `1\t${addDays(today(), -1)} 08:00:${second}\t0\t1\n`
 
-test('a reset runs once the terminal has polled for two minutes without a delivery', async () => {
+test('a reset runs after the terminal has polled for two minutes without a delivery', async () => {
   await reset()
   expect(await ask()).toEqual([])
   // The terminal is still delivering.
@@ -289,7 +290,7 @@ describe('a refused delivery', () => {
     expect(await ask()).toEqual([])
   })
 
-  test('holds back a reset that the server is just sending', async () => {
+  test('holds back a reset even when the refusal and the sending coincide', async () => {
     await reset({ isForced: true })
     const wasRefused = rightBefore(
       input => input.includes('TransactItems') && input.includes('initsys'),
@@ -301,7 +302,7 @@ describe('a refused delivery', () => {
     expect(await ask()).toEqual([])
   })
 
-  test('is noted before a long delivery is stored, in case the function ends early', async () => {
+  test('is already on record while the server stores a long delivery, in case the function ends early', async () => {
     let during: unknown[] = []
     rightBefore(
       input => input.includes('INSERT INTO'),
@@ -315,7 +316,7 @@ describe('a refused delivery', () => {
     expect(await open()).toEqual([])
   })
 
-  test('is counted in the reason when the reset expires', async () => {
+  test('is counted in the failure reason of an expired reset', async () => {
     await reset({ isForced: true, deadline: iso(Date.now() + 2000) })
     expect(await statusOf('POST', 'cdata', '', 'x')).toBe(400)
     vi.spyOn(Date, 'now').mockReturnValue(Date.now() + minute)
@@ -358,7 +359,7 @@ test('two concurrent polls never receive the same command', async () => {
   }
 })
 
-test('the terminal delivers again from the day before, and nothing older', async () => {
+test('the server requests again the records that arrived within the last day, and no older records', async () => {
   await send('POST', 'cdata', '&table=ATTLOG&Stamp=100', `1\t${addDays(today(), -1)} 08:00:01\t0\t1\n`)
   const key = stampKey(sn, 'ATTLOG')
   const stamp = await table().get(key)
@@ -370,7 +371,7 @@ test('the terminal delivers again from the day before, and nothing older', async
   expect(await send('GET', 'cdata', '&options=all')).toContain('ATTLOGStamp=100\n')
 })
 
-test('an unused claim lapses after a day, and the first company or terminal to act wins', async () => {
+test('an unused claim expires after a day, and either the terminal or a second company wins a race', async () => {
   const { bindTo, claimFor } = await import('../../functions/terminal/claim.ts')
   const { forgetTerminal } = await import('../../functions/terminal/user.ts')
   const key = serialNumberKey(sn)
@@ -408,7 +409,7 @@ test('an unused claim lapses after a day, and the first company or terminal to a
   const bound = { ...before, state: 'bound' as const }
   await expect(kit.save(...bindTo(table(), existing)(before, bound))).rejects.toMatchObject(taken)
   expect(await claim()).toMatchObject({ company: rival, openUntil: iso(now + 26 * hour) })
-  // The first company may claim again once the claim of the rival has lapsed.
+  // The first company may claim again after the claim of the rival has expired.
   await expect(claimFor(company, sn, now + 25 * hour)).rejects.toMatchObject(taken)
   await kit.save(...(await claimFor(company, sn, now + 27 * hour)))
   expect(await claim()).toMatchObject({ company })
@@ -423,7 +424,7 @@ test('a terminal has listed its earlier users after two quiet minutes, or when i
   await wait(110_000)
   await ask()
   expect(await device()).not.toHaveProperty('listed')
-  // The terminal is still delivering, or was offline.
+  // A delivery restarts the quiet time, and a long pause between polls does not count as quiet.
   const finger = (pin: number) => `FP PIN=${pin}\tFID=0\tSize=8\tValid=1\tTMP=abcdefgh\n`
   for (const [name, body] of [
     ['ATTLOG', `7\t${today()} 00:00:01\t0\t1\t0\t0\n`],
@@ -448,7 +449,7 @@ test('a terminal has listed its earlier users after two quiet minutes, or when i
 
   await alter({ listed: undefined })
   await ask()
-  // No connection has asked the terminal to deliver, so no quiet time starts.
+  // The server has not requested the earlier users yet, so no quiet time starts.
   expect(await device()).not.toHaveProperty('quiet')
   await send('GET', 'getrequest', '&INFO=Ver%208.0.4,0,0,0,192.168.1.201,10,7,12,0,111')
   expect(await device()).toHaveProperty('listed')

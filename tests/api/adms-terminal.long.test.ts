@@ -9,7 +9,7 @@ import { type Client, client, eventually, type Registered, register } from '../k
 import { temporaryFolder } from '../kit/stack.ts'
 import { type StackWithTable, startStackWithTable } from '../kit/table.ts'
 
-// The simulated PUSH terminal on a bad line: it loads its users, delivers its records and is reset. Rewritten
+// The simulated PUSH terminal on a bad connection: it loads its users, delivers its records and is reset. Rewritten
 // timestamps replace waiting.
 
 let world: StackWithTable
@@ -21,7 +21,7 @@ let terminal: Terminal
 /** Punches by name, as the chaos trials count them. */
 const made = new Set<string>()
 const acknowledged = new Set<string>()
-/** The commands the terminal received, with its undelivered and stored records at that time. */
+/** The commands that the terminal received, each with the number of undelivered and stored records at that time. */
 const received: { words: string; waiting: number; kept: number }[] = []
 const minutes = 60_000
 const peopleCount = 12
@@ -65,7 +65,7 @@ beforeAll(async () => {
   const { serverPath } = await http.call('device/add', form, olga)
   const query = new URL(serverPath, http.address).searchParams
   const address = `${http.address}/iclock/${query.get('c')}/${query.get('k')}`
-  // Besides the other faults, the terminal pushes some records and then none until it is asked.
+  // The fault `stall`: the terminal pushes some records, and holds the rest until the server requests them.
   const faults = readFaults('drop-before=0.05,drop-after=0.05,duplicate=0.2,reorder=0.3,stall=0.5,dst')
   terminal = start({ address, faults })
   punch(planPunches(sn, { count: 60, seed: 1, people: peopleCount + 5 }))
@@ -114,10 +114,10 @@ test('a finger enrolled from the server is stored', async () => {
   )
 })
 
-test('a reset waits until every record is stored, and the users load again afterwards', async () => {
+test('a reset waits until every record is stored, and afterwards the server sends the users again', async () => {
   const before = received.length
   await http.call('device/reset', { serialNumber: sn }, olga)
-  // The terminal delivers everything on request, but the reset still waits for a quiet time.
+  // The terminal delivers all records on request, but the reset still waits for a quiet time.
   await eventually(
     async () => receivedCommands('DATA QUERY ATTLOG'),
     list => expect(list).not.toEqual([]),

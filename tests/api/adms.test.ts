@@ -190,7 +190,7 @@ describe('a connecting terminal', () => {
     expect(await getDevice(sn)).toMatchObject({ model: 'K40', firmware: 'Ver 8', users: 5, templates: 4 })
   })
 
-  test('receives the zone of its device and may suffix its paths', async () => {
+  test('receives its own zone, and may use paths with a suffix such as .aspx', async () => {
     const { sn } = await addDevice({ timezone: 'America/New_York' })
     const { text } = await terminalAt(sn.toLowerCase()).send('GET', 'cdata.aspx', { options: 'all' })
     expect(text).toMatch(/TimeZone=-[45]\n/)
@@ -238,7 +238,7 @@ describe('a connecting terminal', () => {
       expect(await terminal.begin(credentials(guess)), guess).toEqual(refused)
   })
 
-  test('stays connected despite wrong guesses by others, until its password changes', async () => {
+  test('stays connected despite wrong password guesses from other callers, until its password changes', async () => {
     await http.call('company/password', { comm_pwd: '471100' }, rival)
     const { sn } = await addDevice({ authentication: 'claim+password', department: rival.department }, rival)
     const terminal = terminalAt(sn)
@@ -249,14 +249,14 @@ describe('a connecting terminal', () => {
       return seen
     }
     expect(await answers('471100', '471100', '1', '2', '3', '4', '5', '6')).toEqual([200, 200, ...Array(6).fill(403)])
-    // The guesses are used up, but the server still accepts the proven terminal.
+    // No guesses are left, but the server still accepts the terminal with the proven password.
     expect(await answers('471100', '471100')).toEqual([200, 200])
-    // The old password no longer counts, and the new one counts as another guess.
+    // The server refuses the old password. It also refuses the new password, because no guesses are left.
     await http.call('company/password', { comm_pwd: '471101' }, rival)
     expect(await answers('471100', '471101')).toEqual([403, 403])
   })
 
-  test('authenticates from its usual address despite guesses from many others', async () => {
+  test('authenticates from its usual address despite guesses from many other addresses', async () => {
     await http.call('company/password', { comm_pwd: '471100' }, rival)
     const { sn } = await addDevice({ authentication: 'claim+password', department: rival.department }, rival)
     const credentials = (comm_pwd: string) => ({ company_num: rival.company_num, comm_pwd })
@@ -307,7 +307,7 @@ describe('a connecting terminal', () => {
     socket.close()
   })
 
-  test('delivers nothing once its hardware is refused, while the right terminal continues', async () => {
+  test('delivers nothing after a manager refuses its hardware, while the bound terminal continues', async () => {
     const right = await openTerminal()
     const other = terminalAt(right.sn, '', '127.77.1.2')
     expect((await right.deliver('options', 'MAC=00:17:61:00:00:01')).status).toBe(200)
@@ -356,7 +356,7 @@ describe('attendance records', () => {
       line(workno, `${yesterday} 08:00:00`, '0\t15\t0\t0\t0\t1\t36.6\t0') +
       line(workno, `${yesterday} 17:00:00`, '1\t1\t0\t0')
     expect(await terminal.deliver('ATTLOG', body, '100')).toEqual({ status: 200, text: 'OK: 2\n' })
-    // The terminal missed the acknowledgement and sends both records again with a third.
+    // The terminal missed the acknowledgement, so it sends both records again, with a third record.
     const more = body + line(workno, `${yesterday} 18:00:00`)
     expect(await terminal.deliver('ATTLOG', more, '101')).toEqual({ status: 200, text: 'OK: 3\n' })
     const list = await eventually(
@@ -384,7 +384,7 @@ describe('attendance records', () => {
       expect(await terminal.deliver('ATTLOG', said)).toEqual({ status: 200, text: `OK: ${records.length}\n` })
   })
 
-  test('the server quarantines and acknowledges records it cannot file', async () => {
+  test('the server quarantines and acknowledges records that it cannot store as punches', async () => {
     const terminal = await openTerminal()
     const body = `A7\t${yesterday} 08:00:00\t0\t1\nnothing\n`
     expect(await terminal.deliver('ATTLOG', body)).toEqual({ status: 200, text: 'OK: 2\n' })
@@ -425,10 +425,10 @@ describe('attendance records', () => {
       ),
     )
     expect(list).toHaveLength(packets.length + 4)
-    // A replay leaves a record in quarantine if the server still cannot read it.
+    // A replay leaves a record in quarantine while the server cannot read it.
     const id = list[0]?.id ?? ''
     expect(await http.call('device/quarantine/replay', { id }, olga)).toEqual({ filed: 0, left: 1 })
-    // A door state is not a record.
+    // A door state is no punch, so the server does not quarantine it.
     expect(await terminal.deliver('rtstate', 'time=2026-03-02 08:59:16\tsensor=01')).toMatchObject({ status: 200 })
     expect((await http.call('device/quarantine', { size: 200, filters }, olga)).list).toHaveLength(list.length)
   })
@@ -491,7 +491,7 @@ describe('a terminal under command', () => {
     ])
   })
 
-  test('receives no command behind a restart, and an unsupported command fails', async () => {
+  test('receives no further command after a restart command, and an unsupported command fails', async () => {
     const department = await addDepartment()
     const terminal = await openTerminal({ department })
     const { sn } = terminal
@@ -515,7 +515,7 @@ describe('a terminal under command', () => {
     expect((await ordersFor(terminal)).map(([, words]) => words)).toEqual(['LOG'])
   })
 
-  test('receives its users without commands injected by a name, and deletes them again', async () => {
+  test('receives its users and deletes them, and a name cannot inject a command', async () => {
     const department = await addDepartment()
     const name = 'Eve\tPri=14\r\nC:1:CLEAR DATA'
     const person = { first_name: 'Ann', last_name: name, workno: String(people++), department }
@@ -560,11 +560,11 @@ describe('a terminal under command', () => {
     const done = await obey(target, list => expect(list).toContain(finger))
     expect(done.join('\n')).not.toContain('55512345')
     expect(await http.call('employee/attendance/get', { id }, olga)).not.toHaveProperty('card')
-    // Many people read the queue, so it must not contain a template.
+    // Every manager of the terminal reads the queue, so the queue must not contain a template.
     expect(JSON.stringify(await commandsOf(target.sn))).not.toContain(template)
   })
 
-  test('may deliver a requested enrolment without proof, and nothing else', async () => {
+  test('without proof of identity may deliver only the requested enrolment', async () => {
     await storeTemplates()
     const department = await addDepartment()
     const workno = String(people++)
@@ -598,7 +598,7 @@ describe('a terminal under command', () => {
     expect((await fingers())[0]?.registeredAt).not.toBe(first?.registeredAt)
   })
 
-  test('delivers many users at once: the last value counts, and a repeat undoes no later change', async () => {
+  test('delivers many users at once: the last value counts, and a repetition undoes no later change', async () => {
     const department = await addDepartment()
     const employees = await Promise.all(
       Array.from({ length: 6 }, async () => {
@@ -651,7 +651,7 @@ describe('a terminal under command', () => {
     expect(rows.list).toMatchObject([{ employee: id, fingers: 1, face: true }])
   })
 
-  test('fails an unfinished enrolment with its return code', async () => {
+  test('reports an unfinished enrolment, and the command fails with the return code', async () => {
     const department = await addDepartment()
     const workno = String(people++)
     const form = { first_name: 'Per', last_name: 'Son', workno, department }
@@ -668,7 +668,7 @@ describe('a terminal under command', () => {
       expect(commands.find(({ id }) => id === command)).toMatchObject({
         ...{ state: 'failed', result: 'refused', reason: code },
       })
-      // The server does not fetch a finger that the terminal did not take.
+      // The terminal stored no finger, so the server does not request one.
       expect(commands.filter(({ cmd }) => cmd === 'checkregstatus')).toEqual([])
     }
   })
@@ -697,7 +697,7 @@ describe('a terminal under command', () => {
     expect(JSON.stringify(held)).not.toContain(template)
   })
 
-  test('never turns the credentials of its earlier users into those of current employees', async () => {
+  test('delivers credentials of its earlier users, and no current employee gets them', async () => {
     await storeTemplates()
     const department = await addDepartment()
     const add = async (workno: string) =>
@@ -714,7 +714,7 @@ describe('a terminal under command', () => {
       .join('')
     expect(await terminal.deliver('OPERLOG', delivery)).toEqual({ status: 200, text: 'OK: 4\n' })
     const hired = await add(later)
-    // The terminal repeats this delivery whenever the server asks it to deliver anew.
+    // The terminal repeats its delivery whenever the server requests all users again.
     expect(await terminal.deliver('OPERLOG', delivery)).toEqual({ status: 200, text: 'OK: 4\n' })
     for (const employee of [id, hired]) {
       expect((await http.call('employee/attendance/finger/get', { id: employee }, olga)).list).toEqual([])
@@ -766,7 +766,7 @@ describe('a terminal under command', () => {
     )
   })
 
-  test('reveals clock drift with its next punch and receives the time', async () => {
+  test('shows its clock drift with the next punch, and then receives the time', async () => {
     const terminal = await openTerminal({ timezone: 'Etc/UTC' })
     const clock = (seconds: number) => {
       const shown = new Date(Date.now() + seconds * 1000).toISOString()
@@ -782,13 +782,13 @@ describe('a terminal under command', () => {
     await obey(terminal, done => expect(done).toContain('CHECK'))
     await terminal.deliver('ATTLOG', line('7', clock(0)))
     expect(Math.abs(await drift())).toBeLessThan(60)
-    // The clock is so far ahead that the server can file none of its punches.
+    // The clock is so far ahead that the server cannot store punches with its time.
     await terminal.deliver('ATTLOG', line('7', clock(week)))
     expect(await drift()).toBeGreaterThan(week - 60)
     await obey(terminal, done => expect(done).toContain('CHECK'))
   })
 
-  test('resets once it is quiet after its delivery, or at once if forced', async () => {
+  test('resets after its delivery and a quiet time, or at once if forced', async () => {
     const terminal = await openTerminal({ department: await addDepartment() })
     const { sn } = terminal
     await http.call('device/reset', { serialNumber: sn }, olga)
@@ -809,7 +809,7 @@ describe('a terminal under command', () => {
     const terminal = await openTerminal({ department: await addDepartment() })
     const { sn } = terminal
     const sent = request(`${address}/iclock/cdata?SN=${sn}&table=OPERLOG`, { method: 'POST' })
-    // The request announces no length and exceeds the limit of a function.
+    // The request has no Content-Length and exceeds the body limit of a function.
     for (let i = 0; i < 5; i++) sent.write('x'.repeat(1024 * 1024))
     sent.end()
     const [answer] = (await once(sent, 'response')) as [IncomingMessage]

@@ -11,7 +11,7 @@ import { openSocket } from '../kit/socket.ts'
 import { startStack } from '../kit/stack.ts'
 import { type StackWithTable, startStackWithTable } from '../kit/table.ts'
 
-// The actions of a program with an API key of a company. `scope.test.ts` walks the paths that each key may call.
+// The calls of a program with an API key. `scope.test.ts` calls all paths with each kind of key.
 
 let world: StackWithTable
 let http: Client
@@ -70,7 +70,7 @@ describe('a key', () => {
     expect(await http.call('company/get', {}, { token: key })).toMatchObject({ id: boss.company })
     const used = await keyOf(id)
     expect(Date.now() - Date.parse(used?.usedAt ?? '')).toBeLessThan(3600_000)
-    // Use does not change the version of a key.
+    // A call updates `usedAt`, but not the version of the key.
     expect(used?.version).toBe(1)
     await remove({ id })
   })
@@ -92,7 +92,7 @@ describe('a key', () => {
     expect(await http.ask('apikey/delete', { id }, boss)).toMatchObject({ code: 60004, fields: { id: 60004 } })
   })
 
-  test('opens nothing of administrators or persons, and no secret', async () => {
+  test('opens no path of administrators or persons, and no secret', async () => {
     const { id, token } = await make({ canWrite: true })
     const refused = { status: 200, code: 60005 }
     const form = { name: 'More', permissions: [1] }
@@ -115,7 +115,7 @@ describe('a key', () => {
     await remove({ id })
   })
 
-  test('reaches its departments but none below, and nothing once they are deleted', async () => {
+  test('reaches its departments without their sub-departments, and nothing after their deletion', async () => {
     const { id: stores } = await http.call('department/add', { name: 'Reached' }, boss)
     const { id: below } = await http.call('department/add', { name: 'Below', parent: stores }, boss)
     const person = { first_name: 'Ada', last_name: 'Byron', department: stores }
@@ -165,7 +165,7 @@ describe('a key', () => {
     await remove(key)
   })
 
-  test('reaches nothing of another company', async () => {
+  test('reaches no data of another company', async () => {
     const rival = await register(http)
     const { id, token } = await make({ canWrite: true })
     const person = { first_name: 'Ada', last_name: 'Byron', workno: '83', department: rival.department }
@@ -259,7 +259,7 @@ describe('the audit log', () => {
   })
 })
 
-test('without developer mode, no key can be created and none opens anything', async () => {
+test('without developer mode, administrators cannot create keys, and existing keys open nothing', async () => {
   const stack = await startStack({ environment: { DEVELOPER_MODE: 'off' } })
   try {
     const there = client(stack.address)
@@ -309,7 +309,7 @@ describe('records since a cursor', () => {
     }
   }
 
-  test('arrive once each, in storage order, despite concurrent and late deliveries', {
+  test('each arrive once, in the order of storage, despite concurrent and late deliveries', {
     timeout: 240_000,
   }, async () => {
     const first = 100_000 + Math.floor(Math.random() * 1_000_000)

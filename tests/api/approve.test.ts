@@ -167,7 +167,7 @@ describe('the request list', () => {
 })
 
 describe('the request details', () => {
-  test('show the days as they are and as the decision changes them, before and after approval', async () => {
+  test('show the current days and the days after a decision, before and after approval', async () => {
     const requester = await addEmployee()
     const record = [{ enrollid: Number(requester.workno), time: `${day} 05:00:00`, mode: 8, inout: 0, event: 0 }]
     terminal.say({ cmd: 'sendlog', count: 1, logindex: ++logs, record })
@@ -234,7 +234,7 @@ describe('the request details', () => {
     ])
   })
 
-  test('show only the own days of a later leave', async () => {
+  test('of a later leave show only the requested days', async () => {
     const days = [0, 1, 2, 3, 4, 5].map(offset => addDays(tomorrow, offset))
     const [, , , from = '', to = ''] = days
     const requester = await addEmployee(north, days)
@@ -285,7 +285,7 @@ describe('a batch of requests', () => {
 })
 
 describe('concurrent decisions', () => {
-  test('succeed once per request, and the others fail', async () => {
+  test('have one winner per request, and the later decisions fail', async () => {
     for (let round = 0; round < 4; round++) {
       const request = await askLeave(await addEmployee())
       const answers = await Promise.all([
@@ -309,7 +309,7 @@ describe('concurrent decisions', () => {
         http.ask('personal/request/cancel', { id: request.id }, requester),
         move([request], 1),
       ])
-      // Its day has begun, so the employee cannot cancel an approved request.
+      // The requested day has begun, so after an approval the employee cannot cancel.
       expect([cancelled.code, approved.code].sort()).toEqual([0, 60081])
       expect((await get(request)).status).toBe(cancelled.code === 0 ? 3 : 1)
     }
@@ -373,7 +373,7 @@ describe('a second approval step', () => {
     expect([status, new Set(steps.map(({ by }) => by)).size, steps.length]).toEqual([1, 2, 2])
   })
 
-  test('applies a changed rule to pending requests', async () => {
+  test('no longer applies to pending requests once an administrator disables it', async () => {
     const request = await askOvertime(await addEmployee())
     expect(await move([request], 1)).toMatchObject({ code: 0 })
     await setSecondStep([])

@@ -82,7 +82,7 @@ describe('an audit entry', () => {
     ])
   })
 
-  test('shows names for department ids, and keeps the name of an employee who has left', async () => {
+  test('shows department names instead of ids, and keeps the name of an employee who has left', async () => {
     const { id: to, name } = await addDepartment()
     const { id, form } = await addPerson()
     await http.call('employee/update', { ...form, id, version: 1, department: to, last_name: 'Finch' }, boss)
@@ -253,7 +253,7 @@ describe('an import in the audit log', () => {
     ;({ id } = await importSheet(http, owner, `first_name,last_name,workno,department\n${lines}\n`))
   })
 
-  test('is one entry with a count', async () => {
+  test('is a single entry with the number of employees', async () => {
     const answer = await http.call('audit/grid', {}, owner)
     expect(answer.list.map(({ path }) => path)).toEqual(['employee/import', 'user/register'])
     expect(answer.next).toBeUndefined()
@@ -295,7 +295,7 @@ describe('an import in the audit log', () => {
     }
     for (const { changes } of await rowsOf({ object: form.id })) expect(changes.map(({ id }) => id)).toEqual([form.id])
   })
-  test('is found by each employee it added, and by no other id', async () => {
+  test('is found by the id of each added employee, and by no other employee id', async () => {
     const ids = (await rowsOf({ task: id })).flatMap(({ changes }) => changes.map(({ id }) => id))
     for (const employee of ids.filter((_, i) => i % 10 === 0 || i === ids.length - 1))
       expect(

@@ -26,7 +26,7 @@ const addTerminal = async () => {
   await http.call('device/add', device, olga)
   const first = await connect()
   first.deliver()
-  // Before that, the server would ask a returning terminal for all its records.
+  // Until then, the server would request all records from a returning terminal.
   await eventually(
     () => http.call('device/get', { serialNumber: sn }, olga),
     ({ unsent }) => expect(unsent).toBe(0),
@@ -43,7 +43,7 @@ const connect = async () => {
     ...socket,
     /** Reports that no records are left. */
     deliver: () => socket.say({ ret: 'getnewlog', result: true, count: 0, from: 0, to: 0, record: [] }),
-    /** Sends a request with an immediate reply, so everything sent before it has arrived. */
+    /** Sends a request with an immediate reply. When the reply arrives, all earlier messages have arrived too. */
     async settle() {
       socket.say({ cmd: 'checklive', sn })
       await socket.hear({ ret: 'checklive' })
@@ -82,7 +82,7 @@ const deletion = (enrollid: number) => ({ cmd: 'deleteuser', enrollid, backupnum
 const answer = (terminal: Terminal, fields: object = { result: true }) => terminal.say({ ret: 'deleteuser', ...fields })
 
 describe('a terminal', () => {
-  test('receives commands in order after its delivery, each after the reply to the previous one', async () => {
+  test('receives commands in order after its delivery, each after its reply to the previous command', async () => {
     const first = await addTerminal()
     await first.leave()
     const [earlier, later] = [await erase(), await erase()]
@@ -112,7 +112,7 @@ describe('a terminal', () => {
     await untilDone(task)
   })
 
-  test('receives a command again after it left without a reply', async () => {
+  test('receives a command again after it disconnected without a reply', async () => {
     const first = await addTerminal()
     const { task, enrollid } = await erase()
     await first.hear(deletion(enrollid))
@@ -124,7 +124,7 @@ describe('a terminal', () => {
     await untilDone(task)
   })
 
-  test('receives a refused command again at its next registration, without holding up later ones', async () => {
+  test('receives a refused command again at its next registration, and later commands do not wait', async () => {
     const first = await addTerminal()
     const earlier = await erase()
     await first.hear(deletion(earlier.enrollid))

@@ -1,13 +1,13 @@
 import { expect, inject, test } from 'vitest'
 import { client, invite, register, strongPassword } from '../kit/client.ts'
 
-// One person in several companies: founding, listing, selecting and leaving them.
+// One person founds, lists, selects and leaves several companies.
 
 const http = client(inject('address'))
 const password = strongPassword
 const form = { company_name: 'Second & Daughters', timezone: 'America/New_York' }
 
-test('a further company gets its founder as owner and employee 1, and nothing from the first', async () => {
+test('a further company gets its founder as owner and employee 1, and no data from the first company', async () => {
   const first = await register(http)
   const signed = { token: first.token }
   await http.call('department/add', { name: 'Only here' }, signed)
@@ -53,17 +53,17 @@ test('a person lists and selects their companies, each with its own token', asyn
   expect(await http.call('auth/get', {}, managing)).toMatchObject({ company: { id: added.company_id } })
 })
 
-test('an idempotency key founds one company, and the lost token is not returned again', async () => {
+test('repeated requests with an idempotency key found one company, and return no lost token', async () => {
   const { email, token } = await register(http)
   const keyed = { token, headers: { 'idempotency-key': `company-${email}` } }
   await http.call('company/add', form, keyed)
-  // The first answer revoked the token of its request.
+  // The first request has revoked its own token.
   expect(await http.ask('company/add', form, keyed)).toMatchObject({ code: 502 })
   const signed = await http.call('user/login', { email, password })
   expect((await http.call('company/list', {}, signed)).list).toHaveLength(2)
 })
 
-test('concurrent requests with one token found one company', async () => {
+test('concurrent requests with the same token found only one company', async () => {
   const { email, token } = await register(http)
   const answers = await Promise.all(Array.from({ length: 4 }, () => http.ask('company/add', form, { token })))
   expect(answers.filter(({ code }) => code === 0)).toHaveLength(1)

@@ -15,7 +15,7 @@ const http = client(address)
 type Settings = PathOutput<'company/get'>
 
 const settings = (signed: { token: string }) => http.call('company/get', {}, signed)
-/** The time settings in the shape of their form. */
+/** The time settings in the shape that their form sends. */
 const timeOf = ({ version, timezone, dateformat_id, timeformat_id, splitTime, firstWeekday }: Settings) => ({
   version,
   timezone,
@@ -66,7 +66,7 @@ describe('company details', () => {
     signed = { token: olga.token }
   })
 
-  test('start with the registered values and default settings', async () => {
+  test('start with the values of the registration and default settings', async () => {
     expect(await settings(signed)).toMatchObject({
       id: olga.company,
       name: 'Olive & Sons',
@@ -82,7 +82,7 @@ describe('company details', () => {
     })
   })
 
-  test('keep given values, drop omitted ones and never change the company number', async () => {
+  test('keep given values, drop omitted values and never change the company number', async () => {
     const place = { address: 'Ermou 1', country: 'GR', state: 'Attica', city: 'Athens' }
     const more = { storesTemplates: true, retentionMonths: 120 }
     const { version } = await settings(signed)
@@ -100,7 +100,7 @@ describe('company details', () => {
     expect(updated.timezone).toBe('Europe/Athens')
   })
 
-  test('accept only one of several updates to the same version, in any form', async () => {
+  test('accept only one of several concurrent updates to the same version, across all forms', async () => {
     const before = await settings(signed)
     const { version } = before
     const prevention = await http.call('company/prevention', {}, signed)
@@ -126,7 +126,7 @@ describe('company details', () => {
     })
   })
 
-  test('offer 24 industries and other, and company sizes without gaps', async () => {
+  test('offer 24 industries and “Other”, and company sizes without gaps', async () => {
     const { list: industries } = await http.call('company/industry_list', {}, signed)
     expect(industries).toHaveLength(25)
     expect(industries.at(0)?.name).toBe('Advertising')
@@ -282,7 +282,7 @@ describe('time settings', () => {
   const zone = eveningZone()
   const today = dayIn(zone)
 
-  test('apply formats at once and switch leave types one by one', async () => {
+  test('apply formats at once, and change only the leave types in the form', async () => {
     const signed = { token: (await register(http)).token }
     const before = await settings(signed)
     expect(before.leaveTypes.map(({ id }) => id)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
@@ -334,7 +334,7 @@ describe('time settings', () => {
     })
   })
 
-  test('apply new rules from today or a chosen day, and keep the old rules before, even for late punches', async () => {
+  test('apply new rules from a chosen day, and earlier days keep the old rules, even for late punches', async () => {
     const olga = await register(http, { timezone: zone })
     const signed = { token: olga.token }
     const person = { first_name: 'E', last_name: 'E', workno: '5', department: olga.department }
@@ -407,7 +407,7 @@ describe('time settings', () => {
     const person = { first_name: 'E', last_name: 'E', workno: '5', department: olga.department }
     const { id: employee } = await http.call('employee/add', person, signed)
     const terminal = await openTerminal(signed, olga.department)
-    // The clocks of these terminals are days off.
+    // The clocks of two terminals are wrong by several days.
     const off = { time: '2026-01-01 00:00:00' }
     const abroad = await openTerminal(signed, olga.department, { timezone: 'Asia/Tokyo' }, off)
     const away = await openTerminal(signed, olga.department, {}, off)
@@ -456,7 +456,7 @@ describe('time settings', () => {
       () => http.call('report/grid', { filters: { from: today, to: today } }, signed),
       ({ list }) => expect(list[0]).toMatchObject({ timezone: other, overtimeMinutes: 180 }),
     )
-    // A terminal keeps a zone of its own.
+    // A terminal with its own zone stays in it.
     await abroad.punch('5', `${yesterday} 09:00`)
 
     const form = { name: 'Day', onDuty: '09:00', offDuty: '18:00', punchStart: '07:00', punchEnd: '23:00' }
@@ -470,7 +470,7 @@ describe('time settings', () => {
   })
 })
 
-describe('the zone pointer of a company, used for closing its days', () => {
+describe('the zone pointer of a company, which the daily close uses', () => {
   let world: StackWithTable
   beforeAll(async () => {
     world = await startStackWithTable()

@@ -12,7 +12,7 @@ const reason = 'Forgot to clock out'
 
 let company: Registered
 let boss: { token: string; headers: Record<string, string> }
-/** Manages one department, is an employee of it, and may see its records. */
+/** A manager of one department, who is an employee of that department and may see its records. */
 let manager: { token: string }
 let managerId: string
 let other: string
@@ -137,7 +137,7 @@ describe('a recorded punch', () => {
     await dayOf(id, workedFor(480))
   })
 
-  test('is corrected by one of two managers at the same moment, and the other is told', async () => {
+  test('accepts one of two simultaneous corrections, and the other manager gets an error', async () => {
     const { id, workno, name } = await worker()
     await punch(workno, '05:30:00', '13:00:00')
     await dayOf(id, workedFor(450))
@@ -187,7 +187,7 @@ describe('a correction is refused', () => {
     expect(await add({ employee: id, date: addDays(day, -1) })).toMatchObject({ code: 10002, fields: { date: 10002 } })
   })
 
-  test('for a punch of another employee, an unknown one, and one that was never corrected', async () => {
+  test('for a punch of another employee, for an unknown punch, and as a restore without a correction', async () => {
     const { name } = await worker()
     const ignore = (punch: string) => http.ask('record/ignore', { employee: mine.id, punch, reason }, manager)
     for (const punch of [name('05:00:00'), mine.name('06:00:00'), `REQUEST#${day}-x`, 'nonsense'])
@@ -196,7 +196,7 @@ describe('a correction is refused', () => {
     expect(restored).toMatchObject({ code: 60004, fields: { punch: 60004 } })
   })
 
-  test('further than a day from the recorded time', async () => {
+  test('that moves a punch more than a day from its recorded time', async () => {
     const form = { employee: mine.id, punch: mine.name('05:00:00'), time: '05:00', reason }
     const answer = await http.ask('record/update', { ...form, date: addDays(day, -2) }, manager)
     expect(answer).toMatchObject({ code: 10002, fields: { date: 10002 } })

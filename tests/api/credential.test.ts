@@ -5,7 +5,7 @@ import { chunk, jpeg, png, pngWith } from '../kit/picture.ts'
 import { upload } from '../kit/upload.ts'
 
 // How employees identify themselves: mode, card, password, fingers and face. erasure.test.ts covers how the table
-// stores them.
+// stores the credentials.
 
 const http = client(inject('address'))
 let olga: Registered
@@ -79,7 +79,7 @@ describe('card and password', () => {
     expect(many.map(({ code }) => code).sort()).toEqual([0, 60006, 60006])
   })
 
-  test('a card belongs to one employee of a company until the employee gives it up or leaves', async () => {
+  test('a card belongs to one employee of a company until the employee gives the card up or leaves', async () => {
     const [holder, other] = [await addPerson(), await addPerson()]
     const card = '77777'
     expect(await update(holder, { card })).toMatchObject({ code: 0 })
@@ -101,7 +101,7 @@ describe('card and password', () => {
     expect(answers.map(({ code }) => code).sort()).toEqual([0, 60022, 60022, 60022, 60022])
   })
 
-  test('each display is audited, without the values', async () => {
+  test('the audit log records each display of a card or password, without the values', async () => {
     const id = await addPerson()
     await read(id)
     expect(await readings(id)).toEqual([])

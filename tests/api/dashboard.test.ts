@@ -62,7 +62,7 @@ beforeAll(async () => {
     (await http.call('shift/add', { name, onDuty, offDuty, punchStart, punchEnd, breaks: [] }, boss)).id
   const [day, long] = [
     await shift('Day', '09:00', '18:00', '07:00', '19:30'),
-    // This shift is still running on the next evening.
+    // The night shift is still running on the next evening.
     await shift('Long', '21:30', '21:15+1', '21:25', '21:20+1'),
   ]
   const ids: Record<string, string> = {}
@@ -210,7 +210,7 @@ describe('the dashboard', () => {
     const initial = await active()
     browser.unheard.length = 0
     await send([punch(17, today, '09:30:00')])
-    // Like a page, the test reads the figure again only after a pushed refresh.
+    // The test reads the figure again only after a pushed refresh, as a page does.
     let seen = initial
     let heard = 0
     await eventually(

@@ -9,8 +9,8 @@ import { eventually } from '../kit/client.ts'
 import { rightBefore } from '../kit/right-before.ts'
 import { openWorld, type World } from '../kit/world.ts'
 
-// The lease on the deliveries to an endpoint, while the table fails or the table or endpoint is slow. No other
-// process delivers here, and no bus reports due events.
+// The lease on the deliveries to an endpoint, while the table fails or the table or endpoint is slow. Only these tests
+// start deliveries: no other process delivers, and no bus reports due events.
 
 let world: World
 let kit: typeof import('../../functions/kit/table.ts')
@@ -93,7 +93,7 @@ const openSlow = async (hears: (event: string, response: ServerResponse) => void
 const timesOf = (heard: string[]) =>
   Object.fromEntries(Object.entries(Object.groupBy(heard, id => id)).map(([id, all]) => [id, all?.length]))
 
-test('a run that cannot read endpoint health keeps its lease until every reply, and sends nothing twice', async () => {
+test('a run that cannot read endpoint health keeps its lease until every reply, and sends no event twice', async () => {
   const waiting: ServerResponse[] = []
   let hasFailed = false
   const receiver = await openSlow((event, response) => {
@@ -132,7 +132,7 @@ test('a run that cannot read endpoint health keeps its lease until every reply, 
   expect(receiver.most()).toBeLessThanOrEqual(deliveriesAtOnce)
 })
 
-test('a run that cannot renew its lease starts nothing new, and the next run sends each remaining event once', async () => {
+test('a run that cannot renew its lease starts no delivery, and the next run sends each event once', async () => {
   const waiting: ServerResponse[] = []
   let isOver = false
   const receiver = await openSlow((_, response) => {
@@ -150,7 +150,7 @@ test('a run that cannot renew its lease starts nothing new, and the next run sen
     async () => waiting.length,
     count => expect(count).toBe(deliveriesAtOnce),
   )
-  // The clock starts runs repeatedly, until the lease holder counts as crashed.
+  // The test starts runs repeatedly, as the scheduler does, until the lease of the first run expires.
   let isEnded = false
   const second = (async () => {
     while (!isEnded && receiver.heard.length === deliveriesAtOnce) await deliver()
@@ -159,7 +159,7 @@ test('a run that cannot renew its lease starts nothing new, and the next run sen
     async () => waiting.length,
     count => expect(count).toBe(2 * deliveriesAtOnce),
   )
-  // The first run was alive all the time, and only now receives its replies.
+  // The first run is still alive, and now receives its replies.
   isOver = true
   for (const response of waiting.splice(0, deliveriesAtOnce)) response.writeHead(204).end()
   await eventually(deliveries, list =>
@@ -206,15 +206,15 @@ test('an event for an endpoint disabled before the last try fails without an att
   expect(await deliveries()).toMatchObject([{ state: 'failed', tries: 0, attempts: [] }])
 })
 
-test('an endpoint that never completes the TLS handshake is backed off like one that never answers', async () => {
+test('the server backs off from an endpoint that never completes the TLS handshake', async () => {
   const url = `https://${await listen(createSocketServer())}`
   await queueEvents(url, 6 * deliveriesAtOnce)
   await deliver()
   const attempts = (await deliveries()).flatMap(delivery => delivery.attempts)
   expect(new Set(attempts.map(({ error }) => error))).toEqual(new Set(['connect']))
-  // All concurrent deliveries may hang one more time.
+  // The deliveries already under way may hang once more.
   expect(attempts.length).toBeLessThan(4 * deliveriesAtOnce)
-  // No run holds the lease, and none may take it.
+  // No run holds the lease, and no run may take it before the back-off ends.
   const left = await lease()
   expect(left).toBeDefined()
   expect(left).not.toHaveProperty('heldAt')

@@ -11,8 +11,8 @@ import { type Answer, openReceiver } from '../kit/receiver.ts'
 import { openSocket } from '../kit/socket.ts'
 import { type StackWithTable, startStackWithTable } from '../kit/table.ts'
 
-// Webhook deliveries to real receivers on this machine, over a harsh bus. The Standard Webhooks library verifies
-// every request.
+// Webhook deliveries to real receivers on this machine. The bus delivers each event twice and in any order. The
+// Standard Webhooks library verifies every request.
 
 let world: StackWithTable
 let http: Client
@@ -22,7 +22,7 @@ const begun: (() => unknown)[] = []
 beforeAll(async () => {
   world = await startStackWithTable({ WEBHOOK_LOOPBACK: 'on' }, { harsh: true })
   begun.push(world.stop)
-  // For the handlers that this file runs itself, on the same table.
+  // The handlers that this file runs need the environment of the stack, for the same table.
   Object.assign(process.env, { DYNAMODB_ENDPOINT: world.endpoint, TABLE: 'attendance', AWS_REGION: 'local' })
   http = client(world.stack.address)
   boss = await register(http)
@@ -46,7 +46,7 @@ const hire = async () => {
 }
 
 describe('an endpoint', () => {
-  test('receives its chosen events once, signed, and no others', async () => {
+  test('receives only its chosen events, signed and once each', async () => {
     const receiver = await receive(['employee'])
     const other = await receive(['terminal'])
     const { id, workno } = await hire()
@@ -93,7 +93,7 @@ describe('an endpoint', () => {
     await receiver.remove()
   })
 
-  test('is switched off after status 410, and its missed events can be sent again', async () => {
+  test('is disabled after status 410, and an administrator can send its missed events again', async () => {
     let status = 410
     const receiver = await receive(['employee'], response => {
       response.statusCode = status
@@ -120,7 +120,7 @@ describe('an endpoint', () => {
     await receiver.remove()
   })
 
-  test('starts without failures after the single-webhook path switches it on again', async () => {
+  test('starts without failures after the single-webhook path enables it again', async () => {
     const owner = await register(http)
     const receiver = await openReceiver({ http, boss: owner }, ['employee'], response => {
       response.statusCode = 410
@@ -148,7 +148,7 @@ describe('an endpoint', () => {
     const receiver = await receive(['employee'], response => response.writeHead(500).end())
     const { id, url } = receiver
     const ago = (hours: number) => new Date(Date.now() - hours * 3600_000).toISOString()
-    // One more failure would switch the endpoint off.
+    // One more failure would disable the endpoint.
     const health = { webhook: id, failingSince: ago(125), failedAt: ago(6), failures: 30, version: 30 }
     await world.set(webhookHealthKey(id), health, boss.company)
     const look = async () =>
@@ -159,14 +159,14 @@ describe('an endpoint', () => {
     await http.call('webhooks/endpoint/update', moved, boss)
     expect(await look()).not.toHaveProperty('failing')
     await hire()
-    // Failures count from now on.
+    // The count of failures starts again here.
     const updated = await eventually(look, endpoint => expect(endpoint).toHaveProperty('failing'))
     expect(updated).toMatchObject({ isOn: true })
     expect(Date.parse(updated?.failing?.since ?? '')).toBeGreaterThan(Date.parse(health.failedAt))
     await receiver.remove()
   })
 
-  test('replays events missed while failures kept it off, but not while a person did', async () => {
+  test('gets events missed while failures disabled it, but not while an administrator disabled it', async () => {
     let status = 410
     const receiver = await receive(['employee'], response => {
       response.statusCode = status
@@ -206,7 +206,7 @@ describe('an endpoint', () => {
     await other.remove()
   })
 
-  test('receives a failed event once, even if several people replay it at the same time', async () => {
+  test('receives a failed event once, even if several administrators replay it at the same time', async () => {
     let status = 410
     const receiver = await receive(['employee'], response => response.writeHead(status).end())
     const { id, url } = receiver
@@ -266,7 +266,7 @@ describe('an endpoint', () => {
     await receiver.remove()
   })
 
-  test('logs a redirect without following it, and the test event shows its body', async () => {
+  test('logs a redirect without following the redirect, and the details contain the test event', async () => {
     const receiver = await receive([], response => {
       response.writeHead(308, { location: `${world.stack.address}/api/docs` })
       response.end('x'.repeat(100_000))
@@ -277,7 +277,7 @@ describe('an endpoint', () => {
     expect(entry?.attempts[0]?.answer).toHaveLength(2048)
     const { body = '' } = await http.call('webhooks/log/get', { webhook: receiver.id, delivery }, boss)
     expect(JSON.parse(body)).toMatchObject({ type: 'webhook.ping', data: { webhook: receiver.id } })
-    // The list holds only the last answer, and a single delivery holds all of them.
+    // The list contains only the last response of a delivery. The details contain all responses.
     await http.call('webhooks/replay', { webhook: receiver.id, delivery }, boss)
     const [again] = await eventually(receiver.log, ([first]) => expect(first?.attempts).toHaveLength(2))
     expect(again?.attempts.map(({ answer }) => answer?.length)).toEqual([undefined, 2048])
@@ -286,7 +286,7 @@ describe('an endpoint', () => {
     await receiver.remove()
   })
 
-  test('gets nothing once its address is private', async () => {
+  test('gets no event after its address becomes private', async () => {
     const receiver = await receive([])
     await world.set(webhookKey(receiver.id), { url: 'https://10.0.0.1/' }, boss.company)
     await http.call('webhooks/endpoint/test', { id: receiver.id }, boss)
@@ -312,7 +312,7 @@ describe('an endpoint', () => {
     await quick.remove()
   })
 
-  test('no longer receives the data of an erased employee, and its log drops it', async () => {
+  test('receives no data of an erased employee, and its log drops that data', async () => {
     const receiver = await receive(['employee'], (response, heard) => response.end(heard.at(-1)?.body))
     const names = { first_name: 'Zenobia', last_name: 'Quill', position: 'Zenobia’s own', tel: '+30 Zenobia' }
     const workno = String(number++)
@@ -341,7 +341,7 @@ describe('an endpoint', () => {
     await receiver.remove()
   })
 
-  test('hears once that a terminal is offline, and nothing of a short disconnection', async () => {
+  test('gets one event about an offline terminal, and none about a short disconnection', async () => {
     const receiver = await receive(['terminal'])
     const serialNumber = `AWAY-${randomUUID().slice(0, 12)}`.toUpperCase()
     const gate = { serialNumber, name: 'Gate', department: boss.department }
@@ -361,7 +361,7 @@ describe('an endpoint', () => {
         device => expect(device).not.toHaveProperty('connection'),
       )
     }
-    /** Runs the poll rounds at once, because the clock of the stack would take minutes. */
+    /** Runs the poll rounds at once, because the scheduler of the stack would take minutes. */
     const pollRound = async () => {
       const { handler } = await import('../../events/poll.ts')
       for (let n = 0; n < pollMinutes; n++) await handler({ time: new Date(Date.now() + n * 60_000).toISOString() })

@@ -13,7 +13,7 @@ import { client, eventually, type Signed } from '../kit/client.ts'
 import { loadRows, taskEnd } from '../kit/sheet.ts'
 import { type StackWithTable, startStackWithTable } from '../kit/table.ts'
 
-// The demo company of `npm start`: its figures on screen, in files and from the engine agree for each day.
+// For each day, the demo company of `npm start` has the same figures on screen, in files and from the engine.
 
 let world: StackWithTable
 beforeAll(async () => {
@@ -21,7 +21,7 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => world.stop())
 
-/** The figures by employee number, day and shift name. */
+/** The figures by employee ID, day and shift name. */
 type Days = Map<string, Figures>
 const placeOf = (workno: string, day: string, shift = '') => `${workno.padStart(3)} ${day} ${shift}`
 const inOrder = (days: Days) => [...days].sort(([a], [b]) => (a < b ? -1 : 1))
@@ -33,7 +33,7 @@ test('the demo company has the same daily figures on the grid, in XLSX, in CSV a
   const of = <T>(pk: string) => items.filter(item => `${item.pk}#`.startsWith(`${pk}#`)).map(({ item }) => item as T)
   const [company] = of<Company>(companyKey().pk)
   if (!company) throw new Error('There is no company.')
-  // Days that no terminal can still change and no night shift extends.
+  // These days are final: terminals have delivered all their punches, and no night shift reaches past them.
   const today = localDay(company.timezone, Date.now())
   const [from, to] = [addDays(today, -30), addDays(today, -4)]
 

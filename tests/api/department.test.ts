@@ -29,7 +29,7 @@ test('a department name is unique regardless of case, and free again after a cha
   expect(await read(id)).toMatchObject({ name: 'Bakery', tel: '210 1234567' })
 })
 
-test('a department keeps every given field and loses omitted ones', async () => {
+test('a department keeps every given field and loses omitted fields', async () => {
   const { id } = await http.call('department/add', { name: 'Particular' }, signed)
   const place = { country: 'GR', state: 'Attica', city: 'Piraeus' }
   const form = { name: 'Particular', location: 'Second floor', tel: '210 1234567', address: 'Akti Miaouli 1', ...place }
@@ -95,7 +95,7 @@ describe('the department tree', () => {
     const { list } = await http.call('department/all', {}, signed)
     return new Map(list.map(({ id, parent }) => [id, parent]))
   }
-  /** Whether the path up from a department ends. */
+  /** Whether the chain of parents from a department reaches the top, without a cycle. */
   const isBelowTop = (parents: Map<string, string | undefined>, id: string) => {
     const seen = new Set<string>()
     for (let at: string | undefined = id; at !== undefined; at = parents.get(at)) {
@@ -133,14 +133,14 @@ describe('the department tree', () => {
       const ring = [await add(`A${round}`), await add(`B${round}`), await add(`C${round}`)]
       const [a = '', b = '', c = ''] = ring
       const moves = await Promise.all([move(a, b), move(b, c), move(c, a)])
-      // Two of the three moves succeed, in any order.
+      // Two of the three moves succeed. The third would close a cycle.
       expect(moves.map(({ code }) => code).sort(), JSON.stringify(moves)).toEqual([0, 0, 10002])
       const tree = await parents()
       for (const id of ring) expect(isBelowTop(tree, id)).toBe(true)
     }
   })
 
-  test('keeps a department that moves below a department being deleted', async () => {
+  test('never leaves a department below a deleted parent, even after a simultaneous move', async () => {
     for (let round = 0; round < 3; round++) {
       const [above, below] = [await add(`Up ${round}`), await add(`Down ${round}`)]
       const [moved, deleted] = await Promise.all([
@@ -195,7 +195,7 @@ test('the default department stays at the top but is otherwise editable', async 
   expect(list.find(({ id }) => id === own.department)).toEqual({ id: own.department, name: 'Head office' })
 })
 
-test('a value of the wrong type is invalid, and an absent value is missing', async () => {
+test('the server reports a value of the wrong type as invalid, and an absent value as missing', async () => {
   const { token } = await register(http)
   const ask = async (form: object) =>
     (await http.send('department/add', JSON.stringify(form), { 'x-token': token })).fields

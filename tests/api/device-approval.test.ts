@@ -8,7 +8,7 @@ import { type Client, client, eventually, type Registered, register } from '../k
 import { openSocket } from '../kit/socket.ts'
 import { type StackWithTable, startStackWithTable } from '../kit/table.ts'
 
-// A terminal approved days after its claim still holds the punches since then.
+// A manager approves a terminal days after its claim. The terminal still holds the punches since the claim.
 
 let world: StackWithTable
 let http: Client
@@ -23,7 +23,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-test('a terminal approved without its secret delivers everything since its claim, even if a page is lost', async () => {
+test('a terminal approved without a secret delivers all records since its claim, despite a lost page', async () => {
   const form = { serialNumber: sn, name: 'Gate', department: olga.department, authentication: 'claim+path' as const }
   await http.call('device/add', form, olga)
   const knock = async () => {
@@ -47,14 +47,14 @@ test('a terminal approved without its secret delivers everything since its claim
   const again = await knock()
   await again.socket.hear({ cmd: 'getnewlog' })
   again.socket.say({ ret: 'getnewlog', result: true, count: 0, from: 0, to: 0, record: [] })
-  // For a while, new records come first.
+  // The server requests new records before the records since the claim.
   await wait(2100)
   again.socket.say({ cmd: 'checklive' })
   expect(await again.socket.hear({ cmd: 'getalllog' })).toMatchObject({ from: claimedAt.slice(0, 10) })
   for (const { socket } of [outside, again]) socket.close()
 })
 
-test('approved replacement hardware gets its own requests, not those of the former terminal', async () => {
+test('approved replacement hardware gets its own requests, and no requests for the former terminal', async () => {
   const serialNumber = `${sn}B`
   await http.call(
     'device/add',
@@ -86,7 +86,7 @@ test('approved replacement hardware gets its own requests, not those of the form
   expect(await lists()).toMatchObject([{ body: { isFirst: true } }])
   const { list } = await http.call('device/command/grid', { filters: { serialNumber } }, olga)
   const stateOf = (cmd: string) => list.find(command => command.cmd === cmd)?.state
-  // The door may already be open, so its command stays sent.
+  // The former hardware may already have opened the door, so the state of the command stays `sent`.
   expect([stateOf('opendoor'), stateOf('reboot')]).toEqual(['sent', 'cancelled'])
   expect(list.find(({ id }) => id === behind?.id)).toMatchObject({ state: 'cancelled' })
   for (const socket of [former, other]) socket.close()

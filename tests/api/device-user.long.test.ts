@@ -12,8 +12,8 @@ import { openSocket } from '../kit/socket.ts'
 import { temporaryFolder } from '../kit/stack.ts'
 import { upload } from '../kit/upload.ts'
 
-// These tests look at a simulated terminal that shares no code with the server. Events may repeat and arrive in any
-// order.
+// These tests check the memory of a simulated terminal that shares no code with the server. Events may repeat and
+// arrive in any order.
 
 const http = client(inject('address'))
 const folder = temporaryFolder()
@@ -83,7 +83,7 @@ const setCredential = async (id: string, form: { punchMode?: number; card?: stri
   await http.call('employee/attendance/update', { id, punchMode: 0, ...form, ...(version && { version }) }, owner)
 }
 
-/** A terminal whose memory survives a power cut. */
+/** A simulated terminal whose memory survives a power cut. */
 const addTerminal = async (department: string, profile: Profile = profiles.new) => {
   const serialNumber = `U${randomBytes(5).toString('hex').toUpperCase()}`
   const device = { serialNumber, name: 'Gate', department }
@@ -119,7 +119,7 @@ const addTerminal = async (department: string, profile: Profile = profiles.new) 
         ({ online }) => expect(online).toBe(false),
       )
     },
-    /** Its users by number, with name and credentials. */
+    /** The users of the terminal by number, with name and credentials. */
     holds: () =>
       Object.fromEntries(
         [...memory.users.values()].map(({ enrollid, name, records }) => [enrollid, { name, ...records }]),
@@ -150,11 +150,11 @@ const addTerminal = async (department: string, profile: Profile = profiles.new) 
 }
 
 describe('a terminal holds', () => {
-  test('the employees of its department and those below, through each change', async () => {
+  test('the employees of its department and sub-departments, through each change', async () => {
     const [ann, bob, cleo] = [await addPerson(north), await addPerson(northDoor), await addPerson(south)]
     const guest = await addPerson(south, { departments: [north] })
     const gate = await addTerminal(north)
-    // A user enrolled by hand, unknown to the company.
+    // This user was enrolled at the terminal itself. The company has no employee with the number.
     gate.memory.putUser({ enrollid: 77, name: 'Hand', admin: 1, enabled: true, records: { 0: 'finger' } })
     await gate.switchOn()
     const hand = { id: '', workno: '77' }
@@ -192,7 +192,7 @@ describe('a terminal holds', () => {
     await gate.knows(renumbered, hand)
     expect(gate.holds()[77]).toEqual({ name: 'Hand', 0: 'finger' })
 
-    // The terminal moves to another department, and then a department moves below that one.
+    // The terminal moves to another department. Then a third department moves below the new department.
     const dora = await addPerson(south)
     const { version } = await http.call('device/get', { serialNumber: gate.serialNumber }, owner)
     const device = { serialNumber: gate.serialNumber, version, name: 'Gate', department: south }
@@ -347,7 +347,7 @@ describe('an enrolment at a terminal', () => {
       held => expect(held).toEqual(gate.holds()[ann.workno]),
     )
     expect(door.holds()[ann.workno]).toHaveProperty('1')
-    // The counts must update at once, without waiting for the next poll.
+    // The counts must update at once, before the next poll.
     for (const terminal of [gate, door])
       await eventually(
         () => http.call('device/get', { serialNumber: terminal.serialNumber }, owner),
@@ -365,13 +365,13 @@ describe('an enrolment at a terminal', () => {
       String(Object.values(gate.memory.users.get(Number(ann.workno))?.records ?? {})[0]),
     )
 
-    // A card enrols the same way.
+    // The enrolment of a card works like that of a finger.
     await http.call('device/enroll', { ...of, kind: 'card' }, owner)
     await http.call('employee/delete', { id: ann.id }, owner)
     for (const terminal of [gate, door]) await terminal.knows()
   })
 
-  test('notes a face without fetching its picture, which would end the connection', async () => {
+  test('notes that a face exists, but does not request the picture, which could end the connection', async () => {
     const ann = await addPerson(north)
     const gate = await addTerminal(north)
     await gate.switchOn()
@@ -423,12 +423,12 @@ describe('an enrolment at a terminal', () => {
     for (const terminal of [gate, door]) await terminal.knows()
   })
 
-  test('is found in the user list, except for users from before the terminal was added', async () => {
+  test('is taken from the user list, except for users that the terminal had before the company added it', async () => {
     const [ann, bob] = [await addPerson(north), await addPerson(north)]
     const [gate, door] = [await addTerminal(north), await addTerminal(north)]
     const teach = ({ workno }: Person, name: string, admin: number, finger: string) =>
       gate.memory.putUser({ enrollid: Number(workno), name, admin, enabled: true, records: { 0: finger } })
-    // A previous owner used two numbers: one belongs to Bob now, the other to an employee hired later.
+    // A previous owner used two numbers. One is Bob’s now, and an employee hired later gets the other.
     const number = String(worknos++)
     for (const user of [bob, { id: '', workno: number }]) teach(user, 'Zoe', 0, 'ZOE-ZOE-ZOE-ZOE')
     for (const terminal of [gate, door]) await terminal.switchOn()
@@ -465,7 +465,7 @@ describe('an enrolment at a terminal', () => {
     )
   })
 
-  test('is found where the server replaced and then removed an earlier credential', async () => {
+  test('is taken from the user list after the server has replaced and removed an earlier credential', async () => {
     const gate = await addTerminal(south)
     const workno = String(worknos++)
     const number = Number(workno)
@@ -490,7 +490,8 @@ describe('an enrolment at a terminal', () => {
     await eventually(listed, count => expect(count).toBe(before + 1))
     await gate.rests()
     expect(await cardOf()).toBeUndefined()
-    // The server first asks for the earlier credential: the terminal could reply with that one.
+    // The server reads the stored card before the enrolment. Otherwise it could take a late report of that card for the
+    // new one.
     await http.call('device/enroll', { serialNumber: gate.serialNumber, employee: id, kind: 'card' }, owner)
     const registered = await eventually(cardOf, card => expect(card).toBeDefined())
     expect(registered).not.toBe('4040')
@@ -529,7 +530,7 @@ describe('an enrolment at a terminal', () => {
     await eventually(cardOf, card => expect(card).toBe(expectedCard))
   })
 
-  test('fails if it returns an earlier credential or the card of another employee', async () => {
+  test('fails if the terminal returns an earlier credential or the card of another employee', async () => {
     const gate = await addTerminal(south)
     const [ann, bob] = [await addPerson(south), await addPerson(south)]
     const cardOf = ({ workno }: { workno: string }) => templateOf(Number(workno), 11)
@@ -557,7 +558,7 @@ describe('an enrolment at a terminal', () => {
     expect(await http.call('employee/attendance/get', { id: bob.id }, owner)).not.toHaveProperty('card')
   })
 
-  test('by hand is stored before it is acknowledged, but not for an unknown number', async () => {
+  test('at the terminal’s own menu is stored before its acknowledgement, but not for an unknown number', async () => {
     const [ann, bob] = [await addPerson(south), await addPerson(south)]
     const gate = await addTerminal(south)
     const serialNumber = `U${randomBytes(5).toString('hex').toUpperCase()}`
@@ -568,7 +569,7 @@ describe('an enrolment at a terminal', () => {
     raw.say({ cmd: 'reg', sn: serialNumber, devinfo: { fpalgo: 'thbio3.0' } })
     await raw.hear({ cmd: 'getnewlog' })
     raw.say({ ret: 'getnewlog', result: true, count: 0, from: 0, to: 0, record: [] })
-    // By now the terminal has reported that it held no users.
+    // Waits until the terminal has reported that it holds no users.
     await eventually(
       () => http.call('device/command/grid', { filters: { serialNumber } }, owner),
       ({ list }) => expect(list).toContainEqual(expect.objectContaining({ cmd: 'getuserlist', state: 'done' })),
@@ -614,7 +615,7 @@ describe('an enrolment at a terminal', () => {
   })
 })
 
-test('a withdrawn card leaves a terminal that has reported it back', async () => {
+test('a withdrawn card disappears from a terminal that has reported the card to the server', async () => {
   const ann = await addPerson(south)
   const serialNumber = `U${randomBytes(5).toString('hex').toUpperCase()}`
   const device = { serialNumber, name: 'Raw', department: south, authentication: 'claim' as const }
@@ -628,7 +629,7 @@ test('a withdrawn card leaves a terminal that has reported it back', async () =>
     async () => (await http.call('device/user/grid', { filters: { serialNumber } }, owner)).list,
     list => expect(list).toMatchObject([{ employee: ann.id, card: true, state: 'current' }]),
   )
-  // Anyone who knows the serial number can send this.
+  // A stranger who knows the serial number can send this frame.
   raw.say({ cmd: 'senduser', enrollid: Number(ann.workno), name: 'Per', backupnum: 11, admin: 0, record: 4711 })
   await raw.hear({ ret: 'senduser' })
   await setCredential(ann.id, {})
@@ -638,7 +639,7 @@ test('a withdrawn card leaves a terminal that has reported it back', async () =>
 })
 
 describe('a terminal with many users', () => {
-  test('receives a few at a time while other commands wait', {
+  test('receives a few users at a time while other commands wait', {
     timeout: 120_000,
   }, async () => {
     const lane = await addDepartment('Long lane')
@@ -655,7 +656,7 @@ describe('a terminal with many users', () => {
     const waiting = await eventually(commands, list => {
       expect(list.filter(({ cmd, state }) => cmd === 'setusername' && state === 'queued').length).toBeGreaterThan(10)
     })
-    // Two handlers may fill the queue at once, and neither sees the commands of the other.
+    // Two handlers may fill the queue at once. Neither handler sees the commands of the other.
     expect(waiting.filter(({ state }) => state === 'queued').length).toBeLessThanOrEqual(40)
     await gate.switchOn()
     await gate.knows(...people)

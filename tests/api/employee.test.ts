@@ -46,7 +46,7 @@ test('only one of many concurrent requests gets an employee ID', async () => {
   expect(answers.map(({ code }) => code).sort()).toEqual([0, ...Array(7).fill(59014)])
 })
 
-test('an employee ID is never reused, even after its holder leaves', async () => {
+test('an employee ID is never reused, even after the employee leaves', async () => {
   const { id } = await http.call('employee/add', person('122'), signed)
   await http.call('employee/delete', { id }, signed)
   expect(await http.ask('employee/add', person('122'), signed)).toMatchObject({ code: 59014 })
@@ -113,7 +113,7 @@ test('a manager sees and changes only the people of their department, and cannot
   await http.call('employee/add', { ...person('133'), department: sales }, lead)
 })
 
-test('an employee’s e-mail address does not sign in until its reader has confirmed it', async () => {
+test('an employee cannot sign in with an e-mail address before confirming the address', async () => {
   const email = `shared-${Date.now()}@example.com`
   const { id } = await http.call('employee/add', { ...person('140'), email, password: strongPassword }, signed)
   expect(await http.ask('user/login', { email, password: strongPassword })).toMatchObject({ code: 21014 })
@@ -129,7 +129,7 @@ const changeTo = async (id: string, changes: object, as: { token: string } = sig
 }
 const dayFrom = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
 
-test('an employee keeps every given field and loses omitted ones', async () => {
+test('an employee keeps every given field and loses omitted fields', async () => {
   const { id: kitchen } = await http.call('department/add', { name: 'Kitchen' }, signed)
   const all = {
     ...person('150'),
@@ -141,7 +141,7 @@ test('an employee keeps every given field and loses omitted ones', async () => {
     endDay: '2099-12-31',
   }
   const { id } = await http.call('employee/add', all, signed)
-  // Each department counts once, and the main department is not an additional one.
+  // Each department counts once, and the main department does not count as an additional department.
   expect(await read(id)).toMatchObject({ ...all, departments: [kitchen] })
   await http.call('employee/update', { id, version: 1, ...person('150') }, signed)
   const left = await read(id)
@@ -329,7 +329,7 @@ describe('a password set by another person', () => {
     }
   })
 
-  test('stays known to its author after a change, an added address and a reset by mail', async () => {
+  test('stays distrusted after its holder changes it, adds an address and resets the password by mail', async () => {
     const lead = await inviteLead('474')
     const { id } = await http.call('employee/add', { ...person('475'), password: strongPassword }, lead)
     const session = (await login('475')).data
@@ -337,14 +337,14 @@ describe('a password set by another person', () => {
     await http.call('user/password/update', form, session)
     const email = await addAddress(session, 'Rhubarb#4771')
     await resetPassword(email, 'Rhubarb#4772')
-    // The author added this address, so a password from an administrator does not secure it either.
+    // The author could have added this address, so a password from an administrator does not make the account trusted.
     await changeTo(id, { password: 'Rhubarb#4773' })
     expect((await changeTo(id, { role: 1, password: 'Rhubarb#4774' })).data).toEqual({ mustJoin: true })
     for (const password of ['Rhubarb#4772', 'Rhubarb#4773', 'Rhubarb#4774'])
       expect(await http.ask('user/login', { email, password })).toMatchObject({ code: 21014 })
   })
 
-  test('includes a password chosen through a link or address of its author, but through no other address', async () => {
+  test('can be chosen through a manager’s link or address, but not through an administrator’s address', async () => {
     const lead = await inviteLead('476')
     const add = async (workno: string, more: object = {}) =>
       (await http.call('employee/add', { ...person(workno), ...more }, lead)).id
@@ -366,7 +366,7 @@ describe('a password set by another person', () => {
     }
   })
 
-  test('opens the management side of no other company until its holder resets it by mail', async () => {
+  test('does not open the management side of another company until its holder resets it by mail', async () => {
     const lead = await inviteLead('484')
     await http.call('employee/add', { ...person('485'), password: strongPassword }, lead)
     const session = (await login('485')).data
@@ -395,7 +395,7 @@ describe('a password set by another person', () => {
       return http.call('employee/update', { ...form, id: employee, version }, other)
     }
     expect(await raiseThere()).toEqual({ mustJoin: true })
-    // The other company revokes the password, and this company keeps it.
+    // The other company revokes the password, and this company keeps the password.
     expect(await http.ask('user/login', { email, password: strongPassword })).toMatchObject({ code: 21023 })
     expect(await login('485')).toMatchObject({ code: 0 })
     expect(await joinThere(employee, strongPassword)).toMatchObject({ code: 60032 })
@@ -403,13 +403,13 @@ describe('a password set by another person', () => {
     expect(await joinThere(employee, 'Rhubarb#4771')).toMatchObject({ code: 0 })
     expect(await http.ask('user/login', { email, password: 'Rhubarb#4771' })).toMatchObject({ code: 0 })
     expect(await http.ask('user/login', { email, password: strongPassword })).toMatchObject({ code: 21014 })
-    // This company still distrusts the account and revokes the password. The other company keeps it.
+    // This company still distrusts the account and revokes the password. The other company keeps the password.
     expect(await raiseHere('485')).toEqual({ mustJoin: true })
     expect(await http.ask('user/login', { email, password: 'Rhubarb#4771' })).toMatchObject({ code: 0 })
     expect(await login('485', 'Rhubarb#4771')).toMatchObject({ code: 21014 })
   })
 
-  test('founds no company until its holder resets it by mail', async () => {
+  test('does not allow its holder to found a company until the holder resets it by mail', async () => {
     await http.call('employee/add', { ...person('486'), role: 1, password: strongPassword }, signed)
     const session = await http.call('user/login/switch', {}, (await login('486')).data)
     const email = await addAddress(session, strongPassword)

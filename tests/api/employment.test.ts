@@ -4,7 +4,7 @@ import { addDays, localDay } from '../../shared/local-day.ts'
 import { client, eventually, invite, type Registered, register } from '../kit/client.ts'
 import { openSocket, type Socket } from '../kit/socket.ts'
 
-// People who leave and come back, and hire or end dates that would remove worked days.
+// Employees leave and return. Hire and end dates may remove worked days.
 
 const http = client(inject('address'))
 const zone = 'Europe/Berlin'
@@ -53,7 +53,7 @@ const rowsOf = async (employee: string) => {
   return list.toSorted((one, other) => one.day.localeCompare(other.day))
 }
 
-/** Somebody who worked on two days. */
+/** Adds an employee who worked on two days. */
 const worker = async (more: object = {}) => {
   const workno = String(++number)
   const person = { first_name: 'Ann', last_name: workno, workno, department: company.department, ...more }
@@ -71,7 +71,7 @@ const worker = async (more: object = {}) => {
 }
 
 describe('a new hire or end date', () => {
-  test('that would remove worked days is refused with their number and hours, until the caller confirms it', async () => {
+  test('that would remove worked days is refused with their count, until the caller confirms the count', async () => {
     const { id } = await worker()
     const refused = await update(id, { hireDay: secondDay })
     expect(refused).toMatchObject({
@@ -97,7 +97,7 @@ describe('a new hire or end date', () => {
 })
 
 describe('a person who left', () => {
-  test('is rehired with the same number: earlier days stay, the gap is empty, and new punches count', async () => {
+  test('is rehired with the same employee ID, earlier days stay, and punches since the rehire count', async () => {
     const { id, workno } = await worker()
     expect(await http.ask('employee/rehire', { id, hireDay: today }, boss)).toMatchObject({ code: 60091 })
     expect(await update(id, { endDay: secondDay })).toMatchObject({ code: 0 })
@@ -122,11 +122,11 @@ describe('a person who left', () => {
       () => http.call('record/orphan/grid', {}, boss),
       ({ list }) => expect(list.find(orphan => orphan.workno === workno)?.lastAt.slice(0, 10)).toBe(gapDay),
     )
-    // A hire date within the earlier employment would join the two.
+    // A hire date within the earlier employment would merge both employments.
     expect(await update(id, { hireDay: secondDay })).toMatchObject({ code: 10002, fields: { hireDay: 10002 } })
   })
 
-  test('and was deleted is rehired by an administrator only, and is an employee without a sign-in', async () => {
+  test('and was deleted can be rehired by administrators only, as a plain employee without a sign-in', async () => {
     const { id, workno } = await worker()
     const { id: roleId } = await http.call(
       'role/add',

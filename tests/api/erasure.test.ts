@@ -180,14 +180,14 @@ describe('credentials at rest', () => {
 const bare = ({ pk: _pk, sk: _sk, ...item }: Record<string, unknown> = {}) => item
 
 describe('an erasure', () => {
-  test('removes everything at once, and from a terminal once it is back online', async () => {
+  test('removes all data from the server at once, and from a terminal when the terminal is online again', async () => {
     const zebrina = await addZebrina()
     const { id, workno, marker, token } = zebrina
     const gate = await addTerminal('ERASE1')
     await gate.switchOn()
     gate.learn(workno)
     gate.learn('4')
-    // The credentials passed through the queue, and no queue item holds them.
+    // The server queued commands with these credentials. No queue item may contain them.
     await eventually(
       async () => gate.memory.users.get(Number(workno))?.records,
       records => expect(records).toMatchObject({ 10: Number(attendancePassword), 11: Number(card) }),
@@ -311,7 +311,7 @@ describe('an erasure', () => {
     await finish(task)
   })
 
-  test('ends when an administrator declares a terminal gone, and the audit log names them', async () => {
+  test('ends when an administrator declares a terminal gone, and the audit log names the administrator', async () => {
     const gate = await addTerminal('ERASE3')
     await gate.switchOn()
     await gate.switchOff()
@@ -348,7 +348,7 @@ describe('an erasure', () => {
     expect(gate.heard).not.toContain('deleteuser')
   })
 
-  test('runs once for concurrent requests and can be repeated when it is over', async () => {
+  test('runs once for concurrent requests, and an administrator can repeat it after its end', async () => {
     const gate = await addTerminal('ERASE4')
     await gate.switchOn()
     const [workno, other] = [String(people++), String(people++)]

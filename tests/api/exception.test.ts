@@ -17,7 +17,7 @@ type Exception = PathOutput<'exception/grid'>['list'][number]
 
 let company: Registered
 let boss: { token: string; headers: Record<string, string> }
-/** Manages the department `other` only. */
+/** A manager of the department `other` only. */
 let manager: { token: string }
 let terminal: Socket
 let other: string
@@ -139,7 +139,7 @@ describe('the manager of a department', () => {
 })
 
 describe('concurrent decisions', () => {
-  test('accept an exception once, and the others fail', async () => {
+  test('accept an exception once, and the later decisions fail', async () => {
     const exceptions = [named(await of(0))]
     const answers = await Promise.all(
       Array.from({ length: 4 }, () => http.ask('exception/accept', { exceptions }, boss)),
@@ -151,7 +151,7 @@ describe('concurrent decisions', () => {
     expect(await list({ employee: people[0] ?? '' })).toMatchObject([{ state: 'open' }])
   })
 
-  test('accept all exceptions or none', async () => {
+  test('accept all exceptions of a call or no exception', async () => {
     const [first, second] = [named(await of(0)), named(await of(1))]
     await http.call('exception/accept', { exceptions: [first] }, boss)
     const both = { exceptions: [second, first] }
@@ -207,7 +207,7 @@ describe('after a recalculation', () => {
     expect(await http.ask('exception/accept', stale, boss)).toMatchObject({ fields: { 'exceptions.0': 60006 } })
   })
 
-  test('a removed row takes its open exceptions along', async () => {
+  test('the removal of a row removes its open exceptions too', async () => {
     const { employee } = await of(3, { state: 'open' })
     await http.call('schedule/delete', { employee, day, shift }, boss)
     await eventually(

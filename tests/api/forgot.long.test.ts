@@ -142,13 +142,13 @@ describe('a forgotten password', () => {
     await http.call('user/forgot/save', save(email, await askCode(email)))
   })
 
-  test('can be reset by its owner despite the requests and guesses of strangers', async () => {
+  test('can be reset by the account holder despite requests and guesses by strangers', async () => {
     const { email } = await register(http)
     const stranger = from('198.51.100.77')
     const owned = await askCode(email)
     const { nonce: _, ...withoutNonce } = save(email, owned)
     expect(await http.ask('user/forgot/save', withoutNonce, stranger)).toMatchObject({ code: 60012 })
-    // The stranger first guesses without the nonce of the owner, then requests and guesses a code of their own.
+    // The stranger first guesses with wrong nonces. Then the stranger requests another code and guesses that code.
     for (let i = 0; i < 8; i++)
       expect(
         await http.ask('user/forgot/save', save(email, { ...wrong(owned), nonce: `n${i}` }), stranger),
@@ -164,7 +164,7 @@ describe('a forgotten password', () => {
     await http.call('user/forgot/save', save(email, owned))
   })
 
-  test('can be requested by its owner within a minute of a stranger', async () => {
+  test('can be reset by the account holder within a minute of a stranger’s request', async () => {
     const { email } = await register(http)
     await http.call('user/forgot', { email }, from('198.51.100.78'))
     await http.call('user/forgot/save', save(email, await askCode(email)))
@@ -266,7 +266,7 @@ describe('password guesses', () => {
   const guess = async (email: string, address: string, password = 'Wrong#1') =>
     (await http.ask('user/login', { email, password }, from(address))).code
 
-  test('are counted per account and network, so a stranger cannot lock the person out', async () => {
+  test('count per account and network, so a stranger cannot lock the person out', async () => {
     const { email } = await register(http)
     for (let i = 0; i < 5; i++) expect(await guess(email, `2001:db8:9:1::${i + 1}`)).toBe(21014)
     expect(await guess(email, '2001:db8:9:1:ffff::1')).toBe(60008)
@@ -283,7 +283,7 @@ describe('password guesses', () => {
     expect(await guess(email, '203.0.113.201')).toBe(60008)
   })
 
-  test('from everywhere slow sign-in down, but never lock the person out', async () => {
+  test('from many networks slow sign-in down, but never lock the person out', async () => {
     const { email } = await register(http)
     const { account } = (await world.look({ pk: `MAIL#${hashSecret(email)}`, sk: '-' })) as { account: string }
     const window = String(Math.floor(Date.now() / 3_600_000))
@@ -291,7 +291,7 @@ describe('password guesses', () => {
     await world.set(key, { count: 5000, expiresAt: secondsFromNow(3600) })
     expect(await guess(email, '203.0.113.210')).toBe(21014)
     expect(await guess(email, '203.0.113.211', strongPassword)).toBe(0)
-    // Only the wrong guess counts.
+    // A sign-in with the right password does not count as a guess.
     expect(await world.look(key)).toMatchObject({ count: 5001 })
   })
 

@@ -144,7 +144,7 @@ describe('public holidays', () => {
     expect(await http.call('holiday/grid', { filters: { year: 2032 } }, signed)).toMatchObject({ count: list.length })
   })
 
-  test('are known only if every chosen department has them', async () => {
+  test('show as imported only if every chosen department has them', async () => {
     const { id: bar } = await http.call('department/add', { name: 'Bar' }, signed)
     const there = { ...of, year: 2036 }
     const { list } = await http.call('holiday/public', there, signed)
@@ -268,14 +268,14 @@ describe('the days of a holiday', () => {
     expect(await duties()).toEqual({ [cook]: 1379, [clerk]: 1379 })
   })
 
-  test('are not calculated while they lie in the future', async () => {
+  test('in the future are not calculated yet', async () => {
     const later = addDays(today, 30)
     const holiday = { name: 'Later', from: later, to: later }
     expect(await previewed({ holidays: [holiday] })).toMatchObject({ days: 0 })
     expect(await http.call('holiday/add', holiday, signed)).not.toHaveProperty('task')
   })
 
-  test('follow an employee who moves on the day', async () => {
+  test('follow an employee who changes departments on the day of the holiday', async () => {
     const { id, ...owed } = await http.call(
       'holiday/add',
       { name: 'Stocktaking', from: today, to: today, departments: [kitchen] },
@@ -294,7 +294,7 @@ describe('the days of a holiday', () => {
 
   test('stay unchanged while they are locked', async () => {
     const yesterday = addDays(today, -1)
-    // Earlier moves may still be calculated, and locking is refused until then.
+    // The server refuses to lock days until it has calculated the earlier moves.
     const lock = (lockedTo: string | null) =>
       eventually(
         async () => {

@@ -39,7 +39,7 @@ test('the same key and body return the first answer without a second effect', as
   expect(await ask(key, 'department/add', { name: 'Once only' })).toEqual(first)
   const [stored, ...more] = await departmentsCalled('Once only')
   expect(more).toEqual([])
-  // This holds even after the created department is deleted.
+  // A repeated request returns the first answer even after the deletion of the created department.
   await http.call('department/delete', { id: stored?.id ?? '' }, { token: olga.token })
   expect(await ask(key, 'department/add', { name: 'Once only' })).toEqual(first)
   expect(await departmentsCalled('Once only')).toEqual([])
@@ -61,9 +61,9 @@ test('a key belongs to the person who used it', async () => {
   expect(await ask(key, 'department/add', { name: 'Hers' }, token)).toMatchObject({ code: 0 })
 })
 
-test('one of many concurrent requests with the same key runs, and the others learn that it is running', async () => {
+test('one of many concurrent requests with the same key runs, and the other requests get “still running”', async () => {
   const key = randomUUID()
-  // Hashing a password takes a while, so the first request still runs when the others arrive.
+  // Hashing a password takes a while, so the first request still runs when the next requests arrive.
   const answers = await Promise.all(
     Array.from({ length: 8 }, () => ask(key, 'employee/add', { ...person('51'), password: strongPassword })),
   )
@@ -110,13 +110,13 @@ test('an invalid key is refused on every writing path before any write', async (
   expect(await ask(long.slice(1), 'department/add', { name: 'Longest' })).toMatchObject({ code: 0 })
 })
 
-test('an unanswered first request does not run again within a day: it counts as running, then as lost', async () => {
+test('an unanswered request does not run again within a day: it is reported as running, then as lost', async () => {
   const key = randomUUID()
   const first = await ask(key, 'department/add', { name: 'Cut off' })
   expect(first).toMatchObject({ code: 0 })
   const { id } = first.data
   await http.call('department/delete', { id }, { token: olga.token })
-  // The state after a process dies between its start and its answer.
+  // Plants the state after a process has died between the start of the request and its answer.
   const startedAgo = (seconds: number) =>
     setKey(key, { state: 'running', startedAt: new Date(Date.now() - seconds * 1000).toISOString() })
   await startedAgo(5)

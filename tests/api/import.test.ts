@@ -325,7 +325,7 @@ describe('a department import', () => {
     expect(problemsOf(again).map(([, field, code]) => [field, code])).toEqual(Array(3).fill(['name', 59002]))
   })
 
-  test('lets a manager add departments below their own and manage those too', async () => {
+  test('lets a manager add departments below the manager’s department, and manage the new departments', async () => {
     const role = { name: 'Bakers', permissions: [1], departments: [bakery] }
     const { id: roleId } = await http.call('role/add', role, signed)
     const person = { first_name: 'Max', last_name: 'M', workno: '2', department: bakery, role: 2, roleId }
@@ -432,7 +432,7 @@ Ann,=1+1,7,Shop,"Bakery; """"""Oven""""; nights / =1""",+30 210,2026-02-01,
     ])
   })
 
-  test('is available only while the manager may see all of its content', async () => {
+  test('can be downloaded only while the manager may see its whole content', async () => {
     const items = { permissions: [3], departments: [bakery, olga.department] }
     const { id: roleId } = await http.call('role/add', { name: 'Shrinking', ...items }, signed)
     const person = { first_name: 'Max', last_name: 'M', workno: '2', department: bakery, role: 2, roleId }
@@ -482,7 +482,7 @@ describe('the company boundary', () => {
     expect(list).toMatchObject([{ id: begun.task, kind: 'employee/import', state: 'done', dryRun: true, rowCount: 1 }])
   })
 
-  test('ties an upload form to its company and user', async () => {
+  test('accepts an upload only from the company and the user of its form', async () => {
     const { upload, ...form } = await http.call('task/upload', { type: 'csv' }, signed)
     expect(await http.ask('employee/import', { upload, dryRun: false }, signed)).toMatchObject({ code: 60004 })
     expect(form.fields.key).toContain(`${olga.company}/upload/sheet/${olga.owner}/${upload}`)

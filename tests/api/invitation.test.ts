@@ -26,7 +26,7 @@ let world: StackWithTable
 let http: Client
 let olga: Registered
 let signed: { token: string }
-/** Counts down, because a newcomer gets the number after the largest one. */
+/** Counts down, because a newcomer gets the employee ID after the largest one. */
 let worknos = 5000
 
 beforeAll(async () => {
@@ -84,7 +84,7 @@ const codeFor = async (token: string, email: string) => {
 const companyLink = async () => invitationIn((await http.call('employee/qrcode', {}, signed)).url)
 
 describe('a mailed invitation', () => {
-  test('shows its company, joins the employee with a password and the mailed address, and works once', async () => {
+  test('shows its company, and lets the employee join once, with a password and the mailed address', async () => {
     const email = freshEmail()
     const id = await addPerson({ email })
     expect(await http.call('employee/send_qrcode', { ids: [id] }, signed)).toEqual({
@@ -155,7 +155,7 @@ describe('a mailed invitation', () => {
     expect(await mailTo(http.address, email)).toContain('Hola, Íris')
   })
 
-  test('goes to all employees or to none, and the error names those who cannot be invited', async () => {
+  test('goes to all chosen employees or to none, and the error names employees who cannot be invited', async () => {
     const email = freshEmail()
     const ids = [
       await addPerson({ email }),
@@ -208,7 +208,7 @@ describe('a mailed invitation', () => {
     await expectExpired(token)
   })
 
-  test('is void while its author could not grant the role of the employee', async () => {
+  test('is void while its author may not grant the role of the employee', async () => {
     const form = { name: 'Staff', permissions: [3], departments: [olga.department] }
     const { id: roleId } = await http.call('role/add', form, signed)
     const manager = await invite(http, signed, person({ role: 2, roleId }))
@@ -257,7 +257,7 @@ describe('a mailed invitation', () => {
       ],
       [{ confirm_password: 'Saffron#43' }, { code: 21013, fields: { confirm_password: 21013 } }],
       [{ confirm_password: undefined }, { code: 10002, fields: { confirm_password: 60001 } }],
-      // An address other than the mailed one needs a code as proof.
+      // An address other than the mailed address needs a code as proof.
       [{ email: freshEmail() }, { code: 10002, fields: { code: 60001, nonce: 60001 } }],
       [
         { email: freshEmail(), code: '123456', nonce: 'none' },
@@ -283,7 +283,7 @@ describe('a mailed invitation', () => {
 })
 
 describe('a person with an account', () => {
-  test('joins with the account, even if registered after the invitation, and belongs to both companies', async () => {
+  test('joins with it, even if it is newer than the invitation, and then belongs to both companies', async () => {
     const email = freshEmail()
     const id = await addPerson({ email, role: 1 })
     const token = await mailOne(id, email)
@@ -346,7 +346,7 @@ describe('a link or QR code for one employee', () => {
     const { workno } = await http.call('user/invite/join', asNew(token))
     await http.call('personal/login', { code: olga.company_num, workno, password: strongPassword })
     await expectExpired(token)
-    // A person without an address can be invited again to add one.
+    // A second invitation lets the employee add an e-mail address.
     await http.call('employee/login_link', { id }, signed)
   })
 
@@ -357,7 +357,7 @@ describe('a link or QR code for one employee', () => {
     const [token, email] = [invitationIn(url), freshEmail()]
     expect(await http.ask('user/invite/code', { token, email: olga.email })).toMatchObject({ code: 21003 })
     const code = await codeFor(token, email)
-    // A join code works for nothing else and for no other invitation.
+    // The code works only for joining, and only for its invitation.
     expect(
       await http.ask('user/forgot/save', {
         email,
@@ -402,7 +402,7 @@ describe('the company QR code', () => {
     last_name: 'Newcomer',
   })
 
-  test('admits people, who wait until an administrator assigns a role', async () => {
+  test('lets people join, and they wait until an administrator assigns a role', async () => {
     const token = await companyLink()
     expect(await http.call('user/invite/get', { token })).toEqual({
       company_name: 'Olive & Sons',
@@ -431,7 +431,7 @@ describe('the company QR code', () => {
     await change(id, { role: 3 })
     expect((await read(id)).isWaiting).toBeUndefined()
     await http.call('personal/login', byNumber)
-    // A person disabled later gets the error for disabled people.
+    // A person whom an administrator disables later gets the error for disabled people.
     await change(id, { role: 0 })
     expect(await http.ask('personal/login', byNumber)).toMatchObject({ code: 21021 })
     expect(await http.ask('user/login', byEmail)).toMatchObject({ code: 21021 })
@@ -460,7 +460,7 @@ describe('the company QR code', () => {
     expect(await http.call('user/invite/join', await newcomer(token, shared))).toMatchObject({ isWaiting: true })
   })
 
-  test('assigns the number after the largest one ever used, ignoring the stranger range and beyond', async () => {
+  test('assigns the employee ID after the largest ever used, ignoring the range of stranger numbers', async () => {
     const token = await companyLink()
     const largest = 4_000_000
     for (const workno of [String(largest), '100000000', '999999999999']) await addPerson({ workno })
@@ -470,7 +470,7 @@ describe('the company QR code', () => {
     expect(workno).toBe(String(largest + 2))
   })
 
-  test('admits a person with an account once', async () => {
+  test('lets a person with an account join once', async () => {
     const token = await companyLink()
     const { email } = await register(http, { company_name: 'Hers' })
     const form = {
@@ -487,7 +487,7 @@ describe('the company QR code', () => {
     await http.call('user/login', { email, password: strongPassword })
   })
 
-  test('gives concurrent newcomers distinct numbers and counts them', async () => {
+  test('gives concurrent newcomers distinct employee IDs and counts all of them', async () => {
     const token = await companyLink()
     const forms = await Promise.all(Array.from({ length: 8 }, () => newcomer(token)))
     const joined = await Promise.all(forms.map(form => http.call('user/invite/join', form)))

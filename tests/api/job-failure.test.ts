@@ -10,15 +10,15 @@ import { sweepKey } from '../../shared/sweep.ts'
 import { rightBefore } from '../kit/right-before.ts'
 import { idOf, openWorked, type Worked } from '../kit/worked.ts'
 
-// A company that a job cannot read or write must not stop other companies, in this run or the next.
+// A job cannot read or write one company. The job must still serve all other companies, in the same run and the next.
 
 let worked: Awaited<ReturnType<typeof openWorked>>
 let directory: import('../../functions/kit/table.ts').Table
-/** Sorted by id, the order in which a walk visits them. */
+/** Sorted by id, because the jobs visit companies in this order. */
 let companies: Worked[]
 
 const zone = 'Asia/Tokyo'
-/** More than a walk records at a time. */
+/** More companies than a run records at a time. */
 const count = 40
 const patient = { timeout: 20_000 }
 const published: Fact[] = []
@@ -44,7 +44,7 @@ beforeEach(async () => {
 })
 afterEach(() => vi.restoreAllMocks())
 
-/** Replaces the bus and refuses the selected facts. */
+/** Replaces the bus with one that refuses the selected facts. */
 const listen = (isRefused = (_: Fact) => false) => {
   published.length = 0
   const send = async ({ input }: { input: { Entries: { Detail: string }[] } }) => {
@@ -67,7 +67,7 @@ const close = async (at: number, context?: { getRemainingTimeInMillis(): number 
 /** Takes the facts published since the last call. */
 const take = <T extends Fact['type']>(type: T) =>
   published.splice(0).filter((fact): fact is Extract<Fact, { type: T }> => fact.type === type)
-/** The companies with days handed on since the last call, one entry each time. */
+/** The company of each `days.due` fact since the last call, sorted. */
 const handedOn = () =>
   take('days.due')
     .map(({ company }) => company)
@@ -95,7 +95,7 @@ describe('the daily close', () => {
     expect(handedOn()).toEqual([])
   })
 
-  test('continues where a run timed out, and closes each company once', async () => {
+  test('continues where the previous run timed out, and closes each company once', async () => {
     const broken = companies[2]
     refuse(broken)
     let looks = 0
@@ -136,7 +136,7 @@ describe('the daily close', () => {
 })
 
 describe('reports by mail', () => {
-  test('go out for every other company while one fails, and later for the failed company', async () => {
+  test('are sent to every other company while one company fails, and later to the failed company', async () => {
     const { handler } = await import('../../events/mail.ts')
     const { writeMail } = await import('../../functions/report/mail.ts')
     const at = Date.parse('2026-02-04T06:00:00+09:00')
@@ -221,7 +221,7 @@ test('a company with unreadable endpoints does not block the stream, and its eve
   expect(of('event.happened')).toEqual([broken?.company])
 })
 
-test('a fact refused by the bus does not hold up later facts', async () => {
+test('a fact that the bus refuses does not delay later facts', async () => {
   const { publish } = await import('../../functions/kit/bus.ts')
   listen(fact => 'employee' in fact && fact.employee === idOf(1))
   const facts = Array.from({ length: 25 }, (_, n) => ({ type: 'leaver.due' as const, company: 'c', employee: idOf(n) }))

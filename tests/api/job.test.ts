@@ -117,7 +117,7 @@ const tell = (...facts: (Fact | 'junk')[]) =>
       body: fact === 'junk' ? '{' : JSON.stringify({ detail: fact }),
     })) as never,
   })
-/** A second number that points to the employee. */
+/** Adds a second number that belongs to the employee. */
 const addSecondNumber = async () => {
   const number = `7${workno}`
   await save(table.insert(worknoKey(number), { employee }))
@@ -142,7 +142,7 @@ describe('the recalculation', () => {
     expect(await rows()).toMatchObject([{ workMinutes: 530, lateMinutes: 10 }])
   })
 
-  test('calculates known numbers, holds unknown ones and fails only the broken fact of a batch', async () => {
+  test('calculates employees’ punches, holds punches of unknown numbers, and fails only the broken fact', async () => {
     const ownFact = await punch(`${day}T09:10:00`)
     const own = workno
     const strange = async (number: string, at: string): Promise<Fact> => {
@@ -164,7 +164,7 @@ describe('the recalculation', () => {
     expect(held.map(orphan => orphan?.workno)).toEqual(['9001', '9002', undefined])
   })
 
-  test('does not hold a number that gets an employee meanwhile', async () => {
+  test('does not hold the punches of a number that gets an employee meanwhile', async () => {
     const fact = await punch(`${day}T09:10:00`)
     const holder = await table.get(worknoKey(workno))
     if (!holder) throw new Error('No holder')
@@ -217,7 +217,7 @@ describe('the recalculation', () => {
     expect(await rows()).toEqual([])
   })
 
-  test('gives a new employee only days already punched, and holds a returned number again', async () => {
+  test('gives a new employee only days with punches, and holds the punches of a returned number again', async () => {
     const orphan = () => table.get(orphanKey(workno))
     const isNew = { type: 'employment.changed' as const, company, employee, workno, isNew: true }
     const settle = async () => {
@@ -288,7 +288,7 @@ describe('the daily close', () => {
     await expect.poll(() => world.bus.waiting(), patient).toBe(0)
   }
 
-  test('hands on the last days of each employee once, when the day of the zone ends', async () => {
+  test('sends the last days of each employee to the calculation once, when the day of the zone ends', async () => {
     await closeAt('2026-03-04T14:45:00Z')
     expect(due()).toEqual([])
     await closeAt('2026-03-04T15:00:00Z')
@@ -308,7 +308,7 @@ describe('the daily close', () => {
     expect(due()).toEqual([])
   })
 
-  test('makes up for missed quarter hours', async () => {
+  test('catches up on missed quarter hours', async () => {
     await closeAt('2026-03-05T14:45:00Z')
     await closeAt('2026-03-05T20:00:00Z')
     expect(due()).toHaveLength(people)

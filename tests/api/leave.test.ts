@@ -342,7 +342,7 @@ test('the overtime report shows how much overtime a request allowed', async () =
     event: 0,
   }))
   terminal.say({ cmd: 'sendlog', count: record.length, logindex: 1, record })
-  // Half an hour after duty is too short to count, and the request covers 20 minutes of it.
+  // Half an hour after the shift is too short to count as overtime. But the request covers 20 minutes of it.
   await eventually(
     () => http.call('personal/report/overtime', { from: day, to: day }, signed),
     ({ list, total, requests }) => {

@@ -8,7 +8,8 @@ import { taskEnd } from '../kit/sheet.ts'
 import { openSocket, type Socket } from '../kit/socket.ts'
 import { type StackWithTable, startStackWithTable } from '../kit/table.ts'
 
-// Locked days: no event changes them, their pending changes are listed, and unlocking applies those.
+// No event changes locked days. The server lists pending changes of locked days, and applies them when the days are
+// unlocked.
 
 const zone = eveningZone()
 const today = dayIn(zone)

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { departmentNameKey } from '../../shared/department.ts'
 import { openWorld, type World } from '../kit/world.ts'
 
-// The engine executes a write, but its answer does not arrive: the SDK sends the same write again.
+// The answer to a write does not arrive, so the SDK sends the same write again.
 
 let world: World
 let table: import('../../functions/kit/table.ts').Table
@@ -18,7 +18,7 @@ const prototype: Handler = Object.getPrototypeOf(client.config.requestHandler)
 const { handle } = prototype
 
 let lost = 0
-/** The next executed put has no answer. */
+/** Drops the answer to the next put that the engine executes. */
 const loseAnswer = () => {
   lost = 1
 }
@@ -41,21 +41,21 @@ afterAll(() => {
   return world.close()
 })
 
-/** A noun without an audit, so that its save is one put. */
+/** Items of an unaudited noun, so that a save is a single put. */
 const keyOf = departmentNameKey
 
-test('an insert whose answer was lost succeeds with its second attempt', async () => {
+test('an insert succeeds when the SDK repeats it after a lost answer', async () => {
   loseAnswer()
   await kit.save(table.insert(keyOf('first'), { department: 'office' }))
   expect(lost).toBe(0)
   expect(await table.get(keyOf('first'))).toMatchObject({ department: 'office', version: 1 })
 })
 
-test('a second insert of another item is still refused after a lost answer', async () => {
+test('an insert under a taken key is refused even if its first attempt never arrived', async () => {
   await kit.save(table.insert(keyOf('second'), { department: 'office' }))
   const handleNow = prototype.handle
   let failed = false
-  // The first attempt never reached the engine.
+  // The first attempt fails before it reaches the engine.
   prototype.handle = async function (this: Handler, request, options) {
     if (!failed && request.headers['x-amz-target']?.endsWith('.PutItem')) {
       failed = true
@@ -73,7 +73,7 @@ test('a second insert of another item is still refused after a lost answer', asy
   expect(await table.get(keyOf('second'))).toMatchObject({ department: 'office' })
 })
 
-test('a change whose answer was lost is made once', async () => {
+test('a change happens once when the SDK repeats it after a lost answer', async () => {
   await kit.save(table.insert(keyOf('third'), { department: 'office' }))
   loseAnswer()
   let runs = 0

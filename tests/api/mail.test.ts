@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-test('a stage without a sender keeps the last mail to an address for its operator, and sends none', async () => {
+test('a stage without a sender sends no mail, and keeps the last mail to each address for its operator', async () => {
   const to = `${randomUUID()}@example.com`
   await sendMail({ to, subject: 'Code', text: 'Your code is 111111' })
   await sendMail({ to, subject: 'Code', text: 'Your code is 222222' })

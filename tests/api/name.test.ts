@@ -50,7 +50,7 @@ describe('a Chinese name', () => {
     expect(await numbersOf(typed)).toEqual(['101'])
   })
 
-  test('stands in lists by its pinyin', async () => {
+  test('sorts in lists by its pinyin', async () => {
     expect(await numbersOf()).toEqual(['102', '101', '103'])
   })
 
@@ -64,7 +64,7 @@ describe('a Chinese name', () => {
     expect(list.map(({ workno }) => workno)).toEqual(['104'])
   })
 
-  test('keeps its letters and loses its pinyin when the employee is renamed', async () => {
+  test('is found by its new pinyin, and not by its former pinyin, after the employee is renamed', async () => {
     const { list } = await http.call('employee/grid', { filters: { search: 'zw' } }, signed)
     const { canSignIn: _c, passwordSetAt: _p, ...person } = list[0] as (typeof list)[number]
     await http.call('employee/update', { ...person, last_name: '李' }, signed)
@@ -75,7 +75,7 @@ describe('a Chinese name', () => {
 })
 
 describe('the name order', () => {
-  test('that the company changes renames and sorts everybody, and can be taken back', async () => {
+  test('changes how lists and reports show and sort all names, and the company can change it back', async () => {
     expect(await namesInReport()).toEqual(expect.arrayContaining(['Ada Zimmer', '张伟', 'Zoe Abel']))
     const { task } = await chooseNameOrder(2)
     expect(await taskEnd(http, signed, { task: task ?? '' })).toMatchObject({ state: 'done' })
@@ -96,7 +96,7 @@ describe('the name order', () => {
     expect(await namesInReport()).toContain('Ada Zimmer')
   })
 
-  test('stays as it is when a caller leaves it out, and starts no task', async () => {
+  test('stays unchanged when the form omits it, and the save starts no task', async () => {
     const company = await http.call('company/get', {}, signed)
     const { version, timezone, splitTime, firstWeekday, nameformat_id } = company
     const formats = { dateformat_id: company.dateformat_id as 3, timeformat_id: company.timeformat_id as 2 }

@@ -83,7 +83,7 @@ beforeAll(async () => {
 })
 
 describe('a notice about a request', () => {
-  test('reaches the people who may decide it, and no one else', async () => {
+  test('reaches only the people who may decide the request', async () => {
     const id = await ask()
     for (const recipient of [boss, flora]) {
       const [notice] = await expectNotices(recipient, id, 'request.asked Ann Work')
@@ -138,7 +138,7 @@ describe('a notice about a request', () => {
     expect(await noticesAbout(ann, id)).toEqual([])
   })
 
-  test('tells the other side about a comment', async () => {
+  test('tells the approvers about the employee’s comment, and the employee about an approver’s comment', async () => {
     const id = await ask()
     await http.call('personal/request/comment/add', { id, text: 'It is the stocktaking' }, ann)
     await expectNotices(flora, id, 'request.commented Ann Work', 'request.asked Ann Work')
@@ -160,7 +160,7 @@ describe('a notice about a request', () => {
 })
 
 describe('notice settings', () => {
-  test('default to every kind that concerns the person', async () => {
+  test('contain every kind that concerns the person, with site and mail on by default', async () => {
     const own = ['request.decided', 'request.commented', 'punch.forgotten']
     const { list, hasAddress } = await http.call('notice/params', {}, ann)
     expect(hasAddress).toBe(true)
@@ -171,7 +171,7 @@ describe('notice settings', () => {
     otto.token = (await http.call('user/login/switch', {}, side)).token
   })
 
-  test('choose the site, mail, both or neither for each kind', async () => {
+  test('let a user choose the site, mail, both or neither for each kind', async () => {
     await choose(boss, 'request.asked', true, false)
     await choose(flora, 'request.asked', false, true)
     await choose(ann, 'request.decided', false, false)
@@ -200,7 +200,7 @@ describe('notice settings', () => {
 })
 
 describe('a received notice', () => {
-  test('is marked as read by its recipient only, alone or with all others', async () => {
+  test('can be marked as read only by its recipient, alone or together with all notices', async () => {
     const id = await ask()
     const [notice] = await expectNotices(boss, id, 'request.asked Ann Work')
     const [others] = await expectNotices(flora, id, 'request.asked Ann Work')
@@ -243,7 +243,7 @@ describe('a record with an impossible time', () => {
     return all.filter(({ to, text }) => to === email && text.includes(`/device?sn=${sn}`))
   }
 
-  test('notifies the managers of its terminal once a day, and no one else', async () => {
+  test('notifies only the managers of its terminal, once a day', async () => {
     const department = (await http.call('department/add', { name: 'Yard', parent: company.department }, boss)).id
     const role = { name: `Terminals ${Date.now()}`, permissions: [2] }
     const keeper = async (first_name: string, workno: string, of: string) => {
@@ -410,7 +410,7 @@ describe('the notify job', () => {
     }
   })
 
-  test('retries a failed mail and nothing else', async () => {
+  test('retries only the failed mail', async () => {
     const { fact, mails, notices } = await open()
     const { add } = worked.world.outbox
     worked.world.outbox.add = () => {
@@ -437,7 +437,7 @@ describe('the notify job', () => {
     expect(await notices()).toEqual([])
   })
 
-  test('does not treat the first of two approvals as a decision', async () => {
+  test('sends no decision notice after the first of two approvals', async () => {
     const { request } = await open()
     const step = { status: 1 as const, by: idOf(0), at: new Date().toISOString() }
     expect(toldOf({ ...request, steps: [step] }).map(({ event }) => event.kind)).toEqual(['request.asked'])

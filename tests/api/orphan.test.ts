@@ -5,7 +5,7 @@ import { type Punch, punchKey } from '../../shared/punch.ts'
 import { rightBefore } from '../kit/right-before.ts'
 import { openWorld, type World } from '../kit/world.ts'
 
-// Assigning stored punches while their number gets an employee and loses it again.
+// Assigns stored punches to the employee of their number, while the number gains and loses that employee.
 
 let world: World
 let kit: typeof import('../../functions/kit/table.ts')

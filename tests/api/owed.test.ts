@@ -7,7 +7,7 @@ import { openTaskKey, taskKey } from '../../shared/task.ts'
 import { rightBefore } from '../kit/right-before.ts'
 import { dayAt, departments, fixedShift, idOf, openWorked, type Worked } from '../kit/worked.ts'
 
-// Calculating a day while the company is locked, unlocked or failing at that moment.
+// Calculates a day while the company locks or unlocks it, or while the table fails.
 
 let worked: Awaited<ReturnType<typeof openWorked>>
 let tenant: Worked
@@ -55,7 +55,7 @@ describe('a day', () => {
     expect(await notes()).toMatchObject([{ before: { lateMinutes: 10 }, after: { lateMinutes: 0 } }])
   })
 
-  test('unlocked while its pending change is written keeps no such change', async () => {
+  test('unlocked while its pending change is written has no pending change in the end', async () => {
     await setLock(day)
     await tenant.punch(0, day, '08:00')
     const isOpened = rightBefore(
@@ -72,7 +72,7 @@ describe('a day', () => {
     expect(await notes()).toEqual([])
   })
 
-  test('of the past keeps its department, its holidays and the figures of its former shift', async () => {
+  test('of the past keeps its department, its holidays, and the former figures in its history', async () => {
     const holiday = { id: 'h'.repeat(16), name: 'H', from: day, to: day, departments: departments.slice(0, 1) }
     await worked.save(tenant.table.insert(holidayKey(holiday.id), holiday))
     await calculate()

@@ -100,7 +100,7 @@ beforeAll(async () => {
 })
 
 describe('the days of an employee', () => {
-  test('match the report figure by figure, and each list holds its kind of days', async () => {
+  test('match the report figure by figure, and each list contains only its kind of days', async () => {
     const [all, late, absent, overtime, exception] = await Promise.all([
       http.call('personal/record/all', range, employee),
       http.call('personal/record/lateearly', range, employee),
@@ -190,7 +190,7 @@ describe('the dashboard of an employee', () => {
     expect(at(-6)).toMatchObject({ dutytime: 0, worktime: 0, overtime: 0 })
   })
 
-  test('shows the state and each punch, and pushes only the employee’s own changes', async () => {
+  test('shows the presence and each punch, and pushes only the employee’s own changes', async () => {
     const [ownSocket, otherSocket] = await Promise.all([openSocket(address), openSocket(address)])
     for (const [socket, { token }] of [
       [ownSocket, employee],
@@ -257,7 +257,7 @@ describe('the timecard', () => {
 })
 
 describe('a day of an employee', () => {
-  test('has the same explanation for the employee and the report’s reader, to the minute', async () => {
+  test('has the same explanation for employee and manager, and its minutes add up to the figures', async () => {
     for (const offset of [-5, -4, -3, -2, -1]) {
       const day = dayAt(offset)
       const { list } = await http.call('personal/report/record', { day }, employee)
@@ -275,7 +275,7 @@ describe('a day of an employee', () => {
     }
   })
 
-  test('shows the use and the device of each punch', async () => {
+  test('shows the use and the terminal of each punch', async () => {
     const { list } = await http.call('personal/report/record', { day: dayAt(-3) }, employee)
     expect(list[0]?.punches.map(({ use, deviceName }) => [use, deviceName])).toEqual([
       ['in', 'Gate'],

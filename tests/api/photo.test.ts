@@ -133,7 +133,7 @@ describe('a photo', () => {
       fields: { type: 10002 },
     })
     expect((await read(id))?.version).toBe(before?.version)
-    // The type comes from the bytes, not from the upload.
+    // The server detects the type from the bytes, and ignores the type of the upload.
     expect(await savePhoto(id, jpeg, 'image/png')).toMatchObject({ code: 0 })
     expect((await download((await read(id))?.photo)).headers.get('content-type')).toBe('image/jpeg')
   })
@@ -173,7 +173,7 @@ describe('the upload form', () => {
 })
 
 describe('an uploaded file', () => {
-  test('becomes the photo only of the employee it was uploaded for', async () => {
+  test('becomes the photo only of the employee whose upload form was used', async () => {
     const [owner, otherId] = [await addPerson(), await addPerson()]
     const form = await requestForm(owner)
     await upload(form, jpeg)
@@ -186,7 +186,7 @@ describe('an uploaded file', () => {
       )
     expect(await http.ask('employee/photo/save', { ...save, id: otherCompany.owner }, caller)).toMatchObject(missing)
     expect(await http.ask('employee/photo/save', { ...save, id: owner }, caller)).toMatchObject({ code: 0 })
-    // The upload is used up.
+    // An upload can be saved once.
     expect(await http.ask('employee/photo/save', { ...save, id: owner }, caller)).toMatchObject(missing)
   })
 

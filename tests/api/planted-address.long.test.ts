@@ -41,7 +41,7 @@ const person = () => ({
   department: company.department,
 })
 const freshEmail = () => `planted-${randomUUID()}@example.com`
-/** Removes the setters of address and password, as in a row older than their record. */
+/** Removes the authors of address and password, as in a row from before the product stored authors. */
 const forgetSetters = async (id: string) => {
   const { pk, sk } = employeeKey(id)
   const rows = await world.everything()
@@ -100,7 +100,7 @@ describe('an address that a person without administrator rights entered', () => 
     ],
   ]
 
-  test.each(promotions)('cannot sign in once the employee is %s, regardless of the inviter', async (_, promote) => {
+  test.each(promotions)('cannot sign in after the employee is %s, regardless of the inviter', async (_, promote) => {
     for (const by of [lead, company]) {
       const email = freshEmail()
       const id = await add({ email })
@@ -133,14 +133,14 @@ describe('an address that a person without administrator rights entered', () => 
     expect(await read(id)).not.toHaveProperty('email')
   })
 
-  test('stays untrusted after its reader changes the password or an administrator changes the contact address', async () => {
+  test('stays untrusted after a password reset and a new contact address from an administrator', async () => {
     const email = freshEmail()
     const id = await add({ email })
     await joinByMail(id, email)
     const code = await askCode(http, 'user/forgot', { email })
     const reset = { email, ...code, new_password: 'Saffron#43', confirm_password: 'Saffron#43' }
     await http.call('user/forgot/save', reset)
-    // Correcting the contact address afterwards does not vouch for the sign-in address.
+    // A later correction of the contact address does not make the sign-in address trusted.
     await update(id, { email: freshEmail() })
     expect((await update(id, { role: 1 })).data).toEqual({ mustJoin: true })
     expect(await login(email, 'Saffron#43')).toBe(21014)
@@ -159,7 +159,7 @@ describe('an address that a person without administrator rights entered', () => 
     expect(await login(email)).toBe(21014)
   })
 
-  test('stays untrusted when it replaced an administrator’s address', async () => {
+  test('stays untrusted even if it replaced an address from an administrator', async () => {
     const email = freshEmail()
     const id = await add({ email: freshEmail() }, company)
     await update(id, { email }, lead)
@@ -187,7 +187,7 @@ describe('an address that a person without administrator rights entered', () => 
   })
 })
 
-test('an address has no trusted author when an API key entered it or when it is older than the record of setters', async () => {
+test('an address is untrusted if an API key entered it or if its author is unknown', async () => {
   const { key: token } = await http.call('apikey/add', { name: 'HR', permissions: [3], canWrite: true }, company)
   const [byKey, unrecorded] = [freshEmail(), freshEmail()]
   const ids = [await add({ email: byKey }, { token }), await add({ email: unrecorded }, company)]
@@ -197,7 +197,7 @@ test('an address has no trusted author when an API key entered it or when it is 
   for (const email of [byKey, unrecorded]) expect(await login(email)).toBe(21014)
 })
 
-test('a manager who never joined cannot be invited by an address without a known author', async () => {
+test('a manager who never joined cannot be invited at an address without a known author', async () => {
   const email = freshEmail()
   const id = await add({ email, role: 2, roleId }, company)
   await http.call('employee/send_qrcode', { ids: [id] }, company)

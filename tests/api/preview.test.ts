@@ -20,7 +20,8 @@ import {
   zone,
 } from '../kit/worked.ts'
 
-// A preview shows a change before it is saved, and the saved change matches it figure by figure and day by day.
+// A preview shows the effect of a change before the save. The saved change must match the preview in every figure of
+// every day.
 
 let worked: Awaited<ReturnType<typeof openWorked>>
 beforeAll(async () => {
@@ -33,7 +34,7 @@ const people = [0, 1, 2]
 const [from, to] = [dayAt(-20), dayAt(12)]
 const spans = people.map(n => ({ employee: idOf(n), from, to }))
 
-/** The rows of all people, by employee, day and shift. */
+/** The rows of all employees, by employee, day and shift. */
 const rowsOf = async (company: Worked) => {
   const rows = (await Promise.all(people.map(company.rows))).flat()
   return new Map(rows.map(row => [`${row.employee} ${row.day} ${row.shift}`, row]))
@@ -133,7 +134,7 @@ describe('with random schedules and punches', () => {
                   people.findIndex(n => idOf(n) === employee),
                 )[day] ?? [])
               : scheduled
-          // Like a plan, the preview brings its shifts, because an employee may not have had them before.
+          // The preview receives its shifts, as from a plan, because an employee may never have had these shifts.
           const shifts = Object.fromEntries(
             (await company.table.getMany([fixed, other, week].map(shiftKey))).flatMap(shift =>
               shift ? [[shift.id, shift]] : [],
@@ -167,14 +168,15 @@ describe('with random schedules and punches', () => {
           }))
           for (const { before, after, old, now } of entries)
             expect([before, after]).toEqual([old ? toldOf(old) : null, now ? toldOf(now) : null])
-          // After unlocking, the locked days change as the preview counted.
+          // After the unlock, as many locked days change as the preview counted.
           if (!lockedTo) return
           const lockedSettings = await company.table.get(companyKey())
           if (!lockedSettings) throw new Error('No company')
           const { lockedTo: _lock, ...unlocked } = lockedSettings
           await worked.save(company.table.replace(companyKey(), unlocked))
           await company.recalculate(spans)
-          // A week cut by the lock is calculated in full again, so days before the lock change too.
+          // The lock may cut a week in two. After the unlock the whole week is calculated, so its locked days change
+          // too.
           const isLockedDay = ([, { day }]: [string, DayRow]) => day <= lockedTo
           const lockedOf = (rows: Map<string, DayRow>) => new Map([...rows].filter(isLockedDay))
           expect(summariseChanges(lockedOf(current), lockedOf(await rowsOf(company))).days).toBe(preview.lockedDays)
@@ -186,7 +188,7 @@ describe('with random schedules and punches', () => {
   })
 })
 
-test('a preview counts changes of people outside the manager’s departments, but does not list them', async () => {
+test('a preview counts, but does not list, changes of employees outside the manager’s departments', async () => {
   const company = await worked.found(people.length)
   await company.keep(fixedShift(fixed))
   for (const n of people) await company.schedule(idOf(n), { [dayAt(-1)]: [fixed], [dayAt(5)]: [fixed] })

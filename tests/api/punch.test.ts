@@ -3,7 +3,8 @@ import type { PathCall } from '../../shared/api.ts'
 import { client, eventually, type Registered, register, type Signed, strongPassword } from '../kit/client.ts'
 import { taskEnd } from '../kit/sheet.ts'
 
-// An employee punches in the browser: by the server’s clock, once for repeated taps, and only where the company allows.
+// An employee punches in the browser, with the server’s time. Repeated taps count once, and the company may restrict
+// the location.
 
 const http = client(inject('address'))
 const zone = 'Europe/Athens'
@@ -31,7 +32,7 @@ const saveSettings = async (changes: Partial<Settings> = {}) => {
   const { version } = await http.call('company/punch', {}, boss)
   await http.call('company/punch/update', { ...settings, ...changes, version }, boss)
 }
-/** Sets the seconds within which repeated taps count as one punch. */
+/** Sets the repeat interval in seconds. Repeated taps within the interval count as one punch. */
 const setBounce = async (bounceSeconds: number) => {
   const { since: _, former: _former, ...params } = await http.call('attparams/index', {}, boss)
   const { task } = await http.call('attparams/update', { ...params, bounceSeconds }, boss)
@@ -175,12 +176,12 @@ describe('the location of a punch', () => {
     expect(record).not.toHaveProperty('latitude')
   })
 
-  test('must be one of the company’s locations when others are refused', async () => {
+  test('must be one of the company’s locations when the company refuses other locations', async () => {
     await saveSettings({ isPlaceAsked: true, places, outside: 'refuse' })
     const ann = await addEmployee()
     expect(await http.call('personal/punch/get', {}, ann)).toMatchObject({ isPlaceAsked: true, isPlaceNeeded: true })
     expect(await refusePunch(ann, beach)).toMatchObject({ code: 60087 })
-    // Even an inaccurate position does not turn the beach into the office.
+    // An inaccurate position at the beach does not match the office.
     expect(await refusePunch(ann, { ...beach, accuracyMetres: 50_000 })).toMatchObject({ code: 60087 })
     expect(await refusePunch(ann)).toMatchObject({ code: 60001, fields: { latitude: 60001 } })
     expect(await refusePunch(ann, { latitude: 1 })).toMatchObject({ code: 10002, fields: { longitude: 60001 } })

@@ -9,8 +9,8 @@ import { monthOf, scheduleKey } from '../../shared/schedule/month.ts'
 import { shiftKey } from '../../shared/shift.ts'
 import { dayAt, fixedShift, idOf, openWorked, type Worked, weeklyShift } from '../kit/worked.ts'
 
-// A changed shift recalculates its days: in parallel, in parts, late, after a crash, and beside employees with
-// unreadable data.
+// A changed shift recalculates its days. The tests run the recalculation in parallel, in parts, after a crash, and
+// beside locked days or unreadable data.
 
 let worked: Awaited<ReturnType<typeof openWorked>>
 let company: Worked
@@ -66,7 +66,7 @@ test('a recalculation writes each changed row once and reports its progress, and
   expect(await allRows()).toEqual(before)
 })
 
-test('recalculations at once, in parts and in another order end like a single recalculation', async () => {
+test('simultaneous recalculations, in parts and in any order, have the result of a single recalculation', async () => {
   await Promise.all([
     company.recalculate(spans),
     company.recalculate(spans.toReversed()),
@@ -94,7 +94,7 @@ test('after a crash, the next run continues behind the finished rows', async () 
   expect(await lates()).toEqual(new Set([0]))
 })
 
-test('an employee with unreadable data holds up no other employee, and becomes an event of its own', async () => {
+test('an employee with unreadable data does not delay other employees, and gets a separate event', async () => {
   const [unreadable, invalid] = [idOf(7), idOf(40)]
   await worked.save(
     company.table.put(scheduleKey(monthOf(to), unreadable), {
@@ -123,7 +123,7 @@ test('locked days are never written, added or removed', async () => {
   await company.punch(2, dayAt(-6), '09:00', '10:00')
   const before = await allRows()
   const result = await company.recalculate([...spans, { employee: idOf(2), from: dayAt(-9), to }])
-  // The employee whose day is no longer scheduled has a row removed and a row added.
+  // Employee 1 has no schedule any more: one row is removed and one row is added.
   expect(result.rows).toBe(people + 1)
   const isLocked = ({ day }: DayRow) => day <= dayAt(-2)
   expect((await allRows()).filter(isLocked)).toEqual(before.filter(isLocked))
@@ -132,11 +132,12 @@ test('locked days are never written, added or removed', async () => {
   expect(unlocked.filter(({ employee }) => employee !== idOf(1)).every(({ lateMinutes }) => lateMinutes === 0)).toBe(
     true,
   )
-  // Punches of a day without a schedule are work without a shift.
+  // Without a schedule, punches count as work without a shift.
   expect(unlocked.find(({ employee }) => employee === idOf(1))).toMatchObject({ shift: null, overtimeMinutes: 530 })
   const listChanges = () => company.table.all<LockedChange>({ pk: 'LOCKED_CHANGE' })
   const cause = { kind: 'shift/update', task: 't'.repeat(16), by: idOf(0) }
-  // Two days per employee would no longer be late. One employee would lose two rows and gain two. One punch came late.
+  // Two locked days per employee lose their lateness. Employee 1 also loses two rows and gains two. Employee 2 has a
+  // late punch.
   expect(await listChanges()).toHaveLength(2 * people + 3)
   const note = (await listChanges()).find(({ employee, day }) => employee === idOf(3) && day === dayAt(-3))
   expect(note).toMatchObject({ before: { lateMinutes: 10 }, after: { lateMinutes: 0 }, cause })
@@ -152,7 +153,7 @@ test('locked days are never written, added or removed', async () => {
   if (!stored) throw new Error('No shift')
   await worked.save(company.table.replace(shiftKey(shift), { ...stored, allowedLateMinutes: 5 }))
   await company.recalculate(spans)
-  // Notes disappear when the locked row is correct as it stands.
+  // A pending change disappears when the locked row is correct again.
   expect((await listChanges()).map(({ employee }) => employee)).toEqual([...Array(4).fill(idOf(1)), idOf(2)])
 })
 
@@ -171,7 +172,7 @@ test('a row shows the cause of its calculation, and a past day keeps its previou
   expect(rows.map(({ cause, history }) => [cause.kind, history?.length])).toEqual([
     ['shift/update', 1],
     ['shift/update', 1],
-    // The earlier punch changes no figure, so the history gets no entry.
+    // The additional punch changes no figure, so the history gets no entry.
     ['punch', 1],
   ])
 })
@@ -244,7 +245,7 @@ describe('a week of a weekly-flexible shift', () => {
   })
 })
 
-test('a recalculation beside a change of the employee’s last day ends in the changed state', async () => {
+test('a recalculation during a change of the employee’s last day uses the new last day in the end', async () => {
   const stored = await company.table.get(employeeKey(idOf(0)))
   if (!stored) throw new Error('Nobody')
   await Promise.all([

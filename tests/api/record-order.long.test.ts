@@ -8,8 +8,8 @@ import type { LogRecord } from '../../shared/terminal/ai-face.ts'
 import { rightBefore } from '../kit/right-before.ts'
 import { openWorld, type World } from '../kit/world.ts'
 
-// `record/since` while clocks step back, differ and run ahead: every punch is stored behind the cursors already
-// returned.
+// `record/since` with clocks that step back, differ or run ahead. The server stores every punch behind all returned
+// cursors.
 
 let world: World
 let kit: typeof import('../../functions/kit/table.ts')
@@ -76,7 +76,7 @@ test('a punch stored after the clock stepped back comes behind the cursors retur
   expect(heard).toEqual(['1', '2', '3', '1000', '0'])
 })
 
-test('a punch keeps its time of receipt, wherever it is listed', async () => {
+test('a punch keeps its time of receipt, even if its place in the list is later', async () => {
   await ingestAt(noon, '1')
   await openReader().read(noon + 2 * minute)
   await ingestAt(noon - hour, '2')
@@ -84,7 +84,7 @@ test('a punch keeps its time of receipt, wherever it is listed', async () => {
   expect(punch?.receivedAt).toBe(new Date(noon - hour).toISOString())
 })
 
-test('a reader whose clock runs ahead makes no reader miss a punch', async () => {
+test('no reader misses a punch, even if the clock of a reader runs ahead', async () => {
   await ingestAt(noon, '2')
   const [ahead, exact] = [openReader(), openReader()]
   await ahead.read(noon + hour)
@@ -95,7 +95,7 @@ test('a reader whose clock runs ahead makes no reader miss a punch', async () =>
   expect(exact.heard).toEqual(['2', '1', '0'])
 })
 
-test('a writer whose clock runs ahead hides no punch of another writer', async () => {
+test('readers get every punch, even if the clock of another writer runs ahead', async () => {
   await ingestAt(noon + hour, '2')
   await ingestAt(noon, '1')
   const { heard, read } = openReader()
@@ -107,7 +107,7 @@ test('a writer whose clock runs ahead hides no punch of another writer', async (
   expect(heard.toSorted()).toEqual(['0', '1', '2', '3', '4'])
 })
 
-test('a punch that a reader passes during its write moves behind the cursor before the terminal gets its acknowledgement', async () => {
+test('a punch that a reader passes during its write moves behind the cursor before the acknowledgement', async () => {
   await ingestAt(noon, '2')
   const { heard, read } = openReader()
   const hasRead = rightBefore(
@@ -134,7 +134,7 @@ test('a punch stored while a reader ends its page comes with that page or a late
   expect(heard.toSorted()).toEqual(['1', '2'])
 })
 
-test('punches of two terminals stored at once come once each, in pages of any size', async () => {
+test('a reader gets each of many simultaneously stored punches once, in small pages', async () => {
   await ingestAt(noon + hour, '9')
   const { heard, read } = openReader()
   await read(noon + 2 * hour)
@@ -145,7 +145,7 @@ test('punches of two terminals stored at once come once each, in pages of any si
   expect(heard.toSorted()).toEqual([...numbers, '9'])
 })
 
-test('a cursor older than the record mark lets no punch come before it', async () => {
+test('no punch comes before a cursor that is older than the record mark', async () => {
   await ingestAt(noon, '2')
   setClock(noon + 2 * minute)
   const [row] = (await readSince(table(), { after: undefined, size: 1 })).rows
@@ -157,7 +157,7 @@ test('a cursor older than the record mark lets no punch come before it', async (
   expect((await readSince(table(), oldCursor)).rows.map(({ item }) => item.number)).toEqual(['1'])
 })
 
-test('a number assigned to an employee after the clock stepped back lists its punches once more, with the employee', async () => {
+test('punches are listed again when their number gets an employee, even after the clock stepped back', async () => {
   await ingestAt(noon, '1')
   const { heard, read } = openReader()
   await read(noon + 2 * minute)
@@ -170,7 +170,7 @@ test('a number assigned to an employee after the clock stepped back lists its pu
   expect(punch?.given?.by).toBe('e1')
 })
 
-test('a browser punch counts after the clock stepped back, and comes behind the cursor', async () => {
+test('a browser punch after the clock stepped back is no repeat, and comes behind the cursor', async () => {
   const { tap } = await import('../../functions/personal/browser-punch.ts')
   const browserPunch = { isOn: true, isPlaceAsked: false, places: [] }
   await kit.save(table().put(companyKey(), { timezone: 'UTC', browserPunch } as unknown as Company))

@@ -6,7 +6,7 @@ import { dayIn, eveningZone } from '../kit/evening.ts'
 import { loadRows, taskEnd } from '../kit/sheet.ts'
 import { openSocket, type Socket } from '../kit/socket.ts'
 
-// Managers search punches, and assign numbers that belong to no employee.
+// Managers search punches, and assign numbers without an employee.
 
 const http = client(inject('address'))
 const zone = eveningZone()
@@ -78,7 +78,7 @@ beforeAll(async () => {
 })
 
 describe('the record list', () => {
-  test('shows the terminal’s data: time, device, temperature, mask and means', async () => {
+  test('shows the data of a punch: time, terminal, temperature, mask and means of identification', async () => {
     const list = await readRecords({ to: day, from: day })
     expect(list.map(({ workno }) => workno)).toEqual(['502', '503', '502', '501', '500'])
     expect(list[4]).toMatchObject({
@@ -173,7 +173,7 @@ describe('a record export', () => {
     expect(rows[0]).toEqual(expect.arrayContaining(['Door', 'Face']))
   })
 
-  test('contains only a manager’s own rows', async () => {
+  test('contains only rows of the manager’s departments', async () => {
     const filters = { from: yesterday, to: day }
     const task = await taskEnd(http, manager, await http.call('record/export', { type: 'csv', filters }, manager))
     const [, ...rows] = await loadRows(task.file?.url ?? '')
@@ -204,11 +204,11 @@ describe('a number without an employee', () => {
     ])
     expect(await http.call('record/orphan/grid', {}, manager)).toEqual({ list: [], assigned: [] })
     expect(await http.call('record/orphan/get', { workno }, manager)).toEqual({ list: [] })
-    // The path reads punches of orphans only.
+    // The path returns no punches of a number that has an employee.
     expect(await http.call('record/orphan/get', { workno: '500' }, boss)).toEqual({ list: [] })
   })
 
-  test('cannot be assigned to a missing employee, and not by a manager without access to it', async () => {
+  test('cannot be assigned to a missing employee, and not by a manager who does not see all employees', async () => {
     const employee = people[2] ?? ''
     const missing = (field: string) => ({ code: 60004, fields: { [field]: 60004 } })
     expect(await http.ask('record/orphan/assign', { workno: '500', employee }, boss)).toMatchObject(missing('workno'))
@@ -250,12 +250,12 @@ describe('a number without an employee', () => {
     )
     const entries = (await http.call('audit/grid', { filters: { noun: 'employee', object: employee } }, boss)).list
     expect(entries[0]?.changes).toMatchObject([{ change: 'changed', fields: { assignedWorkno: { after: workno } } }])
-    // No other employee can take the number.
+    // The number cannot become the employee ID of another employee.
     const taken = { first_name: 'T', last_name: 'T', workno, department: other }
     expect(await http.ask('employee/add', taken, boss)).toMatchObject({ fields: { workno: 59014 } })
   })
 
-  test('can be returned, and its punches belong to no employee again', async () => {
+  test('can be taken back from its employee, and then its punches have no employee again', async () => {
     const [{ employee } = { employee: '' }] = (await listOrphans()).assigned
     const count = await countPunches(employee)
     const invalid = { workno, employee: people[0] ?? '' }
@@ -269,7 +269,7 @@ describe('a number without an employee', () => {
     expect(await listOrphans()).toMatchObject({ list: [{ workno }], assigned: [] })
     const entries = (await http.call('audit/grid', { filters: { object: employee } }, boss)).list
     expect(entries[0]?.changes).toMatchObject([{ fields: { assignedWorkno: { before: workno } } }])
-    // Any employee can take the number now.
+    // Now the number can become the employee ID of any employee.
     const person = { first_name: 'New', last_name: 'N', workno, department: other }
     const { id } = await http.call('employee/add', person, boss)
     await eventually(
@@ -279,7 +279,7 @@ describe('a number without an employee', () => {
     expect((await listOrphans()).list).toEqual([])
   })
 
-  test('cannot be returned after it became the employee’s own number', async () => {
+  test('cannot be taken back after it became the employee ID of its employee', async () => {
     const number = '7088'
     await door.send([punch(7088, '10:00:00')])
     await eventually(listOrphans, ({ list }) => expect(list).toMatchObject([{ workno: number }]))
@@ -294,7 +294,7 @@ describe('a number without an employee', () => {
     expect(await http.ask('record/orphan/return', { workno: number, employee }, boss)).toMatchObject({ code: 60004 })
   })
 
-  test('can be assigned even when it is too long for an Employee ID', async () => {
+  test('can be assigned even if it is too long for an employee ID', async () => {
     const long = '707700000000077'
     await door.send([punch(Number(long), '09:30:00')])
     await eventually(listOrphans, ({ list }) => expect(list.map(orphan => orphan.workno)).toContain(long))

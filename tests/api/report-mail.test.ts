@@ -10,8 +10,8 @@ import { roleKey } from '../../shared/role.ts'
 import { type Task, taskFacts, taskKey } from '../../shared/task.ts'
 import { departments, fixedShift, idOf, openWorked, type Worked, zone } from '../kit/worked.ts'
 
-// A scheduled report is sent once per period, even after late, repeated or simultaneous runs, and holds only rows its
-// recipient may see.
+// The job sends a scheduled report once per period, even after late, repeated or simultaneous runs. The report contains
+// only rows that its recipient may see.
 
 let worked: Awaited<ReturnType<typeof openWorked>>
 let company: Worked
@@ -38,7 +38,7 @@ beforeAll(async () => {
   const { table, company: companyId } = company
   for (const id of departments) await worked.save(table.insert(departmentKey(id), { id, name: `Department ${id[0]}` }))
   await worked.save(table.insert(roleKey(role.id), { ...role, createdAt: '2026-01-01T00:00:00Z' } as never))
-  // An administrator, a manager of one department, and an employee without access to reports.
+  // Adds an administrator, a manager of one department, and an employee without access to reports.
   for (const [n, change] of [{ role: 1 }, { role: 2, roleId: role.id }, { role: 3 }].entries()) {
     const person = await table.get(employeeKey(idOf(n)))
     if (person)
@@ -59,7 +59,7 @@ const listTasks = async () =>
   (await Promise.all([0, 1, 2].map(n => company.table.all<Task>({ pk: `TASK#${idOf(n)}` })))).flat()
 
 describe('a due report', () => {
-  test('creates one task per recipient, and is next due a day later', async () => {
+  test('creates one task per recipient, and is due again a day later', async () => {
     await runSchedule(dueAt - 60_000)
     expect(await listTasks()).toEqual([])
     await Promise.all([runSchedule(dueAt), runSchedule(dueAt + 60_000), runSchedule(dueAt + 120_000)])
@@ -71,7 +71,7 @@ describe('a due report', () => {
     expect(stored).toMatchObject({ lastAt: mail.nextAt, nextAt: new Date(dueAt + 86_400_000).toISOString() })
   })
 
-  test('contains what its recipient may see, and is not sent again after a crash', async () => {
+  test('contains only rows that its recipient may see, and is not sent again after a crash', async () => {
     const [task] = await listTasks()
     const send = async (n: number, department: string | undefined, memory: Record<string, unknown>) => {
       const employee = await company.table.get(employeeKey(idOf(n)))
@@ -191,14 +191,14 @@ describe('the next due time', () => {
   const nextOf = (changes: Partial<ReportMail>, after: string) =>
     new Date(nextMailAt({ ...mail, ...changes }, zone, parse(after))).toISOString()
 
-  test('follows the company’s clock through clock changes', () => {
+  test('follows the company’s local time through clock changes', () => {
     expect(nextOf({}, '2026-03-28T12:00:00Z')).toBe('2026-03-29T03:00:00.000Z')
     expect(nextOf({}, '2026-10-24T12:00:00Z')).toBe('2026-10-25T04:00:00.000Z')
     expect(nextOf({ every: 'weekly', weekday: 0 }, '2026-03-02T00:00:00Z')).toBe('2026-03-08T04:00:00.000Z')
     expect(nextOf({ every: 'monthly', monthday: 28 }, '2026-02-28T04:00:00Z')).toBe('2026-03-28T04:00:00.000Z')
   })
 
-  test('covers the days before', () => {
+  test('determines the period of the report, which ends before the due day', () => {
     const periodAfter = (changes: Partial<ReportMail>, after: string) => {
       const changed = { ...mail, ...changes }
       return periodOf(changed, zone, nextMailAt(changed, zone, parse(after)))
@@ -213,7 +213,7 @@ describe('the next due time', () => {
       to: '2026-02-28',
     })
     expect(localDay(zone, nextMailAt(mail, zone, parse('2026-03-28T12:00:00Z')))).toBe('2026-03-29')
-    // The same holds for a report sent by hand on another day.
+    // A weekly or monthly report that a user sends by hand also ends before the day of sending.
     const periodSent = (every: ReportMail['every']) => periodOf({ ...mail, every }, zone, parse('2026-03-17T12:00:00Z'))
     expect(periodSent('weekly')).toEqual({ from: '2026-03-10', to: '2026-03-16' })
     expect(periodSent('monthly')).toEqual({ from: '2026-02-01', to: '2026-02-28' })

@@ -48,7 +48,7 @@ const shift: Shift = fixedShift('s'.repeat(16), {
   lateOutOvertime: { counts: true, afterMinutes: 0 },
   noClockOut: 1,
 })
-/** The lateness depends on person and day. Every fifth day has no punch, and every seventh day no clock-out. */
+/** The lateness depends on employee and day. Every fifth day has no punch, and every seventh day no clock-out. */
 const timesOf = (n: number, index: number): string[] => {
   const pad = (number: number) => String(number).padStart(2, '0')
   if (index % 5 === 4) return []

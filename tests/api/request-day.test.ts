@@ -95,7 +95,7 @@ const openCompany = async (timezone: string, days: string[], changes: Parameters
 }
 
 describe('a correction', () => {
-  test('is a punch of its day once approved, and leaves no trace when revoked', async () => {
+  test('is a punch of its day after approval, and changes no figure after revocation', async () => {
     const day = '2026-06-03'
     const company = await openCompany('Europe/Athens', [day])
     await company.punchAt('2026-06-03T06:00:00Z')
@@ -120,7 +120,7 @@ describe('a correction', () => {
     expect(history?.map(({ figures }) => figures.workMinutes)).toEqual([0, 480])
   })
 
-  test('of a minute with a punch repeats that punch', async () => {
+  test('of a minute with a punch counts as a repeat of that punch', async () => {
     const day = '2026-06-03'
     const company = await openCompany('Europe/Athens', [day])
     await company.punchAt('2026-06-03T06:00:30Z', '2026-06-03T15:00:00Z')
@@ -129,7 +129,7 @@ describe('a correction', () => {
     expect([workMinutes, punches.map(({ use }) => use)]).toEqual([480, ['in', 'repeat', 'out']])
   })
 
-  test('of a night shift counts on the day the shift began, by the clock of the next morning', async () => {
+  test('of a night shift accepts a time of the next morning, and counts on the day the shift began', async () => {
     const day = '2026-06-03'
     const company = await openCompany('Europe/Athens', [day], night)
     await company.punchAt('2026-06-03T18:55:00Z')
@@ -216,7 +216,7 @@ describe('leave', () => {
     expect(await company.only(monday)).toMatchObject({ workMinutes: 300, leaveMinutes: 180, earlyLeaveMinutes: 0 })
   })
 
-  test('from one day to the next takes part of each', async () => {
+  test('from the evening of a day to the next morning takes a part of both days', async () => {
     const company = await openCompany('Europe/Athens', [monday, tuesday])
     const form = { leaveType: 2, date: monday, toDate: tuesday, isAllDay: false, from: '15:00', to: '12:00' }
     const request = await company.asksLeave(form)
@@ -264,7 +264,7 @@ describe('concurrent changes', () => {
   const day = '2026-06-03'
   const overtime = { date: day, from: '18:30', to: '20:30' }
 
-  test('of several requests for the same time, one is stored and the others are rejected', async () => {
+  test('of several requests for the same time store one request and reject the rest', async () => {
     const company = await openCompany('Europe/Athens', [day])
     const request = await Promise.allSettled([1, 2, 3].map(() => company.asksOvertime(overtime)))
     const reasons = request.flatMap(result => (result.status === 'rejected' ? [result.reason] : []))
@@ -301,7 +301,7 @@ describe('concurrent changes', () => {
     await expect(company.asksOvertime(overtime)).rejects.toMatchObject({ code: 502 })
   })
 
-  test('a day calculated during a decision ends as decided', async () => {
+  test('a day calculated during a decision has the figures of the decision in the end', async () => {
     const company = await openCompany('Europe/Athens', [day])
     await company.punchAt('2026-06-03T06:00:00Z', '2026-06-03T17:00:00Z')
     const request = await company.asksOvertime(overtime)
@@ -329,7 +329,7 @@ describe('concurrent changes', () => {
         if (range.pk.startsWith('PUNCH#') && !hasRevoked) {
           hasRevoked = true
           await company.come(request, cancelled)
-          // A second calculation meanwhile finds the stored row correct.
+          // A second calculation starts meanwhile, and finds that the stored row is correct.
           expect(await company.calculate(day)).toMatchObject({ rows: 0 })
         }
         return company.table.all(range)

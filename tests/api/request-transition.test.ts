@@ -16,8 +16,8 @@ import { type Client, client, invite, type Registered, register, strongPassword 
 import { dayIn, eveningZone } from '../kit/evening.ts'
 import { type StackWithTable, startStackWithTable } from '../kit/table.ts'
 
-// The transition table of requests, line by line: each actor tries to move a request from each state to each other
-// state. The test plants each request in the line’s starting state.
+// Tests the transition table of requests, line by line. Each actor tries to move a request from each state to each
+// other state. The test plants each request in the line’s starting state.
 
 const states = ['pending', 'two', 'half', 'approved', 'declined', 'cancelled'] as const
 const whens = ['ahead', 'begun', 'locked'] as const

@@ -8,7 +8,8 @@ import { taskEnd } from '../kit/sheet.ts'
 import { openSocket } from '../kit/socket.ts'
 import { upload } from '../kit/upload.ts'
 
-// Employees ask for corrections, leave and overtime: which requests are rejected, and how the others change their days.
+// Employees request corrections, leave and overtime. The server rejects invalid requests; valid requests change the
+// days.
 
 const http = client(inject('address'))
 const zone = eveningZone()
@@ -198,7 +199,7 @@ describe('a request is rejected', () => {
     await expectRefusal(ask([attachment]), 60004, 'attachments.0.upload')
   })
 
-  test('when it is sent several times at once, and the stored request keeps its attachment', async () => {
+  test('when it is sent several times at once, except for one request, which keeps its attachment', async () => {
     const pdf = Buffer.from('%PDF-1.4 and so on')
     const form = await http.call('personal/request/upload', { type: 'application/pdf' }, employee)
     await upload(form, pdf)
@@ -211,7 +212,7 @@ describe('a request is rejected', () => {
     expect(await (await fetch(request.attachments[0]?.url ?? '')).text()).toBe(pdf.toString())
   })
 
-  test('when its time is already requested, and when its leave type is off', async () => {
+  test('when its time is already requested, or when its leave type is disabled', async () => {
     const tomorrow = addDays(day, 1)
     const form = { leaveType: 3, date: tomorrow, isAllDay: true }
     const preview = () => http.ask('personal/request/leave/preview', form, employee)
@@ -236,7 +237,7 @@ describe('a request is rejected', () => {
     await expectRefusal(http.ask('personal/request/leave/add', { ...form, leaveType: 7 }, employee), 60004, 'leaveType')
   })
 
-  test('when it exceeds a balance that the company enforces, and a smaller request passes', async () => {
+  test('when it exceeds a balance that the company enforces, but smaller requests are accepted', async () => {
     const requester = await addEmployee([day, addDays(day, 1), addDays(day, 2)])
     const { version } = await http.call('leave/params', {}, boss)
     const rule = { leaveType: 8, since: Number(day.slice(0, 4)), days: 2, mostCarriedDays: 0 }
@@ -362,7 +363,7 @@ describe('a missing clock-out', () => {
   })
 })
 
-test('a long leave also covers a day near its end', async () => {
+test('a leave of a year also covers a day near its end', async () => {
   const employee = await addEmployee()
   const form = { leaveType: 5, date: addDays(day, -330), toDate: addDays(day, 30), isAllDay: true }
   const { id } = await http.call('personal/request/leave/add', form, employee)

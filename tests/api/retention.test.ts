@@ -116,7 +116,7 @@ const runForget = () => {
   const fact: Fact = { type: 'leaver.due', company, employee }
   return forget({ Records: [{ messageId: '1', body: JSON.stringify({ detail: fact }) }] as never })
 }
-/** Each run closes the next day, at 15:00 UTC, because the clock only moves forward. */
+/** Each run closes the next day, because the daily close never goes back. */
 let nextClosing = -20
 /** Closes a day and returns the employees whose data is due for deletion. */
 const closeDay = async () => {
@@ -126,7 +126,7 @@ const closeDay = async () => {
   return facts.flatMap(fact => (fact.type === 'leaver.due' ? [fact.employee] : []))
 }
 describe('the figures of deleted and erased employees', () => {
-  test('are removed when the retention period ends, and the employee number stays taken', async () => {
+  test('are removed when the retention period ends, and the employee ID stays taken', async () => {
     await addFigures()
     const { files, request } = await addRequest()
     await save(table.insert(formerEmployeeKey(employee), person(addDays(addMonths(today, -retentionMonths), -40))))
@@ -139,7 +139,7 @@ describe('the figures of deleted and erased employees', () => {
     expect(await runForget()).toEqual({ batchItemFailures: [] })
   })
 
-  test('stay until then, and longer when the company extends the period meanwhile', async () => {
+  test('stay until the retention period ends, even if the company extends the period in the meantime', async () => {
     await addFigures()
     const all = [1, 1, 1, 1, 1]
     await save(table.insert(formerEmployeeKey(employee), person(addMonths(today, -retentionMonths))))
@@ -156,7 +156,7 @@ describe('the figures of deleted and erased employees', () => {
     expect(await countFigures()).toEqual([0, 0, 0, 0, 0])
   })
 
-  test('of an employee who left but was not deleted are not removed', async () => {
+  test('stay for an employee who left but was not deleted', async () => {
     await addFigures()
     await save(table.insert(employeeKey(employee), person('2015-01-01')))
     await runForget()

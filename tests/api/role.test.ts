@@ -43,7 +43,7 @@ const readEmployee = async (id: string) => {
 }
 
 describe('the system roles', () => {
-  test('come first in every list, with their reach, in the caller’s language', async () => {
+  test('are at the top of every list, with their reach, in the caller’s language', async () => {
     const listNames = async (language: string) => {
       const { list } = await http.call('role/grid', {}, { ...caller, headers: { 'x-language': language } })
       return list.slice(0, 2).map(({ name }) => name)
@@ -105,7 +105,7 @@ describe('the system roles', () => {
     expect(await listDepartments()).toEqual(expect.arrayContaining([other, under]))
     await move()
     expect(await listDepartments()).not.toContain(under)
-    // The same holds when the leader moves to another department.
+    // The leader moves to another department, and then reaches only that department and its sub-departments.
     const leader = await readEmployee(lea.id)
     const { id, version, first_name, last_name, workno: number } = leader
     const form = { id, version, first_name, last_name, workno: number, email: lea.email, role: 2 }
@@ -138,7 +138,7 @@ describe('a custom role', () => {
     const id = answers.find(({ code }) => code === 0)?.data.id ?? ''
     for (const name of ['GARTNER', ' gärtner ', 'ｇärtner', 'Personnel manager', 'Jefe de departamento', '员工'])
       expect(await add(name), name).toMatchObject(taken)
-    // A role may respell its own name. The names of renamed and deleted roles are free.
+    // A role may change the spelling of its name. The former names of renamed and deleted roles are free.
     await http.call('role/update', { id, version: 1, name: 'Gartner' }, caller)
     const other = await addRole('Baumpfleger')
     const rename = (name: string) => http.ask('role/update', { id: other, version: 1, name }, caller)
@@ -195,7 +195,7 @@ describe('a custom role', () => {
     expect((await readRole(id)).departments).toEqual([yard])
   })
 
-  test('never keeps a deleted department, even when both changes are simultaneous', async () => {
+  test('never keeps a deleted department, even if the deletion and a change of the role coincide', async () => {
     const id = await addRole('Racing', [1])
     for (let round = 0; round < 6; round++) {
       const department = await addDepartment('Gone')
@@ -210,7 +210,7 @@ describe('a custom role', () => {
     }
   })
 
-  test('keeps a department whose deletion fails because of a simultaneous change', async () => {
+  test('keeps a department when a simultaneous change makes the deletion of the department fail', async () => {
     for (let round = 0; round < 6; round++) {
       const department = await addDepartment('Kept')
       const id = await addRole(`Keeps ${round}`, [1], [department])
@@ -218,7 +218,8 @@ describe('a custom role', () => {
       const change = (version: number) => http.ask('department/update', { ...form, version }, caller)
       const [deleted] = await Promise.all([
         http.ask('department/delete', { id: department }, caller),
-        // Uses the version that the department has during its deletion, and retries while it fits in between.
+        // Changes the department with the version that it has during its deletion. Retries until the change hits that
+        // moment.
         (async () => {
           for (let tries = 0; tries < 20; tries++) if ((await change(2)).code !== 60006) return
         })(),
@@ -305,7 +306,7 @@ describe('the users of a role', () => {
     expect((await readRole(id)).userCount).toBe(0)
   })
 
-  test('are all rejected when a single user is invalid', async () => {
+  test('stay unchanged when a single user of the call is invalid', async () => {
     const id = await addRole('Whole')
     const personId = await addPerson()
     expect(await updateUsers(id, { add: [personId, '0'.repeat(16)] })).toMatchObject({ fields: { 'add.1': 60004 } })
@@ -335,7 +336,7 @@ describe('the users of a role', () => {
     const reported = answers.flatMap(({ code, data }) => (code === 0 ? data.mustJoin : []))
     expect(reported.sort()).toEqual(crowd.sort())
     for (const { code, data } of answers) {
-      // A fully rejected call changed no employee first.
+      // A rejected call has changed no employee.
       if (code !== 0) expect(code).toBe(60006)
       else expect(data.refused.filter(person => data.mustJoin.includes(person))).toEqual([])
     }
@@ -356,7 +357,7 @@ describe('the users of a role', () => {
     expect(await http.ask('employee/add', form, caller)).toMatchObject({ fields: { roleId: 60004 } })
   })
 
-  test('never keep a deleted role, even when both changes are simultaneous', async () => {
+  test('never keep a deleted role, even if the deletion and a change of the users coincide', async () => {
     for (let round = 0; round < 6; round++) {
       const id = await addRole(`Meeting ${round}`)
       const personId = await addPerson()
@@ -374,7 +375,7 @@ describe('the users of a role', () => {
 })
 
 describe('the role names to choose from', () => {
-  test('are for a manager their own role and the roles that apply in one of their departments', async () => {
+  test('contain for a manager the own role and the roles that apply in the manager’s departments', async () => {
     const [shop, yard] = [await addDepartment('Shop'), await addDepartment('Yard')]
     const [ownRole, sharedRole, foreignRole] = [
       await addRole('Own', [3], [shop]),

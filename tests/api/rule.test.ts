@@ -100,7 +100,7 @@ test('a recalculation covers present and former employees of the period, in port
   expect(steps.length).toBeGreaterThan(4)
 })
 
-test('a recalculation from long ago starts at each employee’s first day', async () => {
+test('a recalculation of many years starts at each employee’s first day', async () => {
   await punch(`${today}T09:00:00`)
   await punch(`${today}T12:00:00`)
   await runJob({ type: 'days.due', company, employee: idOf(0), from: today, to: today, cause: { kind: 'close' } })
@@ -110,9 +110,9 @@ test('a recalculation from long ago starts at each employee’s first day', asyn
   expect(recalculated?.days).toBeLessThan((people + former) * 100)
 })
 
-test('a calculation with rules that changed meanwhile is repeated, and another repetition writes nothing', async () => {
+test('the job repeats a calculation when the rules change meanwhile, and a later run writes no row', async () => {
   let isChanged = false
-  /** Changes the rules between their first reading and the calculation. */
+  /** Changes the rules between the first read of the rules and the calculation. */
   const racingTable: typeof table = {
     ...table,
     async getMany(keys) {

@@ -5,7 +5,7 @@ import { scheduleKey } from '../../shared/schedule/month.ts'
 import { rightBefore } from '../kit/right-before.ts'
 import { openWorld, type World } from '../kit/world.ts'
 
-// One call sets days of several employees while other callers change the same employees.
+// One call sets days of several employees while another caller changes the same employees.
 
 let world: World
 let kit: typeof import('../../functions/kit/table.ts')
@@ -64,13 +64,13 @@ test('a call retries employees that another caller keeps changing, until they ar
   expect((await monthOf(firstId))?.days).toEqual({ [day]: ['early'], [otherDay]: ['late15'] })
 })
 
-test('a call that fits into one transaction saves all employees or none', async () => {
+test('a call that fits into one transaction saves all employees or no employee', async () => {
   rightBefore(saves(firstId), deleteEmployee(firstId))
   await expect(plan(few)).rejects.toMatchObject({ code: 60004, fields: { employees: 60004 } })
   expect(await listPlanned()).toEqual([])
 })
 
-test('a longer call names exactly the employees it leaves unchanged', async () => {
+test('a call that needs several transactions names exactly the employees that it leaves unchanged', async () => {
   rightBefore(saves(firstId), deleteEmployee(firstId))
   const { changedDays, refused } = await plan(many)
   const refusedIds = refused.map(({ employee }) => employee)
@@ -80,7 +80,7 @@ test('a longer call names exactly the employees it leaves unchanged', async () =
   expect(changedDays).toBe(many.length - refusedIds.length)
 })
 
-test('a fault at some employees does not hide the saved employees', async () => {
+test('a call reports the saved employees even if the table fails for other employees', async () => {
   const fail = async () => {
     throw new Error('The table is away')
   }

@@ -118,7 +118,7 @@ describe('a plan', () => {
     for (const employee of [first, three]) expect(await read(employee, '2098-04-29')).toEqual({})
   })
 
-  test('follows clock changes: shifts that meet only when clocks go forward conflict only then', async () => {
+  test('has a conflict if two shifts overlap only because clocks go forward that night', async () => {
     const until = await addUniqueShift('Until half past three', times('20:00', '22:00', '03:30+1', '03:45+1'))
     const from = await addUniqueShift('From four', times('03:50', '04:00', '10:00', '11:00'))
     const rows = [row(people.slice(0, 1), [[0], [1]])]
@@ -140,7 +140,7 @@ describe('a plan', () => {
     expect(await runPlan({ ...both, rows: [row(people.slice(0, 1), [null, [0, 1]])] })).toMatchObject({ code: 59031 })
   })
 
-  test('may remove and add shifts beside an older conflict, but creates no new conflict', async () => {
+  test('may remove and add shifts despite an older conflict, but must not create a new conflict', async () => {
     const from = '2098-07-01'
     const noon = await addUniqueShift('Noon', times('11:00', '12:00', '16:00', '17:00'))
     const [employee = ''] = people
@@ -230,7 +230,7 @@ describe('a plan', () => {
 })
 
 describe('two simultaneous plans', () => {
-  test('save complete employees, and leave and report conflicting employees', async () => {
+  test('save all days or no day of each employee, and report the employees with conflicts', async () => {
     const from = '2098-11-03'
     const everyone = [...people, worker]
     const ends = await Promise.all([
@@ -310,7 +310,7 @@ describe('past days', () => {
     expect((await runPreview(makePlan())).preview).toMatchObject({ employees: 0, days: 0, list: [] })
   })
 
-  test('are previewed with future days, without names outside the manager’s departments', async () => {
+  test('appear in a preview with figures, and future days appear with scheduled hours', async () => {
     const shift = shifts.late
     const later = addDays(today, 20)
     const previewed = await runPreview(planOf([[0], [0]], { from: later, shift }, people))

@@ -64,7 +64,7 @@ const items = async <T>({ everything }: StackWithTable, { company }: Registered,
     version: number
   })[]
 
-/** The months’ shifts and the recorded uses match, and no claim remains. */
+/** Checks that the recorded uses match the shifts of the months, and that no claim remains. */
 const expectUses = async (world: StackWithTable, owner: Registered) => {
   const months = await items<ScheduleMonth>(world, owner, 'SCHEDULE#')
   const expected = months.flatMap(({ month, employee, days }) =>
@@ -98,11 +98,11 @@ describe('a plan that runs out of time', () => {
 })
 
 describe('a server killed while it saves a plan', () => {
-  test('continues after a restart: it skips no employee, repeats none and undoes no later change', async () => {
+  test('continues the plan after a restart: skips and repeats no employee, and undoes no later change', async () => {
     const { world, http, owner, people, early, late } = await start(150)
     const rows = [{ employees: people, cells: [[0]] }]
     const { task } = await startPlan(http, owner, { from, shifts: [early], rows })
-    // Progress is stored twice a second, perhaps after the end. The first stored part is a safe moment.
+    // Progress is stored twice a second, perhaps after the end. So the test waits for the first stored part.
     const isWritten = () => world.look(taskPartKey(task, 0), owner.company)
     while (!(await isWritten()))
       if ((await http.call('task/get', { id: task }, owner)).finishedAt) throw new Error('It was done before it began.')
@@ -133,7 +133,7 @@ describe('a running task that another process changes', () => {
       rows: [{ employees: people, cells: [[0]] }],
     })
     while (!(await world.look(taskPartKey(task, 0), owner.company)));
-    // Erasing an employee named in the task changes the task.
+    // The erasure of an employee in the task changes the task. The test raises the version in the same way.
     await world.set(taskKey(owner.owner, task), { version: 1000 } as never, owner.company)
     expect(await taskEnd(http, owner, { task })).toMatchObject({ state: 'done', rowCount: people.length })
     expect(await world.look(taskKey(owner.owner, task), owner.company)).not.toHaveProperty('run')
@@ -151,7 +151,7 @@ describe('a schedule import', () => {
         .map(({ employee, days }) => [employee, days])
         .sort()
     const before = await listSchedules()
-    // An employee being deleted passes the check, but cannot be planned.
+    // The check accepts an employee during deletion, but the write fails.
     await world.set(employeeKey(people[45] ?? ''), { leavingAt: '2026-11-20T00:00:00Z' } as never, owner.company)
     const lines = people.map((_, i) => `${1000 + i},Late,,Late`)
     const sheet = ['workno', ...daysBetween(from, addDays(from, 2))].join(',')
@@ -159,7 +159,7 @@ describe('a schedule import', () => {
     const end = await taskEnd(http, owner, await http.call('schedule/import', { upload, dryRun: false }, owner))
     expect(end).toMatchObject({ state: 'failed', code: 60041, step: 'takeBack', problemCount: 1 })
     expect(end.problems).toMatchObject([{ field: 'workno', code: 60043, about: { employee: people[45] } }])
-    // The problems expire with the sheet whose cells they quote.
+    // The problems quote cells of the sheet, so they expire together with the sheet.
     const nowSeconds = Date.now() / 1000
     const { expiresAt = 0 } = (await world.look(taskKey(owner.owner, end.id), owner.company)) ?? {}
     expect(expiresAt - nowSeconds).toBeGreaterThan((taskFileHours - 1) * 3600)

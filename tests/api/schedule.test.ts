@@ -54,7 +54,7 @@ describe('a shift', () => {
 })
 
 describe('a schedule', () => {
-  test('takes several shifts a day, and rejects overlaps with the employee, the day and the shifts', async () => {
+  test('accepts several shifts a day, and an overlap gets an error with employee, day and shifts', async () => {
     const morning = await addShift('Morning', { offDuty: '12:00', punchEnd: '13:00' })
     const evening = await addShift('Evening', { punchStart: '12:30', onDuty: '13:00', offDuty: '20:00' })
     const noon = await addShift('Noon', { punchStart: '10:00', onDuty: '11:00', offDuty: '14:00', punchEnd: '15:00' })
@@ -112,7 +112,7 @@ describe('a schedule', () => {
     expect(await read('2099-08-01', '2099-08-31')).toEqual({})
   })
 
-  test('can be corrected day by day after a changed shift created conflicts', async () => {
+  test('can be corrected day by day after a change of a shift has created conflicts', async () => {
     const [shortShift, afternoonShift] = [
       await addShift('Short', { offDuty: '12:00', punchEnd: '13:00' }),
       await addShift('Afternoon', { punchStart: '12:30', onDuty: '13:00' }),
@@ -179,7 +179,7 @@ describe('a schedule', () => {
     })
   })
 
-  test('requires the browser’s zone, with the same hours as the company’s zone on those days', async () => {
+  test('requires a browser zone with the hours of the company’s zone on the planned days', async () => {
     const shift = await addShift('Zoned')
     const body = { employees: [employee], days: ['2099-09-01'], shift }
     const withoutZone = await http.send('schedule/add', JSON.stringify(body), { 'x-token': company.token })

@@ -10,8 +10,8 @@ import { taskEnd } from '../kit/sheet.ts'
 import { openSocket } from '../kit/socket.ts'
 import { isShort } from '../kit/tier.ts'
 
-// Every declared path, called by every kind of caller: its permission and its reach. One company has two sibling
-// departments; a manager of one department sees and changes nothing of the other or of the departments above.
+// Every kind of caller calls every declared path, to check its permission and its reach. A company has two sibling
+// departments. A manager of one department sees and changes nothing of the other department or of departments above.
 
 const http = client(inject('address'))
 const zone = eveningZone()
@@ -24,9 +24,9 @@ const marker = `Numbat ${Math.random()}`
 const password = strongPassword
 
 interface Place {
-  /** Its ids, by parameter name. */
+  /** The ids of its objects, by parameter name. */
   names: Names
-  /** All its ids that a response could contain. */
+  /** All ids of its objects that a response could contain. */
   ids: string[]
 }
 
@@ -37,14 +37,14 @@ let there: Place
 let boss: { token: string; headers: Record<string, string> }
 let mona: { token: string; headers: Record<string, string> }
 let monaRole: string
-/** The last known state of `there`. */
+/** The last state of `there` that the test has read. */
 let lastState: string
 /** Employees of `here` with management rights. */
 let administrator: string
 let otherManager: string
 /** The tokens of all kinds of callers, by name. */
 const callers = new Map<string, string>()
-/** Several equal keys, because the rate limit of one key is too low for the walk. */
+/** Several keys with the same permissions, because the rate limit of one key is too low for the test. */
 const wholeKeys: string[] = []
 let turn = 0
 const tokenOf = (name: string) => (name === wholeKey ? wholeKeys[turn++ % wholeKeys.length] : callers.get(name)) ?? name
@@ -263,7 +263,7 @@ const representatives = [...Map.groupBy(guarded, kindOf).values()].flatMap(([fir
 
 describe('of all kinds of callers', () => {
   test.each(isShort ? representatives : guarded)('only permitted callers may call %s', async (path, declaration) => {
-    // Input that only fails its validation was permitted, and does nothing.
+    // Only a permitted call reaches the validation, and the invalid input does nothing.
     const junk = JSON.stringify({ ...sampleInput(path, here.names), surprise: 1 })
     for (const name of callers.keys()) {
       const answer = await http.send(path, junk, { 'x-token': tokenOf(name), ...headers })
@@ -279,8 +279,8 @@ describe('of all kinds of callers', () => {
 
 const endsSession = (path: Path) => /login\/(off|switch)$|^company\/(select|add)$/.test(path)
 /**
- * Shifts and parameters belong to the company, so a change reaches all departments. Passwords, names and scheduled
- * reports belong to their person.
+ * Excludes paths that change data of the company or of the caller. Shifts and parameters belong to the company.
+ * Passwords, names and scheduled reports belong to the caller.
  */
 const isOfDepartments = (path: Path, { writes }: Declaration) =>
   !(writes && /^(attparams|notice|shift|user|personal|report\/(mail|params))\//.test(path))
@@ -294,7 +294,7 @@ const walked = guarded.flatMap(([path, declaration]) =>
     ? []
     : limited
         .filter(caller => mayCall(caller, path, declaration))
-        // A path open to every manager behaves alike for each permission.
+        // A path that every manager may call behaves alike for each permission.
         .filter(caller => Array.isArray(declaration.who) || !caller.startsWith('permission'))
         // The short tier tries one caller for each path.
         .slice(isShort ? -1 : 0)
@@ -316,9 +316,7 @@ const namingParameters = [
     'requests',
   ] as const),
 ]
-/**
- * Sheets are checked row by row, and other inputs name nothing of a department. A delegate belongs to the caller alone.
- */
+/** Paths without a parameter that names an object of a department. The server checks sheets row by row. */
 const namesNothing = (path: Path) =>
   /^(department|employee|schedule)\/import$|^task\/upload$|^approve\/delegate\/delete$/.test(path)
 
@@ -343,7 +341,7 @@ const resultOf = async (token: string, task: string) => {
 }
 
 describe('a manager of one department', () => {
-  test.each(walked)('reaches nothing of the other through $path with $caller', async ({ path, caller, writes }) => {
+  test.each(walked)('reaches no data of the other through $path with $caller', async ({ path, caller, writes }) => {
     const token = tokenOf(caller)
     const send = (input: object) => http.send(path, JSON.stringify(input), { 'x-token': token, ...headers })
     const inputs = trespasses(path)
@@ -368,7 +366,7 @@ describe('a manager of one department', () => {
       // The summary excludes measurements of the other department.
       else if (path === 'temperature/summary')
         expect(answer, label).toMatchObject({ code: 0, data: { measured: 0, high: 0, withoutMask: 0 } })
-      // No object of the own department matches.
+      // No object of the caller’s department matches.
       else if (isGrid(path) || name === 'search') expect(answer, label).toMatchObject({ code: 0, data: { list: [] } })
       else {
         // 60015 reports a taken serial number, whichever department owns it.
@@ -395,7 +393,7 @@ describe('a manager of one department', () => {
 })
 
 describe('a manager of one department with every permission', () => {
-  test('sees everything in it and nothing else, in every list and every figure', async () => {
+  test('sees only the data of that department, and all of it, in every list and every figure', async () => {
     const { department = '', serialNumber = '' } = here.names
     const lists = await readLists(mona)
     const [departments, all, quarantined, orphans, info, today, absent, yesterday] = await readFigures(mona)
@@ -417,7 +415,7 @@ describe('a manager of one department with every permission', () => {
     expect(yesterday).toMatchObject({ early: 0, late: 0, exception: 0, over: 0, absent: 0 })
   })
 
-  test('finds nothing by naming the other department or its employees', async () => {
+  test('finds nothing with filters for the other department or its employees', async () => {
     const { department = '', employee = '' } = there.names
     const lists = await readLists(mona, department)
     for (const { list } of lists) expect(list).toEqual([])
@@ -490,7 +488,7 @@ describe('a manager of one department with every permission', () => {
     })
     expect(await readDepartment()).toEqual(before)
     expect(await http.ask('department/add', { name: 'On top' }, mona)).toMatchObject({ code: 60005 })
-    // She may change its other fields.
+    // She may change the other fields of her department.
     await http.call('department/update', { id, version, name: 'Here', parent: company.department, tel: '210' }, mona)
     expect(await readDepartment()).toMatchObject({ parent: company.department, tel: '210' })
   })

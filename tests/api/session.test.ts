@@ -27,7 +27,7 @@ import {
 import { openSocket } from '../kit/socket.ts'
 import { type StackWithTable, startStackWithTable } from '../kit/table.ts'
 
-// How long a session lasts, and that an ended session stays ended. The test writes past times into the table.
+// Sessions expire, and an ended session stays ended. The test writes past times into the table.
 
 const minute = 60_000
 let world: StackWithTable
@@ -72,7 +72,7 @@ describe('a session', () => {
     expect(await codeOf(token), 'a refused call must not renew it').toBe(101)
   })
 
-  test('expires after seven days, however often it is used, even while its item still exists', async () => {
+  test('expires after seven days despite calls, even while its item still exists', async () => {
     const token = await signIn()
     const { startedAt, expiresAt } = await readSession(token)
     expect(expiresAt).toBe(Math.floor(Date.parse(startedAt) / 1000) + absoluteMinutes * 60)
@@ -127,7 +127,7 @@ describe('an ended session', () => {
     }
   }
 
-  test('stays ended although simultaneous calls record their time', async () => {
+  test('stays ended despite simultaneous calls that update its last use', async () => {
     const ada = await addAda('2')
     const template = await readSession(await ada.signIn())
     for (let round = 0; round < 6; round++) {
@@ -154,12 +154,12 @@ describe('an ended session', () => {
       await Promise.all(running)
       await ada.change({ role: 1 })
       expect(new Set(await Promise.all(tokens.map(codeOf))), `round ${round}`).toEqual(new Set([502]))
-      // The session itself ended, not only because of its start time.
+      // The server ends each session itself, and does not rely on the start time alone.
       for (const token of tokens) expect((await readSession(token)).endedAt, `round ${round}`).toBeDefined()
     }
   })
 
-  test('ended by a new password stays ended under every token that continued it', async () => {
+  test('by a new password stays ended, also under tokens that simultaneous company changes create', async () => {
     const ada = await addAda('3')
     for (let round = 0; round < 5; round++) {
       const tokens = await Promise.all(Array.from({ length: 4 }, ada.signIn))
@@ -178,7 +178,7 @@ describe('an ended session', () => {
   })
 })
 
-test('an open socket receives nothing more from an expired session', async () => {
+test('an open socket receives no messages after its session has ended', async () => {
   const form = { first_name: 'Ida', last_name: 'I', workno: '70', department: company.department, role: 1 }
   const { id, token } = await invite(http, { token: company.token }, form)
   const listen = async () => {
@@ -190,7 +190,7 @@ test('an open socket receives nothing more from an expired session', async () =>
   const [active, silent] = [await listen(), await listen()]
   active.say({ cmd: 'home.ping' })
   expect(await active.hear({ ret: 'home.ping' })).toMatchObject({ result: true })
-  // Earlier changes may still arrive, so the test waits until none arrives any more.
+  // Messages about earlier changes may still arrive, so the test waits until no more arrive.
   for (let count = -1; count !== silent.unheard.length; await wait(500)) count = silent.unheard.length
   await world.set(employeeKey(id), { sessionsSince: new Date().toISOString() }, company.company)
   const heardCount = silent.unheard.length
@@ -208,7 +208,7 @@ test('an open socket receives nothing more from an expired session', async () =>
 })
 
 describe('a session older than a change of the credentials', () => {
-  /** Plants a session that missed the end of all sessions, as after an interrupted change. */
+  /** Plants a copy of an ended session without its end, as after an interrupted change. */
   const plantMissed = async (token: string) => {
     const { endedAt: _, version: __, ...missed } = (await readSession(token)) as Session & { version: number }
     const copy = newSecret()
@@ -221,7 +221,7 @@ describe('a session older than a change of the credentials', () => {
     expect(await acceptsSocket(copy), label).toBe(false)
   }
 
-  test('is over in every company, while the session of the change continues', async () => {
+  test('ends in every company, while the session that made the change continues', async () => {
     const { email, token, company } = await register(http)
     const changes = [
       async () => {
@@ -263,7 +263,7 @@ describe('a session older than a change of the credentials', () => {
     expect(await codeOf(current)).toBe(0)
   })
 
-  test('is over when the company sets another password, and when the person sets their own', async () => {
+  test('ends when the company sets another password, and when the person sets a password', async () => {
     const email = `jo-${Date.now()}@example.com`
     const person = { first_name: 'Jo', last_name: 'J', workno: '62', department: company.department, email }
     const { id } = await http.call('employee/add', { ...person, password: strongPassword }, { token: company.token })
@@ -303,7 +303,7 @@ describe('sessions end at once', () => {
     return { email, token, company, owner, others: [await byEmail(), elsewhere.token, byNumber.token] }
   }
 
-  test('after a new password, except for the session of the change', async () => {
+  test('after a new password, except for the session that made the change', async () => {
     const { email, token, others } = await signInEverywhere()
     const change = { password, new_password: 'Saffron#43', confirm_password: 'Saffron#43' }
     await http.call('user/password/update', change, { token })
@@ -314,7 +314,7 @@ describe('sessions end at once', () => {
     expect(Date.now() - Date.parse(passwordSetAt)).toBeLessThan(minute)
   })
 
-  test('after another address, except for the session of the change; the old address gets a notice and cannot sign in', async () => {
+  test('after a new address, except for the changing session, and the old address gets a notice', async () => {
     const { email, token, others } = await signInEverywhere()
     const moved = `moved-${Date.now()}@example.com`
     const code = await askCode(http, 'user/email/code', { email: moved }, { token })
@@ -403,7 +403,7 @@ describe('a caller from another domain of the product', () => {
     expect(await http.ask('user/login/sign', code)).toMatchObject(wrong)
   })
 
-  test('gets one token for a code used several times at once', async () => {
+  test('gets only one token when it uses a code several times at once', async () => {
     const code = await getCode()
     const answers = await Promise.all(Array.from({ length: 10 }, () => http.ask('user/login/sign', code)))
     expect(answers.filter(({ code }) => code === 0)).toHaveLength(1)
@@ -465,7 +465,7 @@ describe('a token', () => {
     expect(JSON.stringify(await readSession(token))).not.toContain(token)
   })
 
-  test('of one side opens nothing on the other side', async () => {
+  test('of the employee side opens nothing on the management side, and vice versa', async () => {
     const management = await signIn()
     const employee = (
       await http.call('personal/login', { code: company.company_num, workno: '1', password: strongPassword })

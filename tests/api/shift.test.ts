@@ -31,7 +31,7 @@ beforeAll(async () => {
 })
 
 describe('a weekly-flexible shift', () => {
-  test('requires a week and no clock times, and a fixed shift the opposite', async () => {
+  test('requires a weekly target and no clock times; a fixed shift requires clock times and no target', async () => {
     expect(await http.ask('shift/add', { name: 'No clock' }, caller)).toMatchObject({
       code: 10002,
       fields: { onDuty: 60001, offDuty: 60001, punchStart: 60001, punchEnd: 60001 },
@@ -53,7 +53,7 @@ describe('a weekly-flexible shift', () => {
     expect(list.find(shift => shift.id === day)).toMatchObject({ kind: 'fixed', ...times })
   })
 
-  test('has a day’s share of scheduled time, and its week on the row of its last scheduled day', async () => {
+  test('gives each day a share of the weekly target, and the last scheduled day the figures of the week', async () => {
     const person = { first_name: 'W', last_name: 'W', workno: '900', department: company.department }
     const { id: employee } = await http.call('employee/add', person, caller)
     const shift = await add({ name: 'By the week', kind: 'weekly', weekly })
@@ -146,7 +146,7 @@ test('the author of a version is shown only to callers who may see that employee
 })
 
 describe('an edited shift', () => {
-  test('starts a task even without employees, because the shift may be assigned at that moment', async () => {
+  test('starts a task even without employees, because a manager may assign the shift at that moment', async () => {
     const unused = await add({ name: 'Unused', ...times })
     const edit = async (changes: object) =>
       (await http.call('shift/update', { ...formOf(await readShift(unused)), ...changes }, caller)).task
@@ -260,7 +260,7 @@ describe('an edited shift', () => {
     expect(await runPreview({})).toMatchObject({ employees: 0, days: 0, list: [], toCome: { days: 0 } })
   })
 
-  test('without changed figures starts no calculation', async () => {
+  test('with only a new colour or new notes starts no calculation', async () => {
     const answer = await http.call(
       'shift/update',
       { ...formOf(await readShift(id)), color: 'rose', notes: 'Pink' },
@@ -307,7 +307,7 @@ describe('an edited shift', () => {
     const [first = '', second = '', hidden = ''] = people
     const schedule = (employees: string[], days: string[], shift: string) =>
       http.call('schedule/add', { employees, days, shift }, caller)
-    // The nights at the end of a month and of a year end in the next period.
+    // Night shifts at the end of a month and of a year end in the next month and year.
     await schedule([first, hidden], ['2098-11-30', '2098-12-31'], night)
     await schedule([first, hidden], ['2098-12-01', '2099-01-01'], early)
     await schedule([second], ['2098-11-30'], night)
@@ -333,7 +333,7 @@ describe('an edited shift', () => {
     const managerEnd = await runPreviewOf(longer, { ...caller, token: manager.token })
     expect(managerEnd.problemCount).toBe(4)
     expect(managerEnd.problems).toMatchObject(months.map(([day, withDay]) => conflict(first, day, withDay)))
-    // The edit may be saved anyway. A later edit does not report the same overlaps again.
+    // The caller may save the edit despite the overlaps. A later edit does not report the same overlaps again.
     await http.call('shift/update', { ...form, ...longer }, caller)
     const again = { ...form, version: form.version + 1, offDuty: '09:40+1' }
     expect(await runPreviewOf(again)).toMatchObject({ state: 'done', problemCount: 0, problems: [] })
@@ -384,7 +384,7 @@ test('the parameters show their start and their former values, and a change matc
   expect(await http.ask('attparams/update', changed, otherCaller)).toMatchObject({ code: 60006 })
   const { former: _f, since: _s, ...same } = after
   expect(await http.call('attparams/update', same, otherCaller)).toEqual({})
-  // The start of the day is another setting, so the parameters keep their versions.
+  // The start of the day is no parameter, so its change adds no former parameters.
   const settings = await http.call('company/get', {}, otherCaller)
   const { version } = settings
   const formats = { dateformat_id: 3 as const, timeformat_id: 2 as const }

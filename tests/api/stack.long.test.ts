@@ -27,7 +27,7 @@ afterAll(() => {
   }
 })
 
-/** The accepted work that was unfinished when the stack was killed. */
+/** The number of unread stream records and undelivered messages after a kill. */
 const countUnfinished = (data: string): number => {
   const jobs = new DatabaseSync(join(data, 'jobs.db'))
   const table = new DatabaseSync(join(data, 'table.db'), { readOnly: true })
@@ -52,7 +52,7 @@ const runFailingStart = async (options: Parameters<typeof runStack>[0]) => {
 
 describe('a stack killed at any moment', () => {
   const timeout = isOurEngine ? 120_000 : 600_000
-  test('keeps its acknowledged work and finishes the rest', { timeout }, async () => {
+  test('keeps acknowledged changes, and finishes the remaining calculations after a restart', { timeout }, async () => {
     const data = createFolder()
     let stack = await startStack({ data })
     let http = client(stack.address)
@@ -93,7 +93,7 @@ describe('a stack killed at any moment', () => {
     expect(await stack.stop()).toBe(0)
   })
 
-  test('is replaced by the next start, which ends the old engine', async () => {
+  test('leaves its engine running, and the next start ends that engine', async () => {
     const data = createFolder()
     const first = await startStack({ data })
     await first.kill9()
@@ -104,7 +104,7 @@ describe('a stack killed at any moment', () => {
 })
 
 describe('a start', () => {
-  test('into a folder of a running stack reports it and leaves that stack alone', async () => {
+  test('into the folder of a running stack reports the conflict, and does not disturb the running stack', async () => {
     const data = createFolder()
     const first = await startStack({ data })
     const { code, said } = await runFailingStart({ data, arguments: ['--quiet'] })
@@ -114,7 +114,7 @@ describe('a start', () => {
     expect(await first.stop()).toBe(0)
   })
 
-  test('on a port in use reports it in one sentence', async () => {
+  test('on a port in use reports the conflict in one sentence', async () => {
     const server = createServer()
     await new Promise<void>(listening => server.listen(0, '127.0.0.1', listening))
     const address = server.address()
@@ -125,7 +125,7 @@ describe('a start', () => {
     expect(code).toBe(1)
   })
 
-  test('with a folder without write access reports it in one sentence', async () => {
+  test('with a folder without write access reports the problem in one sentence', async () => {
     const parent = createFolder()
     writeFileSync(join(parent, 'file'), '')
     const data = join(parent, 'file', 'data')
@@ -145,7 +145,7 @@ describe('a start', () => {
     expect(code).toBe(1)
   })
 
-  test.runIf(isOurEngine)('with a damaged table reports it', async () => {
+  test.runIf(isOurEngine)('with a damaged table reports the damage', async () => {
     const data = createFolder()
     writeFileSync(join(data, 'table.db'), 'this is no database, however long it is'.repeat(200))
     const { code, said } = await runFailingStart({ data, arguments: ['--quiet'] })
@@ -153,7 +153,7 @@ describe('a start', () => {
     expect(code).toBe(1)
   })
 
-  test('without the key of its table, or with a wrong key, reports it and changes nothing', async () => {
+  test('without the key of its table, or with a wrong key, reports the problem and changes nothing', async () => {
     const data = createFolder()
     const file = join(data, 'key')
     const first = await startStack({ data })
@@ -180,7 +180,7 @@ describe('a start', () => {
     expect(await last.stop()).toBe(0)
   })
 
-  test('with a table older than key checks accepts its key, and then no other key', async () => {
+  test('with a table from before key checks accepts the first key, and then no other key', async () => {
     const data = createFolder()
     const file = join(data, 'key')
     const engine = await startDatabase({ data, table: 'attendance', say: () => undefined, onEnd: console.error })
@@ -204,7 +204,7 @@ describe('a start', () => {
     expect(code).toBe(1)
   })
 
-  test('with another DynamoDB uses it, and reports in one sentence when it does not answer', async () => {
+  test('with another DynamoDB uses that DynamoDB, and reports in one sentence if no DynamoDB answers', async () => {
     const complain = (reason: string) => expect.fail(reason)
     const other = await startDatabase({ data: createFolder(), table: 'other', say: () => undefined, onEnd: complain })
     const environment = { DYNAMODB_ENDPOINT: other.endpoint }
@@ -248,7 +248,7 @@ describe('a start', () => {
   })
 })
 
-test('a stopped stack ends its engine, reports it, and starts again with all data', async () => {
+test('a stack ends its engine when it stops, prints that it has stopped, and starts again with all data', async () => {
   const data = createFolder()
   const first = await startStack({ data })
   const { token } = await register(client(first.address))
@@ -289,7 +289,7 @@ describe('the gateway', () => {
     expect(status).toBe(413)
   })
 
-  test('accepts a body of any content type, because some programs set none', async () => {
+  test('accepts a body of any content type, because some programs set no content type', async () => {
     for (const type of ['application/x-www-form-urlencoded', 'application/octet-stream', 'text/plain']) {
       const body = Buffer.from(JSON.stringify({ email: 'nobody@example.com', password: 'Rhubarb#42' }))
       const response = await fetch(`${address}/api/user/login`, {
@@ -353,7 +353,7 @@ describe('the site', () => {
     const page = await readPath('/')
     expect(page).toMatchObject({ status: 200, kept: 'no-cache', text: expect.stringContaining('<div id="root"') })
     expect(await readPath('/department/some-id')).toEqual(page)
-    // The served files equal a deployment, whichever command built them.
+    // The stack serves the same files as a deployment, whichever command built them.
     expect(page.text).not.toContain('jsx-dev-runtime')
     const script = /src="(\/assets\/[^"]+\.js)"/.exec(page.text)?.[1]
     expect(await readPath(`${script}`)).toMatchObject({ status: 200, kept: 'public, max-age=31536000, immutable' })

@@ -15,8 +15,8 @@ import { companyPrefix } from '../../shared/table.ts'
 import { type Task, taskFacts, taskKey } from '../../shared/task.ts'
 import { dayAt, departments, fixedShift, idOf, openWorked, type Worked, weeklyShift } from '../kit/worked.ts'
 
-// Compares daily summaries with their rows: with repeated, reordered and simultaneous events, a lagging index, a crash,
-// and days kept in parts.
+// Compares daily summaries with their rows. Events are repeated, reordered or simultaneous, the index lags, the job
+// crashes, or a day is stored in parts.
 
 let worked: Awaited<ReturnType<typeof openWorked>>
 let summarize: typeof import('../../events/summarize.ts').handler
@@ -59,7 +59,7 @@ const rowsOf = async (company: Worked, people: number): Promise<DayRow[]> =>
 const factsOf = (company: Worked, rows: DayRow[]): Fact[] =>
   rows.flatMap(row => dayRowFacts({ company: company.company, at: row.calculatedAt, new: row }))
 
-/** Random shifts and punches: any employee on any shift or none, with punches at any hour. */
+/** Plants random shifts and punches. Each employee may have any shift or no shift, and punches at any hour. */
 const plantDays = async (company: Worked, people: number, random: () => number) => {
   await Promise.all([
     company.keep(fixedShift(day, { raisesException: true, lateOutOvertime: { counts: true, afterMinutes: 0 } })),
@@ -188,7 +188,7 @@ describe.each([1, 2])('random days with repeated and reordered events (%i)', see
   })
 })
 
-test('punches count once, on their date', async () => {
+test('the summary counts each punch once, on its date', async () => {
   const random = seeded(7)
   const people = 12
   const company = await worked.found(people)
@@ -224,7 +224,7 @@ describe('a day of a few employees', () => {
   const factOf = async (company: Worked, n: number) => factsOf(company, [await rowOf(company, n)])
   const summaryOf = (company: Worked, scope = wholeCompany) => company.table.get(summaryKey(scope, today))
 
-  test('counts a row that the index does not show yet, also in the next run', async () => {
+  test('has a correct summary even if the index does not contain a row yet, also in the next run', async () => {
     const company = await openSmallCompany()
     await runJob(factsOf(company, await rowsOf(company, people)))
     expect(await summaryOf(company)).toMatchObject({ should: people, late: 0 })
@@ -249,8 +249,8 @@ describe('a day of a few employees', () => {
     const facts = factsOf(company, await rowsOf(company, people))
     await runJob(facts)
     const complete = await readStored(company)
-    // Plants the state of a crash: the company’s summary is written, one department’s is missing and the other’s is
-    // old.
+    // Plants the state after a crash. The summary of the company is written. The summary of one department is missing,
+    // and the summary of the other department is stale.
     await worked.save(
       company.table.remove(summaryKey(departments[0], today)),
       company.table.put(summaryKey(departments[1], today), {
@@ -263,7 +263,7 @@ describe('a day of a few employees', () => {
     expect(withoutVersions(await readStored(company))).toEqual(withoutVersions(complete))
   })
 
-  test('is summed once when a task changes its rows, at the end of the task', async () => {
+  test('is summed once, at the end of a task that changes its rows', async () => {
     const company = await openSmallCompany()
     const work = company.work()
     const task = (state: Task['state']): Task => ({
@@ -282,7 +282,7 @@ describe('a day of a few employees', () => {
     await runJob(due)
     expect(await summaryOf(company)).toMatchObject({ should: people, late: people })
     expect(taskFacts({ company: company.company, at: '', old: task('done'), new: task('done') })).toEqual([])
-    // Rows written later on behalf of the task are summed as usual.
+    // After the end of the task, the job sums changed rows as usual.
     await worked.save(company.table.put(taskKey(work.by, work.task), task('done')))
     await company.punch(0, today, '07:59')
     await company.recalculate(spansOf(people), company.work())
@@ -304,7 +304,7 @@ describe('a day of a few employees', () => {
     expect(await readStored(company)).toEqual([])
   })
 
-  test('that cannot be summed does not hold up another company', async () => {
+  test('that cannot be summed does not delay another company', async () => {
     const [company, broken] = await Promise.all([openSmallCompany(), openSmallCompany()])
     await worked.save(
       broken.table.put(dayRowKey(idOf(0), today, day, 1), { ...(await rowOf(broken, 0)), punches: null as never }),
@@ -328,7 +328,7 @@ describe('a large company', () => {
     return storedParts.flat().map(({ scope, day }) => ({ type: 'part.changed', company: company.company, scope, day }))
   }
 
-  test('keeps a day in parts whose sum is the day', async () => {
+  test('stores a summary in parts, and the sum of the parts matches the rows', async () => {
     const from = dayAt(-2)
     company = await worked.found(people, { dayParts: [{ from, parts }] })
     await plantDays(company, people, random)
@@ -347,7 +347,7 @@ describe('a large company', () => {
     expect(await readStored(company)).toEqual(before)
   })
 
-  test('splits days into more parts from a future day on, and again each time its size doubles', async () => {
+  test('gets more parts per day from a future day on, and more again as it grows', async () => {
     const close = (await import('../../events/close.ts')).handler
     const { directory } = await import('../../functions/kit/table.ts')
     const [zone, company] = ['Pacific/Kiritimati', await worked.found(0, { timezone: 'Pacific/Kiritimati' })]

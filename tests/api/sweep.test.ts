@@ -7,7 +7,7 @@ import { type Sweep, sweepKey, sweepPlaceKey } from '../../shared/sweep.ts'
 import { type OpenTask, openTaskKey, taskKey } from '../../shared/task.ts'
 import { dayAt, fixedShift, idOf, openWorked, today, type Worked, zone } from '../kit/worked.ts'
 
-// No job sends events here. The sweep must find the changes anyway.
+// Here the jobs receive no events, so only the sweep can find the changes.
 
 let worked: Awaited<ReturnType<typeof openWorked>>
 let company: Worked
@@ -21,7 +21,7 @@ const iso = (at: number) => new Date(at).toISOString()
 
 const lateByDay = async (n: number) =>
   Object.fromEntries((await company.rows(n)).map(row => [row.day, row.lateMinutes]))
-/** A punch received an hour ago, so that its job had time. */
+/** Adds a punch received an hour ago, so that its job would have had time. */
 const punchLately = async (n: number, receivedAt = now - hour) => {
   const key = punchKey({ number: String(100 + n), localTime: `${dayAt(-1)}T08:30:00`, sn: 'T1' })
   await company.punch(n, dayAt(-1), '08:30')
@@ -66,7 +66,7 @@ test('the sweep adds a punch whose event was lost to its day, and writes only th
   expect(await Promise.all([0, 1, 2].map(company.rows))).toEqual(before)
 })
 
-test('the sweep leaves recent punches to their job', async () => {
+test('the sweep skips recent punches, because their job may still run', async () => {
   await punchLately(1, now - 60_000)
   await sweep({ time: iso(now) })
   expect(await lateByDay(1)).toMatchObject({ [dayAt(-1)]: 10 })
@@ -108,7 +108,7 @@ test('a run covers a limited number of employees, and the next run continues', a
   for (const n of [0, 1, 2]) expect((await lateByDay(n))[dayAt(-1)]).toBe(0)
 })
 
-test('a run begins behind the company where the last run stopped', async () => {
+test('a run begins after the company at which the previous run stopped', async () => {
   await punchLately(1)
   await worked.save(directory.put(sweepPlaceKey, { zone, company: company.company }))
   await sweep({ time: iso(now) })
@@ -156,7 +156,7 @@ describe('a task that no job executes', () => {
     expect(await sentFacts()).toMatchObject([{ type: 'sheet.due', task }])
   })
 
-  test('is left alone while it is new, running or waiting for terminals', async () => {
+  test('is not sent again while it is new, running or waiting for terminals', async () => {
     await begin(now)
     const [running, waiting] = [await begin(now - hour), await begin(now - hour)]
     const change = async (id: string, more: object) => {

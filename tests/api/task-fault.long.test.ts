@@ -12,7 +12,7 @@ afterEach(async () => {
   receiver?.close()
 })
 
-test('a task with a part that cannot be undone fails, undoes all other parts, and sends deletion events for them', {
+test('a task with one part that cannot be undone fails, undoes all other parts, and sends deletion events', {
   timeout: 180_000,
 }, async () => {
   // Each portion ends after one part.
@@ -38,7 +38,7 @@ test('a task with a part that cannot be undone fails, undoes all other parts, an
   const parts = (await world.everything()).filter(({ pk }) => String(pk).endsWith(taskPartKey(task, 0).pk))
   expect(parts.filter(({ state }) => state !== 'takenBack').map(({ part }) => part)).toEqual([1])
   expect(parts.length).toBeGreaterThan(8)
-  // An undone employee leaves no data, but the event still names the id and number.
+  // No data of an undone employee remains, but the event still contains the id and the employee ID.
   const eventsByEmployee = (type: string) =>
     new Map(
       received.filter(event => event.type === type).map(({ data: { employee } }) => [Object(employee).id, employee]),

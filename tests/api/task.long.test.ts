@@ -23,7 +23,7 @@ const sheetOf = (count: number) =>
   `first_name,last_name,workno,department\n${Array.from({ length: count }, (_, i) => `P${i},Q,${first + i},Olive & Sons`).join('\n')}`
 const numbersOf = (count: number) => Array.from({ length: count }, (_, i) => String(first + i))
 
-/** The numbers of all employees except the owner, including duplicates. */
+/** The employee IDs of all employees except the owner, with duplicates. */
 const readNumbers = async (http: Client, caller: Signed) => {
   const numbers: string[] = []
   for (let page: string | undefined, isLast = false; !isLast; isLast = page === undefined) {
@@ -113,7 +113,7 @@ describe('a task', () => {
     const { list } = await http.call('employee/grid', { filters: { search: 'Max' } }, company)
     const { canSignIn: _, photo: __, passwordSetAt: ___, ...form } = list[0] ?? ({} as never)
     await http.call('employee/update', { ...form, role: 3, roleId: undefined } as never, company)
-    // The import finished earlier, or nothing of it remains.
+    // Either the import finished before the change, or the server has undone all of it.
     const expected = await eventually(
       () => readNumbers(http, company),
       numbers => expect([1, 501]).toContain(numbers.length),
@@ -134,7 +134,7 @@ describe('a task that runs out of time', () => {
     return { http, company: await register(http) }
   }
 
-  test('continues in portions until it is done, and adds nothing twice', { timeout: 120_000 }, async () => {
+  test('continues in portions until it is done, and adds no employee twice', { timeout: 120_000 }, async () => {
     const { http, company } = await start()
     const upload = await sendSheet(http, company, sheetOf(300))
     const importTask = await http.call('employee/import', { upload, dryRun: false }, company)
@@ -160,18 +160,18 @@ describe('a task that runs out of time', () => {
     expect([imported.length, new Set(imported).size]).toEqual([300, 300])
   })
 
-  test('undoes everything in portions when a row cannot be written', { timeout: 120_000 }, async () => {
+  test('undoes all rows in portions when a row cannot be written', { timeout: 120_000 }, async () => {
     const { http, company } = await start()
     const count = 300
     const upload = await sendSheet(http, company, sheetOf(count))
     const { task } = await http.call('employee/import', { upload, dryRun: false }, company)
-    // The last row’s place is taken.
+    // Another item has the id of the last row, so the row cannot be written.
     await world.set(employeeKey(rowId(task, count + 1)), { id: 'in the way' }, company.company)
     const end = await taskEnd(http, company, { task }, 90)
     expect(end).toMatchObject({ state: 'failed', code: 60041, step: 'takeBack', problemCount: 1 })
     expect(end.problems).toEqual([{ row: count + 1, field: 'row', code: 60006 }])
     expect(await readNumbers(http, company)).toEqual([])
-    // The employee numbers are free again.
+    // The employee IDs are free again.
     const keys = (await world.everything()).map(({ pk }) => String(pk))
     expect(keys.filter(pk => pk.includes('#WORKNO#'))).toEqual([`C#${company.company}#WORKNO#1`])
     expect(keys.filter(pk => pk.includes('#DEPARTMENT_EMPLOYEE#'))).toHaveLength(1)
@@ -213,7 +213,7 @@ describe('the undone rows of an import', () => {
     return { http, company: await register(http) }
   }
 
-  test('stay when another caller uses them meanwhile, together with their parents', { timeout: 120_000 }, async () => {
+  test('stay, together with their parents, if another caller uses them meanwhile', { timeout: 120_000 }, async () => {
     const { http, company } = await start()
     const lines = Array.from({ length: 100 }, (_, i) => `Level ${i},${i === 0 ? '' : `Level ${i - 1}`}`)
     const upload = await sendSheet(http, company, `name,parent\n${lines.join('\n')}`)
@@ -291,7 +291,9 @@ describe('a server killed during a task', () => {
     return { http, company, before, end: await taskEnd(http, company, { task }, 90) }
   }
 
-  test('while it writes continues, and no employee is missing or doubled', { timeout: 150_000 }, async () => {
+  test('while it writes continues after the restart, and no employee is missing or doubled', {
+    timeout: 150_000,
+  }, async () => {
     const isWriting = ({ step, done }: TaskState) => step === 'write' && done > 0
     const { http, company, before, end } = await importKilled(800, isWriting)
     expect(before).toMatchObject({ state: 'running', step: 'write' })
@@ -299,11 +301,11 @@ describe('a server killed during a task', () => {
     expect(await readNumbers(http, company)).toEqual(numbersOf(800))
   })
 
-  test('while it undoes continues, and nothing remains', { timeout: 150_000 }, async () => {
+  test('while it undoes continues after the restart, and no employee remains', { timeout: 150_000 }, async () => {
     const { http, company, before, end } = await importKilled(
       500,
       ({ step }) => step === 'takeBack',
-      // The department of all rows is being deleted, which shows only after their insertion.
+      // Marks the department of all rows for deletion. The import notices the mark only after it has inserted the rows.
       ({ set }, { department, company }) =>
         set(departmentKey(department), { leavingAt: '2026-11-20T00:00:00Z' }, company),
     )

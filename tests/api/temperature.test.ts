@@ -6,7 +6,7 @@ import { dayIn, eveningZone } from '../kit/evening.ts'
 import { loadRows, taskEnd } from '../kit/sheet.ts'
 import { openSocket } from '../kit/socket.ts'
 
-// Temperatures and masks, as health staff read them.
+// Managers with the permission for temperatures read temperatures and masks.
 
 const http = client(inject('address'))
 const zone = eveningZone()
@@ -110,7 +110,7 @@ test('the summary counts old measurements, even after a long period without any'
   socket.close()
 })
 
-test('the list pages to its end', async () => {
+test('the pages of the list contain each measurement once', async () => {
   const listed: string[] = []
   for (let page: string | undefined; ; ) {
     const part = await http.call('temperature/grid', { filters: days, size: 3, page }, boss)
@@ -121,7 +121,7 @@ test('the list pages to its end', async () => {
   expect(listed).toEqual(['503', '502', '501', '500'])
 })
 
-test('managers of records or temperatures read those of their departments, and only the former read records', async () => {
+test('the record and temperature permissions both open temperatures, and only the first opens records', async () => {
   const inviteManager = async (permissions: number[], workno: string) => {
     const { id: roleId } = await http.call('role/add', { name: workno, permissions, departments: [other] }, boss)
     return invite(http, boss, { first_name: 'M', last_name: 'M', workno, department: other, role: 2, roleId })

@@ -32,9 +32,9 @@ import { openSocket } from '../kit/socket.ts'
 import { type StackWithTable, startStackWithTable } from '../kit/table.ts'
 import { upload } from '../kit/upload.ts'
 
-// Two companies with the same ids, because the test copies the first company into the table. The test calls every
-// declared path as the first company with the ids of both. No data of the copy changes, and no response contains a word
-// of the copy (the client of these tests checks every response).
+// Two companies have the same ids, because the test plants a copy of the first company in the table. The test calls
+// every declared path as the first company. No data of the copy may change. The client of these tests checks that no
+// response contains a word of the copy.
 
 const word = 'Quagga'
 const zone = eveningZone()
@@ -129,7 +129,7 @@ const sendAttachment = async (): Promise<Names> => {
   return { upload: uploadId }
 }
 let requestCount = 0
-/** Adds a new request each time and returns its id. */
+/** Adds a request and returns its id. */
 const addRequest = async (): Promise<Names> => {
   const minute = String(requestCount++ * 2 + 10)
   const overtime = { date: day, from: `23:${minute}`, to: `23:${Number(minute) + 1}` }
@@ -150,12 +150,12 @@ const findException = async (state: 'open'): Promise<Names> => {
   const [{ employee, shift, type, minutes } = { employee: '', shift: '', type: '', minutes: 0 }] = list
   return { employee, shift: shift ?? '', day, type, minutes: String(minutes) }
 }
-/** Queues a command for the own terminal. */
+/** Queues a command for the terminal of the first company. */
 const addCommand = async (): Promise<Names> => {
   const { serialNumber = '' } = furnished.names
   return { id: (await http.call('device/poll', { serialNumber }, company)).command }
 }
-/** Another protocol contacts the terminal’s address and then waits for an approval. */
+/** Contacts the server as the terminal over another protocol, so that an approval is pending. */
 const otherHardware = async (): Promise<Names> => {
   const { serialNumber = '' } = furnished.names
   const { serverPath } = await http.call('device/secret', { serialNumber }, company)
@@ -173,7 +173,7 @@ let strangers = 0
 const newEmail = () => `stranger-${strangers++}-${Date.now()}@example.com`
 const createInvitation = async () => invitationIn((await http.call('employee/qrcode', {}, company)).url)
 
-/** Switches the endpoint on, because an endpoint that is off receives nothing. */
+/** Enables the endpoint, because a disabled endpoint receives no events. */
 const switchEndpointOn = async (): Promise<Names> => {
   const id = furnished.names.webhooks ?? ''
   const { list } = await http.call('webhooks/endpoint/grid', {}, company)
@@ -227,7 +227,7 @@ const preparations: { [path in Path]?: () => Promise<Names> } = {
   },
   'personal/request/cancel': addRequest,
   'personal/request/shift/add': sendAttachment,
-  // Today may be a holiday or free by then, so the leave is on an unplanned Tuesday.
+  // Today may be a holiday or a day off by then, so the leave is on another day.
   'personal/request/leave/add': async () => ({ ...(await sendAttachment()), day: '2027-03-02' }),
   'personal/request/overtime/add': sendAttachment,
   'personal/login': async () => ({ code: company.company_num, workno: furnished.employee.workno }),
@@ -285,7 +285,7 @@ const preparations: { [path in Path]?: () => Promise<Names> } = {
     return { token, email, ...(await askCode(http, 'user/invite/code', { token, email })) }
   },
 }
-/** Paths that must fail here, with their error codes. */
+/** Paths that fail without further preparation, with their error codes. */
 const refusals: { [path in Path]?: number } = {
   // A person signed in as an employee has no management side.
   'user/login/switch': 21022,
@@ -299,7 +299,7 @@ const inputFor = async (path: Path): Promise<object> => {
   return sampleInput(path, { ...names, ...version, ...(await preparations[path]?.()) })
 }
 
-/** Reading paths come first, and removing paths last. */
+/** The test calls reading paths first, and removing paths last. */
 const ordered = paths.toSorted(([a, first], [b, second]) => {
   const place = (path: Path, declaration: Declaration) => (removes(path) ? 2 : reads(declaration) ? 0 : 1)
   return place(a, first) - place(b, second)
@@ -325,7 +325,7 @@ describe('beside a company with the same ids', () => {
     expect(comparable(await send(path, declaration, await inputFor(path)))).toBe(soloResponses.get(path))
   })
 
-  test.each(ordered)('%s does its work and changes nothing of the copy', async (path, declaration) => {
+  test.each(ordered)('%s does its work and changes no data of the copy', async (path, declaration) => {
     const inputs = [await inputFor(path), ...(isGrid(path) ? [wholeGrid(path, furnished.names)] : [])]
     for (const input of inputs) {
       const answer = await send(path, declaration, input)

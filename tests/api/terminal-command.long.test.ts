@@ -6,7 +6,7 @@ import { addDays } from '../../shared/local-day.ts'
 import { client, eventually, invite, type Registered, register } from '../kit/client.ts'
 import { openSocket, type Socket } from '../kit/socket.ts'
 
-// Commands that people give a terminal, as the terminal and the people see them.
+// Managers give commands to a terminal. The tests check the frames of the terminal and the responses to the manager.
 
 const http = client(inject('address'))
 let company: Registered
@@ -113,7 +113,7 @@ describe('the queue of a terminal', () => {
     })
   })
 
-  test('cancels commands that were not sent, and no others', async () => {
+  test('lets a manager cancel only commands that were not sent', async () => {
     const sn = await addTerminal()
     const { command } = await http.call('device/poll', { serialNumber: sn }, company)
     await untilState(sn, command, { state: 'queued', canCancel: true })
@@ -206,7 +206,7 @@ describe('a terminal', () => {
     expect(reconnected.unheard).toEqual([])
   })
 
-  test('delivers its new records, and those of chosen days, on request', async () => {
+  test('delivers its new records, and the records of chosen days, on request', async () => {
     const sn = await addTerminal()
     const terminal = await connectSettled(sn)
     const polled = await http.call('device/poll', { serialNumber: sn }, company)
@@ -274,7 +274,7 @@ describe('a terminal', () => {
     reconnected.say({ ret: 'setdevinfo', result: true })
     await reconnected.hear({ cmd: 'getnewlog' })
     reconnected.say(emptyPage('getnewlog'))
-    // The company’s prevention settings reach all such terminals at once too.
+    // Changed temperature and mask settings of the company also reach the terminal at once.
     const prevention = await http.call('company/prevention', {}, company)
     await http.call('company/prevention/update', { ...prevention, mask_detection: 2, mask_alarm: 1 }, company)
     expect(await reconnected.hear({ cmd: 'setdevinfo' })).toMatchObject({
@@ -282,7 +282,7 @@ describe('a terminal', () => {
     })
   })
 
-  test('gets the employee number to enrol, if it supports enrolment', async () => {
+  test('gets the employee ID to enrol, if it supports enrolment', async () => {
     const { id, workno } = await addPerson()
     const sn = await addTerminal()
     const terminal = await connectSettled(sn)
@@ -307,7 +307,7 @@ describe('a terminal', () => {
     })
   })
 
-  test('that has not listed its users is asked for the stored template before an enrolment', async () => {
+  test('that has not listed its users gets a request for the stored template before an enrolment', async () => {
     const { id, workno } = await addPerson()
     const sn = await addTerminal()
     await http.call('device/enroll', { serialNumber: sn, employee: id, kind: 'finger' }, company)
@@ -347,7 +347,7 @@ describe('a terminal', () => {
     )
   })
 
-  test('is reset after it delivered everything, and the audit log names the author', async () => {
+  test('is reset after it has delivered all records, and the audit log names the author', async () => {
     const sn = await addTerminal()
     const terminal = await connectSettled(sn, { ...currentInfo, useduser: 7, usedlog: 3 })
     const { command } = await http.call('device/reset', { serialNumber: sn }, company)
@@ -371,7 +371,7 @@ describe('a terminal', () => {
     )
   })
 
-  test('is not reset while it holds undelivered records, despite its answers for some days', async () => {
+  test('is not reset while it reports undelivered records, even after an empty page for the last days', async () => {
     const sn = await addTerminal()
     const terminal = await connect(sn, { ...currentInfo, usednewlog: 30 })
     await terminal.hear({ cmd: 'getnewlog' })
@@ -379,7 +379,7 @@ describe('a terminal', () => {
     terminal.say({ ret: 'getnewlog', result: false, reason: 1 })
     await terminal.hear({ cmd: 'getalllog' })
     terminal.say(emptyPage('getalllog'))
-    // The terminal repeats the same page for ever.
+    // The terminal repeats the same page instead of the next page.
     const page = { ...emptyPage('getnewlog'), count: 1, record: [punch('1', `${today()} 00:00:05`)] }
     for (const stn of [true, false]) {
       await terminal.hear({ cmd: 'getnewlog', stn })
@@ -403,7 +403,7 @@ describe('a terminal', () => {
       await terminal.hear({ cmd: 'getnewlog', stn: true })
       terminal.say(emptyPage('getnewlog'))
     }
-    // New records have priority for a while.
+    // The server requests new records first.
     await wait(2100)
     terminal.say({ cmd: 'checklive' })
     await terminal.hear({ cmd: 'getalllog', stn: true })
@@ -428,7 +428,7 @@ describe('a terminal', () => {
       terminal.say(emptyPage(cmd))
     }
     await terminal.hear({ cmd: 'initsys' })
-    // A running reset is not sent again.
+    // Another request returns the running reset, and does not start a second one.
     expect(await http.call('device/reset', { serialNumber: sn }, company)).toEqual(second)
     terminal.say({ ret: 'initsys', result: true })
     await untilState(sn, second.command, { state: 'done' })
@@ -469,7 +469,7 @@ describe('a terminal', () => {
     }
     const first = await resetRefusing(false)
     const delivery = (await listCommands(sn)).find(({ cmd }) => cmd === 'getalllog')
-    // A busy terminal would get the request again after its next registration. The test cancels it instead.
+    // The server would repeat the refused request after the next registration. The test cancels the request instead.
     await http.call('device/command/cancel', { serialNumber: sn, id: delivery?.id ?? '' }, company)
     await http.call('device/poll', { serialNumber: sn }, company)
     await terminal.hear({ cmd: 'getnewlog', stn: true })
@@ -477,7 +477,7 @@ describe('a terminal', () => {
     await untilState(sn, first, { state: 'failed', result: 'unmet', attempts: 0 })
     expect((await listCommands(sn)).find(({ cmd, result }) => cmd === 'getnewlog' && result === 'unmet')).toBeDefined()
     expect(terminal.unheard).toEqual([])
-    // Retrying the reset alone is not allowed, because a new reset requests the delivery again.
+    // The server does not retry the reset alone. A new reset also requests the delivery again.
     expect((await listCommands(sn)).find(({ id }) => id === first)).toMatchObject({ canRetry: false })
     expect(await http.ask('device/command/retry', { serialNumber: sn, id: first }, company)).toMatchObject({
       code: 60005,
@@ -506,7 +506,7 @@ describe('a terminal', () => {
     expect(await http.call('device/log/grid', { filters: { serialNumber: sn } }, rival)).toEqual({ list: [] })
   })
 
-  test('shows punches of orphan numbers among the others, on pages', async () => {
+  test('lists punches of orphan numbers and of employees together, in pages', async () => {
     const { id, workno } = await addPerson()
     const orphanNumber = String(people++)
     const sn = await addTerminal()
@@ -533,7 +533,7 @@ describe('a terminal', () => {
     const second = await readPage(1, first.next)
     expect([...first.list, ...second.list]).toEqual(complete.list)
 
-    // Punches at another terminal are listed there.
+    // A punch with the same number at another terminal appears only in the list of that terminal.
     const other = await addTerminal()
     const otherTerminal = await connectSettled(other)
     otherTerminal.say({
@@ -552,7 +552,7 @@ describe('a terminal', () => {
     expect(numbers.find(({ workno }) => workno === orphanNumber)).toMatchObject({ serialNumber: other, alsoAt: [sn] })
   })
 
-  test('with other hardware is shown for approval, and starts without the old state', async () => {
+  test('with other hardware waits for approval, and then starts without the old state', async () => {
     const sn = await addTerminal()
     const first = await connectSettled(sn, { ...currentInfo, useduser: 7 })
     first.close()
@@ -566,7 +566,7 @@ describe('a terminal', () => {
       warnings: expect.arrayContaining(['unproven', 'otherHardware']),
       pending: { cpusn: 'another', mac: 'AA-BB', model: 'AiFace', at: expect.any(String), ip: expect.any(String) },
     })
-    // Commands for the old hardware are cancelled by the approval.
+    // The approval cancels the commands for the old hardware.
     const opened = await http.call('device/open', { serialNumber: sn }, company)
     const reset = await http.call('device/reset', { serialNumber: sn, isForced: true }, company)
     await http.call('device/approve', { serialNumber: sn }, company)
@@ -583,7 +583,7 @@ describe('a terminal', () => {
 })
 
 describe('quarantined records', () => {
-  test('are deleted for one terminal completely, and for no other', async () => {
+  test('of one terminal are all deleted, and the quarantined records of another terminal stay', async () => {
     const [ownSn, otherSn] = [await addTerminal(), await addTerminal()]
     const listQuarantined = async (serialNumber: string) =>
       (await http.call('device/quarantine', { filters: { serialNumber }, size: 200 }, company)).list
@@ -615,7 +615,7 @@ describe('quarantined records', () => {
     expect(await listQuarantined(otherSn)).toEqual(before)
   })
 
-  test('become punches when a replay can read them, and otherwise stay until deleted', async () => {
+  test('become punches when a replay can read them, and otherwise stay until a manager deletes them', async () => {
     const { id, workno } = await addPerson()
     const sn = await addTerminal({ timezone: 'Pacific/Pago_Pago' })
     const terminal = await connectSettled(sn)

@@ -10,7 +10,7 @@ import { engineOf } from '../chaos/fleet.ts'
 import { client, eventually, register } from '../kit/client.ts'
 import { isOurEngine, type Stack, startStack, temporaryFolder } from '../kit/stack.ts'
 
-/** The number of punches in the engine, which outlives its stack. */
+/** Counts the punches in the engine, which keeps running after a kill of the stack. */
 const countStored = async (data: string): Promise<number> => {
   const table = new DynamoDBClient(clientOf(engineOf(data)))
   let total = 0
@@ -32,12 +32,12 @@ const countStored = async (data: string): Promise<number> => {
   return total
 }
 
-test('a server killed while a terminal sends loses no acknowledged punch and stores none twice', {
+test('a server killed while a terminal sends loses no acknowledged punch and stores no punch twice', {
   timeout: isOurEngine ? 240_000 : 900_000,
 }, async () => {
-  // Some kills hit a delivery of acknowledged records, so a longer day leaves more effective kills.
+  // Some kills hit no record between storage and acknowledgement. More punches allow more kills.
   const people = 200
-  /** The least number of kills. More follow until enough of them hit records stored but not acknowledged. */
+  /** The least number of kills. Kills continue until `leastHits` of them hit stored but unacknowledged records. */
   const kills = 5
   const leastHits = 2
   const data = temporaryFolder()
@@ -73,7 +73,7 @@ test('a server killed while a terminal sends loses no acknowledged punch and sto
   let killing: Promise<void> | undefined
   let atLastKill = 0
   const [point, crashed] = [join(data, 'point.json'), join(data, 'crashed.json')]
-  /** Kills at a random moment, or every other time just after the next punches are stored. */
+  /** Kills the stack. Every other kill comes right after the stack has stored the next punches. */
   const kill = async () => {
     if (killCount % 2 === 0) {
       writeFileSync(point, JSON.stringify({ step: 1, side: 'after', name: String(killCount), of: '#PUNCH#' }))
@@ -83,7 +83,7 @@ test('a server killed while a terminal sends loses no acknowledged punch and sto
     }
     await stack.kill9()
     killCount++
-    // Requests on their way to the engine or to the terminal arrive meanwhile.
+    // Waits for requests that are still on their way to the engine or to the terminal.
     await wait(200)
     if ((await countStored(data)) > listAcknowledged().length) hits++
     stack = await startStack({ ...options, port: Number(port) })

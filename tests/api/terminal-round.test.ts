@@ -27,8 +27,8 @@ import { rightBefore } from '../kit/right-before.ts'
 import { openSocket, type Socket } from '../kit/socket.ts'
 import { openWorld, type World } from '../kit/world.ts'
 
-// The steps of a terminal’s connection and the minutely round. No event handler runs here, and rewritten timestamps
-// replace waiting.
+// The steps of a terminal’s connection, and the round that the server runs every minute. No event handler runs here,
+// and rewritten timestamps replace waiting.
 
 let world: World
 let kit: typeof import('../../functions/kit/table.ts')
@@ -77,7 +77,7 @@ const readConnection = async () => {
   if (!connection) throw new Error('No connection')
   return { id, connection }
 }
-/** Sets the pending request back by this time. */
+/** Backdates the pending request by this time. */
 const ageRequest = async (milliseconds: number) => {
   const { id, connection } = await readConnection()
   const at = iso(Date.parse(connection.asked?.at ?? '') - milliseconds)
@@ -154,13 +154,13 @@ const outcomeOf = async (id: string) => {
   const { state, result, attempts } = (await getItem(settledCommandKey(sn, id))) ?? {}
   return [state, result, attempts]
 }
-/** Runs the round in a minute of other terminals, so that it handles only overdue work of this terminal. */
+/** Runs the round in a minute of other terminals. In such a minute it handles only overdue work of this terminal. */
 const pollOtherMinute = () => {
   const next = Date.now() + minute
   const isOwn = partOf(sn, pollMinutes) === Math.floor(next / minute) % pollMinutes
   return poll({ time: iso(isOwn ? next + minute : next) })
 }
-/** Runs the round over the minutes that cover each terminal once. */
+/** Runs the round for consecutive minutes, so that it polls each terminal once. */
 const pollRound = async (from = Date.now()) => {
   for (let n = 0; n < 5; n++) await poll({ time: iso(from + n * minute) })
 }
@@ -175,7 +175,7 @@ const readEvent = async (event: 'terminal.updated' | 'terminal.offline') => {
   const body = await tellingOf(table(), { type: 'event.happened', company, of: '', at: iso(Date.now()), event, sn })
   return eventData[event].strict().parse(body?.data)
 }
-/** Adds an employee with this number who belongs on the terminal. */
+/** The id of the employee with this number. */
 const employeeOf = (number: string) => number.padStart(16, 'e')
 const addEmployee = async (number: string) => {
   const { department } = await device()
@@ -213,11 +213,11 @@ describe('a terminal that registers', () => {
     socket.close()
     await eventually(device, current => expect(current.connection).toBeUndefined())
     const reconnected = await connect(oldest, false)
-    // Confirmed settings are not sent again.
+    // The terminal has confirmed its settings, so the server does not send them again.
     await reconnected.hear({ cmd: 'getnewlog' })
   })
 
-  test('gets the time when its clock is far off, and the device shows the drift until then', async () => {
+  test('with a wrong clock gets the time, and managers see the drift until it confirms the time', async () => {
     const ahead = localTimeAt(zone, Date.now() + 10 * minute).replace('T', ' ')
     const socket = await connect({ ...oldest, time: ahead })
     const { cloudtime } = await socket.hear({ cmd: 'settime' })
@@ -244,7 +244,7 @@ describe('a terminal that registers', () => {
     expect(await device()).toHaveProperty('listed')
   })
 
-  test('and refuses to list its users may hold any user until it completes the list', async () => {
+  test('and refuses to list its users has no trusted user list until it completes the list', async () => {
     const socket = await connect(oldest, false)
     for (const cmd of ['setdevinfo', 'getnewlog']) {
       await socket.hear({ cmd })
@@ -280,8 +280,8 @@ describe('a terminal that registers', () => {
       await takeListed(company, { device: await device(), isEnrolment: false }, [{ number: '7', backupnum }])
     for (const backupnum of [10, 11])
       await takeListed(company, { device: await device(), isEnrolment: false }, [{ number: '8', backupnum }])
-    // Templates added after the list were enrolled here for the number’s employee. Earlier templates may belong to
-    // anybody.
+    // A template that appears after the list was enrolled for the employee of the number. An earlier template may
+    // belong to a former user.
     expect([await holdsOf('7'), await holdsOf('8')]).toMatchObject([
       { 0: 'own', 1: 'own' },
       { 10: '?', 11: 'own' },
@@ -346,7 +346,7 @@ describe('a terminal that registers', () => {
     const deliver = (record: string, recordAt: { by: string } | { isLook: true }) =>
       takeHeld({ company, serialNumber: sn, ...recordAt }, [{ number: '7', backupnum: 11, record }])
     const markOf = async () => (await getItem(deviceUserKey(sn, employeeOf('7'))))?.holds[11]
-    // The test first reads the stored template.
+    // The server reads the stored card first.
     await deliver('4040', { isLook: true })
     expect(await markOf()).toBe('own')
     expect(await deliver('4040', { by })).toBe('held before')
@@ -360,7 +360,7 @@ describe('a terminal that registers', () => {
     ['with an empty record', { result: true, enrollid: 7, backupnum: 11, record: '' }],
     ['as a refusal', { result: false, reason: 5 }],
   ])(
-    'that reports an empty place %s has no earlier template there, whatever it pushed meanwhile',
+    'that reports an empty template slot %s has no earlier template there, even if it pushed one meanwhile',
     async (_, answer) => {
       const socket = await connectSettled()
       await addEmployee('7')
@@ -386,7 +386,7 @@ describe('a terminal that registers', () => {
   )
 
   test.each([0, 11])(
-    'that sends a digit as a template has no finger there, but a digit may be a card (place %i)',
+    'that sends a digit as a template has no finger in slot 0, but may have a card in slot 11 (slot %i)',
     async backupnum => {
       await connectSettled()
       await addEmployee('7')
@@ -398,7 +398,7 @@ describe('a terminal that registers', () => {
     },
   )
 
-  test('that replaces other hardware holds nothing that the former hardware received', async () => {
+  test('that replaces other hardware has none of the templates that the former hardware received', async () => {
     await connectSettled()
     await addEmployee('7')
     const user = { ...newDeviceUser(sn, employeeOf('7'), '7'), holds: { name: 'n', 0: 'ours' } }
@@ -437,13 +437,13 @@ describe('a terminal that registers', () => {
     await updateDevice({ replacedAt: at, resetAt: at, listed: undefined })
     await deliver('4711')
     expect(['own', undefined]).toContain(await markOf())
-    // Its own enrolment counts.
+    // An enrolment at the new hardware counts.
     await updateDevice({ replacedAt: undefined, listed })
     await deliver('5353')
     expect(['own', '?', '', undefined]).not.toContain(await markOf())
   })
 
-  test('that finally refuses to list its users has no trusted list', async () => {
+  test('that refuses the last attempt to list its users has no trusted list', async () => {
     await connectSettled()
     await updateDevice({ listed: undefined })
     const id = await addCommand({ cmd: 'getuserlist', body: { isFirst: true }, mostAttempts: 1 })
@@ -454,7 +454,7 @@ describe('a terminal that registers', () => {
     expect((await device()).listed).toMatchObject({ isPartial: true })
   })
 
-  test('gets the next step when it does not answer a step', async () => {
+  test('gets the next request when it does not answer a request', async () => {
     const socket = await connect(oldest, false)
     await socket.hear({ cmd: 'setdevinfo' })
     await ageRequest(30_000)
@@ -504,7 +504,7 @@ describe('the round', () => {
     expect(await outcomeOf(id)).toEqual(['failed', 'no answer', 1])
   })
 
-  test('retries a repeatable command three times per connection, and gives it up after its maximum', async () => {
+  test('sends a repeatable command three times per connection, and gives it up after its maximum', async () => {
     const id = await addCommand({ cmd: 'setuserlock', mostAttempts: 4 })
     const connectDelivered = async () => {
       const socket = await connect()
@@ -532,7 +532,7 @@ describe('the round', () => {
     expect(await outcomeOf(id)).toEqual(['failed', 'no answer', 4])
   })
 
-  test('lets other commands pass a command at which the terminal disconnects, and gives it up after its maximum', async () => {
+  test('sends other commands before a command that disconnects the terminal, and finally gives it up', async () => {
     const id = await addCommand({ cmd: 'setuserlock', mostAttempts: 4 })
     const door = await addCommand({ cmd: 'opendoor' })
     const connectDelivered = async () => {
@@ -579,7 +579,7 @@ describe('the round', () => {
     )
   })
 
-  test('still owes a page that a requested delivery lost, after the next request', async () => {
+  test('still requests a page that a delivery lost, even after another delivery succeeds', async () => {
     const socket = await connectSettled()
     await updateDevice({ uploadedAt: iso(Date.now() - 3 * minute) })
     const id = await addCommand({ cmd: 'getnewlog', mostAttempts: 5 })
@@ -598,7 +598,7 @@ describe('the round', () => {
     expect((await device()).reconcileFrom).toBe(today())
   })
 
-  test('sends one request after a page that arrives twice at once', async () => {
+  test('sends only one request after a page that arrives twice at the same time', async () => {
     const socket = await connectSettled()
     await addCommand({ cmd: 'getnewlog', mostAttempts: 5 })
     await continueTerminal()
@@ -631,7 +631,7 @@ describe('the round', () => {
     expect(await socket.hear({ cmd: 'getalllog' })).toMatchObject({ from })
   })
 
-  test('keeps an erasure waiting for an unsupported command until a retry is done', async () => {
+  test('keeps an erasure waiting for an unsupported command until a retry of the command succeeds', async () => {
     const { handler } = await import('../../events/command.ts')
     const ids = await Promise.all([1, 2].map(n => addCommand({ cmd: 'deleteuser', erasure: 'e' }, Date.now() + n)))
     const steps = ids.map(command => ({ serialNumber: sn, command }))
@@ -684,7 +684,7 @@ describe('the round', () => {
     await socket.hear({ cmd: 'getnewlog', stn: true })
   })
 
-  test('disconnects a silent terminal, and sends nothing to a disconnected terminal', async () => {
+  test('disconnects a silent terminal, and removes a terminal whose connection is unknown', async () => {
     const socket = await connectSettled()
     await setSilent(12)
     await pollRound()
@@ -704,7 +704,7 @@ describe('the round', () => {
     await pollRound()
     expect(await device()).not.toHaveProperty('isSilent')
     expect(await open()).toBeDefined()
-    // No event reports the short interruption, so other events meanwhile show the terminal as online.
+    // No event reports the short interruption, so events of other changes still show the terminal as online.
     expect(await readEvent('terminal.updated')).toMatchObject({ serial_number: sn, online: true })
     await setSilent(12)
     expect(await readEvent('terminal.updated')).toMatchObject({ online: true })
@@ -717,7 +717,7 @@ describe('the round', () => {
     expect(await device()).not.toHaveProperty('isSilent')
   })
 
-  test('owes a page that was requested over the old connection during a registration over a new connection', async () => {
+  test('repeats a request that the old connection received during a registration over a new connection', async () => {
     await connectSettled()
     const { id } = await readConnection()
     const socket = await openSocket(address)
@@ -738,7 +738,7 @@ describe('the round', () => {
     expect((await readConnection()).connection.steps).toMatchObject([{ command: 'getalllog' }])
   })
 
-  test('does not clear a loss when a request planned before the loss is answered', async () => {
+  test('does not clear a loss after the answer to a request that was planned before the loss', async () => {
     const socket = await connectSettled()
     await addCommand({ cmd: 'getnewlog', mostAttempts: 1 })
     await continueTerminal()
@@ -756,7 +756,7 @@ describe('the round', () => {
     expect(await device()).toHaveProperty('reconcileFrom')
   })
 
-  test('ignores an answer over an old connection for the settings of the hardware that replaced it', async () => {
+  test('ignores an answer about settings that arrives over an old connection', async () => {
     const socket = await connect(oldest, false)
     await socket.hear({ cmd: 'setdevinfo' })
     const { id, connection } = await readConnection()
@@ -782,7 +782,7 @@ describe('the round', () => {
       () => kit.save(kit.directory().remove(connectionKey(id))),
     )
     socket.say({ cmd: 'reg', sn, cpusn: sn, devinfo: oldest })
-    // No terminal remains to be answered.
+    // The connection is gone, so the server sends no answer.
     await eventually(
       async () => hasCut(),
       hasRaced => expect(hasRaced).toBe(true),
@@ -795,7 +795,7 @@ describe('the round', () => {
     expect(await device()).toMatchObject({ state: 'bound', generation: 1 })
   })
 
-  test('stores the time of a speaking terminal once a minute, ends its silence, and resumes its steps', async () => {
+  test('stores once a minute that a terminal sends messages, ends its silence, and resumes its requests', async () => {
     const socket = await connectSettled()
     const { id, connection } = await readConnection()
     const request = { command: 'settime', at: iso(Date.now() - 5 * minute) }
@@ -818,7 +818,7 @@ describe('the round', () => {
   test('detects an unreported disconnection with the next request, and queues the command again', async () => {
     const socket = await connectSettled()
     const { id: connectionId, connection } = await readConnection()
-    // The process with its connection was killed.
+    // Plants a connection that no longer exists, as after a kill.
     const { version: _, ...withoutVersion } = connection
     await kit.save(kit.directory().put(connectionKey('gone'), withoutVersion))
     await updateDevice({ connection: 'gone' })
@@ -831,7 +831,7 @@ describe('the round', () => {
     await kit.save(kit.directory().remove(connectionKey(connectionId)))
     socket.close()
     await kit.save(table().remove(commandKey(sn, command)))
-    // A one-time command that no terminal received is queued too, and done if the terminal returns in time.
+    // A one-time command without a receiver is queued again too, until its deadline.
     for (const cmd of ['opendoor', 'reboot']) {
       await updateDevice({ connection: 'gone' })
       await kit.save(kit.directory().put(connectionKey('gone'), { ...withoutVersion, asked: undefined }))
@@ -846,7 +846,7 @@ describe('the round', () => {
     }
   })
 
-  test('still owes a lost page after requests for other records', async () => {
+  test('still requests a lost page after requests for other records', async () => {
     const socket = await connectSettled()
     const lostFrom = addDays(today(), -3)
     await updateDevice({ reconcileFrom: lostFrom })
@@ -890,7 +890,7 @@ describe('the round', () => {
     )
   })
 
-  test('does not match a late reply to a repeated request, because another request comes between them', async () => {
+  test('does not match a late reply to a repeated request, because a time request comes in between', async () => {
     const socket = await connectSettled()
     const first = await addCommand({ cmd: 'setuserlock', body: { count: 1 } })
     const second = await addCommand({ cmd: 'setuserlock', body: { count: 2 } })
@@ -912,7 +912,7 @@ describe('the round', () => {
     )
   })
 
-  test('sends users again after an unanswered reset, because the terminal may have done it', async () => {
+  test('sends users again after an unanswered reset, because the terminal may have done the reset', async () => {
     const socket = await connectSettled()
     const id = await addCommand({ cmd: 'initsys', isOnce: true })
     await continueTerminal()
@@ -926,7 +926,7 @@ describe('the round', () => {
     expect(resetAt).toBeUndefined()
   })
 
-  test('requests the records that may have been lost with an unknown connection', async () => {
+  test('requests the records that an unreported disconnection may have lost', async () => {
     const socket = await connectSettled()
     const { id } = await readConnection()
     await kit.save(kit.directory().remove(connectionKey(id)))
@@ -954,7 +954,8 @@ describe('the round', () => {
     const { version } = await device()
     expect(await sendRecords(301)).toBe(ahead)
     expect((await device()).version).toBe(version)
-    // Late records say nothing about the clock. The server checks once a minute whether the clock is right again.
+    // Records with a past time say nothing about the clock. The server checks once a minute whether the clock is right
+    // again.
     const { id, connection } = await readConnection()
     await kit.save(
       kit.directory().replace(connectionKey(id), { ...connection, connectedAt: iso(Date.now() - 5 * minute) }),
@@ -964,7 +965,7 @@ describe('the round', () => {
     expect(Math.abs((await sendRecords(0)) ?? 99)).toBeLessThan(10)
   })
 
-  test('sets a clock that a record shows as wrong, once per connection, which also clears a single wrong record', async () => {
+  test('sets a terminal’s clock once per connection if a record shows drift, and then clears the drift', async () => {
     const socket = await connectSettled()
     const sendRecord = async (ahead: number) => {
       const time = localTimeAt(zone, Date.now() + ahead * 1000).replace('T', ' ')
@@ -977,7 +978,8 @@ describe('the round', () => {
     await socket.hear({ cmd: 'settime' })
     socket.say({ ret: 'settime', result: true })
     await eventually(device, current => expect(current.driftSeconds).toBe(0))
-    // A terminal that confirms the time but stays wrong has a wrong clock.
+    // The terminal confirmed the time, but its clock is wrong again. The server keeps the drift and sends no second
+    // time.
     await sendRecord(600)
     await untilIdle()
     expect((await device()).driftSeconds).toBeGreaterThan(590)
@@ -1032,7 +1034,7 @@ describe('the round', () => {
     await reconnected.hear({ cmd: 'getnewlog', stn: true })
     await delaySteps(10 * minute)
     reconnected.say(empty('getnewlog'))
-    // New records and queued commands have priority.
+    // The server requests new records and sends queued commands before it requests a lost page.
     await eventually(readConnection, ({ connection }) => expect(connection.asked).toBeUndefined())
     const door = await addCommand({ cmd: 'opendoor' })
     await continueTerminal()
@@ -1052,7 +1054,7 @@ describe('the round', () => {
     expect((await device()).reconcileFrom).toBeUndefined()
   })
 
-  test('requests two days once a day, and reports records that the terminal had kept back', async () => {
+  test('requests two days once a day, and reports records that the terminal had not delivered before', async () => {
     const socket = await connectSettled()
     const yesterday = addDays(today(), -1)
     const uploadedAt = iso(Date.now() - 10 * minute)
@@ -1068,7 +1070,7 @@ describe('the round', () => {
     socket.say(empty('getalllog'))
     await untilIdle()
     expect(await device()).toMatchObject({ reconciledOn: today(), recovered: { count: 1, at: expect.any(String) } })
-    // Known records are not reported.
+    // The server already has these records, so it does not report them.
     await updateDevice({ recovered: undefined })
     const second = await readConnection()
     await kit.save(kit.directory().replace(connectionKey(second.id), { ...second.connection, steps: [step] }))
@@ -1094,7 +1096,7 @@ describe('the round', () => {
     expect((await device()).reconcileFrom).toBeUndefined()
   })
 
-  test('still owes a loss that happened after its request, regardless of the answer', async () => {
+  test('still requests a loss that happened after a request, regardless of the answer to that request', async () => {
     const socket = await connectSettled()
     await pollRound()
     await socket.hear({ cmd: 'getnewlog' })
@@ -1105,7 +1107,7 @@ describe('the round', () => {
     socket.say(empty('getnewlog'))
     await untilIdle()
     expect((await device()).reconcileFrom).toBeDefined()
-    // A request for all records covers only losses before it.
+    // A request for all records covers only losses before that request.
     await pollRound()
     await socket.hear({ cmd: 'getnewlog' })
     socket.say(empty('getnewlog'))
@@ -1133,22 +1135,22 @@ describe('the round', () => {
     await kit.save(kit.directory().replace(connectionKey(id), { ...connection, steps }))
     await continueTerminal()
   }
-  /** Adds a reset with the delivery that it needs. */
+  /** Queues a reset, and the delivery that must come before it. */
   const addReset = async () => {
     const delivery = await addCommand({ cmd: 'getalllog', body: { from: addDays(today(), -3) }, mostAttempts: 5 })
     return { all: delivery, reset: await addCommand({ cmd: 'initsys', isOnce: true, needs: delivery }, Date.now() + 1) }
   }
 
-  test('does not match a late reply to the same request about more days, so a reset waits for the new reply', async () => {
+  test('does not match a late reply to a request for fewer days, so a reset waits for the new reply', async () => {
     const socket = await connectSettled()
     await planSteps(daily())
     await socket.hear({ cmd: 'getalllog' })
     await ageRequest(30_000)
-    // The time request comes even without other work.
+    // After an unanswered request, the server sends a time request even without further work.
     await continueTerminal()
     await socket.hear({ cmd: 'settime' })
     const { all, reset } = await addReset()
-    // This answers the first request.
+    // The terminal sends a late reply to the first request.
     socket.say(empty('getalllog'))
     socket.say({ ret: 'settime', result: true })
     expect(await socket.hear({ cmd: 'getalllog', stn: true })).toMatchObject({ from: addDays(today(), -3) })
@@ -1163,7 +1165,7 @@ describe('the round', () => {
   })
 
   test.each(['before', 'behind'])(
-    'repeats the request over a new connection when a time request without an answer came %s it',
+    'repeats a request over a new connection if the terminal answers neither the request nor a time request %s it',
     async order => {
       const socket = await connectSettled()
       const ignoreRequest = async (cmd: string) => {
@@ -1198,7 +1200,7 @@ describe('the round', () => {
     },
   )
 
-  test('cancels the commands of the former hardware after an approval: no reset, no opened door', async () => {
+  test('cancels the commands for the former hardware after an approval, such as a reset', async () => {
     const socket = await connectSettled()
     const by = 'b'.repeat(16)
     const commands = [
@@ -1217,7 +1219,7 @@ describe('the round', () => {
     expect(socket.unheard).toEqual([])
   })
 
-  test('does not disconnect a slow terminal without end', async () => {
+  test('disconnects a slow terminal at most once an hour', async () => {
     const socket = await connectSettled()
     await updateDevice({ allAsked: { at: iso(Date.now()), times: mostAllAsked } })
     await planSteps({ command: 'settime' }, { command: 'getnewlog' })
@@ -1233,7 +1235,7 @@ describe('the round', () => {
     expect((await device()).reconcileFrom).toBeDefined()
     socket.say({ cmd: 'checklive' })
     await socket.hear({ ret: 'checklive' })
-    // Once an hour the server disconnects it, because only a new connection can deliver the loss.
+    // Once an hour the server disconnects the terminal, because only a new connection can deliver the loss.
     await pollRound()
     await socket.hear({ cmd: 'getnewlog' })
     socket.say(empty('getnewlog'))
@@ -1245,7 +1247,7 @@ describe('the round', () => {
     expect((await device()).reconcileFrom).toBeDefined()
   })
 
-  test('requests a loss over any connection, and only once an hour when the terminal never delivers it', async () => {
+  test('requests a loss over any connection, but after several refusals only once an hour', async () => {
     const socket = await connectSettled()
     const { id } = await readConnection()
     const record = [{ enrollid: 1, time: `${addDays(today(), -1)} 08:00:01`, mode: 0, inout: 0, event: 0 }]
@@ -1269,7 +1271,7 @@ describe('the round', () => {
     }
     expect(requests).toBe(mostAllAsked)
     expect(warningsOf(await device(), Date.now())).toContain('owed')
-    // An answer with new records does not cover the loss.
+    // An answer to a request for new records does not cover the loss.
     await updateDevice({ pageLostAt: undefined })
     await pollRound()
     await socket.hear({ cmd: 'getnewlog' })
@@ -1288,7 +1290,7 @@ describe('the round', () => {
     expect(warningsOf(await device(), Date.now())).not.toContain('owed')
   })
 
-  test('owes the page of a connection that ended without notice', async () => {
+  test('requests a page again after its connection ended without notice', async () => {
     const socket = await connectSettled()
     await pollRound()
     await socket.hear({ cmd: 'getnewlog' })
@@ -1338,7 +1340,7 @@ describe('the round', () => {
     expect(await hearSettings(await connect(newest, false))).toMatchObject({ mask_detection: 0 })
   })
 
-  test('counts a terminal’s users from its own number and the confirmed changes, once it is quiet', async () => {
+  test('counts users from the terminal’s reported number and the confirmed changes, after a quiet time', async () => {
     const socket = await connect({ ...newest, useduser: 3, usedfp: 2 })
     await socket.hear({ cmd: 'getnewlog' })
     socket.say(empty('getnewlog'))
@@ -1350,7 +1352,7 @@ describe('the round', () => {
       expect(connection.wroteAt).toBeDefined()
       await kit.save(kit.directory().replace(connectionKey(id), { ...connection, wroteAt: iso(Date.now() - 30_000) }))
     }
-    // Unconfirmed templates are in doubt.
+    // The terminal has not confirmed these templates, so they count as doubtful.
     await setHolds('b'.repeat(16), { name: '', 1: '' })
     await setHolds('c'.repeat(16), { name: '' })
     await addCommand({ cmd: 'deleteuser', body: { enrollid: 9, backupnum: 13 } })
@@ -1389,7 +1391,7 @@ describe('the round', () => {
     expect([final.users, final.templates, final.wroteAt]).toEqual([5, 3, undefined])
   })
 
-  test('counts doubtful users once, as far as the terminal’s own number leaves room', async () => {
+  test('counts a doubtful user once, if the terminal’s reported number can include it', async () => {
     const setHolds = (employee: string, holds: Record<string, string>) =>
       kit.save(table().put(deviceUserKey(sn, employee), { ...newDeviceUser(sn, employee, '7'), holds }))
     const people = ['a', 'b', 'c', 'd'].map(letter => letter.repeat(16))
@@ -1398,8 +1400,8 @@ describe('the round', () => {
       await kit.save(kit.directory().replace(connectionKey(id), { ...connection, wroteAt: iso(Date.now() - 30_000) }))
       await pollOtherMinute()
     }
-    // All four are sent again, and one has arrived. The terminal counts all four and a foreign user, or it lost some of
-    // them.
+    // The server sends four users again, and one has arrived. The terminal reports these four and a foreign user, or
+    // fewer users after a loss.
     for (const [reported, base, after] of [
       [5, 4, 5],
       [2, 2, 4],
@@ -1423,7 +1425,7 @@ describe('the round', () => {
     }
   })
 
-  test('does not count users twice that the terminal’s number already contains', async () => {
+  test('does not count users again that the terminal’s reported number already contains', async () => {
     const connectListed = async (devinfo: object) => {
       const socket = await connect({ ...newest, ...devinfo })
       await socket.hear({ cmd: 'getnewlog' })
@@ -1441,11 +1443,11 @@ describe('the round', () => {
       takeListed(company, { device: await device(), isEnrolment }, [{ number: '7', backupnum }])
     await takeList(false, 0)
     expect((await device()).counted?.held).toEqual({ users: 1, templates: 1, faces: 0 })
-    // A template enrolled just now was not in the number.
+    // The terminal reported its number before this enrolment.
     await takeList(true, 50)
     expect((await device()).counted?.held).toEqual({ users: 1, templates: 1, faces: 0 })
     expect(await getItem(deviceUserKey(sn, employee.id))).toMatchObject({ holds: { 0: 'own', 50: 'own' } })
-    // A doubtful user was in the number.
+    // The reported number contains the doubtful user.
     const holds = { name: doubtfulMark }
     await kit.save(table().put(deviceUserKey(sn, employee.id), { ...newDeviceUser(sn, employee.id, '7'), holds }))
     await connectListed({ useduser: 1, usedfp: 1, usedface: 0 })
@@ -1454,7 +1456,7 @@ describe('the round', () => {
     expect((await device()).counted?.held).toEqual({ users: 1, templates: 1, faces: 0 })
   })
 
-  test('counts records as they arrive, except for records that the terminal’s number already contains', async () => {
+  test('counts records as they arrive, except for records in the terminal’s reported number', async () => {
     const socket = await connect({ ...newest, usedlog: 9, usednewlog: 2 })
     const recordAt = (second: number) => ({
       enrollid: 8,
@@ -1475,7 +1477,7 @@ describe('the round', () => {
     await sendRecords(recordAt(3))
     await sendRecords(recordAt(4), recordAt(5))
     await sendRecords(recordAt(3))
-    // Records of this moment count in the next run.
+    // The next run counts records of this minute.
     await poll({ time: iso(Date.now()) })
     expect((await device()).records).toBe(9)
     for (const minutes of [1, 2]) {
@@ -1484,7 +1486,7 @@ describe('the round', () => {
     }
   })
 
-  test('does not count records of a full delivery twice, except for those made after the number', async () => {
+  test('does not count records of a full delivery again, except for records after the reported number', async () => {
     await updateDevice({ reconcileFrom: today() })
     const socket = await connect({ ...newest, usedlog: 3, usednewlog: 0 })
     await socket.hear({ cmd: 'getnewlog' })
@@ -1506,7 +1508,7 @@ describe('the round', () => {
     }
   })
 
-  test('sends changed temperature and mask settings once to terminals that measure, even after a refusal', async () => {
+  test('sends changed temperature and mask settings once, even if a measuring terminal refuses them', async () => {
     const socket = await connectSettled(newest)
     await kit.save(table().put(companyKey(), settings({ prevention: { ...defaultPrevention, mask_detection: 2 } })))
     const before = (await device()).settings ?? ''
@@ -1533,7 +1535,7 @@ describe('the round', () => {
   })
 })
 
-test('the earlier of two simultaneous due times of a terminal stays', async () => {
+test('the server keeps the earlier of two simultaneous due times of a terminal', async () => {
   const now = Date.now()
   for (const [first, other] of [
     [10, 20],
@@ -1551,7 +1553,7 @@ test('the earlier of two simultaneous due times of a terminal stays', async () =
   }
 })
 
-test('deleting a terminal forgets many users in parallel', async () => {
+test('deleting a terminal deletes its user records in parallel', async () => {
   const { forgetTerminal } = await import('../../functions/terminal/user.ts')
   for (let i = 0; i < 60; i++) {
     const employee = String(i).padStart(16, 'e')
@@ -1587,20 +1589,21 @@ test('a company beyond its rate limit gets no acknowledgement, and other compani
   await socket.hear({ ret: 'sendlog', result: true })
   const flood = record(recordsPerMinute + 1)
   socket.say({ cmd: 'sendlog', count: flood.length, logindex: 2, record: flood })
-  // Without an answer the terminal would register again and get a request for everything.
+  // The server answers with a refusal. Without an answer, the terminal would register again, and the server would
+  // request all records.
   await socket.hear({ ret: 'sendlog', result: false, logindex: 2 })
   expect(await table().count({ pk: punchKey({ number: '1150', localTime: '', sn: '' }).pk })).toBe(0)
-  // Unrequested pages are limited too, and the device remembers the possible loss.
+  // The rate limit also covers unrequested pages, and the server stores the possible loss.
   socket.say({ ret: 'getalllog', result: true, count: flood.length, record: flood })
   await eventually(device, current => expect(current.reconcileFrom).toBeDefined())
   expect(await table().count({ pk: punchKey({ number: '1150', localTime: '', sn: '' }).pk })).toBe(0)
   const now = Date.now()
   expect(await mayTake('another', 1, now)).toBe(true)
-  // Later the limit allows records again.
+  // After the window of the rate limit, the server accepts records again.
   expect(await mayTake(company, 1, now + 2 * minute)).toBe(true)
 })
 
-test('refused registrations under a terminal’s number are stored once a minute, and once more when they are too many', async () => {
+test('the server stores one refused registration a minute, and one more when no tries are left', async () => {
   const { noteRefusal } = await import('../../functions/terminal/proof.ts')
   const at = Date.now()
   const note = async (reason: 'path' | 'password' | 'tries', later: number) => {
@@ -1613,12 +1616,12 @@ test('refused registrations under a terminal’s number are stored once a minute
   expect(await note('path', 1000)).toEqual(first)
   expect(await note('password', 2000)).toEqual(first)
   expect(await note('tries', 3000)).toEqual(['tries', 3])
-  // The reason of later tries does not matter.
+  // Later tries change nothing, whatever their reason.
   expect([await note('path', 4000), await note('tries', 5000)]).toEqual(Array(2).fill(['tries', 3]))
   expect(await note('path', 3000 + minute)).toEqual(['path', 4])
 })
 
-test('password guesses from many networks share five tries, and a terminal keeps its tries from its last network', async () => {
+test('guesses from unknown networks share five tries, and a terminal’s last network has its own tries', async () => {
   const { refusalOf } = await import('../../functions/terminal/proof.ts')
   const { seal } = await import('../../functions/kit/secrets.ts')
   const storedDevice = { ...(await device()), authentication: 'claim+password' as const, ip: '192.0.2.7' }
@@ -1632,7 +1635,7 @@ test('password guesses from many networks share five tries, and a terminal keeps
   for (const password of ['guess', '471100']) expect(await attempt('233.252.0.1', password)).toBe('tries')
   expect(await attempt('192.0.2.7', 'guess')).toBe('password')
   expect(await attempt('192.0.2.7', '471100')).toBeUndefined()
-  // Right passwords are not counted, and they clear the wrong guesses.
+  // A right password does not count as a try, and clears the wrong guesses.
   for (const password of Array(6).fill('471100')) expect(await attempt('192.0.2.7', password)).toBeUndefined()
 })
 
@@ -1697,7 +1700,7 @@ describe('even a forced reset does not erase a terminal', () => {
     await reset()
     const next = await connect()
     await next.hear({ cmd: 'getnewlog' })
-    // Punches made meanwhile are accepted, but they are not the refused delivery.
+    // The server accepts a new punch meanwhile, but the refused delivery stays open.
     next.say(pushOf(1))
     await next.hear({ ret: 'sendlog', result: true })
     expect(await listRefused()).toHaveLength(1)

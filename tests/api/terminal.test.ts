@@ -59,7 +59,7 @@ const reg = (sn: string, more: object = {}) => ({
   },
   ...more,
 })
-/** A registered terminal whose backlog was requested and is empty. */
+/** A registered terminal that has reported an empty backlog. */
 const registerTerminal = async (sn: string, path?: string) => {
   const terminal = await openConnection(path)
   terminal.say(reg(sn))
@@ -109,7 +109,7 @@ describe('a terminal registers', () => {
     expect(device).not.toHaveProperty('claimEndsAt')
   })
 
-  test('in its own zone, and with a serial number in any case', async () => {
+  test('in its own zone, with a serial number in upper or lower case', async () => {
     const { sn } = await addDevice(olga, { timezone: 'America/New_York' })
     const { answer } = await registerTerminal(sn.toLowerCase())
     expect(String(answer.cloudtime).slice(0, 13)).toBe(localClock('America/New_York').slice(0, 13))
@@ -160,7 +160,7 @@ describe('a terminal registers', () => {
       const terminal = await openConnection(path)
       terminal.say(reg(sn, { company_num: olga.company_num, comm_pwd: '123456' }))
       expect(await terminal.hear({ ret: 'reg' })).toEqual({ ret: 'reg', result: false, reason: 'did not reg' })
-      // The server does not acknowledge its records, so the terminal keeps them.
+      // The server does not acknowledge records of a refused terminal, so the terminal keeps them.
       terminal.say(sendlog(punch(1, `${yesterday} 08:00:00`)))
       await wait(100)
       expect(terminal.unheard).toEqual([])
@@ -199,7 +199,7 @@ describe('a terminal registers', () => {
     }
   })
 
-  test('and its earlier success gives a stranger no further guesses', async () => {
+  test('and its successful registration gives a stranger no further guesses', async () => {
     await http.call('company/password', { comm_pwd: '471100' }, rival)
     const { sn } = await addDevice(rival, { authentication: 'claim+password' })
     const attempt = (terminal: Socket, comm_pwd: string) => {
@@ -212,7 +212,7 @@ describe('a terminal registers', () => {
       expect(await attempt(stranger, guess), guess).toMatchObject({ result: false })
   })
 
-  test('and after too many guesses the device shows the refusal and its end', async () => {
+  test('and after too many guesses managers see the refusal and when it ends', async () => {
     await http.call('company/password', { comm_pwd: '471100' }, rival)
     const { sn } = await addDevice(rival, { authentication: 'claim+password' })
     const attempt = async (terminal: Socket, comm_pwd: string) => {
@@ -222,7 +222,7 @@ describe('a terminal registers', () => {
     const terminal = await openConnection()
     for (const guess of ['1', '2', '3', '4', '5']) expect(await attempt(terminal, guess)).toBe(false)
     expect((await getDevice(sn, rival)).refused).toEqual({ at: expect.any(String), reason: 'password' })
-    // The right password is not checked any more.
+    // The server refuses even the right password without a check.
     expect(await attempt(terminal, '471100')).toBe(false)
     const { refused } = await getDevice(sn, rival)
     expect(refused).toMatchObject({ reason: 'tries' })
@@ -257,7 +257,7 @@ describe('a terminal registers', () => {
     await terminal.hear({ ret: 'reg', result: true })
   })
 
-  test('but not from a browser page, and a page of another origin gets no socket', async () => {
+  test('but a browser page cannot register, and a page of another origin gets no socket', async () => {
     const { sn } = await addDevice()
     const page = await openConnection('/web', address)
     page.say(reg(sn))
@@ -276,7 +276,7 @@ describe('a terminal registers', () => {
     terminal.say(sendlog(punch(1, `${yesterday} 08:00:00`)))
     await terminal.hear({ ret: 'sendlog', result: true })
     const { pending } = await getDevice(sn)
-    // The approval must name the hardware that the manager saw.
+    // The approval must contain the time of the pending hardware that the manager has seen.
     const stale = { serialNumber: sn, pendingAt: '2026-01-01T00:00:00.000Z' }
     expect(await http.ask('device/approve', stale, olga)).toMatchObject({ code: 60006 })
     await http.call('device/approve', { serialNumber: sn, pendingAt: pending?.at }, olga)
@@ -288,7 +288,7 @@ describe('a terminal registers', () => {
     other.say(reg(sn, { cpusn: 'other' }))
     await other.hear({ ret: 'reg', result: true })
     expect(await getDevice(sn)).toMatchObject({ state: 'needs approval', cpusn: 'other', pending: { cpusn: 'third' } })
-    // A refused hardware does not ask for approval again.
+    // Refused hardware does not become pending again.
     await http.call('device/approve', { serialNumber: sn, isApproved: false }, olga)
     expect(await getDevice(sn)).toMatchObject({ state: 'bound', cpusn: 'other', online: true })
     third.say(reg(sn, { cpusn: 'third' }))
@@ -306,7 +306,7 @@ describe('a terminal registers', () => {
     expect(refused).toEqual({ at: expect.any(String), reason: 'path', bare: hardware })
     stranger.say(reg(sn))
     await stranger.hear({ ret: 'reg', result: false })
-    // The refusal is stored once a minute at most.
+    // The server stores at most one refusal a minute.
     expect((await getDevice(sn)).refused).toEqual(refused)
   })
 
@@ -384,7 +384,7 @@ describe('a record', () => {
     expect(await recordsOf(id)).toHaveLength(2)
   })
 
-  test('keeps its means of identification as its terminal meant it, even after a change or deletion', async () => {
+  test('keeps the means of identification of its terminal’s model, even after a new model or a deletion', async () => {
     const { id, workno } = await addEmployee()
     const { sn } = await addDevice()
     const attempt = async (modelname: string, time: string, mode: number) => {
@@ -410,7 +410,7 @@ describe('a record', () => {
     expect(meansOf(await recordsOf(id))).toEqual(['finger', 'password'])
   })
 
-  test('of an unknown number is kept, listed, and counts for a later employee with the number', async () => {
+  test('of an unknown number is stored and listed, and counts for an employee who later gets the number', async () => {
     const workno = String(5000 + people++)
     const { sn } = await addDevice()
     const { terminal } = await registerTerminal(sn)
@@ -429,7 +429,7 @@ describe('a record', () => {
 
   test.each([
     { zone: 'Europe/Athens', days: 1, logged: 3 },
-    // This evening is the next day in Athens. A punch so old is outside the terminal’s log.
+    // 22:00 in New York is the next day in Athens. The log of the terminal omits a punch of 40 days ago.
     { zone: 'America/New_York', days: 40, logged: 2 },
   ])(
     'of $days days before the hire date is held until the hire date is corrected, despite later punches',
@@ -528,7 +528,7 @@ describe('a record', () => {
     await expectQuarantined(20)
   })
 
-  test('in a frame of invalid JSON is acknowledged after all of it is quarantined, so that later records arrive', async () => {
+  test('in a frame of invalid JSON is acknowledged once the whole frame is in quarantine', async () => {
     const { sn } = await addDevice()
     const { terminal } = await registerTerminal(sn)
     const broken = `{"cmd":"sendlog","sn":"${sn}","count":1,"logindex":12,"record":[{"enrollid":1,"name":"Bob "B" Smith"}]}`
@@ -536,7 +536,7 @@ describe('a record', () => {
     await terminal.hear({ ret: 'sendlog', result: true, count: 1, logindex: 12 })
     const { list } = await http.call('device/quarantine', { size: 200, filters: { serialNumber: sn } }, olga)
     expect(list).toMatchObject([{ reason: 'not JSON', raw: broken }])
-    // The terminal must keep a frame that is too long, and a frame without a count.
+    // The server does not acknowledge a frame that is too long or has no count, so the terminal keeps it.
     terminal.say(broken.replace('Smith', 'S '.repeat(5000)))
     terminal.say(broken.replace('"count":1,', ''))
     terminal.say({ cmd: 'checklive' })
@@ -575,7 +575,7 @@ describe('a record', () => {
     )
   })
 
-  test('in an unknown form is quarantined completely before its acknowledgement, under any name', async () => {
+  test('in an unknown form is completely quarantined before its acknowledgement, under any command name', async () => {
     const { sn } = await addDevice()
     const { terminal } = await registerTerminal(sn)
     const logs = Array.from({ length: 150 }, (_, i) => ({ who: 7, when: `${yesterday} 08:00`, number: i }))
@@ -624,10 +624,10 @@ describe('a record', () => {
     expect(list.map(({ raw }) => raw).sort()).toEqual([...expected, `{"cmd":"senduser","record":"…"`].sort())
   })
 
-  test('that was counted but not sent is requested at the next registration', async () => {
+  test('that is counted in a frame but missing from it is requested after the next registration', async () => {
     const { sn } = await addDevice()
     const { terminal } = await registerTerminal(sn)
-    // Waits until the device stores its earlier state without undelivered records.
+    // Waits until the server has stored that the terminal has no undelivered records.
     await eventually(
       () => getDevice(sn),
       ({ unsent }) => expect(unsent).toBe(0),
@@ -642,7 +642,7 @@ describe('a record', () => {
     await reconnected.hear({ cmd: 'getalllog' })
   })
 
-  test('older than the longest retention is not requested again', async () => {
+  test('older than five years is not requested from the terminal', async () => {
     const { sn } = await addDevice()
     const { terminal } = await registerTerminal(sn)
     await http.call('device/reconcile', { serialNumber: sn, from: '2015-01-01' }, olga)
@@ -662,7 +662,7 @@ describe('a record', () => {
     expect(await page.closed).toBe(1000)
   })
 
-  test('in a frame over 32 KB ends the connection, and a smaller frame is stored over the next connection', async () => {
+  test('in a frame over 32 KB ends the connection, and is stored when a smaller frame delivers it again', async () => {
     const { id, workno } = await addEmployee()
     const { sn } = await addDevice()
     const { terminal } = await registerTerminal(sn)
@@ -738,7 +738,7 @@ describe('a record', () => {
     )
   })
 
-  test('of such a night is placed in its hour when it was lost and delivered later', async () => {
+  test('of such a night, lost and delivered later, gets the instant that fits the order of the punches', async () => {
     const { id, workno } = await addEmployee()
     const { sn } = await addDevice()
     const { terminal } = await registerTerminal(sn)
@@ -801,12 +801,12 @@ describe('a manager', () => {
     )
     await http.call('device/poll', { serialNumber: sn }, olga)
     await terminal.hear({ cmd: 'getnewlog' })
-    // Another zone means another clock, so the terminal must register again.
+    // The terminal must register again, because its clock must change to the new zone.
     await http.call('device/update', { ...form, version: version + 1, timezone: 'Asia/Tokyo' }, olga)
     expect(await terminal.closed).toBe(1000)
     const { answer, terminal: reconnected } = await registerTerminal(sn)
     expect(String(answer.cloudtime).slice(0, 13)).toBe(localClock('Asia/Tokyo').slice(0, 13))
-    // The server requests the page that the disconnection interrupted.
+    // The server requests the interrupted page again.
     await reconnected.hear({ cmd: 'getnewlog' })
     reconnected.say({ ret: 'getnewlog', result: true, count: 0, from: 0, to: 0, record: [] })
     await wait(2100)
@@ -845,7 +845,7 @@ describe('a manager', () => {
     )
   })
 
-  test('deletes a terminal with its commands: added again, it gets none of them', async () => {
+  test('deletes a terminal with its commands, and after another addition it gets no old command', async () => {
     const { sn } = await addDevice()
     const { terminal } = await registerTerminal(sn)
     await eventually(
@@ -930,7 +930,7 @@ describe('when the table is slow or fails', () => {
   let intercept: Intercept = () => undefined
   let company: Registered
 
-  /** A proxy before the engine, which can delay or refuse the stack’s requests. */
+  /** A proxy between the stack and the engine, which can delay or refuse requests. */
   const proxy = createServer(async (request, response) => {
     const body = await text(request)
     const operation = String(request.headers['x-amz-target']).split('.')[1] ?? ''
@@ -1029,14 +1029,14 @@ describe('when the table is slow or fails', () => {
     const held = holdRequest((operation, body) => operation === 'DeleteItem' && body.includes('"CONNECTION#'))
     const update = api.call('device/update', { ...form, version: 1, timezone: 'Asia/Tokyo' }, company)
     await held.came
-    // The connection loses its rights first, and then the socket closes.
+    // The server deletes the connection before it closes the socket.
     expect(await Promise.race([terminal.closed, wait(300)])).toBeUndefined()
     held.letGo()
     await update
     expect(await terminal.closed).toBe(1000)
   })
 
-  test('a page of the backlog that fails to be stored is retried', async () => {
+  test('the server retries to store a page of the backlog after a table error', async () => {
     const { serialNumber } = await addOnStack()
     const terminal = await registerOnStack(serialNumber)
     let failures = 0
@@ -1048,7 +1048,7 @@ describe('when the table is slow or fails', () => {
     await eventually(listNumbers, list => expect(list).toContain('81'))
   })
 
-  test('a page that could not be stored is requested again once, among all records', async () => {
+  test('the server requests all records once after it could not store a page', async () => {
     const { serialNumber } = await addOnStack()
     const lost = punch(82, `${yesterday} 08:00:00`)
     const first = await registerOnStack(serialNumber)
@@ -1062,7 +1062,7 @@ describe('when the table is slow or fails', () => {
     expect(first.unheard).toEqual([])
     intercept = () => undefined
 
-    /** The request comes a little later, or with the next command. */
+    /** The server requests lost records after a while, together with the next command. */
     const pollLater = async () => {
       await wait(2000)
       await api.call('device/poll', { serialNumber }, company)
@@ -1098,7 +1098,7 @@ describe('when the table is slow or fails', () => {
     await fifth.hear({ cmd: 'getalllog', stn: true })
   })
 
-  test('a browser that cannot be reached prevents no other browser from being notified exactly once', async () => {
+  test('the server notifies each browser once, even if one browser cannot be reached', async () => {
     const notified: string[] = []
     const sockets = createServer(async (request, response) => {
       const id =

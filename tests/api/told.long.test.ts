@@ -52,7 +52,7 @@ const receivedRecords = async (type: string) => {
   return [...new Map(records.map(({ timestamp, ...record }) => [`${record.uuid} ${timestamp}`, record])).values()]
 }
 
-/** Unused employee numbers. */
+/** Unused employee IDs. */
 const newNumbers = (): [hers: string, orphan: string, joining: string, changed: string, former: string] => {
   const first = 10_000 + Math.floor(Math.random() * 1_000_000)
   const at = (offset: number) => String(first + offset)
@@ -118,14 +118,15 @@ test('every event has its described shape', async () => {
   }
 })
 
-test('record/since lists the webhook’s records by the same uuid a minute later, and an assignment sends each record once more', {
+test('record/since lists the records of the webhooks with the same uuid, and an assignment sends each record again', {
   timeout: 240_000,
 }, async () => {
   const caller = callerOf(boss.token)
   const apiKey = await http.call('apikey/add', { name: 'Payroll', permissions: [9] }, caller)
   const readSince = (cursor?: string) =>
     http.call('record/since', { size: 200, ...(cursor && { cursor }) }, { token: apiKey.key })
-  // Four numbers: an employee’s, an orphan’s, that of a later employee, and one that an employee takes over.
+  // An employee has the first number. A manager assigns the second to an employee. A new employee gets the third. An
+  // employee changes to the fourth.
   const [employeeNumber, orphanNumber, joiningNumber, changedNumber, formerNumber] = newNumbers()
   const grace = {
     first_name: 'Grace',
@@ -168,7 +169,7 @@ test('record/since lists the webhook’s records by the same uuid a minute later
     60,
   )
 
-  // A minute later, from the earlier cursor.
+  // Records appear a minute after their storage. The test reads from the cursor before the punches.
   const byNumber = <T extends EventData['record.created']>(list: T[]) =>
     list.toSorted((a, b) => Number(a.workno) - Number(b.workno))
   const stored = await eventually(
@@ -180,7 +181,7 @@ test('record/since lists the webhook’s records by the same uuid a minute later
   expect(byNumber(stored)).toEqual(expected)
   expect(expected.map(({ employee }) => employee?.workno)).toEqual([employeeNumber, undefined, undefined, undefined])
 
-  // Each way to assign a number sends its record once more.
+  // Each of the three ways to assign a number sends its record again.
   const uuidOf = (number: string) => expected.find(({ workno }) => workno === number)?.uuid
   const updatesOf = async (number: string) =>
     (await receivedRecords('record.updated')).filter(({ uuid }) => uuid === uuidOf(number))
@@ -215,7 +216,7 @@ test('record/since lists the webhook’s records by the same uuid a minute later
   // Each record is listed once, behind the records stored before its assignment.
   expect(listed).toHaveLength(4)
   expect(listed[0]?.uuid).toBe(uuidOf(employeeNumber))
-  // Returning the number sends the record again.
+  // Taking the number back from the employee sends the record again.
   await taskEnd(http, caller, await http.call('record/orphan/return', number, caller))
   const after = await eventually(
     () => updatesOf(orphanNumber),

@@ -21,7 +21,7 @@ const form = (email: string, { code, nonce }: { code: string; nonce: string }) =
   timezone: 'Asia/Tokyo',
   terms: true,
 })
-/** A code that the server never mailed. */
+/** A code that the server has not mailed. */
 const noCode = { code: '000000', nonce: 'none' }
 const requestCode = (email: string) => askCode(http, 'user/register/code', { email })
 const freshEmail = () => `rita-${Math.random().toString(36).slice(2)}@example.com`
@@ -58,7 +58,7 @@ describe('registering', () => {
     expect(await http.ask('user/register', complete)).toMatchObject({ code: 0 })
   })
 
-  test('accepts a code once, and not after five wrong tries', async () => {
+  test('accepts a code once, and refuses it after five wrong tries', async () => {
     const email = freshEmail()
     const mailed = await requestCode(email)
     const wrongCode = { ...mailed, code: mailed.code === '111111' ? '222222' : '111111' }
@@ -115,13 +115,13 @@ describe('signing in', () => {
     expect(await send({ email: olga.email })).toMatchObject({ code: 21011, fields: { password: 21011 } })
   })
 
-  test('ends with signing out, and later calls with the token get 502', async () => {
+  test('gives a token that gets 502 after signing out', async () => {
     const { token } = await http.call('user/login', { email: olga.email, password: strongPassword })
     await http.call('user/login/off', {}, { token })
     expect(await http.ask('auth/get', {}, { token })).toMatchObject({ code: 502 })
   })
 
-  test('as an employee requires the company number, the employee number and the password', async () => {
+  test('as an employee requires the company number, the employee ID and the password', async () => {
     const { token } = olga
     await http.call(
       'employee/add',
@@ -188,7 +188,7 @@ const countCode = (answers: { code: number }[], code: number) => answers.filter(
 describe('a burst of 200 simultaneous guesses', () => {
   beforeEach(() => awaitWindow())
 
-  test('at a password lets exactly five through to the check, for any account, and tells the others how long to wait', async () => {
+  test('at a password gets five checks for any account; the rest are refused with the waiting time', async () => {
     const { email } = await register(http)
     for (const emailOf of [() => email, freshEmail]) {
       const email = emailOf()
@@ -204,7 +204,7 @@ describe('a burst of 200 simultaneous guesses', () => {
     expect(await http.ask('user/login', { email, password: strongPassword })).toMatchObject({ code: 60008 })
   })
 
-  test('at a password by either of a person’s names counts together', async () => {
+  test('at a password shares five checks between the e-mail address and the employee ID of a person', async () => {
     const { email, company_num } = await register(http)
     const answers = await runTimes(40, i =>
       i % 2
@@ -214,7 +214,7 @@ describe('a burst of 200 simultaneous guesses', () => {
     expect([countCode(answers, 21014), countCode(answers, 60008)]).toEqual([5, 35])
   })
 
-  test('at a mailed code lets exactly five through to the check', async () => {
+  test('at a mailed code gets five checks', async () => {
     const email = freshEmail()
     const { code, nonce } = await requestCode(email)
     const guess = (i: number) => ({ nonce, code: String((Number(code) + 1 + i) % 1_000_000).padStart(6, '0') })
@@ -233,7 +233,7 @@ describe('a burst of 200 simultaneous guesses', () => {
 
 describe('a new password', () => {
   const rejected = ['Password#1', 'P@ssw0rd!', '1Qwerty!', '#Dragon2026', 'Rita#2026', 'Rita&Co#1', 'ritaCO!1']
-  test.each(rejected)('%s is among the most used ones or contains the company’s name: 60030', async password => {
+  test.each(rejected)('%s is a common password or contains the company’s name: 60030', async password => {
     const completeForm = { ...form(freshEmail(), noCode), password, confirm_password: password }
     expect(await http.ask('user/register', completeForm)).toMatchObject({ code: 60030, fields: { password: 60030 } })
   })
@@ -250,7 +250,7 @@ describe('each error code of identity occurs when', () => {
     http.send(path, JSON.stringify(body), headers)
   const ownerCaller = () => ({ token: olga.token })
   let worknos = 500
-  /** A person who signs in by number only, with the given role. */
+  /** An employee with this role, who signs in by employee ID only. */
   const addPerson = async (role: number) => {
     const workno = String(worknos++)
     const person = { first_name: 'Pia', last_name: 'P', workno, department: olga.department, role, password }

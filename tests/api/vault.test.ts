@@ -5,7 +5,7 @@ import { cardKey, dataKeyKey, templateKey } from '../../shared/credential.ts'
 import { employeeKey } from '../../shared/employee.ts'
 import { openWorld, type World } from '../kit/world.ts'
 
-// The vault of an employee’s credentials, at the level of the functions that terminals use.
+// The vault of an employee’s credentials, tested through the functions behind the terminals.
 
 let world: World
 let table: import('../../functions/kit/table.ts').Table
@@ -71,7 +71,7 @@ describe('a vault', () => {
     expect(() => stranger.open(finger, sealed)).toThrow()
   })
 
-  test('has one key, even when several callers open it first at once', async () => {
+  test('gets one key, even if several callers open it at once for the first time', async () => {
     const vaults = await Promise.all(Array.from({ length: 6 }, () => kit.openVault(owner)))
     const sealed = vaults.map(vault => vault.seal(finger, bytes('one')))
     for (const vault of vaults) for (const text of sealed) expect(vault.open(finger, text).toString()).toBe('one')
@@ -95,7 +95,7 @@ describe('a vault', () => {
   })
 })
 
-test('the store keeps nothing sealed by a key that is destroyed meanwhile', async () => {
+test('the store refuses a credential if its key is destroyed before the save', async () => {
   const other = await newOwner()
   const key = dataKeyKey(other.employee)
   const get: typeof table.get = async requestedKey => {
@@ -131,7 +131,7 @@ test('the store keeps, reads, replaces and removes small and large templates', a
   if (!firstFinger || !secondFinger) throw new Error('No fingers')
   expect(await credentials.openTemplate(owner, firstFinger)).toEqual(bytes('first'))
   expect(await credentials.openTemplate(owner, secondFinger)).toEqual(large.bytes)
-  // A template moved to another finger does not open.
+  // A template that is moved to another finger cannot be opened.
   await expect(credentials.openTemplate(owner, { ...firstFinger, sign: 1 })).rejects.toThrow()
 
   await credentials.storeTemplate(owner, { ...large, bytes: bytes('second') })

@@ -12,7 +12,7 @@ import { taskEnd } from '../kit/sheet.ts'
 import { isShort } from '../kit/tier.ts'
 
 // Calls every declared path without a session, without permission, with another company’s ids, and with junk. The short
-// tier sends junk in one field of each kind, and compares the other company’s data once per group of paths.
+// tier sends junk in one field of each kind. It compares the other company’s data once per group of paths.
 
 const http = client(inject('address'))
 const zone = eveningZone()
@@ -28,10 +28,10 @@ let powerlessToken: string
 let foreign: Names
 /** Every id and serial number of the other company. */
 let foreignIds: string[]
-/** The last known view of the other company. */
+/** The last state of the other company that the test has read. */
 let lastState: string
 
-/** A token of the other company that may call the path. */
+/** A token of the other company with the permission for the path. */
 const otherToken = ({ who }: Declaration) => (who === 'employee' ? otherEmployeeToken : otherCompany.token)
 
 /** All lists of the other company. Each has at least two rows when the walk begins. */
@@ -82,7 +82,7 @@ beforeAll(async () => {
 
   const { names, employee } = await furnish(http, otherCompany, { text: marker, zone, day })
   otherEmployeeToken = employee.token
-  // Texts that this company writes contain its own words.
+  // Every text of this company contains its own marker.
   foreign = { ...names, text: 'Ours' }
   // The walk looks for changes, so it begins after the calculations.
   await eventually(readForeignLists, lists => {
@@ -131,7 +131,7 @@ const permitted = guarded.filter(([, { who }]) => who !== 'signedIn')
 const grids = paths.filter(([path]) => isGrid(path))
 /** The last path of each group. */
 const endsGroup = new Set(new Map(guarded.map(([path]) => [path.split('/')[0], path])).values())
-/** These paths end their session, so each gets its own. */
+/** Paths that end their session, so each call gets a new session. */
 const endsSession = (path: Path) =>
   path === 'user/login/off' || path.endsWith('/login/switch') || path === 'company/select' || path === 'company/add'
 
@@ -166,7 +166,7 @@ test.each(paths)('%s names the field of junk and never fails', async (...walked)
     const invalid = inner.type === 'string' ? 12.5 : 'wrong'
     bodies.push([field, JSON.stringify({ ...valid, [field]: invalid })])
     bodies.push([field, JSON.stringify({ ...valid, [field]: 'x'.repeat(100_000) })])
-    // Half a character, which only an escape can contain.
+    // Half a surrogate pair, which only an escape sequence can contain.
     bodies.push([field, JSON.stringify({ ...valid, [field]: 'half \ud800' })])
     bodies.push([field, `{"${field}":${'['.repeat(20_000)}${']'.repeat(20_000)}}`])
     if (required.includes(field)) {
@@ -188,10 +188,10 @@ test.each(paths)('%s refuses a body over 256 KB with 413', async (...walked) => 
   expect(answer).toMatchObject({ status: 413, code: 60010 })
 })
 
-test.each(guarded)("%s finds nothing of another company's and changes nothing there", async (...walked) => {
+test.each(guarded)('%s finds no data of another company and changes nothing there', async (...walked) => {
   const [path, declaration] = walked
   const valid = validInput(path)
-  // A list is called with the other company’s ids as filters, and without narrowing filters.
+  // Lists are called with the ids of the other company as filters, and also without these filters.
   for (const input of isGrid(path) ? [valid, wholeGrid(path, foreign)] : [valid]) {
     const token = endsSession(path) ? await newToken(declaration) : tokenFor(declaration)
     const answer = await send(walked, token, input)
@@ -204,7 +204,7 @@ test.each(guarded)("%s finds nothing of another company's and changes nothing th
       expect(answer).toMatchObject({ code: 0, data: { measured: 0, high: 0, withoutMask: 0 } })
     else if (isCount(path)) expect([answer.code, Object(answer.data).count ?? 0]).toEqual([0, 0])
     else if (!task && foreignIds.some(id => JSON.stringify(input).includes(id))) expectRefusal(answer)
-    // A task’s result counts too, so the test waits for it.
+    // The result of a task could contain foreign data too, so the test waits for the result.
     const text = JSON.stringify(answer) + (task ? await resultOf(task) : '')
     expect(text).not.toContain(marker)
     expect(foreignIds.filter(id => text.includes(id))).toEqual([])

@@ -24,7 +24,7 @@ afterAll(async () => {
   for (const end of cleanups.toReversed()) await end()
 })
 
-/** An endpoint that accepts nothing. */
+/** An endpoint that refuses every event. */
 const openFailing = async (status = () => 500) => {
   const receiver = await openReceiver({ http, boss }, ['employee'], response => response.writeHead(status()).end())
   cleanups.push(receiver.close)
@@ -43,7 +43,7 @@ const mailsOf = async (host: string) =>
 
 const ago = (days: number) => new Date(Date.now() - days * 24 * 3600_000).toISOString()
 
-test('the administrator gets one mail halfway to the disabling and one at the disabling, each with a link', async () => {
+test('the administrator gets one mail halfway to the disabling and one at the disabling', async () => {
   const { id, host, remove } = await openFailing()
   await hire()
   await eventually(
@@ -78,11 +78,11 @@ test('the administrator gets one mail about the first exhausted delivery, and on
   const { id, host, log, remove } = await openFailing(() => status)
   await world.set(employeeKey(boss.owner), { language: 'el' }, boss.company)
   const { pk } = dueDeliveryKey(id, { at: '', id: '' })
-  // Plants the claim of a sender that crashed. The mail is sent anyway.
+  // Plants the claim of a job that crashed. The next job still sends the mail.
   const claimed = toldTroubleKey({ webhook: id, trouble: 'exhausted', since: '' }, boss.owner)
   const claim = { at: ago(1), version: 1, expiresAt: Math.floor(Date.now() / 1000) + 3600 }
   await world.set(claimed, claim, boss.company)
-  /** Makes the next try the tenth, which is the last. */
+  /** Makes the next try the tenth and last. */
   const exhaustDelivery = async () => {
     const { length } = (await log()).filter(({ state }) => state === 'failed')
     await hire()

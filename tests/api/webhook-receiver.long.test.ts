@@ -9,8 +9,8 @@ import { type Client, client, eventually, type Registered, register } from '../k
 import { openReceiver } from '../kit/receiver.ts'
 import { endEngine, type Stack, startStack, temporaryFolder } from '../kit/stack.ts'
 
-// Real-world receivers: each response and each failure to respond has its own log entry, and no receiver holds up
-// another. The response timeout here is a second.
+// Real-world receivers: each response and each failure has its own log entry, and no receiver delays another. The
+// response timeout here is a second.
 
 const environment = { WEBHOOK_LOOPBACK: 'on', WEBHOOK_ANSWER_SECONDS: '1' }
 
@@ -109,7 +109,7 @@ describe('a receiver', () => {
         )}/`,
       ),
     ])
-    // The last receiver never completes a response line.
+    // This receiver never completes a line of its response.
     expect(outcomes.slice(0, 2)).toMatchObject([
       { state: 'failed', error: 'timeout' },
       { state: 'failed', error: 'timeout' },
@@ -117,7 +117,7 @@ describe('a receiver', () => {
     expect(outcomes[2]).toMatchObject({ state: 'failed', error: expect.stringMatching(/^(timeout|broken)$/) })
   })
 
-  test('that answers without end is read up to the stored length', async () => {
+  test('that answers without end is read only up to the stored length', async () => {
     const outcome = await tryHttp((_, response) => {
       response.writeHead(200)
       const pour = () => {
@@ -129,7 +129,7 @@ describe('a receiver', () => {
     expect(outcome).toEqual({ state: 'done', status: 200, error: undefined, answer: 'x'.repeat(2048) })
   })
 
-  test('that breaks off has another error than a receiver that is not there', async () => {
+  test('that breaks off gets another error than a receiver that does not listen', async () => {
     expect(await tryHttp(({ socket }) => socket.resetAndDestroy())).toMatchObject({ error: 'broken' })
     const closed = createServer()
     const port = await listen(closed)
@@ -178,7 +178,7 @@ describe('a receiver', () => {
     const waitMilliseconds = Date.parse(delivery?.nextAt ?? '') - Date.parse(at) - milliseconds
     expect(delivery).toMatchObject({ state: 'due', attempts: [{ status: 429 }] })
     expect(waitMilliseconds).toBeGreaterThanOrEqual(seconds * 1000 - 1)
-    // This is less than the standard wait before the second try.
+    // The standard wait after a second attempt would be at least 240 s.
     expect(waitMilliseconds).toBeLessThan(240_000)
     await receiver.remove()
   })
@@ -201,7 +201,7 @@ describe('a receiver', () => {
     await receiver.remove()
   })
 
-  test('that hangs with its maximum of deliveries under way holds up no other receiver', async () => {
+  test('that hangs with its maximum of concurrent deliveries does not delay other receivers', async () => {
     const hanging = await openReceiver({ http, boss }, ['employee'], () => undefined)
     const quick = await openReceiver({ http, boss }, ['employee'])
     cleanups.push(hanging.close, quick.close)
@@ -216,7 +216,7 @@ describe('a receiver', () => {
   })
 })
 
-test('a delivery interrupted by a kill is sent again under the same id, and nothing is lost', async () => {
+test('the server sends a delivery again under the same id after a kill has interrupted it', async () => {
   const data = temporaryFolder()
   let stack = await startStack({ data, environment })
   try {
@@ -224,10 +224,10 @@ test('a delivery interrupted by a kill is sent again under the same id, and noth
     const owner = await register(api)
     let isKilling = true
     const kills: Promise<void>[] = []
-    // A new stack may still send the owner’s own events.
+    // The events of the registration may still be on their way.
     const isOfPerson = ({ body }: { body: string }) => body.includes('Byron')
     const receiver = await openReceiver({ http: api, boss: owner }, ['employee'], (response, received) => {
-      // The event is sent, and nothing of the delivery is stored yet.
+      // The event has been sent, but the delivery is not stored as done yet.
       if (isKilling && received.slice(-1).some(isOfPerson)) kills.push(stack.kill9())
       else response.writeHead(204).end()
     })

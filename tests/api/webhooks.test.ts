@@ -14,7 +14,7 @@ describe('endpoints', () => {
     expect(await http.call('webhooks/get', {}, boss)).toEqual({})
   })
 
-  test('one path creates and changes the first endpoint, checks the version, and shows its secret once', async () => {
+  test('`webhooks/update` adds and changes the first endpoint, and shows the secret only once', async () => {
     const events = ['record', 'employee', 'record'] as const
     const created = await http.call('webhooks/update', { url, events: [...events] }, boss)
     expect(created).toMatchObject({ secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/), version: 1 })

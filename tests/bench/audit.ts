@@ -5,9 +5,9 @@ import { departmentKey } from '../../shared/department.ts'
 import { openWorld } from '../kit/world.ts'
 import type { Report } from './main.ts'
 
-// The cost of the audit log per write. A department change with an audit entry is a transaction, and the same change
-// without an actor is a single put. The changes alternate within one run. In the cloud, an audited change costs two
-// write units per KB of item and entry, instead of one for the item.
+// Measures the cost of the audit log per write. A department change with an audit entry is a transaction. The same
+// change without an actor is a single put. Both kinds of change alternate within one run. In the cloud, an audited
+// change costs two write units per KB of item and entry. An unaudited change costs one write unit per KB of item.
 
 const rounds = 600
 

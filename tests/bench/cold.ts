@@ -8,13 +8,16 @@ import { client, register } from '../kit/client.ts'
 import { openWorld } from '../kit/world.ts'
 import type { Report } from './main.ts'
 
-// The load time of each function’s bundle, against a bundle of the same build with only the function’s AWS clients. And
-// the time that a function spends on a call besides its table requests.
+// Measures the load time of each function’s bundle, against a bundle with only the function’s AWS clients. Also
+// measures the time that a function spends on a call besides its table requests.
 
 const build = '.build/cold'
 const rounds = 16
 
-/** The code of a bare handler per client: it creates the client, and imports the commands that the product uses. */
+/**
+ * The code of a bare handler per client. The handler creates the client, and imports the commands that the product
+ * uses.
+ */
 const bareParts: Record<string, [imports: string, made: string]> = {
   '@aws-sdk/client-dynamodb': [
     `import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
@@ -81,7 +84,7 @@ const cold = async (report: Report) => {
     build,
   )
   const times = new Map<string, [own: number, bare: number][]>()
-  // The bundles alternate and take turns in going first, so that other load on the machine slows both alike.
+  // The bundles alternate, and each goes first every other time, so that other load on the machine slows both equally.
   for (let round = 0; round < rounds; round++)
     for (const name of Object.keys(contents)) {
       const [ownBundle, bareBundle] = [bundleOf(name), bundleOf(bareOf(clientsOf(name)))]
@@ -108,7 +111,7 @@ const warm = async (report: Report) => {
   writeFileSync(join(sources, 'bare.ts'), bareSource(['@aws-sdk/client-dynamodb']))
   await buildOthers([{ in: join(sources, 'bare.ts'), out: 'bare' }], build)
   const world = await openWorld()
-  // The handlers log a line each, which is no figure.
+  // Drops the log lines of the handlers, because the output contains only figures.
   const originalLog = console.log
   console.log = () => undefined
   try {

@@ -3,13 +3,13 @@ import { importSheet, sendSheet, taskEnd } from '../kit/sheet.ts'
 import { startStack } from '../kit/stack.ts'
 import type { Report } from './main.ts'
 
-// The first requests of an administrator’s pages, in companies of 100 and 10,000 people, each created by an import. The
-// size of the company must not slow them down.
+// The first requests of an administrator’s pages, in companies of 100 and 10,000 employees, created by imports. The
+// size of the company must not slow down these requests.
 
 const sizes = [100, 10_000]
 const departments = 20
 const rounds = 40
-/** One employee in this many has left. */
+/** One employee in `leavers` has left. */
 const leavers = 20
 
 const sheetOf = (count: number) => {

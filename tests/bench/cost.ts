@@ -1,7 +1,7 @@
 import { countMonth, dollarsOf } from '../kit/cost.ts'
 import type { Report } from './main.ts'
 
-// The cost of a month by company size. Of many people only ten punch, because each punch costs the same.
+// The cost of a month by company size. In a large company only ten employees punch, because each punch costs the same.
 
 const punching = 10
 

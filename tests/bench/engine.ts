@@ -54,7 +54,7 @@ const monthOf = (employee: number, days: number): Input => {
   }
 }
 
-/** Employee-days per second of processor time over all threads, so that other work on the machine does not count. */
+/** Employee-days per second of processor time. Processor time does not include other work on the machine. */
 const rateOf = (inputs: readonly Input[], calculateOne: (input: Input) => { length: number }): number => {
   const started = process.cpuUsage()
   let days = 0

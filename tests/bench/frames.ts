@@ -101,7 +101,7 @@ export const bench = async (report: Report) => {
       report(`${name}: rows`, await lastRow(), 'rows', { atLeast: leastRows })
       await measureScrolling(name, box, { atMost: 34 })
     }
-    /** Keeps the quietest of three runs, because other load on the machine takes frames too. */
+    /** Keeps the best of three runs, because other load on the machine also costs frames. */
     const measureScrolling = async (name: string, box: string, goal?: Goal) => {
       const times = []
       for (let turn = 0; turn < 3; turn++) times.push(await scroll(page, box))

@@ -11,8 +11,8 @@ import { openWorld } from '../kit/world.ts'
 import type { Report } from './main.ts'
 
 // The first page of employee/grid from its handler (session, person, page, response), against one bare query of the
-// same page. Both use the same table, index and client library, and alternate within one run. Also whether the size of
-// the company matters.
+// same page. Both use the same table, index and client library, and alternate within one run. Also measures whether the
+// size of the company matters.
 
 const sizes = [1000, 10_000]
 const pageSize = 50
@@ -45,7 +45,7 @@ export const bench = async (report: Report) => {
   const world = await openWorld()
   Object.assign(process.env, world.environment)
   const originalLog = console.log
-  // The handler logs a line per call, which is no figure.
+  // Drops the log lines of the handler, because the output contains only figures.
   console.log = line => (String(line).includes('"path":"') ? undefined : originalLog(line))
   const kit = await import('../../functions/kit/table.ts')
   const { addEmployee } = await import('../../functions/employee/store.ts')

@@ -4,8 +4,8 @@ import { type Count, countMonth, dollarsOf } from '../kit/cost.ts'
 import type { Report } from './main.ts'
 
 // Projects the load of many companies. The test counts the requests of one employee’s month on this machine. Then it
-// simulates, second by second, a morning on which all employees of one zone arrive, which is the worst case. The
-// constants here hold the values that no machine can count.
+// simulates the worst case, second by second: a morning on which all employees arrive in the same zone. The constants
+// contain the values that the test cannot measure.
 
 /** The quotas of an account before an increase, and the fixed limits of the services. */
 const limits = {
@@ -25,7 +25,7 @@ const assumed = {
   /** Seconds for a request from a function to the table or to a socket. */
   secondsPerQuestion: 0.005,
   /**
-   * Sequential requests: to store a punch, to calculate a punch, to serve a terminal in the round, to close a company’s
+   * The number of sequential requests to store a punch, calculate a punch, serve a terminal in the round, and close a
    * day.
    */
   questions: { taking: 6, calculating: 10, polling: 8, closing: 8 },
@@ -59,8 +59,8 @@ const countArrivals = (people: number): number[] => {
 }
 
 /**
- * The most waiting punches, and the seconds from the end of the outage until none waits. No punch is calculated during
- * the outage.
+ * The largest number of waiting punches, and the seconds from the end of the outage until no punch waits. During the
+ * outage, the calculation stands still.
  */
 const simulateOutage = (coming: number[], perSecond: number) => {
   const beginsAt = hour - (assumed.outageMinutes * 60) / 2
@@ -114,7 +114,8 @@ export const bench = async (report: Report): Promise<void> => {
     )
     reportOf('partitions, and shards of the stream', Math.ceil(partitions), 'partitions')
 
-    // The keys that all companies share: the list of connected terminals, and the list of terminals that owe an answer.
+    // The keys that all companies share: the list of connected terminals, and the list of terminals with an unanswered
+    // request.
     const polled = terminals / (pollMinutes * 60)
     reportOf('hot key: terminals that owe an answer', (2 * polled) / limits.writesPerKey, 'of what a key takes')
     reportOf(
@@ -123,14 +124,14 @@ export const bench = async (report: Report): Promise<void> => {
       'seconds of what a key gives, each minute',
     )
 
-    // Each socket reconnects every two hours, and all sockets reconnect at once after an outage of the region.
+    // Each socket reconnects every two hours. After an outage of the region, all sockets reconnect at once.
     const sockets = terminals + companies * assumed.browsersPerCompany
     reportOf('sockets', sockets, 'open')
     reportOf('sockets begun anew', sockets / (assumed.socketHours * hour) / limits.connectionsPerSecond, 'of the quota')
     reportOf('all sockets come back', sockets / limits.connectionsPerSecond, 'seconds')
 
-    // The functions that store punches have only their share of the account as a limit. The calculation has the limit
-    // of its queue.
+    // Functions that store punches may use 20% of the account's concurrency. The queue limits the concurrency of the
+    // calculation.
     const taking = peak * assumed.questions.taking * assumed.secondsPerQuestion
     reportOf('functions that take punches at once', taking / (limits.functionsAtOnce * 0.2), 'of what is kept for them')
     const { atOnce = 20 } = jobs.recalculate as { atOnce?: number }
@@ -140,7 +141,7 @@ export const bench = async (report: Report): Promise<void> => {
     reportOf('waiting after an outage of ten minutes at nine', afterOutage.most, 'punches')
     reportOf('until nobody waits', afterOutage.seconds, 'seconds')
 
-    // Scheduled work runs one after the other.
+    // Scheduled work runs in sequence.
     const round = (polled * 60 * assumed.questions.polling * assumed.secondsPerQuestion) / assumed.terminalsPolledAtOnce
     reportOf('a minute’s round of the terminals', round / 60, 'of its minute')
     const closing = (companies * assumed.questions.closing * assumed.secondsPerQuestion) / assumed.companiesClosedAtOnce

@@ -44,7 +44,7 @@ export const bench = async (report: Report) => {
       await new Promise(resolve => setTimeout(resolve, 200))
     }
     const importSeconds = seconds()
-    // Waits until the browser gets no more events, so that no job is left.
+    // Waits until the browser receives no more events, because then all jobs have ended.
     const waitUntilQuiet = async () => {
       for (let quiet = 0; quiet < 10; quiet++) {
         const unheardCount = browser.unheard.length

@@ -5,9 +5,9 @@ import { claimTerminals, type Fleet, planPunches, quantile, startFleet } from '.
 import { startStack, temporaryFolder } from '../kit/stack.ts'
 import type { Report } from './main.ts'
 
-// Punches stored and acknowledged per second over 200 sockets, against bare puts to the same engine. Both use the same
-// table with its indexes and stream, and the same client. Both alternate within one run, each from one process. The
-// trial T5 (`npm run chaos -- t5`) measures 2,000 connecting terminals and the cost of each, and its figures follow.
+// Measures punches stored and acknowledged per second over 200 sockets, against bare puts to the same engine. Both use
+// the same client, and the same table with its indexes and stream. Both alternate within one run, each from one
+// process. Afterwards the trial T5 (`npm run chaos -- t5`) measures 2,000 connecting terminals and the cost of each.
 
 const sockets = 200
 /**
@@ -38,7 +38,7 @@ export const bench = async (report: Report) => {
     })
     fleet = started
     while (started.terminals.some(({ isRegistered }) => !isRegistered)) await wait(50)
-    // Waits until the effects of the registrations and of each round are over, which takes 7 s on two cores.
+    // Waits until the effects of the registrations or of a round have ended. The effects take 7 s on two cores.
     const waitUntilRest = () => wait(9000)
 
     const punchesBySn = serialNumbers.map(sn => planPunches(sn, { count: punchesEach * (rounds + 1), seed: 1 }))

@@ -3,7 +3,7 @@ import { startStack } from '../kit/stack.ts'
 import type { Report } from './main.ts'
 
 // From a terminal’s punch to an open browser’s refresh of its report: store, acknowledge, stream, events, calculation,
-// row, event, push. One punch at a time, each of another employee.
+// row, event, push. The bench sends one punch at a time, each of another employee.
 
 const punches = 200
 const people = 20
@@ -40,7 +40,7 @@ export const bench = async (report: Report) => {
     report('punch sent → acknowledged, p50', quantile(acknowledgedMs, 0.5), 'ms')
     report('punch sent → acknowledged, p95', quantile(acknowledgedMs, 0.95), 'ms')
     report('punch sent → browser told, p50', quantile(refreshedMs, 0.5), 'ms')
-    // The promise to people is two seconds, on any machine.
+    // The product promises two seconds, on any machine.
     report('punch sent → browser told, p95', quantile(refreshedMs, 0.95), 'ms', { atMost: 2000 })
   } finally {
     await stack.stop()

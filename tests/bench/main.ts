@@ -2,8 +2,8 @@ import { globSync } from 'node:fs'
 import { basename } from 'node:path'
 import { isMainThread, Worker, workerData } from 'node:worker_threads'
 
-// `npm run bench -- <name>` prints a JSON line per figure. A time that depends on the machine is compared within the
-// run with the best that the machine can do.
+// `npm run bench -- <name>` prints a JSON line per figure. A time depends on the machine, so the same run also measures
+// the best time of the machine.
 
 export interface Goal {
   atLeast?: number
@@ -35,7 +35,7 @@ const benchOf = async (name: string): Promise<Record<string, (report: Report) =>
   return typeof bench === 'function' ? { [name]: bench } : bench
 }
 
-/** The kit creates its clients once, for the table of that moment, so each part runs in its own thread. */
+/** The kit creates its clients once, for the current table, so each part runs in its own thread. */
 const runApart = (name: string, part: string): Promise<void> =>
   new Promise((resolve, reject) => {
     new Worker(new URL(import.meta.url), { workerData: { name, part } }).once('error', reject).once('exit', code => {
@@ -48,7 +48,7 @@ const [name] = process.argv.slice(2)
 if (!isMainThread) {
   const { name, part } = workerData as { name: string; part: string }
   await (await benchOf(name))[part]?.(reporter(name))
-  // Open keep-alive connections would hold up the thread.
+  // Open keep-alive connections would keep the thread running.
   process.exit(process.exitCode)
 } else if (name === undefined) console.log(names.join('\n'))
 else if (names.includes(name)) {

@@ -16,8 +16,8 @@ import { startStack } from '../kit/stack.ts'
 import { openWorld } from '../kit/world.ts'
 import type { Report } from './main.ts'
 
-// A month of 500 people: planned in one action, with a browser that shows the progress. Then read by the board, against
-// the bare queries that it needs, with the same client library, table and index.
+// A manager plans a month of 500 employees in one action, and a browser shows the progress. Then the bench measures the
+// board’s reads against the bare queries, with the same client library, table and index.
 
 const people = 500
 const month = '2098-03'
@@ -123,7 +123,7 @@ const benchReading = async (report: Report) => {
   const world = await openWorld()
   Object.assign(process.env, world.environment)
   const originalLog = console.log
-  // The handler logs a line per call, which is no figure.
+  // Drops the log lines of the handler, because the output contains only figures.
   console.log = line => (String(line).includes('"path":"') ? undefined : originalLog(line))
   const kit = await import('../../functions/kit/table.ts')
   const { addEmployee } = await import('../../functions/employee/store.ts')

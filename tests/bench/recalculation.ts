@@ -11,11 +11,12 @@ import { companyPrefix } from '../../shared/table.ts'
 import { dayAt, fixedShift, idOf, openWorked, zone } from '../kit/worked.ts'
 import type { Report } from './main.ts'
 
-// A shift’s edit touches 1,000 people × 31 days: every row is read, calculated and written again. In turns, the bare
-// engine writes the same rows with the same client library, table, stream and concurrency. Then the same recalculation
-// again, which must write nothing, and the edit’s preview, which never writes.
+// An edit of a shift changes 31 days of 1,000 employees. The recalculation reads, calculates and writes every row. In
+// alternation, the bare engine writes the same rows with the same client library, table, stream and concurrency. The
+// bench also measures a repeated recalculation, which must write nothing, and the preview of the edit, which never
+// writes.
 
-/** Fewer people only for experiments; the promised figures are for a thousand. */
+/** Use fewer employees only for experiments. The promised figures are for a thousand employees. */
 const people = Number(process.env.BENCH_PEOPLE ?? 1000)
 const daysEach = 31
 const count = people * daysEach
@@ -39,7 +40,7 @@ export const bench = async (report: Report) => {
   const client = DynamoDBDocumentClient.from(new DynamoDBClient(localClient), {
     marshallOptions: { removeUndefinedValues: true },
   })
-  // The kit’s client removes it too.
+  // The kit’s client removes this middleware too.
   client.middlewareStack.remove('loggerMiddleware')
   /** Writes items directly, without measuring. */
   const plant = async (items: Record<string, unknown>[]) => {

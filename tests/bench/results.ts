@@ -20,8 +20,8 @@ import { startStack } from '../kit/stack.ts'
 import { dayAt, fixedShift, idOf, openWorked, today } from '../kit/worked.ts'
 import type { Report } from './main.ts'
 
-// The pages that people open every morning, in companies of 100 and of 5,000 people. Measures how soon a punch appears
-// on open pages. Compares the dashboard and a report’s first page with their bare reads.
+// The pages that managers open every morning, in companies of 100 and of 5,000 employees. Measures how soon a punch
+// appears on open pages. Compares the dashboard and a report’s first page with their bare reads.
 
 const quantile = (values: number[], part: number) =>
   values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * part))] ?? 0
@@ -34,7 +34,10 @@ const time = async (run: () => Promise<unknown>) => {
 
 const punches = 60
 
-/** One punch at a time, each of another employee: its row, the first page of the report, and an open dashboard. */
+/**
+ * Sends one punch at a time, each of another employee. Measures its row, the first page of the report, and an open
+ * dashboard.
+ */
 const punchToScreen = async (report: Report) => {
   const stack = await startStack()
   try {
@@ -306,10 +309,10 @@ const pages = async (report: Report) => {
 
 const exportedDays = 31
 const exportedPeople = [200, 1000]
-/** The allowed growth of memory from few to many people, for compressed data and uncollected garbage. */
+/** The allowed growth of memory from few to many employees, for compressed data and uncollected garbage. */
 const flatMegabytes = 12
 
-/** The most memory held during a run, in MB; `run` calls `measure` where it may be measured. */
+/** The largest use of memory during a run, in MB. `run` calls `measure` at each point of measurement. */
 const heldDuring = async (run: (measure: () => void) => Promise<unknown>): Promise<number> => {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as () => void

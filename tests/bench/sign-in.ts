@@ -4,7 +4,7 @@ import { startStack } from '../kit/stack.ts'
 import type { Report } from './main.ts'
 
 // The time of a password hash, and whether the time of a refusal reveals an account. Unknown addresses alternate with a
-// known address and a wrong password. Each guess comes from another address, so that the rate limit refuses none.
+// known address and a wrong password. Each guess comes from another address, so that the rate limit refuses no guess.
 
 const rounds = 120
 const secret = 'only the distribution knows it'
@@ -40,7 +40,7 @@ export const bench = async (report: Report) => {
     let addressNumber = 0
     let email = ''
     for (let i = 0; i < rounds; i++) {
-      // Registers a new account sometimes, because many guesses slow an account down.
+      // Registers a new account after some guesses, because many guesses slow the sign-in of an account down.
       if (i % 40 === 0) email = (await register(http)).email
       times.known.push(await time(() => guess(email, addressNumber++)))
       times.unknown.push(await time(() => guess(`nobody-${i}@example.com`, addressNumber++)))

@@ -6,9 +6,9 @@ import { punchKey } from '../../shared/punch.ts'
 import { openWorld } from '../kit/world.ts'
 import type { Report } from './main.ts'
 
-// Items per second through the kit, against the bare engine, alternating within one run. Both use the same table with
-// its stream being read, and the same client library, concurrency and item. And whether a write costs the same in a
-// larger table.
+// Measures items per second through the kit, against the bare engine, in alternation within one run. Both use the same
+// table with its stream being read, and the same client library, concurrency and item. Also measures whether a write
+// costs the same in a larger table.
 
 const concurrency = 16
 const roundItems = 1000
@@ -45,7 +45,7 @@ export const bench = async (report: Report) => {
   const { database, bus, table } = world
   Object.assign(process.env, world.environment)
   const originalLog = console.log
-  // The stream’s own log lines are not figures.
+  // Drops the log lines of the stream, because the output contains only figures.
   console.log = line => (String(line).includes('"job":"changes"') ? undefined : originalLog(line))
   const changes = await loadLambda('events', 'changes')
   if (!changes) throw new Error('events/changes.ts is missing')
@@ -83,7 +83,7 @@ export const bench = async (report: Report) => {
     report('bare engine', perSecond(bareTimes), 'items/s')
     report('kit', perSecond(kitTimes), 'items/s')
     report('kit / bare engine', perSecond(kitTimes) / perSecond(bareTimes), 'ratio', { atLeast: 0.8 })
-    // Both writers grow the same table, so each part of the run is compared with the first part.
+    // Both writers grow the same table, so the bench compares each part of the run with the first part.
     const cost = (from: number) => median(kitTimes.slice(from, from + 5)) / roundItems
     report('cost of a write up to 5,000 items', cost(0) * 1000, 'µs')
     report('cost of a write at 20,000 items', cost(rounds - 5) * 1000, 'µs')

@@ -14,7 +14,7 @@ const addDepartment = async (page: Page, name: string) => {
 const save = (page: Page) => page.getByRole('button', { name: 'Save' }).click()
 const toast = (page: Page) => page.locator('.toast')
 
-test('0 and 200 are success', async ({ page }) => {
+test('the site accepts answers with code 0 or 200 as success', async ({ page }) => {
   await openAs(page, 'administrator', '/employee')
   await expect(page.getByRole('row', { name: /Ada Brandt/ })).toBeVisible()
   await page.route('**/api/employee/grid', async route => {
@@ -25,7 +25,7 @@ test('0 and 200 are success', async ({ page }) => {
   await expect(page.getByRole('row', { name: /Ada Brandt/ })).toBeVisible()
 })
 
-test('the site shows the sentence of a known error code and the number of an unknown one', async ({ page }) => {
+test('the site shows the sentence of a known error code, and the number of an unknown error code', async ({ page }) => {
   await addDepartment(page, 'Unknown')
   await page.route('**/api/department/add', answerWith({ code: 77777, message: 'Surprise' }))
   await save(page)
@@ -51,9 +51,7 @@ test('the site logs an answer without a code and accepts its data', async ({ bro
   await page.close()
 })
 
-test('a toast shows a refusal for two seconds, a repeated refusal as long, and a missing answer for five', async ({
-  page,
-}) => {
+test('a toast shows each refusal for two seconds, and a missing answer for five seconds', async ({ page }) => {
   await page.clock.install()
   await addDepartment(page, 'Slow')
   await page.route('**/api/department/add', answerWith({ code: 60070, message: 'Too much' }))
@@ -112,7 +110,7 @@ for (const code of [101, 502])
     await expect(page).toHaveURL(/\/login\?redirect=%2Femployee$/)
   })
 
-test('a form names the empty field that it requires', async ({ page }) => {
+test('a form asks for the required field that is empty', async ({ page }) => {
   const token = await newCompany()
   await openAs(page, { token }, '/organization/new')
   await page.getByRole('button', { name: 'Create company' }).click()

@@ -136,7 +136,7 @@ test('a user adds an endpoint, sees its secret once and follows a test until the
   await settled(page)
   expect(await axeFindings(page)).toEqual([])
 
-  await test.step('the log shows a new event without a reload, and its filters narrow it', async () => {
+  await test.step('the log shows a new event without a reload, and the filters narrow the log', async () => {
     await punchUnknownNumber()
     await expect(rows(page, 'record.created')).toContainText('Delivered', { timeout: 20_000 })
     await page.getByLabel('Status').selectOption('Failed')
@@ -179,7 +179,9 @@ test('an endpoint shows its failures and their start until the next successful d
   await expect(rows(page, 'Waiting')).toContainText('Response 500')
 })
 
-test('a 410 disables an endpoint; the user enables it and resends one or all missed deliveries', async ({ page }) => {
+test('status 410 disables an endpoint; the user enables it and resends one or all missed deliveries', async ({
+  page,
+}) => {
   receiver.status = 410
   await open(page, await addEndpoint())
   await punchUnknownNumber()
@@ -227,7 +229,9 @@ test('a 410 disables an endpoint; the user enables it and resends one or all mis
   })
 })
 
-test('a user edits an endpoint, adds a secret beside the previous one and deletes the endpoint', async ({ page }) => {
+test('a user edits an endpoint, adds a secret beside the previous secret and deletes the endpoint', async ({
+  page,
+}) => {
   const endpoint = await call('webhooks/endpoint/add', { url: receiver.url, events: ['terminal'] }, token)
   await open(page, `/system/application?endpoint=${endpoint.id}`)
   await page.getByRole('button', { name: 'Edit' }).click()
@@ -294,7 +298,7 @@ test('the server refuses a stale save, so another tab does not undo a newer chan
   await panel(page).getByRole('checkbox', { name: 'Employee information' }).uncheck()
   await panel(page).getByRole('button', { name: 'Save' }).click()
   await expect(panel(page)).toHaveCount(0)
-  // The page of the other tab has the change. Its open form still shows the old values.
+  // The page of the other tab shows the change. The open form of that tab still shows the old values.
   await expect(otherTab.locator('.endpoint-head').getByText('Employee information')).toHaveCount(0)
   await panel(otherTab).getByRole('checkbox', { name: 'Terminal information' }).uncheck()
   await panel(otherTab).getByRole('button', { name: 'Save' }).click()
@@ -326,7 +330,7 @@ test('a company has at most four endpoints, and the page shows the changes of ot
   await expect(page.getByRole('button', { name: 'Add endpoint' })).toBeDisabled()
 })
 
-test('a user creates an API key with permissions and sees it once; the server refuses a deleted key', async ({
+test('a user creates an API key with permissions and sees the key once; the server refuses a deleted key', async ({
   page,
 }) => {
   await open(page)

@@ -64,7 +64,7 @@ const inspect = async (page: Page, shot: string) => {
   expect(await axeFindings(page)).toEqual([])
 }
 
-test('a manager sees a new request and approves it; the employee sees the month change, each without a reload', async ({
+test('a manager approves a new request, and the employee sees the changed month, both without a reload', async ({
   page,
   browser,
 }) => {
@@ -190,7 +190,7 @@ test('a manager works through requests by keyboard', { tag: '@long' }, async ({ 
     await expect(rows(page)).toHaveCount(1)
     await page.getByRole('table', { name: 'Approvals' }).focus()
     await page.keyboard.press('ArrowDown')
-    // An approved request cannot be declined, so this key does nothing.
+    // A manager cannot decline an approved request, so the key for declining does nothing.
     await page.keyboard.press('d')
     await page.keyboard.press('c')
     const question = page.getByRole('dialog', { name: 'Revoke the approval of this request?' })

@@ -57,7 +57,7 @@ test('a manager assigns days by dragging, undoes and redoes them, saves, and und
   await expect(cell(page, 4, 8)).toHaveAccessibleName(/: Late 14:00–22:00$/)
 })
 
-test('the board keeps unsaved days while the manager visits another page, and the browser asks before a reload there', {
+test('the board keeps unsaved days while the manager visits another page, and that page asks before a reload', {
   tag: '@long',
 }, async ({ page }) => {
   await openMonth(page, monthAway(9))
@@ -94,7 +94,7 @@ for (const isSaved of [true, false])
         )
         return route.fulfill({ response, json: { ...answer, data: { ...answer.data, list } } })
       })
-    // The board never learns the result of the task and never reads the saved days.
+    // The board gets no answer about the result of the task or about the saved days.
     await page.route(/\/api\/(task\/get|schedule\/grid)$/, () => {})
     await save(page, '2 days').click()
     await begun
@@ -202,14 +202,17 @@ test('a manager assigns a rotation of two weeks, shifted by a week per employee,
     Promise.all(Array.from({ length: 14 }, (_, column) => cell(page, row, column).getAttribute('aria-label')))
   await expect(cell(page, 8, 3)).toHaveAccessibleName(/Night|Late|day off/)
   const [first, second] = [(await names(8)).join(), (await names(9)).join()]
-  // The second employee starts a week later in the rotation, so both have the same counts in a different order.
+  // The second employee is a week further in the rotation. Both employees have the same number of each shift, in a
+  // different order.
   const count = (text: string, shift: string) => text.split(`: ${shift} `).length - 1
   expect([count(first, 'Night'), count(first, 'Late')]).toEqual([5, 4])
   expect([count(second, 'Night'), count(second, 'Late')]).toEqual([5, 4])
   expect(first.replaceAll('Iris Jansen', '')).not.toEqual(second.replaceAll('Jonas Keller', ''))
 })
 
-test('the board names employee, day and shifts of an overlap, and saves only once it is resolved', async ({ page }) => {
+test('the board names employee, day and shifts of an overlap, and saves only after the manager resolves it', async ({
+  page,
+}) => {
   await openMonth(page, monthAway(7))
   await pick(page, 'Day')
   await cell(page, 9, 15).click()
@@ -236,7 +239,7 @@ test('the board names employee, day and shifts of an overlap, and saves only onc
   await expect(cell(page, 9, 15)).toHaveAccessibleName(/: Night 22:00–06:00 \+1$/)
 })
 
-test('the focus returns to its cell after a question, a save or a discard', { tag: '@long' }, async ({ page }) => {
+test('the focus returns to the same cell after a question, a save or a discard', { tag: '@long' }, async ({ page }) => {
   await openMonth(page, monthAway(5))
   const place = cell(page, 2, 9)
   const isBack = () => expect(place).toBeFocused()
@@ -246,7 +249,8 @@ test('the focus returns to its cell after a question, a save or a discard', { ta
   await save(page, '1 day').click()
   await expect(page.getByText('1 day saved').last()).toBeVisible()
   await isBack()
-  // Replacing a scheduled shift asks first. Escape, Cancel and the answer return the focus to its former place.
+  // The board asks before it replaces a scheduled shift. After Escape, Cancel or Save, the focus returns to its former
+  // place.
   await page.keyboard.press('3')
   await page.keyboard.press('Enter')
   const replace = dialog(page, 'Replace scheduled shifts?')
@@ -436,7 +440,7 @@ test('the board keeps unsaved days and a running save while the manager visits a
   const back = () => page.getByRole('navigation').getByRole('link', { name: 'Schedule', exact: true }).click()
   await leave()
   await back()
-  // A quick server could finish early, so the answers say `running` until the manager leaves the board.
+  // The server could finish before the manager leaves the board, so until then the answers say `running`.
   let isLeft = false
   const begun = page.waitForResponse('**/api/schedule/plan').then(answer => answer.json())
   await page.route(/\/api\/task\/(get|grid)$/, async route => {
@@ -462,9 +466,9 @@ test('the board keeps unsaved days and a running save while the manager visits a
 
 test.describe('on a phone', () => {
   test.use({ viewport: { width: 390, height: 844 }, hasTouch: true })
-  test('a tap assigns a shift; to select, one tap starts and the next tap ends the range', { tag: '@long' }, async ({
-    page,
-  }) => {
+  test('a tap assigns a shift; in selection mode, one tap starts a range and the next tap ends it', {
+    tag: '@long',
+  }, async ({ page }) => {
     await openAs(page, 'administrator', `/schedule?week=${monthAway(11)}-10`)
     await pick(page, 'Late')
     await cell(page, 2, 0).tap()

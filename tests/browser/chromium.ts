@@ -13,8 +13,8 @@ const findInstalled = (): string | undefined => {
 }
 
 /**
- * Finds the Chromium for the tests: CHROMIUM_PATH, the system's, or the one in Playwright's cache. On Debian as root,
- * installs the package. Otherwise throws an error with the command to run, because a skipped test promises nothing.
+ * Finds the Chromium for the tests: from CHROMIUM_PATH, the system, or Playwright's cache. On Debian as root, installs
+ * the package. Otherwise throws an error with the command to run, because a skipped test promises nothing.
  */
 export const findChromium = (): string => {
   const configured = process.env.CHROMIUM_PATH

@@ -23,7 +23,7 @@ const sheet = (lines: string[]) => ({
   buffer: Buffer.from(['Department name,Parent department,Location', ...lines].join('\n')),
 })
 
-test('a user walks the tree by keyboard: arrows open and close branches, Enter shows a department, the focus returns', async ({
+test('a user works the tree by keyboard: arrows open and close branches, and Enter shows a department', async ({
   page,
 }) => {
   const [top, middle, leaf] = [uniqueName('Axle'), uniqueName('Bolt'), uniqueName('Cog')]
@@ -40,10 +40,10 @@ test('a user walks the tree by keyboard: arrows open and close branches, Enter s
   await expect(row(page, middle)).toBeFocused()
   await page.keyboard.press('ArrowRight')
   await expect(row(page, leaf)).toBeFocused()
-  // The keys come faster than the page draws.
+  // Presses the keys faster than the page draws.
   await Promise.all([1, 2, 3].map(() => page.keyboard.press('ArrowLeft')))
   await expect(row(page, top)).toBeFocused()
-  // Typing moves the focus to the department that begins with the letters.
+  // Letters move the focus to the department that begins with them.
   await page.keyboard.type('bolt')
   await expect(row(page, middle)).toBeFocused()
   await page.keyboard.press('Enter')
@@ -172,7 +172,7 @@ test('a checked sheet stays ready for import after a reload', {
 
 test('the site downloads a department export as soon as it is ready', { tag: '@long' }, async ({ page }) => {
   const name = uniqueName('Outbound')
-  // In a company of its own, because the notice also shows tasks that the user began elsewhere.
+  // The test uses a separate company, because the notice also shows tasks of other tests.
   const token = await newCompany()
   await call('department/add', { name }, token)
   await openAs(page, { token }, '/department')

@@ -14,8 +14,8 @@ import {
   tab,
 } from './terminal.ts'
 
-// A user sets up terminals from their page: over HTTP, and by company number and password. Also covers replaced hardware and a
-// reset that would lose records.
+// A user sets up a terminal from its page: over HTTP, and by company number and password. Also tests replaced hardware
+// and a reset that would lose records.
 
 test.describe.configure({ timeout: 180_000 })
 test.use({ viewport: { width: 1440, height: 900 } })
@@ -50,7 +50,7 @@ test('a user sets up a terminal over HTTP; it enrols a finger, punches and waits
   await page.getByText('ADMS / PUSH').click()
   await checkPage(page)
   const { 'Server address': server = '', Port: port, 'TLS / SSL': tls } = await setupValues(page)
-  // The terminal joins the fields of its menu in this way.
+  // A terminal builds the URL from its menu fields in the same way.
   const serverUrl = `${tls === 'On' ? 'https' : 'http'}://${server.replace(/^[^/]+/, host => `${host}:${port}`)}`
   const command = await page.locator('.command code').innerText()
   expect(command).toBe(`npm run terminal -- --profile adms --address '${serverUrl}' --sn ${serialNumber}`)
@@ -101,7 +101,7 @@ test('a user sets up a terminal over HTTP; it enrols a finger, punches and waits
       await expect(approval.getByRole('row', { name: /Model/ })).toContainText('K99', slow)
       await expect(approval.getByRole('row', { name: /MAC/ })).toContainText('00:17:61:00:00:99')
       await expect(approval.getByRole('row', { name: /MAC/ })).toContainText('02:')
-      // A spinner still turns for the waiting command, so the page never settles.
+      // The page never settles, because a spinner turns for the waiting command.
       expect(await axeFindings(page)).toEqual([])
       await approval.getByRole('button', { name: 'Approve new hardware' }).click()
       await panel(page).getByRole('button', { name: 'Approve new hardware' }).click()
@@ -162,7 +162,7 @@ test('the page shows a terminal without a server path, and the user accepts it b
     const question = page.getByRole('dialog', { name: 'Accept Main gate without a secret?' })
     await checkPage(page)
     await question.getByRole('button', { name: 'Accept by serial number' }).click()
-    // A real terminal retries by itself; here the test starts it again.
+    // A real terminal retries automatically. The simulator has ended, so the test starts another simulator.
     const terminal = runSimulator(commandWithoutPath)
     try {
       await expect(step(page, 'Approved (done)')).toContainText('AiFace', slow)
@@ -174,7 +174,7 @@ test('the page shows a terminal without a server path, and the user accepts it b
   })
 })
 
-test('a terminal with undelivered records resets only after the user types its serial number and accepts the loss', async ({
+test('a reset that loses records needs the typed serial number and the user’s acceptance of the loss', async ({
   page,
 }) => {
   const serialNumber = newSerialNumber()
@@ -196,7 +196,7 @@ test('a terminal with undelivered records resets only after the user types its s
     await question.getByLabel(`Type the serial number ${serialNumber} to confirm`).fill(serialNumber)
     await checkPage(page)
     await reset.click()
-    // The terminal fails every request for its records.
+    // The terminal refuses every request for its records.
     await neverReloads(page, async () => {
       await expect
         .poll(

@@ -39,7 +39,7 @@ test('the server refuses the stale form of another tab', { tag: '@long' }, async
   await panel(page).getByLabel('Name').fill('East gate')
   await panel(page).getByRole('button', { name: 'Save' }).click()
   await expect(page.getByRole('heading', { name: 'East gate' })).toBeVisible()
-  // The page of the other tab has the change. Its open form still shows the old values.
+  // The page of the other tab shows the change. The open form of that tab still shows the old values.
   await expect(panel(otherTab).getByRole('heading', { name: 'East gate' })).toBeVisible()
   await panel(otherTab).getByLabel('Volume').selectOption('5')
   await panel(otherTab).getByRole('button', { name: 'Save' }).click()
@@ -48,7 +48,7 @@ test('the server refuses the stale form of another tab', { tag: '@long' }, async
   expect(list).toMatchObject([{ name: 'East gate', voice: 3 }])
 })
 
-test('the list and the page of a terminal update how long ago it was seen', async ({ page }) => {
+test('the list and the page of a terminal update the time since its last message', async ({ page }) => {
   const serialNumber = newSerialNumber()
   const form = { serialNumber, name: 'Gate', department, authentication: 'claim' }
   await call('device/add', form, token)
@@ -316,9 +316,9 @@ test('a user discards all records of a terminal with a wrong clock, and the list
   terminal.close()
 })
 
-test('filters by status and warnings narrow the list and stay when the user comes back', { tag: '@long' }, async ({
-  page,
-}) => {
+test('filters by status and warnings narrow the list, and stay when the user returns to the list', {
+  tag: '@long',
+}, async ({ page }) => {
   const [pathSerialNumber, unprovenSerialNumber] = [newSerialNumber(), newSerialNumber()]
   await call('device/add', { serialNumber: pathSerialNumber, name: 'Gate one', department }, token)
   const form = { serialNumber: unprovenSerialNumber, name: 'Gate two', department, authentication: 'claim' }

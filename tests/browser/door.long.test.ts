@@ -49,7 +49,7 @@ test('a visitor can request another code only after a countdown of sixty seconds
   await expect(page.getByRole('button', { name: 'Send again' })).toBeEnabled()
 })
 
-test('the field says how long to wait if a visitor asks for a code too soon', async ({ page }) => {
+test('the field shows the waiting time if a visitor requests a code too soon', async ({ page }) => {
   const email = uniqueEmail('soon')
   await call('user/register/code', { email })
   await openAs(page, 'stranger', '/register')
@@ -61,7 +61,7 @@ test('the field says how long to wait if a visitor asks for a code too soon', as
   await expect(page.locator('.field .error')).toHaveText(/Δοκιμάστε ξανά σε \d+ δευτερόλεπτ/)
 })
 
-test('the first wrong field has the focus, and each wrong field shows its error', async ({ page }) => {
+test('the first wrong field gets the focus, and each wrong field shows its error', async ({ page }) => {
   await openAs(page, 'stranger', '/login/employee')
   await page.getByLabel('Employee ID').fill('7')
   await page.getByRole('button', { name: 'Sign in' }).click()
@@ -70,7 +70,7 @@ test('the first wrong field has the focus, and each wrong field shows its error'
   expect(await axeFindings(page)).toEqual([])
 })
 
-test('a visitor can retry to exchange a sign-in code after a lost connection', async ({ page }) => {
+test('a visitor can retry the sign-in with a one-time code after a lost connection', async ({ page }) => {
   await page.route('**/api/user/login/sign', route => route.abort())
   await openAs(page, 'stranger', '/login/sign#token=none&company_id=none')
   await expect(page.getByText('No response from the server. Check your network.')).toBeVisible()

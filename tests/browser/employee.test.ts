@@ -18,7 +18,8 @@ interface Row {
   parent?: string
 }
 
-// All setup calls share one sign-in. Many sign-ins at once would trigger the guard against password guessing.
+// All setup calls share a sign-in, because many simultaneous sign-ins would trigger the guard against password
+// guessing.
 let administratorToken: Promise<string> | undefined
 const signInAdministrator = () => {
   administratorToken ??= tokenOf('administrator')
@@ -41,7 +42,7 @@ const addEmployee = async (more: Record<string, unknown> = {}) => {
 
 const people = (page: Page) => page.getByRole('table', { name: 'Employees' })
 const search = (page: Page, words: string) => page.getByPlaceholder('Name, employee ID, e-mail or position').fill(words)
-/** The option of a department in the open list of a field. */
+/** The option of a department in an open list. */
 const option = (page: Page, name: string) =>
   page.getByRole('listbox').getByRole('option', { name: new RegExp(`${name}$`) })
 const dialog = (page: Page) => page.getByRole('dialog')
@@ -361,7 +362,8 @@ test('a user imports hundreds of employees in the background, and scrolling load
   await expect
     .poll(
       async () => {
-        // The page reads and scrolls in one step: a row that unmounts in between would join its name to its employee ID.
+        // The page reads and scrolls in one step. Otherwise the rows could change between the read of a name and its
+        // employee ID.
         const names = await people(page).evaluate(box => {
           const text = (box as HTMLElement).innerText
           box.scrollBy(0, 250)
@@ -381,7 +383,7 @@ test('a manager sees only employees of managed departments and cannot assign rol
   page,
 }) => {
   await openAs(page, 'manager', '/employee')
-  // Only managers of the whole company get its invitation link.
+  // Only managers of the whole company get the invitation link of the company.
   await expect(page.getByRole('button', { name: 'Add employee' })).toBeVisible()
   await expect(page.getByRole('button', { name: 'Invite' })).toHaveCount(0)
   await search(page, 'brandt')
@@ -394,7 +396,7 @@ test('a manager sees only employees of managed departments and cannot assign rol
   await expect(page.getByLabel('Status').getByRole('option', { name: 'Deleted' })).toHaveCount(0)
 })
 
-test('the site stores a face if the company stores templates, shows it on demand and removes it', {
+test('the site stores a face if the company stores templates, shows the face on demand and removes it', {
   tag: '@long',
 }, async ({ page }) => {
   const token = await newCompany('Face to Face')
@@ -419,7 +421,7 @@ test('the site stores a face if the company stores templates, shows it on demand
   await expect(panel.getByText('Not enrolled')).toHaveCount(3)
 })
 
-test('the hint of the search field fits in every language and at every width', {
+test('the hint of the search field fits into the field in every language and at every width', {
   tag: '@long',
 }, async ({ page }) => {
   const token = await newCompany()
@@ -438,7 +440,7 @@ test('the hint of the search field fits in every language and at every width', {
           const inner = field.clientWidth - Number.parseFloat(paddingLeft) - Number.parseFloat(paddingRight)
           return inner - pen.measureText(field.placeholder).width
         })
-        // 24 px is the room for the button that clears the field.
+        // The button that clears the field needs 24 px.
         expect(room, `${path} ${language} ${width}`).toBeGreaterThan(24)
       }
     }
@@ -478,7 +480,7 @@ test('a user confirms which worked days a later hire date removes, and rehires a
   expect(await axeFindings(page)).toEqual([])
   await question.getByRole('button', { name: 'Cancel' }).click()
 
-  // The right way: the person left, and came back.
+  // The person left and returned, so the user enters an end date and rehires the person.
   await fill('Hire date', hireDay)
   await fill('End date', dayFromToday(-20))
   await page.getByRole('button', { name: 'Save' }).click()

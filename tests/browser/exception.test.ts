@@ -49,7 +49,7 @@ const addForgetfulTeam = async () => {
 const open = (page: Page) => page.getByRole('row').filter({ hasText: 'No clock-out' })
 const focused = (page: Page) => page.locator('.grid-row', { has: page.locator(':focus') })
 
-test('a manager works through exceptions by keyboard and undoes a review; a late punch resolves the others', async ({
+test('a manager reviews exceptions by keyboard and undoes a review; late punches resolve open exceptions', async ({
   page,
 }) => {
   const { boss, deliver } = await addForgetfulTeam()
@@ -121,9 +121,9 @@ test('a manager works through exceptions by keyboard and undoes a review; a late
     await page.keyboard.press('r')
     await expect(page.getByText('1 exception reopened')).toBeVisible()
     await expect(open(page)).toHaveCount(1)
-    // The focused row is gone, so the next row has the focus.
+    // The focused row has disappeared, so the next row has the focus.
     await expect(page.locator('[data-index="0"] .row-title')).toBeFocused()
-    // Undo keeps the reason.
+    // Undo keeps the reason of the review.
     await page.keyboard.press('z')
     await expect(page.getByText('The terminal was off')).toHaveCount(2)
     await page.getByRole('table', { name: 'Exceptions' }).focus()
@@ -143,7 +143,7 @@ test('a manager works through exceptions by keyboard and undoes a review; a late
   })
 })
 
-test('a manager assigns an unknown number to its employee, sees the punches and unassigns it', {
+test('a manager assigns an unknown number to an employee, sees the punches and unassigns the number', {
   tag: '@long',
 }, async ({ page }) => {
   const { boss, deliver } = await addForgetfulTeam()
@@ -190,7 +190,7 @@ test('a manager assigns an unknown number to its employee, sees the punches and 
   await expect(rows).toHaveCount(4)
 })
 
-test('a manager adds a forgotten clock-out in three clicks, ignores it and restores it', async ({ page }) => {
+test('a manager adds a forgotten clock-out in three clicks, ignores the punch and restores it', async ({ page }) => {
   const { boss } = await addForgetfulTeam()
   await openAs(page, { token: boss }, '/exception')
   await expect(open(page)).toHaveCount(4)
@@ -223,7 +223,7 @@ test('a manager adds a forgotten clock-out in three clicks, ignores it and resto
   await expect(open(page)).toHaveCount(3)
 })
 
-test('a manager adds all missing clock-outs in one action, and undoes it', async ({ page }) => {
+test('a manager adds all missing clock-outs in one action, and undoes the action', async ({ page }) => {
   const { boss } = await addForgetfulTeam()
   await openAs(page, { token: boss }, '/exception')
   await expect(open(page)).toHaveCount(4)

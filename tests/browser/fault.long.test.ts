@@ -19,7 +19,7 @@ test('the site keeps a user signed in when the server is down', async ({ page })
   await expect(page.getByRole('row', { name: /Ada Brandt/ })).toBeVisible()
 })
 
-test('a save that only the gateway answers shows that the server did not respond, and the form keeps its values', async ({
+test('after a gateway error, a save shows that the server did not respond, and the form keeps its values', async ({
   page,
 }) => {
   await openAs(page, 'administrator', '/department')
@@ -33,7 +33,7 @@ test('a save that only the gateway answers shows that the server did not respond
   await expect(page.getByLabel('Department name')).toHaveValue('Nowhere')
 })
 
-test('a failed search leaves no rows of the previous one', async ({ page }) => {
+test('a failed search shows no rows of the previous search', async ({ page }) => {
   await openAs(page, 'administrator', '/employee')
   const ada = page.getByRole('row', { name: /Ada Brandt/ })
   await expect(ada).toBeVisible()
@@ -46,7 +46,7 @@ test('a failed search leaves no rows of the previous one', async ({ page }) => {
   await expect(page.getByRole('row', { name: /Grace Huang/ })).toBeVisible()
 })
 
-test('a tab with unsaved changes keeps its user when another user signs in in another tab', async ({
+test('a tab with unsaved changes keeps its user when another user signs in from another tab', async ({
   page,
   context,
 }) => {
@@ -83,7 +83,7 @@ test('a sign-out in one tab signs the user out in the other', async ({ page, con
   await expect(page).toHaveURL(/\/login/)
 })
 
-test('a page that fails to render says so, and the other pages still work', async ({ browser, baseURL }) => {
+test('a page that fails to render shows an error, and the other pages still work', async ({ browser, baseURL }) => {
   const page = await browser.newPage({ ...(baseURL && { baseURL }) })
   const complaints = watch(page)
   await openAs(page, 'administrator', '/exception?from=2026-01-01')
@@ -110,7 +110,7 @@ test('a page that fails to load does not affect other pages', async ({ browser, 
   await openAs(page, 'stranger', '/login')
   const signIn = page.getByRole('button', { name: 'Sign in' })
   await expect(signIn).toBeVisible()
-  // Pretend that the site has just reloaded for a missing script, so it does not reload again.
+  // Marks the site as just reloaded for a missing script, so that it does not reload again.
   await page.evaluate(() => sessionStorage.setItem('loadedAnewAt', String(Date.now())))
   await page.route(/\/register-[^/]*\.js$/, route => route.abort())
   await page.getByRole('link', { name: 'Register your company' }).click()
@@ -121,7 +121,7 @@ test('a page that fails to load does not affect other pages', async ({ browser, 
   await page.close()
 })
 
-test('a late answer does not lead the visitor back to the page they left', async ({ page }) => {
+test('a late answer does not lead the visitor back to a page that the visitor has left', async ({ page }) => {
   await openAs(page, 'stranger', '/register')
   const received = Promise.withResolvers<Route>()
   await page.route('**/api/user/register/code', received.resolve)
@@ -136,7 +136,7 @@ test('a late answer does not lead the visitor back to the page they left', async
   await expect(page).toHaveURL(/\/login$/)
 })
 
-test('a user cannot close a form during its request, so the answer closes no other form', async ({ page }) => {
+test('a user cannot close a form during its request, so a late answer closes no other form', async ({ page }) => {
   await openAs(page, 'administrator', '/department')
   await page.getByRole('button', { name: 'Add department', exact: true }).click()
   const panel = page.getByRole('dialog')

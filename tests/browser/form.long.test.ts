@@ -63,7 +63,7 @@ test('the form shows an error of the server at its field', async ({ page }) => {
   expect(await axeFindings(page)).toEqual([])
 })
 
-test('a user adds and edits an employee, and deletes it after a question', async ({ page }) => {
+test('a user adds and edits an employee, and deletes the employee after a question', async ({ page }) => {
   await openAs(page, 'administrator', '/employee')
   const workno = String(Date.now() % 1_000_000_000)
   await page.getByRole('button', { name: 'Add employee' }).click()
@@ -175,7 +175,7 @@ test('the site refuses to delete a department with employees, and says why', asy
   await expect(page.getByText('This department has employees').last()).toBeVisible()
 })
 
-test('a user narrows a list to an employee by name and widens it again, and the address keeps the filter', async ({
+test('a user filters a list by an employee and clears the filter, and the address keeps the filter', async ({
   page,
 }) => {
   await openAs(page, 'administrator', '/report')
@@ -184,13 +184,13 @@ test('a user narrows a list to an employee by name and widens it again, and the 
   const field = page.getByRole('combobox', { name: 'Employee' })
   await pickPerson(page, field, 'felix', 'Felix Grant · 6')
   await expect(page).toHaveURL(/employee=[a-z0-9]{16}/)
-  // Only the heading and the total have another name.
+  // Only the heading and the total show no employee name.
   await expect(rows.filter({ hasNotText: 'Felix Grant' })).toHaveCount(2)
   await page.reload()
   await expect(field).toHaveValue('Felix Grant · 6')
   await field.click()
   await page.getByRole('option', { name: 'All employees' }).click()
-  // The order depends on the employees at work today, so the test expects any other rows.
+  // The order depends on the employees at work today, so the test checks only that rows of other employees return.
   await expect(rows.filter({ hasNotText: 'Felix Grant' }).nth(5)).toBeVisible()
 })
 
@@ -201,7 +201,7 @@ test('a user picks a day from the accessible calendar by keyboard', async ({ pag
   await expect(page.getByRole('grid')).toBeVisible()
   await settled(page)
   expect(await axeFindings(page)).toEqual([])
-  // ArrowUp always has a target. ArrowLeft has none on the first day of a week.
+  // The test presses ArrowUp, which always has a target. ArrowLeft has no target on the first day of a week.
   await expect(page.getByRole('grid').locator(':focus')).toHaveCount(1)
   await page.keyboard.press('ArrowUp')
   await page.keyboard.press('Enter')
@@ -209,7 +209,7 @@ test('a user picks a day from the accessible calendar by keyboard', async ({ pag
   await expect(page.getByLabel('Date range')).toHaveValue('')
 })
 
-test('an invalid date or time stays in its field with an error, and the form does not save', async ({ page }) => {
+test('the form keeps an invalid date or time in its field, shows an error and does not save', async ({ page }) => {
   await openAs(page, 'administrator', '/employee')
   await page.getByPlaceholder('Name, employee ID, e-mail or position').fill('Felix Grant')
   await page.getByRole('button', { name: 'Felix Grant' }).click()

@@ -34,7 +34,7 @@ test('an unknown address shows the 404 page', { tag: '@long' }, async ({ page })
   await expect(page).toHaveURL(/\/404$/)
 })
 
-test('an employee signs in by company and employee number', async ({ page }) => {
+test('an employee signs in by company number and employee ID', async ({ page }) => {
   await openAs(page, 'stranger', '/login')
   await page.getByRole('link', { name: 'Employee' }).click()
   await page.getByRole('button', { name: 'Sign in' }).click()
@@ -52,7 +52,7 @@ test('an employee signs in by company and employee number', async ({ page }) => 
 
 test('a manager of a department sees only that department', async ({ page }) => {
   await openAs(page, 'manager', '/department')
-  // The heading of the tree is a row too.
+  // The heading of the tree counts as a row too.
   await expect(page.getByRole('treegrid', { name: 'Departments' }).getByRole('row')).toHaveCount(2)
   await expect(page.getByRole('row').getByRole('button', { name: 'Production', exact: true })).toBeVisible()
 })

@@ -1,6 +1,6 @@
 import { axeFindings, expect, newCompany, openAs, test } from './site.ts'
 
-test('the form keeps an end before the beginning, shows the error there and does not save', async ({ page }) => {
+test('the form keeps an end before the beginning, shows an error at the end and does not save', async ({ page }) => {
   await openAs(page, { token: await newCompany() }, '/system/holiday')
   await page.getByRole('button', { name: 'Add holiday' }).first().click()
   const panel = page.getByRole('dialog')
@@ -25,7 +25,7 @@ test('the form keeps an end before the beginning, shows the error there and does
   await expect(panel).toHaveCount(0)
 })
 
-test('the form shows an error at the end of a past or future holiday that is too long', {
+test('the form shows an error at the end date of a holiday that is too long, past or future', {
   tag: '@long',
 }, async ({ page }) => {
   await openAs(page, { token: await newCompany() }, '/system/holiday')

@@ -55,7 +55,7 @@ const addEmployee = async (email: string) => {
   return { id: String(id), workno, administrator }
 }
 
-test('a founder registers a company, adds a role and invites an employee; the employee joins and sees only the employee side', async ({
+test('a founder registers a company and invites an employee, who sees only the employee side', async ({
   page,
   browser,
 }) => {
@@ -100,7 +100,7 @@ test('a founder registers a company, adds a role and invites an employee; the em
   })
 })
 
-test('an invitation works once; then its page says that the link has expired', async ({ page }) => {
+test('an invitation works once, and afterwards its page says that the link has expired', async ({ page }) => {
   const email = uniqueEmail('once')
   const { id, administrator } = await addEmployee(email)
   await call('employee/send_qrcode', { ids: [id] }, administrator)
@@ -114,7 +114,7 @@ test('an invitation works once; then its page says that the link has expired', a
   await expect(page.getByRole('heading', { name: 'Link has expired' })).toBeVisible()
 })
 
-test('an employee who joins by the company link confirms an address, and signs in once a manager assigns a role', async ({
+test('an employee joins by the company link, confirms an address, and signs in after getting a role', async ({
   page,
 }) => {
   const administrator = await tokenOf('administrator')

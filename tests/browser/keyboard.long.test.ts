@@ -4,7 +4,7 @@ import { dayIn, eveningZone } from '../kit/evening.ts'
 import { openSocket } from '../kit/socket.ts'
 import { address, axeFindings, call, expect, mailTo, newCompany, openAs, test } from './site.ts'
 
-// The site by keyboard alone.
+// A user works with the site by keyboard only.
 
 const zone = eveningZone()
 const today = dayIn(zone)
@@ -77,7 +77,7 @@ test('the palette opens an employee, a page and an action', async ({ page }) => 
   await expect(page).toHaveURL(/\/shift$/)
 })
 
-test('the palette and the keys offer only pages that the user may open', async ({ page }) => {
+test('the palette and the shortcuts open only pages that the user may open', async ({ page }) => {
   await openAs(page, 'employee', '/dashboard')
   await expect(page.locator('h1')).toBeVisible()
   await search(page, 'grace')
@@ -91,7 +91,7 @@ test('the palette and the keys offer only pages that the user may open', async (
   await expect(page).toHaveURL(/\/timecard$/)
 })
 
-test('a second jump wins while the first page still loads', async ({ page }) => {
+test('the site opens the page of a second key jump while the page of the first jump still loads', async ({ page }) => {
   await openAs(page, 'administrator', '/dashboard')
   await expect(page.locator('h1')).toBeVisible()
   const loaded = Promise.withResolvers<void>()
@@ -109,7 +109,7 @@ test('a second jump wins while the first page still loads', async ({ page }) => 
   await expect(heading(page, 'Records')).toBeVisible()
 })
 
-test('the question mark opens the keyboard shortcuts, which list the page’s keys and can switch single keys off', async ({
+test('the question mark opens the keyboard shortcuts, where the user can disable single-key shortcuts', async ({
   page,
 }) => {
   await openAs(page, 'administrator', '/approve')
@@ -147,7 +147,7 @@ test('the lists keep the chosen row height after a reload', async ({ page }) => 
   await expect.poll(rowHeight).toBeGreaterThanOrEqual(44)
 })
 
-test('a manager works from sign-in to an approval by keyboard alone', async ({ page }) => {
+test('a manager works from sign-in to an approval by keyboard only', async ({ page }) => {
   // The journey takes as long as a dozen other tests.
   test.slow()
   const boss = await newCompany('Olive & Sons', zone)

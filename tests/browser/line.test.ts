@@ -72,7 +72,7 @@ test('a founder registers a company, schedules a day, connects a terminal and re
     await expect(page.getByRole('button', { name: 'Day', exact: true })).toBeVisible()
 
     await page.getByRole('link', { name: 'Schedule', exact: true }).click()
-    // A styled label covers the radio, so the check needs force.
+    // A styled label covers the radio button, so the check needs force.
     await page.getByRole('radio', { name: /^Day(?! off)/ }).check({ force: true })
     await page
       .getByRole('row', { name: /Bert Berger/ })
@@ -131,7 +131,8 @@ test('a founder registers a company, schedules a day, connects a terminal and re
     await expect(page.getByRole('row', { name: /Bert Berger 7 .* 18:10:00 Out Workshop/ })).toBeVisible()
     await page.getByRole('link', { name: 'Report', exact: true }).click()
     const row = page.getByRole('table', { name: 'Daily' }).getByRole('row', { name: /Bert Berger/ })
-    // Scheduled, worked, late, early, absent, overtime in minutes. Six minutes late exceed the five allowed, so all six count.
+    // The minutes scheduled, worked, late, early, absent and overtime. Six late minutes exceed the allowed five, so all
+    // six count.
     await expect(row).toHaveAccessibleName(/Day 09:06 18:10 480 474 6 – – – /)
   })
 

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { dayIn, eveningZone } from '../kit/evening.ts'
 import { axeFindings, call, expect, mailTo, newCompany, openAs, settled, test } from './site.ts'
 
-// Notifications: they arrive on the open page, link to their subject on either side, and follow the user's choice.
-// Also the company's settings for punches in the browser.
+// Notifications arrive on the open page, link to their subject on either side, and follow the user's choice. Also tests
+// the company's settings for punches in the browser.
 
 const zone = eveningZone()
 const today = dayIn(zone)

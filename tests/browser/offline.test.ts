@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { Page } from '@playwright/test'
 import { address, expect, openAs, test } from './site.ts'
 
-// The site opens without a connection and says so. The cache never holds answers of the server.
+// The site opens without a connection and shows that it is offline. The cache never contains answers of the server.
 
 test.use({ serviceWorkers: 'allow' })
 
@@ -28,7 +28,10 @@ const waitForCache = async (page: Page) => {
 
 const offlineNotice = 'You are offline. Nothing updates or saves until you are back online.'
 
-test('the site opens without a connection, says so, and goes on once it is online', async ({ page, context }) => {
+test('the site opens without a connection, shows that it is offline, and continues when it is online', async ({
+  page,
+  context,
+}) => {
   await openAs(page, 'administrator', '/dashboard')
   await expect(page.getByRole('heading', { name: 'Today' })).toBeVisible()
   await waitForCache(page)
@@ -61,9 +64,9 @@ test('the cache holds no answers of the server', { tag: '@long' }, async ({ page
   expect(unexpected).toEqual([])
 })
 
-test('the next load after a deployment uses the new build and clears the previous one', { tag: '@long' }, async ({
-  page,
-}) => {
+test('the next load after a deployment uses the new build and removes the previous build from the cache', {
+  tag: '@long',
+}, async ({ page }) => {
   await openAs(page, 'stranger', '/login')
   await waitForCache(page)
   // Simulate the cache of an earlier build.

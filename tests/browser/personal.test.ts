@@ -4,7 +4,7 @@ import { dayIn, eveningZone } from '../kit/evening.ts'
 import { openSocket, type Socket } from '../kit/socket.ts'
 import { address, axeFindings, call, expect, newCompany, openAs, settled, test } from './site.ts'
 
-// The employee side on a phone: the running day, the month and the calculation of a day.
+// The employee side on a phone: the current day, the month and the calculation of a day.
 
 const zone = eveningZone()
 const today = dayIn(zone)
@@ -17,7 +17,7 @@ const longDay = (day: string) =>
   )
 const punch = (day: string, time: string) => ({ enrollid: 7, time: `${day} ${time}`, mode: 8, inout: 0, event: 0 })
 
-/** Calls like a browser, with the time zone in `x-timezone`. */
+/** Calls a path like a browser, with the time zone in `x-timezone`. */
 const callWithZone = (path: string, input: unknown, token: string) => call(path, input, token, { 'x-timezone': zone })
 
 /** Registers a company with an employee who has a shift today, and connects a terminal. */

@@ -10,7 +10,10 @@ import { address, call, expect, newCompany, openAs, settled, test } from './site
 const zones = ['America/New_York', 'Europe/Athens', 'Australia/Sydney', 'America/Santiago']
 const noon = (zone: string, day: string) => instantOf(zone, dayNumber(day) * 1440 + 720)
 
-/** The zone of the last clock change, the day its night began, and the night's length in minutes. Its two weeks are over. */
+/**
+ * The zone of the last clock change, the day before that night, and the night's length in minutes. The change was over
+ * two weeks ago.
+ */
 const findLastClockChange = () => {
   for (let back = 15; back < 250; back++)
     for (const zone of zones) {
@@ -48,7 +51,7 @@ const readReport = async (page: Page, employees: readonly string[]) => {
   return { sums, dutyOn }
 }
 
-/** Reads the totals of a preview. A figure that is 0 before and after has no line. */
+/** Reads the totals of a preview. The preview has no line for a figure that is 0 before and after. */
 const readTotals = async (dialog: Locator) => {
   const totals: { before: Sums; after: Sums } = { before: {}, after: {} }
   for (const title of titles) Object.assign(totals.before, { [title]: 0 })
@@ -63,7 +66,7 @@ const readTotals = async (dialog: Locator) => {
   return totals
 }
 
-test('a manager schedules night shifts over a clock change, and an edit of the shift does what its preview shows', async ({
+test('a manager schedules nights over a clock change, and an edit of the shift has the previewed effect', async ({
   page,
 }) => {
   // The journey takes as long as a dozen other tests.

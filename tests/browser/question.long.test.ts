@@ -2,8 +2,8 @@ import type { Page, Route } from '@playwright/test'
 import { addMonths } from '../../shared/local-day.ts'
 import { call, expect, newCompany, openAs, test } from './site.ts'
 
-// Confirmation questions without an answer of the server: the question stays open, and the question and the form below keep their
-// values.
+// The server does not answer after a confirmation. The question stays open, and the question and the form behind it
+// keep their values.
 
 test.use({ timezoneId: 'Etc/UTC', viewport: { width: 1440, height: 900 } })
 
@@ -15,7 +15,7 @@ const refuse =
 const question = (page: Page, name: string | RegExp) => page.getByRole('dialog', { name })
 const noResponse = /^No response from the server/
 
-/** Confirms while the path does not answer. The question stays open and shows an error. */
+/** Confirms while the path sends no answer. The question stays open and shows an error. */
 const confirmWithoutAnswer = async (page: Page, path: string, name: string | RegExp, button: string) => {
   await page.route(`**/api/${path}`, dropRequest)
   await question(page, name).getByRole('button', { name: button, exact: true }).click()

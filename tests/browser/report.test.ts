@@ -44,7 +44,7 @@ test('the report keeps the chosen columns after a reload and shows totals', asyn
   await expect(page.getByRole('columnheader', { name: 'Times late' })).toBeVisible()
 })
 
-test('the report has room for long totals', { tag: '@long' }, async ({ page }) => {
+test('the columns of the report are wide enough for long totals', { tag: '@long' }, async ({ page }) => {
   const month = new Date(Date.now() - 28 * 86_400_000).toISOString().slice(0, 10)
   for (const view of ['daily', 'summary', 'department']) {
     await openAs(page, 'administrator', `/report?view=${view}&from=${month}`)
@@ -57,7 +57,7 @@ test('the report has room for long totals', { tag: '@long' }, async ({ page }) =
   }
 })
 
-test('the report covers at most a year, so the end follows the chosen start', { tag: '@long' }, async ({ page }) => {
+test('the report covers at most a year, so a new start moves the end', { tag: '@long' }, async ({ page }) => {
   await openAs(page, 'administrator', '/report')
   await page.getByRole('combobox', { name: 'From' }).fill('2020-01-01')
   await page.getByRole('combobox', { name: 'From' }).press('Enter')
@@ -65,7 +65,7 @@ test('the report covers at most a year, so the end follows the chosen start', { 
   await expect(page.getByText('No days to report')).toBeVisible()
 })
 
-test('the export contains the report as shown', async ({ page }) => {
+test('the export contains the rows that the page shows, and a total', async ({ page }) => {
   await openAs(page, 'administrator', '/report?view=department')
   await expect(page.locator(rows).first()).toBeVisible()
   const download = page.waitForEvent('download')

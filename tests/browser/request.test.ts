@@ -4,7 +4,7 @@ import { dayIn, eveningZone } from '../kit/evening.ts'
 import { openSocket } from '../kit/socket.ts'
 import { address, axeFindings, call, expect, newCompany, openAs, settled, test } from './site.ts'
 
-// Requests on a phone: a missing punch until its day is corrected, leave with its balance, overtime, and a punch in the browser.
+// An employee requests missing punches, leave and overtime on a phone, and punches in the browser.
 
 const zone = eveningZone()
 const today = dayIn(zone)
@@ -80,7 +80,7 @@ test('an employee requests a missing clock-out with one tap, and an approval cor
   const day = page.getByRole('grid').getByRole('button', { name: new RegExp(`^${longDay(today)},`) })
   await expect(day).toHaveAccessibleName(/Early, 04:55–….*Missing punch: Pending/)
   await decide(1)
-  // The page gets the decision by push, without a reload.
+  // The server pushes the decision, so the page shows it without a reload.
   await expect(day).toHaveAccessibleName(/Early, 04:55–13:00.*Missing punch: Approved/)
 
   await day.tap()
@@ -95,7 +95,7 @@ test('an employee requests a missing clock-out with one tap, and an approval cor
   await expect(details.getByRole('button', { name: 'Cancel request' })).toHaveCount(0)
 })
 
-test('the leave form shows cost and balance, and shows a refusal at its field before the employee sends it', {
+test('the leave form shows cost, balance and errors at their fields before the employee sends the request', {
   tag: '@long',
 }, async ({ page }) => {
   test.setTimeout(120_000)
@@ -206,9 +206,9 @@ test('the leave form shows cost and balance, and shows a refusal at its field be
   })
 })
 
-test('overtime that ends on the next day shows its length, and a decline shows its reason', { tag: '@long' }, async ({
-  page,
-}) => {
+test('the form shows the length of overtime over midnight, and the employee sees the reason of a decline', {
+  tag: '@long',
+}, async ({ page }) => {
   const { token, decide } = await addForgetfulEmployee()
   await openAs(page, { token }, '/request')
   await expect(page.getByText('No requests yet')).toBeVisible()
@@ -232,7 +232,7 @@ test('overtime that ends on the next day shows its length, and a decline shows i
   ).toBeVisible()
 })
 
-test('an employee chooses which of two repeated hours is meant, and the form rejects a skipped hour', {
+test('an employee chooses one of two repeated hours, and the form rejects a skipped hour', {
   tag: '@long',
 }, async ({ page }) => {
   const boss = await newCompany('Olive & Sons', 'Europe/Athens')
@@ -254,7 +254,7 @@ test('an employee chooses which of two repeated hours is meant, and the form rej
   await expect(form.getByText('This time does not exist on that day (clock change)')).toBeVisible()
 })
 
-test('an employee punches in the browser if the company allows it, and two taps make one punch', async ({
+test('an employee punches in the browser if the company allows browser punches, and two taps make one punch', async ({
   page,
   context,
 }) => {

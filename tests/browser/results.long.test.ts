@@ -2,8 +2,8 @@ import { dayIn, eveningZone } from '../kit/evening.ts'
 import { openSocket } from '../kit/socket.ts'
 import { address, axeFindings, call, expect, newCompany, openAs, settled, test, watch } from './site.ts'
 
-// A punch, the incomplete day, its explanation and its correction. Each open window (exceptions, report, dashboards) follows without
-// a reload.
+// The open windows of exceptions, report and dashboards follow a punch, an incomplete day and its correction, without a
+// reload.
 
 const zone = eveningZone()
 const day = dayIn(zone)

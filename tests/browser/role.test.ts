@@ -70,7 +70,7 @@ test('an administrator adds a role with functions in menu order and departments 
   })
 })
 
-test('an administrator works the tree by keyboard, and Enter in its search does not save the form', {
+test('an administrator works the tree by keyboard, and Enter in the search of the tree does not save the form', {
   tag: '@long',
 }, async ({ page }) => {
   await open(page)
@@ -104,9 +104,9 @@ test('an administrator works the tree by keyboard, and Enter in its search does 
   expect(await roleNamed('Shortcuts')).toMatchObject({ permissions: [] })
 })
 
-test('the tree offers a thousand departments, and the document contains only those in sight', { tag: '@long' }, async ({
-  page,
-}) => {
+test('the tree offers a thousand departments, and the document contains only the visible departments', {
+  tag: '@long',
+}, async ({ page }) => {
   test.setTimeout(150_000)
   for (let part = 0; part < 10; part++) {
     await Promise.all(
@@ -165,7 +165,7 @@ test('an administrator edits, duplicates and deletes a role, but cannot delete a
   await expect(copy).toHaveCount(0)
 })
 
-test('the server refuses to delete a role that meanwhile has a user, and the page says why', { tag: '@long' }, async ({
+test('the server refuses to delete a role that has gained a user, and the page says why', { tag: '@long' }, async ({
   page,
 }) => {
   const { id } = await call('role/add', { name: 'Late', permissions: [7], departments: [] }, token)
@@ -195,7 +195,7 @@ test('an administrator can view and duplicate a system role, but not change it',
   await expect(row(page, 'Department leader (copy)')).toContainText('0 departments')
 })
 
-test('an administrator assigns and removes a role, and its number of users follows', async ({ page }) => {
+test('an administrator assigns and removes a role, and the list shows the new number of users', async ({ page }) => {
   const { id } = await call('role/add', { name: 'Guard', permissions: [9], departments: [ids.Works] }, token)
   await addEmployee('Gina', 'Guard', '81')
   await addEmployee('Gil', 'Gate', '82', { role: 2, roleId: 'departmentleader' })
@@ -230,7 +230,7 @@ test('an administrator assigns and removes a role, and its number of users follo
   await expect(page.getByRole('button', { name: 'Guard: 1 user' })).toBeVisible()
 })
 
-test('an administrator sees the sign-in address before giving a role, and that a manager entered it', {
+test('before assigning a role, an administrator sees the sign-in address and the manager who entered the address', {
   tag: '@long',
 }, async ({ page }) => {
   const { id: roleId } = await call('role/add', { name: 'Hiring', permissions: [3], departments: [ids.Works] }, token)

@@ -1,6 +1,6 @@
 import { axeFindings, call, expect, newCompany, openAs, test, tokenOf } from './site.ts'
 
-test('the site asks the user to sign in again after their session ended elsewhere; OK opens the sign-in, Cancel keeps the page', async ({
+test('after its session ended, the site asks for a sign-in: OK opens the sign-in, Cancel keeps the page', async ({
   page,
 }) => {
   await openAs(page, 'administrator', '/employee')
@@ -19,7 +19,7 @@ test('the site asks the user to sign in again after their session ended elsewher
   await expect(page).toHaveURL(/\/login\?redirect=%2Femployee$/)
 })
 
-test('a page says that it cannot reach the server, and the user can retry', async ({ page }) => {
+test('the site shows that it cannot reach the server, and the user can retry', async ({ page }) => {
   await page.route('**/api/auth/get', route => route.abort())
   await openAs(page, 'administrator', '/dashboard')
   await expect(page.getByRole('heading', { name: 'No connection' })).toBeVisible()
@@ -28,7 +28,7 @@ test('a page says that it cannot reach the server, and the user can retry', asyn
   await expect(page.getByRole('heading', { name: 'Today' })).toBeVisible()
 })
 
-test('a save without an answer says so, and a retry saves only once', async ({ page }) => {
+test('the site reports a save without an answer, and a retry saves only once', async ({ page }) => {
   await openAs(page, 'administrator', '/department')
   const name = `Once ${Date.now()}`
   const keys: (string | undefined)[] = []
@@ -67,7 +67,8 @@ test('the page shows a lost connection, reconnects and reads the missed changes'
   const cuts: (() => void)[] = []
   await page.routeWebSocket('**/web', line => {
     lines++
-    // The first connection works until the test cuts it, the second closes at once, the third works.
+    // The first connection works until the test cuts it. The second connection closes at once. The third connection
+    // works.
     if (lines === 2) return void line.close()
     line.connectToServer()
     cuts.push(() => void line.close())
@@ -86,7 +87,7 @@ test('the page shows a lost connection, reconnects and reads the missed changes'
   expect(lines).toBe(3)
 })
 
-test('a user changes the language without a reload, and the site keeps it', async ({ page }) => {
+test('a user changes the language without a reload, and the site keeps the chosen language', async ({ page }) => {
   const token = await newCompany()
   await openAs(page, { token }, '/department')
   await expect(page).toHaveTitle('Departments · Attendance')
@@ -94,7 +95,7 @@ test('a user changes the language without a reload, and the site keeps it', asyn
   await page.getByRole('button', { name: /Olga Owner/ }).click()
   await page.getByRole('menuitem', { name: 'Language' }).click()
   expect(await axeFindings(page)).toEqual([])
-  // The page reads names of the server again in the new language.
+  // The page requests names from the server again, in the new language.
   const greekRequest = page.waitForRequest(
     request => request.url().endsWith('/api/department/grid') && request.headers()['x-language'] === 'el',
   )
@@ -124,9 +125,9 @@ for (const [browserLocale, language] of [
     })
   })
 
-test('an employee changes the password with the old one, and signs in with the new one', { tag: '@long' }, async ({
-  page,
-}) => {
+test('an employee changes the password with the old password, and signs in with the new password', {
+  tag: '@long',
+}, async ({ page }) => {
   const administrator = await tokenOf('administrator')
   const { list } = (await call('department/all', {}, administrator)) as { list: { id: string }[] }
   const workno = String(Date.now() % 1_000_000_000)

@@ -1,8 +1,8 @@
 import type { Page } from '@playwright/test'
 import { address, axeFindings, call, expect, newCompany, openAs, settled, test } from './site.ts'
 
-// The shift form: its drawing, its checks at each field, the preview of a change's effect on calculated days, and the recalculation
-// after the save.
+// The shift form draws the shift and checks each field. It previews the effect of a change on calculated days. After
+// the save, the server recalculates the days.
 
 const zone = 'Europe/Athens'
 const today = () => new Intl.DateTimeFormat('en-CA', { timeZone: zone }).format(new Date())
@@ -143,7 +143,7 @@ test('the form checks each field by the server’s rules while the user types, a
   await expect(field(page, 'Shift name')).toContainText('A shift with this name already exists')
 })
 
-test('a user adds a weekly shift by hours, duplicates it and deletes it while it is unused', async ({ page }) => {
+test('a user adds a weekly shift by hours, duplicates it, and deletes an unused shift', async ({ page }) => {
   await open(page)
   await startShift(page, 'Flexible')
   await panel(page).getByText('Weekly hours').click()
@@ -179,7 +179,7 @@ test('a user adds a weekly shift by hours, duplicates it and deletes it while it
   await expect(row(page, 'Flexible')).toHaveCount(1)
 })
 
-test('a change of a used shift shows its effect before the save, its recalculation afterwards, and a new version', {
+test('a change of a used shift shows a preview before the save, and the recalculation and a new version afterwards', {
   tag: '@long',
 }, async ({ page }) => {
   await schedule(await addDay())
@@ -207,11 +207,11 @@ test('a change of a used shift shows its effect before the save, its recalculati
   await expect(strip).toContainText('of 1 person recalculated, 2 rows updated')
   expect(await scheduledMinutes()).toEqual([420, 420])
 
-  // Every page shows the notice.
+  // Other pages show the result as a notice.
   await page.getByRole('link', { name: 'Rules' }).click()
   const notice = page.getByRole('region', { name: 'Background tasks' })
   await expect(notice).toContainText('2 rows updated')
-  // The notice of other pages disappears after a while. The shift page shows it until the user closes it.
+  // On other pages, the notice disappears after a while. The shift page shows the result until the user closes it.
   await expect(notice).toHaveCount(0, { timeout: 30_000 })
   await page.getByRole('link', { name: 'Shifts', exact: true }).last().click()
   await strip.getByRole('button', { name: 'Close' }).click()
@@ -230,9 +230,9 @@ test('a change of a used shift shows its effect before the save, its recalculati
   expect(await axeFindings(page)).toEqual([])
 })
 
-test('a change that causes overlapping shifts shows the conflict, and the user may save it', { tag: '@long' }, async ({
-  page,
-}) => {
+test('a change that causes overlapping shifts shows the conflict, and the user may save the change anyway', {
+  tag: '@long',
+}, async ({ page }) => {
   await schedule(await addDay())
   const late = { name: 'Late', onDuty: '17:00', offDuty: '22:00', punchStart: '16:00', punchEnd: '23:00' }
   await scheduleDays(String((await call('shift/add', late, token)).id), [dayAhead(3)])
@@ -262,7 +262,7 @@ test('a new name or colour of a used shift changes no day and needs no confirmat
   expect(await storedShift('Office')).toMatchObject({ color: 'violet', version: 2 })
 })
 
-test('the rules page explains, checks and previews parameters, and lists the earlier ones', {
+test('the rules page explains, checks and previews parameters, and lists the earlier parameters', {
   tag: '@long',
 }, async ({ page }) => {
   await open(page, '/shift/params', { theme: 'dark' })

@@ -3,12 +3,14 @@ import { createRequire } from 'node:module'
 import { test as base, expect, type Locator, type Page } from '@playwright/test'
 import { freshEmail } from '../kit/fresh-email.ts'
 
-// Helpers that open the site as a user. In every test, the page must log no error, must not violate the content security policy and
-// must not request another host.
+// Helpers that open the site as a user. In every test, the page must log no error, violate no content security policy
+// and request no other host.
 
 export const address = () => process.env.SITE_ADDRESS ?? ''
 
-/** The browser's own messages about a request with an error status, or one that a test cuts off or blocks on purpose. */
+/**
+ * The browser's own messages about requests with an error status, and about requests that a test cuts off or blocks.
+ */
 const networkMessage = /^Failed to load resource|WebSocket connection to|^Service Worker registration blocked/
 
 export const watch = (page: Page): string[] => {
@@ -27,8 +29,8 @@ export const watch = (page: Page): string[] => {
 }
 
 /**
- * Removes the routes of a page before it closes: a handler that answers a closed page throws in the worker, between two tests.
- * A page that its test has closed has none.
+ * Removes the routes of a page before the page closes. Otherwise a handler could answer a closed page, and throw in the
+ * worker between two tests. A page that its test has closed has no routes.
  */
 export const leaveRoutes = async (page: Page): Promise<void> => {
   if (page.isClosed()) return
@@ -72,7 +74,7 @@ export const call = async (
   return answer.data
 }
 
-/** The text of the last mail to an address, or of the last one that matches `has`, because a user may get several kinds of mails. */
+/** The text of the last mail to an address. A user may get several kinds of mails, so `has` can select one kind. */
 export const mailTo = async (email: string, has = /./): Promise<string> => {
   const mails = (await (await fetch(`${address()}/outbox?format=json`)).json()) as { to: string; text: string }[]
   return mails.findLast(({ to, text }) => to === email && has.test(text))?.text ?? 'no mail'
@@ -140,7 +142,7 @@ export const pickPerson = async (page: Page, field: Locator, words: string, labe
   await expect(field).toHaveValue(label)
 }
 
-/** Waits until the page has loaded everything and all animations have ended. */
+/** Waits until the page has finished loading and all animations have ended. */
 export const settled = async (page: Page) => {
   await expect(page.locator('.spinner, .skeleton, [aria-busy="true"]')).toHaveCount(0)
   await page.evaluate(async () => {

@@ -2,8 +2,8 @@ import { gzipSync } from 'node:zlib'
 import { expect, test } from '@playwright/test'
 import { build, type Rolldown } from 'vite'
 
-// The size of a first visit: the gzip sum, in kB of 1000 bytes, of every script that a page needs before it renders, with the
-// English texts.
+// The size of a first visit, in kB of 1000 bytes. It is the gzip size of all scripts that a page needs before it
+// renders, with the English texts.
 
 const isChunk = (file: Rolldown.OutputChunk | Rolldown.OutputAsset) => file.type === 'chunk'
 

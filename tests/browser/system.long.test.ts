@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import { png } from '../kit/picture.ts'
 import { axeFindings, call, expect, newCompany, openAs, settled, test } from './site.ts'
 
-// The settings of a company: saving, errors at their fields, and the question before the user loses changes.
+// The settings of a company: saves, errors at their fields, and the question before a loss of unsaved changes.
 
 /** The owner's token. Each test has its own company, because a company has one set of settings. */
 let token = ''
@@ -46,9 +46,7 @@ for (const who of ['manager', 'employee'] as const) {
   })
 }
 
-test('a user saves the company details: the header shows the new name, and places come from lists or free text', async ({
-  page,
-}) => {
+test('a user saves the company details, with locations from lists or free text', async ({ page }) => {
   const pick = (name: string) => page.getByRole('combobox', { name })
   await open(page, '/system/company')
   await page.getByLabel('Company name').fill('')
@@ -90,7 +88,7 @@ test('a user saves the company details: the header shows the new name, and place
   await expect(pick('City')).toHaveValue('')
 })
 
-test('a user chooses, previews, saves and removes a logo, and the field refuses a file that is no picture', async ({
+test('a user chooses, previews, saves and removes a logo, and the field refuses files other than pictures', async ({
   page,
 }) => {
   await open(page, '/system/company')
@@ -112,7 +110,9 @@ test('a user chooses, previews, saves and removes a logo, and the field refuses 
   expect(await company()).not.toHaveProperty('logo')
 })
 
-test('the cloud password is numeric; the page shows it on demand, and the user can change it', async ({ page }) => {
+test('the cloud password is numeric; the page shows the password on demand, and the user can change it', async ({
+  page,
+}) => {
   await open(page, '/system/company')
   await page.getByRole('button', { name: 'Set password' }).click()
   const panel = page.getByRole('dialog')
@@ -171,7 +171,7 @@ test('the page asks before a link, the menu or Back discards unsaved changes', a
   await expect(page).toHaveURL(/\/system\/audit/)
 })
 
-test('the server refuses a save over a newer version', async ({ page }) => {
+test('the server refuses a save from an old version', async ({ page }) => {
   await open(page, '/system/company')
   await page.getByLabel('Company name').fill('Mine')
   const { version, storesTemplates, retentionMonths } = await company()
@@ -183,9 +183,7 @@ test('the server refuses a save over a newer version', async ({ page }) => {
   await expect(page.getByLabel('Company name')).toHaveValue('Theirs')
 })
 
-test('the company stores templates only after the user enables it, and the retention of former employees has bounds', async ({
-  page,
-}) => {
+test('templates are stored only after a user enables that, and the retention period has bounds', async ({ page }) => {
   await open(page, '/system/company')
   const templates = page.getByRole('switch', { name: 'Store biometrics in the cloud' })
   await expect(templates).not.toBeChecked()
@@ -229,7 +227,7 @@ test('the page previews a format, and every page uses it after the save', async 
   await formats.getByLabel('Date format').selectOption('DD/MM/YYYY')
   await formats.getByLabel('Time format').selectOption('12-hour')
   await expect(formats.getByText(/\d{2}\/\d{2}\/\d{4}, \d{2}:\d{2} [ap]m$/i)).toBeVisible()
-  // A format changes no calculation, so it has no effective date.
+  // A format changes no calculation, so the form has no effective date for it.
   await expect(page.getByRole('region', { name: 'Effective date' })).toHaveCount(0)
   await save(page)
   await expect(bar(page)).toBeHidden()

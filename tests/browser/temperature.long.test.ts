@@ -32,7 +32,7 @@ const addMeasuringCompany = async () => {
   return { boss, punch, sn }
 }
 
-test('the open page shows new temperatures, marks high ones and filters them', async ({ page }) => {
+test('the open page shows new temperatures, marks high temperatures and filters the list', async ({ page }) => {
   const { boss, punch, sn } = await addMeasuringCompany()
   await openAs(page, { token: boss }, '/temperature')
   const rows = page.locator('.grid-body .grid-row')
@@ -81,7 +81,7 @@ test('the open page shows new temperatures, marks high ones and filters them', a
     await expect(rows.first()).toBeInViewport()
     const tag = rows.getByText('Without a mask').first()
     await tag.scrollIntoViewIfNeeded()
-    // Neither the tag nor its text overflows the cell.
+    // The tag and its text fit into the cell.
     expect(
       await tag.evaluate(
         element =>

@@ -1,6 +1,6 @@
 import type { Reporter, TestCase, TestResult } from '@playwright/test/reporter'
 
-/** Prints the summary of a walk: the number of looks, and each distinct finding with its count and first place. */
+/** Prints the summary of a walk: the number of looks, and each distinct finding with its count and first page. */
 export default class Overview implements Reporter {
   private readonly findings = new Map<string, { times: number; where: string }>()
   private looks = 0

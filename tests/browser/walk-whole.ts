@@ -1,8 +1,8 @@
 import { test } from './site.ts'
 import { addressesOf, kinds, languages, themes, walk, windows } from './walk.ts'
 
-// The full walk: `npm run walk`. A part is one kind of user in one language. `npm run walk -- --grep "founder, in el"` runs one
-// part, and `--last-failed` runs the parts that failed or did not finish.
+// The full walk: `npm run walk`. A part is one kind of user in one language. `npm run walk -- --grep "founder, in el"`
+// runs one part. `--last-failed` runs the parts that failed or did not finish.
 
 for (const kind of kinds) {
   for (const language of languages) {

@@ -20,7 +20,7 @@ test('the walk knows every route of the site', () => {
   expect([...routes].sort()).toEqual(routesOfSite().sort())
 })
 
-/** Pages outside the frame. Their target depends on more than the kind of user, and their own tests cover it. */
+/** Pages outside the frame. Their target depends on more than the kind of user, so their own tests cover them. */
 const isOutsideFrame = (route: string) => /^\/(login|organization|print|register|join)/.test(route)
 
 for (const kind of kinds) {
@@ -35,8 +35,8 @@ for (const kind of kinds) {
   })
 }
 
-// A sample of the walk: it opens every page for each kind that may open it, in each language, width and theme, but not in every
-// combination.
+// A sample of the walk. It opens every page for each kind of user that may open the page. It covers each language,
+// width and theme, but not every combination.
 
 const at = <T>(list: readonly T[], index: number) => list[index % list.length] as T
 
@@ -44,7 +44,7 @@ const addresses = [...new Set(kinds.flatMap(addressesOf))]
 const sample = addresses.flatMap((address, number) => {
   const openers = kinds.filter(kind => addressesOf(kind).includes(address))
   return Array.from({ length: Math.max(languages.length, openers.length) }, (_, turn) => {
-    // Theme and width change at different rates, so the sample covers every language in every look over all pages.
+    // Theme and width change at different rates, so over all pages the sample covers every look in every language.
     const language = at(languages, turn + number)
     const look = { language, theme: at(themes, turn + (number >> 1)), window: at(windows, turn + (number >> 2)) }
     return { address, kind: at(openers, turn), look }

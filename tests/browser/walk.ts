@@ -2,9 +2,10 @@ import { readFileSync } from 'node:fs'
 import type { Page } from '@playwright/test'
 import { axeFindings, call, expect, newCompany, openAs, settled, test, tokenOf, type Who } from './site.ts'
 
-// A walk through the site: every route for five kinds of user, in four languages, two themes and three widths. Each page must:
-// log no error, violate no rule of axe, fit the window, have touch targets of 44 px on small screens, write dates in the company's
-// format, and contain no English in another language. Each look saves a picture.
+// A walk through the site: every route for five kinds of user, in four languages, two themes and three widths. Each
+// page must log no error, violate no rule of axe and fit the window. On small screens, its touch targets must have 44
+// px. It must write dates in the company's format, and contain no English in another language. Each look saves a
+// picture.
 
 export const kinds = ['stranger', 'employee', 'supervisor', 'administrator', 'founder'] as const
 /** A founder has two empty companies, so the founder sees every page in its empty state. */
@@ -62,7 +63,7 @@ export const routesOfSite = () => {
   return [...sources.matchAll(/\bpath(?:=|: )["'](\/[^"'*]*)["']/g)].map(([, path = '']) => path)
 }
 
-/** The pages that each kind may open, by the permission table. All others are missing for the kind. */
+/** The pages that each kind may open, by the permission table. All remaining pages are missing for the kind. */
 const openPages: Record<Kind, readonly string[]> = {
   stranger: [...strangerPages, ...publicPages],
   employee: [...everyUserPages, ...employeePages],
@@ -71,7 +72,7 @@ const openPages: Record<Kind, readonly string[]> = {
   founder: [...everyUserPages, '/guid', ...supervisorPages, ...administratorPages],
 }
 
-/** The address that a user of the kind reaches by a route of the frame, or by a redirect. */
+/** The address at which a user of the kind lands after opening a route, with redirects. */
 export const landing = (kind: Kind, route: string): string => {
   const path = redirects[route] ?? route
   if (path === '/forget/email' && kind !== 'stranger') return '/dashboard'
@@ -80,7 +81,7 @@ export const landing = (kind: Kind, route: string): string => {
   return kind === 'employee' && path === '/guid' ? '/dashboard' : '/404'
 }
 
-/** Further views of a page, by their query. */
+/** The queries of further views of a page. */
 const views: Record<string, readonly string[]> = {
   '/timecard': ['?view=list'],
   '/request': ['?new=leave'],
@@ -188,13 +189,17 @@ const englishOn = async (page: Page, language: string, data: readonly string[]):
   )
 }
 
-/** The controls that are too small for a finger: 44 px around the centre of a control must hit it. */
+/**
+ * The controls that are too small for a finger. A touch within 44 px around the centre of a control must hit the
+ * control.
+ */
 const tooSmall = (page: Page) =>
   page.evaluate(() => {
     const minimum = 44
     const controls =
       'a[href], button, input, select, textarea, summary, [role="tab"], [role="option"], [role="menuitem"]'
-    // A bar of a chart is only as wide as its day. The table beside the chart has the same content.
+    // Ignores the bars of a chart, which are only as wide as their day. The table beside the chart has the same
+    // content.
     const isSeen = (element: Element) =>
       !element.closest('svg') && element.checkVisibility({ opacityProperty: true, visibilityProperty: true })
     const isIn = (element: Element, hit: Element | null) =>
@@ -250,7 +255,7 @@ const tooSmall = (page: Page) =>
     return [...new Set(tiny)]
   })
 
-/** Collects all texts in the server's answers, but not the field names. Data may be in any language. */
+/** Collects all texts in the server's answers, without the field names, because data may be in any language. */
 const hearData = (page: Page): string[] => {
   const data: string[] = []
   page.on('response', response => {
@@ -263,7 +268,7 @@ const hearData = (page: Page): string[] => {
   return data
 }
 
-/** Navigates like a link, without a reload, and waits for the new heading. */
+/** Opens an address as a link would, without a reload, and waits for the new heading. */
 export const goTo = async (page: Page, address: string) => {
   await page.evaluate(address => {
     const heading = document.querySelector('h1')
@@ -274,7 +279,7 @@ export const goTo = async (page: Page, address: string) => {
   await expect(page.locator('h1:not([data-left])')).toHaveCount(1)
 }
 
-/** Makes the page use 27/11/2026. The demo company uses 2026-11-27, the format of the table. */
+/** Makes the site show dates like 27/11/2026. The demo company shows 2026-11-27, the format of stored dates. */
 const chooseDateFormat = (page: Page) =>
   page.route(/\/api\/(auth|company)\/get$/, async route => {
     const response = await route.fetch()
@@ -283,7 +288,7 @@ const chooseDateFormat = (page: Page) =>
     await route.fulfill({ response, json: { ...answer, data: chosen } })
   })
 
-/** The dates on a page that are not in the format of its company. */
+/** The dates on a page that are not in the format of the company. */
 const foreignDatesOn = async (page: Page): Promise<string[]> => {
   const fields = await page.evaluate(() =>
     [...document.querySelectorAll('input')].map(({ type, value }) => (type === 'text' ? value : '')),
@@ -299,7 +304,7 @@ const lookAt = async (page: Page, look: Look, data: readonly string[], picture: 
   await page.setViewportSize(look.window)
   await page.evaluate(theme => {
     document.documentElement.dataset.theme = theme
-    // The previous look has scrolled the page. A user starts at the top.
+    // Scrolls back to the top, because the check of the previous look has scrolled the page.
     for (const box of document.querySelectorAll('*')) if (box.scrollTop > 0) box.scrollTop = 0
   }, look.theme)
   await settled(page)
@@ -332,7 +337,7 @@ export const walk = async (page: Page, kind: Kind, language: Look['language'], s
   let path: string | undefined
   for (const { address, looks } of sights) {
     const [next = ''] = address.split('?')
-    // A further view of the same page needs a reload. A stranger loads each page anew.
+    // Another view of the same page needs a reload. A stranger loads each page from the server.
     if (path === undefined) await openFor(page, kind, address, { language, theme: 'light' })
     else if (next === path || kind === 'stranger') await page.goto(address)
     else await goTo(page, address)

@@ -1,6 +1,6 @@
 import { call, expect, newCompany, openAs, settled, test } from './site.ts'
 
-// Only the content of a page scrolls, not the window.
+// The content of a page scrolls, and the window does not.
 
 for (const [width, height] of [
   [1440, 720],

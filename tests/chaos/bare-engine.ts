@@ -13,8 +13,8 @@ export interface BareEngine {
 }
 
 /**
- * Measures the best rate of a stack’s engine, beside the stack. Uses the same table with its indexes and stream, the
- * same client, and one process.
+ * Measures the best rate of a stack’s engine, while the stack runs. Uses the same table with its indexes and stream,
+ * the same client, and one process.
  */
 export const startBareEngine = (data: string): BareEngine => {
   const bare = spawn(process.execPath, [fileURLToPath(new URL('bare.ts', import.meta.url))], {

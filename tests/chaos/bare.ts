@@ -1,9 +1,9 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb'
 
-// The best rate of the engine: parallel conditional puts of punches by the product’s client, from its own process like
-// the stack. `DYNAMODB_ENDPOINT` names the engine. An input line `<first> <count> <at once>` starts a round, and the
-// output is its milliseconds.
+// Measures the best rate of the engine. The product’s client sends parallel conditional puts of punches, from a
+// separate process like the stack. `DYNAMODB_ENDPOINT` names the engine. An input line `<first> <count> <at once>`
+// starts a round, and the output is its milliseconds.
 
 const { localClient } = await import('../../functions/kit/table.ts')
 const client = DynamoDBDocumentClient.from(new DynamoDBClient(localClient))

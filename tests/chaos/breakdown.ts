@@ -1,14 +1,17 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { endEngine, type Stack, type StackOptions, startStack } from '../kit/stack.ts'
 
-// A stack that is killed repeatedly, some seconds after each start, and restarted at the same address.
+// Kills a stack repeatedly, some seconds after each start, and restarts the stack at the same address.
 
 export interface Breakdown {
   readonly stack: Stack
   readonly kills: number
-  /** Starts the kills until `heal`. Each kill comes after this time of life, as soon as `isRipe`. */
+  /**
+   * Kills the stack until `heal`. Each kill comes when the stack has run for `aliveMilliseconds` and `isRipe` returns
+   * true.
+   */
   begin(aliveMilliseconds: number, isRipe: () => boolean): void
-  /** Ends the kills; resolves when the stack runs. */
+  /** Ends the kills. Resolves when the stack runs. */
   heal(): Promise<void>
   stop(): Promise<void>
 }

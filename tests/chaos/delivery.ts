@@ -21,8 +21,8 @@ import {
 } from './fleet.ts'
 import type { Trial } from './trial.ts'
 
-// Many terminals deliver their records during faults. Then the faults end, and the test counts the table. T1, T2, T6
-// and T14 use other faults.
+// Many terminals deliver their records during faults. After the faults, the test counts the punches in the table. T1,
+// T2, T6 and T14 use other faults.
 
 const failStorage = fileURLToPath(new URL('fail-storage.ts', import.meta.url))
 
@@ -35,16 +35,16 @@ export interface Delivery {
   terminals: number
   punchesEach: number
   mannersOf?: (i: number) => Manners
-  /** The time of life before each kill. Without it, the stack is never killed. */
+  /** The time that the stack runs before each kill. Without this time, there are no kills. */
   aliveMilliseconds?: number
-  /** The least number of kills: people keep punching until then. `mostKills` is the limit. */
+  /** The least number of kills. Employees keep punching until then. `mostKills` is the limit. */
   kills?: number
   mostKills?: number
   /** The share of the table’s calls that fail. */
   storage?: Omit<StorageFaults, 'seed'>
   /** The main file of a changed copy of the product. */
   main?: string
-  /** Stops the trial as soon as the count fulfils this. */
+  /** Stops the trial as soon as this returns true for the count. */
   until?: (count: Count) => boolean
   /** Prepares the table while the stack runs. */
   before?: (engine: string) => Promise<void>
@@ -55,9 +55,9 @@ export interface Delivery {
 export interface Delivered extends Count {
   made: number
   kills: number
-  /** From the start of the terminals until every punch is delivered. */
+  /** The seconds from the start of the terminals until every punch is delivered. */
   seconds: number
-  /** From the end of the faults until no terminal is asked for lost records any more. */
+  /** The seconds from the end of the faults until the server requests no more lost records. */
   healedSeconds: number
   fleet: Fleet
 }
@@ -65,7 +65,10 @@ export interface Delivered extends Count {
 /** The usual faults: 2 % of frames lose the connection, 10 % are sent twice, 30 % in reverse order. */
 export const usualFaults = { ...noFaults, dropBefore: 0.01, dropAfter: 0.01, duplicate: 0.1, reorder: 0.3 }
 
-/** One terminal in ten uses HTTP. Another keeps its records until asked, and forgets which records were requested. */
+/**
+ * One terminal in ten uses HTTP. Another keeps its records until the server requests them, and forgets each requested
+ * page.
+ */
 const usualProfiles = Array.from({ length: 10 }, (_, i): NonNullable<Manners['profile']> => {
   if (i === 1) return 'adms'
   if (i === 3) return profiles['echo-cmd']
@@ -112,12 +115,14 @@ export const deliver = async (options: Delivery): Promise<Delivered> => {
     const terminals = startFleet({ address, data, seed, serialNumbers, punchesEach: options.punchesEach, mannersOf })
     fleet = terminals
     const count = async (graceMilliseconds = 0) => {
-      // Takes the acknowledged punches first, because later ones may be stored behind the part already read.
+      // Copies the acknowledged punches before the read. A later punch may be stored behind the part that is already
+      // read.
       const { made, acknowledged } = { made: terminals.made, acknowledged: new Set(terminals.acknowledged) }
       await wait(graceMilliseconds)
       return countPunches(await readPunches(engineOf(data), owner.company), { made, acknowledged })
     }
-    // On a busy machine the stack may live too short. Each kill waits for some progress, and for remaining work.
+    // On a busy machine, the stack may not make progress before a kill. So each kill waits for progress, and for
+    // remaining work.
     let acknowledgedCount = 0
     const isRipe = () => {
       if (
@@ -138,13 +143,14 @@ export const deliver = async (options: Delivery): Promise<Delivered> => {
       const killed = breakdown.kills > 0 ? `, killed ${breakdown.kills} times` : ''
       options.say?.(`${terminals.acknowledged.size} of ${terminals.made.size} punches acknowledged${killed}`)
       if (until && performance.now() - countedAt > 500) {
-        // The engine restarts after each kill and may be down. A late punch is no loss, so the count waits a moment.
+        // After a kill the engine restarts and may be down, so a failed count is ignored. The count waits a moment,
+        // because a late punch is no loss.
         earlyCount = await count(500).catch(() => undefined)
         countedAt = performance.now()
         if (earlyCount && earlyCount.broken + earlyCount.doubled > 0 && until(earlyCount)) break
       }
       if (breakdown.kills >= kills || terminals.waiting() > 0) continue
-      // Every punch is delivered before the kills are over, so people keep punching.
+      // All punches are delivered before the last kill, so employees make more punches.
       for (const [i, terminal] of terminals.terminals.entries())
         terminals.punch(
           terminal,
@@ -159,12 +165,12 @@ export const deliver = async (options: Delivery): Promise<Delivered> => {
     }
     const seconds = (performance.now() - startedAt) / 1000
     const made = terminals.made.size
-    // The fault is found, so neither healing nor another count is needed.
+    // The trial has found the fault, so it ends without the healing and the final count.
     if (earlyCount && earlyCount.broken + earlyCount.doubled > 0 && until?.(earlyCount))
       return { ...earlyCount, made, kills: breakdown.kills, seconds, healedSeconds: 0, fleet: terminals }
     rmSync(faultFile, { force: true })
     await breakdown.heal()
-    // A terminal that forgets its pages gets a request for all records when it reconnects.
+    // Reconnects the terminals that forget their pages, because then the server requests all their records.
     for (const terminal of terminals.terminals) if (forgetsPages(mannersOf, serialNumbers, terminal.sn)) terminal.cut()
     const healedAt = performance.now()
     const isQuiet = async () =>
@@ -176,7 +182,7 @@ export const deliver = async (options: Delivery): Promise<Delivered> => {
     let counts: Count
     let healedSeconds: number
     do {
-      // Counting the table delays the healing by seconds, so it happens early only when the trial looks for a fault.
+      // A count of the table delays the healing by seconds. So the trial counts early only if it looks for a fault.
       const countAt = until ? performance.now() + countMilliseconds : healedAt + healSeconds * 1000
       do {
         await wait(500)
@@ -198,7 +204,7 @@ const forgetsPages = (mannersOf: (i: number) => Manners, serialNumbers: string[]
   return typeof profile === 'object' && profile.forgetsPages
 }
 
-/** A time of yesterday, for which no punch is planned. */
+/** A time of yesterday. The planned punches are on earlier days. */
 const extraTime = (second: number) => {
   const yesterday = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10)
   return new Date(Date.parse(`${yesterday}T00:00:00Z`) + second * 1000).toISOString().slice(0, 19).replace('T', ' ')

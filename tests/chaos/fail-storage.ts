@@ -58,7 +58,7 @@ prototype.handle = async function (this: Handler, request, options) {
   }
   const answer = await handle.call(this, request, options)
   if (lot < throttled + unanswered) {
-    // Drains the answer to free its connection.
+    // Reads the answer to its end to free the connection.
     answer.response.body.resume()
     throw Object.assign(new Error('The answer did not arrive in time'), { name: 'TimeoutError' })
   }

@@ -55,10 +55,7 @@ export const claimForCompanies = async (
   }
 }
 
-/**
- * The highest employee number at a terminal. Some numbers belong to employees of the company, and the others are
- * orphans.
- */
+/** The highest user number at a terminal. Some numbers are employee IDs of the company, and the rest are orphans. */
 const usualPeople = 1000
 
 /** Plans punches on the two days before yesterday, each at its own second. */
@@ -93,14 +90,14 @@ export interface Fleet {
   made: Set<string>
   /** The punches that the server acknowledged. */
   acknowledged: Set<string>
-  /** The time of each acknowledged frame. */
+  /** The time from each frame to its acknowledgement. */
   milliseconds: number[]
-  /** The time of each acknowledged punch since it was made, or was due. */
+  /** The time from each punch, or from its due time, to its acknowledgement. */
   sincePunched: number[]
-  /** The time at which each terminal had delivered everything, in milliseconds since the start. */
+  /** The time at which each terminal had delivered all punches, in milliseconds since the start. */
   finishedAt: Map<string, number>
   events: { registered: number; lost: number; refused: number }
-  /** Per terminal, the number of lost connections and failed connects. */
+  /** The number of lost and failed connections of each terminal. */
   losses: Map<string, number>
   /** The commands that each terminal received. */
   commanded: Map<string, Set<string>>
@@ -113,7 +110,7 @@ export interface Fleet {
   close(): Promise<void>
 }
 
-/** Starts terminals whose logs already hold the punches, as after a time without a network. */
+/** Starts terminals whose logs already contain the punches, as after a network outage. */
 export const startFleet = (options: {
   address: string
   data: string
@@ -172,7 +169,7 @@ export const startFleet = (options: {
         data: join(data, 'terminals'),
         identity: { sn },
         seed,
-        // A small fleet does not crowd a server that has just returned.
+        // A small fleet may reconnect sooner, because it does not overload a server that has just restarted.
         longestPauseMilliseconds: Math.min(1000, 250 + 10 * serialNumbers.length),
         ...manners,
       },
@@ -185,7 +182,7 @@ export const startFleet = (options: {
   return fleet
 }
 
-/** The address of a stack’s engine, which outlives the stack. */
+/** The address of a stack’s engine, which keeps running after a kill of the stack. */
 export const engineOf = (data: string): string => {
   const { engine } = JSON.parse(readFileSync(join(data, 'stack.json'), 'utf8'))
   return `http://127.0.0.1:${/-port (\d+)/.exec(readProcess(engine)?.command ?? '')?.[1]}`
@@ -227,8 +224,8 @@ export const readItems = async (
 }
 
 /**
- * Backdates the claims and binds the terminals. Records older than a claim may belong to another company, so the server
- * does not request them again after a loss.
+ * Backdates the claims and binds the terminals. Records from before a claim may belong to another company, so the
+ * server does not request such records after a loss.
  */
 export const ageClaims = async (
   endpoint: string,
@@ -254,7 +251,7 @@ export const ageClaims = async (
   table.destroy()
 }
 
-/** The number of a company’s terminals that still owe possibly lost records. */
+/** The number of a company’s terminals from which the server must still request possibly lost records. */
 export const countOwing = async (endpoint: string, company: string): Promise<number> => {
   const table = DynamoDBDocumentClient.from(new DynamoDBClient(clientOf(endpoint)))
   let owingCount = 0
@@ -288,7 +285,7 @@ export interface Count {
   stored: number
   /** The punches made but not stored. */
   lost: number
-  /** The acknowledged punches among the lost ones. */
+  /** The acknowledged punches among the lost punches. */
   broken: number
   /** The punches stored more than once. */
   doubled: number
@@ -296,7 +293,7 @@ export interface Count {
   foreign: number
 }
 
-/** Compares the stored punches with those made; each must be stored exactly once. */
+/** Compares the stored punches with the punches made. Each punch must be stored exactly once. */
 export const countPunches = (
   stored: StoredPunch[],
   { made, acknowledged }: Pick<Fleet, 'made' | 'acknowledged'>,

@@ -49,12 +49,12 @@ const arbitraryHistory = fc.record({
   zone: fc.constantFrom(...zones),
   day: fc.constantFrom(...days),
   records: fc.array(arbitraryRecord, { minLength: 1, maxLength: 12 }),
-  /** Each frame lists the indexes of its records. At the end all records are sent, as a terminal does. */
+  /** Each frame lists the indexes of its records. At the end the trial sends all records, as a terminal does. */
   frames: fc.array(
     fc.record({
       carries: fc.array(fc.nat({ max: 11 }), { minLength: 1, maxLength: 8 }),
       isTwice: fc.boolean(),
-      /** Sent by another socket at the same time as the previous frame. */
+      /** Whether another socket sends the frame at the same time as the previous frame. */
       isBeside: fc.boolean(),
     }),
     { maxLength: 6 },
@@ -68,14 +68,14 @@ const clockAfter = (day: string, second: number) =>
   new Date(Date.parse(`${day}T00:00:00Z`) - 86_400_000 + second * 1000).toISOString().slice(0, 19)
 
 const formats = new Map<string, Intl.DateTimeFormat>()
-/** The local time of an instant, computed in another way than the product does. */
+/** The local time of an instant, computed without the code of the product. */
 const localTimeIn = (zone: string, instant: string) => {
   const cached = formats.get(zone)
   const format = cached ?? new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short', timeStyle: 'medium' })
   if (!cached) formats.set(zone, format)
   return format.format(new Date(instant)).replace(' ', 'T')
 }
-/** A skipped local time appears later by the gap, which is at most an hour. */
+/** A skipped local time becomes later by the length of the clock change, which is at most an hour. */
 const isPossible = ({ zone, at, localTime }: Punch) => {
   const difference = Date.parse(`${localTimeIn(zone, at)}Z`) - Date.parse(`${localTime}Z`)
   return difference === 0 || difference === 30 * 60_000 || difference === 60 * 60_000
@@ -139,7 +139,7 @@ const runHistory = async ({ zone, day, records, frames, isLive }: History) => {
   progress.histories++
 }
 
-// The log lines about repeated records are no figures.
+// Drops the log lines about repeated records, because the output contains only figures.
 console.log = () => undefined
 const reportTimer = setInterval(reportProgress, reportMilliseconds)
 const check = async (seed: number) => {
@@ -155,5 +155,5 @@ try {
   await database.stop()
   rmSync(data, { recursive: true, force: true })
 }
-// Open keep-alive connections would hold up the thread.
+// Open keep-alive connections would keep the thread running.
 process.exit()

@@ -6,8 +6,8 @@ import { parseArgs } from 'node:util'
 import { type Figure, keepFigures, type TrialFile } from './trial.ts'
 
 // `npm run chaos -- <names>`: planned faults against the real local stack, followed by a count of the stored data.
-// Prints a JSON line per figure and the seed, with which a failed trial can be repeated. Several trials run one after
-// the other, each in its own process, and end with an overview. Trials are the files t1, t2, …
+// Prints a JSON line per figure and the seed, with which a failed trial can be repeated. Several trials run in
+// sequence, each in its own process, and end with an overview. Trials are the files t1, t2, …
 
 const usage = `npm run chaos -- <names, or all> [--seed <number>] [--size <part of the promised size, such as 0.1>]`
 
@@ -53,13 +53,13 @@ const run = async (name: string) => {
 
 interface Outcome {
   name: string
-  /** `broken` when the trial ended without a verdict. */
+  /** `broken` if the trial ended without a verdict. */
   verdict: 'passed' | 'failed' | 'void' | 'broken'
   seconds: number
   figures: Figure[]
 }
 
-/** Runs a trial in its own process, so that it leaves nothing behind for the next trial. */
+/** Runs a trial in its own process, so that its state does not affect the next trial. */
 const runApart = async (name: string): Promise<Outcome> => {
   const startedAt = performance.now()
   const child = spawn(process.execPath, [import.meta.filename, name, `--seed=${seed}`, `--size=${size}`], {
@@ -107,7 +107,7 @@ else if (unknownNames.length > 0) {
     console.error(error)
     process.exitCode = 1
   })
-  // Open keep-alive connections would hold up the process.
+  // Open keep-alive connections would keep the process running.
   process.exit()
 } else {
   const outcomes: Outcome[] = []

@@ -2,14 +2,14 @@ import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'nod
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-// Faults planted into a copy of the product. A trial proves something only if it finds them. A fault names the source
-// text that it replaces, and planting fails when that text is missing.
+// Plants faults into a copy of the product. A trial is a proof only if it finds the faults. Each fault names the source
+// text that it replaces, and planting fails if that text is missing.
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
 interface Fault {
   file: string
-  /** The replacement of the text, which occurs exactly once. */
+  /** The replacement of `of`, a text that occurs exactly once in the file. */
   instead: string
   of: string
 }

@@ -44,7 +44,7 @@ export const becomeQuiet = async (
   return last
 }
 
-/** Queues events for a job of a stopped stack, like the bus stores accepted events. */
+/** Queues events for a job of a stopped stack, in the way in which the bus stores accepted events. */
 export const handOver = (data: string, job: string, facts: { type: string }[]) => {
   const jobs = new DatabaseSync(join(data, 'jobs.db'))
   try {

@@ -15,8 +15,8 @@ import {
 } from './fleet.ts'
 import { inFull, part, type Trial } from './trial.ts'
 
-// 500 terminals deliver 200 punches each without faults. People punch as fast as the same engine takes bare puts in
-// this run, without waiting for terminals, because waiting would hide slowness. The terminals belong to several
+// 500 terminals deliver 200 punches each without faults. Employees punch as fast as the same engine takes bare puts in
+// this run. They do not wait for the terminals, because waiting would hide slowness. The terminals belong to several
 // companies, because each company has a rate limit.
 
 const companies = 5
@@ -30,7 +30,7 @@ export const run = async (trial: Trial) => {
   await deliverCleanly(trial)
 }
 
-/** Returns the seconds until everything was acknowledged. */
+/** Returns the seconds until every punch was acknowledged. */
 export const deliverCleanly = async ({ seed, size, report, say }: Trial): Promise<number> => {
   const data = temporaryFolder()
   const stack = await startStack({ data })

@@ -11,10 +11,10 @@ import { endEngine, type Stack, startStack, temporaryFolder } from '../kit/stack
 import { inFull, part, type Trial } from './trial.ts'
 
 // Webhooks: a terminal punches, and the server sends each punch to two receivers. One is healthy, and the other
-// randomly answers 500, hangs or resets the connection. The stack is killed five seconds after each start, in the
-// middle of its work. In between, both receivers are healthy for half as many events, so that one run shows the effect
-// of the bad receiver. The response timeout is a second instead of 15, and a retry comes within two seconds instead of
-// a day.
+// randomly answers 500, hangs or resets the connection. The trial kills the stack five seconds after each start, in the
+// middle of its work. In between, both receivers are healthy for half as many events, so one run shows the effect of
+// the bad receiver. The response timeout is a second instead of 15, and a retry comes within two seconds instead of a
+// day.
 
 const events = 10_000
 const perSecond = 25
@@ -23,7 +23,7 @@ const mostBlocks = 5
 /** The share of additional events while both receivers are healthy. */
 const calmPart = 0.5
 const lifeMilliseconds = 5000
-/** The kills at the promised size. In small, one kill proves enough, because the machine’s speed proves nothing. */
+/** The least number of kills at full size. In small, one kill is enough, because the machine’s speed proves nothing. */
 const promisedKills = 5
 const faults = [
   ['error', 0.3],
@@ -33,7 +33,7 @@ const faults = [
 const serialNumber = 'CHAOST10'
 const environment = { WEBHOOK_LOOPBACK: 'on', WEBHOOK_ANSWER_SECONDS: '1', WEBHOOK_MOST_DELAY_SECONDS: '2' }
 
-/** A number from 0 to 1, equal for equal words. */
+/** A number from 0 to 1 that depends only on the words. */
 const lotOf = (...words: (string | number)[]) =>
   createHash('sha256').update(JSON.stringify(words)).digest().readUInt32BE() / 2 ** 32
 
@@ -66,7 +66,7 @@ const startReceiver = async (answer: (response: ServerResponse, id: string, trie
     try {
       for await (const chunk of request) chunks.push(chunk)
     } catch {
-      // The sender was killed.
+      // The kill has ended the request.
       return
     }
     const id = String(request.headers['webhook-id'])
@@ -103,7 +103,7 @@ const startReceiver = async (answer: (response: ServerResponse, id: string, trie
   }
 }
 
-/** A stack that is killed repeatedly, and restarts at once with its data. */
+/** Kills a stack repeatedly, and restarts the stack at once with its data. */
 const startVictim = async (data: string) => {
   let stack: Stack = await startStack({ data, environment })
   let kills = 0
@@ -179,7 +179,7 @@ export const run = async ({ seed, size, report }: Trial): Promise<void> => {
     const sent = new Map<string, { at: number; isCalm: boolean }>()
     let number = 0
     const from = Date.UTC(2026, 0, 5)
-    /** Sends this many punches, frame by frame, each until acknowledged. */
+    /** Sends this many punches, frame by frame. Repeats each frame until the server acknowledges it. */
     const punch = async (terminal: Socket | undefined, punchCount: number): Promise<Socket | undefined> => {
       let connection = terminal
       const startedAt = performance.now()
@@ -201,7 +201,7 @@ export const run = async ({ seed, size, report }: Trial): Promise<void> => {
             if (!isAcknowledged) {
               connection?.close()
               connection = undefined
-              // An unacknowledged punch may be stored or not, so its time is that of the first sending.
+              // An unacknowledged punch may be stored or not, so `sent` keeps the time of the first try.
               await wait(100)
             }
           }
@@ -226,7 +226,7 @@ export const run = async ({ seed, size, report }: Trial): Promise<void> => {
     await repeatedlyKilled.spare()
     link?.close()
 
-    // The faults are over: failed deliveries are replayed, and due deliveries end.
+    // The faults are over. Replays failed deliveries, and waits until no delivery is due.
     isCalm = true
     const since = new Date(Date.now() - 3600_000).toISOString()
     for (let tries = 0; tries < 600; tries++) {

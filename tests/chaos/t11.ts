@@ -12,9 +12,9 @@ import { claimTerminals, countPunches, engineOf, type Fleet, readItems, readPunc
 import { becomeQuiet } from './quiet.ts'
 import { part, type Trial } from './trial.ts'
 
-// Two of 10,000 punches are poison. One has an impossible time: it is quarantined, its terminal can go on, other
-// punches are not delayed, and managers get a notice. The other is planted into the table, and the calculation of its
-// day throws. Its event becomes a dead letter, and all other days are calculated.
+// Two of 10,000 punches are poison. The first has an impossible time. The server quarantines it and notifies managers,
+// its terminal can continue, and other punches are not delayed. The trial plants the second into the table, and the
+// calculation of its day throws. Its event becomes a dead letter, and the stack calculates all other days.
 
 /** The numbers of two employees; the terminals use numbers up to a thousand. */
 const [healthy, poisoned] = ['7', '1001']
@@ -37,7 +37,7 @@ export const run = async ({ seed, size, report }: Trial) => {
       const person = { first_name: 'Number', last_name: workno, workno, department: owner.department }
       await http.call('employee/add', person, owner)
     }
-    // Waits until the calculations for the new employees are over, because they would meet the poison too.
+    // Waits for the end of the calculations for the new employees, because these would read the poison too.
     const days = { data, endpoint: () => engineOf(data), company: owner.company, prefixes: ['DAY#'] }
     await becomeQuiet(days, 60)
     const punchesEach = part(500, size)

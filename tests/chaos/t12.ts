@@ -6,8 +6,8 @@ import { startStack, temporaryFolder } from '../kit/stack.ts'
 import { claimTerminals, countPunches, engineOf, type Fleet, readPunches, startFleet } from './fleet.ts'
 import type { Trial } from './trial.ts'
 
-// Terminals send a picture with each punch, larger than a frame (32 KB) and than a message (128 KB) of the managed
-// websocket. The server tells them to stop, and the held punches arrive without pictures.
+// Terminals send a picture with each punch. The pictures exceed a frame (32 KB) or a message (128 KB) of the managed
+// websocket. The server tells the terminals to send no pictures. Then the held punches arrive.
 
 const pictures = [60, 200]
 const firmwares: ProfileName[] = ['v24', 'new']

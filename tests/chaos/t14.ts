@@ -5,14 +5,14 @@ import { type Delivered, deliver, usualManners } from './delivery.ts'
 import { type PlantedFault, plant, plantedFaults } from './plant.ts'
 import { part, type Trial } from './trial.ts'
 
-// Tests the trials: terminals deliver as in T2 to a copy with a planted fault, and each fault must be found. One fault
-// appears only when the table fails too.
+// Tests the trials. Terminals deliver as in T2, to a copy of the product with a planted fault. The trial must find each
+// fault. One fault appears only if the table fails too.
 
 export const run = async ({ seed, size, report }: Trial) => {
   for (const fault of Object.keys(plantedFaults) as PlantedFault[]) {
     const { broken, doubled, lost, made, seconds } = await deliverFrom(fault, { seed, size })
-    // A trial that stopped early has undelivered punches, so a loss counts only for pages, which get no
-    // acknowledgement.
+    // A trial that stops early has undelivered punches, so `lost` alone proves no fault. Only pages have no
+    // acknowledgement, so for pages `lost` counts.
     const found = fault === 'lost-last-page' ? lost : broken + doubled
     report(`${fault}: lost or doubled of ${made}`, found, 'punches', { atLeast: 1 })
     report(`${fault}: found after`, seconds, 's')
@@ -20,7 +20,8 @@ export const run = async ({ seed, size, report }: Trial) => {
 }
 
 /**
- * The usual terminals, but none over HTTP. Most faults are in the code of the other protocol, and kills must hit it.
+ * The usual terminals, but no HTTP terminals. Most faults are in the code of the websocket protocol, and kills must hit
+ * that code.
  */
 const mannersOf = (i: number) => usualManners(i % 10 === 1 ? 2 : i)
 
@@ -37,8 +38,9 @@ const deliverFrom = async (fault: PlantedFault, { seed, size }: Pick<Trial, 'see
       ...(fault === 'ack-before-store' && { aliveMilliseconds: 500, kills: 5, mostKills: 5 }),
       // Pages hold 50 records, so the last page of 230 is always short.
       ...(fault === 'lost-last-page' && { punchesEach: 230 }),
-      // A failing table shows this fault. Each frame is one table request, so the frames are many and small. Nothing
-      // else fails, because a new registration requests all records and would heal the loss.
+      // Only a failing table shows this fault. Each frame is one table request, so there are many small frames. Only
+      // requests for punches fail, because other failures could cause a new registration. Then the server would request
+      // all records and heal the loss.
       ...(fault === 'ack-on-error' && {
         storage: { throttled: 0.8, unanswered: 0, of: '#PUNCH#' },
         mannersOf: (i: number) => ({ ...mannersOf(i), entriesPerFrame: 5 }),

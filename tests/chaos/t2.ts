@@ -3,8 +3,8 @@ import { deliverCleanly } from './t1.ts'
 import { part, type Trial } from './trial.ts'
 
 // 500 terminals deliver 200 punches each. 2 % of frames lose the connection, 10 % are sent twice, and 30 % are sent in
-// reverse order. The stack is killed two seconds after each start. Before that, the same machine runs the trial without
-// faults.
+// reverse order. The trial kills the stack two seconds after each start. Before that, the same machine runs the trial
+// without faults.
 
 export const run = async ({ seed, size, report, say }: Trial) => {
   // In small, five kills take most of the time.
@@ -17,7 +17,7 @@ export const run = async ({ seed, size, report, say }: Trial) => {
     mannersOf: usualManners,
     aliveMilliseconds: size < 0.1 ? 300 : 2000,
     kills: 5,
-    // In small, the remaining punches are delivered without kills.
+    // In small, the terminals deliver the remaining punches without kills.
     ...(size < 1 && { mostKills: 5 }),
     say,
     mostSeconds: 900,

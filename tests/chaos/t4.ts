@@ -19,7 +19,7 @@ export const run = async ({ seed, size, report, say }: Trial) => {
     const claimed = await claimForCompanies(address, { companies, count: part(terminalsEach, size) })
     const { serialNumbers } = claimed
     await stack.kill9()
-    // The terminals hold all their punches before the server returns.
+    // All punches are in the terminals before the server returns.
     const started = startFleet({ address, data, seed, serialNumbers, punchesEach: 500 })
     fleet = started
     await wait(1000)

@@ -9,9 +9,9 @@ import { claimTerminals, countPunches, engineOf, type Fleet, readItems, readPunc
 import { becomeQuiet } from './quiet.ts'
 import type { Trial } from './trial.ts'
 
-// From a punch to the figures of its day, the stack stores, acknowledges, sends events, calculates, writes rows, sums
-// and pushes. The trial kills the stack just before and just after each step, until a punch passes without reaching the
-// step. The stack restarts after each kill, and at the end the data must be complete.
+// For each punch, the stack stores, acknowledges, sends events, calculates, writes rows, sums and pushes. The trial
+// kills the stack just before and just after each step, until a punch passes without reaching the step. The stack
+// restarts after each kill, and at the end the data must be complete.
 
 const crash = fileURLToPath(new URL('crash.ts', import.meta.url))
 const number = 1
@@ -47,7 +47,7 @@ export const run = async ({ seed, size, report, say }: Trial) => {
     await settle()
 
     let minute = 0
-    /** Sends a punch while the stack must crash at a step; returns whether it reached the step. */
+    /** Sends a punch while the stack must crash at a step. Returns whether the stack reached the step. */
     const tryPoint = async (crashPoint: Omit<CrashPoint, 'name'>): Promise<boolean> => {
       rmSync(crashed, { force: true })
       const running = stack
@@ -61,7 +61,7 @@ export const run = async ({ seed, size, report, say }: Trial) => {
       const isOver = () => {
         isDone = true
       }
-      // When the stack crashes meanwhile, this rejects as expected.
+      // If the stack crashes meanwhile, `settle` rejects as expected.
       settle().then(isOver, () => undefined)
       while (!isDone && !existsSync(crashed)) await wait(20)
       rmSync(point, { force: true })

@@ -14,8 +14,8 @@ import {
 import { becomeQuiet, handOver } from './quiet.ts'
 import { part, type Trial } from './trial.ts'
 
-// Repeats everything: each stored punch goes to the calculation twice more, in reverse order, and each terminal
-// delivers its whole log. Punches and days must stay equal byte for byte.
+// Repeats every fact. Each stored punch goes to the calculation twice more, in reverse order, and each terminal
+// delivers its whole log again. Punches and days must stay equal byte for byte.
 
 const employees = 20
 
@@ -33,7 +33,7 @@ export const run = async ({ seed, size, report }: Trial) => {
         { first_name: 'Per', last_name: 'Son', workno: String(workno), department },
         owner,
       )
-    // The few numbers give each employee many punches per day.
+    // With few employees, each employee has many punches per day.
     const started = startFleet({
       address,
       data,

@@ -9,7 +9,7 @@ import { part, type Trial } from './trial.ts'
 
 const program = new URL('histories.ts', import.meta.url)
 
-/** The number of seeds, counted from the given seed. */
+/** The number of seeds, from the given seed on. */
 const seeds = 20
 const historiesEach = 10_000
 /** Each thread has its own engine, and keeps a core busy. */

@@ -4,14 +4,14 @@
 export interface Goal {
   atLeast?: number
   atMost?: number
-  /** Below this goal the trial proves nothing, for example with too few kills. The verdict is then void. */
+  /** Below this goal the trial proves nothing, for example with too few kills. Then the verdict is void. */
   elseVoid?: true
 }
 
 export interface Trial {
   /** The seed of all random decisions. */
   seed: number
-  /** 1 is the promised size; less is the same trial in small. */
+  /** 1 is the promised size. A lower number runs the same trial in small. */
   size: number
   report(figure: string, value: number, unit: string, goal?: Goal): void
   /** Reports the progress, for an observer of a long trial. */
@@ -28,7 +28,7 @@ export interface Figure {
   value: number
   unit: string
   goal?: Goal
-  /** Absent without a goal. */
+  /** Undefined for a figure without a goal. */
   met?: boolean
 }
 

@@ -1,6 +1,6 @@
-// What the Node.js runtime of AWS Lambda makes of the console: an excerpt of LogPatch.js of aws-lambda-ric 3.3.0, by Amazon.com, Inc.
-// or its affiliates, under the Apache License 2.0. Left out are its ways to other targets than stdout, and its error loggers.
-// aws-lambda-ric 4.0.2 writes the same lines (formatJsonMessage, formatTextMessage).
+// The console of the Node.js runtime of AWS Lambda: an excerpt of LogPatch.js of aws-lambda-ric 3.3.0, by Amazon.com,
+// Inc. or its affiliates, under the Apache License 2.0. The excerpt omits other targets than stdout, and the error
+// loggers. aws-lambda-ric 4.0.2 writes the same lines (formatJsonMessage, formatTextMessage).
 "use strict";
 var util = require("util");
 var jsonErrorReplacer = (_, value) => {

@@ -19,7 +19,8 @@ import { openWorked, type Worked, zone } from '../kit/worked.ts'
 import { type Deployment, functionsOf, nameIn, prepare, resourcesOf } from './deployment.ts'
 import { matches, select } from './filter-pattern.ts'
 
-// Alarms from log lines. The handlers log real lines in the format of the Lambda runtime, and the deployed filters match them.
+// Tests alarms from log lines. The handlers write log lines in the format of the Lambda runtime, and the deployed
+// filters match these lines.
 
 const patch: { patchConsole(): void; setCurrentRequestId(id: string): void } = createRequire(import.meta.url)(
   '../given/lambda-log-patch.cjs',
@@ -164,7 +165,7 @@ const failRedeliver = async () => {
   await fail('redeliver', () => false)
 }
 
-/** The metrics that filters must count, by function, with the code that causes a line. */
+/** The metrics that filters must count, by function, each with code that causes a log line. */
 const counted: [name: string, metric: string, run: () => Promise<unknown>][] = [
   ['changes', 'unreadable', () => change(unreadable)],
   ['notify', 'held', hold],
@@ -203,7 +204,7 @@ test('a successful run raises no alarm', async () => {
     expect(lines.filter(line => matches(FilterPattern, line))).toEqual([])
 })
 
-test('every function logs JSON at level INFO, which the filters need', () => {
+test('every function logs JSON at level INFO, as the filters require', () => {
   for (const name of Object.keys(deployment.bundles))
     expect(propertiesOf(name).LoggingConfig, name).toMatchObject({ LogFormat: 'JSON', ApplicationLogLevel: 'INFO' })
   expect(Object.values(alarmNames)).toHaveLength(new Set(Object.values(alarmNames)).size)

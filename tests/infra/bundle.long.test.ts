@@ -19,9 +19,9 @@ import { openWorld, type World } from '../kit/world.ts'
 import { type Deployment, functionsOf, prepare, rightsOf } from './deployment.ts'
 import { type Gate, isAllowed, openGate } from './permission.ts'
 
-// Runs the deployed bundles, each in its own process with only the environment of its function, on events as AWS sends them.
-// The table is a real engine behind a gate that enforces the role of each function. Bus, mail, key and sockets are those of
-// the local stack.
+// Runs each deployed bundle in its own process, with only the environment of its function. Sends recorded AWS events to
+// the bundle. The table is a real engine behind a gate that enforces the role of each function. Bus, mail, key and
+// sockets come from the local stack.
 
 const recorded = (name: string) => JSON.parse(readFileSync(`tests/given/events/${name}.json`, 'utf8'))
 
@@ -49,7 +49,7 @@ afterAll(async () => {
   for (const close of closers.toReversed()) await close()
 })
 
-/** Variables of the Lambda service and of this machine; all others must come from the template. */
+/** Variables of the Lambda service and of this machine. All other variables must come from the template. */
 const ambient = /^(AWS_|DYNAMODB_ENDPOINT$)/
 
 const environmentOf = (name: string) => {
@@ -122,11 +122,11 @@ test('the sheet function with all its parts is smaller than 720 KB', () => {
   expect(bytes.reduce((sum, size) => sum + size)).toBeLessThan(720 * kilobytes)
 })
 
-test('no bundle creates a shape before a call needs it, except the one that describes all shapes', () => {
+test('bundles create shapes only when a call needs them, except for the API description', () => {
   const load = createRequire(import.meta.url)
   const making = new Set<string>()
   for (const name of Object.keys(deployment.bundles)) {
-    // zod calls this for each new shape.
+    // zod calls `postProcessor` for each new shape.
     globalConfig.postProcessor = () => making.add(name)
     load(bundleOf(name))
   }
@@ -155,7 +155,7 @@ describe('paths', () => {
     expect(JSON.parse(answer.body)).toMatchObject({ code: 60009 })
   })
 
-  test('a function looks up a token in the table and mails a code', async () => {
+  test('a function reads a token from the table and mails a code', async () => {
     const event = call('auth/get')
     const [unknown] = await invoke('auth', { ...event, headers: { ...event.headers, 'x-token': 'nobody’s' } })
     expect(JSON.parse(unknown.body)).toMatchObject({ code: 101 })
@@ -229,7 +229,7 @@ test('the role of a read-only group allows all its paths', async () => {
   }
 })
 
-test('a role allows only its own actions, keys and indexes', () => {
+test('a role allows a function only the function’s own actions, keys and indexes', () => {
   const roleOf = (name: string) => {
     const deployed = functionsOf(deployment.app, deployment.bundles).get(name)
     return rightsOf(deployment.app, deployed?.properties.Role)
@@ -293,7 +293,7 @@ test('the job imports an uploaded sheet and exports a workbook', async () => {
   ])
 })
 
-test('the states and cities are deployed beside the only function that reads them', async () => {
+test('the deployment contains the states and cities beside the only function that reads them', async () => {
   const functions = functionsOf(deployment.app, deployment.bundles)
   const places = [...functions].map(([name, { properties }]) => [name, properties.Environment.Variables.PLACES])
   expect(places.filter(([, place]) => place)).toEqual([['location', '/var/task/places.txt']])
@@ -304,7 +304,7 @@ test('the states and cities are deployed beside the only function that reads the
   expect(list).toContainEqual({ id: 'GR-I', name: 'Attica', native: 'Αττική' })
 })
 
-test('a function loads its part on demand', async () => {
+test('a function loads a part of its code on demand', async () => {
   const token = await register('parts@example.com')
   const { employee } = await data('auth/get', {}, token)
   const event = call('record/preview', { employee: employee.id, action: 'add', date: '2026-11-02', time: '09:00' })
@@ -324,7 +324,7 @@ test('the socket accepts a connection, refuses an unclaimed terminal, and handle
   expect(left).toMatchObject({ statusCode: 200 })
 })
 
-test('the socket echoes the first subprotocol of a client, and none without an offer', async () => {
+test('the socket echoes the first subprotocol that a client offers, and no subprotocol without an offer', async () => {
   const event = recorded('socket-connect')
   const offering = (offered: string) => ({ ...event, headers: { ...event.headers, 'Sec-WebSocket-Protocol': offered } })
   const answers = await invoke('socket', event, offering('chat'), offering('json.v2, chat'))
@@ -339,7 +339,7 @@ test('a path reads a body that API Gateway has encoded as Base64', async () => {
   expect(decoded.body).toBe(plain.body)
 })
 
-test('an unclaimed HTTP terminal is refused on every path and learns nothing', async () => {
+test('every path refuses an unclaimed HTTP terminal with the same answer', async () => {
   const event = recorded('http')
   const { http } = event.requestContext
   const visit = (method: string, rawPath: string, body = '') => ({
@@ -401,6 +401,6 @@ test('the scheduled close job closes days up to its quarter hour', async () => {
   expect(Item).toMatchObject({ until: { S: new Date(event.time).toISOString() } })
 })
 
-test('the gate has refused no action that a function needs', () => {
+test('in all these tests, the gate has refused no action of a function', () => {
   expect(gate.refused).toEqual([])
 })

@@ -23,7 +23,7 @@ const settings: Record<string, unknown> = JSON.parse(readFileSync('cdk.json', 'u
 export const prepare = async (context: Record<string, string> = {}): Promise<Deployment> => {
   const folder = mkdtempSync(join(tmpdir(), 'attendance-cloud-'))
   const bundles = await buildFunctions(folder)
-  // The site's files are copied unchanged, so any files suffice for the template.
+  // The deployment copies the site's files unchanged, so any files suffice for the template.
   cpSync('web/public', join(folder, 'site'), { recursive: true })
   const cdk = new App({ outdir: join(folder, 'cdk.out'), context: { ...settings, ...context } })
   const { data, app } = cloud(cdk, folder)

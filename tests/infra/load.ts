@@ -1,8 +1,8 @@
 import { subscribe } from 'node:diagnostics_channel'
 import { createRequire } from 'node:module'
 
-// Measures a cold start and later calls. Loads one bundle, then calls it with events of the parent, each `times` times, and reports
-// the processor time. Waiting time and other load of the machine do not count.
+// Measures a cold start and later calls. Loads one bundle, calls it `times` times with each event of the parent, and
+// reports the processor time. Waiting time and other load of the machine do not count.
 
 const [, , bundle = ''] = process.argv
 const startedAt = performance.now()

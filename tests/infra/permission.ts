@@ -2,8 +2,8 @@ import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Statement } from './deployment.ts'
 
-// Checks roles like the service, between the functions and the table. Each function calls it under its own name. So it refuses
-// an action that the templates forgot to allow, as the cloud would.
+// A gate between the functions and the table checks roles as AWS does. Each function calls the gate under its own name.
+// The gate refuses an action that the templates do not allow.
 
 type Values = Record<string, { S?: string }>
 
@@ -46,7 +46,7 @@ const operationsOf = (call: string, body: Call): Operation[] => {
   return [{ action: call, keys: [keyOf(body.Key ?? body.Item)] }]
 }
 
-/** Patterns of keys contain no special character of regular expressions except `*`. */
+/** In key patterns, `*` is the only special character. */
 const matches = (pattern: string, text: string) => new RegExp(`^${pattern.replaceAll('*', '.*')}$`).test(text)
 
 const isAbout = ({ actions, resources }: Statement, { action, index }: Operation) =>

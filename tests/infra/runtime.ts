@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 
-// Replaces the Lambda runtime: a separate process that loads one bundle and calls it with the events of its parent, one after
-// the other.
+// Replaces the Lambda runtime. A separate process loads one bundle and calls the bundle with the events of its parent,
+// in sequence.
 
 const [, , bundle = ''] = process.argv
 const { handler } = createRequire(import.meta.url)(bundle)

@@ -9,12 +9,12 @@ import { shapesInBundles } from '../../infra/shapes.ts'
 import * as source from '../../shared/api.ts'
 import type { Declarations } from '../../shared/contract.ts'
 
-// Bundles create shapes on first use, from rewritten source code. They must equal the shapes of the source.
+// Bundles create shapes on first use, from rewritten source code. The shapes must equal the shapes of the source.
 
 const inputsOf = (toJSONSchema: typeof z.toJSONSchema, groups: Record<string, Declarations>) => {
   const paths = Object.values(groups).flatMap(group => Object.entries(group))
   const shown = paths.map(([path, { input }]) => [path, toJSONSchema(input, { io: 'input', unrepresentable: 'any' })])
-  // Only the API's description has the descriptions of shapes.
+  // Only the function of the API description contains the descriptions of shapes, so the comparison omits them.
   const text = JSON.stringify(Object.fromEntries(shown), (key, value) =>
     key === 'description' && typeof value === 'string' ? undefined : value,
   )

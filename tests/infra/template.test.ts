@@ -45,7 +45,7 @@ describe('paths', () => {
     })
   }
 
-  test('every group has one route to its one function', () => {
+  test('every group of paths has one route to its own function', () => {
     const apiRoutes = routes().filter(({ key }) => key.startsWith('POST /api/'))
     expect(apiRoutes.map(({ key, name }) => `${key} → ${name}`).sort()).toEqual(
       Object.keys(groups)
@@ -104,7 +104,7 @@ describe('paths', () => {
 })
 
 describe('functions', () => {
-  test('every bundle is deployed, and no other function of ours', () => {
+  test('the template contains a function for each bundle, and no other function of ours', () => {
     expect([...functions().keys()].sort()).toEqual(Object.keys(deployment.bundles).sort())
   })
 
@@ -133,7 +133,7 @@ describe('functions', () => {
       properties.ReservedConcurrentExecutions ? [[name, properties.ReservedConcurrentExecutions] as const] : [],
     )
     expect(Object.fromEntries(reserved)).toEqual({ socket: 200, iclock: 100, changes: 50, user: 50, report: 100 })
-    // The jobs together leave the paths at least 30 % of the unreserved concurrency.
+    // All jobs together leave at least 30 % of the unreserved concurrency to the paths.
     const most = Object.values<Job>(jobs).reduce((sum, { atOnce = 20 }) => sum + atOnce, 0)
     expect(most).toBeLessThanOrEqual((1000 - reserved.reduce((sum, [, count]) => sum + count, 0)) * 0.7)
   })
@@ -153,7 +153,7 @@ describe('rights', () => {
       for (const { effect, actions, resources } of rightsOfFunction(name)) {
         if (effect === 'Deny') continue
         expect(actions.join(' '), name).not.toMatch(/\*|scan/i)
-        // Traces have no resource name.
+        // Only the rights for traces cannot name a resource.
         if (resources.includes('*'))
           expect(actions.sort(), name).toEqual(['xray:PutTelemetryRecords', 'xray:PutTraceSegments'])
       }
@@ -168,12 +168,12 @@ describe('rights', () => {
       })
       .flatMap(({ condition }) => {
         const { Null, 'ForAllValues:StringLike': like } = condition as Record<string, Record<string, string[] | string>>
-        // Without this condition, a request without keys would be allowed.
+        // Without the `Null` condition, the role would allow a request without keys.
         expect(Null, name).toEqual({ 'dynamodb:LeadingKeys': 'false' })
         return like?.['dynamodb:LeadingKeys'] ?? []
       })
 
-  test('a function reaches only the global items its code names, and passwords only for sign-in and new people', () => {
+  test('a function may access only the global items that its code names, such as accounts and codes', () => {
     const whoMay = (action: string, key: string) =>
       [...functions().keys()].filter(name => keysOf(name, action).includes(key)).sort()
     expect(whoMay('GetItem', 'ACCOUNT#*')).toEqual(
@@ -183,7 +183,7 @@ describe('rights', () => {
     expect(whoMay('Query', 'CLOSE')).toEqual(['close'])
     expect(keysOf('department', 'PutItem')).toEqual(['C#*#*', 'API_KEY#*', 'RATE#*', 'SECRET#cursor', 'SESSION#*'])
     expect(keysOf('recalculate', 'PutItem')).toEqual(['C#*#*', 'SECRET#cursor'])
-    // Every kind has a user; an unused kind should be removed.
+    // A kind of item that no function reads should be removed.
     for (const key of directoryKeys) expect(whoMay('GetItem', key.endsWith('#') ? `${key}*` : key), key).not.toEqual([])
   })
 
@@ -247,7 +247,7 @@ describe('rights', () => {
     expect(mayDo('execute-api:ManageConnections')).toEqual(expect.arrayContaining(['refresh', 'socket']))
     expect(mayDo('dynamodb:GetRecords')).toEqual(['changes'])
     expect(mayDo('s3:PutObject')).toEqual(expect.arrayContaining(['company', 'employee', 'sheet']))
-    // Functions that store credentials create a data key per person; others only decrypt.
+    // Functions that store credentials create a data key per person. All other functions only decrypt.
     const makesKeys = ({ actions, resources, condition }: ReturnType<typeof rightsOfFunction>[number]) =>
       actions.includes('kms:GenerateDataKey') && condition === undefined && isKept(resources)
     expect([...functions().keys()].filter(name => rightsOfFunction(name).some(makesKeys)).sort()).toEqual(
@@ -258,7 +258,7 @@ describe('rights', () => {
     expect(actionsOf('docs').filter(action => !/^(logs|xray):/.test(action))).toEqual([])
   })
 
-  test('only the deliver function sends webhooks, and it has no rights to send anything else', () => {
+  test('only the deliver function sends webhooks, and it has no rights to mail, events, sockets or files', () => {
     const sends = Object.entries(deployment.bundles).filter(([, { holds }]) =>
       holds.includes('functions/webhooks/send.ts'),
     )
@@ -320,7 +320,7 @@ describe('stored data', () => {
     })
   })
 
-  test('the table and its key outlive their stack, and the table has point-in-time recovery', () => {
+  test('the table and its key stay after the deletion of their stack, and the table has point-in-time recovery', () => {
     deployment.data.hasResource('AWS::DynamoDB::Table', {
       DeletionPolicy: 'Retain',
       UpdateReplacePolicy: 'Retain',
@@ -336,7 +336,7 @@ describe('stored data', () => {
     })
   })
 
-  test('files are private, encrypted, TLS-only and outlive their stack; unfinished uploads expire after a day', () => {
+  test('files are private, encrypted, TLS-only and stay after the deletion of their stack, except for uploads', () => {
     deployment.data.hasResource('AWS::S3::Bucket', {
       DeletionPolicy: 'Retain',
       UpdateReplacePolicy: 'Retain',
@@ -376,9 +376,9 @@ describe('stored data', () => {
     })
   })
 
-  test('the app stack contains nothing that cannot be recreated', () => {
+  test('the app stack contains only resources that a deployment can recreate', () => {
     for (const type of ['AWS::DynamoDB::Table', 'AWS::Events::EventBus']) deployment.app.resourceCountIs(type, 0)
-    // Its key encrypts only data in transit.
+    // The key of the app stack encrypts only data in transit.
     deployment.app.resourceCountIs('AWS::KMS::Key', 1)
   })
 })
@@ -421,7 +421,7 @@ describe('data in transit', () => {
   })
 })
 
-/** The alarms with their metrics; the template puts a labelled metric in another place. */
+/** The alarms with their metrics. The template puts a labelled metric in another place. */
 const alarms = () =>
   resourcesOf(deployment.app, 'AWS::CloudWatch::Alarm').map(([, { Properties }]) => {
     const [first, ...others] = Properties.Metrics ?? []
@@ -439,7 +439,7 @@ const alarmOn = (metric: string, dimension: string, value: object) =>
   )
 
 describe('jobs', () => {
-  test('the stream retries each record without a limit of attempts, until shortly before the stream forgets it', () => {
+  test('the function retries each record of the stream until shortly before the stream drops the record', () => {
     deployment.app.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
       FunctionName: { Ref: functionNamed('changes').id },
       StartingPosition: 'TRIM_HORIZON',
@@ -489,7 +489,7 @@ describe('jobs', () => {
     },
   )
 
-  test('an alarm fires at the first dead letter of every queue, and at a stalled stream before it forgets records', () => {
+  test('an alarm fires at the first dead letter of every queue, and when the stream stalls', () => {
     const [topic = ''] = resourcesOf(deployment.app, 'AWS::SNS::Topic').map(([id]) => id)
     const dead = resourcesOf(deployment.app, 'AWS::SQS::Queue').filter(
       ([, { Properties }]) => !Properties.RedrivePolicy,
@@ -514,7 +514,7 @@ describe('jobs', () => {
         Threshold: 15 * 60_000,
       }),
     )
-    // Trouble without a dead letter is a line of the log.
+    // Failures without a dead letter write a log line, so a filter counts these lines.
     for (const name of ['notify', 'changes']) {
       const { LogGroup } = functionNamed(name).properties.LoggingConfig
       const [filter] = resourcesOf(deployment.app, 'AWS::Logs::MetricFilter').filter(
@@ -633,7 +633,7 @@ describe('the address', () => {
     return HeadersConfig.Headers
   }
 
-  test('the websocket serves /web, the name of its stage, and sends back the response of the function', () => {
+  test('the websocket serves /web, the name of its stage, and returns the response of the function', () => {
     deployment.app.hasResourceProperties('AWS::ApiGatewayV2::Api', { ProtocolType: 'WEBSOCKET' })
     deployment.app.hasResourceProperties('AWS::ApiGatewayV2::Stage', { StageName: 'web', AutoDeploy: true })
     deployment.app.hasResourceProperties('AWS::ApiGatewayV2::RouteResponse', { RouteResponseKey: '$default' })
@@ -658,12 +658,12 @@ describe('the address', () => {
     expect(behaviorOf('/iclock/*').TargetOriginId).toBe(behaviorOf('/api/*').TargetOriginId)
   })
 
-  test('a path gets every described header, over TLS only, and its response is not cached', () => {
+  test('a path receives every described header, over TLS only, and its response is not cached', () => {
     expect(behaviorOf('/api/*')).toMatchObject({
       AllowedMethods: expect.arrayContaining(['POST']),
       ViewerProtocolPolicy: 'https-only',
     })
-    // Only a cache policy forwards the `authorization` header; it caches nothing.
+    // Only a cache policy can forward the `authorization` header. This policy caches no response.
     const { CachePolicyConfig } = deployment.app.findResources('AWS::CloudFront::CachePolicy')[
       nameIn(behaviorOf('/api/*').CachePolicyId)
     ]?.Properties ?? { CachePolicyConfig: {} }
@@ -683,7 +683,7 @@ describe('the address', () => {
     expect(passedTo('/api/*').toSorted()).toEqual([...new Set([...described, 'content-type', addressHeader])].sort())
   })
 
-  test('the distribution adds a secret to every call, no template contains it, and only its checkers know it', () => {
+  test('the distribution adds a secret to every call, and only the functions that check the secret know it', () => {
     const { Origins } = behaviors()
     const [[secret] = ['']] = resourcesOf(deployment.app, 'AWS::SecretsManager::Secret')
     const value = { 'Fn::Join': ['', ['{{resolve:secretsmanager:', { Ref: secret }, ':SecretString:::}}']] }
@@ -710,7 +710,7 @@ describe('the address', () => {
   })
 
   test('all responses have the security headers of shared/headers.ts and a cache control', () => {
-    /** The policy as text; it imports the name of the bucket from the data stack. */
+    /** The policy as text. It imports the name of the bucket from the data stack. */
     const textOf = (policy: { 'Fn::Join': [string, (string | { 'Fn::ImportValue': string })[]] }) =>
       policy['Fn::Join'][1].map(part => (typeof part === 'string' ? part : part['Fn::ImportValue'])).join('')
     const policies = deployment.app.findResources('AWS::CloudFront::ResponseHeadersPolicy')
@@ -768,7 +768,7 @@ describe('the address', () => {
 
 const usual = { stage: 'dev', mailFrom: 'hours@example.com', concurrency: '1000', monthlyDollars: '100' }
 
-test('a stage may have a custom domain, and an account with low concurrency reserves none', () => {
+test('a stage may have a custom domain, and with low concurrency no function reserves concurrency', () => {
   const certificate = 'arn:aws:acm:us-east-1:123456789012:certificate/12345678-1234-1234-1234-123456789012'
   const make = (context: Record<string, string>, outdir: string) =>
     cloud(new App({ outdir: join(deployment.folder, outdir), context: { ...usual, ...context } }), deployment.folder)
@@ -801,6 +801,6 @@ test('a stage has separate stacks, may send no mail, and rejects an invalid name
   expect(() => cloud(new App({ context: context('My Stage') }), deployment.folder)).toThrow('--context stage=')
 })
 
-test('a missing build stops the synthesis with the remedy', () => {
+test('a missing build stops the synthesis with an error that names the remedy', () => {
   expect(() => cloud(new App({ context: usual }), '/nowhere')).toThrow('npm run build')
 })

@@ -1,4 +1,4 @@
-/** JSON independent of the order of names, because the table does not keep that order. */
+/** JSON with sorted names, because the table does not keep the order of names. */
 export const canonical = (value: unknown): string =>
   JSON.stringify(value, (_, inner) =>
     typeof inner === 'object' && inner !== null && !Array.isArray(inner)

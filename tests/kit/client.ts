@@ -26,7 +26,7 @@ export interface Signed {
 
 export interface Client {
   address: string
-  /** Returns the response of any status and code. */
+  /** Returns the response, whatever its status and code. */
   ask<P extends Path>(path: P, input: PathCall<P>, signed?: Signed): Promise<Answer<PathOutput<P>>>
   /** Returns the data of a successful response. Fails on any other code and on data without the declared shape. */
   call<P extends Path>(path: P, input: PathCall<P>, signed?: Signed): Promise<PathOutput<P>>
@@ -110,7 +110,7 @@ export type Person = Omit<PathCall<'employee/add'>, 'password'>
 
 /**
  * Adds an employee and accepts the mailed invitation. The employee signs in with that address and `strongPassword`. The
- * token is for the side that their role opens.
+ * token opens the side of their role.
  */
 export const invite = async (
   api: Client,
@@ -131,7 +131,9 @@ export const invite = async (
   return { id, email, token }
 }
 
-/** The last text mailed to an address. For a deployed stage that sends no mail, reads the mail from its table. */
+/**
+ * The last text mailed to an address. For a deployed stage without mail, reads the text from the table of the stage.
+ */
 export const mailTo = async (address: string, email: string): Promise<string> => {
   if (process.env.TEST_TABLE) return keptMailTo(process.env.TEST_TABLE, email)
   const response = await fetch(`${address}/outbox?format=json`)

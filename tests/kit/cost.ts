@@ -15,9 +15,9 @@ import { client, invite, register, strongPassword } from './client.ts'
 import { openSocket } from './socket.ts'
 import { openWorld } from './world.ts'
 
-// Counts the cost of a month: real requests of employees and terminals to the real handlers, with a meter before the
-// engine. The engine reports its consumption by AWS’s formulas. Each punch comes alone, and its effects end before the
-// next punch. Simultaneous punches share work, so a real month never costs more.
+// Counts the cost of a month. Employees and terminals send real requests to the real handlers, and a meter before the
+// engine counts. The engine reports its consumption by AWS’s formulas. The effects of each punch end before the next
+// punch. Simultaneous punches share work, so a real month never costs more.
 
 /** Dollars, us-east-1, on demand, as published in November 2026. */
 export const prices = {
@@ -136,7 +136,7 @@ const openMeter = async (database: string, cloud: string) => {
   const address = `http://127.0.0.1:${await listen(server, 0)}`
   return {
     ...{ address, count, byKind },
-    /** Whether no request is open, and the stream was empty after the last write. */
+    /** Whether all requests have ended, and the stream was empty after the last write. */
     isAtRest: () => openRequests === 0 && isStreamRead,
     async stop() {
       server.closeAllConnections()
@@ -145,7 +145,7 @@ const openMeter = async (database: string, cloud: string) => {
   }
 }
 
-/** Moves the whole process to another time, which continues from there. */
+/** Moves the clock of the whole process to another time. The clock runs on from there. */
 const openClock = () => {
   const RealDate = Date
   let ahead = 0
@@ -177,7 +177,7 @@ const isFree = (day: string) => [0, 6].includes(new Date(`${day}T00:00:00Z`).get
 const workdays = daysOfMonth.filter(day => !isFree(day))
 const punchTimes = ['08:55', '12:05', '12:55', '18:05']
 const maxPlanRows = 500
-/** A websocket lives two hours at most. */
+/** AWS ends a websocket after two hours at most. */
 const registrationsPerMonth = 12 * daysOfMonth.length
 const minutesPerMonth = daysOfMonth.length * 24 * 60
 
@@ -204,7 +204,7 @@ export interface Month {
   dollars: number
   /** The monthly cost of a terminal, besides its employees. */
   terminal: Count
-  /** The scheduled functions, independent of the companies. */
+  /** The monthly cost of the scheduled functions, which does not depend on the companies. */
   deployment: Count
   /** The cost of an employee’s month by part, and the requests by kind. */
   parts: Record<string, Count>
@@ -229,7 +229,7 @@ export const countMonth = async (people: number, { punching = people } = {}): Pr
   })
   clock.set(instantAt(setupDay, '10:00'))
   const originalLog = console.log
-  // The handlers log a line each. Logging stays, but without output.
+  // The cost includes the log lines of the handlers, but the test does not print these lines.
   console.log = () => undefined
 
   const load = async (room: 'functions' | 'events', name: string, kind: 'path' | 'message' | undefined) => {
@@ -242,7 +242,7 @@ export const countMonth = async (people: number, { punching = people } = {}): Pr
     }
     return metered
   }
-  /** A queue has a request to send a message, and requests to receive and delete messages, ten at a time. */
+  /** A queue costs one request to send each message, and requests to receive and delete ten messages at a time. */
   const withQueueCost =
     (run: Lambda): Lambda =>
     event => {
@@ -365,7 +365,7 @@ export const countMonth = async (people: number, { punching = people } = {}): Pr
       clock.set(instantAt(day, '00:15'))
       await close({ time: instantAt(day, '00:15') })
     }
-    /** A session ends long before the month. */
+    /** Signs in again, because a session expires before the end of the month. */
     const signIn = async () => {
       const { token } = await http.call('user/login', { email: owner.email, password: strongPassword }, {})
       return { token, headers }
@@ -403,10 +403,10 @@ export const countMonth = async (people: number, { punching = people } = {}): Pr
       }))
       terminal.say({ cmd: 'sendlog', count: record.length, logindex: logIndex++, record })
       await terminal.hear({ ret: 'sendlog' }, 60)
-      // The response is a message too.
+      // The response counts as a message too.
       count.message++
     }
-    /** Each worker punches, a minute apart when counted, and otherwise all at once. */
+    /** All workers punch. On the counted day the punches are a minute apart, and otherwise they are simultaneous. */
     const runWorkday = async (day: string, { isCounted }: { isCounted: boolean }) => {
       const sums: Count[] = []
       const indexes = [...workers.keys()]
@@ -422,7 +422,7 @@ export const countMonth = async (people: number, { punching = people } = {}): Pr
     }
     const plannedSize = await weighCompany(owner.company)
     await countDuring(() => runNight(firstDay))
-    // The counted day lies between days with rows.
+    // The days before and after the counted day have rows too.
     await runWorkday(firstDay, { isCounted: false })
     await countDuring(() => runNight(secondDay))
     const sizeBefore = await weighCompany(owner.company)
@@ -473,7 +473,10 @@ export const countMonth = async (people: number, { punching = people } = {}): Pr
     })
     const countIdle = async (job: Lambda, time: string, everyMinutes: number) =>
       scaleCount(await countDuring(() => job({ time })), minutesPerMonth / everyMinutes)
-    /** The sweep fully checks a company in some hours of a day, and only reads its state in the others. */
+    /**
+     * The sweep fully checks a company in some hours of a day. In the remaining hours it only reads the state of the
+     * company.
+     */
     const hours = Array.from({ length: 24 }, (_, n) => minuteAt(thirdDay, '09:00', 60 * n))
     const sweepCount = await countDuring(async () => {
       for (const time of hours) await sweep({ time })

@@ -5,7 +5,7 @@
 export const eveningZone = (now = Date.now()): string => {
   const ahead = 20 - new Date(now).getUTCHours()
   const offset = ahead > 14 ? ahead - 24 : ahead
-  // The sign of these zones is reversed: Etc/GMT-5 is five hours ahead. A browser names the zone without an offset UTC.
+  // The sign of these zones is reversed: Etc/GMT-5 is five hours ahead. For an offset of 0, browsers use the name UTC.
   return offset === 0 ? 'UTC' : `Etc/GMT${offset > 0 ? '-' : '+'}${Math.abs(offset)}`
 }
 

@@ -6,14 +6,15 @@ import { type Names, sampleInput } from './sample.ts'
 import { taskEnd } from './sheet.ts'
 import { openSocket } from './socket.ts'
 
-// A company with at least two objects of each kind. Tests of all paths search responses for them or try to reach them.
+// A company with at least two objects of each kind. Tests of all paths search responses for the objects or try to reach
+// the objects.
 
 export interface Furnished {
   /** The ids of its objects, by parameter name. */
   names: Names
   /** Objects of the same kinds that tests may delete, because nothing depends on them. */
   spare: Names
-  /** The session on the employee side, and the number to sign in again. */
+  /** The session on the employee side, and the employee ID for another sign-in. */
   employee: { token: string; workno: string }
   /** A manager who signs in by e-mail. */
   manager: { token: string; email: string }
@@ -22,8 +23,8 @@ export interface Furnished {
 const webhookUrl = (text: string) => `https://hooks.example.com/${encodeURIComponent(text)}`
 
 /**
- * Fills a company by the declarations of its paths. `text` is in every free-text field, so that new fields contain it
- * too. Its day is `day` in `zone`.
+ * Fills a company with calls built from the declarations of the paths. `text` is in every free-text field, including
+ * new fields. The schedule, punches and requests are on `day` in `zone`.
  */
 export const furnish = async (
   http: Client,
@@ -98,10 +99,10 @@ export const furnish = async (
   await callSample('employee/qrcode', {}, ['id'])
   const plan = { employees: [...workers, ownId], days: [day], shift: shift.id }
   await http.call('schedule/add', plan, caller)
-  // A shift that is already over, whose employees forget to punch out.
+  // Employees forget to punch out of a shift that is already over.
   const early = { onDuty: '05:00', offDuty: '08:00', punchStart: '04:00', punchEnd: '10:00', breaks: [] }
   const { id: earlyShift } = await http.call('shift/add', { name: `${text} early`, ...early }, caller)
-  // A locked day: later punches create notes, and change nothing.
+  // A locked day. Later punches do not change the day, and create pending changes.
   const paidDay = addDays(day, -6)
   for (const workno of ['24', '25']) await addPerson(workno, { hireDay: paidDay })
   const forgetful = [await addPerson('22'), await addPerson('23')]
@@ -154,7 +155,7 @@ export const furnish = async (
 
   const [mail, spareMail] = await runTwice(() => callSample('report/mail/add', { employee: company.owner }))
   names.report = mail.id
-  // The endpoint is off, so that it receives no later events.
+  // The endpoint is disabled, so that it receives no later events.
   const [webhook, spareWebhook] = await runTwice(async () => {
     const { id } = await callSample('webhooks/endpoint/add')
     for (let count = 0; count < 2; count++) await http.call('webhooks/endpoint/test', { id }, caller)

@@ -5,7 +5,7 @@ import { keptMailKey } from '../../shared/mail.ts'
 let table: DynamoDBDocumentClient | undefined
 
 /**
- * The last text mailed to an address in a stage that sends no mail. Uses the credentials and the region of the
+ * The last text mailed to an address in a stage that sends no mail. Uses the AWS credentials and the region of the
  * environment.
  */
 export const keptMailTo = async (TableName: string, email: string): Promise<string> => {

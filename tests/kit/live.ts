@@ -4,7 +4,7 @@ import { openSocket } from './socket.ts'
 
 // A working company on a running stack: employees scheduled today, a terminal, and a browser that receives changes.
 
-/** The employee number of the first employee; the others follow. */
+/** The employee ID of the first employee. The next employees get the next IDs. */
 export const firstWorkno = 100
 
 /** Waits `quietMilliseconds` for the events of the preparation. */

@@ -7,8 +7,8 @@ import { eventually } from './client.ts'
 import { marker } from './marker.ts'
 import type { StackWithTable } from './table.ts'
 
-// A copy of a company, planted into the table: the same ids and all its data, in other words. No action of the first
-// company may change the copy, and no response may contain its words.
+// Plants a copy of a company in the table. The copy has the same ids and data, but other words in its texts. No action
+// of the first company may change the copy, and no response may contain its words.
 
 export interface Neighbour {
   company: string
@@ -38,7 +38,7 @@ export const plantNeighbour = async (
   world: StackWithTable,
   { company: model, number, word }: { company: string; number: string; word: string },
 ): Promise<Neighbour> => {
-  // This id breaks the order of creation and contains no time.
+  // The id of the copy contains no time, so it does not sort by creation like other ids.
   const company = `z${model.slice(1)}`
   const prefix = companyPrefix(company)
   const replace = (text: string) =>
@@ -65,7 +65,7 @@ export const plantNeighbour = async (
     const stored = filesOf(join(files, company)).map(file => [file, fingerprint(readFileSync(file))] as const)
     return Object.fromEntries([...lists.flat(), ...stored].sort(([a], [b]) => (a < b ? -1 : 1)))
   }
-  // The jobs receive the planted items like other writes, and should find nothing to change.
+  // The jobs receive the planted items like other writes. Waits until the jobs have found that no item needs a change.
   let [last, since] = ['', Date.now()]
   await eventually(
     async () => {

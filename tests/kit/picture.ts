@@ -30,7 +30,7 @@ export const chunk = (name: string, data: string | Buffer): Buffer => {
 export const jpegWith = (...segments: Buffer[]): Buffer =>
   Buffer.concat([jpeg.subarray(0, 2), ...segments, jpeg.subarray(2)])
 
-/** The PNG with chunks behind its first one. */
+/** The PNG with chunks behind its first chunk. */
 export const pngWith = (...chunks: Buffer[]): Buffer =>
   Buffer.concat([png.subarray(0, 33), ...chunks, png.subarray(33)])
 
@@ -38,7 +38,7 @@ export const pngWith = (...chunks: Buffer[]): Buffer =>
 export const jpegOfBytes = (bytes: number): Buffer => {
   const comments: Buffer[] = []
   for (let remaining = bytes - jpeg.length; remaining > 0; ) {
-    // The rest must leave room for a comment’s own four bytes.
+    // The last part must have room for the four bytes of a comment’s header.
     const size = remaining > 60_000 ? 50_000 : remaining
     comments.push(segment(0xfe, Buffer.alloc(size - 4)))
     remaining -= size

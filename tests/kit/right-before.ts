@@ -3,8 +3,8 @@ import { vi } from 'vitest'
 
 /**
  * Runs `action` right before the first table request that matches. An error of `action` fails the request. With
- * `isAlways`, runs before each matching request. Returns a function that says whether it has run. Ends when all mocks
- * are restored.
+ * `isAlways`, runs before each matching request. Returns a function that returns whether `action` has run. Ends when
+ * all mocks are restored.
  */
 export const rightBefore = (
   matches: (input: string) => boolean,

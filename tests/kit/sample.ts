@@ -15,7 +15,7 @@ export type Schema = { [name: string]: unknown } & {
   anyOf?: Schema[]
 }
 
-/** Texts by parameter name; `employees` is a list of `employee`. */
+/** Values by parameter name. `employees` is a list of `employee`. */
 export type Names = { [name: string]: string }
 
 export const paths = Object.entries(api as Record<string, Declaration>) as [Path, Declaration][]
@@ -43,7 +43,7 @@ export const wholeGrid = (path: Path, names: Names): { [name: string]: Json } =>
 }
 
 const idPattern = '^[a-z0-9]{16}$'
-/** An id that no object has. */
+/** An id without an object. */
 const unusedId = '0'.repeat(16)
 const texts: Names = {
   email: 'nobody@example.com',
@@ -71,7 +71,7 @@ const texts: Names = {
   since: new Date().toISOString(),
   until: new Date(Date.now() + 3600_000).toISOString(),
   pendingAt: new Date().toISOString(),
-  // A host that no test contacts.
+  // No test contacts this host.
   url: 'https://hooks.example.com/attendance',
   secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
 }
@@ -81,7 +81,7 @@ const clocks: Names = { from: '09:00', to: '10:00' }
 const patternOf = (schema: z.ZodType) => z.toJSONSchema(schema).pattern
 const [wallPattern, requestPattern] = [wallTime, requestId].map(patternOf)
 
-/** Values of paths that use a parameter name differently. */
+/** Values for paths that use a parameter name with another meaning. */
 const exceptions: { [path in Path]?: Names } = {
   'employee/add': { role: '2' },
   'employee/update': { role: '2' },
@@ -105,7 +105,7 @@ const sampleOf = (name: string, schema: Schema, names: Names): Json => {
     case 'object':
       return Object.fromEntries(
         Object.entries(schema.properties ?? {})
-          // A list starts at its first page, because an invented cursor would be rejected.
+          // A list starts at its first page, because the server rejects an invented cursor.
           .filter(([key]) => key !== 'page' && key !== 'cursor')
           .map(([key, inner]) => [key, sampleOf(key, inner, names)]),
       )

@@ -17,10 +17,13 @@ export interface Socket {
 
 const setupCommands = new Set(['setdevinfo', 'setuserinfo', 'setusername', 'getuserlist'])
 
-/** A loopback address per socket. Many tests cause refusals on purpose, and the server limits refusals by address. */
+/**
+ * Each socket has its own loopback address. Many tests cause refusals on purpose, and the server limits refusals by
+ * address.
+ */
 const newAddress = () => `127.${randomInt(1, 255)}.${randomInt(256)}.${randomInt(1, 255)}`
 
-/** Rejects with the HTTP status of a refused handshake, or when no server answers. */
+/** Rejects with the HTTP status of a refused handshake, or if no server answers. */
 export const openSocket = (
   address: string,
   { path = '/web', origin, takesSettings = true }: { path?: string; origin?: string; takesSettings?: boolean } = {},
@@ -34,7 +37,7 @@ export const openSocket = (
     let wake = () => {}
     socket.on('message', data => {
       const message = JSON.parse(String(data))
-      // Confirms settings and users automatically, so that only tests about them see these commands.
+      // Confirms settings and users automatically, because only tests about settings and users need these commands.
       if (takesSettings && setupCommands.has(message.cmd))
         socket.send(JSON.stringify({ ret: message.cmd, result: true }))
       else unheard.push(message)

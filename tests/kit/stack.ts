@@ -15,13 +15,13 @@ export const temporaryFolder = (): string =>
   mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'attendance-'))
 
 /**
- * False when Amazon’s own engine replaces ours. Only that engine can read its files, and it starts in seconds, not
+ * False if Amazon’s own engine replaces ours. Only Amazon’s engine can read its files, and it starts in seconds, not
  * hundredths.
  */
 export const isOurEngine = process.env.DYNAMODB_LOCAL === undefined
 
 export interface StackOptions {
-  /** The data folder, kept after the stop. Without it, the data is deleted. */
+  /** The data folder, kept after the stop. Without a data folder, the stop deletes the data. */
   data?: string
   site?: boolean
   demo?: boolean
@@ -31,7 +31,7 @@ export interface StackOptions {
   environment?: Record<string, string>
   /** Arguments of the program that runs the stack, such as `--import` of a planted fault. */
   nodeArguments?: string[]
-  /** The stack’s main file, if not ours: a changed copy. */
+  /** The main file of a changed copy of the stack. */
   main?: string
 }
 
@@ -40,10 +40,10 @@ export interface Stack {
   data: string
   /** Ends the stack like Ctrl-C and returns its exit code. */
   stop(): Promise<number | null>
-  /** Ends the stack like a crash, without any cleanup; the engine stays behind. */
+  /** Ends the stack like a crash, without any cleanup. The engine keeps running. */
   kill9(): Promise<void>
   outbox(): Promise<Mail[]>
-  /** The output so far, of both streams. */
+  /** The output of both streams so far. */
   said(): string
 }
 
@@ -80,7 +80,7 @@ export const runStack = (options: StackOptions & { data: string; arguments?: str
   return { child, exited, ready, said: () => output }
 }
 
-/** Ends the engine that a killed stack left behind in a folder, if any. */
+/** Ends the engine of a killed stack in a folder, if the engine still runs. */
 export const endEngine = (data: string) => {
   const note = join(data, 'stack.json')
   if (!existsSync(note)) return

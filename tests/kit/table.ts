@@ -12,7 +12,7 @@ import { clientOf, startDatabase } from '../../infra/local/stack/database.ts'
 import { companyPrefix, type IndexName, type Key, stripKeys } from '../../shared/table.ts'
 import { type Stack, type StackOptions, startStack, temporaryFolder } from './stack.ts'
 
-// A stack with a table that the test can change, for states that would take hours to arise.
+// A stack with a table that the test can change, for states that would otherwise need hours.
 
 export interface StackWithTable {
   stack: Stack
@@ -23,7 +23,7 @@ export interface StackWithTable {
   remove(key: Key, company?: string): Promise<void>
   /** All stored items, or all entries of an index. */
   everything(index?: IndexName): Promise<Record<string, unknown>[]>
-  /** The address of the engine, which outlives the stack. */
+  /** The address of the engine, which keeps running after the stack has ended. */
   endpoint: string
   /** Stores an item unchanged, with its keys. */
   plant(item: Record<string, unknown>): Promise<void>

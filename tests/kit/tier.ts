@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 
-// Sorts the tests into two tiers. Only the long tier runs files named `*.long.test.ts`, and browser tests with the tag `@long`.
+// Sorts the tests into two tiers. Only the long tier runs files named `*.long.test.ts` and browser tests with the tag
+// `@long`.
 
 export interface Part {
   name: string
@@ -11,7 +12,7 @@ export interface Part {
 
 export type Tier = 'short' | 'long' | 'all'
 
-/** The tier that the runner asked for. A tool started by hand runs every test. */
+/** The tier that the runner selects. Without the runner, a tool runs every test. */
 export const tier = (process.env.TIER ?? 'all') as Tier
 export const isShort = tier === 'short'
 
@@ -19,7 +20,7 @@ const short = { TIER: 'short' }
 /** Checks 200,000 random days for each promise, with a new seed in every run. */
 const long = { TIER: 'long', DAYS: '200000', SEED: 'new' }
 
-/** Of what the working copy affects, a part may have no test; everywhere else that is a mistake. */
+/** The changed files may affect no test of a part. In all other runs, a part without tests is a mistake. */
 const mayBeEmpty = ['--changed', 'HEAD', '--passWithNoTests']
 
 const vitest = (project: string, names: string[], environment: Record<string, string>): Part => ({
@@ -35,7 +36,7 @@ const browser = (names: string[], environment: Record<string, string>): Part => 
 })
 const projects = ['unit', 'infra', 'api']
 
-/** The noun of a source file, which its tests are named by: `shift` for `functions/shift/conflict.ts`. */
+/** The noun of a source file, which is also the name of its tests: `shift` for `functions/shift/conflict.ts`. */
 const nounOf = (file: string): string | undefined =>
   /^(?:functions|shared|events|web\/pages)\/(?:kit\/)?([\w-]+)/.exec(file)?.[1]
 
@@ -45,7 +46,7 @@ const changedFiles = (): string[] =>
     ['ls-files', '--others', '--exclude-standard'],
   ].flatMap(words => execFileSync('git', words, { encoding: 'utf8' }).split('\n').filter(Boolean))
 
-/** Checks types and lint, and runs the unit and infra tests that import a changed file and the tests named by its noun. */
+/** Checks types and lint. Runs the unit and infra tests that import a changed file, and the tests of its noun. */
 const changedParts = (): Part[][] => {
   const files = changedFiles()
   const nouns = new Set(files.flatMap(file => nounOf(file) ?? []))
@@ -66,11 +67,11 @@ const changedParts = (): Part[][] => {
   ]
 }
 
-/** Returns rounds of parts; the parts of a round run side by side. Returns an error message for an unknown name. */
+/** Returns rounds of parts. The parts of a round run in parallel. Returns an error message for an unknown name. */
 export const partsOf = (name: string | undefined, names: string[]): Part[][] | string => {
   if (process.env.TEST_URL && name !== 'api')
     return 'Only the api tests can run against a deployed stage: TEST_URL=… npm test -- api'
-  // A file that the developer names runs whole, in either tier.
+  // A file that the developer names runs completely, in both tiers.
   const environment = names.length > 0 ? {} : short
   if (name === undefined) {
     const [unit, infra, api] = projects.map(project => vitest(project, [], short)) as [Part, Part, Part]

@@ -9,7 +9,8 @@ import { monthOf, scheduleKey } from '../../shared/schedule/month.ts'
 import { type Shift, shiftKey, shiftUseKey } from '../../shared/shift.ts'
 import { openWorld } from './world.ts'
 
-// A company with schedules and punches in a real table. Only the functions that a test calls run.
+// A company with schedules and punches in a real table. The test calls each function itself, and no other function
+// runs.
 
 export const zone = 'Europe/Athens'
 export const today = localDay(zone, Date.now())
@@ -74,7 +75,7 @@ export const openWorked = async () => {
         table.insert(worknoKey(String(100 + n)), { employee: idOf(n) }),
       )
     await Promise.all(Array.from({ length: people }, (_, n) => addEmployee(n)))
-    /** The work object of a task’s run, with its memory and its progress. */
+    /** The `work` object of a task’s run, with its memory and its progress. */
     const work = (memory: Record<string, unknown> = {}) => {
       const progress: [step: string, done: number, total: number][] = []
       return {

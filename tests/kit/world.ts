@@ -13,8 +13,8 @@ import { openKey } from '../../infra/local/stack/key.ts'
 import { preparePlaces } from '../../infra/places.ts'
 import { temporaryFolder } from './stack.ts'
 
-// The local services around the functions, without the functions: table, bus, mail, key, files and sockets. For tests
-// that pass events to functions themselves.
+// The local services around the functions: table, bus, mail, key, files and sockets. The tests call the functions
+// themselves.
 
 const table = 'attendance'
 
@@ -25,9 +25,9 @@ export interface World {
   bus: Bus
   cloud: Cloud
   outbox: Outbox
-  /** The environment of a function here. */
+  /** The environment variables of a function. */
   environment: Record<string, string>
-  /** From now on, functions answer here: one per route, and one for the websocket. */
+  /** Starts to serve functions: one per route, and one for the websocket. */
   serve(routes: Map<string, Lambda>, socket: Lambda): void
   close(): Promise<void>
 }

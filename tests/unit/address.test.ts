@@ -25,12 +25,12 @@ test.each([
   expect(addressOf(forwardedHeaders(header), edge)).toBe(address)
 })
 
-test('a socket may have its headers in capitals', () => {
+test('the headers of a socket may begin with capitals', () => {
   const headers = { 'X-Distribution-Secret': secret, 'CloudFront-Viewer-Address': '203.0.113.7:50123' }
   expect(addressOf(headers, edge)).toBe('203.0.113.7')
 })
 
-test('a caller past the distribution cannot forge its address: the gateway’s address counts', () => {
+test('a caller that bypasses the distribution cannot forge an address: the gateway’s address counts', () => {
   const forged = forwardedHeaders('203.0.113.7:50123')
   const { 'x-distribution-secret': _, ...withoutSecret } = forged
   expect(addressOf(withoutSecret, '198.51.100.9')).toBe('198.51.100.9')
@@ -38,7 +38,7 @@ test('a caller past the distribution cannot forge its address: the gateway’s a
     expect(addressOf({ ...forged, 'x-distribution-secret': guess }, '198.51.100.9'), guess).toBe('198.51.100.9')
 })
 
-test('without a distribution, no header proves that a call came through it', () => {
+test('in a stage without a distribution, the server ignores the headers of a distribution', () => {
   for (const noSecret of [undefined, '']) {
     vi.stubEnv('DISTRIBUTION_SECRET', noSecret)
     for (const guess of ['', 'undefined', secret])
@@ -64,6 +64,6 @@ test.each([
   ['::1', '0:0:0:0::/64'],
   ['fe80::1%eth0', 'fe80:0:0:0::/64'],
   ['nowhere', 'nowhere'],
-])('a limit for %s counts for %s', (address, network) => {
+])('a rate limit for %s applies to %s', (address, network) => {
   expect(networkOf(address)).toBe(network)
 })

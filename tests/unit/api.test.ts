@@ -47,14 +47,14 @@ describe('an answer of a gateway', () => {
     expect(await codeOf(call('auth/get', {}))).toBe('network')
   })
 
-  test('an error of the server itself counts as an answer', async () => {
+  test('an error from our server counts as an answer', async () => {
     answers.push(json({ code: 60011, message: 'Something went wrong on our side' }, 500))
     expect(await codeOf(call('auth/get', {}))).toBe(60011)
   })
 })
 
 describe('the idempotency key of a write', () => {
-  test('stays the same after no answer or while the first request is in progress', async () => {
+  test('stays the same if no answer arrives or while the first request is in progress', async () => {
     answers.push(json({ message: 'Service Unavailable' }, 503), json({ code: 60018 }), json({ code: 0, data: {} }))
     expect([await codeOf(add()), await codeOf(add())]).toEqual(['network', 60018])
     await add()
@@ -101,7 +101,7 @@ describe('a tab', () => {
     expect(stored.has('token')).toBe(false)
   })
 
-  test('that stays open during a switch to another company writes with its own token', () => {
+  test('that stays open while its user opens another company keeps its own token', () => {
     keepToken('one')
     leaveToken('other')
     expect([readToken(), stored.get('token')]).toEqual(['one', 'other'])

@@ -5,7 +5,7 @@ import { changeBetween } from '../../shared/audit.ts'
 import type { Audited } from '../../shared/change.ts'
 import texts from '../../shared/locales/en/audit.json' with { type: 'json' }
 
-// The audit log contains each change in full, nothing else, and no secret.
+// The audit log contains each change in full, and only changes. It contains no secret.
 
 type Thing = Record<string, unknown> & { id: string }
 const audited: Audited<Thing> = {
@@ -24,7 +24,7 @@ const state = fc
   })
   .map(fields => ({ ...fields, id: 'x' }) as Thing)
 
-test('the state before plus the logged fields gives the state after, and no logged field is unchanged', () => {
+test('the former state plus the logged fields gives the new state, and the log contains no unchanged field', () => {
   fc.assert(
     fc.property(state, state, (before, after) => {
       const change = changeBetween(audited, before, after, fields)
@@ -44,7 +44,7 @@ test('the state before plus the logged fields gives the state after, and no logg
   )
 })
 
-test('the log has no entry for another key order or an unchanged object', () => {
+test('the log has no entry for an unchanged object, even with its keys in another order', () => {
   expect(changeBetween(audited, { id: 'x', one: { a: 1, b: 2 } }, { id: 'x', one: { b: 2, a: 1 } })).toBeUndefined()
   fc.assert(
     fc.property(state, thing => {
@@ -84,7 +84,7 @@ test('the log contains no secret, declared or recognised by its name, at any dep
   )
 })
 
-test('a storage setting and the time of a password change are no secrets', () => {
+test('the log contains the setting for templates and the time of a password change, which are no secrets', () => {
   expect(
     changeBetween(audited, { id: 'x' }, { id: 'x', storesTemplates: true, passwordSetAt: '2026-01-01T00:00:00Z' })
       ?.fields,

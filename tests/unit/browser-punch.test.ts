@@ -23,7 +23,7 @@ const furthestMetres = 20_015_115
 
 describe('the distance of two points', () => {
   test.each([
-    // Published great-circle distances, which assume the same sphere.
+    // Published great-circle distances for the same radius of the earth.
     ['Athens and London', athens, { latitude: 51.5074, longitude: -0.1278 }, 2_391_000],
     [
       'New York and Tokyo',
@@ -60,7 +60,7 @@ describe('the distance of two points', () => {
 })
 
 describe('the location of a punch', () => {
-  test('includes the radius plus the accuracy of the browser, up to a limit', () => {
+  test('matches within the radius plus the accuracy of the browser, up to a limit', () => {
     const isIn = (metres: number, accuracyMetres?: number) =>
       placeOf({ ...north(metres), ...(accuracyMetres !== undefined && { accuracyMetres }) }, [place()]) !== undefined
     expect([isIn(0), isIn(99), isIn(101), isIn(101, 5), isIn(140, 30)]).toEqual([true, true, false, true, false])
@@ -73,7 +73,7 @@ describe('the location of a punch', () => {
     expect(placeOf(athens, [])).toBeUndefined()
   })
 
-  test('a match stays a match with a larger accuracy value or radius', () => {
+  test('that matches still matches with a larger accuracy value or radius', () => {
     const metres = fc.integer({ min: 0, max: 2000 })
     fc.assert(
       fc.property(point, point, metres, metres, metres, metres, (at, of, accuracy, moreAccuracy, radius, more) => {

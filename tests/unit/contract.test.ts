@@ -18,7 +18,7 @@ describe('the contract', () => {
     expect(readGiven('paths.txt').filter(path => !(path in api))).toEqual([])
   })
 
-  test('uses every wire name of the specification, or lists it as still to come', () => {
+  test('uses every wire name of the specification that is not listed as still to come', () => {
     const words = new Set(
       declarations.flatMap(([, { input, output }]) =>
         [input, output].flatMap(shape =>
@@ -42,7 +42,7 @@ describe('the contract', () => {
     expect(zodFiles.flatMap(([file, source]) => (formatMethod.test(source) ? [file] : []))).toEqual([])
   })
 
-  test('keeps a path in the group of its first segment', () => {
+  test('declares each path in the group of its first segment', () => {
     for (const [group, paths] of Object.entries(groups))
       for (const path of Object.keys(paths)) expect(path.split('/')[0]).toBe(group)
     expect(
@@ -84,7 +84,7 @@ describe('the contract', () => {
     }
   })
 
-  test('names the credentials of every path', () => {
+  test('names the required credentials of every path', () => {
     const { paths } = openapi()
     const credentialsOf = (path: string) => paths[`/${path}`]?.post.security.flatMap(scheme => Object.keys(scheme))
     for (const [path, declaration] of declarations)

@@ -21,8 +21,8 @@ import {
   withHope,
 } from '../../shared/terminal/user.ts'
 
-// An employee on a terminal. The terminal obeys, stops answering, or loses its users, while the employee appears, changes and
-// disappears. The server compares both at any time.
+// The server compares the user on a terminal with the employee, at any time. The terminal executes commands, stops
+// answering, or loses its users. The employee is added, changes, and is removed.
 
 const refusedAt = '2026-11-02T08:00:00.000Z'
 
@@ -43,7 +43,7 @@ const startTerminal = () => {
   let doubt: Doubt = {}
   let doubtCount = 0
   let commandCount = 0
-  /** Marks all stored parts as doubtful: from now on they may differ or be gone. */
+  /** Marks all stored parts as doubtful, because they may differ or no longer exist. */
   const addDoubt = (isReset = false) => {
     const emptiedAt = String(++doubtCount).padStart(4, '0')
     doubt = { ...doubt, emptiedAt, ...(isReset && { resetAt: emptiedAt }) }
@@ -112,7 +112,7 @@ const startTerminal = () => {
     sync() {
       addDoubt()
     },
-    /** Resets the terminal by command, which erases everything. */
+    /** Resets the terminal by command, which erases its users. */
     reset() {
       clear()
       addDoubt(true)
@@ -137,7 +137,7 @@ const startTerminal = () => {
       }
       throw new Error('It never comes to rest.')
     },
-    /** The parts enrolled only on this terminal: by the record, and in fact. */
+    /** The parts enrolled only on this terminal: first by the server’s record, then by the terminal’s memory. */
     get own() {
       const parts = (storedParts: Iterable<[string, string]>) =>
         [...storedParts].flatMap(([part, mark]) => (mark === ownMark ? [part] : [])).sort()
@@ -195,14 +195,14 @@ test('a terminal ends up with exactly the wanted users after any sequence of eve
       expect(storedParts(terminal)).toEqual(last ? { [last.number]: last.marks } : {})
       // The server never touches an unassigned number.
       expect([...(terminal.users.get('99') ?? [])]).toEqual([[namePart, 'Nobody of ours']])
-      // The server sends nothing that the terminal has.
+      // The server sends no part that the terminal already has.
       expect(terminal.look()).toBe(0)
     }),
     { numRuns: 2000 },
   )
 })
 
-test('the server knows templates enrolled only on the terminal until a reset', () => {
+test('until a reset, the server’s record lists exactly the templates that were enrolled only on the terminal', () => {
   const events = fc.array(
     terminalEvent.filter(({ what }) => what !== 'empty'),
     { maxLength: 40 },
@@ -221,7 +221,7 @@ test('the server knows templates enrolled only on the terminal until a reset', (
   )
 })
 
-test('the tally counts confirmed parts unless a reset followed', () => {
+test('the tally counts confirmed parts, except for parts from before a reset', () => {
   const user = (holds: Record<string, string>, emptiedAt?: string) => ({ holds, ...(emptiedAt && { emptiedAt }) })
   const users = [
     user({ [namePart]: 'a', 0: 'a', 1: ownMark, 50: 'a', 11: 'a' }),
@@ -229,7 +229,7 @@ test('the tally counts confirmed parts unless a reset followed', () => {
     user({ [namePart]: '', 0: '' }, '2026-11-03'),
   ]
   expect(tallyOf(users, {})).toEqual({ users: 2, templates: 2, faces: 1 })
-  // Parts from before a full resend may still exist.
+  // After a full resend, earlier parts are doubtful but may still exist.
   const doubtful = users.map(confirmed =>
     withDoubt({ ...newDeviceUser('T', 'e', '7'), ...confirmed }, { emptiedAt: '2026-11-04' }),
   )
@@ -250,7 +250,7 @@ describe('a refused part', () => {
     terminal.want(person({ [namePart]: 'a', '11': 'a' }))
     expect(terminal.look()).toBe(1)
     terminal.send({ isAnswered: true, isRefused: true })
-    // The server still sends the name alone.
+    // The server still sends the name, without the refused part.
     expect(terminal.look()).toBe(1)
     terminal.send({ isAnswered: true })
     expect(terminal.look()).toBe(0)
@@ -262,7 +262,7 @@ describe('a refused part', () => {
     expect(terminal.refused).toEqual({})
   })
 
-  test('the server sends a refused part again after the terminal was emptied', () => {
+  test('the server sends a refused part again after the terminal has lost its users', () => {
     const terminal = startTerminal()
     terminal.want(person({ [namePart]: 'a', '0': 'a' }))
     terminal.look()
@@ -276,7 +276,7 @@ describe('a refused part', () => {
   })
 })
 
-test('the server sends a refused part again after a later retry time', () => {
+test('the server sends a refused part again if the retry time is later than the refusal', () => {
   const refused = { '11': { mark: 'a', reason: 'refused', at: refusedAt } }
   const record: DeviceUser = { ...newDeviceUser('T1', 'p', '7'), holds: { [namePart]: 'a' }, refused }
   const wanted: Wanted = { number: '7', marks: { [namePart]: 'a', '11': 'a' }, unfit: {} }
@@ -284,7 +284,7 @@ test('the server sends a refused part again after a later retry time', () => {
   expect(planSteps(withHope(record, '2026-11-02T08:00:00.001Z'), wanted)).toEqual([{ part: '11', mark: 'a' }])
 })
 
-test('an unfit part removes nothing from the terminal', () => {
+test('the server removes no part that is unfit for the terminal', () => {
   const record: DeviceUser = { ...newDeviceUser('T1', 'p', '7'), holds: { [namePart]: 'a', '0': 'a' } }
   const other: Wanted = { number: '7', marks: { [namePart]: 'a' }, unfit: { 0: 'other algorithm' } }
   expect(planSteps(record, other)).toEqual([])

@@ -21,7 +21,7 @@ let table: Table
 const company = 'c'.repeat(16)
 const departments = Array.from({ length: 40 }, (_, i) => `department${String(i).padStart(6, '0')}`)
 const id = (i: number) => `employee${String(i).padStart(8, '0')}`
-/** Names that differ only by folding, that share a beginning, or whose script sorts by bytes. */
+/** Names that differ only in case or accents, that share a beginning, or that sort by bytes. */
 const names = ['Ann', 'ann', 'Ánn', 'Ann B', 'Anna', 'Σοφός', 'ΣΟΦΟΣ', '王', '𠮷', 'ﬁ', '', 'z', 'Z A', '\u{ffee}']
 let employees: Employee[]
 
@@ -59,7 +59,7 @@ const callerOf = (departments: string[] | undefined) =>
 const belongs = ({ department, departments = [] }: Employee, to: string[]) =>
   [department, ...departments].some(id => to.includes(id))
 
-/** The full list by definition, without the table. */
+/** The expected full list, computed without the table. */
 const expectedIds = (managed: string[] | undefined, filters: EmployeeFilters, { by, descending }: EmployeeSort) => {
   const matches = employees.filter(
     employee =>
@@ -125,7 +125,7 @@ describe('the pages of an employee list', () => {
     )
   })
 
-  test('contain every employee with one employee per page', async () => {
+  test('contain every employee, even with one employee per page', async () => {
     for (const descending of [false, true])
       expect((await walk(undefined, {}, { by: 'name', descending }, 1)).map(([id]) => id)).toEqual(
         expectedIds(undefined, {}, { by: 'name', descending }),
@@ -159,7 +159,7 @@ describe('the pages of an employee list', () => {
       }
   })
 
-  test('end after a bounded number of rows without a match, and return a cursor', async () => {
+  test('end after a limited number of rows without a match, and return a cursor', async () => {
     let read = 0
     const counting: Table = {
       ...table,
@@ -184,7 +184,7 @@ describe('a cursor', () => {
   const list = (filters: EmployeeFilters, page?: string, more: object = {}) =>
     lists.listEmployees(callerOf(undefined), { filters, sort: { ...sort, ...more }, size: 3, page })
 
-  test('fits no other list and reveals nothing', async () => {
+  test('works only for its own list, and reveals no data', async () => {
     const { next = '' } = await list({ role: 3 })
     for (const other of [list({}, next), list({ role: 3 }, next, { descending: true }), list({ role: 3 }, `${next}A`)])
       await expect(other).rejects.toMatchObject({ code: 10002, fields: { page: 10002 } })
@@ -199,7 +199,7 @@ describe('a cursor', () => {
 })
 
 describe('the writes of an employee', () => {
-  test('keep the employee numbers and department members in step with any change', async () => {
+  test('keep the employee IDs and department members consistent after any change', async () => {
     const other = kit.openTable('changing')
     await kit.save(...departments.map(id => other.insert(departmentKey(id), { id, name: id })))
     const employeeKey = (await import('../../shared/employee.ts')).employeeKey
@@ -256,7 +256,7 @@ describe('the writes of an employee', () => {
     )
   })
 
-  test('fit one save at their maximum, with the audit entry and the sign-in', async () => {
+  test('fit into one save at their maximum number, with the audit entry and the sign-in', async () => {
     const { mostOtherDepartments, employeeKey } = await import('../../shared/employee.ts')
     const actor = { employee: id(1), ip: '::1', path: 'employee/update', requestId: 'r' }
     const other = kit.openTable('worst', actor)
@@ -272,7 +272,7 @@ describe('the writes of an employee', () => {
       ...somewhere(0),
       ...more,
     })
-    // Two writes of the directory, like a set password, or the removal of an account and its address.
+    // Two writes to the directory, such as a new password, or the removal of an account and its address.
     const signIn = ['one', 'two'].map(sk => kit.directory().put({ pk: 'WORST', sk }, {}))
     const steps = [
       form({ role: 0 }),

@@ -50,7 +50,7 @@ const states = async () =>
       ]),
     ),
   )
-/** Accepts the first open exception like a manager. */
+/** Accepts the first open exception as a manager would. */
 const accept = async () => {
   const [{ version, ...open }] = (await all('open')) as [Item<RaisedException>]
   await kit.save(
@@ -87,7 +87,7 @@ test('a row raises its exceptions with their minutes', async () => {
   })
 })
 
-test('a row without exceptions, before and after, writes nothing', () => {
+test('a row that has no exceptions before and after a change writes nothing', () => {
   expect(writes(table, undefined, row())).toEqual([])
   expect(writes(table, row(), row({ workMinutes: 1 }))).toEqual([])
   expect(writes(table, row(), undefined)).toEqual([])
@@ -100,7 +100,7 @@ test('an accepted exception stays accepted while the row has it with the same mi
   expect(await states()).toEqual({ open: [], accepted: ['missingOut 410'], settled: [] })
 })
 
-test('other minutes or another department reopen an accepted exception, only once', async () => {
+test('other minutes or another department reopen an accepted exception, and only once', async () => {
   await saveChange(undefined, missingOutRow)
   await accept()
   const later = row({ exceptions: ['missingOut'], lateMinutes: 40 })
@@ -112,7 +112,7 @@ test('other minutes or another department reopen an accepted exception, only onc
   expect((await all('open'))[0]?.department).toBe('o'.repeat(16))
 })
 
-test('a row without the exception settles it, accepted or not, and its return reopens it', async () => {
+test('an open or accepted exception is settled when its row loses it, and reopens on its return', async () => {
   const settled = row({ workMinutes: 410 })
   for (const isAccepted of [false, true]) {
     await saveChange(isAccepted ? settled : undefined, missingOutRow)
@@ -140,7 +140,7 @@ test('a deleted row deletes its exceptions', async () => {
   expect(await states()).toEqual({ open: [], accepted: [], settled: [] })
 })
 
-test('the save of a row has room for any change of its exceptions', () => {
+test('the save of a row stays within the transaction limit for any change of its exceptions', () => {
   const all = ['missingIn', 'missingOut', 'longBreak', 'punchedOnLeave'] as const
   expect(writes(table, row({ exceptions: [...all] }), row()).length).toBeLessThanOrEqual(12)
 })

@@ -42,7 +42,7 @@ const open = async () => {
   await kit.save(...departments.map(id => table.insert(departmentKey(id), { id, name: id })))
 }
 
-/** Compares all counts with the employees themselves. */
+/** Compares all counts with the stored employees. */
 const expectCorrectCounts = async () => {
   const employees = await table.all<Employee>({ pk: employeeKey('').pk })
   const headcounts = await heads.readHeadcounts(table)
@@ -68,14 +68,15 @@ describe('the headcounts', () => {
       department: fc.nat(3),
       others: fc.uniqueArray(fc.nat(3), { maxLength: 2 }),
       isLeaving: fc.boolean(),
-      // A company assigns a number only once, so a returning employee needs another or is refused.
+      // A company assigns an employee ID only once. A returning employee needs another ID, or the server refuses the
+      // write.
       workno: fc.integer({ min: 1, max: 1e6 }),
     })
     await fc.assert(
       fc.asyncProperty(fc.array(fc.array(step, { minLength: 1, maxLength: 6 }), { maxLength: 5 }), async rounds => {
         await open()
         for (const round of rounds) {
-          // The fastest write wins. The server refuses the others, which change no count.
+          // The fastest write wins. The server refuses the remaining writes, and these change no count.
           await Promise.all(
             round.map(async ({ who, department, others, isLeaving, workno }) => {
               const next = { ...person(who, department, others), workno: String(workno) }
@@ -135,7 +136,8 @@ describe('the headcounts', () => {
       const parts = async () =>
         (await table.all<{ of: string }>({ pk: headcountKey('').pk })).filter(({ of }) => of === deletedId)
       if (!(await table.get(departmentKey(deletedId)))) expect(await parts()).toEqual([])
-      // A department that gained an employee first stays. Without employees, the server deletes it and refuses new employees.
+      // A department stays if it gains an employee before the deletion. Without employees, the server deletes the
+      // department and refuses new employees.
       for (const employee of await table.all<Employee>({ pk: employeeKey('').pk }))
         await kit.save(...people.removeEmployee(table, employee))
       await trees.removeDepartments(table, [deletedId])
@@ -144,7 +146,7 @@ describe('the headcounts', () => {
     }
   })
 
-  test('come only from the managed departments if these are few', async () => {
+  test('are read only from the managed departments if a manager has few', async () => {
     await open()
     await kit.save(...people.addEmployee(table, person(1, 0)), ...people.addEmployee(table, person(2, 1)))
     const read: string[] = []
@@ -165,7 +167,7 @@ describe('the headcounts', () => {
     expect(await lists.countListed({ table, departments: many }, {})).toBe(2)
   })
 
-  test('are undefined if an employee might count twice', async () => {
+  test('are undefined if an employee could count twice', async () => {
     await open()
     await kit.save(...people.addEmployee(table, person(1, 0, [1])), ...people.addEmployee(table, person(2, 1)))
     const both = new Set(departments.slice(0, 2))

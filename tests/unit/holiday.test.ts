@@ -20,7 +20,7 @@ describe('a calendar of holidays', () => {
   )
   const departmentsOff = (day: string) => departments.filter(department => calendar(department, day))
 
-  test('applies to every department if it names none', () => {
+  test('applies to every department if it names no department', () => {
     expect(departmentsOff('2026-01-01')).toEqual(departments)
     expect(departmentsOff('2026-01-02')).toEqual([])
   })
@@ -46,7 +46,7 @@ describe('public holidays', () => {
     expect((await publicHolidays({ country: 'GR', year: 2026 }, 'el'))?.[0]?.name).toBe('Πρωτοχρονιά')
   })
 
-  test('of a state include those of its country and more', async () => {
+  test('of a state include the holidays of its country and further holidays', async () => {
     const [bavaria, germany] = [
       await publicHolidays({ country: 'DE', state: 'BY', year: 2026 }, 'en'),
       await publicHolidays({ country: 'DE', year: 2026 }, 'en'),
@@ -57,7 +57,7 @@ describe('public holidays', () => {
     expect(days(bavaria)).toEqual(expect.arrayContaining(days(germany)))
   })
 
-  test('of several days have a first and last day, and begin on the date after their sunset', async () => {
+  test('of several days have a first and last day, and begin on the date after their first sunset', async () => {
     const holidays = await publicHolidays({ country: 'SA', year: 2026 }, 'en')
     expect(holidays?.filter(({ from, to }) => from < to)).toMatchObject([
       { from: '2026-03-19', to: '2026-03-22' },

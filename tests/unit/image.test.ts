@@ -30,7 +30,7 @@ describe('a picture', () => {
       ).toBeUndefined()
   })
 
-  test('is invalid without a size, with two sizes, or with a frame that no browser draws', () => {
+  test('is invalid without a size, with two sizes, or with a frame that browsers do not draw', () => {
     for (const [width, height] of [
       [0, 16],
       [24, 0],
@@ -57,7 +57,7 @@ describe('a clean picture', () => {
     for (const bytes of [clean(jpeg), clean(png)]) expect(bytes.toString('latin1')).not.toMatch(/secret|Exif|ICC|JFIF/)
   })
 
-  test('contains nothing after its end or between its scans', () => {
+  test('contains no data after its end or between its scans', () => {
     for (const original of [jpeg, png]) {
       const withTrailer = Buffer.concat([original, Buffer.from('PK\x03\x04 a whole archive')])
       expect(clean(withTrailer).equals(clean(original))).toBe(true)
@@ -79,7 +79,7 @@ describe('a clean picture', () => {
     expect(clean(padded).equals(clean(jpeg))).toBe(true)
   })
 
-  test('does not change when cleaned again', () => {
+  test('does not change when it is cleaned again', () => {
     for (const original of [jpeg, png]) expect(clean(clean(original)).equals(clean(original))).toBe(true)
   })
 })

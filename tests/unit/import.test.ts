@@ -20,7 +20,7 @@ const ownImportsOf = (file: string) =>
 const allowed: [pattern: RegExp, mayImport: RegExp][] = [
   [/^shared\//, /^shared\//],
   [/^functions\/kit\//, /^(functions\/kit|shared)\//],
-  // A file at the top of `functions` or `events` is a Lambda: no other file imports it.
+  // A file at the top of `functions` or `events` is a Lambda. Other files must not import a Lambda.
   [/^functions\//, /^(functions\/[\w-]+|shared)\//],
   [/^events\//, /^(functions\/[\w-]+|events\/[\w-]+|shared)\//],
   [/^infra\/local\/terminal/, /^infra\/local\/terminal/],
@@ -80,7 +80,7 @@ const circlesOf = (files: readonly string[]): string[][] => {
   return circles.sort()
 }
 
-test('no files import each other in a circle, types included', () => {
+test('the imports contain no circle, types included', () => {
   expect(circlesOf(files)).toEqual([])
 })
 

@@ -23,7 +23,7 @@ import { fixedShift, weeklyShift } from '../kit/worked.ts'
 
 // Leave balances, against a table counted by hand and general properties.
 
-/** A day long after every past day of the table, and long before its future days. */
+/** This day is after all past days of the table, and before all its future days. */
 const today = '2050-01-01'
 
 const shiftsByName: Record<string, Shift & { version: number }> = Object.fromEntries(
@@ -103,12 +103,12 @@ describe.each(cases)('$name', leaveCase => {
 
   const uncounted = leaveCase.asked.filter(({ outcome }) => outcome === '0')
   if (uncounted.length > 0)
-    test('leave without scheduled time counts nothing', () => {
+    test('leave on days without scheduled time counts nothing', () => {
       for (const asked of uncounted) expect(countLeave([leaveOf(asked, 0)], settingsOf(leaveCase))).toEqual([])
     })
 })
 
-test('each employment has its own leave: a year shows the last employment in it', () => {
+test('each employment has its own leave, and a year shows the leave of its last employment', () => {
   const employee = { hireDay: '2025-11-01', earlierEmployments: [{ hireDay: '2023-01-01', endDay: '2025-08-31' }] }
   const used = { leaveType: 1, minutes: 480, days: 1, isUsed: true }
   const taken = ['2024-05-06', '2025-05-05', '2025-12-01'].map((day, i) => ({ ...used, leave: String(i), day }))
@@ -118,7 +118,7 @@ test('each employment has its own leave: a year shows the last employment in it'
     usedDays: 1,
     limit: { ruledDays: 24, carriedDays: 5, leftDays: 28 },
   })
-  // Two of twelve months, and nothing carried over from the employment before.
+  // The last employment covers two of twelve months, and nothing is carried over from the earlier employment.
   expect(balanceOf(held, 1, 2025)).toMatchObject({ usedDays: 1, limit: { ruledDays: 4, carriedDays: 0, leftDays: 3 } })
 })
 
@@ -129,7 +129,7 @@ describe('any leave', () => {
   const wholeDays = (date: string, toDate: string): Asked => ({ outcome: '+', leaveType: 1, date, toDate })
   const sum = (list: readonly { days: number }[]) => sumOfDays(list.map(({ days }) => days))
 
-  test('of whole days equals the sum of any two parts, and never exceeds its number of days', () => {
+  test('of whole days equals the sum of its two parts, and never exceeds its number of days', () => {
     fc.assert(
       fc.property(plan, firstDay, fc.nat(40), fc.nat(40), (plan, date, length, cut) => {
         const [middle, toDate] = [addDays(date, Math.min(length, cut)), addDays(date, length)]
@@ -154,7 +154,7 @@ describe('any leave', () => {
           const to = Math.min(from + length, 47)
           return { ...wholeDays(date, date), from: time(from), to: time(to) }
         })
-        // The site refuses a time that the clock skips, so leave it out.
+        // The site refuses a time that the clock skips, so the test omits such requests.
         const isShown = ({ date, from = '', to = '' }: Asked) =>
           [from, to].every(time => momentOf(zone, date, time) !== undefined)
         const leaves = asked.filter(isShown).map(leaveOf)
@@ -169,7 +169,7 @@ describe('any leave', () => {
     )
   })
 
-  test('reduces the balance by the days it takes', () => {
+  test('reduces the balance by the used and planned days', () => {
     fc.assert(
       fc.property(plan, firstDay, fc.nat(30), (plan, date, length) => {
         const leaveCase = caseOf(plan, [wholeDays(date, addDays(date, length))])

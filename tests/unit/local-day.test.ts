@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { isDay } from '../../shared/local-day.ts'
 
-test('isDay accepts only days of the calendar', () => {
+test('isDay accepts only days that exist in the calendar', () => {
   expect(['2026-11-22', '2024-02-29'].filter(day => !isDay(day))).toEqual([])
   const invalid = [
     '',

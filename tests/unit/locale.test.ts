@@ -5,8 +5,9 @@ import { describe, expect, test } from 'vitest'
 import { errors } from '../../shared/errors.ts'
 import { type Language, languages } from '../../shared/language.ts'
 
-// The catalogues have the same keys in every language, use each key, repeat no English text, and are the only place of sentences.
-// The tests parse the sources, so that a word in a comment counts as no use and a tag as no sentence.
+// The catalogues have the same keys in every language, and other languages contain no English. The sources use each
+// key, and contain no sentences themselves. The tests parse the sources, because comments are no uses and tags are no
+// sentences.
 
 type Texts = { [key: string]: string | Texts }
 
@@ -57,7 +58,7 @@ describe('the catalogues', () => {
 
   test.each(foreign)('have the same placeholders in %s as in English', language => {
     const catalogue = catalogueOf(language)
-    // The singular form may spell its number out.
+    // The singular form may contain a word instead of the number.
     const marksOf = (texts: Map<string, string>, key: string) =>
       marks(texts.get(key) ?? texts.get(`${withoutPlural(key)}_other`) ?? '')
     const violations = [...catalogue.keys()].filter(
@@ -126,7 +127,7 @@ test.each(languages)('use no word in %s that the glossary rules out', language =
 
 describe('the words of the specification', () => {
   test.each(quoted)('exist as a text, and a browser test checks them: %s', sentence => {
-    // One of the sentences follows a number.
+    // One of the sentences has a number before it.
     expect([...english.values()].map(text => text.replace('{{seconds}}', ''))).toContain(sentence)
     const tests = globSync('tests/browser/*.test.ts').map(file => readFileSync(file, 'utf8'))
     expect(tests.filter(source => source.includes(sentence))).not.toEqual([])
@@ -170,7 +171,7 @@ describe('the sources', () => {
 
   test('use every text', () => {
     const read = (file: string) => [...walk(nodesOf(file))]
-    /** The texts in the files of the site that may be keys. */
+    /** The string literals of the site that may be keys. */
     const keyCandidates = web.map(file => {
       const texts = read(file).flatMap(node => textOf(node) ?? [])
       return {
@@ -191,7 +192,7 @@ describe('the sources', () => {
         return isAt(`${noun}:${key}`) || ((noun === 'shell' || texts.has(noun)) && isAt(key))
       })
     }
-    // Branches that the site reads as a whole, or by names with dots from elsewhere.
+    // Branches that the site reads as a whole, or with keys that come from the server or from a list.
     const wholeBranches = [
       /^apikey:(shown|functions\.reads)\./,
       /^webhooks:secret\./,
@@ -255,7 +256,7 @@ describe('the sources', () => {
         const text = textOf(node)
         return text !== undefined && /^\p{Lu}\p{Ll}+[ ,]+[\p{L}\0]/u.test(text) ? [text] : []
       })
-      // An example of an address belongs to no language.
+      // An example address needs no translation.
       const sentences = [...inMarkup, ...children, ...elsewhere].filter(
         text => hasLetters(text) && !/^https:/.test(text),
       )

@@ -40,7 +40,7 @@ describe('a printed figure', () => {
     )
   })
 
-  test('is never lower for a higher figure, and unchanged when printed again', () => {
+  test('is never lower for a higher figure, and is unchanged by a second rounding', () => {
     fc.assert(
       fc.property(minutes, minutes, mode, unit, (first, second, mode, unit) => {
         const print = (minutes: number) => roundMinutes(minutes, { mode, unit })
@@ -51,7 +51,7 @@ describe('a printed figure', () => {
     )
   })
 
-  test('follows the rule of its own measure; scheduled minutes stay exact', () => {
+  test('follows the rounding of its measure, and scheduled minutes stay exact', () => {
     fc.assert(
       fc.property(figures, params, (figures, params) => {
         const printed = printedFigures(figures, params)
@@ -75,7 +75,7 @@ describe('a printed figure', () => {
     expect(days.reduce(addFigures, noFigures()).lateMinutes).toBe(300)
   })
 
-  test('is the stored figure by default', () => {
+  test('is the stored figure with default settings', () => {
     const params = reportParamsOf({ timeUnit: [1, 1, 0, 0, 1] })
     expect(roundsAnything(params)).toBe(false)
     expect(measures.map(measure => params[measure].unit)).toEqual([1, 1, 0, 0, 1])

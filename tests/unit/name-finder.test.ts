@@ -13,7 +13,7 @@ describe('a name in a sheet', () => {
     expect(find('a')).toEqual([{ name: 'A' }])
   })
 
-  test('means the only similar spelling, and is ambiguous with several', () => {
+  test('means the only similar spelling, and is ambiguous if several spellings are similar', () => {
     expect(finderOf('Côté')('cote')).toEqual([{ name: 'Côté' }])
     expect(finderOf('Côté', 'Coté')('cote')).toHaveLength(2)
     expect(finderOf('Chief', 'chief')('Chief')).toHaveLength(2)
@@ -42,7 +42,7 @@ describe('a line of text', () => {
     },
   )
 
-  test('is normalised, and keeps the joiners of a script', () => {
+  test('is normalised, and keeps the joiner characters that a script needs', () => {
     expect(text(100).parse(' E\u0301ric ')).toBe('Éric')
     expect(text(100).parse('می\u200cخواهم')).toBe('می\u200cخواهم')
   })

@@ -17,14 +17,14 @@ test('hashPassword uses argon2id with the OWASP parameters and a new salt each t
   }
 })
 
-test('a password matches in any Unicode composition, and every character of a long one counts', async () => {
+test('a password matches in any Unicode composition, and every character of a long password counts', async () => {
   const composed = await hashPassword('Caf\u00e9#2026')
   expect(await verifyPassword('Cafe\u0301#2026', composed)).toBe(true)
   const longPassword = 'Ab1#'.repeat(32)
   expect(await verifyPassword(`${longPassword.slice(0, -1)}!`, await hashPassword(longPassword))).toBe(false)
 })
 
-test('a hash with other parameters still verifies, and is outdated', async () => {
+test('a password matches a hash with other parameters, and that hash counts as outdated', async () => {
   const salt = Buffer.alloc(16, 7)
   const options = { message: 'Rhubarb#42', nonce: salt, parallelism: 1, tagLength: 32, memory: 12288, passes: 3 }
   const withoutPadding = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '')

@@ -49,7 +49,7 @@ describe('the reading of a Chinese name', () => {
     },
   )
 
-  test('sorts the name among those in Latin letters', async () => {
+  test('sorts the name among names in Latin letters', async () => {
     const people = await Promise.all(
       [person('伟', '张'), person('Zoe', 'Young'), person('Yan', 'Ray')].map(withReading),
     )

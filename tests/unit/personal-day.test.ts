@@ -28,7 +28,7 @@ describe('an employee', () => {
     expect(states[3]?.since).toBe('2026-03-04T18:02:00.000Z')
   })
 
-  test('without a clock-out has the state forgotten once the day is over', () => {
+  test('without a clock-out has the state “forgotten” after the end of the day', () => {
     const clockIn = ['08:58', 'in'] as const
     expect(stateAt(at('22:59'), row({}, clockIn)).state).toBe('in')
     expect(stateAt(at('23:00'), row({}, clockIn))).toEqual({ state: 'forgotten', since: '2026-03-04T08:58:00.000Z' })
@@ -38,13 +38,13 @@ describe('an employee', () => {
     expect(stateAt(at('23:00'), row({}, clockIn), late).state).toBe('in')
   })
 
-  test('with a repeated punch counts once, and a punch outside shifts does not count', () => {
+  test('keeps the state after a repeated punch and after a punch outside shifts', () => {
     expect(stateAt(at('10:00'), row({}, ['06:00', 'outside'], ['08:58', 'in'], ['08:58', 'repeat']))).toMatchObject({
       state: 'in',
     })
   })
 
-  test('stays at work over a hand-over punch between two shifts', () => {
+  test('stays at work after a hand-over punch between two shifts', () => {
     const early = row({ dutyTo: at('14:00') }, ['05:55', 'in'], ['14:02', 'out'])
     const late = row({ shift: 'l', dutyFrom: at('14:00') }, ['14:02', 'handOver'])
     expect(eachOnce([early, late])).toMatchObject([{ use: 'in' }, { use: 'handOver' }])
@@ -53,7 +53,7 @@ describe('an employee', () => {
     expect(stateAt(at('22:30'), early, clockedOut).state).toBe('out')
   })
 
-  test('without a punch is expected before on duty, and missing after it', () => {
+  test('without a punch is expected before on duty, and missing from on duty on', () => {
     expect(stateAt(at('08:00'), row({}))).toEqual({ state: 'expected' })
     expect(stateAt(at('09:00'), row({}))).toEqual({ state: 'missing' })
     expect(stateAt(at('09:00'), row({ kind: 'flexible', dutyFrom: null }))).toEqual({ state: 'expected' })
@@ -62,7 +62,7 @@ describe('an employee', () => {
     expect(stateAt(at('09:00'))).toEqual({ state: 'free' })
   })
 
-  test('is on yesterday’s night shift until its end and their clock-out', () => {
+  test('is on yesterday’s night shift until the clock-out, or until the end of its punch period', () => {
     const night = { day: yesterday, dutyFrom: at('22:00', yesterday), dutyTo: at('06:00'), closesAt: at('10:00') }
     expect(stateAt(at('03:00'), row(night, ['21:55', 'in', yesterday])).state).toBe('in')
     expect(stateAt(at('03:00'), row(night)).state).toBe('missing')

@@ -101,7 +101,7 @@ test('each request stays within 500 employees, 366 days and 200,000 characters, 
   )
 })
 
-test('restoring a day leaves nothing to save, and other employees keep the same plan object', () => {
+test('a restored day needs no save, and other employees keep the same plan object', () => {
   const held = people(knownDays('ann', { '2027-01-04': ['late'] }))
   const bob = { '2027-01-04': ['day'] }
   const changed = withCells({ bob }, [{ employee: 'ann', day: '2027-01-04', wanted: ['day'] }], held)
@@ -111,7 +111,7 @@ test('restoring a day leaves nothing to save, and other employees keep the same 
   expect(restored.bob).toBe(bob)
 })
 
-test('a change during a save stays, even if it equals the previous day', () => {
+test('a change during a save stays unsaved, even if it restores the previous shifts', () => {
   const held = people(knownDays('ann', { '2027-01-04': [], '2027-01-05': [] }))
   const sent = withCells(
     {},
@@ -123,20 +123,20 @@ test('a change during a save stays, even if it equals the previous day', () => {
   expect(withoutSent(next, sent)).toEqual({ ann: { '2027-01-05': [] } })
 })
 
-test('an unread day counts as a change, and a day that already has the wanted shifts does not', () => {
+test('a plan for an unread day counts as a change, and a plan that equals the stored shifts does not', () => {
   const own = { '2027-01-04': ['day'], '2027-02-01': [] }
   expect(changesOf('ann', own, knownDays('ann', { '2027-01-04': ['day'] })).map(({ day }) => day)).toEqual([
     '2027-02-01',
   ])
 })
 
-test('an undo covers days from a given day on that still have the saved shifts', () => {
+test('an undo covers only days from a given day on, and only days that still have the saved shifts', () => {
   const saved = ['2027-01-03', '2027-01-04', '2027-01-05'].map(day => change('ann', day, ['day'], ['late']))
   const next = people(knownDays('ann', { '2027-01-03': ['day'], '2027-01-04': ['day'], '2027-01-05': ['night'] }))
   expect(inverseOf(saved, next, '2027-01-04')).toEqual([{ employee: 'ann', day: '2027-01-04', wanted: ['late'] }])
 })
 
-test('the board finds a conflict with a neighbouring day over midnight, and names it on both days', () => {
+test('the board finds a conflict over midnight with a neighbouring day, and shows the conflict on both days', () => {
   const judge = makeJudge({ zone: 'Europe/Athens', shifts })
   const held = people(knownDays('ann', { '2027-01-04': [], '2027-01-05': ['dawn'] }))
   const judged = judge({ ann: { '2027-01-04': ['night'] } }, held).get('ann')
@@ -160,7 +160,7 @@ test('the board does not report earlier conflicts, and a removal never conflicts
   expect(judge({ ann: { '2027-01-07': ['late'] } }, held).get('ann')).toMatchObject({ conflicts: [], replacedDays: 0 })
 })
 
-test('the board does not judge an unchanged plan again', () => {
+test('the board does not search an unchanged plan for conflicts again', () => {
   const judge = makeJudge({ zone: 'Etc/UTC', shifts })
   const plan: Plan = { ann: { '2027-01-04': ['late'] } }
   const held = people(knownDays('ann', {}))
@@ -207,7 +207,7 @@ test('a copied block survives a spreadsheet, and repeats over a larger selection
   expect(pastedCell(block, 3, 4)).toEqual(['early', 'late'])
 })
 
-test('names with a plus survive a copy, also without the quotes that a spreadsheet removes', () => {
+test('shift names with a plus survive a copy, even if a spreadsheet removes the quotes', () => {
   const finderOf =
     (...names: string[]) =>
     (name: string) =>
@@ -222,7 +222,7 @@ test('names with a plus survive a copy, also without the quotes that a spreadshe
   expect(readBlock('A + D', find)).toEqual({ unknown: ['D'] })
 })
 
-test('a browser in another zone may plan if its hours are the same on all days to save', () => {
+test('a browser in another zone may save a plan if its zone has the same hours on all planned days', () => {
   const [zone, own, today] = ['Europe/Athens', 'Africa/Cairo', '2027-01-10']
   // Egypt changes to summer time four weeks later than Greece.
   const spring = { days: ['2027-01-11', '2027-04-02'], plan: {}, today }
@@ -235,7 +235,7 @@ test('a browser in another zone may plan if its hours are the same on all days t
   expect(meansSameHours('Europe/Bucharest', zone, spring)).toBe(true)
 })
 
-test('only certain changes count as saved: not those of a named employee, and none of a save with unnamed problems', () => {
+test('no change of an employee with a problem counts as saved, and no change of a task with unnamed problems', () => {
   const parts = ['one', 'two', 'three'].map(id => ({
     id,
     changes: ['ann', 'bob'].map(who => change(who, '2027-01-04', [id])),

@@ -15,7 +15,7 @@ const accept = (open: RefusedDelivery[], table: string, ...marks: string[]) =>
 describe('a refused delivery of records', () => {
   const open = refuse([], 'ATTLOG', 'a', 'b', 'c')
 
-  test('stays open while the server accepts other records of its table', () => {
+  test('stays open while the server accepts different records of its table', () => {
     expect(accept(open, 'ATTLOG', 'd')).toEqual(open)
     expect(accept(open, 'ATTLOG', 'b', 'c')).toHaveLength(1)
     expect(accept(open, 'OPERLOG', 'a', 'b', 'c')).toEqual(open)
@@ -26,7 +26,7 @@ describe('a refused delivery of records', () => {
     expect(accept(accept(open, 'ATTLOG', 'a', 'b'), 'ATTLOG', 'c')).toEqual([])
   })
 
-  test('counts once after repeated refusals, and closes by its latest lines', () => {
+  test('counts once after repeated refusals, and closes when its latest lines arrive', () => {
     expect(addRefused(open, { table: 'ATTLOG', status: 503, at: '2026-03-02T09:00:00Z' }, ['a', 'c'])).toBeUndefined()
     const longer = refuse(open, 'ATTLOG', 'a', 'd')
     expect(longer).toHaveLength(1)
@@ -34,7 +34,7 @@ describe('a refused delivery of records', () => {
     expect(accept(longer, 'ATTLOG', 'a', 'd')).toEqual([])
   })
 
-  test('leaves a part open that is refused by itself', () => {
+  test('stays open for a part that the server refuses again in a smaller delivery', () => {
     const both = refuse(accept(open, 'ATTLOG', 'a'), 'ATTLOG', 'b', 'c')
     expect(both).toHaveLength(2)
     expect(accept(both, 'ATTLOG', 'b', 'c')).toEqual([])
@@ -52,7 +52,7 @@ test('a refused delivery with unread lines stays open while the server accepts r
   expect(accept(open, 'sendlog', 'a')).toEqual(open)
 })
 
-test('a device keeps fewer than 50 refused deliveries', () => {
+test('the server keeps fewer than 50 refused deliveries of a terminal', () => {
   let open: RefusedDelivery[] = []
   for (let i = 0; i < 100; i++) open = refuse(open, 'ATTLOG', `${i}`)
   expect(open.length).toBeLessThan(50)

@@ -13,7 +13,7 @@ describe('the address of a new request', () => {
     expect(requestIn(askAddress(punch))).toEqual(punch)
   })
 
-  test('is no request with an unknown kind, and drops invalid days and times', () => {
+  test('with an unknown kind opens no request, and with invalid days or times drops these values', () => {
     expect(requestIn('/request?new=holiday&date=2026-11-17')).toBeUndefined()
     expect(requestIn('/request?date=2026-11-17')).toBeUndefined()
     expect(requestIn('/request?new=shift&date=2026-13-40&time=25:00&inout=7&from=<b>&to=9')).toEqual({ kind: 'shift' })
@@ -21,7 +21,7 @@ describe('the address of a new request', () => {
 })
 
 describe('the clock of a zone', () => {
-  test('shows a wall time once, twice in a repeated hour, and never in a skipped hour', () => {
+  test('shows each time once, a time of a repeated hour twice, and a time of a skipped hour never', () => {
     expect(instantsOf('Europe/Athens', '2026-11-17', '09:00')).toHaveLength(1)
     const [first = 0, second = 0] = instantsOf('Europe/Athens', '2026-10-25', '03:30')
     expect(second - first).toBe(60)
@@ -31,7 +31,7 @@ describe('the clock of a zone', () => {
     expect(instantsOf('Europe/Athens', '2026-11-17', '')).toEqual([])
   })
 
-  test('shows an instant as a wall time of the day or its neighbours', () => {
+  test('shows an instant as a time of the day or of a neighbouring day', () => {
     expect(wallTimeOf('2026-11-17T07:00:00Z', 'Europe/Athens', '2026-11-17')).toBe('09:00')
     expect(wallTimeOf('2026-11-18T04:00:00Z', 'Europe/Athens', '2026-11-17')).toBe('06:00+1')
     expect(wallTimeOf('2026-11-16T21:30:00Z', 'Europe/Athens', '2026-11-17')).toBe('23:30-1')

@@ -15,7 +15,7 @@ import {
   type ShiftRequest,
 } from '../../shared/request.ts'
 
-// The overlap of two requests, and the instant at which a clock shows a time.
+// Tests the overlap of two requests, and the instant at which a clock shows a time.
 
 const zones = ['Europe/Athens', 'America/New_York', 'Asia/Kathmandu', 'Australia/Lord_Howe', 'Pacific/Apia', 'Etc/UTC']
 /** A short range, so that requests overlap, with clock changes in most of the zones. */
@@ -82,7 +82,7 @@ describe('two requests', () => {
     fc.assert(fc.property(aPair, ([a, b]) => overlaps(a, b) === overlaps(b, a)))
   })
 
-  test('overlap if both count and share a minute, or a date if one takes whole days', () => {
+  test('overlap if both count and share a minute, or share a date if one request takes whole days', () => {
     let overlapCount = 0
     fc.assert(
       fc.property(aPair, ([a, b]) => {
@@ -99,7 +99,7 @@ describe('two requests', () => {
     expect(overlapCount).toBeGreaterThan(50)
   })
 
-  test('never overlap beyond the range that the server reads', () => {
+  test('never overlap if the server does not read one of them', () => {
     fc.assert(
       fc.property(aPair, ([a, b]) => {
         // The server reads requests whose last day is at most two days earlier.
@@ -111,7 +111,7 @@ describe('two requests', () => {
 })
 
 describe('the moment a clock shows a time', () => {
-  /** The reading of a clock by the platform alone. */
+  /** The reading of a clock, computed by the platform only. */
   const readingOf = (zone: string, at: number) =>
     new Intl.DateTimeFormat('sv', { timeZone: zone, dateStyle: 'short', timeStyle: 'short' }).format(at)
   const expectedReading = (day: string, time: string) => {
@@ -120,7 +120,7 @@ describe('the moment a clock shows a time', () => {
     return `${date} ${wallTime(minutes - Math.floor(minutes / 1440) * 1440)}`
   }
 
-  test('is the only or the chosen instant with the time, and undefined for a skipped time', () => {
+  test('is the only instant with the time or the chosen instant of two, and undefined for a skipped time', () => {
     const counted = { twice: 0, skipped: 0 }
     fc.assert(
       fc.property(
@@ -165,7 +165,7 @@ test('the punch of a correction names its request, and no other punch does', () 
   expect(requestOfPunch('12#2026-03-01T09:00:00#T1')).toBeUndefined()
 })
 
-test('the engine gets leave by days or instants, and overtime by instants', () => {
+test('the engine receives leave with days or instants, and overtime with instants', () => {
   const common = {
     ...{ id: 'x', employee: 'e', status: 1 as const, day: '2026-03-01', toDay: '2026-03-02', zone: 'Etc/UTC' },
     ...{ createdAt: '', steps: [], leaveType: 3, total: { days: 1, minutes: 480 } },

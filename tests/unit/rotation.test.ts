@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { addDays, countDays, daysBetween } from '../../shared/local-day.ts'
 import { cellOn, expandRotation, type Rotation } from '../../shared/rotation.ts'
 
-// Cells are indexes into a list of shifts, as in a plan. null leaves a day unchanged, an empty list makes it a day off.
+// Cells are indexes into a list of shifts, as in a plan. null leaves a day unchanged. An empty list makes a day off.
 
 type Cell = number[] | null
 const cell: fc.Arbitrary<Cell> = fc.option(fc.uniqueArray(fc.nat(99), { maxLength: 3 }))
@@ -17,7 +17,7 @@ const range = fc.tuple(day, fc.integer({ min: 1, max: 366 })).map(([from, count]
 }))
 
 describe('a rotation', () => {
-  test('has one cell for each day from its start', () => {
+  test('has one cell for each day from its first day', () => {
     const [a, b, free]: Cell[] = [[0], [1], []]
     const example = {
       weeks: [
@@ -52,7 +52,7 @@ describe('a rotation', () => {
     )
   })
 
-  test('repeats after its weeks in both directions, and begins with its first week', () => {
+  test('repeats after its number of weeks, before and after its first day, and begins with its first week', () => {
     fc.assert(
       fc.property(rotation, day, fc.integer({ min: -9, max: 9 }), (example, day, times) => {
         const period = example.weeks.length * 7
@@ -63,7 +63,7 @@ describe('a rotation', () => {
     )
   })
 
-  test('a step shifts the rotation by weeks', () => {
+  test('with a step begins that many weeks later in its sequence', () => {
     fc.assert(
       fc.property(rotation, day, ({ weeks, starts, step = 0 }, day) => {
         expect(cellOn({ weeks, starts, step }, day)).toBe(cellOn({ weeks, starts }, addDays(day, 7 * step)))

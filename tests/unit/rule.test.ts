@@ -33,7 +33,7 @@ describe('the rules of a company', () => {
           const next = changeRules(book, { timezone, parameters: { ...defaultParameters, bounceSeconds } }, from)
           for (const later of days.filter(later => later >= from)) model.set(later, wordsOf(timezone, bounceSeconds))
           const changedFrom = rulesChangedFrom(book, next)
-          // The reported change covers every changed day.
+          // The reported period of the change covers every changed day.
           for (const day of days.filter(day => changedFrom === undefined || day < changedFrom))
             expect(rulePeriods(next, day, day)).toEqual(rulePeriods(book, day, day))
           book = next
@@ -45,7 +45,7 @@ describe('the rules of a company', () => {
       }),
     ))
 
-  test('saving the current rules changes nothing, not even the version', () => {
+  test('a save of the current rules keeps all rules and their version', () => {
     const book = changeRules(
       { timezone: 'Europe/Athens' },
       { timezone: 'Asia/Tokyo', parameters: defaultParameters },
@@ -56,7 +56,7 @@ describe('the rules of a company', () => {
     expect(rulesChangedFrom(book, { ...book })).toBeUndefined()
   })
 
-  test('two changes on a day leave one period of former rules', () => {
+  test('two changes from the same day on leave one period of former rules', () => {
     const parameters = { ...defaultParameters, bounceSeconds: 0 }
     const once = changeRules({ timezone: 'Europe/Athens' }, { timezone: 'Asia/Tokyo', parameters }, first)
     const twice = changeRules(once, { timezone: 'Europe/Madrid', parameters }, first)

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { paths, sampleInput } from '../kit/sample.ts'
 
-// The tests over all paths need valid samples. The server refuses an invalid one before it reaches the checks under test.
+// The tests of all paths need valid samples. The server refuses an invalid sample before the checks under test.
 
 const id = 'a'.repeat(16)
 const names = {

@@ -36,7 +36,7 @@ const held = fc
   .tuple(...days.map(() => fc.uniqueArray(fc.constantFrom(...shifts.keys()), { maxLength: 4 })))
   .map(list => Object.fromEntries(days.map((day, i) => [day, list[i] ?? []])))
 
-test('the removal of one of three shifts does not report an earlier conflict', () => {
+test('the removal of one of three shifts does not report a conflict that existed before', () => {
   const [day = ''] = days
   expect(judge({ [day]: ['early', 'noon', 'late'] }, { [day]: ['early', 'noon'] })).toEqual([])
 })

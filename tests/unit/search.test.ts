@@ -22,11 +22,11 @@ test.each([
   expect(finds(typed, text)).toBe(true)
 })
 
-test('zeros before other characters stay', () => {
+test('a search query keeps zeros before characters other than digits', () => {
   expect(searchQuery('00-7')).toBe('00-7')
   expect(searchQuery('000')).toBe('0')
 })
 
-test('another name stays another name', () => {
+test('a search does not find a different name', () => {
   expect(finds('lucas', 'Łukasz')).toBe(false)
 })

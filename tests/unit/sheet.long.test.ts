@@ -24,7 +24,7 @@ const office = 'http://schemas.openxmlformats.org/officeDocument/2006/relationsh
 const relations = (...targets: [kind: string, target: string][]) =>
   `<Relationships>${targets.map(([kind, target], i) => `<Relationship Id="rId${i + 1}" Type="${office}/${kind}" Target="${target}"/>`).join('')}</Relationships>`
 
-/** A workbook like those of other programs, with the parts under test. */
+/** A workbook as other programs write it, with the parts under test. */
 const workbook = (sheet: string, { texts = '', styles = '', book = '' } = {}) =>
   zipSync(
     Object.fromEntries(
@@ -103,7 +103,7 @@ describe('texts with separators', () => {
     expect(await unclosed('"a,b')).toEqual([0, 1, 0, 'a,b'])
   })
 
-  test('full of junk never take long', async () => {
+  test('full of junk are read or refused quickly', async () => {
     for (const part of ['"', 'a"', '"a" ', '"a"b,', '"",', ',', '\n', '"\n', '" "', '"",  "', ';\t,', '\r'])
       await rowsOrError(text(`a,b\n${part.repeat(2_000_000 / part.length)}`))
   })
@@ -178,7 +178,7 @@ describe('workbooks', () => {
       expect(await rowsOrError(bytes), Buffer.from(bytes).toString('latin1').slice(0, 60)).toBe(unreadable)
   })
 
-  test('that embed another workbook are read themselves', async () => {
+  test('that embed another workbook are read without the embedded workbook', async () => {
     const [outer, inner] = ['outer', 'inner'].map(word =>
       workbook(`<row r="1"><c r="A1" t="str"><v>${word}</v></c></row>`),
     )
@@ -241,7 +241,7 @@ describe('workbooks', () => {
     }
   })
 
-  test('are scanned only up to the first tag above a limit', () => {
+  test('are scanned only until they exceed a limit', () => {
     const limits = { mostRows: 10, mostColumns: 10, mostTags: 2_000_000 }
     expect(countTags('<a>1</a><row/>', limits)).toEqual({ tags: 3, isTooLarge: false })
     expect(countTags('<a/>'.repeat(2_000_001), limits)).toEqual({ tags: 2_000_001, isTooLarge: true })
@@ -278,7 +278,7 @@ describe('workbooks', () => {
     expect(await rowsOf(workbook(sheet, styles(`yyyy/mm/dd${'\\ '.repeat(120)}`)))).toEqual([['2026-01-15']])
   })
 
-  test('full of junk never take long and never throw another error', async () => {
+  test('full of junk are read or refused quickly, with the declared errors only', async () => {
     const tags = fc.constantFrom(
       ...['<', '>', '</', '/>', '<c', '<row', '<v>', '"', "'", '<!--', '-->', '<![CDATA[', '<?', '?>'],
       ...['r="A1"', 'a', ' ', '&', '='],
@@ -330,7 +330,7 @@ describe('formulas', () => {
     fc.constant("'=1"),
   )
 
-  test('no cell begins a formula, and every name is read unchanged', () => {
+  test('no written cell begins a formula, and every name is read unchanged', () => {
     fc.assert(
       fc.property(names, name => {
         expect(guard(name)).not.toMatch(startsFormula)
@@ -420,7 +420,7 @@ test('toDay reads days in the company’s format and as ISO dates, and never gue
   )
 })
 
-test('no heading means two columns in any language', () => {
+test('in every language, each heading means one column only', () => {
   const meanings = new Map<string, string>()
   for (const language of ['en', 'zh', 'es', 'el'])
     for (const [column, heading] of Object.entries(wordsIn(language).columns))
@@ -431,7 +431,7 @@ test('no heading means two columns in any language', () => {
       }
 })
 
-test.each(sheetTypes)('a %s may have days as headings, as dates or in the company’s format', async type => {
+test.each(sheetTypes)('a %s may have days as headings, as dates or text in the company’s format', async type => {
   const bytes = await writeSheet(type, {
     headings: ['workno', { day: '2026-03-01' }, '02/03/2026', '2026-03-03', 'Problems'],
     rows: [
@@ -462,7 +462,7 @@ test.each(sheetTypes)('a %s may have days as headings, as dates or in the compan
   expect(readTable(rows, { columns, required }, 'DD/MM/YYYY').ofHeadings).toHaveLength(3)
 })
 
-test.each(sheetTypes)('a %s finds every department name again, alone and in lists', async type => {
+test.each(sheetTypes)('the import of a %s finds every exported department name, alone and in lists', async type => {
   const names = fc
     .oneof(
       fc.string({ unit: 'grapheme' }),

@@ -9,7 +9,7 @@ import {
   withDuty,
 } from '../../web/pages/shift/values.ts'
 
-// How the shift form interprets its input.
+// Tests how the shift form interprets its input.
 
 const defaults = valuesOf(undefined, 'teal')
 
@@ -24,7 +24,7 @@ describe('hours of a week', () => {
     [' 40h ', 2400],
   ])('%s is %i minutes', (text, minutes) => expect(readHours(text)).toBe(minutes))
   test.each(['', 'forty', '38:60', '38.555', '-1', '1000'])('%s is invalid', text => expect(readHours(text)).toBeNaN())
-  test('have a text that reads as the same minutes', () => {
+  test('have a text that the form reads as the same minutes', () => {
     for (let minutes = 0; minutes <= 10_080; minutes += 7) expect(readHours(hoursText(minutes))).toBe(minutes)
   })
 })
@@ -34,7 +34,7 @@ describe('a shift that ends on the next day', () => {
   const clock = (minutes: number) =>
     `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`
 
-  test('follows from its times, with a valid punch period and break, for any previous values', () => {
+  test('follows from its times, with a valid punch period and break, whatever the previous values are', () => {
     for (const on of quarters)
       for (const off of quarters) {
         if (on === off) continue
@@ -42,7 +42,7 @@ describe('a shift that ends on the next day', () => {
         const both = { ...onFirst, ...withDuty(onFirst, { offDuty: clock(off) + onFirst.offDuty.slice(5) }) }
         expect([both.onDuty, both.offDuty]).toEqual([clock(on), off < on ? `${clock(off)}+1` : clock(off)])
         const minutes = (off - on + 1440) % 1440
-        // A shorter shift has no room for a break of an hour.
+        // A shorter shift is too short for a break of an hour.
         if (minutes >= 60) expect(faultsOf(both).filter(({ field }) => field !== 'allowedLateMinutes')).toEqual([])
       }
   })
@@ -58,7 +58,7 @@ describe('a shift that ends on the next day', () => {
     expect(withDuty(chosen, { onDuty: '05:00' })).toMatchObject({ punchStart: '03:00', punchEnd: '22:00' })
     expect(withDuty(defaults, { onDuty: '08:00' })).toMatchObject({ punchStart: '06:00', punchEnd: '22:00' })
   })
-  test('has its breaks on the date that follows from their clock times', () => {
+  test('has its breaks on the dates that follow from their clock times', () => {
     const values = {
       ...defaults,
       ...{ onDuty: '22:00', offDuty: '06:00+1' },

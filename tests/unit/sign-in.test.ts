@@ -7,7 +7,7 @@ import { type Employee, worknoKey } from '../../shared/employee.ts'
 import { sessionKey } from '../../shared/session.ts'
 import { openWorld, type World } from '../kit/world.ts'
 
-// The number of reads of a sign-in against a real engine, which no caller can see.
+// Counts the reads of a sign-in against a real engine, because a caller cannot see them.
 
 let world: World
 let kit: typeof import('../../functions/kit/table.ts')
@@ -33,7 +33,7 @@ beforeAll(async () => {
     kit.directory().insert(companyNumberKey('100001'), { company: member.company }),
     table.insert(departmentKey('d1'), { id: 'd1', name: 'Department' }),
     ...addEmployee(table, employee),
-    // A number whose employee is deleted.
+    // An employee ID whose employee is deleted.
     table.insert(worknoKey('2'), { employee: 'gone' }),
   )
 })
@@ -45,7 +45,7 @@ const watchReads = () => {
   return () => send.mock.calls.filter(([command]) => (command as unknown) instanceof GetCommand).length
 }
 
-test('a sign-in by number reads equally often for known and unknown employees', async () => {
+test('a sign-in by employee ID reads equally often for known and unknown employees', async () => {
   const { handler } = await import('../../functions/personal.ts')
   const readsFor = async (code: string, workno: string) => {
     const reads = watchReads()
@@ -92,7 +92,7 @@ test('continueSession retries only if the session itself changed', async () => {
   expect(reads()).toBe(1)
   vi.restoreAllMocks()
 
-  // Another call updates the session between the read and the save.
+  // Another call updates the session between the read and the save of this call.
   const { get } = kit.directory()
   const getSpy = vi.spyOn(kit.directory(), 'get').mockImplementationOnce(async key => {
     const item = await get(key)

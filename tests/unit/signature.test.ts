@@ -4,7 +4,7 @@ import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { type Signer, signAddress, signForm } from '../../functions/kit/files/signature.ts'
 
-// Our signatures equal those of the AWS client character for character.
+// Our signatures equal the signatures of the AWS client, character for character.
 
 const bucket = 'attendance-prod-data-files3d8a-x1'
 const at = Date.parse('2026-03-04T05:06:07Z')

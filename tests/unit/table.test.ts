@@ -11,7 +11,7 @@ import { shiftKey } from '../../shared/shift.ts'
 import type { Key } from '../../shared/table.ts'
 import { openWorld, type World } from '../kit/world.ts'
 
-// The kit's table against a real engine: the audit log contains every change of an actor, and nothing else.
+// Tests the kit's table with a real engine. The audit log contains exactly the changes of actors.
 
 let world: World
 let kit: typeof import('../../functions/kit/table.ts')
@@ -68,7 +68,7 @@ describe('the audit log of an actor’s save', () => {
     ])
   })
 
-  test('is correct if the table has not read the item, or read it before another change', async () => {
+  test('has the correct former values, even if the save read the item before another change or never', async () => {
     await kit.save(unaudited.insert(departmentKey('d1'), department('d1')))
     await table.get(departmentKey('d1'))
     await kit.save(unaudited.replace(departmentKey('d1'), { ...department('d1', { tel: '2' }), version: 1 }))
@@ -80,7 +80,7 @@ describe('the audit log of an actor’s save', () => {
     ])
   })
 
-  test('has the values as read, even if the caller mutates the item', async () => {
+  test('has the values from the read, even if the caller mutates the item afterwards', async () => {
     await kit.save(unaudited.insert(shiftKey('s'), { id: 's', breaks: [] } as never))
     const shift = (await table.get(shiftKey('s'))) as unknown as { version: number; breaks: string[] }
     shift.breaks.push('noon')
@@ -188,7 +188,7 @@ describe('the audit log is append-only', () => {
     expect(byErased).toMatchObject({ employee: 'bo', ip: '•••', changes: before[2]?.changes })
   })
 
-  test('concurrent erasures mask several people in an entry', async () => {
+  test('concurrent erasures mask several people in one entry', async () => {
     const { eraseFromAudit } = await import('../../functions/erasure/audit.ts')
     const ids = Array.from({ length: 6 }, (_, i) => `p${i}`)
     const person = (id: string) => ({
@@ -200,7 +200,7 @@ describe('the audit log is append-only', () => {
     expect(ids.filter(id => log.includes(`Secret ${id}`))).toEqual(['p0'])
   })
 
-  test('only the erasure opens the audit log for changes', () => {
+  test('only the source of the erasure opens the audit log for changes', () => {
     const filesWith = (pattern: RegExp) =>
       globSync('{functions,events,infra}/**/*.ts')
         .filter(file => pattern.test(readFileSync(file, 'utf8')))
@@ -227,7 +227,7 @@ describe('saveEach', () => {
     expect(names).toEqual(['Another', 'Department d2', 'Another'])
   })
 
-  test('stores the same item as a save, also in the index', async () => {
+  test('stores the same item as a save does, also in the index', async () => {
     const shape = { name: 'O\u2019Neill "\u00e9"', list: [1, { a: null }], deep: { '#x': true } }
     const key = { ...first, byNumber: { pk: 'N', sk: '1' } }
     await kit.saveEach([unaudited.insert(key, shape)])
@@ -253,13 +253,13 @@ describe('one save', () => {
     expect(await table.get(departmentKey('d200'))).toBeUndefined()
   })
 
-  test('splits a large change into several entries', async () => {
+  test('splits a large change into several audit entries', async () => {
     const tel = 'x'.repeat(60_000)
     await kit.save(...['d1', 'd2', 'd3'].map(id => table.insert(departmentKey(id), department(id, { tel }))))
     expect((await entries()).map(({ objects }) => objects)).toHaveLength(3)
   })
 
-  test('checks a repeated requirement once, and never its own new items', async () => {
+  test('checks a repeated requirement once, and requires none of its own new items', async () => {
     const missing = { code: 60004 } as const
     await kit.save(
       table.insert(departmentKey('d1'), department('d1')),
@@ -278,8 +278,8 @@ describe('one save', () => {
   })
 })
 
-describe('one write that meets a transaction on its item', () => {
-  /** The local engine runs transactions one by one, so the test fakes the conflict of AWS. The rest is real. */
+describe('a single write during a transaction on its item', () => {
+  /** The local engine runs transactions one by one, so the test fakes the conflict that AWS reports. */
   const failWithConflict = (times: number) => {
     const conflict = Object.assign(new Error('Transaction is ongoing for the item'), {
       name: 'TransactionConflictException',
@@ -311,7 +311,7 @@ describe('one write that meets a transaction on its item', () => {
   })
 })
 
-test('only functions/employee/store.ts writes employees, with their number and memberships', () => {
+test('only functions/employee/store.ts writes employees, together with their employee IDs and memberships', () => {
   const writing = /\.(insert|replace|put|remove)\(\s*employeeKey\(|\bchange\([^,]+,\s*employeeKey\(/
   expect(globSync('{functions,events,infra}/**/*.ts').filter(file => writing.test(readFileSync(file, 'utf8')))).toEqual(
     ['functions/employee/store.ts'],

@@ -18,7 +18,7 @@ import {
 import { eventsOfGroup, happened } from '../../shared/webhooks/event.ts'
 import { eventBody, eventData, eventSamples } from '../../shared/webhooks/shape.ts'
 
-// Signatures against the library of Standard Webhooks, allowed addresses, retries and events of webhooks.
+// Tests signatures against the Standard Webhooks library, and the allowed addresses, retries and events of webhooks.
 
 const body = '{"test": 2432232314}'
 
@@ -54,7 +54,7 @@ describe('a signature', () => {
     expect(() => new Webhook(current).verify(body, late)).toThrow()
   })
 
-  test('has a chosen secret that is always shown with its padding', () => {
+  test('accepts a secret without padding, and the secret is always shown with its padding', () => {
     const bytes = 'A'.repeat(43)
     for (const typed of [bytes, `${bytes}=`, `${bytes}==`])
       expect(shownSecretOf(`whsec_${typed}`)).toBe(`whsec_${bytes}=`)
@@ -89,7 +89,7 @@ describe('the address of a webhook', () => {
 })
 
 describe('a name that resolves differently each time', () => {
-  /** Resolves the name several times. Returns the address or error of each time, and the number of lookups. */
+  /** Resolves the name several times. Returns each address or error, and the number of lookups. */
   const resolveTimes = async (answers: string[][], times: number) => {
     let asked = 0
     const lookup = checked((_, __, answer) => {
@@ -130,7 +130,7 @@ describe('a name that resolves differently each time', () => {
 })
 
 describe('the next try', () => {
-  test('follows the standard within 20 %, with ten attempts in total', () => {
+  test('follows the schedule of the standard within 20 %, with ten attempts in total', () => {
     const middle = Array.from({ length: 10 }, (_, i) => nextTryMilliseconds(i + 1, { chance: 0.5 }))
     expect(middle).toEqual([...delaysSeconds.map(seconds => seconds * 1000), undefined])
     expect([0, 1].map(chance => nextTryMilliseconds(2, { chance }))).toEqual([240_000, 360_000])
@@ -153,7 +153,7 @@ describe('the next try', () => {
     expect(readRetryAfter(text, Date.UTC(2026, 10, 1))).toBe(seconds),
   )
 
-  test('is hopeless only after twenty failures and five days, and half-hopeless at half of both', () => {
+  test('of an endpoint is hopeless after twenty failures and five days, half-hopeless after half of both', () => {
     const webhook = 'w'
     const failingSince = '2026-11-01T00:00:00.000Z'
     const [third, half, almost, late] = [3, 4, 5, 6].map(day => new Date(Date.UTC(2026, 10, day)).toISOString())
@@ -226,17 +226,18 @@ describe('an event', () => {
     expect(events(undefined, device)).toEqual([])
     expect(events(device, bound)).toEqual(['terminal.registered', 'terminal.online'])
     expect(events(bound, { ...bound, name: 'Gate' })).toEqual(['terminal.updated'])
-    // A brief disconnect causes no event, because the managed websocket ends each connection after two hours.
+    // A short disconnection causes no event, because the managed websocket ends each connection after two hours.
     expect(events(bound, { ...bound, connection: undefined })).toEqual([])
     expect(events(bound, { ...bound, isSilent: true })).toEqual(['terminal.offline'])
     expect(events({ ...bound, isSilent: true }, bound)).toEqual(['terminal.online'])
     expect(events(bound, undefined)).toEqual(['terminal.removed'])
-    // A device that no terminal ever used causes no event. A device that waits for another terminal was online before.
+    // A terminal that has never connected causes no event. A terminal that waits for the approval of other hardware was
+    // online before.
     expect(events(device, undefined)).toEqual([])
     expect(events({ ...bound, state: 'claimed', connection: undefined }, undefined)).toEqual(['terminal.removed'])
   })
 
-  test('follows a punch that is received, reassigned or removed, with the time of each', () => {
+  test('follows a punch that is received, reassigned or removed, each with its time', () => {
     const received = '2026-11-02T06:57:14.120Z'
     const punch = { number: '7', localTime: '2026-11-02T08:57:12', sn: 'S', at: received, receivedAt: received }
     const reassigned = (at: string) => ({ ...punch, given: { task: 't', at } })
@@ -252,12 +253,12 @@ describe('an event', () => {
     expect(events(undefined, punch)).toEqual([['record.created', `${name} ${received}`, received]])
     expect(events(punch, reassigned(first))).toEqual([['record.updated', `${name} ${first}`, first]])
     expect(events(reassigned(first), reassigned(second))).toEqual([['record.updated', `${name} ${second}`, second]])
-    // An erasure removes the place of a punch, which webhooks never contain.
+    // An erasure removes the location of a punch. Webhooks contain no locations, so no event follows.
     expect(events({ ...punch, place: 'Gate' }, punch)).toEqual([])
     expect(events(punch, undefined)).toEqual([['record.deleted', `${name} ${received}`, written]])
   })
 
-  test('of a day has its calculation time, and of a deleted day no earlier time', () => {
+  test('of a day has its calculation time, and an event of a deleted day is never earlier', () => {
     const day = { employee: 'e', day: '2026-11-02', shift: 's', cause: { kind: 'punch' }, kind: 'work' }
     const row = { ...day, calculatedAt: '2026-11-03T07:00:00.900Z', lateMinutes: 7, exceptions: [] }
     const times = (at: string, old: object | undefined, now: object | undefined) =>

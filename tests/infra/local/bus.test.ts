@@ -68,7 +68,7 @@ test('the bus delivers pending facts in batches up to the batch size', async () 
   await bus.stop(1000)
 })
 
-test('the bus retries only failed facts, and they do not delay later facts', async () => {
+test('the bus retries only failed facts, and failed facts do not delay later facts', async () => {
   const bus = open()
   const { batches, times, handler } = recorder((n, time) => n === 1 && time < 3)
   bus.start({ recalculate: handler })
@@ -117,7 +117,7 @@ test('an accepted fact survives a crash until its job succeeds', async () => {
     async () => killed.waiting(),
     waiting => expect(waiting).toBe(1),
   )
-  // As after a crash, the bus is neither stopped nor closed while another one opens the same file.
+  // The first bus still has its file open while the next bus opens the file, as after a crash.
   const next = open()
   const retried = recorder()
   next.start({ recalculate: retried.handler })
@@ -128,7 +128,7 @@ test('an accepted fact survives a crash until its job succeeds', async () => {
   await killed.stop(0)
 })
 
-test('the next start continues with the facts that a stop leaves', async () => {
+test('after a stop, the next start continues with the remaining facts', async () => {
   const slow = open()
   const running = Promise.withResolvers<void>()
   const release = Promise.withResolvers<void>()

@@ -17,7 +17,7 @@ import { openOutbox, outboxPage } from '../../../infra/local/gateway/outbox.ts'
 import { managedLimits, openSockets, type Sockets } from '../../../infra/local/socket.ts'
 import { temporaryFolder } from '../../kit/stack.ts'
 
-// The AWS clients of the handlers with the services of this machine.
+// The AWS clients of the handlers use the services of the local cloud.
 
 const key = randomBytes(32)
 let data: string
@@ -83,7 +83,7 @@ describe('the event bus', () => {
     })
   })
 
-  test('refuses an entry for another bus or without a JSON object, and accepts the others', async () => {
+  test('refuses entries for another bus or without a JSON object, and accepts the remaining entries', async () => {
     const { Entries, FailedEntryCount } = await put(entry('{}', 'other'), entry('[]'), entry('{'), entry('{"ok":1}'))
     expect(FailedEntryCount).toBe(3)
     expect(Entries?.map(({ ErrorCode }) => ErrorCode)).toEqual([
@@ -177,7 +177,7 @@ describe('mail', () => {
     ])
   })
 
-  test('is shown with clickable links, and its markup is escaped', async () => {
+  test('appears with clickable links and escaped markup', async () => {
     await sendMail('<b>"hi"', 'see https://example.com/?a=1&b=2" onclick="x <script>alert(1)</script>')
     const page = outboxPage(outbox().list())
     expect(page).toContain('<a href="https://example.com/?a=1&#38;b=2">')
@@ -188,7 +188,7 @@ describe('mail', () => {
 describe('a connection', () => {
   const management = () => new ApiGatewayManagementApiClient({ ...config(), endpoint: `${cloud.endpoint}/web` })
 
-  test('that does not exist is gone for every operation', async () => {
+  test('that does not exist gets the error 410 for every operation', async () => {
     const at = { ConnectionId: 'Xy-z_0=' }
     const gone = { name: 'GoneException', $metadata: { httpStatusCode: 410 } }
     await expect(management().send(new PostToConnectionCommand({ ...at, Data: 'x' }))).rejects.toMatchObject(gone)
@@ -204,7 +204,7 @@ describe('a connection', () => {
 
 test('the local cloud refuses other processes of this machine', async () => {
   const entry = { EventBusName: 'facts', Source: 'attendance', DetailType: 'a.b', Detail: '{}' }
-  // The key id is part of every URL signed for a browser; the secret stays private.
+  // Browsers know the key id from signed URLs, but not the secret.
   for (const accessKeyId of ['SOMEBODY', cloud.accessKeyId]) {
     const stranger = { ...config(), credentials: { accessKeyId, secretAccessKey: 'guessed' } }
     await expect(

@@ -20,7 +20,7 @@ describe('the database engine', () => {
     expect(path).toBe(join('/modules/@dynoxide', platform, program))
   })
 
-  test('is an optional dependency for every platform it is published for', () => {
+  test('is an optional dependency for every platform that has a package', () => {
     const versions = Object.fromEntries(enginePlatforms.map(platform => [`@dynoxide/${platform}`, '1.2.1']))
     expect(read('package.json').optionalDependencies).toEqual(versions)
     const { packages } = read('package-lock.json')
@@ -32,7 +32,7 @@ describe('the database engine', () => {
     }
   })
 
-  test('that is missing is reported in one sentence with the remedy', () => {
+  test('reports in one sentence that its package is missing, and names the remedy', () => {
     expect(() => findEngine('darwin-arm64', missing)).toThrow(
       /^The database engine for darwin-arm64 is not installed: run "npm ci" .+DYNAMODB_ENDPOINT=\S+$/,
     )

@@ -12,7 +12,7 @@ import { managedLimits, openSockets } from '../../../infra/local/socket.ts'
 import { temporaryFolder } from '../../kit/stack.ts'
 import { upload } from '../../kit/upload.ts'
 
-// The file store of this machine, with the kit's client and a plain S3 client.
+// Tests the local file store with the kit's client and a plain S3 client.
 
 const data = temporaryFolder()
 const folder = join(data, 'files')
@@ -116,7 +116,7 @@ describe('an address', () => {
 
   test('stays the same on repeated requests, and differs for another file name', async () => {
     const files = kit.openFiles('shown')
-    // A quarter of an hour may end between two of the three calls.
+    // The address changes every quarter of an hour, and that may happen between two of the three calls.
     const [first, second, third] = [
       await files.address('b', '1'),
       await files.address('b', '1'),
@@ -126,7 +126,7 @@ describe('an address', () => {
     expect(await files.address('b', '2')).not.toBe(await files.address('b', '1'))
   })
 
-  test('allows no other file and no other method, and expires', async () => {
+  test('opens only its own file with GET, and expires', async () => {
     const address = await write('photo/c')
     await write('photo/d')
     expect((await fetch(address.replace('photo/c', 'photo/d'))).status).toBe(403)
@@ -141,7 +141,7 @@ describe('an address', () => {
     expect(await kit.openFiles('shown').read('photo/c')).toEqual(bytes('photo/c'))
   })
 
-  test('of a removed file shows nothing', async () => {
+  test('of a removed file gets the error 404', async () => {
     const address = await write('photo/e')
     await kit.openFiles('shown').remove('photo/e')
     expect((await fetch(address)).status).toBe(404)
@@ -211,7 +211,7 @@ describe('a form', () => {
   })
 })
 
-test('the store deletes unfinished uploads after a day, and partial files of a crash at once', async () => {
+test('the store deletes unfinished uploads after a day, and at its start the partial files of a crash', async () => {
   const files = kit.openFiles('cleared')
   for (const name of ['old', 'new'])
     expect(await upload(await files.form(`upload/${name}`, png), bytes('x'))).toEqual({ status: 204 })

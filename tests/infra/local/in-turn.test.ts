@@ -32,7 +32,10 @@ test('the queue limits concurrency, keeps the order, and isolates a failure from
   await expect(run(7)).resolves.toBe(7)
 })
 
-/** A queue with concurrency 1, blocked in its first run until `end`, which returns the names in order of their runs. */
+/**
+ * A queue with concurrency 1. The first run blocks the queue until `end`. Then `end` returns the names in the order of
+ * their runs.
+ */
 const holdUp = () => {
   const turns = inTurn(1)
   const clients = new Map<string, object>()
@@ -44,7 +47,7 @@ const holdUp = () => {
     await gate.promise
   }
   return {
-    /** A name begins with its client. */
+    /** Each name begins with the name of its client. */
     take(...names: string[]) {
       for (const name of names) {
         const [client = ''] = name.split(' ')
@@ -63,14 +66,14 @@ const holdUp = () => {
 const several = (client: string, from: number, to: number) =>
   Array.from({ length: to - from }, (_, n) => `${client} ${from + n}`)
 
-test('the longest waiting message goes first, but a client that is some rounds ahead waits for the others', async () => {
+test('the longest waiting message goes first, but a client several rounds ahead waits for other clients', async () => {
   const { take, end } = holdUp()
   take(...several('ann', 0, 9), 'ben 0', 'ben 1', 'cleo 0', 'cleo 1')
   const expected = [...several('ann', 0, 6), 'ben 0', 'ben 1', 'cleo 0', 'ann 6', 'cleo 1', 'ann 7', 'ann 8']
   expect(await end()).toEqual(expected)
 })
 
-test('one turn in four admits a newcomer, and every turn does if no message waits', async () => {
+test('one turn in four admits a new client, and every turn admits a new client if no message waits', async () => {
   const { take, admit, end } = holdUp()
   take('ann 0')
   admit('xenia', 'yves', 'zoe')
@@ -78,7 +81,7 @@ test('one turn in four admits a newcomer, and every turn does if no message wait
   expect(await end()).toEqual([...several('ann', 0, 4), 'xenia', ...several('ben', 0, 3), 'yves', 'zoe'])
 })
 
-test('newcomers get every second turn after two seconds, and admitted clients get the others', async () => {
+test('after two seconds, new clients get every second turn, and admitted clients get the remaining turns', async () => {
   vi.useFakeTimers({ toFake: ['performance'] })
   const { take, admit, end } = holdUp()
   take('ann 0')
@@ -102,18 +105,18 @@ test('newcomers get every second turn after two seconds, and admitted clients ge
   expect(await end().finally(() => vi.useRealTimers())).toEqual(expected)
 })
 
-test('a client that was passed over for long gets every fourth turn', async () => {
+test('a client whose message has waited for long gets every fourth turn, even if it is rounds ahead', async () => {
   vi.useFakeTimers({ toFake: ['performance'] })
   const { take, end } = holdUp()
   take(...several('ann', 0, 8))
   vi.advanceTimersByTime(10_000)
   take('ben 0')
-  // `ann 6` and `ann 7` are too many rounds ahead of ben.
+  // The messages `ann 6` and `ann 7` are too many rounds ahead of ben.
   const expected = ['ann 0', 'ann 6', 'ann 1', 'ann 2', 'ann 3', 'ann 7', 'ann 4', 'ann 5', 'ben 0']
   expect(await end().finally(() => vi.useRealTimers())).toEqual(expected)
 })
 
-test('a late client catches up by some rounds, and then takes turns with the others', async () => {
+test('a late client gets some turns in a row, and then alternates with the other client', async () => {
   const { take } = inTurn(1)
   const begun: string[] = []
   const [ann, ben] = [{}, {}]
@@ -124,7 +127,7 @@ test('a late client catches up by some rounds, and then takes turns with the oth
   expect(begun).toEqual(['ann 30', ...several('ben', 20, 26), 'ann 31', 'ben 26', 'ann 32', 'ben 27', 'ben 28'])
 })
 
-test('calm resolves as soon as the queue is empty, and after its time in any case', async () => {
+test('calm resolves when the queue is empty or when the given time is over', async () => {
   const { take, calm } = inTurn(1)
   expect(await calm(10_000)).toBe(true)
   const release = Promise.withResolvers<void>()

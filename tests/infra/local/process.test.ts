@@ -13,10 +13,10 @@ import {
 } from '../../../infra/local/process.ts'
 import { isAlive } from '../../../infra/local/terminal/process.ts'
 
-// The differences between Linux, macOS and Windows in finding the engine of a crashed stack and the site's files.
+// Linux, macOS and Windows differ in how the stack finds the engine of a crashed stack and the site's files.
 
 describe('a process', () => {
-  test('on Linux is read with any characters in its name, and a zombie counts as ended', () => {
+  test('on Linux may have any characters in its name, and a zombie counts as ended', () => {
     const command = '/usr/bin/dynoxide\0serve\0--db-path\0/home/me/a b/table.db\0'
     expect(readProcFiles('12 (a) (b) S 7 12 12 0', command)).toEqual({
       parent: 7,
@@ -44,12 +44,12 @@ describe('a process', () => {
     expect(namesFolder(described?.command ?? '', 'c:\\users\\you\\.data', 'win32')).toBe(false)
   })
 
-  test('that has ended has no line on any system', () => {
+  test('that has ended gives no description on any system', () => {
     expect(readProcessLine('\r\n')).toBeUndefined()
     expect(readProcessLine('')).toBeUndefined()
   })
 
-  test('on this machine is found with its parent and its options, and is gone after its end', async () => {
+  test('on this machine is found with its parent and its options, and is not found after its end', async () => {
     const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)', '/some folder/.data'])
     const gone = once(child, 'exit')
     await once(child, 'spawn')

@@ -63,7 +63,7 @@ const routes = () => heard.map(({ requestContext }) => requestContext.routeKey)
 const idOf = (event: Event | undefined) => event?.requestContext.connectionId ?? ''
 
 describe('a connection', () => {
-  test('reaches the handler with its path, headers and address, then each message and the disconnect', async () => {
+  test('calls the handler with its path, headers and address, then with each message and the disconnect', async () => {
     const { socket, closed } = await connect('/web?c=100&k=secret', { origin: 'http://here' })
     socket.send('hello')
     await eventually(
@@ -87,7 +87,7 @@ describe('a connection', () => {
     expect(new Set(heard.map(idOf)).size).toBe(1)
   })
 
-  test('uses the subprotocol that the handler names, and none by itself', async () => {
+  test('uses the subprotocol that the handler names, and otherwise none', async () => {
     const offer = async () => {
       const socket = new WebSocket(`${address}/web`, ['one', 'two'])
       const response = Promise.withResolvers<string | undefined>()
@@ -103,7 +103,7 @@ describe('a connection', () => {
     expect(heard[0]?.headers).toMatchObject({ 'sec-websocket-protocol': 'one,two' })
   })
 
-  test('that the handler refuses never opens, and the handler gets no disconnect', async () => {
+  test('does not open if the handler refuses it, and then the handler gets no disconnect', async () => {
     answer = () => ({ statusCode: 403 })
     expect((await connect()).refused).toBe(403)
     answer = () => Promise.reject(new Error('broken'))
@@ -162,7 +162,7 @@ describe('a connection', () => {
     expect(sockets.count()).toBe(2)
   })
 
-  test('is admitted and handled in turn and in order, unless its client leaves before its first message', async () => {
+  test('is admitted in turn, with messages in order, unless its client leaves before its first message', async () => {
     await reconnect({ messagesAtOnce: 1 })
     const release = Promise.withResolvers<void>()
     answer = async ({ body }) => {
@@ -205,7 +205,7 @@ describe('a connection', () => {
     )
   })
 
-  test('that closes after several messages has them handled first, and its disconnect last', async () => {
+  test('that closes after several messages passes them to the handler before its disconnect', async () => {
     await reconnect({ messagesAtOnce: 1 })
     const release = Promise.withResolvers<void>()
     answer = async ({ body }) => {
@@ -230,7 +230,7 @@ describe('a connection', () => {
     expect((await connect('/web/more')).refused).toBe(404)
   })
 
-  test('cannot be written to before it is open, nor after it has ended', async () => {
+  test('accepts no message from the handler before it is open or after it has ended', async () => {
     let early: boolean | undefined
     answer = async event => {
       if (event.requestContext.routeKey === '$connect')
@@ -390,7 +390,7 @@ describe('time', () => {
   })
 })
 
-test('two thousand connections open, get a message and end', async () => {
+test('two thousand connections open, receive a message and end', async () => {
   const open = await Promise.all(Array.from({ length: 2000 }, () => connect()))
   expect(sockets.count()).toBe(2000)
   const results = await Promise.all(heard.map(event => sockets.send(idOf(event), Buffer.from('all'))))

@@ -11,7 +11,7 @@ import { readStream } from '../../../infra/local/stream.ts'
 import { eventually } from '../../kit/client.ts'
 import { temporaryFolder } from '../../kit/stack.ts'
 
-// The real engine, with a handler that records its changes.
+// Tests the reader with a real engine and a handler that records its changes.
 
 let data: string
 let database: Database
@@ -75,7 +75,7 @@ const countStored = () => {
   return count
 }
 
-test('the reader delivers every change once, in order, with both images in the format of Lambda', async () => {
+test('the reader delivers every change once, in order, with old and new image in the format of Lambda', async () => {
   const records: DynamoDBRecord[] = []
   const reader = read(async event => {
     records.push(...(event as { Records: DynamoDBRecord[] }).Records)
@@ -115,7 +115,7 @@ test('the reader delivers every change once, in order, with both images in the f
   await reader.stop()
 })
 
-test('the reader yields to a rush, but not to a rush that does not end', async () => {
+test('the reader waits during a rush of messages, but only for a limited time', async () => {
   const rush = Promise.withResolvers<boolean>()
   const patience: number[] = []
   let isRush = false
@@ -140,7 +140,7 @@ test('the reader yields to a rush, but not to a rush that does not end', async (
   await reader.stop()
 })
 
-test('the reader does not yield after a start, because reconnecting terminals are no short rush', async () => {
+test('the reader does not wait after a start, because the rush of reconnecting terminals takes long', async () => {
   const patience: number[] = []
   const reader = read(record, async mostMilliseconds => patience.push(mostMilliseconds) < 0)
   await write(0, 1)
@@ -165,7 +165,7 @@ test('the reader delivers a change within a tenth of a second', async () => {
   await reader.stop()
 })
 
-test('the reader continues where it stopped, and begins with the first change', async () => {
+test('the reader begins with the first change, and after a stop continues with the next change', async () => {
   await write(0, 250)
   const first = read(record)
   await expectHandled(numbers(0, 250))
@@ -176,7 +176,7 @@ test('the reader continues where it stopped, and begins with the first change', 
   await second.stop()
 })
 
-test('the reader retries a batch whose facts are not stored, also after a restart', async () => {
+test('the reader retries a batch until its facts are stored, also after a restart', async () => {
   await write(0, 3)
   let times = 0
   const begun = Promise.withResolvers<void>()
@@ -194,7 +194,7 @@ test('the reader retries a batch whose facts are not stored, also after a restar
   await reader.stop()
 })
 
-test('the reader retries a failed record and later ones, but not earlier ones', async () => {
+test('the reader retries a failed record and later records, but no earlier records', async () => {
   await write(0, 10)
   let fails = true
   const reader = read(async event => {
@@ -210,7 +210,7 @@ test('the reader retries a failed record and later ones, but not earlier ones', 
   await reader.stop()
 })
 
-test('only a poison record becomes a dead letter', async () => {
+test('of a batch, only the poison record becomes a dead letter', async () => {
   await write(0, 20)
   const reader = read(async event => {
     const { Records } = event as { Records: DynamoDBRecord[] }

@@ -9,7 +9,7 @@ import { runCase } from '../../../infra/local/attendance.ts'
 const file = 'tests/given/attendance.json'
 const cases: (Case & { expect: Partial<Figures> })[] = JSON.parse(readFileSync(file, 'utf8'))
 
-/** Converts timestamps to instants, so that their offset does not matter. */
+/** Converts timestamps to instants, so that equal instants with different offsets are equal. */
 const asInstants = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(asInstants)
   return typeof value === 'string' ? new Date(value).toISOString() : value
@@ -38,7 +38,7 @@ describe('the case runner', () => {
     expect(Object.keys(answers[0])).toEqual(['id', ...Object.keys(first ? runCase(first) : {})])
   })
 
-  test('prints the error of an unreadable case, answers the others, and exits with 1', () => {
+  test('prints the error of an unreadable case, calculates the other cases, and exits with 1', () => {
     const [valid] = cases
     const broken = [
       { ...valid, id: 'no zone', zone: 'Nowhere/Land' },

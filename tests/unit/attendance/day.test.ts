@@ -6,7 +6,7 @@ import { defaultParameters } from '../../../shared/attendance/input.ts'
 import type { Row } from '../../../shared/attendance/row.ts'
 import type { Shift } from '../../../shared/attendance/shift.ts'
 
-// Cases beyond the vectors: states, dates, requests, parameters, and adjacent shifts.
+// Cases that the vectors do not cover: states, dates, requests, parameters, and adjacent shifts.
 
 const zone = 'Europe/Athens'
 const at = (text: string) => Date.parse(`${text}+03:00`)
@@ -76,7 +76,7 @@ describe('the state of a day', () => {
     expect(row).toMatchObject({ firstIn: at('2025-06-10T16:30'), lastOut: null, lateMinutes: 450, exceptions: [] })
   })
 
-  test.each([1, 2] as const)('no-clock-out handling %i applies only after the punch end', noClockOut => {
+  test.each([1, 2] as const)('the setting %i for a missing clock-out applies only after the punch end', noClockOut => {
     const row = onlyRow(rowsOf(['10T09:00'], { asOf: at('2025-06-10T18:00') }, { noClockOut }))
     expect(row).toMatchObject({ earlyLeaveMinutes: 0, absentMinutes: 0 })
   })
@@ -86,7 +86,7 @@ describe('the state of a day', () => {
     expect(row).toMatchObject({ workMinutes: 180, earlyLeaveMinutes: 0, exceptions: [] })
   })
 
-  test('the engine credits tolerated early minutes at once, so the work stays if no punch follows', () => {
+  test('the engine credits tolerated early minutes at once, not only when the day is final', () => {
     const leaveEarly = (asOf: string, out: string) =>
       onlyRow(rowsOf(['10T09:00', `10T${out}`], { asOf: at(`2025-06-${asOf}`) }, { allowedEarlyMinutes: 5 }))
     expect(leaveEarly('10T16:56', '16:56')).toMatchObject({ state: 'pending', workMinutes: 480, earlyLeaveMinutes: 0 })
@@ -132,7 +132,7 @@ describe('dates', () => {
     expect(rows.map(row => row.day)).toEqual(['2011-12-29', '2011-12-31'])
   })
 
-  test('the margin reaches over a skipped date with joining overtime (seed 1840599178)', () => {
+  test('the days of the margin suffice even if overtime joins shifts over a skipped date (seed 1840599178)', () => {
     const night = { ...day, onDuty: '19:26', offDuty: '04:26+1', punchStart: '19:21', punchEnd: '08:45+1' }
     const morning = { ...day, onDuty: '02:00', offDuty: '06:54', punchStart: '01:55', punchEnd: '07:57' }
     const schedule = [
@@ -150,7 +150,8 @@ describe('dates', () => {
         to: '2012-01-01',
         shifts: { night, morning },
         schedule: entries,
-        // Overtime from the end of the night of the 29th, on the date after the skipped one, until the next morning.
+        // Overtime from the end of the night shift of the 29th until the next morning. The night ends after the skipped
+        // date.
         requests: [{ kind: 'overtime', from: instant('2011-12-31T08:45'), to: instant('2012-01-01T01:55') }],
         punches: punches.map(instant => ({ at: instant, key: String(instant) })),
       })
@@ -159,14 +160,14 @@ describe('dates', () => {
     expect(rowsWith(schedule.slice(1))).not.toEqual(rowsWith(schedule))
   })
 
-  test('29 February is a day', () => {
+  test('29 February of a leap year has a row', () => {
     const row = onlyRow(
       rowsOf([], { from: '2024-02-29', to: '2024-02-29', schedule: [{ day: '2024-02-29', shift: 'day' }] }),
     )
     expect(row).toMatchObject({ day: '2024-02-29', absentMinutes: 480 })
   })
 
-  test('a day without shift and punches and an empty range have no rows', () => {
+  test('a day without a shift and punches has no row, and an empty range has no rows', () => {
     expect(rowsOf([], { schedule: [] })).toEqual([])
     expect(rowsOf(['10T09:00'], { from: '2025-06-11', to: '2025-06-10' })).toEqual([])
   })
@@ -200,7 +201,7 @@ describe('the punch period', () => {
       shift,
     )
 
-  test('that begins on a skipped date keeps its distance to on duty', () => {
+  test('that begins on a skipped date begins as long before on duty as planned', () => {
     // 3 h 31 min before 00:30 on the 31st is 20:59 on the 29th, the previous date.
     const [first, ...others] = skipped(['2011-12-29T20:59-10:00', '2011-12-31T08:00+14:00'])
     expect(others).toEqual([])
@@ -212,24 +213,24 @@ describe('the punch period', () => {
     ])
   })
 
-  test('whose start a gap would move past on duty keeps its distance', () => {
+  test('whose start the clock change would move past on duty begins as long before on duty as planned', () => {
     const times = { onDuty: '03:10', offDuty: '11:10', punchStart: '02:30', punchEnd: '14:00' }
     const exceptionsWith = (text: string) => newYork([text, '2026-03-08T11:10-04:00'], times).map(row => row.exceptions)
-    // The gap moves 02:30 to 03:30, after on duty. 40 min before 03:10 is 01:30.
+    // The clock change moves 02:30 to 03:30, after on duty. 40 min before 03:10 is 01:30.
     expect(exceptionsWith('2026-03-08T01:30-05:00')).toEqual([[]])
     expect(exceptionsWith('2026-03-08T01:29-05:00')).toEqual([['missingIn']])
   })
 
-  test('whose end would fall before off duty by a gap keeps its distance', () => {
+  test('whose end the clock change would move before off duty ends as long after off duty as planned', () => {
     const times = { onDuty: '18:30', offDuty: '02:30+1', punchStart: '16:00', punchEnd: '03:10+1' }
     const exceptionsWith = (text: string) =>
       newYork(['2026-03-07T18:30-05:00', text], times, '2026-03-07').map(row => row.exceptions)
-    // The gap moves off duty to 03:30, and the period ends 40 min later.
+    // The clock change moves off duty to 03:30, and the period ends 40 min later.
     expect(exceptionsWith('2026-03-08T04:10-04:00')).toEqual([[]])
     expect(exceptionsWith('2026-03-08T04:11-04:00')).toEqual([['missingOut']])
   })
 
-  test('whose start lies in a gap moves forward if it stays before on duty', () => {
+  test('whose start the clock skips begins later by the skipped time, if that is still before on duty', () => {
     const times = { onDuty: '04:00', offDuty: '12:00', punchStart: '02:30', punchEnd: '14:00' }
     const exceptionsWith = (text: string) => newYork([text, '2026-03-08T12:00-04:00'], times).map(row => row.exceptions)
     expect(exceptionsWith('2026-03-08T03:30-04:00')).toEqual([[]])
@@ -251,7 +252,7 @@ describe('the punch period', () => {
 })
 
 describe('punches', () => {
-  test('a requested punch in the minute of an existing one is a repeat', () => {
+  test('a requested punch in the minute of an existing punch is a repeat', () => {
     const row = onlyRow(
       rowsOf([], {
         punches: [
@@ -264,7 +265,7 @@ describe('punches', () => {
     expect([row.workMinutes, usesOf(row)]).toEqual([480, ['in', 'repeat', 'out']])
   })
 
-  test('within the bounce of the first punch of a group count as one, and the next punch starts a new group', () => {
+  test('within the bounce of a group’s first punch count as one punch, and the next punch starts a new group', () => {
     expect(onlyRow(rowsOf(['10T09:00:00', '10T09:00:59'])).lastOut).toBeNull()
     expect(onlyRow(rowsOf(['10T09:00:00', '10T09:01:00'])).lastOut).toBe(at('2025-06-10T09:01'))
     const row = onlyRow(rowsOf(['10T09:00:00', '10T09:00:40', '10T09:01:10', '10T17:00:10', '10T17:00:50']))
@@ -272,18 +273,18 @@ describe('punches', () => {
     expect(row.lastOut).toBe(at('2025-06-10T17:00:50'))
   })
 
-  test('of one instant count as one, even without a bounce', () => {
+  test('at the same instant count as one punch, even without a bounce', () => {
     const parameters = { ...defaultParameters, bounceSeconds: 0 }
     expect(onlyRow(rowsOf(['10T09:00', '10T09:00'], { parameters })).lastOut).toBeNull()
   })
 
-  test('a group lies in the punch period if any of its punches does', () => {
+  test('a group of repeated punches is in the punch period if any of its punches is', () => {
     const row = onlyRow(rowsOf(['10T05:59:50', '10T06:00:20', '10T17:00']))
     expect(row).toMatchObject({ firstIn: at('2025-06-10T05:59:50'), exceptions: [] })
     expect(row.punches.length).toBe(3)
   })
 
-  test('a group with punches only before and after a short punch period does not lie in it', () => {
+  test('a group with punches only before and after a short punch period is outside', () => {
     const parameters = { ...defaultParameters, bounceSeconds: 3600 }
     const short = { offDuty: '09:20', punchStart: '08:55', punchEnd: '09:25' }
     const row = onlyRow(rowsOf(['10T08:40', '10T09:30'], { parameters }, short))
@@ -291,14 +292,14 @@ describe('punches', () => {
     expect(usesOf(row)).toEqual(['outside', 'outside'])
   })
 
-  test("the terminal's key decides the direction of a single punch only if the company trusts it", () => {
+  test("the terminal's in/out key decides the direction of a single punch only if the company trusts the key", () => {
     const punches = [{ at: at('2025-06-10T16:00'), key: 'a', state: 'in' as const }]
     expect(onlyRow(rowsOf([], { punches })).exceptions).toEqual(['missingIn'])
     const parameters = { ...defaultParameters, trustDeviceState: true }
     expect(onlyRow(rowsOf([], { punches, parameters }))).toMatchObject({ lateMinutes: 420, exceptions: ['missingOut'] })
   })
 
-  test('with and without the in/out key are one record with the key, in either order', () => {
+  test('with and without an in/out key at one instant are one punch with the key, in either order', () => {
     const parameters = { ...defaultParameters, trustDeviceState: true }
     const record = { at: at('2025-06-10T16:00'), key: 'a' }
     const punches = [record, { ...record, state: 'in' as const }]
@@ -310,7 +311,7 @@ describe('punches', () => {
     }
   })
 
-  test('a missing punch is no exception if the shift raises none', () => {
+  test('a missing punch raises no exception if the shift turns exceptions off', () => {
     expect(onlyRow(rowsOf(['10T09:00'], {}, { raisesException: false })).exceptions).toEqual([])
   })
 
@@ -330,12 +331,12 @@ describe('punches', () => {
 })
 
 describe('the midpoint', () => {
-  test('itself still counts as the in', () => {
+  test('still counts as the in', () => {
     expect(onlyRow(rowsOf(['10T13:00'])).exceptions).toEqual(['missingOut'])
     expect(onlyRow(rowsOf(['10T13:01'])).exceptions).toEqual(['missingIn'])
   })
 
-  test('lies between the first and last expected minute if leave covers part of the day', () => {
+  test('is the middle of the expected time that remains beside partial leave', () => {
     const requests: Request[] = [
       { kind: 'leave', leaveType: 1, from: at('2025-06-10T09:00'), to: at('2025-06-10T13:00') },
     ]
@@ -351,7 +352,7 @@ describe('the night of a clock change', () => {
   const autumn = { from: '2026-10-31', to: '2026-10-31', schedule: [{ day: '2026-10-31', shift: 'day' }] }
   const punchesOf = (...texts: string[]) => texts.map(text => ({ at: Date.parse(text), key: text }))
 
-  test('a punch end in the repeated hour takes the second occurrence, a punch start the first', () => {
+  test('a punch end in the repeated hour is the second occurrence, and a punch start the first', () => {
     const times = { onDuty: '17:00', offDuty: '01:00+1', punchStart: '15:00', punchEnd: '01:30+1' }
     const punches = punchesOf('2026-10-31T17:00-04:00', '2026-11-01T01:30-05:00')
     expect(newYork({ ...autumn, punches }, times)).toMatchObject({ exceptions: [], workMinutes: 480 })
@@ -360,10 +361,10 @@ describe('the night of a clock change', () => {
     expect(newYork({ ...autumn, punches: morning }, early)).toMatchObject({ exceptions: [], workMinutes: 480 })
   })
 
-  test('the slot of a break in the gap keeps its length, and punches in it belong to the break', () => {
+  test('a break in the skipped hour keeps its length, and punches in its slot belong to the break', () => {
     const times = { onDuty: '22:00', offDuty: '06:00+1', punchStart: '20:00', punchEnd: '10:00+1' }
     const breaks = [{ start: '02:30+1', end: '03:15+1', durationMinutes: 45, thresholdMinutes: 0 }]
-    // The slot is 03:30–04:15. By the clock, its end of 03:15 is before its start.
+    // The clock change moves the start from 02:30 to 03:30, past the planned end of 03:15. The slot is 03:30–04:15.
     const [on, left, back, off] = [
       '2026-03-07T22:00-05:00',
       '2026-03-08T03:35-04:00',
@@ -378,7 +379,7 @@ describe('the night of a clock change', () => {
     expect(usesOf(row)).toEqual(['in', 'break', 'break', 'out'])
   })
 
-  test('a shift whose off duty the gap moves before its on duty has no scheduled time and credits no work', () => {
+  test('a shift has no scheduled time and no work if the clock change moves on duty past off duty', () => {
     const times = { onDuty: '02:30', offDuty: '03:10', punchStart: '01:30', punchEnd: '06:00' }
     const change = { from: '2026-03-08', to: '2026-03-08', schedule: [{ day: '2026-03-08', shift: 'day' }] }
     const noFigures = { dutyMinutes: 0, workMinutes: 0, lateMinutes: 0, earlyLeaveMinutes: 0, absentMinutes: 0 }
@@ -387,7 +388,7 @@ describe('the night of a clock change', () => {
     expect(newYork({ ...change, punches }, times)).toMatchObject({ ...noFigures, exceptions: [] })
   })
 
-  test('a slot that overlaps the previous one starts at its end', () => {
+  test('a break that the clock change moves into the next break delays the start of that break', () => {
     const times = { onDuty: '22:00', offDuty: '06:00+1', punchStart: '20:00', punchEnd: '10:00+1' }
     const rest = { durationMinutes: 30, thresholdMinutes: 0 }
     const breaks = [
@@ -401,7 +402,7 @@ describe('the night of a clock change', () => {
 describe('breaks', () => {
   const lunch = { start: '12:00', end: '13:00', durationMinutes: 60, thresholdMinutes: 0 }
 
-  test('a group belongs to a break if any punch does; the break lasts from the last punch of leaving to the first of returning', () => {
+  test('a break lasts from the last punch of the leaving group to the first punch of the returning group', () => {
     const parameters = { ...defaultParameters, bounceSeconds: 180 }
     const punches = ['10T09:00', '10T11:58:30', '10T12:01', '10T13:00', '10T13:02', '10T17:00']
     const row = onlyRow(rowsOf(punches, { parameters }, { breaks: [{ ...lunch, durationMinutes: 30 }] }))
@@ -409,7 +410,7 @@ describe('breaks', () => {
     expect(usesOf(row)).toEqual(['in', 'break', 'repeat', 'break', 'repeat', 'out'])
   })
 
-  test('a group with punches only before and after a break does not belong to it', () => {
+  test('a group with punches only before and after a break does not belong to the break', () => {
     const parameters = { ...defaultParameters, bounceSeconds: 3600, deductGaps: true }
     const punches = ['10T09:00', '10T11:50', '10T12:40', '10T14:00', '10T17:00']
     const row = onlyRow(rowsOf(punches, { parameters }, { breaks: [{ ...lunch, end: '12:30', durationMinutes: 30 }] }))
@@ -423,7 +424,8 @@ describe('breaks', () => {
       { ...lunch, thresholdMinutes: 200 },
       { start: '14:00', end: '15:00', durationMinutes: 60, thresholdMinutes: 200 },
     ]
-    // 360 min are credited. The first break deducts 60, the second the excess of 300 over 200, at most its slot.
+    // The work is 360 min. The first break deducts 60. The second deducts 60, because 300 exceed 200 by more than its
+    // slot.
     expect(onlyRow(rowsOf(['10T09:00', '10T15:00'], {}, { breaks })).breakMinutes).toBe(120)
     expect(onlyRow(rowsOf(['10T09:00', '10T14:30'], {}, { breaks })).breakMinutes).toBe(90)
     const strict = breaks.map(rest => ({ ...rest, thresholdMinutes: 290 }))
@@ -437,7 +439,7 @@ describe('requests', () => {
     expect(onlyRow(rowsOf(['10T09:00', '10T20:00'], { requests })).overtimeMinutes).toBe(120)
   })
 
-  test('overtime that touches the punch period extends it, and overtime that touches the extension extends it further', () => {
+  test('overtime extends the punch period if it touches the period or another extension', () => {
     const requests = [overtime('10T20:00', '10T21:00'), overtime('10T21:00', '10T22:00')]
     expect(onlyRow(rowsOf(['10T09:00', '10T22:00'], { requests })).overtimeMinutes).toBe(120)
     expect(onlyRow(rowsOf(['10T09:00', '10T22:00'], { requests: requests.slice(1) })).lastOut).toBeNull()
@@ -456,7 +458,7 @@ describe('requests', () => {
     expect(row).toMatchObject({ leaveMinutes: 240, leaveTypes: { 1: 180, 2: 60 }, lateMinutes: 0, workMinutes: 240 })
   })
 
-  test('leave over the whole scheduled time is leave of the day', () => {
+  test('leave in hours over the whole scheduled time makes the day a day of leave', () => {
     const requests: Request[] = [
       { kind: 'leave', leaveType: 1, from: at('2025-06-10T09:00'), to: at('2025-06-10T17:00') },
     ]
@@ -481,11 +483,11 @@ describe('overtime', () => {
     onlyRow(rowsOf(['10T09:00', `10T${out}`], { parameters: { ...defaultParameters, ...parameters } }, shift))
       .overtimeMinutes
 
-  test('of exactly the threshold counts 0, and beyond the threshold counts in full', () => {
+  test('of exactly the threshold counts 0, and overtime beyond the threshold counts in full', () => {
     expect([minutes('17:30', counts(30)), minutes('17:31', counts(30))]).toEqual([0, 31])
   })
 
-  test('below the daily minimum counts 0, and above the maximum is capped', () => {
+  test('below the daily minimum counts 0, and overtime above the maximum counts as the maximum', () => {
     const limits = { minimumOvertimeMinutes: 30, maximumOvertimeMinutes: 60 }
     expect(['17:29', '17:30', '18:30'].map(out => minutes(out, counts(0), limits))).toEqual([0, 30, 60])
   })
@@ -495,7 +497,7 @@ describe('overtime', () => {
     expect(row).toMatchObject({ lateMinutes: 480, workMinutes: 0, overtimeMinutes: 60 })
   })
 
-  test('on holidays and days off counts as work if the company says so', () => {
+  test('on holidays and days off counts as work if the company sets that', () => {
     const parameters = { ...defaultParameters, holidayWorkIsOvertime: false, restDayWorkIsOvertime: false }
     const punches = ['10T09:00', '10T12:00']
     expect(onlyRow(rowsOf(punches, { parameters, holidays: ['2025-06-10'] }))).toMatchObject({
@@ -507,7 +509,7 @@ describe('overtime', () => {
     expect(onlyRow(rowsOf(punches, { parameters, schedule: [] }))).toMatchObject({ kind: 'rest', workMinutes: 180 })
   })
 
-  test('on a holiday without a shift follows the switch of holidays, not that of rest days', () => {
+  test('on a holiday without a shift follows the setting for holidays, not the setting for days off', () => {
     const parameters = { ...defaultParameters, restDayWorkIsOvertime: false }
     const row = onlyRow(rowsOf(['10T09:00', '10T12:00'], { parameters, holidays: ['2025-06-10'], schedule: [] }))
     expect(row).toMatchObject({ kind: 'holiday', overtimeMinutes: 180 })
@@ -515,7 +517,7 @@ describe('overtime', () => {
 })
 
 describe('work without a shift', () => {
-  test('belongs to the day by the split time', () => {
+  test('belongs to the day that the split time determines', () => {
     const night = ['10T22:00', '11T02:00']
     const change = { schedule: [], to: '2025-06-11' }
     expect(rowsOf(night, change).map(row => [row.day, row.exceptions])).toEqual([
@@ -526,7 +528,7 @@ describe('work without a shift', () => {
     expect(onlyRow(rowsOf(night, { ...change, parameters }))).toMatchObject({ day: '2025-06-10', overtimeMinutes: 240 })
   })
 
-  test('beside a shift on the same day only marks the punches on the shift’s row as outside', () => {
+  test('on a day with a shift has no row, and the row of the shift marks its punches as outside', () => {
     const row = onlyRow(rowsOf(['10T02:00', '10T09:00', '10T17:00', '10T22:00']))
     expect([row.exceptions, usesOf(row)]).toEqual([[], ['outside', 'in', 'out', 'outside']])
   })
@@ -537,7 +539,7 @@ describe('adjacent shifts', () => {
   const morning = { ...day, onDuty: '06:00', offDuty: '14:00', punchStart: '05:00', punchEnd: '15:00' }
   const evening = { ...day, onDuty: '14:00', offDuty: '22:00', punchStart: '13:00', punchEnd: '23:00' }
 
-  test('hand over through three shifts with four punches', () => {
+  test('share hand-over punches, so that three shifts need four punches', () => {
     const rows = rowsOf(['10T05:58', '10T14:01', '10T22:02', '11T06:03'], {
       shifts: { morning, evening, night },
       schedule: ['morning', 'evening', 'night'].map(shift => ({ day: '2025-06-10', shift })),
@@ -549,19 +551,19 @@ describe('adjacent shifts', () => {
     ])
   })
 
-  test('hand over only if the next punch is after the midpoint of the next shift', () => {
+  test('share a hand-over punch only if the next punch is after the midpoint of the next shift', () => {
     const rowsWith = (out: string) =>
       rowsOf(['10T05:58', '10T14:01', out], {
         shifts: { morning, evening },
         schedule: ['morning', 'evening'].map(shift => ({ day: '2025-06-10', shift })),
       }).map(usesOf)
     expect(rowsWith('10T18:01')[1]).toEqual(['handOver', 'out'])
-    // At the midpoint, the punch is the in of the second shift, so the shift does not need the earlier punch.
+    // At the midpoint, the punch is the in of the second shift, so the shift needs no hand-over punch.
     expect(rowsWith('10T18:00')[1]).toEqual(['otherShift', 'in'])
   })
 
-  test('with the same scheduled time sort by work day, then by id, for any input order', () => {
-    // The zone skips the 30th, so two work days have the same scheduled time.
+  test('with the same scheduled time are sorted by work day, then by id, for any input order', () => {
+    // The zone skips the 30th, so shifts of two work days have the same scheduled time.
     const odd = { ...day, onDuty: '00:12-1', offDuty: '23:59-1', punchStart: '15:20-1', punchEnd: '00:10' }
     const schedule = ['2011-12-31', '2012-01-01'].flatMap(date => ['b', 'a'].map(shift => ({ day: date, shift })))
     const rowsWith = (entries: Input['schedule']) =>
@@ -587,7 +589,7 @@ describe('adjacent shifts', () => {
     expect(rowsWith([...schedule.slice(1), ...schedule])).toEqual(rows)
   })
 
-  test('have a row each, sorted by scheduled time', () => {
+  test('each have a row, sorted by scheduled time', () => {
     const rows = rowsOf([], {
       shifts: { a: evening, b: morning },
       schedule: ['a', 'b'].map(shift => ({ day: '2025-06-10', shift })),
@@ -596,7 +598,7 @@ describe('adjacent shifts', () => {
   })
 })
 
-test('a gap between two employments has no rows, and the days of both do', () => {
+test('the days of two employments have rows, and the days between the employments have none', () => {
   const days = ['2025-06-08', '2025-06-09', '2025-06-10', '2025-06-11', '2025-06-12']
   const rows = rowsOf(
     days.flatMap(day => [`${day.slice(8)}T09:00`, `${day.slice(8)}T17:00`]),

@@ -81,7 +81,7 @@ test('the engine explains a row in order of time', () => {
   ])
 })
 
-test('the explanation of a day that is not over starts with its state', () => {
+test('the explanation of a pending day starts with its state', () => {
   const [row] = calculate({ ...input, asOf: Date.parse('2026-06-01T21:00Z'), punches: [] })
   const sentences = row ? explain(row) : []
   expect(sentences[0]).toEqual({ key: 'state.pending', values: { time: '10:00+1' } })
@@ -94,19 +94,19 @@ test('the explanation uses the reader’s time format', () => {
 })
 
 describe('the sentences', () => {
-  test('cover every rule', () => {
+  test('exist for every rule', () => {
     for (const rule of Object.keys(rules)) expect(english.has(`rule.${rule}`), rule).toBe(true)
     expect([...english.keys()].filter(key => key.startsWith('rule.')).length).toBe(Object.keys(rules).length)
   })
 
-  test.each(['es', 'zh', 'el'])('exist in %s with the same values', language => {
+  test.each(['es', 'zh', 'el'])('exist in %s with the same placeholders', language => {
     const texts = textsOf(language)
     expect([...texts.keys()]).toEqual([...english.keys()])
     for (const [key, text] of texts) expect(placeholders(text), key).toEqual(placeholders(english.get(key)))
   })
 
   test('have a value for each placeholder', () => {
-    // Each input has rows with kinds, states and rules that the others lack.
+    // Each input adds rows with further kinds, states or rules.
     const flexible: Shift & { version: number } = {
       ...shift,
       kind: 'weekly',

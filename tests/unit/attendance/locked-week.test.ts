@@ -6,10 +6,10 @@ import { defaultParameters, type Input } from '../../../shared/attendance/input.
 import type { Row } from '../../../shared/attendance/row.ts'
 import { daysPerRun, forRandomDays, runPlan, shift, toInput, weeklyShift } from './random-run.ts'
 
-// A week whose first days are locked. The engine judges the week with the stored rows of the locked days. An open day carries the
-// part of the week that the locked days do not carry yet.
+// The first days of a week are locked. The engine calculates the week with the stored rows of the locked days. An open
+// day gets the week’s figures that the locked days do not contain yet.
 
-/** Sums the weeks: the stored rows of the locked days, and the calculated rows of the others. */
+/** Sums the weeks from the stored rows of locked days and the calculated rows of open days. */
 const sumWeeks = (input: Input, lockedTo: string, stored: Row[]) => {
   const rows = calculate({ ...input, locked: { to: lockedTo, rows: stored } })
   const counted = [...stored.filter(({ day }) => day <= lockedTo), ...rows.filter(({ day }) => day > lockedTo)]
@@ -33,7 +33,7 @@ const asLocked = (rows: Row[], lockedTo: string) =>
       : row,
   )
 
-test('a week pays the same with and without a lock at any day, before or after its end', () => {
+test('a week has the same overtime and shortfall with a lock on any of its days as without a lock', () => {
   let splitWeeks = 0
   const plans = fc.record({
     plan: runPlan({ shift: fc.oneof({ weight: 3, arbitrary: weeklyShift }, shift) }),
@@ -95,7 +95,7 @@ describe('a week of 600 minutes, Monday to Wednesday, locked up to Wednesday', (
   const weekFigures = (rows: Row[]) =>
     rows.flatMap(({ day, week }) => (week ? [[day, week.overtimeMinutes, week.shortfallMinutes]] : []))
 
-  test('that was not over at the lock settles on its last day, which has no other row', () => {
+  test('that was not over at the lock has its figures on its last day, in an additional row', () => {
     const stored = asLocked(calculate({ ...input, punches: twelveHours }), lockedTo)
     const { rows } = sumWeeks({ ...input, punches: twelveHours }, lockedTo, stored)
     expect(weekFigures(rows.filter(({ day }) => day > lockedTo))).toEqual([['2026-06-07', 120, 0]])
@@ -109,7 +109,7 @@ describe('a week of 600 minutes, Monday to Wednesday, locked up to Wednesday', (
     expect(weekFigures(rows.filter(({ day }) => day > lockedTo))).toEqual([['2026-06-07', 0, 240]])
   })
 
-  test('that was settled before the lock carries only the additions of open days', () => {
+  test('that was settled before the lock counts only the additional work of open days', () => {
     const stored = calculate({ ...input, punches: twelveHours })
     expect(weekFigures(stored)).toEqual([['2026-06-03', 120, 0]])
     const { rows: unchanged } = sumWeeks({ ...input, punches: twelveHours }, lockedTo, stored)
@@ -119,13 +119,13 @@ describe('a week of 600 minutes, Monday to Wednesday, locked up to Wednesday', (
     expect(weekFigures(rows.filter(({ day }) => day > lockedTo))).toEqual([['2026-06-06', 120, 0]])
   })
 
-  test('has no shortfall on open days for an employee whose last day is locked', () => {
+  test('gives no shortfall on open days to an employee whose last day is locked', () => {
     const formerEmployee = { ...input, employee: { endDay: lockedTo } }
     const { rows } = sumWeeks(formerEmployee, lockedTo, asLocked(calculate(formerEmployee), lockedTo))
     expect(rows.filter(({ day }) => day > lockedTo)).toEqual([])
   })
 
-  test('that was settled and locked is not paid again after a change of the first weekday', () => {
+  test('that was settled and locked gives no overtime again after a change of the first weekday', () => {
     const punches = [...workAt('2026-06-01', 6), ...workAt('2026-06-03', 5), ...workAt('2026-06-06', 3)]
     const schedule = [...input.schedule, { day: '2026-06-05', shift: 'flex' }]
     const stored = calculate({ ...input, schedule, punches }).map(row => (row.week ? { ...row, day: lockedTo } : row))

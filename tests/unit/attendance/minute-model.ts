@@ -2,9 +2,9 @@ import type { Input, Punch } from '../../../shared/attendance/input.ts'
 import type { Exception, Row, Use } from '../../../shared/attendance/row.ts'
 import type { Break, Shift } from '../../../shared/attendance/shift.ts'
 
-// A second calculation of every kind of day, only for comparison with the engine. The model is deliberately simple: it lists the
-// minutes around the day, reads the clock at each one, classifies it and counts. The model shares only the shapes of input and row
-// with the engine.
+// A second calculation of every kind of day, only for comparison with the engine. The model is deliberately simple. It
+// lists the minutes around the day, reads the clock at each minute, and classifies and counts the minutes. The model
+// shares only the shapes of input and row with the engine.
 
 export type ModelRow = Pick<
   Row,
@@ -36,12 +36,12 @@ const range = (from: number, to: number) => {
 }
 
 const formats = new Map<string, Intl.DateTimeFormat>()
-/** Cached readings by zone and minute. A long run needs more of them than memory holds. */
+/** Cached readings by zone and minute. A long run needs more readings than memory holds, so the cache has a limit. */
 const readingsByZone = new Map<string, Map<number, number>>()
 const mostReadings = 2_000_000
 let readingCount = 0
 
-/** The reading of the zone's clock at a minute, as the minute at which a UTC clock has the same reading. */
+/** The reading of the zone's clock at a minute, as the minute with the same reading in UTC. */
 const clock = (zone: string, at: number): number => {
   let readings = readingsByZone.get(zone)
   if (!readings) {
@@ -141,7 +141,7 @@ const periodOf = (zone: string, day: string, shift: Shift, on: number, off: numb
   let from = find(zone, wallMinute(day, shift.punchStart))
   let to = find(zone, wallMinute(day, shift.punchEnd), true)
   if (from > on) {
-    // The clock jumped past on duty, so count back from on duty, minute by minute, as if it had not jumped.
+    // The clock jumped past on duty. So count back from on duty, minute by minute, as if the clock had not jumped.
     from = on
     for (let at = wallMinute(day, shift.punchStart); at < wallMinute(day, shift.onDuty); at++) from--
   }
@@ -164,7 +164,8 @@ const instancesOf = (input: Input): Instance[] => {
       const [from, to] = periodOf(zone, day, shift, on, off)
       let [opens, closes] = [from, to]
       const requests = overtimeOf(input)
-      // Overtime that touches the punch period extends it. Overtime that touches this overtime extends it further.
+      // Overtime that touches the punch period extends the period. Further overtime that touches the extension extends
+      // the period again.
       const touched = new Set<{ from: number; to: number }>()
       for (let grown = true; grown; ) {
         grown = false
@@ -324,7 +325,10 @@ const holidayOrRest = (
   else row.workMinutes = remaining
 }
 
-/** The leave of a day over the minutes of its `duty`: its minutes, their count by type, and whether leave covers the whole day. */
+/**
+ * The leave within `duty`, the scheduled minutes of a day. Returns the minutes, their count by type, and whether leave
+ * covers the day.
+ */
 const leaveOn = ({ requests }: Input, day: string, duty: number[]) => {
   const leaves = requests.flatMap(request =>
     request.kind === 'leave'
@@ -456,7 +460,7 @@ const flexibleOn = (input: Input, day: string): string | undefined => {
   return id && isEmployed(input, day) && !isSkipped(zone, day) ? id : undefined
 }
 
-/** The week of a day, and its last weekly-flexible entry if at least one of its flexible days has a row. */
+/** The week of a day, with its last weekly-flexible entry if one of its flexible days has a row. */
 const weekOf = (input: Input, day: string) => {
   const { schedule, shifts, parameters } = input
   const weekday = new Date(`${day}T00:00Z`).getUTCDay()
@@ -475,7 +479,10 @@ const targetOf = ({ shifts }: Input, id: string | undefined) => {
   return weekly
 }
 
-/** The row of a local date with a weekly-flexible shift, or with punches outside all punch periods and no fixed shift. */
+/**
+ * The row of a local date with a weekly-flexible shift. Also the row of a date with unassigned punches and no fixed
+ * shift.
+ */
 const localRow = (input: Input, day: string, unassigned: Group[], instances: Instance[]): ModelRow | undefined => {
   const { zone, parameters, shifts } = input
   const id = flexibleOn(input, day)
@@ -565,7 +572,7 @@ const addWeeks = (input: Input, rows: Map<string, ModelRow>) => {
   }
 }
 
-/** The rows of the requested days by `day shift`. The shift of a day without one is `null`. */
+/** The rows of the requested days by `day shift`. On a day without a shift, the shift is `null`. */
 export const modelRows = (input: Input): Map<string, ModelRow> => {
   const instances = instancesOf(input)
   const unassigned = assign(groupsOf(input), instances)

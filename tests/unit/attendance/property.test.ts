@@ -44,7 +44,7 @@ const anyShift = fc.oneof({ weight: 3, arbitrary: fixedShift }, weeklyShift)
 const nameOf = (row: Row) => `${row.day} ${row.shift}`
 const byName = (rows: Row[]) => new Map(rows.map(row => [nameOf(row), row]))
 
-/** Day plans with at most one shift, so that no punch can move between shifts. */
+/** Day plans with at most one shift. With two shifts, a punch could move between shifts. */
 const oneShiftADay = dayPlan.map(plan => ({ ...plan, shifts: plan.shifts.slice(0, 1) }))
 
 const usedPunches = (row: Row) => row.punches.filter(({ use }) => use !== 'outside' && use !== 'otherShift')
@@ -69,7 +69,7 @@ const breaksOf = (row: Row, input: Input) => {
 }
 
 describe('figures', () => {
-  test('are whole minutes, never negative, and unchanged by JSON', () => {
+  test('are whole minutes from 0, and rows survive JSON unchanged', () => {
     forRandomDays('whole minutes', runPlan({ shift: anyShift }), plan => {
       for (const row of calculate(toInput(plan))) {
         for (const figure of figures) {
@@ -110,10 +110,10 @@ test('I1: work, late, early, absent, leave and the excess of long breaks add up 
     for (const row of calculate(input)) {
       const rowShift = shiftOf(row, input)
       if (!rowShift || row.kind !== 'work' || row.exceptions.some(exception => exception !== 'longBreak')) continue
-      // A missing punch leaves the day open even if the shift raises no exception.
+      // A missing punch makes the sum smaller, even if the shift raises no exception.
       if (row.lastOut !== null && row.firstIn === null) continue
       if (row.lastOut === null && row.firstIn !== null && rowShift.noClockOut === 0) continue
-      // Leave, in or out can shorten a slot. A punched break beyond such a slot is not a long break.
+      // Leave, a late in or an early out can shorten a slot. Then a punched break beyond the slot is no long break.
       const credited = row.reasons.filter(([rule]) => /^(present|tolerated)/.test(rule))
       const isCut = breaksOf(row, input).some(
         ({ from, to }) =>
@@ -144,7 +144,7 @@ test('I4: an extra punch strictly between first and last and outside break times
     for (const row of before) {
       if (row.firstIn === null || row.lastOut === null) continue
       const at = Math.floor(row.firstIn + (row.lastOut - row.firstIn) * share)
-      // The extra punch must not repeat another punch, nor another punch repeat it.
+      // Neither the extra punch nor a punch near it may count as a repeat.
       const isNear = input.punches.some(punch => Math.abs(punch.at - at) < distance)
       const isInBreak = breaksOf(row, input).some(({ start, end }) => minuteOf(at) >= start && minuteOf(at) <= end)
       if (!isNear && !isInBreak) extras.set(nameOf(row), at)
@@ -155,7 +155,7 @@ test('I4: an extra punch strictly between first and last and outside break times
       const changedRow = after.get(nameOf(row))
       const inner = changedRow?.punches.find(({ key }) => key === nameOf(row))?.use
       if (!changedRow || inner !== 'inner') continue
-      // The extra punch of the previous day may belong to this day, too.
+      // The extra punch of the previous day may belong to the row too.
       if (usedPunches(changedRow).length !== usedPunches(row).length + 1) continue
       checked++
       for (const figure of figures) expect(changedRow[figure], `${nameOf(row)} ${figure}`).toBe(row[figure])
@@ -165,7 +165,7 @@ test('I4: an extra punch strictly between first and last and outside break times
   expect(checked / days).toBeGreaterThan(0.1)
 })
 
-test('I6: a later in-punch never lowers late and never raises work', () => {
+test('I6: a later in-punch never reduces late minutes and never adds work minutes', () => {
   const plans = fc.tuple(runPlan({ day: oneShiftADay }), part)
   let checked = 0
   const days = forRandomDays('I6', plans, ([plan, share]) => {
@@ -220,7 +220,7 @@ test('a week is the sum of its flexible days and its days without a shift', () =
   expect(weeks / days).toBeGreaterThan(0.025)
 })
 
-test('the engine loses no punch: each counts for a shift or a date, or a row marks it as outside', () => {
+test('the engine loses no punch: each counts for a shift or a date, or a row marks the punch as outside', () => {
   const plans = runPlan({ shift: anyShift }).map(plan => ({ ...plan, hiredOn: undefined, endsOn: undefined }))
   forRandomDays('no punch lost', plans, plan => {
     const input = toInput(plan)
@@ -240,7 +240,7 @@ test('the engine loses no punch: each counts for a shift or a date, or a row mar
   })
 })
 
-test('time alone changes no worked, leave or break minutes', () => {
+test('a later calculation of the same facts changes no worked, leave or break minutes', () => {
   const timelessFigures = figures.filter(
     figure => !['lateMinutes', 'earlyLeaveMinutes', 'absentMinutes'].includes(figure),
   )
@@ -300,7 +300,7 @@ describe('the same facts', () => {
     })
   })
 
-  test('for a flexible week alone, with the days around it, give the same rows', () => {
+  test('of a flexible week alone, with the days around the week, give the same rows', () => {
     forRandomDays('weeks alone', runPlan({ shift: fc.oneof(weeklyShift, shift) }), plan => {
       const input = toInput(plan)
       const [first, last] = [dayNumber(input.from) - marginDays, dayNumber(input.to) + marginDays]
@@ -319,7 +319,7 @@ describe('the same facts', () => {
     })
   })
 
-  test('of two employees do not affect each other in either order', () => {
+  test('of one employee do not affect the rows of another employee, in either order', () => {
     const plans = fc.tuple(runPlan({}), runPlan({}))
     forRandomDays('two employees', plans, ([first, second]) => {
       const [a, b] = [toInput(first), toInput({ ...second, shifts: first.shifts, place: first.place })]
@@ -384,7 +384,7 @@ describe('the same facts', () => {
 })
 
 describe('the input hash', () => {
-  test('is equal without a change and differs if the row differs', () => {
+  test('stays the same without a change, and differs if the row differs', () => {
     const plans = fc.tuple(runPlan({ shift: anyShift }), runPlan({ shift: anyShift }), fc.nat({ max: daysPerRun + 3 }))
     let changed = 0
     let same = 0
@@ -406,7 +406,7 @@ describe('the input hash', () => {
     expect(same / days).toBeGreaterThan(0.5)
   })
 
-  test('differs if one more fact changes the row', () => {
+  test('differs if an additional fact changes the row', () => {
     const plans = fc.tuple(runPlan({ shift: anyShift }), runPlan({ shift: anyShift }))
     let changed = 0
     const days = forRandomDays('hash of one fact', plans, ([plan, other]) => {
@@ -460,7 +460,7 @@ test('seconds change no figure: every punch counts as its minute', () => {
   const plans = runPlan({ parameters: parameters.map(original => ({ ...original, bounceSeconds: 0 })) })
   forRandomDays('seconds', plans, plan => {
     const input = toInput(plan)
-    // One punch per minute, so that no two punches have the same instant without seconds.
+    // One punch per minute, because without seconds two punches could have the same instant.
     const distinct = [...new Map(input.punches.map(punch => [minuteOf(punch.at), punch])).values()]
     const cut = distinct.map(punch => ({ ...punch, at: minuteOf(punch.at) * minute }))
     const [rows, rowsCut] = [calculate({ ...input, punches: distinct }), calculate({ ...input, punches: cut })]

@@ -7,12 +7,13 @@ import type { Break, Shift } from '../../../shared/attendance/shift.ts'
 import { wallTime } from '../../../shared/attendance/wall-time.ts'
 import { instantOf } from '../../../shared/attendance/zone.ts'
 
-// Random runs of the engine: some days of an employee in a zone, often around a clock change, with punches near the relevant times.
+// Random runs of the engine. A run has some days of an employee in a zone, often around a clock change. Its punches are
+// near the times of shifts.
 
 const minute = 60_000
 export type VersionedShift = Shift & { version: number }
 
-/** Zones and days with unusual clocks, dates or calendars. A run begins up to three days before. */
+/** Zones and days with unusual clocks, dates or calendars. A run begins up to three days before such a day. */
 export const unusual: readonly (readonly [zone: string, day: string])[] = [
   ['America/New_York', '2026-03-08'],
   ['America/New_York', '2026-11-01'],
@@ -122,7 +123,7 @@ export const shift: fc.Arbitrary<VersionedShift> = fc
 
 const anyWallTime = fc.integer({ min: -1440, max: 2879 }).map(wallTime)
 
-/** A shift that the form may refuse, but the engine accepts. */
+/** A shift that the form may refuse. The engine must accept it. */
 export const oddShift: fc.Arbitrary<VersionedShift> = fc
   .record({
     sound: shift,
@@ -139,7 +140,7 @@ export const oddShift: fc.Arbitrary<VersionedShift> = fc
   })
   .map(({ sound, times, breaks }) => ({ ...sound, ...times, breaks }))
 
-/** A weekly-flexible shift. Its clock times only decide the places of punches. */
+/** A weekly-flexible shift. The test uses its clock times only to choose times of punches. */
 export const weeklyShift: fc.Arbitrary<VersionedShift> = fc
   .record({
     sound: shift,
@@ -176,7 +177,7 @@ const momentNear = (near: number, most: number): fc.Arbitrary<Moment> =>
     seconds: fc.constantFrom(0, 0, 30),
   })
 
-/** In, start of the first break, return from it, out. `near` is an index into `readingsOf`. */
+/** Four punches: in, the start of the first break, its end, and out. `near` is an index into `readingsOf`. */
 const dayWithBreak: fc.Arbitrary<Moment[]> = fc
   .tuple(momentNear(0, 20), momentNear(4, 15), momentNear(5, 15), momentNear(1, 90))
   .map(moments => [...moments])
@@ -261,7 +262,7 @@ export const runPlan = (options: {
   shift?: fc.Arbitrary<VersionedShift>
   day?: fc.Arbitrary<DayPlan>
   parameters?: fc.Arbitrary<Parameters>
-  /** Makes every day lie long in the past. */
+  /** Puts every day far in the past, so that every row is final. */
   isOver?: boolean
 }): fc.Arbitrary<RunPlan> => {
   const late = fc.option(
@@ -343,7 +344,7 @@ const usualDays = 4_000
 const scale = Number(process.env.DAYS ?? usualDays) / usualDays
 
 /**
- * Checks a promise for at least `days` random days and returns how many it checked. The days repeat from run to run, unless
+ * Checks a promise for at least `days` random days and returns their number. Every run uses the same days, unless
  * `SEED=new`. `DAYS=200000` checks each promise for 50 times as many. Prints the seed.
  */
 export const forRandomDays = <T>(

@@ -20,11 +20,11 @@ test.each([
   expect(roundMinutes(minutes, { mode, unit })).toBe(printed)
 })
 
-test('a total adds the rounded days, so it equals the sum of the printed ones', () => {
+test('a total adds the rounded days, so it equals the sum of the printed days', () => {
   expect(sumRounded([7, 8, 23], { mode: 2, unit: 15 })).toBe(0 + 15 + 30)
   expect(sumRounded([], { mode: 1, unit: 15 })).toBe(0)
 })
 
-test('hours are minutes by 60 with 2 decimals', () => {
+test('hours are minutes divided by 60, with 2 decimals', () => {
   expect([0, 20, 90, 487].map(asHours)).toEqual(['0.00', '0.33', '1.50', '8.12'])
 })

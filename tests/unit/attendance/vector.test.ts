@@ -163,7 +163,7 @@ describe('weekly-flexible shifts', () => {
     },
   )
 
-  test('the last day carries the remainder of a target', () => {
+  test('the last day gets the remainder of the target after rounded shares', () => {
     const flexible = shifts.flexible
     if (!flexible?.weekly) throw new Error('no weekly-flexible shift')
     const rows = calculate({
@@ -178,7 +178,7 @@ describe('weekly-flexible shifts', () => {
     expect(rows[2]?.week).toMatchObject({ targetMinutes: 666, shortfallMinutes: 666 })
   })
 
-  test('full-day leave is the day’s share, even of a target longer than a day', () => {
+  test('full-day leave counts the day’s share of the target, even if the share is longer than a day', () => {
     const [row] = calculate({
       ...inputOf(zone, monday, dayAt(6)),
       schedule: [{ day: monday, shift: 'flexible' }],
@@ -188,7 +188,7 @@ describe('weekly-flexible shifts', () => {
     expect(row?.week).toMatchObject({ targetMinutes: 0, shortfallMinutes: 0 })
   })
 
-  test('partial leave takes at most the day’s share, and the target never falls below 0', () => {
+  test('partial leave counts at most the day’s share, and the target of the week never falls below 0', () => {
     const [row] = calculate({
       ...inputOf(zone, monday, dayAt(6)),
       schedule: [0, 1, 2, 3, 4].map(index => ({ day: dayAt(index), shift: 'flexible' })),
@@ -206,7 +206,7 @@ describe('weekly-flexible shifts', () => {
   test.each([
     ['numbers', 9, 2],
     ['ids', 'sick', 'care'],
-  ])('partial leave beyond the share counts in order of its start, with types named by %s', (_, early, late) => {
+  ])('partial leave beyond the day’s share counts in order of its start, with %s as leave types', (_, early, late) => {
     const leavePart = (leaveType: string | number, from: string, to: string): Request => ({
       kind: 'leave',
       leaveType,
@@ -221,7 +221,7 @@ describe('weekly-flexible shifts', () => {
     expect(row).toMatchObject({ leaveMinutes: 480, leaveTypes: { [early]: 300, [late]: 180 } })
   })
 
-  test('a week settles when its last day is final', () => {
+  test('a week is settled when its last day is final', () => {
     const rowsAsOf = (asOf: number) =>
       calculate({
         ...inputOf(zone, monday, dayAt(6)),
@@ -238,13 +238,13 @@ describe('weekly-flexible shifts', () => {
     expect(rowsAsOf(end + 24 * 3_600_000)[0]?.week).toMatchObject({ settled: true, shortfallMinutes: 2280 })
   })
 
-  test('a week that is only partly in the range has no figures', () => {
+  test('a week that is only partly in the requested range has no week figures', () => {
     const schedule = [0, 1, 2, 3, 4].map(index => ({ day: dayAt(index), shift: 'flexible' }))
     const rows = calculate({ ...inputOf(zone, dayAt(1), dayAt(6)), schedule })
     expect(rows.map(row => row.week)).toEqual([undefined, undefined, undefined, undefined])
   })
 
-  test('a week whose flexible days all lie outside employment is no flexible week, regardless of other weeks', () => {
+  test('a week is not flexible if all its flexible days are outside the employment, regardless of other weeks', () => {
     const rowsWith = (...days: number[]) =>
       calculate({
         ...inputOf(zone, monday, dayAt(13)),
@@ -277,7 +277,7 @@ describe('weekly-flexible shifts', () => {
     },
   )
 
-  test('a night shift that ends in a flexible day keeps its out', () => {
+  test('a night shift keeps its clock-out on the morning of a flexible day', () => {
     const rows = calculate({
       ...inputOf(zone, monday, dayAt(1)),
       schedule: [

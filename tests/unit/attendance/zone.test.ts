@@ -23,7 +23,7 @@ test.each([
   ['half an hour', 'Australia/Lord_Howe', '2025-04-06T01:45', '2025-04-05T14:45', '2025-04-05T15:15'],
   ['the hour before midnight', 'Asia/Beirut', '2024-10-26T23:30', '2024-10-26T20:30', '2024-10-26T21:30'],
 ])(
-  'a repeated reading, %s apart, means the first instant unless the caller asks for the second',
+  'a time that the clock shows twice, %s apart, means the first instant unless the caller requests the second',
   (_, zone, local, first, second) => {
     expect(iso(instantOf(zone, reading(local)))).toBe(first)
     expect(iso(instantOf(zone, reading(local), 'second'))).toBe(second)
@@ -39,11 +39,11 @@ test('isSkipped recognises a skipped date, and not its neighbours', () => {
   expect(isSkipped('Pacific/Kwajalein', dayNumber('1993-08-21'))).toBe(true)
 })
 
-test('a date begins at the split time', () => {
+test('a work day begins at the split time', () => {
   expect(iso(dayStart('Europe/Athens', dayNumber('2025-06-10'), 240))).toBe('2025-06-10T01:00')
 })
 
-test('the clock of every zone reads like the platform’s, and an instant of a reading shows the reading', () => {
+test('the clock of every zone equals the platform’s clock, and each instant of a reading has that reading', () => {
   const formats = new Map(
     Intl.supportedValuesOf('timeZone').map(zone => [
       zone,

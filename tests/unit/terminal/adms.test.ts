@@ -129,7 +129,7 @@ describe('a message to a terminal', () => {
     [{}, 'unsupported'],
   ])('%j', (message, line) => expect(translate(message, localNow)).toBe(line))
 
-  test('is one line for any name, and a name cannot inject a field', () => {
+  test('is one line for any employee name, and a name cannot inject a field', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.nat(), (name, enrollid) => {
         const message = {
@@ -165,7 +165,7 @@ describe('a delivery', () => {
     said => expect(readDelivery(new Map(new URLSearchParams(said))).table).toBe(''),
   )
 
-  test('that is unreadable keeps number and card, but no passwords, templates or cards of user lists', () => {
+  test('that is unreadable keeps number and card of a record, but no password, template or card of a user list', () => {
     const quarantine = (line: string) => readUnread('NEWS', [line])
     const record = 'transaction cardno=4711\tpin=7\ttime_second=841082706'
     const user = 'user pin=7\tpassword=12\tcardno=4711\tstarttime=0\tname=Ada'
@@ -212,7 +212,7 @@ describe('a delivery of users', () => {
     expect(readPeople(table, said)).toEqual({ count: 1, held: [], unread: [said] }),
   )
 
-  test('keeps the picture of a face over its templates, in any order', () => {
+  test('keeps the picture of a face and drops its templates, in any order', () => {
     const lines = ['FACE PIN=7\tFID=0\tTMP=AAEC', 'BIOPHOTO PIN=7\tContent=/9j/2wBD']
     for (const said of [lines, lines.toReversed()])
       expect(readPeople('OPERLOG', said.join('\n')).held).toEqual([{ ...face, record: '/9j/2wBD' }])
@@ -235,7 +235,7 @@ describe('the return code of a terminal', () => {
 })
 
 describe('any body', () => {
-  test('is read without an error, and each line counts once', () => {
+  test('is read without an error, and each of its lines counts once', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), body => {
         const { count, records } = readAttendance(body, localNow)
@@ -250,7 +250,7 @@ describe('any body', () => {
     )
   })
 
-  test('returns the written records with any line ends and in any number', () => {
+  test('returns the written records, with any line ends and any number of records', () => {
     const time = fc
       .date({ min: new Date('2015-01-01T00:00:00Z'), max: new Date('2026-03-02T18:00:00Z'), noInvalidDate: true })
       .map(date => date.toISOString().slice(0, 19))
@@ -283,12 +283,12 @@ describe('a stamp', () => {
   const note = (stored: Stamp | undefined, day: string, stamp: string) =>
     noteStamp(stored, { claimedAt, stamp, day, at: `${day}T12:00:00.000Z` })
 
-  test('of another claim, or none, requests all records', () => {
+  test('of another claim requests all records, and so does a missing stamp', () => {
     expect(beginningOf(undefined, claimedAt, '2026-03-01')).toBe('0')
     expect(beginningOf(note(undefined, '2026-03-01', '50'), 'later', '2026-03-01')).toBe('0')
   })
 
-  test('goes back to a stamp of an earlier day, or to 0', () => {
+  test('goes back to the stamp of an earlier day, or to 0 without such a stamp', () => {
     const days = fc.array(fc.tuple(fc.nat(3), fc.nat(100)), { minLength: 1 })
     const dayOf = (n: number) => new Date(Date.UTC(2026, 2, 1 + n)).toISOString().slice(0, 10)
     fc.assert(

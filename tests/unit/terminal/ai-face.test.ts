@@ -70,7 +70,7 @@ describe('a frame', () => {
     expect(readFrame(frame('€'.repeat(Math.floor(room / 3) + 1)))).toEqual({ kind: 'unknown', reason: 'too large' })
   })
 
-  test('of eight levels is read, and nine levels or a run of brackets are refused', () => {
+  test('with eight nested levels is read, and with nine levels or many brackets is refused', () => {
     const nested = (levels: number) => `${'{"cmd":"x","a":'.repeat(levels)}1${'}'.repeat(levels)}`
     expect(readFrame(nested(8)).kind).toBe('request')
     expect(readFrame(nested(9))).toEqual({ kind: 'unknown', reason: 'too deep' })
@@ -91,7 +91,7 @@ describe('a frame', () => {
     expect(readFrame(text)).toEqual({ kind: 'unknown', reason })
   })
 
-  test('names its command as cmd or as command', () => {
+  test('may name its command in `cmd` or `command`', () => {
     expect(readFrame('{"command":"home.ping"}')).toEqual({ kind: 'browser', command: 'home.ping' })
     expect(readFrame('{"cmd":"home.login","token":"abc"}')).toEqual({
       kind: 'browser',
@@ -108,7 +108,7 @@ describe('a frame', () => {
     expect(readFrame('{"cmd":"getnewlog","stn":true}', 'getnewlog').kind).toBe('request')
   })
 
-  test('says whether the command was done', () => {
+  test('shows whether the terminal has executed the command', () => {
     expect(readFrame('{"ret":"settime","result":false,"reason":1}')).toMatchObject({ ok: false })
     expect(readFrame('{"ret":"settime","result":true}')).toMatchObject({ ok: true })
     expect(readFrame('{"ret":"getnewlog","count":0}')).toMatchObject({ ok: true })
@@ -124,7 +124,7 @@ describe('a frame', () => {
     )
   })
 
-  test('with junk in any field never makes the reader throw, and drops no record', () => {
+  test('with junk in any field never makes the reader throw, and the reader drops no record', () => {
     const junk = fc.jsonValue({ maxDepth: 3 })
     const time = fc.oneof(
       fc.date({ noInvalidDate: true }).map(date => date.toISOString().slice(0, 19).replace('T', ' ')),
@@ -165,7 +165,7 @@ describe('a frame', () => {
         if (read.kind !== 'request') return
         readRegistration(read.fields)
         answerRequest(read.command, read.fields, localNow)
-        // A frame with a count but no records stays in quarantine as a whole.
+        // The reader quarantines a frame with a count but no records as a whole.
         const isOwed = message.record.length === 0 && isCount(message.count)
         expect(readLog(read.fields, localNow).records).toHaveLength(isOwed ? 1 : message.record.length)
       }),
@@ -196,7 +196,7 @@ describe('a registration', () => {
     })
   })
 
-  test('carries the company number and the communication password of terminals that know them', () => {
+  test('contains the company number and the communication password of terminals that send them', () => {
     expect(readRegistration({ sn: 'A1', company_num: 1000, comm_pwd: '123456' })).toMatchObject({
       companyNumber: '1000',
       password: '123456',
@@ -241,7 +241,7 @@ describe('a record', () => {
     expect(readRecord(record)).toMatchObject({ kind: 'punch', localTime })
   })
 
-  test('has the same number in three spellings', () => {
+  test('has the same number in three notations', () => {
     expect([7, '7', '007'].map(enrollid => readRecord({ enrollid, time }))).toEqual(
       Array(3).fill({ kind: 'punch', number: '7', localTime: '2026-03-02T08:59:00' }),
     )
@@ -284,7 +284,7 @@ describe('a record', () => {
     })
   })
 
-  test('a log without a list is one record in quarantine, and an empty log has no records', () => {
+  test('without a list in its log is one record in quarantine, and an empty log has no records', () => {
     expect(readLog({ cmd: 'sendlog', count: 2, record: 'x' }, localNow).records).toMatchObject([
       { reason: 'bad record' },
     ])

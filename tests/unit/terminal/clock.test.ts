@@ -17,7 +17,7 @@ describe('the time of a terminal', () => {
     expect(iso('2026-07-02T08:59:59')).toBe('2026-07-02T06:59:59.000Z')
   })
 
-  test('that the clock skipped moves forward by the gap', () => {
+  test('that the clock skipped moves forward by the skipped time', () => {
     expect(iso('2026-03-29T02:30:15')).toBe('2026-03-29T01:30:15.000Z')
   })
 
@@ -33,22 +33,22 @@ describe('the time of a terminal', () => {
       expect(iso('2026-10-25T02:50:00', { after: '2026-10-25T00:50:00Z' })).toBe('2026-10-25T00:50:00.000Z')
     })
 
-    test('stays the first occurrence if two records are out of order by up to a minute', () => {
+    test('stays the first occurrence if the record is up to a minute earlier than the previous record', () => {
       const after = '2026-10-25T00:30:40Z'
       expect(iso('2026-10-25T02:30:10', { after })).toBe('2026-10-25T00:30:10.000Z')
       expect(iso('2026-10-25T02:29:41', { after })).toBe('2026-10-25T00:29:41.000Z')
       expect(iso('2026-10-25T02:28:39', { after })).toBe('2026-10-25T01:28:39.000Z')
-      // The same holds in the second occurrence.
+      // The one-minute tolerance also applies within the second occurrence.
       const second = '2026-10-25T01:30:40Z'
       expect(iso('2026-10-25T02:30:10', { after: second })).toBe('2026-10-25T01:30:10.000Z')
     })
 
-    test('is never an instant after its arrival', () => {
+    test('is never an instant after the arrival of the record', () => {
       const [after, receivedAt] = ['2026-10-25T00:55:00Z', '2026-10-25T00:56:00Z']
       expect(iso('2026-10-25T02:30:00', { after, receivedAt })).toBe('2026-10-25T00:30:00.000Z')
     })
 
-    test('is the occurrence nearest to a prompt arrival', () => {
+    test('is the occurrence that fits the arrival, if the record arrives at once', () => {
       expect(iso('2026-10-25T02:30:00', { receivedAt: '2026-10-25T01:30:03Z' })).toBe('2026-10-25T01:30:00.000Z')
       expect(iso('2026-10-25T02:30:00', { receivedAt: '2026-10-25T00:30:03Z' })).toBe('2026-10-25T00:30:00.000Z')
       expect(iso('2026-10-25T02:30:00', { receivedAt: '2026-10-25T01:35:01Z' })).toBe('2026-10-25T00:30:00.000Z')

@@ -5,7 +5,7 @@ afterEach(() => {
 })
 
 test('the server does not acknowledge records that it cannot store', async () => {
-  // Nothing listens at this address, so the table is unreachable.
+  // No engine listens at this address, so the table is unreachable.
   vi.stubEnv('DYNAMODB_ENDPOINT', 'http://127.0.0.1:1')
   vi.stubEnv('AWS_REGION', 'local')
   vi.stubEnv('TABLE', 'attendance')

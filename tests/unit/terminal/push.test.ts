@@ -9,7 +9,7 @@ import { startTerminal } from '../../../infra/local/terminal/fleet.ts'
 import type { LinkEvent } from '../../../infra/local/terminal/manner.ts'
 import { type Memory, openMemory } from '../../../infra/local/terminal/memory.ts'
 
-// The simulated terminal of the PUSH family against a server that answers from a recorded conversation, or with errors.
+// The simulated PUSH terminal talks to a test server, which answers from a recorded conversation or with errors.
 
 interface Turn {
   says: string
@@ -25,7 +25,7 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup()
 })
 
-/** Starts a server with the answers of the test. undefined cuts the connection. */
+/** Starts a server that sends the answers of the test. The answer undefined cuts the connection. */
 const listen = async (answer: (says: string, body: string) => string | number | undefined): Promise<string> => {
   const server = createServer(async (request, response) => {
     let body = ''
@@ -91,7 +91,7 @@ test('the terminal follows the recorded conversation from its registration to it
 })
 
 const options = (stamp = 0) => `GET OPTION FROM: K40A\nATTLOGStamp=${stamp}\nDelay=30\nTimeZone=-5\n`
-/** Answers like a server that accepts everything. */
+/** Answers like a server that accepts every request. */
 const acceptAll = (says: string, body: string) =>
   says.startsWith('GET cdata')
     ? options()
@@ -115,13 +115,13 @@ test('the terminal retries refused and cut deliveries without a new registration
   const { terminal, events } = start(address)
   terminal.punch(punches(3))
   await expect.poll(() => terminal.memory.unacknowledged(), { timeout: 20_000 }).toEqual([])
-  // The deliveries are refused, cut off, accepted in part, and accepted.
+  // The server refuses the first delivery, cuts the second off, accepts the third in part, and accepts the fourth.
   expect(bodies).toEqual(Array(4).fill(bodies[0]))
   expect(events.filter(({ kind }) => kind === 'lost')).toHaveLength(1)
   expect(registrations).toBe(1)
 })
 
-test('the terminal delivers all records after the server’s stamp at its start, regardless of its own state', async () => {
+test('after a start, the terminal delivers all records after the server’s stamp, not after its own', async () => {
   const bodies: string[] = []
   const address = await listen((says, body) => {
     if (says.includes('table=ATTLOG')) bodies.push(body)
@@ -137,7 +137,7 @@ test('the terminal delivers all records after the server’s stamp at its start,
   expect(bodies.map(body => body.split('\n').map(line => line.split('\t')[0]))).toEqual([['3', '4', '']])
 })
 
-test('the terminal delivers everything under every fault at once, some of it twice', { timeout: 60_000 }, async () => {
+test('the terminal delivers all records under all faults at once, some twice', { timeout: 60_000 }, async () => {
   const deliveries = new Map<string, number>()
   const address = await listen((says, body) => {
     if (says.includes('table=ATTLOG'))

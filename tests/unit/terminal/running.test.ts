@@ -25,7 +25,7 @@ const running = { process: process.pid, startedAt: 1 }
 /** No process has this id, because it exceeds the limit of any system. */
 const deadProcess = 2 ** 30
 
-test('a terminal finds the stack of its data folder, else the newest one', async () => {
+test('a terminal finds the stack of its data folder, or else the newest stack', async () => {
   const [notes, data, other] = [newFolder(), newFolder(), newFolder()]
   const [first, second] = [await listen(), await listen()]
   noteRunning({ ...running, address: first.address, data }, notes)
@@ -45,11 +45,11 @@ test('a terminal does not find a stopped or crashed stack', async () => {
   expect(await findRunning(data, notes)).toBe(address)
   removeNote()
   expect(await findRunning(data, notes)).toBeUndefined()
-  // Another program may use the port of a dead process.
+  // Another program may use the port of a stack that has ended.
   noteRunning({ ...running, process: deadProcess, address, data }, notes)
   expect(await findRunning(data, notes)).toBeUndefined()
   expect(existsSync(join(notes, `${deadProcess}.json`))).toBe(false)
-  // Another process may have the id of a dead one.
+  // Another process may have the id of a stack that has ended.
   noteRunning({ ...running, address, data }, notes)
   await new Promise(closed => server.close(closed))
   expect(await findRunning(data, notes)).toBeUndefined()

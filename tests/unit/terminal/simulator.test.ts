@@ -49,7 +49,7 @@ describe('the memory of the terminal', () => {
     expect(after.record([entry(3)])[0]?.index).toBe(3)
   })
 
-  test('skips an incomplete line, and loses nothing before or after it', () => {
+  test('skips an incomplete line, and keeps all lines before and after that line', () => {
     const folder = newFolder()
     const before = openMemory(folder, 'T1')
     before.record([entry(1)])
@@ -82,7 +82,7 @@ describe('a command of the server', () => {
     return { memory, answer, reboots: () => reboots }
   }
 
-  test('reads new entries page by page until an empty page, and leaves them unacknowledged', () => {
+  test('reads new entries page by page until an empty page, and does not acknowledge them', () => {
     const { memory, answer } = startTerminal()
     memory.record(Array.from({ length: 60 }, (_, i) => entry(i + 1)))
     expect(answer('getnewlog', { stn: true })).toMatchObject({ result: true, count: 60, from: 0, to: 49 })
@@ -132,7 +132,7 @@ describe('a command of the server', () => {
     expect(answer('getuserlist', { stn: true })).toMatchObject({ count: 0, record: [] })
   })
 
-  test('that is unknown is refused, and a reboot has no answer', () => {
+  test('that is unknown gets a refusal, and a reboot gets no answer', () => {
     const { answer, reboots } = startTerminal()
     expect(answer('constructor', {})).toEqual({ ret: 'constructor', result: false, reason: 1 })
     expect(answer('reboot', {})).toBeUndefined()
@@ -208,7 +208,7 @@ describe.each(profileNames)('the firmware %s', name => {
   })
 })
 
-test('a firmware either repeats an answered page or forgets it', () => {
+test('some firmware repeats an answered page, and other firmware forgets it', () => {
   const pages = (name: ProfileName) => {
     const memory = memoryIn(newFolder())
     memory.record(Array.from({ length: 60 }, (_, i) => entry(i + 1)))
@@ -220,7 +220,7 @@ test('a firmware either repeats an answered page or forgets it', () => {
   expect(pages('echo-cmd')).toEqual([60, 10])
 })
 
-test('the firmware topdata accepts users only while disabled', () => {
+test('the firmware topdata accepts users only while the server has disabled the terminal', () => {
   const { answer } = startAnswering(memoryIn(newFolder()), () => undefined, { profile: profiles.topdata })
   const person = { enrollid: 5, name: 'Bo', backupnum: 0, admin: 0, record: '0' }
   expect(answer('setuserinfo', person)).toMatchObject({ result: false })
@@ -242,7 +242,7 @@ test('the simulated user enrols on request, and the terminal reports the status'
 })
 
 describe('a replayed day', () => {
-  test('is the same for the same seed, differs for another, and is in order', () => {
+  test('is the same for the same seed, differs for another seed, and is in order', () => {
     const plan = (seed: number) => planDay({ day: '2026-03-02', people: 24, seed })
     expect(plan(1)).toEqual(plan(1))
     expect(plan(1)).not.toEqual(plan(2))
@@ -266,7 +266,7 @@ describe('a replayed day', () => {
 })
 
 describe('the program', () => {
-  /** Starts a server with the answers of the test. `received` has the messages of the terminal. */
+  /** Starts a server that sends the answers of the test. `received` contains the messages of the terminal. */
   const listen = async (answer: (message: Record<string, unknown>, socket: WebSocket) => object | undefined) => {
     const received: Record<string, unknown>[] = []
     const server = new WebSocketServer({ port: 0, host: '127.0.0.1' })
@@ -308,7 +308,7 @@ describe('the program', () => {
       ? { ret: 'reg', result: true, cloudtime: '2030-05-06 08:59:12', nosenduser: true }
       : { ret: message.cmd, result: true, count: message.count, logindex: message.logindex, mark: true }
 
-  test('registers like a terminal, punches by the server’s clock, and ends when everything is acknowledged', async () => {
+  test('registers like a terminal, punches with the server’s time, and ends after all acknowledgements', async () => {
     const { received, address } = await listen(accept)
     const { output, errors, code } = await outcome(run(newFolder(), '--address', address), '7\n\nx\n012\n')
     expect({ errors, code }).toEqual({ errors: '', code: 0 })
@@ -375,7 +375,7 @@ describe('the program', () => {
     expect(received.filter(({ ret }) => ret === 'getnewlog').length).toBeGreaterThan(0)
   })
 
-  test('ends also if the server polls its last entries', async () => {
+  test('also ends if the server requests its last entries', async () => {
     const ask = (stn: boolean) => ({ cmd: 'getnewlog', stn })
     const { received, address } = await listen(message => {
       if (message.cmd === 'reg') return accept(message)
