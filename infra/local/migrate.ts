@@ -21,6 +21,6 @@ export const migrateHere = async (
       say(`migration ${number} (${name}) of company ${company}: ${after ?? 'finished'}`)
     },
   })
-  if (pending > 0) say(`migrated ${pending - failed} of ${pending} companies`)
-  if (failed > 0) complain(`${failed} companies could not be migrated, see ${log}. The next start tries them again.`)
+  if (pending > 0) say(`migrated companies: ${pending - failed} of ${pending}`)
+  if (failed > 0) complain(`Companies that were not migrated: ${failed}, see ${log}. The next start tries them again.`)
 }

@@ -290,7 +290,7 @@ test('npm start migrates before it is ready, and says so', async () => {
   try {
     await expectMigrated(company)
     expect(stack.said()).toContain(`migration 1 (resummarise) of company ${company}: finished`)
-    expect(stack.said()).toContain('migrated 1 of 1 companies')
+    expect(stack.said()).toContain('migrated companies: 1 of 1')
   } finally {
     expect(await stack.stop()).toBe(0)
     rmSync(data, { recursive: true })
