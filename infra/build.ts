@@ -229,7 +229,8 @@ export const buildOthers = async (handlers: Handler[], target: string): Promise<
 
 /** Builds all handlers into `<target>/functions`. Writes their contents beside them and returns the contents. */
 export const buildFunctions = async (target = join(root, '.build')): Promise<Contents> => {
-  const handlers = [...handlersIn('functions'), ...handlersIn('events')]
+  const migrate = { in: join(root, 'infra/migrate/job.ts'), out: 'migrate' }
+  const handlers = [...handlersIn('functions'), ...handlersIn('events'), migrate]
   const plugins = [withoutDescriptions, shapesInBundles(false)]
   const built: Built[] = await Promise.all([
     bundle(

@@ -73,6 +73,7 @@ const writing = ['PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem']
  */
 export const directoryKeys = [
   'ACCOUNT#',
+  'ALL_MIGRATED',
   'API_KEY#',
   'CLOSE',
   'CODE#',

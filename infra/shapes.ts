@@ -10,7 +10,8 @@ import { type Plugin, transform } from 'esbuild'
 const constant = /^((?:export )?const (\w+)(: [^=\n]+)? = )(?!(?:async )?(?:[(<]|\w+ =>))(.*(?:\n(?:[ })\]].*)?)*)/gm
 
 /** Documentation in the code: what a path does and returns, and descriptions of shapes. */
-const documentation = /^ {4}(?:does|output): .*(?:\n {4}[ \])}].*)*,\n|\s*\.describe\(\s*(?:'(?:[^'\\]|\\.)*'|`[^`]*`),?\s*\)/gm
+const documentation =
+  /^ {4}(?:does|output): .*(?:\n {4}[ \])}].*)*,\n|\s*\.describe\(\s*(?:'(?:[^'\\]|\\.)*'|`[^`]*`),?\s*\)/gm
 
 /** The input of a path. */
 const inputOfPath = /^ {4}input: (.*(?:\n {4}[ \])}].*)*),$/gm
@@ -89,7 +90,7 @@ const createLazily = async (shapes: ReadonlySet<string>, path: string, source: s
 export const shapesInBundles = (areDescribed: boolean): Plugin => ({
   name: 'shapes-in-bundles',
   setup: ({ onLoad }) =>
-    onLoad({ filter: /\/(?:shared|functions|events)\/.*\.ts$/ }, async ({ path }) => {
+    onLoad({ filter: /\/(?:shared|functions|events|infra\/migrate)\/.*\.ts$/ }, async ({ path }) => {
       const source = readFileSync(path, 'utf8')
       if (areDescribed) return { contents: isShared(path) ? markPure(source, new Set()) : source, loader: 'ts' }
       const shapes = new Set(isShared(path) ? shapesOf(path) : [])

@@ -97,6 +97,8 @@ export const schedules = {
   poll: { everyMinutes: 1 },
   /** Work is rarely lost and the search for it costs reads, so it runs hourly. */
   sweep: { everyMinutes: 60 },
+  /** Runs pending data migrations (`infra/migrate`). On one machine `npm start` runs them. */
+  migrate: { everyMinutes: 5 },
 } as const
 
 export type JobName = keyof typeof jobs

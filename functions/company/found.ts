@@ -3,6 +3,7 @@ import { companyKey, companyNumberKey, zoneKey, zonesKey } from '../../shared/co
 import { departmentKey, departmentNameKey } from '../../shared/department.ts'
 import type { Employee } from '../../shared/employee.ts'
 import { languageToKeep } from '../../shared/language.ts'
+import { migrationKey, newestMigration } from '../../shared/migration.ts'
 import { roles } from '../../shared/permissions.ts'
 import { withReading } from '../employee/reading.ts'
 import { addEmployee } from '../employee/store.ts'
@@ -45,6 +46,7 @@ export const foundCompany = async (
         timeUnit: [0, 0, 0, 0, 0],
         createdAt: new Date().toISOString(),
       }),
+      table.insert(migrationKey(), { number: newestMigration }),
       table.insert(departmentKey(department), { id: department, name: company_name, isDefault: true }),
       table.insert(departmentNameKey(company_name), { department }),
       ...addEmployee(table, {

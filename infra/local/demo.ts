@@ -10,6 +10,7 @@ import { departmentKey, departmentNameKey } from '../../shared/department.ts'
 import { serialNumberKey } from '../../shared/device/claim.ts'
 import { deviceKey } from '../../shared/device/key.ts'
 import { addDays, daysBetween, localDay } from '../../shared/local-day.ts'
+import { migrationKey, newestMigration } from '../../shared/migration.ts'
 import { roles } from '../../shared/permissions.ts'
 import { type Punch, punchKey } from '../../shared/punch.ts'
 import { roleKey } from '../../shared/role.ts'
@@ -177,6 +178,7 @@ export const demo = async (say: (line: string) => void): Promise<SignIn[]> => {
       timeUnit: [1, 1, 0, 0, 1],
       createdAt: new Date(now - daysBehind * 86_400_000).toISOString(),
     }),
+    table.insert(migrationKey(), { number: newestMigration }),
     ...departments.flatMap((name, i) => {
       const id = departmentIds[i] ?? ''
       return [

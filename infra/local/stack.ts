@@ -225,6 +225,10 @@ const start = async () => {
     const socket = functions.get('socket')
     if (!changes || !socket) throw new Error('functions/socket.ts or events/changes.ts is missing.')
 
+    // Before the jobs, which expect the newest form of the stored items.
+    const { migrateHere } = await import('./migrate.ts')
+    await migrateHere(say, complain, join(data, 'log.jsonl'))
+
     const isOpen = Promise.withResolvers<void>()
     const reconnected = bus.waiting() > 0 ? isOpen.promise.then(() => wait(reconnectMilliseconds)) : undefined
     const afterTerminals = (name: JobName): Record<string, Lambda> => {

@@ -127,7 +127,8 @@ const deliver = async (status: number) => {
 /** Runs a scheduled job while the table fails the requests that `isRefused` selects. */
 const fail = async (name: keyof typeof schedules, isRefused: (input: string) => boolean) => {
   rightBefore(isRefused, () => Promise.reject(new Error('Unreadable')), { isAlways: true })
-  const { handler } = await import(`../../events/${name}.ts`)
+  const { handler } =
+    name === 'migrate' ? await import('../../infra/migrate/job.ts') : await import(`../../events/${name}.ts`)
   await handler({ time: iso(Date.now()) })
 }
 const iso = (at: number) => new Date(at).toISOString()
@@ -147,6 +148,11 @@ const failSweep = async () => {
   await keep(zonesKey(zone), { zone })
   await keep(zoneKey(zone, mine.company), mine)
   await fail('sweep', isMine)
+}
+const failMigrate = async () => {
+  await keep(zonesKey(zone), { zone })
+  await keep(zoneKey(zone, mine.company), mine)
+  await fail('migrate', isMine)
 }
 const failMail = async () => {
   const due = { at: '2026-01-01T00:00:00.000Z', company: mine.company, mail: 'm'.repeat(16) }
@@ -173,6 +179,7 @@ const counted: [name: string, metric: string, run: () => Promise<unknown>][] = [
   ['deliver', 'refused', () => deliver(410)],
   ['close', 'failed', failClose],
   ['sweep', 'failed', failSweep],
+  ['migrate', 'failed', failMigrate],
   ['mail', 'failed', failMail],
   ['poll', 'failed', failPoll],
   ['redeliver', 'failed', failRedeliver],

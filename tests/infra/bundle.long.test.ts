@@ -3,7 +3,13 @@ import { once } from 'node:events'
 import { globSync, readFileSync, statSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import { DynamoDBClient, GetItemCommand, QueryCommand } from '@aws-sdk/client-dynamodb'
+import {
+  DeleteItemCommand,
+  DynamoDBClient,
+  GetItemCommand,
+  PutItemCommand,
+  QueryCommand,
+} from '@aws-sdk/client-dynamodb'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { globalConfig } from 'zod/v4/core'
 import { readSheet } from '../../functions/sheet/read.ts'
@@ -12,6 +18,7 @@ import { clientOf } from '../../infra/local/stack/database.ts'
 import { groups } from '../../shared/api.ts'
 import type { Declarations } from '../../shared/contract.ts'
 import { jobs } from '../../shared/jobs.ts'
+import { newestMigration } from '../../shared/migration.ts'
 import { strongPassword } from '../kit/client.ts'
 import { jpeg } from '../kit/picture.ts'
 import { upload } from '../kit/upload.ts'
@@ -399,6 +406,23 @@ test('the scheduled close job closes days up to its quarter hour', async () => {
   )
   client.destroy()
   expect(Item).toMatchObject({ until: { S: new Date(event.time).toISOString() } })
+})
+
+test('the migration job brings a company of older code to the last number', async () => {
+  const { company } = await data('auth/get', {}, await register('older@example.com'))
+  const client = new DynamoDBClient(clientOf(world.database.endpoint))
+  const place = { TableName: world.table, Key: { pk: { S: `C#${company.id}#MIGRATION` }, sk: { S: '-' } } }
+  await client.send(new DeleteItemCommand(place))
+  const summary = { pk: { S: `C#${company.id}#SUMMARY#company` }, sk: { S: '2026-11-02' }, version: { N: '1' } }
+  await client.send(new PutItemCommand({ TableName: world.table, Item: summary }))
+  await invoke('migrate', recorded('schedule'))
+  const { Item } = await client.send(new GetItemCommand(place))
+  expect(Item).toMatchObject({ number: { N: String(newestMigration) } })
+  const { Item: summed } = await client.send(
+    new GetItemCommand({ TableName: world.table, Key: { pk: summary.pk, sk: summary.sk } }),
+  )
+  client.destroy()
+  expect(summed).toMatchObject({ figures: { M: { workMinutes: { N: '0' } } } })
 })
 
 test('in all these tests, the gate has refused no action of a function', () => {

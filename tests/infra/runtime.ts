@@ -6,10 +6,12 @@ import { createRequire } from 'node:module'
 const [, , bundle = ''] = process.argv
 const { handler } = createRequire(import.meta.url)(bundle)
 
-process.on('message', async event => {
+process.on('message', async (event: object) => {
+  // The service gives a scheduled job more time than a path.
+  const milliseconds = 'detail-type' in event ? 300_000 : 29_000
   try {
     process.send?.({
-      answer: await handler(event, { awsRequestId: 'recorded', getRemainingTimeInMillis: () => 29_000 }),
+      answer: await handler(event, { awsRequestId: 'recorded', getRemainingTimeInMillis: () => milliseconds }),
     })
   } catch (error) {
     process.send?.({ fault: error instanceof Error ? error.stack : String(error) })

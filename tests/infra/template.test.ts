@@ -181,6 +181,8 @@ describe('rights', () => {
     )
     expect(whoMay('PutItem', 'CODE#*')).toEqual(['user'])
     expect(whoMay('Query', 'CLOSE')).toEqual(['close'])
+    expect(whoMay('PutItem', 'ALL_MIGRATED')).toEqual(['migrate'])
+    expect(keysOf('migrate', 'PutItem')).toEqual(['C#*#*', 'ALL_MIGRATED', 'SECRET#cursor', 'ZONE', 'ZONE#*'])
     expect(keysOf('department', 'PutItem')).toEqual(['C#*#*', 'API_KEY#*', 'RATE#*', 'SECRET#cursor', 'SESSION#*'])
     expect(keysOf('recalculate', 'PutItem')).toEqual(['C#*#*', 'SECRET#cursor'])
     // A kind of item that no function reads should be removed.

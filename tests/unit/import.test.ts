@@ -25,6 +25,7 @@ const allowed: [pattern: RegExp, mayImport: RegExp][] = [
   [/^events\//, /^(functions\/[\w-]+|events\/[\w-]+|shared)\//],
   [/^infra\/local\/terminal/, /^infra\/local\/terminal/],
   [/^infra\/local\//, /^(infra|functions|events|shared)\//],
+  [/^infra\/migrate\//, /^(infra\/migrate|functions\/[\w-]+|shared)\//],
   [/^infra\//, /^(infra|shared)\//],
   [/^web\//, /^(web|shared)\//],
   [/^tests\//, /./],
