@@ -1,7 +1,7 @@
 import type { Measure } from '../attendance/rounding.ts'
 import type { DailyRow, DepartmentRow, SummaryRow } from './row.ts'
 
-// The columns of reports, the same on screen and in every file. Each person selects the shown columns.
+// The columns of reports, equal on screen and in every file. Each person chooses the shown columns.
 
 export const reportViews = ['daily', 'summary', 'department'] as const
 export type ReportView = (typeof reportViews)[number]
@@ -20,7 +20,7 @@ export type ReportColumn<Row> =
   | { kind: 'count' | 'days'; of: (row: Row) => number }
   | { kind: 'figure'; measure: Measure; of: (row: Row) => number }
   | { kind: 'exceptions'; of: (row: Row) => readonly string[] }
-  /** By leave type: minutes, or days. */
+  /** Minutes or days by leave type. */
   | { kind: 'leaveMinutes' | 'leaveDays'; of: (row: Row) => Record<string, number> }
 
 const figure = <Row>(measure: Measure, of: (row: Row) => number): ReportColumn<Row> => ({ kind: 'figure', measure, of })
@@ -114,7 +114,7 @@ export const departmentColumns: Record<keyof typeof department, ReportColumn<Dep
 
 export type ReportColumnName = keyof typeof daily | keyof typeof summary | keyof typeof department
 
-/** All columns of a view, in their order. */
+/** The columns of each view, in order. */
 export const columnNames: Record<ReportView, readonly ReportColumnName[]> = {
   daily: Object.keys(daily) as (keyof typeof daily)[],
   summary: Object.keys(summary) as (keyof typeof summary)[],
@@ -168,7 +168,7 @@ export const usualColumns: Record<ReportView, readonly ReportColumnName[]> = {
   ],
 }
 
-/** The column that identifies a row; it always stays visible. */
+/** The column that identifies a row. It always stays visible. */
 export const firstColumn: Record<ReportView, ReportColumnName> = {
   daily: 'name',
   summary: 'name',
