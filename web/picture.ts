@@ -1,8 +1,8 @@
-/** No page shows a face larger than this. */
+/** The largest displayed size of a face. */
 const mostPixels = 640
 /** Three times the displayed 120 pixels, for dense screens. */
 const mostLogoPixels = 360
-/** A photographed sheet of paper stays readable at this size. */
+/** The size at which a photographed sheet of paper is readable. */
 const mostPagePixels = 2000
 
 /** Draws a chosen picture upright, at most `most` pixels wide and high. Returns undefined if the browser cannot read it. */
@@ -31,7 +31,7 @@ const draw = async (file: Blob, most: number, background?: string) => {
 export const shrinkPicture = async (file: Blob): Promise<Blob | undefined> =>
   (await draw(file, mostPixels, 'white'))?.convertToBlob({ type: 'image/jpeg', quality: 0.85 })
 
-/** A photographed page as a JPEG that is small enough to send, or undefined if the browser cannot read the file. */
+/** A photographed page as a JPEG that is small enough to send. Undefined if the browser cannot read the file. */
 export const shrinkPage = async (file: Blob): Promise<Blob | undefined> =>
   (await draw(file, mostPagePixels, 'white'))?.convertToBlob({ type: 'image/jpeg', quality: 0.8 })
 
