@@ -7,7 +7,7 @@ import { tableSchema } from '../shared/table.ts'
 import type { World } from './function.ts'
 import type { Jobs } from './jobs.ts'
 
-// The metrics of a stage, shared by alarms and the dashboard.
+// The metrics of a stage, for the alarms and the dashboard.
 
 const period = Duration.minutes(5)
 const sum = 'Sum'

@@ -40,7 +40,7 @@ const markImported = (path: string, source: string, report: (name: string) => vo
     return line.replace(names, marked)
   })
 
-/** The shapes by file, cached because many files import the same ones. */
+/** Caches the shapes by file, because many files import the same shapes. */
 const shapesByFile = new Map<string, Set<string>>()
 
 /**

@@ -262,7 +262,7 @@ export const employeeFacts = ({ company, old, new: next }: Change<Employee>) => 
     { type: 'employee.changed' as const, ...fact },
     ...(employment(old) === employment(next)
       ? []
-      : // a new employee has no schedule yet, so the job only looks for punches
+      : // A new employee has no schedule yet, so the job only looks for punches.
         [{ type: 'employment.changed' as const, ...fact, workno: employee.workno, ...(!old && { isNew: true }) }]),
   ]
 }

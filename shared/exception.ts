@@ -19,7 +19,7 @@ export interface ExceptionName extends Pick<DayRow, 'employee' | 'day' | 'shift'
 /** A condition of a row that a manager must check. Lateness and absence are figures, not exceptions. */
 export interface RaisedException extends ExceptionName {
   state: ExceptionState
-  /** As in `exceptionMinutes`. */
+  /** The minutes of the exception, from `exceptionMinutes`. */
   minutes: number
   /** The department of the row. */
   department: string

@@ -1,6 +1,6 @@
 import type { Key } from './table.ts'
 
-/** The side of the site of a session. */
+/** The side of the site that a session opens. */
 export type Side = 'management' | 'user'
 
 /** The key contains the SHA-256 of the token, so that a reader of the table cannot sign in. */

@@ -103,7 +103,7 @@ export const planningOf = (owner: string) => ({
   recall: () => change(owner, previous => (previous.sent ? { ...previous, sent: undefined } : previous)),
   follow: (tasks: Sent['tasks'], isBegun: boolean) =>
     change(owner, previous => (previous.sent ? { ...previous, sent: { ...previous.sent, tasks, isBegun } } : previous)),
-  /** Marks a task that has ended without saving all of its changes. Any page may report this. */
+  /** Marks a task that has ended without saving all of its changes. Any page may call it. */
   refuse: (task: string) =>
     change(owner, previous => {
       const isOpenTask = (part: SaveTask) => part.id === task && !part.isRefused

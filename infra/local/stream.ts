@@ -218,7 +218,7 @@ export const readStream = (options: {
     )
   }
 
-  // A queue from before the first read does not pause the reading.
+  // The first read does not wait for work that is already queued.
   let calmAt = Number.NEGATIVE_INFINITY
   const yieldToRush = async () => {
     const most = calmAt + rushMilliseconds - performance.now()

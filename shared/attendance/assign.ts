@@ -16,7 +16,7 @@ export interface Assigned {
   handedOver: boolean
   /** Groups in this punch period that count for another shift. */
   readonly elsewhere: Group[]
-  /** Groups on the work day that lie in no punch period. */
+  /** Groups on the work day outside every punch period. */
   readonly outside: Group[]
 }
 

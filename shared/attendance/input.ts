@@ -74,7 +74,7 @@ export interface Input {
   punches: Punch[]
   /** Approved leave and overtime on those days. */
   requests: Request[]
-  /** Company holidays. */
+  /** The days of the company's holidays. */
   holidays: string[]
   parameters: Parameters
   /**

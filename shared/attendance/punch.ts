@@ -30,7 +30,7 @@ const inOrder = (a: Punch, b: Punch): number =>
 
 /**
  * Groups punches in time order, in any input order. A punch less than `bounceSeconds` after the first of a group
- * repeats that punch. A punch at the same instant as the previous one always repeats it.
+ * repeats that punch. A punch at the instant of the previous punch always repeats that punch.
  */
 export const groupPunches = (punches: readonly Punch[], bounceSeconds: number): Group[] => {
   const sorted = punches.toSorted(inOrder)

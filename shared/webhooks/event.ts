@@ -99,7 +99,7 @@ const deviceEvents = ({ company, at, old, new: next }: Versioned<Device>): Happe
   if (!device) return []
   const { serialNumber: sn, registeredAt, version } = device
   const events: (typeof eventsOfGroup)['terminal'][number][] = !next
-    ? // webhooks never report a claim that no terminal has taken
+    ? // Webhooks never report a claim that no terminal has taken.
       device.firstOnlineAt
       ? ['terminal.removed']
       : []

@@ -17,9 +17,9 @@ const knockingEvery = 2
 const pollMilliseconds = 20
 
 export interface Turns {
-  /** Runs the admission of a newcomer in its turn. */
+  /** Admits a new client when its turn comes. */
   admit<R>(run: () => Promise<R>): Promise<R>
-  /** Runs a message of a client in its turn. */
+  /** Runs a client's message when the client's turn comes. */
   take<R>(client: object, run: () => Promise<R>): Promise<R>
   /** Waits until the queue is empty, at most this long. Returns whether it is empty. */
   calm(mostMilliseconds: number): Promise<boolean>

@@ -110,7 +110,7 @@ export function startPushLink(
   }
   /** The terminal begins after power-on and on request. After a broken connection it only resends. */
   let hasBegun = false
-  /** The last log index that the server has, as far as the terminal knows. */
+  /** The last log index that the server has acknowledged. */
   let position = 0
   let delay = 1
   let isStalled = false

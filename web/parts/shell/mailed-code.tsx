@@ -78,8 +78,7 @@ export function CodeField(props: {
   code: number | undefined
 }) {
   const { t } = useTranslation('register')
-  // Every error of a typed code shows the same sentence. The exception is 60008: after too many attempts the code is
-  // invalid.
+  // Every error of a typed code shows one sentence, except 60008: after too many attempts the code is invalid.
   const isWrong = props.code !== undefined && props.code !== 60001
   return (
     <TextField
