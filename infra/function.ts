@@ -243,7 +243,10 @@ const powers: Record<string, (world: World, name: string, bundle: Contents[strin
   },
 }
 
-/** The memory that buys a whole core. A password hash takes 31 ms on a whole core and four times as long on a quarter. */
+/**
+ * The memory size with a whole core. A password hash takes 31 ms on a whole core, and four times as long on a quarter
+ * core.
+ */
 const wholeCoreMegabytes = 1769
 /** Password hashing and reading a sheet of ten thousand rows need a whole core, because users wait for the result. */
 const wantsWholeCore = ['functions/user/password.ts', 'functions/sheet/read.ts']

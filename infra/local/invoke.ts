@@ -55,7 +55,7 @@ export const loadAll = async (room: 'functions' | 'events', names: string[]): Pr
   return lambdas
 }
 
-/** The handler of a file; undefined if the file does not exist. The environment must be complete before the first call. */
+/** The handler of a file. Undefined if the file does not exist. Complete the environment before the first call. */
 export const loadLambda = async (room: 'functions' | 'events', name: string): Promise<Lambda | undefined> => {
   const file = new URL(`../../${room}/${name}.ts`, import.meta.url)
   if (!existsSync(file)) return undefined
