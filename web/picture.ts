@@ -5,7 +5,9 @@ const mostLogoPixels = 360
 /** The size at which a photographed sheet of paper is readable. */
 const mostPagePixels = 2000
 
-/** Draws a chosen picture upright, at most `most` pixels wide and high. Returns undefined if the browser cannot read it. */
+/**
+ * Draws a chosen picture upright, at most `most` pixels wide and high. Undefined if the browser cannot read the file.
+ */
 const draw = async (file: Blob, most: number, background?: string) => {
   const picture = await createImageBitmap(file).catch(() => undefined)
   if (!picture) return undefined
@@ -35,6 +37,6 @@ export const shrinkPicture = async (file: Blob): Promise<Blob | undefined> =>
 export const shrinkPage = async (file: Blob): Promise<Blob | undefined> =>
   (await draw(file, mostPagePixels, 'white'))?.convertToBlob({ type: 'image/jpeg', quality: 0.8 })
 
-/** A logo as a PNG that keeps its transparency and is sharp on dense screens. Undefined if the browser cannot read the file. */
+/** A logo as a PNG with transparency, sharp on dense screens. Undefined if the browser cannot read the file. */
 export const shrinkLogo = async (file: Blob): Promise<Blob | undefined> =>
   (await draw(file, mostLogoPixels))?.convertToBlob({ type: 'image/png' })

@@ -74,7 +74,10 @@ export const changesOf = (employee: string, own: OwnPlan, known: Known | undefin
     .filter(({ wanted, held, day }) => known?.days[day] === undefined || !isSame(wanted, held))
     .sort((a, b) => (a.day < b.day ? -1 : 1))
 
-/** The input of `schedule/plan`: cell i of a row is the day `from` + i; `null` leaves the day unchanged, `[]` frees it. */
+/**
+ * The input of `schedule/plan`. Cell i of a row is the day `from` + i. `null` leaves the day unchanged, and `[]` frees
+ * it.
+ */
 export interface PlanInput {
   from: string
   shifts: string[]

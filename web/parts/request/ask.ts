@@ -34,7 +34,7 @@ export const requestAddress = (id: string) => `/request?${new URLSearchParams({ 
 /** Address changes that remove all parameters of a request form. */
 export const withoutAsk = Object.fromEntries(['new', ...parameters].map(name => [name, undefined]))
 
-/** The initial values in an address, without invalid days, times and directions. Undefined if there is no valid kind. */
+/** The initial values in an address. Omits invalid days, times and directions. Undefined without a valid kind. */
 export const askOf = (search: URLSearchParams): Ask | undefined => {
   const kind = kinds.find(name => name === search.get('new'))
   if (!kind) return undefined

@@ -1,8 +1,8 @@
 import { CircleAlert, CircleCheck } from 'lucide-react'
 import { useEffect, useRef, useSyncExternalStore } from 'react'
 
-// Toasts: short messages at the lower edge. Their state is outside of React, so that any code can show one, even while its
-// page unmounts.
+// Toasts: short messages at the lower edge. Their state is outside of React, so that any code can show a toast, even
+// while its page unmounts.
 
 const shownMilliseconds = { ok: 2000, danger: 2000, network: 5000 } as const
 
