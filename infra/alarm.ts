@@ -18,7 +18,7 @@ export const addAlarms = ({ stack, passing }: Pick<World, 'stack' | 'passing'>):
   return alarms
 }
 
-/** Fires as soon as the metric exceeds the threshold. Missing data is fine: an idle stage has none. */
+/** Fires as soon as the metric exceeds the threshold. An idle stage has no data, so missing data raises no alarm. */
 export const addAlarm = (
   { stack, alarms }: World,
   id: string,

@@ -13,8 +13,8 @@ import { groups } from '../shared/api.ts'
 import { acknowledge, addLogGroup } from './construct.ts'
 import { addFunction, answerSeconds, type World } from './function.ts'
 
-// The paths: one Lambda and one route per group. The function knows its declared paths and rejects others. A route per path
-// would exceed the limit of 500 resources per stack.
+// One Lambda and one route for each group of paths. The function knows its declared paths and rejects all other paths.
+// One route for each path would exceed the limit of 500 resources per stack.
 
 export const addApi = (stack: Stack): HttpApi => {
   const api = new HttpApi(stack, 'Api', { createDefaultStage: false })
@@ -24,7 +24,8 @@ export const addApi = (stack: Stack): HttpApi => {
     autoDeploy: true,
     accessLogSettings: {
       destination: new LogGroupLogDestination(addLogGroup(stack, 'ApiLog')),
-      // The function logs its calls itself. These fields show calls without a function response, and the reason.
+      // The function logs its calls itself. These fields show calls that end without a function response, and the
+      // reason.
       format: AccessLogFormat.custom(
         JSON.stringify({
           requestId: '$context.requestId',
@@ -48,10 +49,10 @@ export const addPaths = (world: World): void => {
       scopePermissionToRoute: false,
     })
     api.addRoutes({ path: `/api/${group}/{path+}`, methods: [HttpMethod.POST], integration })
-    // Undeclared paths get an error of the catalogue too; one function has to answer them.
+    // The function of the group `auth` answers undeclared paths with an error of the catalogue.
     if (group === 'auth') new HttpRoute(api, 'Unknown', { httpApi: api, routeKey: HttpRouteKey.DEFAULT, integration })
   }
-  // HTTP terminals have their path built in and append it to the path of their server address.
+  // ADMS terminals append their built-in path to the path of their server address.
   const terminals = addFunction(world, 'iclock', { timeoutSeconds: answerSeconds })
   api.addRoutes({
     path: '/iclock/{path+}',

@@ -13,7 +13,7 @@ import { addSite } from './site.ts'
 import { addMessages, addSocket } from './socket.ts'
 import { watch } from './watch.ts'
 
-// The cloud: each stage has a data stack that is kept and an app stack that can be recreated.
+// The cloud. Each stage has a data stack, which AWS retains, and an app stack, which we can recreate.
 
 const readContext = (app: App, name: string, shape: RegExp): string | undefined => {
   const value: unknown = app.node.tryGetContext(name)
@@ -44,7 +44,7 @@ const readBundles = (build: string): Contents => {
   return JSON.parse(readFileSync(list, 'utf8'))
 }
 
-/** `build` is the folder with the bundles and the site. */
+/** `build` is the folder of the bundles and the site. */
 export const cloud = (app: App, build = '.build'): { data: Stack; app: Stack } => {
   const stage = requireContext(app, 'stage', /^[a-z][a-z0-9]{0,15}$/)
   const mailFrom = requireContext(app, 'mailFrom', /^[^@\s]+@[^@\s]+$|^outbox$/)

@@ -7,15 +7,15 @@ import { fontNames, prepareFonts } from './fonts.ts'
 import { placesName, preparePlaces } from './places.ts'
 import { shapesInBundles } from './shapes.ts'
 
-// Bundles every handler into one file, except one handler in parts: `.build/functions/<name>/index.cjs`, with the AWS SDK.
-// CommonJS, because importing a builtin from a bundled ES module adds 20 ms to a cold start (nodejs/node#59686). Source maps
-// lie apart for reading stack traces. They are four times the size of the code and not deployed.
+// Bundles every handler into one file with the AWS SDK, `.build/functions/<name>/index.cjs`. A handler in parts has
+// several files. CommonJS avoids 20 ms per cold start, which importing a builtin from a bundled ES module costs
+// (nodejs/node#59686). We do not deploy the source maps, because they are four times the size of the code.
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
 /**
- * The content of each bundle: packages by name, our own files by path. `says` lists the capitalized names and index names in
- * its code, which make up the table's keys. The cloud stack derives rights from it.
+ * The content of each bundle: packages by name, our own files by path. `says` lists the table key prefixes and index
+ * names in the code. The cloud stack derives the function's rights from `says`.
  */
 export type Contents = Record<string, { bytes: number; holds: string[]; says: string[] }>
 
@@ -24,18 +24,19 @@ const handlersIn = (room: string) =>
     .filter(file => file.endsWith('.ts'))
     .map(file => ({ in: join(root, room, file), out: basename(file, '.ts') }))
 
-/** A string literal that is such a name or begins with it. */
+/** A string literal that is or begins with a table key prefix (`DEVICE#`) or an index name (`byName`). */
 const keyName = /["'`]([A-Z][A-Z_]+(?:#[a-z]*)?|by[A-Z][a-z]+)(?=["'`]|\$\{)/g
 
 const packageOf = (input: string) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(input)?.[1] ?? input
 
-/** Services whose error types we never distinguish: an unregistered error still has its name and status. */
+/** Services whose error types we never distinguish. An error without its own type still has its name and status. */
 const genericErrors = /client-(kms|sesv2|eventbridge)\//
 
 /**
- * The SDK describes all operations of a service in one file, with computed keys: `{ [_hH]: … }`. A computed key may have side
- * effects, so esbuild keeps all of them: 55 KB of S3 for the four operations we use, 40 KB of SES for one. With literal keys
- * esbuild drops unused operations. A client reads only the version from its package.json, so the rest is dropped too.
+ * The SDK describes all operations of a service in one file, with computed keys: `{ [_hH]: … }`. A computed key may
+ * have side effects, so esbuild keeps all operations: 55 KB of S3, 40 KB of SES. This plugin writes literal keys, so
+ * esbuild drops the unused operations. It also drops package.json except the version, because a client reads only the
+ * version.
  */
 const smallClients: Plugin = {
   name: 'small-clients',
@@ -57,8 +58,8 @@ const smallClients: Plugin = {
 const describingHandler = 'docs'
 
 /**
- * Every zod shape can describe itself as a JSON schema, which costs 17 KB per bundle. Only the API's description needs it; in
- * other bundles a call throws.
+ * Every zod shape can describe itself as a JSON schema, which costs 17 KB per bundle. Only the API's description needs
+ * the schemas. In other bundles a call throws.
  */
 const withoutDescriptions: Plugin = {
   name: 'undescribed',
@@ -68,15 +69,16 @@ const withoutDescriptions: Plugin = {
         ([, name = '']) => name,
       )
       const refuse = `() => { throw new Error('Only the bundle ${describingHandler} can describe shapes.') }`
-      // Every shape creates these methods with itself, so only calling them may throw.
+      // Every shape creates these methods when zod creates the shape. So only a call of the method may throw.
       const bodyOf = (name: string) => (name.endsWith('Method') ? `() => ${refuse}` : refuse)
       return { contents: names.map(name => `export const ${name} = ${bodyOf(name)}`).join('\n') }
     }),
 }
 
 /**
- * A zod string has a method for each of thirty formats, and so bundles all of them; our code uses `z.url()` and the like. Its
- * utilities are re-exported as one object, of which esbuild can drop nothing. Together they are a quarter of zod.
+ * Removes a quarter of zod from the bundles. A zod string has a method for each of thirty formats, so esbuild bundles
+ * all formats. Our code uses `z.url()` and similar functions instead. zod re-exports its utilities as one object, from
+ * which esbuild drops nothing.
  */
 const smallShapes: Plugin = {
   name: 'small-shapes',
@@ -93,7 +95,7 @@ const smallShapes: Plugin = {
     }),
 }
 
-/** Libraries that functions load on demand. Each is a separate package beside the named functions. */
+/** Libraries that functions load on demand. Each library is a separate package beside the functions that use it. */
 const packagesBeside = {
   'date-holidays': ['holiday'],
   fflate: ['sheet'],
@@ -103,12 +105,11 @@ const packagesBeside = {
   'read-excel-file/universal': ['sheet'],
 } as const
 
-/** The output options of all deployed code. */
 const output = {
   minify: true,
   platform: 'node',
   target: 'node24',
-  // V8 reads an ASCII file in two thirds of the time: a single other character doubles its memory.
+  // V8 reads an ASCII file in two thirds of the time. A single non-ASCII character doubles the file's memory.
   charset: 'ascii',
   legalComments: 'none',
 } as const
@@ -150,7 +151,7 @@ const bundle = (handlers: Handler[], target: string, plugins: Plugin[], options:
       '@aws-sdk/credential-provider-node': './infra/credentials.ts',
       '@smithy/core/event-streams': './infra/event-stream.ts',
     },
-    // The SDK's ES modules, so that esbuild drops unused code.
+    // esbuild can drop unused code only from the SDK's ES modules.
     mainFields: ['module', 'main'],
     plugins: [smallClients, smallShapes, ...plugins],
     external: Object.keys(packagesBeside),
@@ -162,10 +163,10 @@ const bundle = (handlers: Handler[], target: string, plugins: Plugin[], options:
     write: false,
   })
 
-/** Each `import()` of these handlers becomes a separate file, loaded on demand: few calls need that code. */
+/** Each `import()` of these handlers becomes a separate file that loads on demand. Few calls need that code. */
 const handlersInParts: readonly string[] = ['approve', 'employee', 'personal', 'record', 'sheet', 'user']
 
-/** The files of a bundle: `early` load with its entry, `all` includes those loaded on demand. */
+/** The files of a bundle: `early` load with its entry, `all` also includes the files that load on demand. */
 const partsOf = (first: string, { outputs }: Metafile) => {
   const follow = (isFollowed: (kind: string) => boolean) => {
     const files = new Set([first])
@@ -179,7 +180,7 @@ const partsOf = (first: string, { outputs }: Metafile) => {
 /** The entry file of each bundle. */
 const entriesIn = ({ outputs }: Metafile) => Object.keys(outputs).filter(file => basename(file) === 'index.cjs')
 
-/** esbuild splits only ES modules, so each part is converted to CommonJS afterwards. */
+/** esbuild splits only ES modules, so this function converts each part to CommonJS afterwards. */
 const bundleInParts = async (handler: Handler, target: string, plugins: Plugin[]): Promise<Built> => {
   const { metafile, outputFiles } = await bundle([handler], target, plugins, {
     format: 'esm',
@@ -187,7 +188,7 @@ const bundleInParts = async (handler: Handler, target: string, plugins: Plugin[]
     chunkNames: `${handler.out}/[name]-[hash]`,
     sourcemap: 'inline',
   })
-  // Some parts may be unused.
+  // esbuild may emit parts that no entry uses.
   const used = entriesIn(metafile).flatMap(first => partsOf(first, metafile).all)
   const parts = outputFiles
     .filter(({ path }) => used.includes(relative(root, path)))
@@ -223,7 +224,7 @@ const contentsOf = (first: string, { metafile, outputFiles }: Built): Contents[s
   }
 }
 
-/** Builds other handlers with the same options, for comparison. */
+/** Builds additional handlers with the same options, for the cold-start benchmark. */
 export const buildOthers = async (handlers: Handler[], target: string): Promise<void> =>
   writeBuilt(await bundle(handlers, target, [withoutDescriptions, shapesInBundles(false)]), target)
 
@@ -259,7 +260,7 @@ export const buildFunctions = async (target = join(root, '.build')): Promise<Con
       }
   for (const part of ['functions', 'maps']) rmSync(join(target, part), { recursive: true, force: true })
   for (const result of built) writeBuilt(result, target)
-  // Loaded on demand, and so no part of a cold start.
+  // Functions load these libraries on demand, so a cold start does not read them.
   await Promise.all(
     (Object.keys(packagesBeside) as (keyof typeof packagesBeside)[]).map(library => placeBeside(library, target)),
   )

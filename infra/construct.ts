@@ -2,7 +2,7 @@ import { CfnElement, RemovalPolicy, type Stack, Validations } from 'aws-cdk-lib'
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs'
 import type { Construct, IConstruct } from 'constructs'
 
-/** Acknowledges why rules of cdk-nag's AwsSolutions do not apply to a construct and its children. */
+/** Suppresses AwsSolutions rules of cdk-nag for a construct and its children, with the reason. */
 export const acknowledge = (construct: IConstruct, reason: string, ...rules: string[]): void =>
   Validations.of(construct).acknowledge(...rules.map(rule => ({ id: `AwsSolutions-${rule}`, reason })))
 

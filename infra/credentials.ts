@@ -1,7 +1,7 @@
-// Replaces the SDK's credential search in the bundles. A Lambda has its credentials in the environment only, and the search
-// through files, profiles and sign-ins would be a third of every bundle.
+// Replaces the SDK's credential search in the bundles. A Lambda has its credentials only in the environment. The SDK's
+// search through files, profiles and sign-ins would be a third of every bundle.
 
-/** Throws without credentials in the environment. */
+/** Throws if the environment contains no credentials. */
 export const defaultProvider = () => async () => {
   const {
     AWS_ACCESS_KEY_ID: accessKeyId,

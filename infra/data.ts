@@ -7,7 +7,7 @@ import { passing, unfinished } from '../shared/file.ts'
 import { tableSchema } from '../shared/table.ts'
 import { acknowledge } from './construct.ts'
 
-// The data, which is retained even if its stack or the app stack is deleted.
+// The data. AWS retains it even if its stack or the app stack is deleted.
 
 export interface Data {
   table: Table
@@ -36,7 +36,7 @@ export const addData = (stack: Stack, domain?: Domain): Data => {
     deletionProtection: true,
     removalPolicy: RemovalPolicy.RETAIN,
   })
-  // A new table may have all indexes at once; an existing table accepts one more per deployment.
+  // CloudFormation creates a new table with all its indexes. An existing table accepts one more index per deployment.
   for (const [indexName, { partitionKey, sortKey }] of Object.entries(tableSchema.indexes))
     table.addGlobalSecondaryIndex({ indexName, partitionKey: text(partitionKey), sortKey: text(sortKey) })
   const bus = new EventBus(stack, 'Bus')
@@ -48,8 +48,8 @@ const addFiles = (stack: Stack, domain?: Domain): Bucket => {
     blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
     encryption: BucketEncryption.S3_MANAGED,
     enforceSSL: true,
-    // Without a domain, the site's address is unknown until its stack exists, which needs this bucket. Security does not depend
-    // on the origin: a browser may do only what a function has signed.
+    // Without a domain, only the app stack knows the site's address, and the app stack needs this bucket. So the bucket
+    // allows every origin. A browser can use only the requests that a function has signed.
     cors: [
       {
         allowedOrigins: [domain ? `https://${domain.name}` : 'https://*.cloudfront.net'],

@@ -1,5 +1,5 @@
-// Replaces the SDK's event streams in the bundles: no operation we call returns one, and every client would bundle the 15 KB
-// that read them.
+// Replaces the SDK's event streams in the bundles. No operation that we call returns an event stream, and every client
+// would bundle 15 KB of code.
 
 export const eventStreamSerdeProvider = () => undefined
 export const resolveEventStreamSerdeConfig = <C>(config: C): C => config

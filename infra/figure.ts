@@ -7,11 +7,11 @@ import { tableSchema } from '../shared/table.ts'
 import type { World } from './function.ts'
 import type { Jobs } from './jobs.ts'
 
-// The metrics of a stage, shared by alarms and the dashboard.
+// The metrics of a stage, for the alarms and the dashboard.
 
 const period = Duration.minutes(5)
 const sum = 'Sum'
-/** The share of failures means nothing for this many deliveries or fewer. */
+/** The alarm ignores the failure share of this many deliveries or fewer. */
 const fewDeliveries = 20
 
 export interface Figures {
@@ -35,7 +35,7 @@ export interface Figures {
   held: IMetric
   unreadable: IMetric
   failed: IMetric
-  /** From 0 to 1. */
+  /** The share of refused deliveries, from 0 to 1. */
   refusedShare: IMetric
   bounces: IMetric
   complaints: IMetric
@@ -58,7 +58,7 @@ const throttlesOf = ({ table }: World): IMetric => {
   return new MathExpression({ expression: 'SUM(METRICS())', usingMetrics, period, label: 'throttled by the table' })
 }
 
-/** A metric from the log lines of the delivery job: webhooks sent, or webhooks refused. */
+/** A metric from the log lines of the delivery job: the number of sent or refused webhooks. */
 const deliveriesOf = ({ stack }: World, { queues }: Jobs, count: 'sent' | 'refused'): IMetric => {
   const filter = queues.deliver?.run.logGroup.addMetricFilter(`Deliveries-${count}`, {
     filterPattern: FilterPattern.numberValue(`$.message.${count}`, '>', 0),
@@ -70,7 +70,7 @@ const deliveriesOf = ({ stack }: World, { queues }: Jobs, count: 'sent' | 'refus
   return filter.metric({ statistic: sum, period, label: count })
 }
 
-/** Counts the log lines of some functions that name an alarm. */
+/** Counts the log lines that name an alarm, over some functions. */
 const alarmsOf = ({ stack }: World, runs: (Lambda | undefined)[], label: keyof typeof alarmNames): IMetric => {
   const [first] = runs.map(run =>
     run?.logGroup.addMetricFilter('Alarms', {

@@ -6,7 +6,9 @@ const fileAt = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 const han = fileURLToPath(import.meta.resolve('@expo-google-fonts/noto-sans-sc/package.json'))
 const hanFile = (path: string) => join(han, '..', path)
 
-/** The fonts of PDFs: Manrope, and Noto Sans SC for Han characters. Its licence must accompany it. */
+/**
+ * The fonts of PDFs: Manrope, and Noto Sans SC for Han characters. The font licences require a copy beside the fonts.
+ */
 const fonts = {
   'manrope.ttf': fileAt('../functions/report/manrope.ttf'),
   'noto-sans-sc.ttf': hanFile('400Regular/NotoSansSC_400Regular.ttf'),
@@ -15,7 +17,7 @@ const fonts = {
 
 export const fontNames = Object.keys(fonts)
 
-/** Puts the fonts into `target` and returns their folder. Two processes may do it at once. */
+/** Puts the fonts into `target` and returns their folder. Two processes may call this function at the same time. */
 export const prepareFonts = (target: string): string => {
   const folder = join(target, 'fonts')
   mkdirSync(folder, { recursive: true })

@@ -25,7 +25,7 @@ import { acknowledge, addLogGroup, logicalIdOf } from './construct.ts'
 import type { Data } from './data.ts'
 import { placesName } from './places.ts'
 
-/** API Gateway gives up after 29 seconds, so a function stops then too. */
+/** The time limit of a function in seconds. API Gateway gives up after 29 seconds. */
 export const answerSeconds = 29
 
 export interface Socket {
@@ -36,7 +36,7 @@ export interface Socket {
 /** The resources of the functions, and their bundles. */
 export interface World extends Data {
   stack: Stack
-  /** The output folder of `npm run build`, and below it the contents of each bundle. */
+  /** The output folder of `npm run build`. */
   build: string
   bundles: Contents
   /** The public origin of the site. */
@@ -48,7 +48,7 @@ export interface World extends Data {
   /** The topic of alarms. */
   alarms: Topic
   mailFrom: string
-  /** Encrypts data in transit: queues, alarms and the secret. Unlike the table's key, it is deleted with the stack. */
+  /** Encrypts queues, alarms and the secret. Deleting the stack deletes this key, but retains the table's key. */
   passing: Key
   /** The account's limit of concurrent functions. */
   concurrency: number
@@ -57,7 +57,7 @@ export interface World extends Data {
 interface Power {
   environment: Record<string, string>
   statements: PolicyStatement[]
-  /** The cdk-nag rules that a statement breaks for a reason. */
+  /** The cdk-nag rules that the statement violates on purpose. */
   nag?: string[]
 }
 
@@ -68,8 +68,8 @@ const reading = ['GetItem', 'BatchGetItem', 'Query']
 const writing = ['PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem']
 
 /**
- * The kinds of items that belong to no company: pointers to companies' items, accounts, and global counters and state. A key
- * that ends in # is a prefix.
+ * The key prefixes of items outside the companies: pointers to companies' items, accounts, and global counters and
+ * state. A key that ends in # is a prefix.
  */
 export const directoryKeys = [
   'ACCOUNT#',
@@ -99,11 +99,11 @@ export const directoryKeys = [
   'ZONE#',
 ]
 
-/** Whether a group has no path that writes. Such a group gets no right to write companies' items. */
+/** Whether a group has only reading paths. The stack denies such a group the right to write companies' items. */
 const onlyReads = (name: string): boolean =>
   name in groups && Object.values<Declaration>(groups[name as keyof typeof groups]).every(({ writes }) => !writes)
 
-/** Requires leading keys, because a request without any would satisfy `ForAllValues`. */
+/** Also requires the request to name its leading keys. `ForAllValues` alone accepts a request without leading keys. */
 const at = (keys: string[]) => ({
   Null: { 'dynamodb:LeadingKeys': 'false' },
   'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': keys },
@@ -111,9 +111,9 @@ const at = (keys: string[]) => ({
 const ofCompanies = `${companyPrefix('*')}*`
 
 /**
- * Every function serves all companies, so rights cannot restrict it to one company; the kit's table does that. But rights
- * restrict it to the kinds of global items its code names. So only functions that sign people in read passwords, for
- * example. A function may query only the indexes it names.
+ * A function's rights to the table. Every function serves all companies, so the kit's table code separates companies.
+ * The rights allow only the kinds of global items that the function's code names. For example, only functions that sign
+ * people in can read passwords. A function may query only the indexes that its code names.
  */
 const tableRights = (table: Data['table'], name: string, says: string[]): PolicyStatement[] => {
   const dynamodb = (actions: string[]) => actions.map(action => `dynamodb:${action}`)
@@ -128,12 +128,12 @@ const tableRights = (table: Data['table'], name: string, says: string[]): Policy
 }
 
 /**
- * The rights and the environment of a function follow from the contents of its bundle, so that they cannot drift from the
- * code. A function that sends no mail has no mail client, and may not send any.
+ * Derives the rights and the environment of a function from the contents of its bundle. So the rights cannot drift from
+ * the code: a function without a mail client may not send mail.
  */
 const powers: Record<string, (world: World, name: string, bundle: Contents[string]) => Power> = {
   'functions/kit/address.ts': ({ secret }) => ({
-    // The template holds a reference; the deployment replaces it with the secret's value.
+    // The template holds a reference. CloudFormation replaces the reference with the secret's value.
     environment: { DISTRIBUTION_SECRET: secret.secretValue.unsafeUnwrap() },
     statements: [],
   }),
@@ -141,18 +141,18 @@ const powers: Record<string, (world: World, name: string, bundle: Contents[strin
     environment: { DEVELOPER_MODE: stack.node.tryGetContext('developerMode') ?? 'on' },
     statements: [],
   }),
-  // One batch of statements stores the punches of a frame; it needs its own right.
+  // The intake stores the punches of a frame with one batch of statements, which needs a separate right.
   'functions/terminal/intake.ts': ({ table }) => ({
     environment: {},
     statements: [allow(['dynamodb:PartiQLInsert'], [table.tableArn], at([ofCompanies]))],
   }),
   'functions/location/places.ts': () => ({
-    // The folder into which Lambda unpacks the files beside a function's code.
+    // Lambda unpacks the files beside a function's code into this folder.
     environment: { PLACES: `/var/task/${placesName}` },
     statements: [],
   }),
   'functions/report/pdf.ts': () => ({
-    // The files beside the code, as for the places.
+    // Lambda unpacks the fonts beside the function's code.
     environment: { FONTS: '/var/task' },
     statements: [],
   }),
@@ -160,7 +160,8 @@ const powers: Record<string, (world: World, name: string, bundle: Contents[strin
     environment: { TABLE: table.tableName },
     statements: [
       ...tableRights(table, name, says),
-      // Audit entries stay, even if a function is faulty or compromised. An erasure masks values by writing an entry again.
+      // No function can delete audit entries, even if it is faulty or compromised. An erasure masks values by writing
+      // an entry again.
       new PolicyStatement({
         effect: Effect.DENY,
         actions: ['dynamodb:DeleteItem', 'dynamodb:UpdateItem'],
@@ -169,7 +170,7 @@ const powers: Record<string, (world: World, name: string, bundle: Contents[strin
           'ForAnyValue:StringLike': { 'dynamodb:LeadingKeys': auditPks.map(pk => `${companyPrefix('*')}${pk}`) },
         },
       }),
-      // DynamoDB uses the key on behalf of the caller; the caller may use it only through DynamoDB.
+      // DynamoDB uses the key on behalf of the function. The function may use the key only through DynamoDB.
       allow(
         [
           'kms:Encrypt',
@@ -206,7 +207,7 @@ const powers: Record<string, (world: World, name: string, bundle: Contents[strin
           ['GetObject', 'PutObject', 'PutObjectTagging', 'DeleteObject'].map(action => `s3:${action}`),
           [files.arnForObjects('*')],
         ),
-        // Without the right to list, a missing file is reported as forbidden.
+        // Without the right to list, S3 reports a missing file as forbidden.
         allow(['s3:ListBucket'], [files.bucketArn]),
       ],
       nag: [`IAM5[Resource::${imported['Fn::ImportValue']}/*]`],
@@ -243,22 +244,27 @@ const powers: Record<string, (world: World, name: string, bundle: Contents[strin
   },
 }
 
-/** The memory that buys a whole core. A password hash takes 31 ms on a whole core and four times as long on a quarter. */
+/**
+ * The memory size with a whole core. A password hash takes 31 ms on a whole core, and four times as long on a quarter
+ * core.
+ */
 const wholeCoreMegabytes = 1769
-/** Hashing a password and reading a sheet of ten thousand rows need a whole core, because people wait for them. */
+/** Password hashing and reading a sheet of ten thousand rows need a whole core, because users wait for the result. */
 const wantsWholeCore = ['functions/user/password.ts', 'functions/sheet/read.ts']
 const megabytes = 512
 
-/** The usual concurrency of an established AWS account. With less there is nothing to reserve. */
+/** The usual concurrency of an established AWS account. An account with less concurrency reserves nothing. */
 const usualConcurrency = 1000
 
 /**
- * The share of the account's concurrency reserved for a function, which is also its limit. So terminals, the stream and
- * sign-in keep working under any load, and reports never take more than a tenth.
+ * The share of the account's concurrency that a function reserves, which is also its limit. Terminals, the stream and
+ * sign-in keep working under any load. Reports never take more than a tenth.
  */
 const reserved: Record<string, number> = { socket: 0.2, iclock: 0.1, changes: 0.05, user: 0.05, report: 0.1 }
 
-/** Adds a Lambda with its bundle, a role with the rights of that bundle, and a log with limited retention. */
+/**
+ * Adds a Lambda with its bundle, its role and a log with limited retention. The bundle determines the role's rights.
+ */
 export const addFunction = (world: World, name: string, { timeoutSeconds }: { timeoutSeconds: number }): Lambda => {
   const { stack, build, bundles, site } = world
   const bundle = bundles[name]
@@ -290,7 +296,7 @@ export const addFunction = (world: World, name: string, { timeoutSeconds }: { ti
     environment: Object.assign({ SITE: site }, ...granted.map(({ environment }) => environment)),
     role,
     logGroup,
-    // Metric filters read only JSON. They count INFO lines, so the level must not hide these.
+    // Metric filters read only JSON. They count INFO lines, so the log level must include INFO.
     loggingFormat: LoggingFormat.JSON,
     applicationLogLevelV2: ApplicationLogLevel.INFO,
     tracing: Tracing.ACTIVE,
@@ -301,7 +307,9 @@ export const addFunction = (world: World, name: string, { timeoutSeconds }: { ti
   })
 }
 
-/** The key for data in transit. Its data lives only days, so it may be deleted with its stack. */
+/**
+ * The key for queues, alarms and the secret. Their data lives only for days, so deleting the stack may delete the key.
+ */
 export const addPassingKey = (stack: Stack): Key =>
   new Key(stack, 'PassingKey', {
     description: 'Encrypts queues, alarms and the secret of the distribution',

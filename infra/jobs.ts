@@ -10,25 +10,25 @@ import { addAlarm } from './alarm.ts'
 import { acknowledge } from './construct.ts'
 import { addFunction, type World } from './function.ts'
 
-// Background work: table → stream → facts on the bus → a queue for each job → the job.
+// Background work: the table's stream becomes facts on the bus. The bus puts each fact into the queue of its job.
 
-/** The concurrency of a job, so that busy jobs leave room for requests of people. */
+/** The most concurrent runs of a job. The limit leaves concurrency for users' requests. */
 const mostAtOnce = 20
-/** Tries of a message before it becomes a dead letter. */
+/** The tries of a message before SQS moves it to the dead-letter queue. */
 const tries = 5
-/** The visibility timeout: the longest run, plus time to collect the batch and delete it. */
+/** The visibility timeout: the longest run, plus time to collect and delete the batch. */
 const hiddenSeconds = jobSeconds + 30
-/** The age of an unpublished fact that raises an alarm. */
+/** A fact that stays unpublished for this long raises an alarm. */
 const lateMinutes = 15
 
 const upper = (name: string) => name.charAt(0).toUpperCase() + name.slice(1)
 
-/** A queue that is encrypted at rest and in transit. */
+/** Adds a queue with encryption at rest and in transit. */
 const addQueue = ({ stack, passing }: World, id: string, props: QueueProps = {}) =>
   new Queue(stack, id, {
     encryption: QueueEncryption.KMS,
     encryptionMasterKey: passing,
-    // One KMS call per hour instead of one per five minutes.
+    // With hourly reuse, SQS calls KMS once per hour instead of every five minutes.
     dataKeyReuse: Duration.hours(1),
     enforceSSL: true,
     retentionPeriod: Duration.days(14),
@@ -60,8 +60,8 @@ export const addJobs = (world: World): Jobs => ({
 })
 
 /**
- * The stream is the outbox: a record is retried until the bus accepts it. A dead letter holds only the position in the stream,
- * so it is written an hour before the stream forgets the record.
+ * The stream is the outbox: Lambda retries a record until the bus accepts it. A dead letter holds only a position in
+ * the stream. So Lambda writes the dead letter an hour before the stream drops the record.
  */
 const addChanges = (world: World) => {
   const { stack, table, passing } = world
@@ -86,7 +86,7 @@ const addChanges = (world: World) => {
     batchSize: 100,
     reportBatchItemFailures: true,
     bisectBatchOnError: true,
-    // Only the age ends the retries; there is no limit of attempts.
+    // Lambda retries a record until it reaches this age, without a limit of attempts.
     maxRecordAge: Duration.hours(23),
     onFailure: { bind: () => ({ destination: dead.queueArn }) },
   })
@@ -102,9 +102,10 @@ const addJob = (world: World, name: string, { facts, batchSize, atOnce = mostAtO
   const run = addFunction(world, name, { timeoutSeconds: jobSeconds })
   const dead = addDeadLetters(world, `${upper(name)}Dead`)
   const queue = addQueue(world, `${upper(name)}Queue`, {
-    // A message in progress must not be delivered again. A failed message returns only after this time, and an employee's
-    // hours stay wrong until then. AWS advises six times the run for functions that may be throttled. Ours are not, because
-    // the queue delivers no more than may run at once.
+    // The timeout is longer than a run, so SQS does not deliver a running message again. A failed message returns only
+    // after the timeout, and the employee's hours stay wrong until then. AWS advises six times the run for functions
+    // that Lambda may throttle. Lambda never throttles our jobs, because a queue delivers no more messages than may run
+    // at once.
     visibilityTimeout: Duration.seconds(hiddenSeconds),
     deadLetterQueue: { queue: dead, maxReceiveCount: tries },
   })
@@ -126,7 +127,7 @@ const addJob = (world: World, name: string, { facts, batchSize, atOnce = mostAtO
   return { run, queue, dead }
 }
 
-/** At the full hour and at the given interval after it, when local days end. */
+/** The schedule runs at the full hour and at the given interval after it, because local days end then. */
 const addSchedule = (world: World, name: string, everyMinutes: number) => {
   const run = addFunction(world, name, { timeoutSeconds: scheduleSeconds })
   new Rule(world.stack, `${upper(name)}Clock`, {

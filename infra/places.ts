@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFile
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-// States and cities come from a package of 4,700 files. This code compiles them into one file beside the function. It has a
-// line per country, `GR <its states with their cities>`, and a call reads one line.
+// Compiles states and cities from a package of 4,700 files into one file beside the function. The file has one line per
+// country, `GR <its states with their cities>`. A call reads one line.
 
 const countriesFile = fileURLToPath(import.meta.resolve('@countrystatecity/countries/data/countries.json'))
 const data = dirname(countriesFile)
@@ -42,7 +42,7 @@ const lineOf = (country: string, folder: string | undefined) => {
   const folders = folder === undefined ? new Map<string, string>() : byCode(folder)
   const states = folder === undefined ? [] : read<Entry[]>(folder, 'states.json')
   const listed = states.map(({ iso2, iso3166_2, name, native }) => [
-    // A part of France that is listed as a country too has the codes of both.
+    // The package lists some parts of France also as countries. These parts have both codes.
     iso3166_2?.startsWith(`${country}-`) ? iso3166_2 : `${country}-${iso2}`,
     name.trim(),
     native && native !== name ? native.trim() : '',
@@ -51,7 +51,7 @@ const lineOf = (country: string, folder: string | undefined) => {
   return `${country} ${JSON.stringify(listed)}`
 }
 
-/** The file as the function reads it. */
+/** Compiles the package into the text that the function reads. */
 const compile = () => {
   const folders = byCode('.')
   const lines = read<Entry[]>('countries.json').map(({ iso2 }) => lineOf(iso2, folders.get(iso2)))
@@ -61,7 +61,7 @@ const compile = () => {
 /** The file name beside the function. */
 export const placesName = 'places.txt'
 
-/** Increment with every change of the format. */
+/** The format version of the file. Increment it with every change of the format. */
 const edition = 2
 
 /** Writes the file once per version of the data and returns its path. */
@@ -70,7 +70,7 @@ export const preparePlaces = (target: string): string => {
   const file = join(target, `places-${version}-${edition}.txt`)
   if (existsSync(file)) return file
   mkdirSync(target, { recursive: true })
-  // A concurrent process writes the same content.
+  // Concurrent processes write the same content.
   const partial = `${file}.${process.pid}`
   writeFileSync(partial, compile())
   renameSync(partial, file)

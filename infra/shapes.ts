@@ -3,10 +3,10 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Plugin, transform } from 'esbuild'
 
-// A file of `shared` defines a noun and its paths as zod shapes. A call needs a few of a hundred shapes, and creating all of them
-// would take a third of a cold start. So bundles create each shape on first use.
+// A file of `shared` defines a noun and its paths as zod shapes. A call needs a few of about a hundred shapes. Creating
+// all of them would take a third of a cold start, so bundles create each shape on first use.
 
-/** A top-level `const` with its value, up to the next line that belongs to another statement. */
+/** A top-level `const` with its value, up to the next line of another statement. */
 const constant = /^((?:export )?const (\w+)(: [^=\n]+)? = )(?!(?:async )?(?:[(<]|\w+ =>))(.*(?:\n(?:[ })\]].*)?)*)/gm
 
 /** Documentation in the code: what a path does and returns, and descriptions of shapes. */
@@ -27,7 +27,7 @@ const creation = /\b(?:z\s*\.|text\(|minutes\()/
 
 const localImport = /^import \{([^}]*)\} from '(\.[^']*)'/gm
 
-/** Renames every shape a file imports: `id` becomes `id$`. Calls `report` with its local name. */
+/** Renames every shape that a file imports: `id` becomes `id$`. Calls `report` with the local name of each shape. */
 const markImported = (path: string, source: string, report: (name: string) => void) =>
   source.replace(localImport, (line, names: string, from: string) => {
     const file = join(dirname(path), from)
@@ -41,10 +41,13 @@ const markImported = (path: string, source: string, report: (name: string) => vo
     return line.replace(names, marked)
   })
 
-/** The shapes by file, cached because many files import the same ones. */
+/** Caches the shapes by file, because many files import the same shapes. */
 const shapesByFile = new Map<string, Set<string>>()
 
-/** The top-level shapes of a file of `shared`, and those it imports. Excludes paths, which create their own inputs. */
+/**
+ * The top-level shapes of a file of `shared`, and the shapes that the file imports. Excludes paths, which create their
+ * own inputs.
+ */
 const shapesOf = (path: string): Set<string> => {
   const cached = shapesByFile.get(path)
   if (cached) return cached
@@ -62,9 +65,9 @@ const shapesOf = (path: string): Set<string> => {
 const tool = fileURLToPath(new URL('when-asked.ts', import.meta.url))
 
 /**
- * Top-level values of `shared` come from calls, and esbuild must assume that a call has side effects. So a bundle that needs one
- * key would include the shapes of all paths, 40 KB. These calls only create values (`shared` is pure); marked as pure, unused
- * ones are dropped. Instead of the shape `id`, the bundle has `id$`, which creates it on first use.
+ * Marks the calls that create top-level values of `shared` as pure, so esbuild drops unused values. Without the mark, a
+ * bundle that needs one key would include the shapes of all paths, 40 KB. The mark is safe, because `shared` has no
+ * side effects. A shape `id` becomes `id$`, which creates the shape on first use.
  */
 const markPure = (source: string, shapes: ReadonlySet<string>) =>
   source.replace(constant, (_, begin: string, name: string, _type, value: string) => {
@@ -75,7 +78,7 @@ const markPure = (source: string, shapes: ReadonlySet<string>) =>
     return made + value.slice(end.length)
   })
 
-/** Replaces uses of shapes: `id$.made` for `id`. esbuild tells the shape from a key or another variable. */
+/** Replaces uses of shapes: `id` becomes `id$.made`. esbuild distinguishes the shape from a key or another variable. */
 const createLazily = async (shapes: ReadonlySet<string>, path: string, source: string) => {
   const { code } = await transform(`import { whenAsked } from '${tool}'; ${source}`, {
     define: Object.fromEntries([...shapes].map(name => [name, `${name}$.made`])),
@@ -86,7 +89,7 @@ const createLazily = async (shapes: ReadonlySet<string>, path: string, source: s
   return code
 }
 
-/** The shapes of a bundle: all of them with descriptions, or each created on first use. */
+/** Bundles shapes either with all descriptions, or with creation on first use. */
 export const shapesInBundles = (areDescribed: boolean): Plugin => ({
   name: 'shapes-in-bundles',
   setup: ({ onLoad }) =>

@@ -35,14 +35,14 @@ import type { Socket } from './function.ts'
 
 // The distribution: one address for the site's files, the API paths and the websocket.
 
-/** The site routes pages itself: every path without a file extension gets the same document. */
+/** The site routes pages itself, so every path without a file extension gets the same document. */
 const toDocument = `function handler(event) {
   var request = event.request
   if (request.uri.slice(request.uri.lastIndexOf('/')).indexOf('.') < 0) request.uri = '/index.html'
   return request
 }`
 
-/** Maps the built-in path of some terminals to the only stage of the websocket. */
+/** Maps the built-in path of some terminals to the stage of the websocket. */
 const toSocket = `function handler(event) {
   event.request.uri = '/web'
   return event.request
@@ -76,8 +76,8 @@ const addHeaders = (stack: Stack, id: string, { files, kept }: { files: IBucket;
   })
 
 /**
- * Forwards the headers that functions read, and the caller's address. It lists them one by one, ten at most. API Gateway must
- * not see `Host`, and a policy that forwards all other headers cannot add headers of the distribution.
+ * Forwards the headers that functions read, and the caller's address. The policy lists each header, at most ten. API
+ * Gateway must not see `Host`. A policy that forwards all other headers cannot add headers of the distribution.
  */
 const addPassage = (stack: Stack, id: string, ...headers: string[]) =>
   new OriginRequestPolicy(stack, id, {
@@ -86,8 +86,8 @@ const addPassage = (stack: Stack, id: string, ...headers: string[]) =>
   })
 
 /**
- * Forwards the `authorization` header with the API key; only a cache policy can do that. It caches nothing: calls are no GET,
- * and responses forbid caching.
+ * Forwards the `authorization` header with the API key. CloudFront forwards this header only with a cache policy. The
+ * policy caches nothing, because calls use POST and responses forbid caching.
  */
 const addKeyPassage = (stack: Stack) =>
   new CachePolicy(stack, 'KeyPassage', {
@@ -97,7 +97,7 @@ const addKeyPassage = (stack: Stack) =>
     maxTtl: Duration.seconds(1),
   })
 
-/** The secret that the distribution adds to every call. The template holds a reference, not its value. */
+/** The secret that the distribution adds to every call. The template holds only a reference to the secret. */
 const addSecret = (stack: Stack, passing: Key) => {
   const secret = new Secret(stack, 'DistributionSecret', {
     description: 'Proves to the functions that a call came through the distribution',
@@ -122,7 +122,7 @@ interface Behind {
 }
 
 /**
- * The fields of the edge log. URLs are left out, paths as well as queries: a terminal's URL holds its secret in either part.
+ * The fields of the edge log. The log omits URLs, because a terminal's URL holds its secret in the path or the query.
  */
 const loggedFields = [
   'date',
@@ -144,7 +144,10 @@ const loggedFields = [
   'ssl-cipher',
 ]
 
-/** Logs of a distribution are delivered only from us-east-1. A stage elsewhere has the logs of the API and the functions only. */
+/**
+ * AWS delivers the logs of a distribution only from us-east-1. A stage in another region has only the logs of the API
+ * and the functions.
+ */
 const addEdgeLog = (stack: Stack, distribution: Distribution) => {
   const isThere = new CfnCondition(stack, 'HasEdgeLog', {
     expression: Fn.conditionEquals(stack.region, 'us-east-1'),
@@ -203,7 +206,7 @@ export const addSite = (
       'sec-websocket-protocol',
       'sec-websocket-version',
     ),
-    // Some terminals cannot speak TLS. A browser can do nothing else here: its page came over TLS.
+    // Some ADMS terminals cannot speak TLS. Browsers load the page over TLS, so they use these paths only with TLS.
     viewerProtocolPolicy: ViewerProtocolPolicy.ALLOW_ALL,
   }
   const distribution = new Distribution(stack, 'Distribution', {
@@ -254,7 +257,7 @@ export const addSite = (
         ...passed,
         origin: paths,
         originRequestPolicy: addPassage(stack, 'TerminalPassage', 'content-type'),
-        // Some of these terminals cannot speak TLS either.
+        // Some ADMS terminals cannot speak TLS.
         viewerProtocolPolicy: ViewerProtocolPolicy.ALLOW_ALL,
       },
       '/web': sockets,
@@ -276,7 +279,7 @@ export const addSite = (
   const { handlerRole } = new BucketDeployment(stack, 'SiteFiles', {
     destinationBucket: bucket,
     sources: [Source.asset(join(build, 'site'))],
-    // An open page still requests the files of its own build.
+    // Keeps old files, because an open page still requests the files of its own build.
     prune: false,
     logGroup: addLogGroup(stack, 'SiteFilesLog'),
   })

@@ -4,7 +4,8 @@ import { WebSocketLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integra
 import { acknowledge } from './construct.ts'
 import { addFunction, answerSeconds, type Socket, type World } from './function.ts'
 
-// The websocket of browsers and terminals. Its stage has the name of the public path, so that `/web` needs no rewriting.
+// The websocket of browsers and terminals. Its stage has the name of the public path, so the distribution rewrites
+// nothing.
 
 export const addSocket = (stack: Stack): Socket => {
   const api = new WebSocketApi(stack, 'Socket')
@@ -18,7 +19,10 @@ export const addSocket = (stack: Stack): Socket => {
   return { api, stage }
 }
 
-/** The code tells messages apart, because a terminal's replies and requests name their command in different fields. */
+/**
+ * The function distinguishes messages itself. Replies and requests of a terminal name their command in different
+ * fields.
+ */
 export const addMessages = (world: World): void => {
   const { api } = world.socket
   const integration = new WebSocketLambdaIntegration(

@@ -5,10 +5,10 @@ import type { Figures } from './figure.ts'
 import type { World } from './function.ts'
 import type { Jobs } from './jobs.ts'
 
-/** Lambda retries a failed scheduled call twice. */
+/** The tries of a scheduled call: Lambda retries a failed call twice. */
 const triesOfSchedule = 3
 
-/** Adds all alarms except those of dead letters and of the stream, which are added with their resources. */
+/** Adds the alarms of a stage. Dead-letter queues and the stream add their alarms with their resources. */
 export const watch = (world: World, { clocks }: Jobs, figures: Figures): void => {
   const alarm = (id: string, alarmDescription: string, metric: AlarmProps['metric'], threshold: number) =>
     addAlarm(world, `${id}Alarm`, { alarmDescription, metric, threshold })

@@ -1,4 +1,4 @@
-/** The words that name an alarm in a log line; infra/figure.ts counts such lines. */
+/** The words that name an alarm in a log line. Metric filters in infra/figure.ts count such lines. */
 export const alarmNames = {
   held: 'record held',
   unreadable: 'record unreadable',

@@ -28,7 +28,7 @@ import { timezonePaths } from './timezone.ts'
 import { userPaths } from './user.ts'
 import { webhooksPaths } from './webhooks.ts'
 
-/** The one list of path groups: a group is a path's first segment, a file in `functions/` and a Lambda. */
+/** The only list of path groups. A group is a path's first segment, a file in `functions/` and a Lambda. */
 export const groups = {
   apikey: apikeyPaths,
   approve: approvePaths,
@@ -92,8 +92,8 @@ export const api = {
 } as const
 
 export type Path = keyof typeof api
-/** A handler's input, validated and with defaults filled in. */
+/** A handler's input after validation, with defaults. */
 export type PathInput<P extends Path> = Input<(typeof api)[P]>
-/** A caller's input; fields with a default are optional. */
+/** A caller's input, in which fields with a default are optional. */
 export type PathCall<P extends Path> = z.input<(typeof api)[P]['input']>
 export type PathOutput<P extends Path> = Output<(typeof api)[P]>

@@ -5,8 +5,8 @@ import { type Permission, permissions } from './permissions.ts'
 import { mostRoleDepartments } from './role.ts'
 import type { Key } from './table.ts'
 
-// API keys let programs call the paths. A company makes a key with permissions, departments and an expiry. A key is not
-// a person: it cannot call personal, sign-in or administrator paths.
+// API keys let programs call the paths. A company creates a key with permissions, departments and an expiry. A key is
+// no person: it cannot call personal, sign-in or administrator paths.
 
 export interface ApiKey {
   id: string
@@ -14,9 +14,9 @@ export interface ApiKey {
   permissions: Permission[]
   /** Whether the key may call paths that change data. */
   canWrite: boolean
-  /** The only departments the key reaches; absent means all. */
+  /** The only departments that the key can reach. Absent means all departments. */
   departments?: string[]
-  /** The first characters of the key, so that its holder recognises it. */
+  /** The first characters of the key, by which its holder recognises the key. */
   start: string
   hash: string
   createdBy: string
@@ -34,7 +34,7 @@ export const apiKeyKey = (id: string): Key<ApiKey> => ({ pk: 'API_KEY', sk: id, 
 
 export const apiKeyFacts = ({ company }: Change<ApiKey>) => [{ type: 'apiKey.changed' as const, company }]
 
-/** Global, by the key's SHA-256: its company and id, and its last use to the hour. */
+/** Global, under the key's SHA-256: the key's company, its id, and its last use to the hour. */
 export interface ApiKeyPointer {
   company: string
   id: string
@@ -43,7 +43,7 @@ export interface ApiKeyPointer {
 }
 export const apiKeyPointerKey = (hash: string): Key<ApiKeyPointer> => ({ pk: `API_KEY#${hash}`, sk: '-' })
 
-/** Distinguishes an API key from a session token. */
+/** The prefix that distinguishes an API key from a session token. */
 export const apiKeyPrefix = 'attk_'
 
 export const mostApiKeys = 20

@@ -4,16 +4,16 @@ import { type Declarations, day, id, minutes, nothing, version } from './contrac
 import { type RuleBook, rulePeriods } from './rule.ts'
 import { begun } from './task.ts'
 
-// The attendance parameters that turn punches into figures, besides the shifts. The zone, the split hour and the first
-// weekday count too, but are settings of the company.
+// The parameters beside the shifts that turn punches into figures. The zone, the split time and the first weekday also
+// affect figures, but are settings of the company.
 
-/** Parameters that are settings of the company. */
+/** The engine parameters that are settings of the company. */
 const companySettings = { version: true, splitTime: true, firstWeekday: true }
 type Own = Exclude<keyof Parameters, keyof typeof companySettings>
 
 /**
- * One field for each parameter set here. The type rejects names unknown to the engine, because their values would be
- * lost.
+ * One field for each parameter of this form. The type rejects names that the engine does not have, because their values
+ * would be lost.
  */
 export const attparamsForm = {
   bounceSeconds: z.int().min(0).max(3600).describe('punches within this time count once'),
@@ -32,20 +32,20 @@ const names: readonly (keyof Attparams)[] = (Object.keys(defaultParameters) as O
   name => !(name in companySettings),
 )
 
-/** Picks these parameters from an object that holds more. */
+/** Picks the attendance parameters from a larger object. */
 export const attparamsOf = (parameters: Attparams): Attparams =>
   Object.fromEntries(names.map(name => [name, parameters[name]])) as unknown as Attparams
 
 export interface AttparamsPeriod extends Attparams {
-  /** The first day they apply; absent for the earliest known period. */
+  /** The first day of the period. Absent for the oldest period. */
   since?: string
-  /** The last day they apply, far in the future for the current period. */
+  /** The last day of the period, far in the future for the current period. */
   until: string
 }
 
 const [firstDay, lastDay] = ['1970-01-01', '9999-12-31']
 
-/** The periods of these parameters, the current one first. Changes of other rules start no new period. */
+/** The periods of these parameters, current period first. Changes of other rules start no new period. */
 export const attparamsHistory = (book: RuleBook): AttparamsPeriod[] => {
   const periods: AttparamsPeriod[] = []
   for (const { from, to, parameters } of rulePeriods(book, firstDay, lastDay)) {
@@ -63,7 +63,7 @@ const change = z
     ...attparamsForm,
     from: day.optional().describe('effective date of the change: today if omitted, at most ten years back'),
   })
-  // Otherwise the maximum would cut all overtime below the minimum that counts.
+  // A maximum below the minimum would remove all overtime.
   .refine(
     ({ minimumOvertimeMinutes: minimum, maximumOvertimeMinutes: maximum }) => maximum === 0 || minimum <= maximum,
     {

@@ -13,23 +13,26 @@ import { at, type Declarations, day, gridInput, gridOutput, id } from './contrac
 import { type Key, tableSchema } from './table.ts'
 import { rowsOf } from './task.ts'
 
-// Records who changed which object, when, and the old and new values. An entry is written in the same transaction as
-// its change, so neither exists without the other. Entries are never changed and never deleted.
+// Records who changed which object, when, and the old and new values. The change and its audit entry share a
+// transaction, so neither exists without the other. The server never changes or deletes entries.
 
 /**
- * The actor of a change. A person or an API key acts through a call from an address; a terminal or a job acts without a
+ * The actor of a change. A person or an API key acts through a call from an address. A terminal or a job acts without a
  * call.
  */
 export interface Actor {
   employee?: string
-  /** The API key of a calling program, with its name at that time. */
+  /** The API key of a calling program, with the key's name at that time. */
   apiKey?: { id: string; name: string }
   device?: string
   job?: string
   ip?: string
   path?: string
   requestId?: string
-  /** The task that changes hundreds of objects. The lines stand under the task, and the task itself has one entry. */
+  /**
+   * The task of a change of hundreds of objects. The task has one entry, and the entries of its objects are lines under
+   * the task.
+   */
   task?: string
 }
 
@@ -40,13 +43,13 @@ export interface AuditedField {
 
 export interface AuditedChange {
   noun: AuditedNoun
-  /** The object's id and its name at that time. A schedule has those of its employee. */
+  /** The object's id, and its name at that time. For a schedule, the employee's id and name. */
   id: string
   name: string
-  /** `read`: nothing changed, but a person viewed data whose reading must leave a trace. */
+  /** `read` means that a person viewed data whose reading the audit records. */
   change: 'added' | 'changed' | 'removed' | 'read'
   fields: Record<string, AuditedField>
-  /** Number of objects changed at once; `id` is the task, whose lines list them one by one. */
+  /** The number of objects in one change. `id` is then the task, whose lines list the objects. */
   count?: number
 }
 
@@ -61,19 +64,19 @@ export interface AuditEntry extends Actor {
 }
 
 export const auditPk = 'AUDIT'
-/** The lines of imports stand in their own partition by task, so that listing the entries does not read them. */
+/** The lines of imports have their own partition by task, so that listing the entries does not read them. */
 export const auditLinesPk = 'AUDIT_LINES'
 /** The append-only partitions. */
 export const auditPks = [auditPk, auditLinesPk]
 
 /**
- * The sort-key prefix of a task's lines, from the id of the task or of any object it made. Both ids begin with the
- * moment of the task's request (`newId`), so that both lists have the same order.
+ * The sort-key prefix of a task's lines, from the id of the task or of an object that it created. Both ids begin with
+ * the moment of the task's request (`newId`), so that both lists have the same order.
  */
 export const auditLines = (id: string): string =>
   `${new Date(Number.parseInt(id.slice(0, 9), 36)).toISOString()}#${rowsOf(id)}#`
 
-/** A task's lines are in the order of the rows it made: each entry stands at its first row. */
+/** The lines of a task follow the order of its rows. An entry with several rows has the position of its first row. */
 export const auditKey = ({
   at,
   id,
@@ -99,7 +102,7 @@ export const tellsOfPerson: ReadonlySet<AuditedNoun> = new Set([
 /** Replaces a secret value in the audit. */
 export const masked = '•••'
 
-/** Finds secrets by name inside declared fields. Timestamps and booleans are not secret. */
+/** Finds secrets by name inside declared fields. Timestamps and booleans are no secrets. */
 const secretName = /(passw|pwd|secret|token|hash|card|template|finger|face|seal)/i
 const isSecret = (name: string, value: unknown) =>
   typeof value !== 'boolean' && secretName.test(name) && !name.endsWith('At')
@@ -118,7 +121,7 @@ const mask = (name: string, value: unknown, fields: Fields): unknown => {
   return value
 }
 
-/** Serialises a value in a fixed key order, because the table does not keep the order of keys. */
+/** Serialises a value in a fixed key order, because the table does not preserve the order of keys. */
 const serialise = (value: unknown): string =>
   JSON.stringify(value, (_, inner) =>
     typeof inner === 'object' && inner !== null && !Array.isArray(inner)
@@ -162,7 +165,7 @@ export const changeBetween = (
   }
 }
 
-/** The kind of object a field refers to by id, so that readers see names; undefined for other fields. */
+/** The kind of object that a field refers to by id, so that readers see names. Undefined for other fields. */
 export const referredBy = (noun: AuditedNoun, name: string): ReferenceKind | undefined => {
   const kind = fieldOf(noun, name)?.kind
   return referenceKinds.find(referenceKind => referenceKind === kind)

@@ -3,7 +3,7 @@ export interface Change<T = Record<string, unknown>> {
   company: string
   old?: T
   new?: T
-  /** When the change was written, to the second, according to the table's stream. */
+  /** The time of the write, to the second, from the table's stream. */
   at: string
 }
 
@@ -32,8 +32,8 @@ export const auditedNouns = [
 export type AuditedNoun = (typeof auditedNouns)[number]
 
 /**
- * Describes a noun for the audit. The noun's key template holds it, so that every write with that key is audited.
- * `audit/field.ts` declares its fields.
+ * Describes a noun for the audit. The noun's key template contains this description, so that the audit covers every
+ * write with that key. `audit/field.ts` declares its fields.
  */
 export interface Audited<T = object> {
   noun: AuditedNoun

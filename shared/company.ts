@@ -23,28 +23,28 @@ export interface Company {
   size_id?: number
   dateformat_id: number
   timeformat_id: number
-  /** The order of names; absent means given name first. */
+  /** The order of names. Absent means given name first. */
   nameformat_id?: number
   timeUnit: number[]
   /**
    * The rounding mode of each measure, in the order of `timeUnit` (`shared/measure.ts`): 0 down, 1 up, 2 nearest.
-   * `minimumUnit` holds the unit in minutes. Without them nothing is rounded.
+   * `minimumUnit` holds the unit in minutes. Without these fields reports do not round.
    */
   rounding?: number[]
   minimumUnit?: number[]
-  /** The upload id of the logo; absent without a logo. A new logo has a new id. */
+  /** The upload id of the logo, which changes with every new logo. Absent without a logo. */
   logo?: string
-  /** Whether the company stores fingerprint and face templates; off by default. */
+  /** Whether the company stores fingerprint and face templates. Off by default. */
   storesTemplates?: boolean
-  /** How many months the figures of former employees are kept; absent means `defaultRetentionMonths`. */
+  /** How many months the server keeps the figures of former employees. Absent means `defaultRetentionMonths`. */
   retentionMonths?: number
-  /** The attendance parameters; absent means the engine's defaults. */
+  /** The attendance parameters. Absent means the engine's defaults. */
   parameters?: Parameters
-  /** The zone and parameters for days before their last changes, the oldest first. */
+  /** The zone and parameters of the days before each change, oldest first. */
   formerRules?: FormerRules[]
   /** Differences from the catalogue's leave types. */
   leaveTypes?: LeaveType[]
-  /** The leave allowance by type; a type without a rule has no limit. */
+  /** The leave allowance by type. A type without a rule has no limit. */
   leaveRules?: LeaveRule[]
   /** The request types with two-step approval, as the numbers of `requestTypes`. */
   secondStep?: (1 | 2 | 3)[]
@@ -52,15 +52,15 @@ export interface Company {
    * The employees who may punch in the browser, and the allowed locations. Absent means that browser punches are off.
    */
   browserPunch?: BrowserPunch
-  /** Temperature and mask settings; absent means `defaultPrevention`. */
+  /** Temperature and mask settings. Absent means `defaultPrevention`. */
   prevention?: Prevention
   /** The cloud password that terminals may send, encrypted. */
   comm_pwd?: string
-  /** Days up to and including this one are locked after payment: their rows do not change. */
+  /** Days up to and including this one are locked after payment, so their rows do not change. */
   lockedTo?: string
   lockedBy?: string
   lockedAt?: string
-  /** The number of parts of the day index by first day, the oldest first; absent means one part. */
+  /** The number of parts of the day index by first day, oldest first. Absent means one part. */
   dayParts?: DayParts[]
   createdAt: string
 }
@@ -70,17 +70,17 @@ export interface DayParts {
   parts: number
 }
 
-/** A part with more people makes summaries slow, so the company then gets more parts. */
+/** Above this number of people per part, summaries become slow. The company then gets more parts. */
 export const mostPeopleOfPart = 500
 
-/** The number of parts that hold a day's rows. It never changes for a day with rows, because rows do not move. */
+/** The number of index parts for a day's rows. It never changes for a day with rows, because rows cannot move. */
 export const partsOn = ({ dayParts = [] }: Pick<Company, 'dayParts'>, day: string): number =>
   dayParts.findLast(({ from }) => from <= day)?.parts ?? 1
 
 /**
- * Five years. In the countries of our languages the law requires working hours to be kept for up to four years (Spain,
- * art. 34.9 of the workers' statute). A claim may come at the end of that time. A company that may keep them for less
- * sets less; figures deleted too early are lost.
+ * Five years. The law in the countries of our languages requires companies to keep working hours for up to four years.
+ * An example is Spain, art. 34.9 of the workers' statute. A claim may arrive at the end of that time. A company with a
+ * shorter legal period sets fewer months. Deleted figures are lost.
  */
 export const defaultRetentionMonths = 60
 
@@ -96,7 +96,7 @@ export const companyNumberKey = (number: string): Key<{ company: string }> => ({
   pk: `COMPANY_NUMBER#${number}`,
   sk: '-',
 })
-/** Global: the companies of one zone, for the job that closes their day. */
+/** Global: the companies of one zone, for the job that closes their days. */
 export const zoneKey = (zone: string, company: string): Key<{ company: string }> => ({
   pk: `ZONE#${zone}`,
   sk: company,
@@ -111,7 +111,7 @@ export const timeFormats = { 1: 'hh:mm A', 2: 'HH:mm' } as const
 export const dateFormatOf = (id: number) => dateFormats[id as keyof typeof dateFormats] ?? dateFormats[3]
 export const timeFormatOf = (id: number) => timeFormats[id as keyof typeof timeFormats] ?? timeFormats[2]
 
-/** The 24 industries and "other". Ids are stored and never change; the site translates the names. */
+/** The 24 industries and "other". Stored ids never change, and the site translates the names. */
 export const industries = {
   1: 'Advertising',
   2: 'Agriculture',
@@ -140,7 +140,7 @@ export const industries = {
   25: 'Other',
 } as const
 
-/** Company sizes in employees, both ends included; the last has no upper end. */
+/** Company sizes in employees, both ends included. The last size has no upper end. */
 export const sizes = [
   { id: 1, from: 1, to: 10 },
   { id: 2, from: 11, to: 50 },
@@ -152,7 +152,7 @@ export const sizes = [
   { id: 8, from: 10_001 },
 ] as const
 
-/** The catalogue's leave types. A company switches each on or off and sets whether it is paid. */
+/** The catalogue's leave types. A company switches each type on or off and sets whether it is paid. */
 export const leaveTypes = {
   1: { name: 'vacation', isPaid: true },
   2: { name: 'sick', isPaid: true },
@@ -172,14 +172,16 @@ export interface LeaveType {
   isPaid: boolean
 }
 
-/** All leave types with the company's own settings; each is on by default. */
+/** All leave types with the company's own settings. Each type is on by default. */
 export const leaveTypesOf = ({ leaveTypes: own = [] }: Pick<Company, 'leaveTypes'>) =>
   Object.entries(leaveTypes).map(([key, { name, isPaid }]) => {
     const id = Number(key)
     return { id, name, isOn: true, isPaid, ...own.find(type => type.id === id) }
   })
 
-/** Field names and numbers are those of the terminals. A threshold is in the chosen unit, to a tenth of a degree. */
+/**
+ * The fields have the names and numbers of the terminals. A threshold is in the chosen unit, to a tenth of a degree.
+ */
 export const preventionUnit = {
   temp_unit: z.literal([0, 1]).describe('0 Celsius, 1 Fahrenheit'),
   fever_threshold: z.number().min(34).max(107.6).multipleOf(0.1).describe('34.0–42.0 °C or 93.2–107.6 °F'),
@@ -209,13 +211,13 @@ export const defaultPrevention: Prevention = {
   temp_access: 0,
 }
 
-/** The lowest and highest threshold by `temp_unit`. */
+/** The lowest and the highest threshold by `temp_unit`. */
 export const feverBounds = { 0: [34, 42], 1: [93.2, 107.6] } as const
 
-/** One file per company, so that a new logo replaces the old one. */
+/** A company has one logo file, so a new logo replaces the old logo. */
 export const logoKey = 'logo'
 export const logoUploadKey = (upload: string) => `upload/logo/${upload}`
-/** A logo may exceed the advised 120 by 120 pixels, up to this size. */
+/** The largest width and height of a logo. The recommended size is 120 by 120 pixels. */
 export const mostLogoPixels = 2048
 export const mostLogoBytes = 2_097_152
 

@@ -2,12 +2,12 @@ import * as z from 'zod'
 import type { Permission } from './permissions.ts'
 
 // The declaration of a path. A noun's file declares its paths once, as flat objects. The handler's types, the input
-// check, the routes, the browser's typed call, the API description and the generated tests derive from it.
+// check, the routes and the browser's typed call derive from it. So do the API description and the generated tests.
 
 /**
- * The callers a path admits: `anyone`; `signedIn`, every signed-in caller; `manager`, every caller on the management
- * side; a list of permissions, of which a management caller needs one; `administrator`, a system administrator on the
- * management side; `employee`, every caller on the employee side.
+ * The callers that a path admits. `anyone` includes callers without a session; `signedIn` is every signed-in caller.
+ * `manager` is every caller on the management side, and `employee` every caller on the employee side. `administrator`
+ * is a system administrator on the management side. With a list of permissions, a management caller needs one of them.
  */
 export type Who = 'anyone' | 'signedIn' | 'manager' | 'administrator' | 'employee' | readonly Permission[]
 
@@ -19,17 +19,20 @@ export interface Declaration {
   output: z.ZodType
   /** The path changes data and takes an `Idempotency-Key`. */
   writes?: true
-  /** The answer holds a secret that is shown once, so it is not stored for a repeated idempotency key. */
+  /**
+   * The answer contains a secret that the server returns only once. So the server does not store the answer for a
+   * repeated idempotency key.
+   */
   answersSecret?: true
-  /** The path is personal or needs a person's judgement; API keys cannot call it. */
+  /** API keys cannot call the path, because it is personal or needs a person's judgement. */
   isPersonal?: true
   /** The caller must send the time zone of its browser (`X-Timezone`). */
   needsTimezone?: true
 }
 
 /**
- * Whether an API key can call the path. Keys cannot call administrator or personal paths, or paths that return a
- * secret.
+ * Whether an API key can call the path. API keys cannot call administrator paths, personal paths, or paths that return
+ * a secret.
  */
 export const opensToKeys = ({ who, isPersonal, answersSecret }: Declaration): boolean =>
   (who === 'manager' || Array.isArray(who)) && !isPersonal && !answersSecret
@@ -39,14 +42,14 @@ export type Input<D extends Declaration> = z.output<D['input']>
 export type Output<D extends Declaration> = z.input<D['output']>
 
 /**
- * Invisible characters: controls, and marks that change the reading direction or have no width. Joiners of letters are
- * allowed.
+ * Invisible characters: controls, and marks that change the reading direction or have no width. Excludes joiners of
+ * letters.
  */
 const unseen = '\\p{Cc}\\u200b\\u2028\\u2029\\u202a-\\u202e\\u2060\\u2066-\\u2069\\ufeff'
 
 /**
- * A typed line of text: trimmed, not empty, at most `length` characters, without invisible characters, normalised
- * (NFC).
+ * A typed line of text. The shape trims and normalises it (NFC), and rejects an empty text, invisible characters and
+ * more than `length` characters.
  */
 export const text = (length: number) =>
   z
@@ -62,7 +65,7 @@ export const id = z
   .regex(/^[a-z0-9]{16}$/)
   .describe('16 characters a–z, 0–9')
 
-/** A local date that exists in the calendar. */
+/** A local date. It must exist in the calendar. */
 export const day = z.iso.date().describe('YYYY-MM-DD')
 
 /** The first and last day of any plan. */
@@ -90,7 +93,7 @@ export const wallTime = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d([+-]1)?$/)
 
 export const minutes = (maximum = 1440) => z.int().min(0).max(maximum)
 
-/** The version that the caller read. A change based on another version is refused with 60006. */
+/** The version that the caller read. The server refuses a change of an outdated version with 60006. */
 export const version = z.int().min(1)
 
 const plainGrid = <F extends z.ZodType>(filters: F) =>
@@ -109,7 +112,7 @@ const sortedGrid = <F extends z.ZodType, S extends string>(filters: F, sorts: re
 
 /**
  * The input of every list: the `next` of the previous page, the page size and the list's own filters. A sortable list
- * also takes the order; the first one is the default.
+ * also takes the order, whose first value is the default.
  */
 export function gridInput<F extends z.ZodType>(filters: F): ReturnType<typeof plainGrid<F>>
 export function gridInput<F extends z.ZodType, S extends string>(

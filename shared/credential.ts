@@ -5,61 +5,62 @@ import type { Key } from './table.ts'
 import { type PunchMode, punchModes } from './terminal/punch-mode.ts'
 
 // What a person presents at a terminal, and how the terminal checks it. Terminals need card, password and templates in
-// clear text, so the server encrypts them. Each person has a data key; deleting the key deletes all their credentials.
+// clear text, so the server encrypts them. Each person has a data key. Deleting the key deletes all of the person's
+// credentials.
 
 /** Fingerprint 1 and fingerprint 2. */
 export const fingerSigns = [0, 1] as const
 export type FingerSign = (typeof fingerSigns)[number]
 
-/** Terminals store a password in 20 bits. All bits set means that there is no password. */
+/** Terminals store a password in 20 bits. All bits set mean “no password”. */
 const mostPassword = 1_048_575
 /** A card number has 32 bits. */
 const mostCard = 4_294_967_295
 
-/** A value encrypted under a person's data key, in Base64. */
+/** A value encrypted with a person's data key, in Base64. */
 export type Sealed = string
 
 export interface Credential {
   employee: string
   punchMode: PunchMode
   card?: Sealed
-  /** Finds the `cardKey` without decrypting the card. */
+  /** The digest of the card. It finds the `cardKey` without decryption. */
   cardDigest?: string
   password?: Sealed
 }
 
-/** The data key of a person, wrapped by the key service. */
+/** The data key of a person, encrypted by the key service. */
 export interface DataKey {
   employee: string
   wrapped: string
 }
 
-/** A fingerprint template or a picture of a face, encrypted; stored here or, if large, in a file. */
+/** An encrypted fingerprint template or face picture. A large one is in a file. */
 export interface Template {
   employee: string
   kind: 'finger' | 'face'
-  /** Which finger; 0 for the face. */
+  /** The finger; 0 for the face. */
   sign: FingerSign
-  /** The template format: `thbio3.0`, `image/jpeg` … */
+  /** The template format, such as `thbio3.0` or `image/jpeg`. */
   algorithm: string
   sealed?: Sealed
-  /** The name of its file, if it is not stored here. */
+  /** The name of the file, if the content is in a file. */
   file?: string
-  /** Size before encryption, in bytes. */
+  /** The size before encryption, in bytes. */
   bytes: number
   registeredAt: string
-  /** Serial number of the terminal of the enrolment; absent for an uploaded picture. */
+  /** Serial number of the enrolling terminal. Absent for an uploaded picture. */
   serialNumber?: string
 }
 
-/** The audit records that a credential changed, and the punch mode, but no secret. */
+/** The audit records the punch mode and that a credential changed, but no secret. */
 const audited: Audited<Credential & Template> = {
   noun: 'credential',
   id: ({ employee }) => employee,
   name: ({ kind, sign }) => (kind ? `${kind} ${sign + 1}` : ''),
 }
 
-/** All credentials of a person are in one partition. */
+/** One partition holds all credentials of a person. */
 export const credentialKey = (employee: string): Key<Credential> => ({
   pk: `CREDENTIAL#${employee}`,
   sk: '-',
@@ -71,9 +72,9 @@ export const templateKey = (employee: string, kind: Template['kind'], sign: Fing
   audited,
 })
 export const dataKeyKey = (employee: string): Key<DataKey> => ({ pk: `DATA_KEY#${employee}`, sk: '-' })
-/** A card belongs to one person only. Without the company's secret, `digest` reveals nothing about the number. */
+/** Reserves a card for one person. Without the company's secret, `digest` reveals nothing about the card number. */
 export const cardKey = (digest: string): Key<{ employee: string }> => ({ pk: `CARD#${digest}`, sk: '-' })
-/** The encrypted secret for the company's card digests. */
+/** The encrypted secret of the company's card digests. */
 export const digestSecretKey = (): Key<{ sealed: string }> => ({ pk: 'DIGEST_SECRET', sk: '-' })
 
 export const credentialFacts = ({ company, old, new: next }: Change<Credential | Template>) => [
@@ -82,7 +83,7 @@ export const credentialFacts = ({ company, old, new: next }: Change<Credential |
 
 export const templateFileKey = (employee: string, file: string) => `template/${employee}/${file}`
 
-/** Terminals store only numbers: `007` is `7`. */
+/** Terminals store only numbers, so `007` is `7`. */
 const withoutZeros = (digits: string) => digits.replace(/^0+(?=\d)/, '')
 
 const attendancePassword = z
@@ -114,7 +115,7 @@ const registered = {
 }
 const finger = z.object({ sign: z.int().describe('0 fingerprint 1, 1 fingerprint 2'), ...registered })
 
-/** The terminal part of the group `employee`. The audit records each reading of a secret. */
+/** The paths of the group `employee` about terminals. The audit records each reading of a secret. */
 export const credentialPaths = {
   'employee/attendance/get': {
     does: 'Returns how a person punches: punch mode and verification type, card, attendance password, stored fingerprints and face.',

@@ -5,23 +5,23 @@ import type { Key } from './table.ts'
 import type { TaskKind } from './task.ts'
 
 /**
- * The cause of a recalculation: a punch, the plan, a request, the employment, the end of a day, or a person's task.
- * `sweep` means that the sweep found lost work.
+ * The cause of a recalculation: a punch, the plan, a request, the employment, the end of a day, or a task. `sweep`
+ * means that the sweep found lost work.
  */
 export interface Cause {
   kind: 'punch' | 'correction' | 'schedule' | 'request' | 'employment' | 'close' | 'sweep' | TaskKind
-  /** The id of the task, if a task is the cause. */
+  /** The id of the causing task. */
   task?: string
   /** The employee who started the task or decided the request. */
   by?: string
 }
 
-/** A row's figures before a change, recorded once its day was over. */
+/** The figures of a row before a change. The recalculation records them only after the end of the day. */
 export interface FormerFigures {
   figures: Figures
   kind: DayKind
   exceptions: Exception[]
-  /** When the row changed, and why. */
+  /** The time and the cause of the change. */
   at: string
   cause: Cause
 }
@@ -35,7 +35,7 @@ export const mostFormer = 8
  */
 export interface CalculatedRow extends Row {
   employee: string
-  /** The department on that day; a later move does not change past days. */
+  /** The employee's department on that day. A later move does not change past days. */
   department: string
   calculatedAt: string
 }
@@ -43,23 +43,23 @@ export interface CalculatedRow extends Row {
 export interface DayRow extends CalculatedRow {
   /** The cause of the current figures. */
   cause: Cause
-  /** Earlier figures, the oldest first. Figures that grow during the day are not recorded. */
+  /** Earlier figures, oldest first. Excludes figures that grew during the day. */
   history?: FormerFigures[]
 }
 
-/** FNV-1a, distributes employees evenly over the parts of a day's index. */
+/** Distributes employees evenly over the parts of a day's index, with FNV-1a. */
 export const partOf = (employee: string, parts: number): number => {
   let hash = 0x811c9dc5
   for (let i = 0; i < employee.length; i++) hash = Math.imul(hash ^ employee.charCodeAt(i), 0x01000193)
   return (hash >>> 0) % parts
 }
 
-/** The partition of one day and part in the day index. */
+/** The partition of a day and part in the day index. */
 export const dayIndexPk = (day: string, part: number) => `DAY#${day}#${part}`
 
 /**
- * `parts` is the company's number of parts on that day. An employee's rows are in one partition; a day's rows are in
- * one index partition per part.
+ * `parts` is the company's number of parts on that day. One partition holds an employee's rows. In the index, each part
+ * of a day is a partition.
  */
 export const dayRowKey = (employee: string, day: string, shift: string | null, parts: number): Key<DayRow> => ({
   pk: `DAY#${employee}`,

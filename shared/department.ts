@@ -8,7 +8,7 @@ import { begun, importInput, isTemplate, sheetType } from './task.ts'
 export interface Department {
   id: string
   name: string
-  /** Where in the building or on the site. */
+  /** The location in the building or on the site. */
   location?: string
   tel?: string
   address?: string
@@ -17,7 +17,7 @@ export interface Department {
   city?: string
   /** The parent department; absent at the top level. */
   parent?: string
-  /** The first department of every company; it cannot be deleted. */
+  /** The first department of every company, which administrators cannot delete. */
   isDefault?: true
   /** Set during deletion. An insert requires an unmarked department. */
   leavingAt?: string
@@ -26,13 +26,15 @@ export interface Department {
 const audited: Audited<Department> = { noun: 'department', id: ({ id }) => id, name: ({ name }) => name }
 
 export const departmentKey = (id: string): Key<Department> => ({ pk: 'DEPARTMENT', sk: id, audited })
-/** A name is unique within a company, whatever its case. */
+/** A name is unique within a company, regardless of case. */
 export const departmentNameKey = (name: string): Key<{ department: string }> => ({
   pk: 'DEPARTMENT_NAME',
   sk: name.toLowerCase(),
 })
 
-/** Every move replaces it. Two concurrent moves could form a cycle, so only one of them succeeds. */
+/**
+ * Every move of a department replaces this item. Two concurrent moves could form a cycle, so only one of them succeeds.
+ */
 export const departmentTreeKey = (): Key<object> => ({ pk: 'DEPARTMENT_TREE', sk: '-' })
 
 /** Some departments with all their sub-departments, at any depth. */
@@ -63,7 +65,7 @@ const form = {
 
 const stored = z.object({ id, ...form, isDefault: z.literal(true).optional(), version })
 
-/** Filters of the list and of an export. */
+/** The filters of the list and of an export. */
 export const departmentFilters = z.strictObject({ search: z.string().trim().max(100).optional() })
 
 export const departmentSorts = ['name', 'employeeCount', 'deviceCount', 'subdepartmentCount'] as const

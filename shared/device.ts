@@ -10,26 +10,26 @@ import { serialNumber } from './terminal/serial-number.ts'
 import { deviceUserPaths, type Tally } from './terminal/user.ts'
 
 /**
- * The proof a terminal must send besides its serial number, which is only a claim: nothing more, the secret in its
- * path, or the company number and communication password in its registration.
+ * The proof that a terminal must send besides its serial number. `claim` needs no proof. `claim+path` needs the secret
+ * in the path. `claim+password` needs the company number and the communication password in the registration.
  */
 export const authentications = ['claim', 'claim+path', 'claim+password'] as const
 export type Authentication = (typeof authentications)[number]
 
 /**
- * `claimed` waits for its terminal. `needs approval` saw other hardware than the bound one and accepts nothing from it
- * until a manager approves it.
+ * `claimed` waits for its terminal. In `needs approval`, other hardware than the bound one has connected. The server
+ * accepts nothing from that hardware until a manager approves it.
  */
 export const deviceStates = ['claimed', 'bound', 'needs approval'] as const
 
-/** The states as filters of a list: bound terminals are online or offline. */
+/** The states as filters of a list. A bound terminal is online or offline. */
 export const shownStates = ['online', 'offline', 'claimed', 'needs approval'] as const
 
 /** The highest `voice`, and the number of `language` values: 0 en, 1 fe, 2 es, 3 ru, 4 pt. */
 const loudest = 5
 const languages = 5
 
-/** The protocols of terminals: websocket with JSON, or HTTP with lines of text. */
+/** The protocols of terminals: JSON over websocket, or lines of text over HTTP. */
 export const protocols = ['ai-face', 'adms'] as const
 export type Protocol = (typeof protocols)[number]
 
@@ -38,8 +38,8 @@ export const mostDriftSeconds = 60
 export const isClockWrong = (driftSeconds = 0): boolean => Math.abs(driftSeconds) > mostDriftSeconds
 
 /**
- * Why the server refused a connection with a terminal's serial number. For `tries` there were too many tries, and the
- * server did not check the last one.
+ * Why the server refused a connection with a terminal's serial number. `tries` means too many tries; the server did not
+ * check the last one.
  */
 export const refusals = ['password', 'path', 'tries'] as const
 
@@ -47,7 +47,7 @@ export const refusals = ['password', 'path', 'tries'] as const
 export const warnings = ['unproven', 'clock', 'recovered', 'owed', 'settings', 'otherHardware'] as const
 export type Warning = (typeof warnings)[number]
 
-/** The hardware that connected with a serial number, as far as it identified itself. */
+/** The hardware that connected with a serial number. Its attributes are the ones that it reported. */
 export interface Hardware {
   ip: string
   protocol: Protocol
@@ -57,7 +57,7 @@ export interface Hardware {
   firmware?: string | undefined
 }
 
-/** Hardware that connected in place of the bound one. */
+/** Hardware that connected instead of the bound hardware. */
 export interface Pending extends Hardware {
   at: string
 }
@@ -73,113 +73,124 @@ export interface Device {
   authentication: Authentication
   /** SHA-256 of the secret in the path. */
   pathSecretHash?: string
-  /** Counts changes by people. Terminals change the item too, and their changes must not reject a person's save. */
+  /** Counts changes by people. Terminals change the item too, but their changes must not reject a person's save. */
   edition: number
   registeredAt: string
-  /** The start of the claim. */
+  /** The time of the claim. */
   claimedAt: string
   /**
-   * The first instant of requested records, if it is before the claim. Other hardware keeps its punches until its
-   * approval.
+   * The server requests records from this instant on, if it is before the claim. Hardware that waits for approval keeps
+   * its punches until then.
    */
   recordsFrom?: string
   state: (typeof deviceStates)[number]
-  /** The bound hardware, or the hardware to bind if a manager has seen it before. */
+  /** The bound hardware. Before the binding, the hardware that a manager has approved. */
   cpusn?: string
   mac?: string
   model?: string
   firmware?: string
   firstOnlineAt?: string
-  /** Written about once a minute. */
+  /** The server writes it about once a minute. */
   lastSeenAt?: string
-  /** When the terminal last reported that it has nothing left to deliver. */
+  /** When the terminal last reported that it had delivered all its records. */
   uploadedAt?: string
   /**
-   * Local date, set while the server requests undelivered records. The terminal delivers a page of them only once. If
-   * this is still set at its next registration, a page may be lost. The server then requests all records from this day
-   * on.
+   * A local date, set while the server requests undelivered records. The terminal delivers a page of them only once. If
+   * the date is still set at the next registration, a page may be lost. The server then requests all records from this
+   * day on.
    */
   reconcileFrom?: string
-  /** When a page was certainly lost. Only a later request for all records since `reconcileFrom` recovers it. */
+  /** When a page was certainly lost. Only a later request for all records since `reconcileFrom` recovers the page. */
   pageLostAt?: string
   /**
-   * When the server last requested all records by itself, and how often since the last complete answer. The server asks
-   * a terminal that never completes every hour.
+   * When the server last requested all records automatically, and how often since the last complete answer. The server
+   * asks every hour if a terminal never completes the answer.
    */
   allAsked?: { at: string; times: number }
-  /** The terminal was offline long enough to be reported. A short interruption is not reported. */
+  /** The terminal was offline long enough for a notice. A short interruption causes no notice. */
   isSilent?: true
-  /** Its open connection, if any, and its number of registrations. A socket of an older generation gets no commands. */
+  /**
+   * The open connection of the terminal, if any, and the number of registrations. A socket with an older number gets no
+   * commands.
+   */
   connection?: string
   generation: number
-  /** The contents that the terminal reports. */
+  /** The numbers of users and records that the terminal reports. */
   users?: number
   templates?: number
   faces?: number
   records?: number
   unsent?: number
   /**
-   * The base of the terminal's figures between two registrations. `since` is its time. Records are counted up to the
-   * receipt `upTo`, and `unsent` of its own count were still to come. `held` is its known content before any user data
-   * went to or from the terminal.
+   * The base of the terminal's counts between two registrations; `since` is its time. The server has counted records up
+   * to the receipt `upTo`. The terminal had not yet sent `unsent` of its records. `held` is the known content before
+   * the server or the terminal sent any user data.
    */
   counted?: { since: string; upTo: string; unsent: number; held?: Tally }
-  /** When user data last went to or from the terminal and is not counted yet. */
+  /** When the server or the terminal last sent user data that is not counted yet. */
   wroteAt?: string | undefined
-  /** The last instant assigned to a record in a repeated hour. The next record there is not earlier. */
+  /** The last instant assigned to a record in a repeated hour. The next record in that hour is not earlier. */
   repeatedHourAt?: string
-  /** Absent before its first registration. */
+  /** The protocol. Absent before the first registration. */
   protocol?: Protocol
   profile?: string
-  /** Its fingerprint format; another make cannot read it. */
+  /** The fingerprint format of the terminal. Terminals of another make cannot read it. */
   fingerAlgorithm?: string
-  /** The address of its last registration. */
+  /** The address of the last registration. */
   ip?: string
-  /** How many seconds its clock was ahead of ours when it last reported. */
+  /** How many seconds the terminal's clock was ahead of the server's at the last report. */
   driftSeconds?: number
-  /** The zone last set on an HTTP terminal. Its records use this zone until the terminal polls again. */
+  /**
+   * The zone that the server last set on an ADMS terminal. Its records use this zone until the terminal polls again.
+   */
   clockZone?: string
-  /** The settings it last confirmed, as JSON. */
+  /** The settings that the terminal last confirmed, as JSON. */
   settings?: string
-  /** Local date of the last check for undelivered records. */
+  /** The local date of the last check for undelivered records. */
   reconciledOn?: string
-  /** Records found only by that check, and when. The terminal had reported that none were left. */
+  /** The number of records that only the daily check found, and when. The terminal had reported that none were left. */
   recovered?: { count: number; at: string }
-  /** Other hardware that registered in its place and waits for approval. */
+  /** Other hardware that registered with this serial number and waits for approval. */
   pending?: Pending
   /**
-   * The terminal may have lost all data sent before this instant: it was emptied or replaced, or a manager reported so.
+   * The terminal may have lost all data that the server sent before this instant. The cause is a reset, a replacement
+   * or a manager's report.
    */
   emptiedAt?: string
-  /** When it lost all data, or other hardware took its place. Enrolments that only this terminal held are lost. */
+  /**
+   * When the terminal lost all data, or other hardware replaced it. Enrolments that only this terminal held are lost.
+   */
   resetAt?: string
   /**
-   * When it had listed its users for the first time. Earlier user data may belong to any person. With `isPartial` the
-   * list was incomplete or refused. Then later user data may also be old, until a list is complete.
+   * When the terminal had listed its users for the first time. Earlier user data may belong to any person. With
+   * `isPartial`, the list was incomplete or refused. Later user data may then also be old, until a list is complete.
    */
   listed?: { at: string; isPartial?: true }
   /**
-   * For an HTTP terminal before that list: since when it polls without delivering anything, from its first handshake
+   * For an ADMS terminal before its first user list: since when it polls without delivering, from the first handshake
    * on.
    */
   quiet?: Quiet | undefined
-  /** When other hardware was approved in its place. Commands for the previous hardware do not apply to it. */
+  /** When a manager approved other hardware. Commands for the previous hardware do not apply to it. */
   replacedAt?: string
   /**
-   * The last refusal, written at most once a minute. Until `until` the server checks no further try. `bare` is hardware
-   * that connected first of all and sent no secret. Its firmware may not support a path, and a manager may approve it.
+   * The last refusal, which the server writes at most once a minute. Until `until` the server checks no further try.
+   * `bare` is the first connected hardware, which sent no secret. Its firmware may not support a path, and a manager
+   * may approve it.
    */
   refused?: { at: string; reason: (typeof refusals)[number]; until?: string; bare?: Hardware }
-  /** Hardware that a manager rejected. The server does not ask for its approval again within a day. */
+  /**
+   * The hardware that a manager rejected. Within a day, the server does not ask for approval of this hardware again.
+   */
   denied?: Pending
-  /** Deliveries that the server refused and the terminal has not sent again. A reset must not erase them. */
+  /** Deliveries that the server refused and the terminal has not repeated. A reset must not erase them. */
   refusedDeliveries?: RefusedDelivery[] | undefined
 }
 
-/** The interval between requests for undelivered records while a terminal is online. */
+/** The server requests undelivered records at this interval while a terminal is online. */
 export const pollMinutes = 5
 
-/** Whether the clocks of a zone were set forward or back within the last `minutes`. */
+/** Whether a clock change of the zone happened within the last `minutes`. */
 export const isClockMoved = (zone: string, now: number, minutes: number): boolean => {
   const shown = (at: number) => Date.parse(`${localTimeAt(zone, at)}Z`)
   return shown(now) - shown(now - minutes * 60_000) !== minutes * 60_000
@@ -217,7 +228,7 @@ const stored = z.object({
   registeredAt: at,
   firstOnlineAt: at.optional(),
   lastSeenAt: at.optional(),
-  /** Until when a terminal may take the claim; absent once a terminal has taken it. */
+  /** The end of the time in which a terminal can take the claim. Absent once a terminal has taken it. */
   claimEndsAt: at.optional(),
   users: count,
   templates: count,
@@ -244,7 +255,7 @@ const serverPath = z.string().describe('the server path to enter at the terminal
 
 const quarantinedId = z.string().min(1).max(120)
 
-/** The credentials that a terminal can enrol on command. */
+/** The credentials that the server can enrol with a command to the terminal. */
 export const enrolledKinds = ['finger', 'face', 'card', 'palm'] as const
 export type EnrolledKind = (typeof enrolledKinds)[number]
 

@@ -21,63 +21,71 @@ export interface Employee extends Employments {
   id: string
   first_name: string
   last_name: string
-  /** The company's name order when the names were last written. */
+  /** The company's name order when the server last wrote the names. */
   isFamilyFirst?: true
   /** The pinyin of a Chinese name, such as `zhang wei`. Lists sort by it, and searches find it. */
   reading?: string
-  /** The employee ID, typed at terminals and at employee sign-in. Decimal, without leading zeros. */
+  /** The employee ID, which the employee types at terminals and at employee sign-in. Decimal, without leading zeros. */
   workno: string
-  /** Earlier employee IDs. Punches with them still belong to the employee. */
+  /** Earlier employee IDs. Punches with an earlier ID still belong to the employee. */
   formerWorknos?: string[]
-  /** The main department; worked days count there. */
+  /** The main department, in which worked days count. */
   department: string
-  /** Other departments; their managers also manage the employee. */
+  /** The other departments. Their managers also manage the employee. */
   departments?: string[]
   position?: string
-  /** A contact address only. The sign-in address is that of the account. */
+  /** A contact address only. The account holds the sign-in address. */
   email?: string
   /**
-   * The employee or API key that entered `email`; the mailbox may be theirs. A row without it is older than this
-   * attribute, and counts as entered by an employee without rights.
+   * The employee or API key that entered `email`, possibly with their own address. A row without this attribute is
+   * older than the attribute. It counts as entered by an employee without rights.
    */
   emailSetBy?: string
   tel?: string
   role: number
   /** The custom role of an employee with role 2. */
   roleId?: string
-  /** The account for signing in; absent until a password is set. */
+  /** The account for signing in. Absent until the employee has a password. */
   account?: string
-  /** When a password was last set or changed. */
+  /** When the password was last set or changed. */
   passwordSetAt?: string
   /**
-   * The employee who provided the sign-in: the password, the link, or the address the invitation was mailed to. They
-   * may have used it themselves. Signing in never changes this attribute; only another invitation or password does. A
-   * person who joined by the company's invitation is their own provider.
+   * The employee who provided the sign-in: the password, the link, or the mailed invitation's address. That employee
+   * may have used the sign-in. Signing in never changes this attribute; only another invitation or password does. A
+   * person who joined with the company's invitation is their own provider.
    */
   passwordSetBy?: string
-  /** Sessions begun or confirmed before this instant are invalid, because the sign-in has changed since. */
+  /**
+   * Sessions are invalid if they began or were confirmed before this instant, because the sign-in has changed since.
+   */
   sessionsSince?: string
-  /** Joined by the company's invitation and waits for a role. Sign-in answers 21023 rather than 21021. */
+  /**
+   * The employee joined with the company's invitation and waits for a role. Sign-in then answers 21023 instead of
+   * 21021.
+   */
   isWaiting?: true
   /** The language of the employee's mails. */
   language?: Language
-  /** When the identity of a former employee was erased; the names are a pseudonym. */
+  /** When the server erased the identity of a former employee. The names are then a pseudonym. */
   erasedAt?: string
-  /** The owner of the company cannot be deleted (59012). */
+  /** The owner of the company. Administrators cannot delete the owner (59012). */
   isOwner?: true
-  /** The upload id of the photo; absent without a photo. A new photo has a new id. */
+  /** The upload id of the photo, which changes with every new photo. Absent without a photo. */
   photo?: string
 }
 
-/** The sort key of a name: as it is read, folded to letters with an order. */
+/** The sort key of a name: the name as read, with case and accents folded. */
 export const nameToSort = (employee: PersonName & Pick<Employee, 'reading'>): string =>
   fold(employee.reading ?? fullName(employee))
 
-/** An index key ends at 1024 bytes, and a character takes at most three for each of its two halves. */
+/**
+ * The most letters of a name in an index key. A key has at most 1024 bytes and two texts, with up to three bytes per
+ * character.
+ */
 const mostLetters = 200
-/** The order of names; employees with equal names are in the order of their creation. */
+/** The order of names. Employees with equal names follow the order of their creation. */
 const nameOrder = (employee: Employee) => `${nameToSort(employee).slice(0, mostLetters).toWellFormed()} #${employee.id}`
-/** The order of employee IDs: 2 before 10. Employee IDs are unique. */
+/** The order of employee IDs, in which 2 comes before 10. Employee IDs are unique. */
 export const numberOrder = ({ workno }: Pick<Employee, 'workno'>) => workno.padStart(12, '0')
 
 /** Pinyin in full and by initials: `zhang wei`, `zhangwei` and `zw`. */
@@ -92,9 +100,7 @@ const spellings = (reading: string) => [
 
 type Searched = Pick<Employee, 'first_name' | 'last_name' | 'reading' | 'workno' | 'email' | 'position'>
 
-/**
- * The text that a search matches: the name in either order and in pinyin, the employee ID, the e-mail and the position.
- */
+/** The text for searches: the name in both orders and in pinyin, the employee ID, the e-mail and the position. */
 export const employeeSearchText = ({ first_name, last_name, reading, workno, email, position }: Searched): string =>
   [
     `${first_name} ${last_name} ${first_name}`,
@@ -122,34 +128,34 @@ export const employeeKey = (id: string): Key<Employee> => ({
   }),
 })
 
-/** An employee in a member list, with the attributes it filters by. */
+/** An employee in a member list, with the attributes that the list filters by. */
 interface Member {
   employee: string
   role: number
   roleId?: string
   endDay?: string
 }
-/** An employee of a department, as their main or another one. */
+/** An employee of a department, which may or may not be the main department. */
 export interface DepartmentMember extends Member {
   department: string
 }
-/** An employee in a rare list. One row holds all departments, so that there is no row for each. */
+/** An employee in a rare list. One row holds all departments, so that no row per department is necessary. */
 export interface RareMember extends Member {
   departments: string[]
 }
 
 export const departmentMemberPk = (department: string) => `DEPARTMENT_EMPLOYEE#${department}`
-/** Rare states. A list for each state avoids a search among all employees. */
+/** Rare states of employees. A list for each state avoids a search among all employees. */
 export const rareStates = ['waiting', 'left', 'administrator'] as const
 type RareState = (typeof rareStates)[number]
 export const rareMemberPk = (state: RareState) => `RARE_EMPLOYEE#${state}`
-/** The rare lists of an employee. Readers check whether the end day is over. */
+/** The rare lists of an employee. A reader of `left` checks whether the end day has passed. */
 const rareStatesOf = ({ role, endDay }: Employee): RareState[] => [
   ...(role === roles.none ? (['waiting'] as const) : []),
   ...(endDay ? (['left'] as const) : []),
   ...(role === roles.administrator ? (['administrator'] as const) : []),
 ]
-/** Stored beside the employee with the sort key `<folded name> #<employee>`, so that the partition is in name order. */
+/** Stored beside the employee. The sort key is `<folded name> #<employee>`, so that the partition is in name order. */
 const memberKey = <T extends Member>(pk: string, employee: Employee): Key<T> => ({
   pk,
   sk: nameOrder(employee),
@@ -183,7 +189,7 @@ export const roleMemberKey = (role: string, employee: Employee): Key<{ employee:
   search: employeeSearchText(employee),
 })
 
-/** Every department of an employee, the main one first, without duplicates. */
+/** The departments of an employee, main department first, without duplicates. */
 export const departmentsOf = ({ department, departments = [] }: Pick<Employee, 'department' | 'departments'>) => [
   ...new Set([department, ...departments]),
 ]
@@ -191,10 +197,10 @@ export const departmentsOf = ({ department, departments = [] }: Pick<Employee, '
 /** Whether the last day was before `today`. A former employee cannot sign in. */
 export const hasLeft = ({ endDay }: Pick<Employee, 'endDay'>, today: string) => endDay !== undefined && endDay < today
 
-/** Days for which a former employee's card, password and templates are kept. The employee may return next month. */
+/** Days for which the server keeps a former employee's card, password and templates. The employee may soon return. */
 export const credentialDays = 30
 
-/** Whether the retention of a deleted or erased employee is over; `today` is in the company's zone. */
+/** Whether the retention of a deleted or erased employee is over. `today` is in the company's zone. */
 export const isForgotten = (
   { endDay }: Pick<Employee, 'endDay'>,
   { retentionMonths = defaultRetentionMonths }: Pick<Company, 'retentionMonths'>,
@@ -202,8 +208,8 @@ export const isForgotten = (
 ) => endDay !== undefined && addMonths(endDay, retentionMonths) < today
 
 /**
- * The first day within the retention. Older records may be deleted, so the server does not request them from terminals
- * again. `today` is in the company's zone.
+ * The first day within the retention. The server may have deleted older records, so it does not request them from
+ * terminals again. `today` is in the company's zone.
  */
 export const firstKeptDay = (
   { retentionMonths = defaultRetentionMonths }: Pick<Company, 'retentionMonths'>,
@@ -213,35 +219,38 @@ export const firstKeptDay = (
 /** The holder of an employee ID. */
 export interface NumberHolder {
   employee: string
-  /** Since when they hold it. Earlier punches were announced without an employee, and not yet as theirs. */
+  /**
+   * Since when the employee holds the ID. The server announced earlier punches without an employee, and has not
+   * announced the new holder.
+   */
   untoldBefore?: string
 }
-/** Employee IDs are never reused, even after their holder left, because years of punches refer to them. */
+/** The server never reuses an employee ID, even after its holder left, because years of punches refer to it. */
 export const worknoKey = (workno: string): Key<NumberHolder> => ({ pk: `WORKNO#${workno}`, sk: '-' })
 
 export interface FormerEmployee extends Employee {
-  /** Some data of the person is not deleted yet. */
+  /** The server has not deleted all data of the person yet. */
   isLeaving?: true
 }
 
-/** A deleted employee, kept for the worked days. */
+/** A deleted employee. The server keeps this item for the worked days. */
 export const formerEmployeeKey = (id: string): Key<FormerEmployee> => ({ pk: 'FORMER_EMPLOYEE', sk: id })
 
-/** One file per employee, so that a new photo replaces the old one. */
+/** An employee has one photo file, so a new photo replaces the old photo. */
 export const photoKey = (employee: string) => `photo/${employee}`
 /** An upload for the photo of this employee only. */
 export const photoUploadKey = (employee: string, upload: string) => `upload/${employee}/${upload}`
 
-/** The days that a new hire or end date would remove from the reports, as error 60090 reports them. */
+/** The days that a new hire or end date would remove from the reports. Error 60090 contains them. */
 export interface RemovedDays {
   days: number
   from: string
   to: string
-  /** Worked on these days, with overtime. */
+  /** The minutes worked on these days, with overtime. */
   workMinutes: number
 }
 
-/** The attributes that decide which days exist and which punches belong to them. */
+/** The attributes that decide about the existence of days and about their punches. */
 const employment = (employee: Employee | undefined) =>
   employee && JSON.stringify([employee.workno, employee.department, employmentsOf(employee)])
 
@@ -258,15 +267,15 @@ export const employeeFacts = ({ company, old, new: next }: Change<Employee>) => 
   ]
 }
 
-/** Former employees are recalculated only for punches that terminals still deliver. */
+/** Recalculates former employees only for punches that terminals still deliver. */
 export const formerEmployeeFacts = ({ company, old, new: next }: Change<Employee>) => [
   { type: 'employee.changed' as const, company, employee: next?.id ?? old?.id ?? '' },
 ]
 
-/** Terminals use this number for strangers, so no employee may have it. */
+/** Terminals use this number for unknown people, so no employee may have it. */
 export const strangerNumber = '99999999'
 
-/** 59013 if it is not a number; `007` is `7`, because terminals store only numbers. */
+/** 59013 if the text is no number. `007` becomes `7`, because terminals store only numbers. */
 export const workno = z
   .string({ error: issue => (issue.input === undefined ? '60001' : '59013') })
   .trim()
@@ -276,8 +285,8 @@ export const workno = z
   .refine(number => number !== strangerNumber, '59014')
 
 /**
- * All writes about an employee are one transaction. With ID, role and counts, the worst change of ten departments takes
- * some 60 of the hundred writes.
+ * The most additional departments. All writes about an employee are one transaction. With ID, role and counts, a change
+ * of all departments takes some 60 of the hundred writes.
  */
 export const mostOtherDepartments = 10
 
@@ -319,10 +328,10 @@ const stored = z.object({
   version,
 })
 
-/** `left` has an end day in the past. `waiting` has no role and has not left. */
+/** `left` has an end day in the past. `waiting` has no role and is no former employee. */
 export const employeeStates = ['active', 'waiting', 'left'] as const
 
-/** Filters of the list and of an export. */
+/** The filters of the list and of an export. */
 export const employeeFilters = z.strictObject({
   department: id.optional().describe('main or other department'),
   search: z
@@ -337,7 +346,7 @@ export const employeeFilters = z.strictObject({
 })
 export type EmployeeFilters = z.output<typeof employeeFilters>
 
-/** Filters of an export: those of the list, or selected employees. */
+/** The filters of an export: the filters of the list, or the ids of selected employees. */
 const exportFilters = employeeFilters.extend({
   ids: z.array(id).min(1).max(1000).optional().describe('only these people, in this order'),
 })

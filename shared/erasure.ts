@@ -2,18 +2,19 @@ import type { Change } from './change.ts'
 import type { Key } from './table.ts'
 
 /**
- * An erasure of a person's identity: at once on the server, and on each terminal when it is online. It exists until the
- * last terminal has answered, even if its task expires earlier.
+ * An erasure of a person's identity. The server erases at once, and each terminal when it is online. The item exists
+ * until the last terminal has answered, even if its task expires earlier.
  */
 export interface Erasure {
-  /** The id of its task. */
+  /** The id of the erasure's task. */
   id: string
-  /** The employee who requested it. */
+  /** The employee who requested the erasure. */
   by: string
   employee: string
   startedAt: string
   /**
-   * `erasing` until all commands are queued. Until then an empty `waiting` does not mean that the erasure is complete.
+   * `erasing` until the server has queued all commands. Before that, an empty `waiting` does not mean that the erasure
+   * is complete.
    */
   state: 'erasing' | 'waiting'
   /** The commands that terminals have not completed. */
@@ -22,7 +23,7 @@ export interface Erasure {
   total: number
 }
 
-/** Replaces the first name of an erased person. The last name is a pseudonym that only distinguishes rows. */
+/** Replaces the first name of an erased person. The last name becomes a pseudonym that only distinguishes rows. */
 export const erasedFirstName = '–'
 
 export interface ErasureStep {
@@ -32,7 +33,7 @@ export interface ErasureStep {
 
 export const erasureKey = (id: string): Key<Erasure> => ({ pk: 'ERASURE', sk: id })
 
-/** The only erasure of a person. */
+/** Limits a person to one erasure. */
 export const erasureOfKey = (employee: string): Key<{ erasure: string }> => ({ pk: `ERASURE_OF#${employee}`, sk: '-' })
 
 export const erasureFacts = ({ company, old, new: next }: Change<Erasure>) => [

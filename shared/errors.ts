@@ -1,5 +1,5 @@
-// Error codes. The specification defines the numbers up to 59999; we added those from 60001.
-// Screens show `error.<code>` in the user's language. Integrators read the English sentences here.
+// Error codes. The specification defines the numbers up to 59999, and we added those from 60001. Screens show
+// `error.<code>` in the user's language. Integrators read the English sentences here.
 
 export const errors = {
   10002: 'A parameter is missing or not valid',
@@ -98,12 +98,12 @@ export const errors = {
 
 export type Code = keyof typeof errors
 
-/** What a caller did wrong, by field: `{ name: 60001 }`; nested as `breaks.0.end`. */
+/** The faults of a call by field: `{ name: 60001 }`. Nested fields have names such as `breaks.0.end`. */
 export type Fields = Record<string, Code>
 
 /**
- * The one error that reaches a caller. Everything else thrown becomes 60011 with the request's id and no detail.
- * `about` adds what a field's name cannot say, such as the person, the day and the shifts of a schedule conflict.
+ * The only error that reaches a caller. Any other error becomes 60011 with the request's id and no detail. `about` adds
+ * details beyond the field names, such as the person, the day and the shifts of a schedule conflict.
  */
 export class Problem extends Error {
   code: Code
@@ -117,11 +117,11 @@ export class Problem extends Error {
   }
 }
 
-/** Only these use the HTTP status line; every other code answers with 200. */
+/** Only these codes have their own HTTP status. Every other code answers with 200. */
 export const statusOf = (code: Code): number =>
   code === 60009 ? 404 : code === 60010 ? 413 : code === 60008 ? 429 : code === 60011 ? 500 : 200
 
-/** The body of every answer that is not a success. */
+/** The body of every error answer. */
 export interface ErrorAnswer {
   code: Code
   message: string

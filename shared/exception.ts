@@ -5,13 +5,13 @@ import { at, type Declarations, day, done, gridInput, gridOutput, id, minutes, t
 import type { CalculatedRow, Cause, DayRow } from './day.ts'
 import type { Key } from './table.ts'
 
-/** Open until a manager accepts it, or settled by a recalculation of the day without it. */
+/** Open until a manager accepts the exception. Settled when a recalculation of the day no longer raises it. */
 export const exceptionStates = ['open', 'accepted', 'settled'] as const
 export type ExceptionState = (typeof exceptionStates)[number]
 
 export const exceptionTypes = ['missingIn', 'missingOut', 'longBreak', 'punchedOnLeave'] as const satisfies Exception[]
 
-/** Identifies an exception in any state: a row of an employee's day has at most one per type. */
+/** Identifies an exception in any state. A row of an employee's day has at most one exception per type. */
 export interface ExceptionName extends Pick<DayRow, 'employee' | 'day' | 'shift'> {
   type: Exception
 }
@@ -19,24 +19,24 @@ export interface ExceptionName extends Pick<DayRow, 'employee' | 'day' | 'shift'
 /** A condition of a row that a manager must check. Lateness and absence are figures, not exceptions. */
 export interface RaisedException extends ExceptionName {
   state: ExceptionState
-  /** As in `exceptionMinutes`. */
+  /** The minutes of the exception, from `exceptionMinutes`. */
   minutes: number
-  /** The row's department. */
+  /** The department of the row. */
   department: string
-  /** When it entered this state. */
+  /** When the exception entered this state. */
   at: string
-  /** The manager who accepted it, and their note. */
+  /** The manager who accepted the exception, and their note. */
   acceptedBy?: string
   note?: string
-  /** For a settled exception: the cause of the recalculation, and its expiry in epoch seconds. */
+  /** Only for a settled exception: the cause of the recalculation, and the expiry in epoch seconds. */
   cause?: Cause['kind']
   expiresAt?: number
 }
 
-/** Days for which settled exceptions are kept. */
+/** Days for which the server keeps settled exceptions. */
 export const settledDays = 92
 
-/** The audit records that a manager accepted or reopened an exception. The exception has the employee's id. */
+/** The audit records that a manager accepted or reopened an exception, under the employee's id. */
 const audited: Audited<RaisedException> = {
   noun: 'exception',
   id: ({ employee }) => employee,
@@ -46,9 +46,8 @@ const audited: Audited<RaisedException> = {
 export const exceptionPk = (state: ExceptionState) => `EXCEPTION#${state}`
 
 /**
- * Each state has its own partition, so that open exceptions stay few, however many a manager has accepted. An exception
- * has the same sort key in each partition, in the order of the days. A list of several states reads the partitions as
- * one.
+ * Each state has its own partition, so that open exceptions stay few, even if managers have accepted many. An exception
+ * has the same sort key in each partition, in the order of days. A list of several states merges their partitions.
  */
 export const exceptionKey = (
   state: ExceptionState,
@@ -60,8 +59,8 @@ export const exceptionKey = (
 })
 
 /**
- * The row itself shows what it raises. Accepting or reopening changes no row, so both have their own fact. An employee
- * who forgot to punch out gets a notice.
+ * The fact of a row covers the exceptions that the row raises. Accepting or reopening changes no row, so both have
+ * their own fact. An employee who forgot to punch out gets a notice.
  */
 export const exceptionFacts = ({ company, old, new: next }: Change<RaisedException>) => {
   if ((next ?? old)?.state === 'accepted') return [{ type: 'exception.changed' as const, company }]
@@ -71,8 +70,8 @@ export const exceptionFacts = ({ company, old, new: next }: Change<RaisedExcepti
 }
 
 /**
- * The minutes an exception concerns. Long break: the excess. Leave: the worked minutes. Missing punch: the duty minutes
- * that no figure accounts for.
+ * The minutes of an exception. Long break: the excess. Leave: the worked minutes. Missing punch: the duty minutes that
+ * no figure includes.
  */
 export const exceptionMinutes = (row: CalculatedRow, type: Exception): number => {
   if (type === 'longBreak') return row.longBreakMinutes
@@ -81,7 +80,7 @@ export const exceptionMinutes = (row: CalculatedRow, type: Exception): number =>
   return Math.max(0, row.dutyMinutes - accounted)
 }
 
-/** Each exception takes three writes in one transaction, and the audit one more. */
+/** The most exceptions in one transaction. Each exception takes three writes, and its audit entry one more. */
 const mostAtOnce = 30
 
 const shift = id.nullable().describe('null: without a scheduled shift')

@@ -26,10 +26,10 @@ import { type DeliveryDue, deliveryFacts, dueDeliveryFacts, webhookHealthFacts }
 import { type Happened, happened } from './webhooks/event.ts'
 import { webhookFacts } from './webhooks.ts'
 
-// A write is a fact. Each noun turns a change of its item into facts. A fact says what to read again, never what to
-// add.
+// Every write is a fact. Each noun turns a change of its item into facts. A fact names the data to read again, and
+// never contains amounts to add.
 
-/** By the first word of an item's partition key. Items of other kinds change without a fact. */
+/** The facts by the first word of an item's partition key. Items of other kinds raise no fact. */
 const facts = {
   API_KEY: apiKeyFacts,
   COMMAND: commandFacts,
@@ -63,18 +63,18 @@ const facts = {
   WEBHOOK_HEALTH: webhookHealthFacts,
 } as const
 
-/** Recalculates these days of this employee. A job sends this to itself, in portions that fit one run. */
+/** Recalculates days of an employee. A job sends this fact to itself, in portions that fit one run. */
 export interface DaysDue {
   type: 'days.due'
   company: string
   employee: string
   from: string
   to: string
-  /** Why the days are due. */
+  /** The cause of the recalculation. */
   cause: Cause
 }
 
-/** Recalculates the summaries of these days, whichever rows have changed. */
+/** Recalculates the summaries of these days, even if no row has changed. */
 export interface SummaryDue {
   type: 'summary.due'
   company: string
@@ -82,7 +82,7 @@ export interface SummaryDue {
   to: string
 }
 
-/** The last day of this employee is over: check which of their data may be kept. */
+/** The last day of this employee has passed, so the job checks which data it may keep. */
 export interface LeaverDue {
   type: 'leaver.due'
   company: string
@@ -100,7 +100,7 @@ export type FactType = Fact['type']
 
 const isKind = (kind: string): kind is keyof typeof facts => kind in facts
 
-/** The facts of a change of a company's item; `pk` is as its noun wrote it. */
+/** The facts of a change of a company's item. `pk` is the noun's own key, without the company. */
 export const factsOf = (pk: string, change: Change): Fact[] => {
   const [kind = '', webhook = ''] = pk.split('#', 2)
   if (kind === 'DUE_DELIVERY') return dueDeliveryFacts(webhook, change as Change<never>)

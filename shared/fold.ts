@@ -1,7 +1,6 @@
 /**
- * Folds a text for searches: ignores case, accents and doubled spaces, treats a final sigma as any other, and wide as
- * narrow forms. The result orders by code points, as the table does: alphabets in their order, Chinese by radical and
- * stroke.
+ * Folds a text for searches. It ignores case, accents and doubled spaces, and unifies final sigma, wide and narrow
+ * forms. The result sorts by code points, as in the table: alphabets in their order, Chinese by radical and stroke.
  */
 export const fold = (text: string): string =>
   text

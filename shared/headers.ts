@@ -1,10 +1,10 @@
-// The security headers of every response of the site. The cloud and a laptop send the same, so that a page that works
-// locally also works for visitors.
+// The security headers of every response of the site. The cloud and a local stack send the same headers. So a page that
+// works locally also works for visitors.
 
 /**
- * Allows only scripts and styles of this host. The one hash is that of the empty text: the style library inserts empty
- * style elements and fills them through the object model. `styles` are hashes of further styles on a page. `files` is
- * the origin of the file store, if it is another one: the browser uploads photos there and shows them from there.
+ * Allows only scripts and styles of this host. The hash of the empty text allows the style library's empty style
+ * elements, which it fills through the object model. `styles` are hashes of further styles on a page. `files` is the
+ * origin of a separate file store, for the upload and display of photos.
  */
 export const contentSecurityPolicy = ({ styles = [], files }: { styles?: string[]; files?: string } = {}): string => {
   const origins = ["'self'", ...(files ? [files] : [])].join(' ')

@@ -13,7 +13,7 @@ const departments = z
 const form = { name: text(100), from: planDay, to: planDay.describe('inclusive'), departments }
 const stored = z.object({ id, ...form, version })
 
-/** Absent if the holiday touches no calculated day. */
+/** Absent if the holiday contains no calculated day. */
 const recalculating = {
   task: id.optional().describe('task that recalculates the affected days, if any'),
 }

@@ -10,13 +10,13 @@ export type ImageType = (typeof imageTypes)[number]
 
 export interface Picture {
   type: ImageType
-  /** In pixels. */
+  /** The width in pixels. */
   width: number
   height: number
   bytes: Uint8Array
 }
 
-/** A picture without data that does not draw it; undefined if the bytes are not a JPEG or PNG that browsers show. */
+/** A picture without the data that does not draw it. Undefined if the bytes are no JPEG or PNG that browsers show. */
 export const cleanPicture = (bytes: Uint8Array): Picture | undefined => cleanJpeg(bytes) ?? cleanPng(bytes)
 
 const startsWith = (bytes: Uint8Array, start: readonly number[], at = 0) =>
@@ -33,7 +33,7 @@ const picture = (type: ImageType, size: { width: number; height: number } | unde
   return { type, ...size, bytes }
 }
 
-// JPEG, ITU-T T.81 annex B: markers `FF xx`, most with a length and a segment; the scans between them are data.
+// JPEG, ITU-T T.81 annex B: markers `FF xx`, most with a length and a segment. The data of scans lies between markers.
 
 const marker = {
   begin: 0xd8,
@@ -41,7 +41,7 @@ const marker = {
   scan: 0xda,
   comment: 0xfe,
   application: [0xe0, 0xef],
-  /** Defines the colour coding (its 12 bytes hold nothing else). Some pictures change colour without it. */
+  /** Defines the colour coding in 12 bytes, which hold nothing else. Without it, some pictures change colour. */
   adobe: 0xee,
 } as const
 const adobeBytes = 12
@@ -51,7 +51,7 @@ const frames = [0xc0, 0xc1, 0xc2]
 /** Frames that browsers do not draw, and their markers: lossless, differential, arithmetic. */
 const otherFrames = [0xc3, 0xc5, 0xc6, 0xc7, 0xc9, 0xca, 0xcb, 0xcd, 0xce, 0xcf, 0xde, 0xdf]
 
-/** The end of a scan's data: the first marker in it that is neither a stuffed byte nor a restart. */
+/** The end of a scan's data: the first marker that is neither a stuffed byte nor a restart. */
 const endOfScan = (bytes: Uint8Array, start: number) => {
   for (let at = bytes.indexOf(0xff, start); at >= 0; at = bytes.indexOf(0xff, at + 1)) {
     const next = bytes[at + 1] ?? 0
@@ -85,7 +85,7 @@ const cleanJpeg = (bytes: Uint8Array): Picture | undefined => {
     let end = at + 2 + length
     if (length < 2 || end > bytes.length || otherFrames.includes(kind)) return undefined
     if (frames.includes(kind)) {
-      // A second frame could have another size than the checked one.
+      // A second frame could have another size than the frame that we checked.
       if (size || length < 8) return undefined
       size = { height: view.getUint16(at + 5), width: view.getUint16(at + 7) }
     }
@@ -108,7 +108,7 @@ const cleanJpeg = (bytes: Uint8Array): Picture | undefined => {
 // PNG, ISO/IEC 15948: a signature, then chunks of length, name, data and checksum.
 
 const signature = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]
-/** The chunks that draw one still picture: its pixels and the meaning of their colours. */
+/** The chunks that draw a still picture: its pixels and the meaning of their colours. */
 const drawing = ['IHDR', 'PLTE', 'IDAT', 'IEND', 'tRNS', 'gAMA', 'cHRM', 'sRGB', 'sBIT', 'cICP']
 
 const cleanPng = (bytes: Uint8Array): Picture | undefined => {

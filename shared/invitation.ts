@@ -4,21 +4,21 @@ import { at, type Declarations, done, id } from './contract.ts'
 import type { Key } from './table.ts'
 
 // An invitation lets its holder join a company. Its secret is in the fragment of an address (`/join#…`), so no log
-// contains it; the table keeps its SHA-256. A personal invitation is for one employee and works once. The company's
-// invitation is for many people, who wait with role 0 until an administrator gives them a role.
+// contains it. The table stores the secret's SHA-256. A personal invitation is for one employee and works once. The
+// company's invitation is for many people, who wait with role 0 until an administrator assigns a role.
 
 export interface Invitation {
   tokenHash: string
   /** The invited employee; absent for the company's invitation. */
   employee?: string
   /**
-   * The address it was mailed to, which its holder can therefore read. Absent if it was handed over as a link or QR
+   * The address that received the invitation, so its holder can read mail there. Absent for an invitation by link or QR
    * code.
    */
   email?: string
   /** The number of people who joined with the company's invitation. */
   joins: number
-  /** The employee who created it. */
+  /** The employee who created the invitation. */
   by: string
   createdAt: string
   expiresAt: number
@@ -28,7 +28,7 @@ export const invitationDays = 7
 /** The most people who can join with one company invitation. */
 export const mostJoins = 1000
 
-/** Replaces the employee's id for the company's invitations. */
+/** Replaces the employee's id in the company's invitations. */
 const everybody = 'company'
 
 const audited: Audited<Invitation> = {
@@ -37,7 +37,9 @@ const audited: Audited<Invitation> = {
   name: ({ email }) => email ?? '',
 }
 
-/** All invitations of one employee, or of the company, share a partition, so that they can be revoked together. */
+/**
+ * One partition holds all invitations of one employee, or of the company, so that the server can revoke them together.
+ */
 export const invitationKey = (employee: string | undefined, tokenHash: string): Key<Invitation> => ({
   pk: `INVITATION#${employee ?? everybody}`,
   sk: tokenHash,

@@ -1,20 +1,20 @@
 import type { FactType } from './fact.ts'
 
-// Background work: which facts start which job, and which jobs run on a schedule. The cloud stack turns this into
-// rules, queues and schedules. The local bus reads the same lines.
+// Background work: the facts that start each job, and the schedules of scheduled jobs. The cloud stack derives rules,
+// queues and schedules from this file. The local bus reads the same declarations.
 
 /** The source of every fact on the bus. */
 export const source = 'attendance'
 
-/** The most seconds of one run, of a job and of a schedule. A scheduled run goes through all companies. */
+/** The most seconds of one run, for a job or a schedule. A scheduled run visits all companies. */
 export const jobSeconds = 120
 export const scheduleSeconds = 300
 
 export interface Job {
   facts: readonly FactType[]
-  /** The most facts of one run. Larger batches mean fewer calculations of the same employee. */
+  /** The most facts of one run. Larger batches calculate the same employee less often. */
   batchSize: number
-  /** The most concurrent runs, if it differs from the default. */
+  /** The most concurrent runs, unless the default applies. */
   atOnce?: number
 }
 
@@ -54,21 +54,21 @@ export const jobs = {
     ],
     batchSize: 100,
   },
-  /** Each mail takes a while, and a failed mail retries its whole batch. */
+  /** A mail takes some time, and a failed mail retries its whole batch. */
   notify: {
     facts: ['request.changed', 'exception.raised', 'webhook.troubled', 'record.held', 'mailing.failed'],
     batchSize: 10,
   },
-  // A long task must not delay another.
+  // A long task must not delay other tasks.
   perform: { facts: ['task.due'], batchSize: 1 },
   sheet: { facts: ['sheet.due'], batchSize: 1 },
-  /** One run may delete years of one person. */
+  /** One run may delete years of one person's data. */
   forget: { facts: ['leaver.due'], batchSize: 1 },
-  /** Stores the deliveries of events that webhooks subscribe to. */
+  /** Stores the deliveries of events with subscribed webhooks. */
   announce: { facts: ['event.happened'], batchSize: 100 },
-  // A slow receiver must not delay another; a run mostly waits for responses.
+  // A slow receiver must not delay other receivers. A run mostly waits for responses.
   deliver: { facts: ['delivery.due'], batchSize: 1, atOnce: 100 },
-  /** Updates the users that terminals must hold. */
+  /** Updates the list of users for each terminal. */
   enlist: {
     facts: [
       'employee.changed',
@@ -89,13 +89,13 @@ export const jobs = {
 export const schedules = {
   /** Zones differ by quarter hours, so four runs per hour catch the end of every local day. */
   close: { everyMinutes: 15 },
-  /** Reports are due at a minute of the company's clock and go out a little later. */
+  /** Reports are due at a minute of the company's clock, and a run soon after it mails them. */
   mail: { everyMinutes: 5 },
   /** Retries failed deliveries. */
   redeliver: { everyMinutes: 1 },
   /** Checks terminals. */
   poll: { everyMinutes: 1 },
-  /** Work is rarely lost and the search for it costs reads, so it runs hourly. */
+  /** Runs hourly, because lost work is rare and the search costs reads. */
   sweep: { everyMinutes: 60 },
   /** Runs pending data migrations (`infra/migrate`). On one machine `npm start` runs them. */
   migrate: { everyMinutes: 5 },

@@ -23,20 +23,20 @@ import {
 import { sumOfDays } from './leave/total.ts'
 import type { Key } from './table.ts'
 
-// Leave balances. No total is ever stored. Each read computes the balance from the rules, the individual grants, and
-// the leaves in the schedule.
+// Leave balances. The server stores no totals. Each read computes the balance from the rules, the individual grants,
+// and the leaves in the schedule.
 
 /** Manual leave grants of a type in a year, on top of the allowance rules. */
 export interface OwnLeave {
-  /** Replaces the days of the rule. */
+  /** The granted days, in place of the rule's days. */
   days?: number
-  /** Added to those days; may be negative. */
+  /** Days added to the granted days; may be negative. */
   adjustedDays?: number
   /** The reason that the granting manager wrote. */
   reason: string
 }
 
-/** All grants of one person, by year and type as named by `ownLeaveName`. */
+/** All grants of one person, by year and type. `ownLeaveName` gives the names. */
 export interface LeaveBook {
   employee: string
   entries: Record<string, OwnLeave>
@@ -44,7 +44,7 @@ export interface LeaveBook {
 
 export const ownLeaveName = (year: number, leaveType: number) => `${year}#${leaveType}`
 
-/** The audit shows them by year and type, under the id of the employee. */
+/** The audit shows the grants by year and type, under the employee's id. */
 const audited: Audited<LeaveBook> = {
   noun: 'leave',
   id: ({ employee }) => employee,
@@ -57,10 +57,10 @@ export const leaveFacts = ({ company, old, new: next }: Change<LeaveBook>) => [
   { type: 'leave.changed' as const, company, employee: next?.employee ?? old?.employee ?? '' },
 ]
 
-/** A day of a person's leave, with the attributes that count it. */
+/** A day of a person's leave, with the attributes for counting it. */
 export interface TakenDay extends LeaveDay {
   leaveType: number
-  /** Approved and in the past or today; every other leave is planned. */
+  /** The leave is approved and the day is not in the future. All other leave is planned. */
   isUsed: boolean
 }
 
@@ -72,19 +72,19 @@ export interface LeaveHeld {
   taken: readonly TakenDay[]
 }
 
-/** In days, to a thousandth. */
+/** All figures are in days, to a thousandth. */
 export interface LeaveBalance {
   leaveType: number
   year: number
   usedDays: number
-  /** Approved for later, or requested. */
+  /** Approved future leave and requested leave. */
   plannedDays: number
-  /** Some of it is in months without a schedule. */
+  /** Some of the leave is in months without a schedule. */
   isEstimated?: true
   /** Present if the type has a limit in this year. */
   limit?: {
     excess: LeaveRule['excess']
-    /** The days of the rule for this person. */
+    /** The days that the rule grants this person. */
     ruledDays: number
     own?: OwnLeave
     /** The allowance for this year, without carried-over days. */
@@ -97,7 +97,8 @@ export interface LeaveBalance {
 const yearOf = (day: string) => Number(day.slice(0, 4))
 
 /**
- * In the hire year the allowance is the share of the remaining months, including the first, rounded up to half days.
+ * In the hire year, the allowance is the share of the remaining months, including the first. Rounds the result up to
+ * half days.
  */
 const ruledDays = ({ days }: LeaveRule, { hireDay, endDay }: Employment, year: number): number => {
   if (endDay !== undefined && year > yearOf(endDay)) return 0
@@ -107,7 +108,7 @@ const ruledDays = ({ days }: LeaveRule, { hireDay, endDay }: Employment, year: n
   return Math.ceil((days * 2 * months) / 12) / 2
 }
 
-/** The employment whose leave a year shows: the last one in that year. */
+/** The employment for the leave of a year: the last employment in that year. */
 const employmentIn = (employee: Employments, year: number): Employment => {
   const employments = employmentsOf(employee)
   const isIn = (employment: Employment) => isEmployedBetween(employment, `${year}-01-01`, `${year}-12-31`)
@@ -115,9 +116,9 @@ const employmentIn = (employee: Employments, year: number): Employment => {
 }
 
 /**
- * The balance of a type in a year. Each employment has its own leave. Remaining days carry over to the next year, as far as that year's rule allows.
- * Carrying over begins with the first year in which the type has a limit and the person is employed. Excess leave does
- * not reduce the next year's balance.
+ * The balance of a type in a year. Each employment has its own leave. Remaining days carry over to the next year, up to
+ * the limit of that year's rule. Carrying over begins with the first year in which the type has a limit and the person
+ * is employed. Excess leave does not reduce the next year's balance.
  */
 export const balanceOf = (held: LeaveHeld, leaveType: number, year: number): LeaveBalance => {
   const { rules, own, taken } = held
@@ -186,7 +187,7 @@ export const balance = z.object({
     .describe('absent for a type without a limit'),
 })
 
-/** A leave that counts, as far as it lies in the requested year. */
+/** A leave that counts, with its days in the requested year. */
 export const takenLeave = z.object({
   id: z.string(),
   status: z.literal([0, 1]).describe('0 pending, 1 approved'),

@@ -4,10 +4,10 @@ import { readingAt } from './attendance/zone.ts'
 /** The ISO text of an instant in milliseconds. */
 export const iso = (instant: number): string => new Date(instant).toISOString()
 
-/** The local date `count` days after another, or before it if negative. */
+/** The local date `count` days after a date; before it if `count` is negative. */
 export const addDays = (day: string, count: number): string => dayName(dayNumber(day) + count)
 
-/** The same date `count` months later, or the last of the month if it has no such date. */
+/** The same date `count` months later. If that month is too short, its last date. */
 export const addMonths = (day: string, count: number): string => {
   const [year = 0, month = 1, date = 1] = day.split('-').map(Number)
   const last = new Date(Date.UTC(year, month + count, 0))
@@ -21,16 +21,16 @@ export const localDay = (zone: string, at: number): string =>
 /** Whether a text is an existing local date. */
 export const isDay = (text: string): boolean => /^\d{4}-\d\d-\d\d$/.test(text) && dayName(dayNumber(text)) === text
 
-/** The number of local dates of a range, both ends included; 0 or less if it ends before it begins. */
+/** The number of local dates in a range, both ends included. 0 or less if the range ends before it begins. */
 export const countDays = (from: string, to: string): number => dayNumber(to) - dayNumber(from) + 1
 
-/** Every local date of a range, both ends included; empty if it ends before it begins. */
+/** Every local date of a range, both ends included. Empty if the range ends before it begins. */
 export const daysBetween = (from: string, to: string): string[] => {
   const days: string[] = []
   for (let day = dayNumber(from); day <= dayNumber(to); day++) days.push(dayName(day))
   return days
 }
 
-/** Dates in this form compare as text. */
+/** ISO dates sort as text. */
 export const earlierDay = (first: string, second: string): string => (first < second ? first : second)
 export const laterDay = (first: string, second: string): string => (first > second ? first : second)

@@ -1,7 +1,10 @@
 import * as z from 'zod'
 import { type Declarations, nothing, text } from './contract.ts'
 
-/** The location of a company or a department: from the lists below or typed, because no list of places is complete. */
+/**
+ * The location of a company or a department. The user picks from the lists below or types, because no list of places is
+ * complete.
+ */
 export const place = {
   country: text(60).optional().describe('an `id` of `location/country`, or free text'),
   state: text(100).optional().describe('a `name` of `location/state`, or free text'),
@@ -10,7 +13,7 @@ export const place = {
 
 /** ISO 3166-1, two letters. */
 const country = z.string().regex(/^[A-Z]{2}$/)
-/** ISO 3166-2 if it has a code: the country's code and that of the part. */
+/** The ISO 3166-2 code, which consists of the country's code and the state's code. */
 const state = z.string().regex(/^[A-Z]{2}-[A-Z0-9-]{1,12}$/)
 
 const named = (id: z.ZodType) => z.object({ list: z.array(z.object({ id, name: z.string() })) })

@@ -2,14 +2,14 @@ import type { DayRow, FormerFigures } from './day.ts'
 import type { ToldRow } from './preview.ts'
 import type { Key } from './table.ts'
 
-// Days up to the company's lock do not change. Differing new results are stored beside them, for the manager who
+// Days up to the company's lock do not change. The server stores differing new results beside them, for the manager who
 // decides about unlocking.
 
 /** A locked row whose recalculation gives another result. */
 export interface LockedChange extends Pick<DayRow, 'employee' | 'department' | 'day' | 'shift'> {
-  /** Null if it has no row. */
+  /** The stored row; null if there is none. */
   before: ToldRow | null
-  /** Null if it would have no row. */
+  /** The recalculated row; null if there would be none. */
   after: ToldRow | null
   at: string
   cause: FormerFigures['cause']

@@ -1,6 +1,6 @@
 import type { Key } from './table.ts'
 
-/** The sender of a stage that sends no mail. Its mails are kept for an hour, for testers. */
+/** The sender of a stage that sends no mail. The table keeps its mails for an hour, for testers. */
 export const noSender = 'outbox'
 
 export interface KeptMail {
@@ -9,5 +9,5 @@ export interface KeptMail {
   text: string
   expiresAt: number
 }
-/** Global, the newest last. */
+/** Global, newest mail last. */
 export const keptMailKey = (to: string, id: string): Key<KeptMail> => ({ pk: `OUTBOX#${to}`, sk: id })

@@ -1,9 +1,9 @@
-// Several names in one cell of a sheet, or in text copied between the board and a spreadsheet.
+// Several names in one cell of a sheet, or in text that users copy between the board and a spreadsheet.
 
 /** The separator of names. */
 type Sign = ';' | '+'
 
-/** Joins names for one cell. A name that contains the separator or begins with a quote is quoted as in CSV. */
+/** Joins names for one cell. Quotes a name as in CSV if it contains the separator or begins with a quote. */
 export const joinNames = (names: string[], sign: Sign = ';'): string =>
   names
     .map(name => (name.includes(sign) || name.startsWith('"') ? `"${name.replaceAll('"', '""')}"` : name))
@@ -14,7 +14,7 @@ const patterns = {
   '+': /(?:^|[+\n])\s*(?:"((?:[^"]|"")*)"(?=\s*(?:[+\n]|$))|([^+\n]*))/g,
 } as const
 
-/** The names in a cell, as `joinNames` or a person wrote them; a line break also separates names. */
+/** Splits a cell that `joinNames` or a person wrote into names. A line break also separates names. */
 export const splitNames = (cell: string, sign: Sign = ';'): string[] =>
   Array.from(
     cell.matchAll(patterns[sign]),
@@ -22,8 +22,8 @@ export const splitNames = (cell: string, sign: Sign = ';'): string[] =>
   ).filter(name => name !== '')
 
 /**
- * The names in a cell where a person may have typed a name that contains the separator without quotes. The cell counts
- * as one name only if it is not several known names, because `joinNames` writes those.
+ * Splits a cell in which a person may have typed a name with the separator, without quotes. The cell counts as one name
+ * unless it consists of several known names, as `joinNames` writes them.
  */
 export const namesIn = (cell: string, sign: Sign, isKnown: (name: string) => boolean): string[] => {
   const names = splitNames(cell, sign)

@@ -6,7 +6,7 @@ import { requestId, requestState, requestType } from './personal/request.ts'
 import { type Request, type RequestStatus, type RequestType, requestStatus } from './request.ts'
 import type { Key } from './table.ts'
 
-// Notices to employees, on the site, by mail or both, as they choose for each kind.
+// Notices to employees, on the site, by mail or both. Employees choose the channels for each kind.
 
 export const noticeKinds = [
   'request.asked',
@@ -18,7 +18,7 @@ export const noticeKinds = [
   'mailing.failed',
 ] as const
 export type NoticeKind = (typeof noticeKinds)[number]
-/** These kinds go only to people with the permission. */
+/** Only people with the permission get these kinds. */
 export const permissionFor: { readonly [kind in NoticeKind]?: Permission } = {
   'request.asked': 10,
   'request.cancelled': 10,
@@ -26,13 +26,17 @@ export const permissionFor: { readonly [kind in NoticeKind]?: Permission } = {
   'mailing.failed': 8,
 }
 
-/** An event that several people are notified of. */
+/** An event that several people get a notice about. */
 export interface NoticeEvent {
   kind: NoticeKind
   at: string
-  /** The employee of the request or day, the serial number of a terminal, or the task of a mailing. */
+  /**
+   * The subject of the event: the employee of a request or day, the terminal's serial number, or the mailing's task.
+   */
   of: string
-  /** The employee who did it; without such a person, the employee concerned. Absent for a terminal and a mailing. */
+  /**
+   * The acting employee. Without an acting employee, the employee of the subject. Absent for a terminal and a mailing.
+   */
   by?: string
   /** The name of the terminal or the scheduled report. */
   name?: string
@@ -42,32 +46,32 @@ export interface NoticeEvent {
   request?: string
   type?: RequestType
   leaveType?: number
-  /** The decision. */
+  /** The decision about a request. */
   status?: RequestStatus
-  /** For a forgotten punch: the end of duty as a wall time of the day, if it has an end. */
+  /** For a forgotten punch: the end of duty as a wall time of the day. Absent if the duty has no end. */
   time?: string
 }
 
-/** A person's notice, stored before it is mailed. */
+/** A person's notice. The server stores it before mailing it. */
 export interface Notice extends NoticeEvent {
   id: string
   employee: string
   isUnread: boolean
-  /** By mail only; the site does not show it. */
+  /** The notice goes out only by mail, and the site does not show it. */
   isMailOnly: boolean
-  /** A mailing run claims the notice first, so that it is mailed only once. A notice whose mail failed is due again. */
+  /** A mailing run first claims the notice, so that only one run mails it. A notice whose mail failed is due again. */
   mail?: 'due' | 'sent'
   expiresAt: number
 }
 
-/** Days for which a notice is kept. */
+/** Days for which the server keeps a notice. */
 export const keptDays = 92
-/** Older events raise no notice, however late they arrive; in days. */
+/** An event older than this raises no notice, in days. */
 export const newsDays = 2
-/** A clock-out forgotten more days ago comes from a recalculation and is no news. */
+/** A clock-out forgotten longer ago comes from a recalculation, so it raises no notice. */
 export const forgottenDays = 3
 
-/** The same event has the same id, even if it arrives twice, late or out of order. */
+/** An event always has the same id, even if it arrives twice, late or out of order. */
 export const noticeId = ({ at, kind, of, request, day }: NoticeEvent): string => `${at}#${kind}#${of}#${request ?? day}`
 
 export const noticePk = (employee: string) => `NOTICE#${employee}`
@@ -81,7 +85,7 @@ export const noticeFacts = ({ company, old, new: next }: Change<Notice>) => {
   return notice ? [{ type: 'notice.changed' as const, company, employee: notice.employee }] : []
 }
 
-/** The notices an employee has switched off; initially none. */
+/** The notices that an employee has switched off. At first, none. */
 export interface NoticeParams {
   notInApp: NoticeKind[]
   notByMail: NoticeKind[]
@@ -89,7 +93,7 @@ export interface NoticeParams {
 
 export const noticeParamsKey = (employee: string): Key<NoticeParams> => ({ pk: 'NOTICE_PARAMS', sk: employee })
 
-/** An event of a request, and its receivers: the possible approvers or the requester. */
+/** An event of a request, and its recipients: the possible approvers or the requester. */
 export interface Told {
   event: NoticeEvent
   to: 'approvers' | 'requester'
@@ -110,8 +114,8 @@ export const askedOf = (request: Request): NoticeEvent => ({
 })
 
 /**
- * The events of a request in its current state: its filing while it is pending, or its last decision; and each comment.
- * A decision reversed before delivery raises no event.
+ * The events of a request: its filing while it is pending, or its last decision, and each comment. A decision that a
+ * manager reverses before delivery raises no event.
  */
 export const toldOf = (request: Request): Told[] => {
   const { employee, status, steps, comments = [] } = request
@@ -140,8 +144,8 @@ export const toldOf = (request: Request): Told[] => {
 }
 
 /**
- * The page of the site that a notice opens, and its side: the request, the terminal, or a prepared correction of the
- * day.
+ * The page that a notice opens, and its side of the site. It is the request, the terminal, or a prefilled punch
+ * correction.
  */
 export const placeOfNotice = (
   { kind, of, request, day, time }: NoticeEvent,
@@ -160,7 +164,7 @@ export const placeOfNotice = (
 
 const noticeName = z.string().min(1).max(150).describe('begins with the instant of the event')
 const kind = z.enum(noticeKinds)
-/** The count of unread notices stops here. */
+/** The count of unread notices stops at this number. */
 export const mostUnread = 100
 
 const switches = z.array(

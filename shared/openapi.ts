@@ -7,7 +7,7 @@ import { permissions } from './permissions.ts'
 import { groupOf, ping } from './webhooks/event.ts'
 import { eventBody, eventData, eventSamples, eventWords, sampleCompany, sampleTimestamp } from './webhooks/shape.ts'
 
-// The API description, OpenAPI 3.1, generated only from the declarations.
+// The API description in OpenAPI 3.1, which this file derives only from the declarations.
 
 const callersText = (who: Who): string => {
   switch (who) {
@@ -52,14 +52,14 @@ const idempotencyKey = header(
   'The same key and body within 24 hours return the first answer; the same key with another body is rejected (60007).',
 )
 
-/** Says whether API keys can call a path, if a reader might expect it. */
+/** Says whether API keys can call a path, where a reader might expect it. */
 const apiKeyText = (declaration: Declaration): string => {
   if (opensToKeys(declaration))
     return declaration.writes ? ' Also with an API key that may write.' : ' Also with an API key.'
   return declaration.who === 'manager' || Array.isArray(declaration.who) ? ' Not with an API key.' : ''
 }
 
-/** One of these schemes is enough. */
+/** A caller needs one of these schemes. */
 const securityOf = (declaration: Declaration) => {
   const token = { token: [] as string[] }
   return declaration.who === 'anyone' ? [] : opensToKeys(declaration) ? [token, { key: [] as string[] }] : [token]
@@ -117,7 +117,7 @@ const subscriptionText = (event: keyof typeof eventData): string => {
   return group ? `Sent to endpoints with the group \`${group}\`.` : 'Sent by the test of an endpoint.'
 }
 
-/** One event as webhooks send it, with a sample. */
+/** One webhook event with a sample. */
 const webhook = (event: keyof typeof eventData) => ({
   operationId: `webhook ${event}`,
   tags: ['webhooks'],

@@ -1,5 +1,5 @@
-// The permission numbers and the pages of each. The site's guard, its menu, the wrapper of every path and the role page
-// all read this table, so that they agree.
+// The permission numbers and the pages of each number. The site's guard and menu, the wrapper of every path and the
+// role page all read this table.
 
 export const roles = { none: 0, administrator: 1, manager: 2, employee: 3 } as const
 export type Role = (typeof roles)[keyof typeof roles]
@@ -18,7 +18,7 @@ export const permissions = {
   11: { name: 'Temperature', pages: ['/temperature'] },
 } as const
 
-/** The pages for system administrators only; no permission number opens them. */
+/** The pages for system administrators only. No permission number opens them. */
 export const administratorPages = [
   '/system/company',
   '/system/basic',
@@ -32,5 +32,5 @@ export const administratorPages = [
 export type Permission = keyof typeof permissions
 export const allPermissions = Object.keys(permissions).map(Number) as Permission[]
 
-/** A stored role may hold numbers that this table no longer has; those grant nothing. */
+/** A stored role may hold numbers that this table no longer has. Such numbers have no effect. */
 export const isPermission = (number: number): number is Permission => number in permissions

@@ -8,20 +8,23 @@ export interface PersonName {
 /** Chinese, Japanese and Korean letters, and the dots between the parts of a transcribed name. */
 const unspaced = /^[\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}ー·・]+$/u
 
-/** Whether both names are in letters that put the family name first and need no space, whatever the company chose: 张伟. */
+/**
+ * Whether both names are in a script that puts the family name first without a space: 张伟. The company's choice does not
+ * matter.
+ */
 const isUnspaced = ({ first_name, last_name }: PersonName) => unspaced.test(last_name) && unspaced.test(first_name)
 
-/** The names in the order in which the person's name is read. */
+/** The names in reading order. */
 export const namesInOrder = (person: PersonName): [string, string] =>
   person.isFamilyFirst || isUnspaced(person)
     ? [person.last_name, person.first_name]
     : [person.first_name, person.last_name]
 
-/** The full name as screens, files and mails write it. */
+/** The full name for screens, files and mails. */
 export const fullName = (person: PersonName): string =>
   namesInOrder(person)
     .join(isUnspaced(person) ? '' : ' ')
     .trim()
 
-/** The name in a greeting: the first name, but the full name where a first name alone is impolite. */
+/** The name in a greeting: the first name. If a first name alone is impolite, the full name. */
 export const greetingName = (person: PersonName): string => (isUnspaced(person) ? fullName(person) : person.first_name)

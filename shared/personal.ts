@@ -18,7 +18,7 @@ const percentage = z
   .max(100)
   .describe('percentage of the larger of scheduled time, and worked time with overtime')
 
-/** At most a year. */
+/** A range of at most a year. */
 const range = z.strictObject({ from: day, to: day })
 const ownDays = z.object({ list: z.array(dayOutput).describe('newest day first') })
 

@@ -4,13 +4,14 @@ import type { Key } from './table.ts'
 import { type Means, meansOf } from './terminal/profile.ts'
 
 /**
- * How a record arrived. The terminal pushed it (`sendlog`), or sent it in a reply to our request for undelivered
- * (`getnewlog`) or all records (`getalllog`). HTTP does not distinguish these (`adms`). Or the person's browser sent it.
+ * How a record arrived. A terminal pushed it (`sendlog`), or returned it when we requested undelivered (`getnewlog`) or
+ * all records (`getalllog`). ADMS does not distinguish these cases (`adms`). For a browser punch, the person's browser
+ * sent it.
  */
 export type Source = 'sendlog' | 'getnewlog' | 'getalllog' | 'adms' | 'browser'
 
 interface Received {
-  /** Serial number of the terminal. */
+  /** The serial number of the terminal. */
   sn: string
   source: Source
   receivedAt: string
@@ -18,12 +19,12 @@ interface Received {
 
 interface Recorded extends Received {
   at: string
-  /** The reading of the terminal's clock, `YYYY-MM-DDTHH:mm:ss`, and the zone it was read in. */
+  /** The reading of the terminal's clock, `YYYY-MM-DDTHH:mm:ss`, and the zone of that clock. */
   localTime: string
   zone: string
-  /** A clock change repeated the hour; `at` is the assumed occurrence. */
+  /** A clock change repeated this hour, and `at` is the assumed occurrence. */
   ambiguous?: true
-  /** Codes as the terminal sent them; their meaning depends on its firmware. */
+  /** Codes as the terminal sent them. Their meaning depends on the firmware. */
   mode?: number
   inout?: number
   event?: number
@@ -34,37 +35,37 @@ interface Recorded extends Received {
 }
 
 /**
- * One punch, written once; its content never changes. Its key is its identity: the same number at the same second of
- * the same terminal is the same punch, however it arrives and however often.
+ * One punch, which the server writes once and never changes. Its key is its identity: the same number, second and
+ * terminal are the same punch, even if it arrives repeatedly.
  */
 export interface Punch extends Recorded {
-  /** The number on the device, decimal without leading zeros. It may not belong to an employee yet. */
+  /** The number on the terminal, decimal without leading zeros. It may not belong to an employee yet. */
   number: string
-  /** The registration of the terminal that sent it. */
+  /** The number of registrations of the terminal at that time. */
   generation: number
-  /** The meaning of its codes at that terminal at that time; absent if unknown. */
+  /** The meaning of the codes at that terminal at that time. Absent if unknown. */
   means?: Means
-  /** For a browser punch: the position, as far as the company asks for it. */
+  /** Only for a browser punch: the position, if the company requests it. */
   located?: Located
-  /** The company's name of that place at that time. */
+  /** The company's name for that place at that time. */
   place?: string
-  /** Made outside the company's places, or without a position. */
+  /** The punch is outside the company's places or has no position. */
   isOutside?: true
-  /** The last change of the number's holder after the punch arrived: the task or employee, and when. */
+  /** The last assignment of the number after the punch arrived: the task or employee, and the time. */
   given?: { by: string; at: string }
-  /** Its position in `record/since`, if the clock was behind an issued cursor. */
+  /** The position in `record/since`, if the clock was behind an issued cursor. */
   position?: string
 }
 
-/** How the terminal recognised the person. It never changes, even if the terminal does. */
+/** How the terminal recognised the person. The result is permanent, even if another terminal replaces this one. */
 export const recognisedBy = ({ means, mode, verifymode }: Pick<Punch, 'means' | 'mode' | 'verifymode'>) =>
   means ?? meansOf(undefined, { mode, verifymode })
 
-/** When the punch arrived, or when its holder last changed. */
+/** When the punch arrived, or when another employee got its number. */
 export const storedAtOf = ({ receivedAt, given }: Pick<Punch, 'receivedAt' | 'given'>): string =>
   given?.at ?? receivedAt
 
-/** The position of a punch in `record/since`: its arrival, unless that is before a cursor. */
+/** The position of a punch in `record/since`: its arrival, or later if a cursor has already passed the arrival. */
 export const positionOf = (punch: Pick<Punch, 'receivedAt' | 'given' | 'position' | 'number' | 'localTime' | 'sn'>) =>
   `${punch.position ?? storedAtOf(punch)}#${punchName(punch)}`
 
@@ -74,17 +75,17 @@ export const punchKey = ({ number, localTime, sn }: Pick<Punch, 'number' | 'loca
   places: punch => ({ byDay: { pk: receivedPk, sk: positionOf(punch) } }),
 })
 
-/** All punches of a company in the order of arrival. A reassigned punch stands at its reassignment. */
+/** All punches of a company in the order of arrival. A reassigned punch has the position of its reassignment. */
 export const receivedPk = 'RECEIVED'
 /**
- * The cloud ends a writer 29 seconds after a punch arrives, and an index lags slightly behind its table. By a clock
- * that does not step, everything older than this is visible.
+ * AWS ends a writer 29 seconds after a punch arrives, and an index lags slightly behind its table. If the clock does
+ * not jump, everything older than this is visible.
  */
 export const settleSeconds = 60
 
 /**
- * The range of issued `record/since` cursors. New punches are stored after `upTo`, whatever the clock shows. Up to
- * `settled` the index is complete.
+ * The range of issued `record/since` cursors. The server stores new punches after `upTo`, even if the clock is behind.
+ * Up to `settled` the index is complete.
  */
 export interface RecordMark {
   upTo: string
@@ -94,8 +95,8 @@ export interface RecordMark {
 export const recordMarkKey: Key<RecordMark> = { pk: 'RECORD_MARK', sk: '-' }
 
 /**
- * Replaces the serial number for a punch without a terminal: made in the browser, or added by an approved request or a
- * manager. No terminal's serial number has lower-case letters.
+ * Replaces the serial number for a punch without a terminal: from the browser, an approved request or a manager. No
+ * terminal's serial number has lower-case letters.
  */
 export const browserSn = 'browser'
 export const requestSn = 'request' as const
@@ -105,7 +106,7 @@ export const managerSn = 'manager' as const
 export const punchName = (punch: Pick<Punch, 'number' | 'localTime' | 'sn'>): string =>
   `${punch.number}#${punchKey(punch).sk}`
 
-/** Terminal records that are no punches: door events and unknown faces. */
+/** Terminal records other than punches: door events and unknown faces. */
 export interface TerminalEvent extends Recorded {
   kind: 'door' | 'stranger'
 }
@@ -115,21 +116,23 @@ export const terminalEventKey = ({ sn, localTime, kind, event }: TerminalEvent):
   sk: `${localTime}#${kind}#${event ?? ''}`,
 })
 
-/** A message that the server could not file, kept unchanged so that a manager can check it. */
+/** A message that the server could not read, kept unchanged so that a manager can check it. */
 export interface Quarantined extends Received {
-  /** The hash of the full message with pictures, so that a message sent again is held only once. */
+  /** The hash of the full message with pictures, so that a repeated message is stored only once. */
   hash: string
   reason: string
-  /** JSON or the frame's text, without pictures, and truncated if very long. */
+  /** JSON or the frame's text, without pictures. A very long text is truncated. */
   raw: string
-  /** The terminal's profile and zone, which its codes and times are read by. */
+  /** The terminal's profile and zone, which the server needs to read codes and times. */
   profile?: string
   zone?: string
 }
 
 export const quarantineKey = (sn: string, hash: string): Key<Quarantined> => ({ pk: 'QUARANTINE', sk: `${sn}#${hash}` })
 
-/** When managers got the notice that a terminal's message was held on a day; without `isTold` it is in progress. */
+/**
+ * When managers got the notice about a terminal's held messages of a day. Without `isTold`, the notice is in progress.
+ */
 export interface HeldNews {
   at: string
   isTold?: true
@@ -138,7 +141,7 @@ export interface HeldNews {
 
 export const heldNewsKey = (sn: string, day: string): Key<HeldNews> => ({ pk: 'HELD_NEWS', sk: `${sn}#${day}` })
 
-/** The id for callers. */
+/** The id that callers see. */
 export const quarantinedId = ({ sn, hash }: Pick<Quarantined, 'sn' | 'hash'>): string => quarantineKey(sn, hash).sk
 
 export const quarantineFacts = ({ company, old, new: next }: Change<Quarantined>) =>

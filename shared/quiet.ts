@@ -1,4 +1,4 @@
-/** Since when an HTTP terminal polls without delivering anything, and its last poll. */
+/** Since when an ADMS terminal polls without delivering, and its last poll. */
 export interface Quiet {
   since: string
   askedAt: string
@@ -6,10 +6,12 @@ export interface Quiet {
 
 /** A terminal that polls this long without a delivery has delivered everything requested. */
 const quietMilliseconds = 120_000
-/** A terminal polls every half a minute; a longer pause means that it was offline. */
+/** A terminal polls every half minute. A longer pause means that it was offline. */
 export const mostPauseMilliseconds = 60_000
 
-/** A terminal that was offline may poll before it delivers, so only uninterrupted polling counts. */
+/**
+ * Continues a quiet period only during uninterrupted polling, because a returning terminal may poll before it delivers.
+ */
 export const goesOn = (quiet: Quiet | undefined, now: number): Quiet => {
   const at = new Date(now).toISOString()
   const isBroken = !quiet || now - Date.parse(quiet.askedAt) > mostPauseMilliseconds

@@ -5,8 +5,8 @@ import { begun, sheetType } from './task.ts'
 import { means } from './terminal/profile.ts'
 
 /**
- * How a punch arrived: pushed by the terminal, in a reply to a request for undelivered or all records, or from the
- * person's browser. `request` and `manager` punches come from an approved request or a manager, not from a terminal.
+ * How a punch arrived: as a push of the terminal, in a reply to a request, or from the person's browser. `request` and
+ * `manager` punches come from an approved request or a manager.
  */
 const source = z.enum(['sendlog', 'getnewlog', 'getalllog', 'adms', 'browser', 'request', 'manager'])
 
@@ -23,7 +23,7 @@ export const recordFilters = z.strictObject({
 })
 export type RecordFilters = z.output<typeof recordFilters>
 
-/** A number as a terminal may send it; such numbers can be longer than employee IDs. */
+/** A number as a terminal may send it. It can be longer than an employee ID. */
 const punchedNumber = z
   .string({ error: '59013' })
   .trim()
@@ -42,11 +42,11 @@ export const recordRow = z.object({
   day,
   at,
   timezone: z.string(),
-  /** Serial number of the terminal; `request` if a request added the punch, `manager` if a manager did. */
+  /** Serial number of the terminal. `request` if a request added the punch, `manager` if a manager did. */
   device: z.string(),
-  /** The company's name of the terminal, while the company has it. */
+  /** The company's name for the terminal, while the terminal belongs to the company. */
   deviceName: z.string().optional(),
-  /** Its use in the calculation: in, out, break, repeat, outside the punch period, … */
+  /** The use of the punch in the calculation: in, out, break, repeat, outside the punch period, … */
   use: z.string(),
   source: source.optional(),
   temperature: z.number().optional().describe('degrees Celsius'),
@@ -55,7 +55,7 @@ export const recordRow = z.object({
   means: z.enum(means).optional().describe('verification method, if the terminal’s code is known'),
   mode: z.int().optional().describe('the terminal’s code for it'),
   verifymode: z.int().optional(),
-  /** For a browser punch, if the company asks for the place. */
+  /** Only for a browser punch, if the company requests the location. */
   latitude: z.number().optional(),
   longitude: z.number().optional(),
   accuracyMetres: z.number().optional(),

@@ -1,24 +1,27 @@
-// A terminal keeps what the server refuses, and delivers it again. Until then a reset would erase the only copy.
+// A terminal keeps data that the server refuses, and delivers it again. Until then a reset would erase the only copy.
 
-/** Something a terminal delivered and the server refused; open until the terminal has delivered it again. */
+/** Data that the server refused. It is open until the terminal has delivered it again. */
 export interface RefusedDelivery {
-  /** The terminal's name for what it delivered: a table, a path or a command. */
+  /** The terminal's name for the data: a table, a path or a command. */
   table: string
-  /** The HTTP status. */
+  /** The HTTP status of the refusal. */
   status: number
   at: string
-  /** The mark of its first line, which every retry begins with. Only records have marks: other tables change between retries. */
+  /**
+   * The mark of the first line, with which every retry begins. Only records have marks, because other tables change
+   * between retries.
+   */
   first?: string
-  /** The marks of its first and last line that the terminal has not delivered again. */
+  /** The marks of the first and the last line that the terminal has not delivered again. */
   missing?: string[]
 }
 
-/** A terminal retries, so a refused delivery that finds no room here is noted at its next retry. */
+/** The most open deliveries. The server notes a further refusal at the terminal's next retry. */
 const mostOpen = 20
 
 const isSame = (a: RefusedDelivery, b: RefusedDelivery) => a.table === b.table && a.first === b.first
 
-/** The open deliveries plus this one; undefined if it is already noted. */
+/** The open deliveries and this one. Undefined if the list already contains it. */
 export const addRefused = (
   open: readonly RefusedDelivery[],
   { table, status, at }: Pick<RefusedDelivery, 'table' | 'status' | 'at'>,
@@ -34,8 +37,8 @@ export const addRefused = (
 }
 
 /**
- * The deliveries that stay open after the server accepted these lines of a table. Accepted records never close a delivery without
- * marks: they may be new punches.
+ * The deliveries that stay open after the server accepted these lines of a table. Accepted records never close a
+ * delivery without marks, because they may be new punches.
  */
 export const withoutTaken = (
   open: readonly RefusedDelivery[],
@@ -48,7 +51,7 @@ export const withoutTaken = (
     return missing.length > 0 ? [{ ...delivery, missing }] : []
   })
 
-/** The reason of a failed reset, as its command stores it. */
+/** The stored reason of a failed reset. */
 export const refusedReason = (count: number): string => `refused ${count}`
 export const countRefused = (reason = ''): number | undefined => {
   const [, count] = /^refused (\d+)$/.exec(reason) ?? []

@@ -7,8 +7,8 @@ import { type Company, isLocked } from './company.ts'
 import type { Code } from './errors.ts'
 import type { Key } from './table.ts'
 
-// Requests of employees and their states. A request is never edited; the employee cancels it and files another. The
-// calculation reads the approved requests each time, so that a cancelled request leaves no trace.
+// Requests of employees and their states. An employee cannot edit a request, but cancels it and files another. The
+// calculation reads the approved requests each time, so a cancelled request has no effect.
 
 export const requestTypes = { shift: 1, leave: 2, overtime: 3 } as const
 export type RequestType = (typeof requestTypes)[keyof typeof requestTypes]
@@ -16,11 +16,11 @@ export type RequestType = (typeof requestTypes)[keyof typeof requestTypes]
 export const requestStatus = { pending: 0, approved: 1, declined: 2, cancelled: 3 } as const
 export type RequestStatus = (typeof requestStatus)[keyof typeof requestStatus]
 
-/** One step of a request. The first of two approvals leaves it pending. */
+/** One step of a request. With two approvals, the first one leaves the request pending. */
 export interface RequestStep {
   status: RequestStatus
   by: string
-  /** The absent approver they acted for. */
+  /** The absent approver for whom the person acted. */
   onBehalfOf?: string
   at: string
   reason?: string
@@ -34,7 +34,7 @@ export interface RequestComment {
 }
 
 export interface RequestAttachment {
-  /** The id of its file. */
+  /** The id of the attachment's file. */
   id: string
   name: string
   type: string
@@ -43,22 +43,22 @@ export interface RequestAttachment {
 
 /** The part of the schedule that a leave takes. */
 export interface RequestTotal {
-  /** Days, with parts of days relative to the day's duty, to a thousandth. */
+  /** Days, in which a part of a day counts by the day's duty, to a thousandth. */
   days: number
   minutes: number
-  /** Some of its days have no schedule yet and count as working days of a usual week. */
+  /** Some of its days have no schedule yet. They count as working days of a usual week. */
   isEstimated?: true
 }
 
 interface RequestBase {
-  /** Begins with the last day, so that the requests around a day are one range of the employee's partition. */
+  /** The id begins with the last day. So the requests around a day are one range of the employee's partition. */
   id: string
   employee: string
   status: RequestStatus
   /** The first and last work day of the request. */
   day: string
   toDay: string
-  /** The company's zone at the request, for its wall times. */
+  /** The company's zone when the employee filed the request, for the wall times. */
   zone: string
   notes?: string
   attachments?: RequestAttachment[]
@@ -67,14 +67,14 @@ interface RequestBase {
   steps: RequestStep[]
 }
 
-/** A missing punch. `at` is an instant; `inout` is the key the terminal would have sent. */
+/** A missing punch. `at` is an instant. `inout` is the key that the terminal would have sent. */
 export interface ShiftRequest extends RequestBase {
   type: typeof requestTypes.shift
   at: string
   inout?: 0 | 1
 }
 
-/** For whole work days, or the time between two instants. */
+/** Leave for whole work days, or for the time between two instants. */
 export interface LeaveRequest extends RequestBase {
   type: typeof requestTypes.leave
   leaveType: number
@@ -92,8 +92,8 @@ export interface OvertimeRequest extends RequestBase {
 export type Request = ShiftRequest | LeaveRequest | OvertimeRequest
 
 /**
- * Identified by its employee and its first day. The audit records the request and its decisions, but not comments and
- * attachments, which are stored with the request.
+ * The audit identifies a request by its employee and its first day. It records the request and its decisions. It omits
+ * comments and attachments, which the request itself stores.
  */
 const audited: Audited<Request> = {
   noun: 'request',
@@ -102,7 +102,7 @@ const audited: Audited<Request> = {
 }
 
 export const requestPk = (employee: string) => `REQUEST#${employee}`
-/** The requests of a company in one state in the day index, ordered by their last day. */
+/** The partition of a company's requests in one state, in the day index by last day. */
 export const requestListPk = (status: RequestStatus) => `REQUEST#${status}`
 
 export const requestKey = ({ employee, id }: Pick<Request, 'employee' | 'id'>): Key<Request> => ({
@@ -112,7 +112,7 @@ export const requestKey = ({ employee, id }: Pick<Request, 'employee' | 'id'>): 
   audited,
 })
 
-/** Counts an employee's requests, so that of two concurrent requests the second retries and sees the first. */
+/** Counts an employee's requests. Of two concurrent requests, the second retries and sees the first. */
 export const askedKey = (employee: string): Key<{ count: number }> => ({ pk: 'ASKED', sk: employee })
 
 /** The longest leave in days. The requests around a day end at most this many days after it. */
@@ -123,16 +123,16 @@ export const mostComments = 100
 export const mostRequestsAtOnce = 30
 export const mostAttachments = 5
 export const mostAttachmentBytes = 2 * 1024 * 1024
-/** Width by height. A small file can hold more pixels than a browser has memory for. */
+/** The most pixels, width by height. A small file can hold more pixels than a browser has memory for. */
 export const mostAttachmentPixels = 64_000_000
 
-/** The file of an attachment; it is deleted with its employee. */
+/** The file of an attachment. Deleting the employee deletes it. */
 export const attachmentKey = (employee: string, id: string) => `request/${employee}/${id}`
 export const attachmentUploadKey = (employee: string, upload: string) => `upload/request/${employee}/${upload}`
 
 /**
- * The instant, in ms, at which the clock of a zone shows a wall time of a work day; undefined if the clock skips the
- * reading. For a reading that occurs twice, `isLater` selects the second instant.
+ * The instant, in ms, at which the clock of a zone shows a wall time of a work day. Undefined if the clock skips the
+ * reading. If the reading occurs twice, `isLater` selects the second instant.
  */
 export const momentOf = (zone: string, day: string, time: string, isLater = false): number | undefined => {
   const reading = dayNumber(day) * 1440 + wallMinutes(time)
@@ -155,7 +155,7 @@ const claims = (first: Request, second: Request): boolean => {
   return first.from < second.to && second.from < first.to
 }
 
-/** Whether two requests for the same time conflict; only pending and approved requests count. */
+/** Whether two requests for the same time conflict. Only pending and approved requests count. */
 export const overlaps = (first: Request, second: Request): boolean =>
   first.id !== second.id &&
   first.type === second.type &&
@@ -166,8 +166,8 @@ export const overlaps = (first: Request, second: Request): boolean =>
 export type Mover = 'requester' | 'approver'
 
 /**
- * The transition table: the code that refuses a change of state, or undefined if it is allowed. `today` is the
- * company's local date. A request never changes a locked day, and declined and cancelled are final.
+ * The transition table: the code that refuses a change of state. Undefined if the change is allowed. `today` is the
+ * company's local date. A request never changes a locked day. Declined and cancelled are final states.
  */
 export const refusedMove = (
   { status, day }: Pick<Request, 'status' | 'day'>,
@@ -185,7 +185,7 @@ export const refusedMove = (
   return mover === 'requester' && to !== cancelled ? 60005 : 60081
 }
 
-/** An approved request in the engine's form. */
+/** An approved request in the format of the engine. */
 export const engineRequest = (request: LeaveRequest | OvertimeRequest): EngineRequest => {
   if (request.type === requestTypes.overtime)
     return { kind: 'overtime', from: Date.parse(request.from), to: Date.parse(request.to) }
@@ -195,13 +195,13 @@ export const engineRequest = (request: LeaveRequest | OvertimeRequest): EngineRe
     : { kind: 'leave', leaveType, from: Date.parse(from), to: Date.parse(to) }
 }
 
-/** Prefixes the request's id in the key of a punch that a request added. */
+/** The prefix of the request's id in the key of a punch that a request added. */
 const requestPunchPrefix = 'REQUEST#'
-/** The request of a used punch; undefined if it came from a terminal. */
+/** The request that added a punch. Undefined for a punch from a terminal. */
 export const requestOfPunch = (key: string): string | undefined =>
   key.startsWith(requestPunchPrefix) ? key.slice(requestPunchPrefix.length) : undefined
 
-/** The punch that an approved correction adds. */
+/** The punch that an approved punch correction adds. */
 export const requestPunch = ({ id, at, inout }: ShiftRequest): Punch => ({
   at: Date.parse(at),
   key: requestPunchPrefix + id,
@@ -209,8 +209,8 @@ export const requestPunch = ({ id, at, inout }: ShiftRequest): Punch => ({
 })
 
 /**
- * Every change refreshes the pages. If a request becomes or ceases to be approved, its days are recalculated, with the
- * deciding person as the cause.
+ * Every change refreshes the pages. If the approval of a request changes, a job recalculates its days with the deciding
+ * person as the cause.
  */
 export const requestFacts = ({ company, old, new: next }: Change<Request>) => {
   const request = next ?? old

@@ -5,7 +5,7 @@ import { fold } from './fold.ts'
 import { allPermissions, type Permission, permissions } from './permissions.ts'
 import type { Key } from './table.ts'
 
-/** A custom role: the functions of its holders, and their departments. */
+/** A custom role: the functions that its holders may use, and their departments. */
 export interface CustomRole {
   id: string
   name: string
@@ -20,13 +20,13 @@ export interface CustomRole {
 const audited: Audited<CustomRole> = { noun: 'role', id: ({ id }) => id, name: ({ name }) => name }
 
 export const roleKey = (id: string): Key<CustomRole> => ({ pk: 'ROLE', sk: id, audited })
-/** A name is unique within a company, whatever its case and accents. */
+/** A name is unique within a company, regardless of case and accents. */
 export const roleNameKey = (name: string): Key<{ role: string }> => ({ pk: 'ROLE_NAME', sk: `#${fold(name)}` })
-/** The departments a role applies to: all, those of its holder with sub-departments, or the listed ones. */
+/** The departments of a role: all departments, the holder's own with sub-departments, or a list. */
 export const reaches = ['all', 'own', 'assigned'] as const
 export type Reach = (typeof reaches)[number]
 
-/** The fixed roles of every company. Their ids are not times, so no generated id equals them. */
+/** The fixed roles of every company. Their ids are no times, so no generated id equals them. */
 export const systemRoles: { id: string; permissions: readonly Permission[]; reach: Reach }[] = [
   { id: 'personnelmanager', permissions: allPermissions, reach: 'all' },
   { id: 'departmentleader', permissions: [7, 8, 9, 10], reach: 'own' },

@@ -1,27 +1,27 @@
 import { defaultParameters, type Parameters } from './attendance/input.ts'
 import { addDays, earlierDay } from './local-day.ts'
 
-// The rules that a company's days are calculated by: its zone and the engine's parameters. A change takes effect from a
-// chosen day. Earlier days keep their rules after payment, however late a punch of that time arrives.
+// The rules for calculating a company's days: its zone and the engine's parameters. A change takes effect from a chosen
+// day. Earlier days keep their rules after payment, even if punches of that time arrive late.
 
 /**
- * Rules may change for at most this many past months. Terminals may deliver older punches, but older days are not paid
- * again.
+ * The most past months for which rules may change. Terminals may deliver older punches, but the company does not pay
+ * those days again.
  */
 export const mostRuleMonths = 120
 
 export interface Rules {
   timezone: string
-  /** Their version increases with every change, also of the zone. It alone distinguishes rules. */
+  /** Their version increases with every change of the parameters or the zone. Only the version distinguishes rules. */
   parameters: Parameters
 }
 
-/** The rules of the days before `until`, down to the `until` of older rules. */
+/** The rules for the days before `until`. They start at the `until` of the next older rules. */
 export interface FormerRules extends Rules {
   until: string
 }
 
-/** A company's rules: the current ones and the former ones, the oldest first. */
+/** A company's rules: the current rules and the former rules, oldest first. */
 export interface RuleBook {
   timezone: string
   parameters?: Parameters
@@ -36,7 +36,7 @@ const isSame = (first: Rules, second: Rules) =>
     ([name, value]) => name === 'version' || second.parameters[name as keyof Parameters] === value,
   )
 
-/** Changes a company's rules from a day on. Earlier days keep theirs. Returns the same book if nothing differs. */
+/** Changes a company's rules from a day on. Earlier days keep their rules. Returns the same book if no rule differs. */
 export const changeRules = (
   book: RuleBook,
   { timezone, parameters }: { timezone: string; parameters: Omit<Parameters, 'version'> },
@@ -70,13 +70,13 @@ export const rulePeriods = (book: RuleBook, from: string, to: string): RulePerio
   return periods
 }
 
-/** The zone a day is calculated in. */
+/** The zone for calculating a day. */
 export const zoneOn = (book: RuleBook, day: string): string => rulePeriods(book, day, day)[0]?.timezone ?? book.timezone
 
 const [firstDay, lastDay] = ['1970-01-01', '9999-12-31']
 const versionOn = (book: RuleBook, day: string) => rulePeriods(book, day, day)[0]?.parameters.version
 
-/** The first day on which the rules of two books differ; undefined if there is none. */
+/** The first day on which the rules of two books differ. Undefined if they never differ. */
 export const rulesChangedFrom = (before: RuleBook, after: RuleBook): string | undefined => {
   const starts = [before, after].flatMap(book => rulePeriods(book, firstDay, lastDay)).map(({ from }) => from)
   return [...new Set(starts)].sort().find(day => versionOn(before, day) !== versionOn(after, day))

@@ -34,11 +34,11 @@ const planFields = z.strictObject({
 })
 type PlanFields = z.output<typeof planFields>
 
-/** Rules across fields: each employee occurs once in a plan, and every cell refers to shifts of the plan. */
+/** Checks across fields: each employee occurs once in a plan, and every cell refers to shifts of the plan. */
 function* planFaults({ from, shifts, rows }: PlanFields): Generator<[path: (string | number)[], code: string]> {
   const employeesInPlan = new Set<string>()
   const longest = Math.max(1, ...rows.map(({ cells }) => cells.length))
-  // The field's own check has already reported a day that cannot be planned.
+  // The field's own check has already reported an invalid day.
   if (planDay.safeParse(from).success && countDays(from, planRange.to) < longest) yield [['from'], '10002']
   for (const [row, { employees, cells }] of rows.entries()) {
     for (const [index, employee] of employees.entries()) {
@@ -52,15 +52,15 @@ function* planFaults({ from, shifts, rows }: PlanFields): Generator<[path: (stri
   if (employeesInPlan.size > planLimits.employees) yield [['rows'], '60002']
 }
 
-/** The new content of employees' days. Employees with the same days share a row. */
+/** The new shifts of employees' days. Employees with the same days share a row. */
 const plan = planFields.superRefine((fields, context) => {
   for (const [path, message] of planFaults(fields)) context.addIssue({ code: 'custom', path, message })
 })
 export type SchedulePlan = PlanFields
 
 /**
- * A plan for the duration of its task, as JSON. It is stored apart from the task, because it may be large and every
- * step rewrites the task. `hash` is that of the plan, so that a save can be compared with its preview.
+ * A plan for the duration of its task, as JSON. It is separate from the task, because it may be large and every step
+ * rewrites the task. `hash` is the plan's hash, so that the server can compare a save with its preview.
  */
 export const schedulePlanKey = (by: string, hash: string): Key<{ plan: string; expiresAt: number }> => ({
   pk: `SCHEDULE_PLAN#${by}`,

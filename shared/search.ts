@@ -1,6 +1,6 @@
 import { fold } from './fold.ts'
 
-/** Letters that Unicode does not decompose, and the letters that people type instead. */
+/** Letters that Unicode does not decompose, with the letters that people type instead. */
 const replacements: Record<string, string> = {
   ł: 'l',
   ø: 'o',
@@ -18,9 +18,11 @@ const replacements: Record<string, string> = {
 }
 const pattern = new RegExp(`[${Object.keys(replacements).join('')}]`, 'g')
 
-/** A text in the form that searches compare. Two different names may have the same form; `fold` distinguishes names. */
+/**
+ * A text in the format that searches compare. Two different names may give the same text; `fold` distinguishes names.
+ */
 export const searchText = (text: string): string =>
   fold(text).replace(pattern, letter => replacements[letter] ?? letter)
 
-/** The search form of typed text. A number matches with or without its leading zeros. */
+/** The search text of a typed text. A number matches with or without leading zeros. */
 export const searchQuery = (text: string): string => searchText(text).replace(/^0+(?=\d+$)/, '')

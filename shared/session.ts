@@ -1,19 +1,19 @@
 import type { Key } from './table.ts'
 
-/** The side of the site a person is signed in to. */
+/** The side of the site that a session opens. */
 export type Side = 'management' | 'user'
 
-/** Stored under the SHA-256 of the token, so that a reader of the table cannot sign in with it. */
+/** The key contains the SHA-256 of the token, so that a reader of the table cannot sign in. */
 export interface Session {
   company: string
   employee: string
   account: string
   type: Side
   startedAt: string
-  /** When its holder last confirmed their identity, by changing their sign-in. */
+  /** When the holder last confirmed their identity by changing their sign-in. */
   confirmedAt?: string
   seenAt: string
-  /** Set if the session was revoked before its expiry; its holder then gets 502 instead of 101. */
+  /** When the session was revoked before its expiry. Its holder then gets 502 instead of 101. */
   endedAt?: string
   expiresAt: number
 }
@@ -23,7 +23,7 @@ export const absoluteMinutes = 7 * 24 * 60
 
 export const sessionKey = (tokenHash: string): Key<Session> => ({ pk: `SESSION#${tokenHash}`, sk: '-' })
 
-/** The company's list of sessions, so that all sessions of a person can be revoked at once. */
+/** The company's list of sessions. With it the server revokes all sessions of a person at once. */
 export const employeeSessionKey = (
   employee: string,
   tokenHash: string,
@@ -32,18 +32,18 @@ export const employeeSessionKey = (
   sk: tokenHash,
 })
 
-/** One-time code, exchanged for a session: the parameter of the sign-in page, or from a mail. */
+/** One-time code, exchanged for a session. It is the parameter of the sign-in page, or comes from a mail. */
 export interface SignCode {
   company: string
   employee: string
   type: Side
   account: string
-  /** A change of the account, such as of its password, voids the code. */
+  /** The account's version. A change of the account, such as a new password, voids the code. */
   accountVersion: number
   expiresAt: number
 }
 
-/** Lifetime of a code that goes from one address of the product to another, and of a mailed code. */
+/** Lifetimes in seconds: of a code between two addresses of the product, and of a mailed code. */
 export const signCodeSeconds = 60
 export const signLinkMinutes = 10
 
@@ -51,7 +51,7 @@ export const signLinkMinutes = 10
 export const signCodeKey = (codeHash: string): Key<SignCode> => ({ pk: `SIGN_CODE#${codeHash}`, sk: '-' })
 
 /**
- * The page that takes a mailed code, in the fragment, which no server sees. A browser from another address of the
- * product sends the same two values as a query, as the specification requires.
+ * The page that takes a mailed code. The code is in the fragment, which no server sees. A browser from another address
+ * of the product sends the same two values in the query, as the specification requires.
  */
 export const signPage = (token: string, company: string) => `/login/sign#token=${token}&company_id=${company}`

@@ -31,12 +31,12 @@ export interface Shift extends ShiftRules {
 const audited: Audited<Shift> = { noun: 'shift', id: ({ id }) => id, name: ({ name }) => name }
 
 export const shiftKey = (id: string): Key<Shift> => ({ pk: 'SHIFT', sk: id, audited })
-/** A name is unique within a company, whatever its case and accents. */
+/** A name is unique within a company, regardless of case and accents. */
 export const shiftNameKey = (name: string): Key<{ shift: string }> => ({ pk: 'SHIFT_NAME', sk: fold(name) })
 
-/** A version of a shift with its date and author. The rows of locked days refer to former versions forever. */
+/** A version of a shift with its date and author. The rows of locked days refer to former versions permanently. */
 export interface ShiftVersion extends Shift {
-  /** Rows refer to it as `shiftVersion`. */
+  /** The version number. Rows refer to it as `shiftVersion`. */
   number: number
   by: string
   at: string
@@ -46,7 +46,9 @@ export const shiftVersionKey = (id: string, number: number): Key<ShiftVersion> =
   sk: String(number).padStart(6, '0'),
 })
 
-/** The employee-months that schedule a shift. They show whether a shift is used, and which days a change affects. */
+/**
+ * The months in which each employee has the shift. They show whether a shift is used, and which days a change affects.
+ */
 export const shiftUseKey = (
   shift: string,
   month: string,
@@ -56,7 +58,7 @@ export const shiftUseKey = (
   sk: `${month}#${employee}`,
 })
 
-/** A plan claims a shift before it schedules it. Deleting a shift checks for claims. */
+/** A plan claims a shift before scheduling it. Deleting a shift checks for claims. */
 export const shiftClaimKey = (shift: string, claim: string): Key<{ expiresAt: number }> => ({
   pk: `SHIFT_CLAIM#${shift}`,
   sk: claim,
@@ -74,7 +76,7 @@ export const shiftColors = ['teal', 'blue', 'violet', 'rose', 'amber', 'green', 
 const overtime = z.strictObject({ counts: z.boolean(), afterMinutes: minutes() })
 
 /**
- * A fixed shift requires clock times, a weekly-flexible shift requires `weekly`. The server ignores the fields of the
+ * A fixed shift requires clock times; a weekly-flexible shift requires `weekly`. The server ignores the fields of the
  * other kind.
  */
 const form = {
@@ -88,7 +90,7 @@ const form = {
   punchEnd: wallTime.optional(),
   allowedLateMinutes: minutes().default(0),
   allowedEarlyMinutes: minutes().default(0),
-  /** 0 exception, 1 early leave, 2 absent. */
+  /** How a missing out counts: 0 exception, 1 early leave, 2 absent. */
   noClockOut: z.literal([0, 1, 2]).default(0),
   earlyInOvertime: overtime.default({ counts: false, afterMinutes: 0 }),
   lateOutOvertime: overtime.default({ counts: false, afterMinutes: 0 }),
@@ -118,10 +120,10 @@ export type ShiftForm = z.output<z.ZodObject<typeof form>>
 
 const requiredFields = { fixed: ['onDuty', 'offDuty', 'punchStart', 'punchEnd'], weekly: ['weekly'] } as const
 
-/** Reports the missing fields of the kind together with all other faults, so this check runs even if others fail. */
+/** Reports missing fields together with all other faults. So this check runs even if other checks fail. */
 const isComplete = [
   (fields: Partial<ShiftForm>, { addIssue }: z.RefinementCtx) => {
-    // The field's own check reports an unknown kind; an array must not pass as one.
+    // The field's own check reports an unknown kind. An array must not count as a kind.
     const kind = shiftKinds.find(kind => kind === (fields.kind ?? 'fixed'))
     for (const name of kind ? requiredFields[kind] : [])
       if (fields[name] === undefined) addIssue({ code: 'custom', path: [name], message: '60001' })

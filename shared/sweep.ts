@@ -1,12 +1,12 @@
 import type { Key } from './table.ts'
 
 /**
- * How far the sweep has checked a company. Everything that arrived before `at` is in its days, even if its facts were
- * lost.
+ * How far the sweep has checked a company. A company's days include everything that arrived before `at`, even if facts
+ * were lost.
  */
 export interface Sweep {
   at: string
-  /** For a check in progress: when it began, and the last checked employee. */
+  /** Only during a check: when the check began, and the last checked employee. */
   began?: string
   after?: string
 }
@@ -16,5 +16,5 @@ export interface SweepPlace {
   zone: string
   company: string
 }
-/** Global: the company after which the next run continues, if the last run could not finish all. */
+/** Global: the company at which the next run continues, if the last run did not finish. */
 export const sweepPlaceKey: Key<SweepPlace & { inHand?: SweepPlace[] }> = { pk: 'SWEEP', sk: '-' }

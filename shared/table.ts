@@ -1,21 +1,21 @@
 import type { Audited } from './change.ts'
 
 // The single table. Every access pattern of the product is a key template beside its shape in `shared/<noun>.ts`. This
-// file holds only the facts that the table itself needs. The cloud stack, the local engine and the kit all read it.
+// file holds only the table's own attributes and indexes. The cloud stack, the local engine and the kit all read it.
 
-/** An item's keys in the indexes, and the folded text that searches match. */
+/** An item's keys in the indexes, and the folded text for searches. */
 export interface Places {
   byDay?: { pk: string; sk: string }
   byName?: { pk: string; sk: string }
   byNumber?: { pk: string; sk: string }
-  /** Folded text; a search matches any part of it. */
+  /** The folded text. A search matches any part of it. */
   search?: string
 }
 
 /**
- * A key as a noun writes it. `pk` lacks the company, which the opened table prefixes. If the index keys depend on the
- * item's content, `places` derives them at every write, so that no writer can forget one. `of` exists only for the
- * compiler: a read by key returns the noun's declared shape.
+ * A noun's key. `pk` lacks the company, which the opened table prefixes. If the index keys depend on the item's
+ * content, `places` derives them at every write, so no writer can forget them. `of` exists only for the compiler: a
+ * read by key returns the noun's declared shape.
  */
 export interface Key<T = unknown> extends Places {
   pk: string
@@ -29,7 +29,9 @@ export interface Key<T = unknown> extends Places {
 export const tableSchema = {
   partitionKey: 'pk',
   sortKey: 'sk',
-  /** Epoch seconds. The engine deletes late or, locally, never; readers compare it with the clock themselves. */
+  /**
+   * Epoch seconds. The engine deletes items late or, locally, never, so readers compare this attribute with the clock.
+   */
   expiry: 'expiresAt',
   /**
    * Marks an item as deleting before the check for references. Inserts require an unmarked item, so the check finds all
@@ -40,26 +42,26 @@ export const tableSchema = {
   search: 'searchText',
   indexes: {
     /**
-     * All employee-days of a company on one day and part: `DAY#<day>#<part>` / `<employee>#<shift>`; requests by state;
-     * and punches in the order of arrival: `RECEIVED` / `<position>#<punch>`.
+     * Employee-days of a company on one day and part: `DAY#<day>#<part>` / `<employee>#<shift>`. Also requests by
+     * state, and punches in the order of arrival: `RECEIVED` / `<position>#<punch>`.
      */
     byDay: { partitionKey: 'dayPk', sortKey: 'daySk' },
     /**
      * The employees of a company and of each department in name order: `EMPLOYEE`, `DEPARTMENT_EMPLOYEE#<department>`.
      */
     byName: { partitionKey: 'namePk', sortKey: 'nameSk' },
-    /** The same employees in the order of employee IDs. */
+    /** The employees of a company and of each department in the order of employee IDs. */
     byNumber: { partitionKey: 'numberPk', sortKey: 'numberSk' },
   },
 } as const
 
 /**
- * Counters with many concurrent writers are split into this many parts. Each transaction adds to another part, so that
+ * The number of parts of a counter with many concurrent writers. Each transaction adds to a different part, so that
  * writers do not wait for each other. Readers add the parts.
  */
 export const tallyParts = 8
 export interface Tally {
-  /** The common sort key of all parts. */
+  /** The sort key, which all parts share. */
   of: string
 }
 
@@ -68,7 +70,7 @@ export type IndexName = keyof typeof tableSchema.indexes
 /** The prefix of every key of a company's data. No global item's key starts with it. */
 export const companyPrefix = (company: string) => `C#${company}#`
 
-/** Splits a stored partition key into its company (absent for a global item) and the key as its noun wrote it. */
+/** Splits a stored partition key into its company and the noun's own key. A global item has no company. */
 export const splitKey = (storedPk: string): { company?: string; pk: string } => {
   if (!storedPk.startsWith('C#')) return { pk: storedPk }
   const end = storedPk.indexOf('#', 2)
@@ -90,5 +92,5 @@ export const stripKeys = (item: Record<string, unknown>): Record<string, unknown
   return attributes
 }
 
-/** Splits a stored item of the stream or another raw source into its company, its noun's key and its content. */
+/** Splits a stored item, for example of the stream, into its company, its noun's key and its content. */
 export const readStored = (item: Record<string, unknown>) => ({ ...splitKey(String(item.pk)), item: stripKeys(item) })

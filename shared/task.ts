@@ -5,10 +5,10 @@ import type { Code } from './errors.ts'
 import { type KeptPreview, preview, type Recalculated, recalculated } from './preview.ts'
 import type { Key } from './table.ts'
 
-// Long-running work. A path stores a task and returns at once. A job performs the task, and the caller can read its
+// Long-running work. A path stores a task and returns at once. A job runs the task, and the caller can read its
 // progress.
 
-/** Tasks that take too long for a call. Each has an entry under its name in `events/perform.ts`. */
+/** Tasks that take too long for a call. `events/perform.ts` has an entry for each. */
 export const performedKinds = [
   'attparams/preview',
   'attparams/update',
@@ -48,7 +48,7 @@ export type PerformedKind = (typeof performedKinds)[number]
 export type SheetKind = (typeof sheetKinds)[number]
 export type TaskKind = PerformedKind | SheetKind
 
-/** These recalculate worked days. While such a task runs, days cannot be locked. */
+/** Tasks that recalculate worked days. Managers cannot lock days while such a task runs. */
 export const calculatingKinds: ReadonlySet<TaskKind> = new Set([
   'attparams/update',
   'company/time/update',
@@ -72,7 +72,7 @@ export const importedNouns = {
   'employee/import': 'employee',
 } as const satisfies Partial<Record<TaskKind, AuditedNoun>>
 
-/** The employee and day of a schedule problem and, for a conflict, the other assignment. */
+/** The employee and the day of a schedule problem. For a conflict, also the conflicting assignment. */
 const about = z.object({
   employee: id,
   name: z.string(),
@@ -82,12 +82,12 @@ const about = z.object({
   withShift: z.string().optional(),
 })
 
-/** The common prefix of the ids of everything an import creates. */
+/** The common prefix of the ids of all objects that an import creates. */
 export const rowsOf = (task: string): string => task.slice(0, 12)
 
 /**
- * A problem in one cell of a sheet, whose headings are row 1, or of a plan, whose first row is 1. The employee's name
- * is read when the problem is shown, because a task may outlive the name of an erased person.
+ * A problem in one cell of a sheet or a plan. A sheet's headings are row 1; a plan's first row is 1. The item omits the
+ * employee's name, because a task may outlive the name of an erased person.
  */
 export interface SheetProblem {
   row: number
@@ -98,7 +98,7 @@ export interface SheetProblem {
   about?: Omit<z.output<typeof about>, 'name'>
 }
 
-/** The most problems shown; more require the sheet with all of them. */
+/** The most problems in a task. With more problems, the user needs the sheet that marks them all. */
 export const mostProblemsShown = 100
 
 const steps = ['check', 'write', 'calculate', 'takeBack', 'wait'] as const
@@ -106,14 +106,14 @@ const steps = ['check', 'write', 'calculate', 'takeBack', 'wait'] as const
 export interface Task {
   id: string
   kind: TaskKind
-  /** The input of its path. */
+  /** The input of the path that started the task. */
   input: unknown
-  /** The employee or API key that started it, and the language of headings and texts. */
+  /** The employee or API key that started the task, and the language of headings and texts. */
   by: string
-  /** For an API key: its name at that time. */
+  /** Only for an API key: the key's name at that time. */
   keyName?: string
   language: string
-  /** The source of the call, for the audit of the task's writes. */
+  /** The caller's address, for the audit of the task's writes. */
   ip: string
   requestId: string
   state: 'waiting' | 'running' | 'done' | 'failed'
@@ -124,54 +124,56 @@ export interface Task {
   done: number
   total: number
   rowCount?: number
-  /** For a checked schedule: the number of employee-days it would change. */
+  /** Only for a checked schedule: the number of employee-days that it would change. */
   dayCount?: number
   problemCount?: number
   /** The first problems. */
   problems?: SheetProblem[]
-  /** The effect of a change that was not saved. */
+  /** The effect of an unsaved change. */
   preview?: KeptPreview
   /** The effect of a change on worked days. */
   recalculated?: Recalculated
-  /** Why it failed. */
+  /** Why the task failed. */
   code?: Code
-  /** The file to download, stored under `taskFileKey`. */
+  /** The file to download, under `taskFileKey`. */
   file?: { name: string; type: string }
-  /** The departments the caller could reach when the file was made; absent means all. */
+  /** The departments that the caller could reach when the task made the file. Absent means all departments. */
   departments?: string[]
   createdAt: string
   finishedAt?: string
-  /** The run that holds the task, and its deadline for a sign of life. */
+  /** The run that holds the task, and the time by which the run must report again. */
   run?: { id: string; until: number }
-  /** How many runs passed the remaining work on at their time limit, and how many failed by our fault. */
+  /** How many runs passed their remaining work on at the time limit, and how many failed by our fault. */
   portions?: number
   faults?: number
-  /** State of the kind that must survive a crash. */
+  /** Data of the task's kind that must survive a crash. */
   memory?: Record<string, unknown>
   expiresAt: number
 }
 
 /** The key starts with the caller, so that a caller cannot read another person's task. */
 export const taskKey = (by: string, id: string): Key<Task> => ({ pk: `TASK#${by}`, sk: id })
-/** Exists until the task ends. `tries` counts how often the sweep found it without a run. */
+/** Exists until the task ends. `tries` counts how often the sweep found the task without a run. */
 export type OpenTask = Pick<Task, 'id' | 'kind' | 'by' | 'expiresAt'> & { tries?: number }
 export const openTaskKey = (task: string): Key<OpenTask> => ({ pk: 'OPEN_TASK', sk: task })
-/** A task and its parts are kept for this many days. Its file is kept for a day, and so is a rejected sheet. */
+/**
+ * Days for which the server keeps a task and its parts. It keeps the task's file, and a rejected sheet, for one day.
+ */
 export const taskDays = 30
 export const taskFileHours = 24
 
 /**
- * One part of a task's writes, stored in the same transaction as its rows. It records whether the part is written, so
- * that a part is written only once, and never after it was undone.
+ * One part of a task's writes. The transaction that writes the rows also stores this item. So the task writes each part
+ * only once, and never after undoing it.
  */
 export interface TaskPart {
   part: number
   state: 'written' | 'takenBack'
   /** The ids of the written items. */
   ids: string[]
-  /** The number of items, if the end of the part gives it. */
+  /** The number of items, if the last write of the part determines it. */
   count?: number
-  /** The shifts of the changed days before and after. */
+  /** The shifts of the changed days, before and after the change. */
   days?: Record<string, { before: string[]; after: string[] }>
   expiresAt: number
 }
@@ -182,11 +184,12 @@ export const taskPartKey = (task: string, part: number): Key<TaskPart> => ({
 })
 
 export const taskFileKey = (task: string) => `task/${task}`
-/** An uploaded sheet, readable only for its uploader. */
+/** An uploaded sheet, which only its uploader can read. */
 export const sheetUploadKey = (employee: string, upload: string) => `upload/sheet/${employee}/${upload}`
 
 /**
- * The range of days whose rows a task may change. Their summaries are recalculated once at its end, not for each row.
+ * The range of days whose rows a task may change. The task recalculates their summaries once at its end, not for each
+ * row.
  */
 export interface TouchedDays {
   from: string
@@ -231,7 +234,7 @@ export const sheetTypes = ['xlsx', 'csv'] as const
 export type SheetType = (typeof sheetTypes)[number]
 export const sheetType = z.enum(sheetTypes)
 
-/** Their media types. */
+/** The media types of the sheet formats. */
 export const sheetMedia = {
   xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
   csv: 'text/csv; charset=utf-8',
@@ -240,7 +243,7 @@ export const sheetMedia = {
 export const mostSheetBytes = 2 * 1024 * 1024
 export const mostSheetRows = 10_000
 
-/** For an export. */
+/** Only for an export. */
 export const isTemplate = z
   .boolean()
   .optional()

@@ -4,11 +4,11 @@ import { type Declarations, gridInput, gridOutput } from './contract.ts'
 import { recordFilters, recordRow } from './record.ts'
 import { begun, sheetType } from './task.ts'
 
-// Punches with a temperature or a mask check: normal punches, shown to people who look after health at the door.
+// Punches with a temperature or a mask check. They are normal punches, shown to managers who check health at the door.
 
 const temperatureFilters = recordFilters.omit({ source: true })
 
-/** The fields of a punch for health checks. They exclude other places and the way of recognition. */
+/** The fields of a punch for health checks. Excludes locations and the way of recognition. */
 export const temperatureRow = recordRow.pick({
   ...{ employee: true, first_name: true, last_name: true, workno: true, department: true, day: true, at: true },
   ...{ timezone: true, device: true, deviceName: true, temperature: true, isHigh: true, mask: true },

@@ -3,7 +3,7 @@ import { email, nonce, password, sixDigits } from './account.ts'
 import { type Declarations, done, id, nothing, text, timezone } from './contract.ts'
 import { employeeRecord } from './employee.ts'
 
-/** Requests `redirect` 1: the browser came from another address of the product. */
+/** `redirect` 1 means that the browser came from another address of the product. */
 export const redirect = z
   .int()
   .min(0)
@@ -12,19 +12,19 @@ export const redirect = z
   .describe('1 if the browser returns to another address of the product afterwards')
 
 /**
- * `redirect` 0: the browser stores the token here. 1: the token is a one-time code, valid for a minute. The browser
- * takes it to the other address's `/login/sign?token=…&company_id=…`, which exchanges it for a token
+ * With `redirect` 0, the browser stores the token here. With 1, the token is a one-time code, valid for a minute. The
+ * browser takes the code to `/login/sign?token=…&company_id=…` at the other address. That page exchanges it for a token
  * (`user/login/sign`).
  */
 export const signedIn = z.object({ token: z.string(), redirect: z.int(), company_id: z.string() })
 
-/** Seconds until the next mail can be requested. */
+/** Seconds until the next request for a mail is allowed. */
 const mailed = z.object({ resendSeconds: z.int() })
 const mailedCode = mailed.extend({ nonce: z.string().describe('the caller sends it with the code') })
 const nonceOfCode = nonce
   .optional()
   .describe('from the answer that mailed the code; if omitted, the last request of the caller’s network counts')
-/** The token in the fragment of the invitation's address. */
+/** The token from the fragment of the invitation's address. */
 const invitation = z.string().max(100)
 
 export const userPaths = {

@@ -20,18 +20,18 @@ export interface Webhook {
   url: string
   events: EventGroup[]
   isOn: boolean
-  /** Encrypted. It was shown once, at its creation. */
+  /** The encrypted secret. The site showed it only once, at its creation. */
   secret: string
-  /** The previous secret, which also signs until then, so that the receiver can switch to the new one. */
+  /** The previous secret. It also signs deliveries until `until`, so that the receiver can switch to the new secret. */
   former?: { sealed: string; until: string }
-  /** When the endpoint was switched off because of its failures, and why. */
+  /** When the server disabled the endpoint because of failures, and why. */
   disabled?: { at: string; because: 'gone' | 'failing' }
 }
 
-/** The most endpoints of a company, and the most concurrent deliveries of each: at most twenty per company. */
+/** The most endpoints of a company. */
 export const mostWebhooks = 4
 export const deliveriesAtOnce = 5
-/** Hours for which the previous secret also signs. */
+/** The previous secret also signs for this many hours. */
 export const formerSecretHours = 24
 
 const audited: Audited<Webhook> = {
@@ -42,7 +42,7 @@ const audited: Audited<Webhook> = {
 
 export const webhookKey = (id: string): Key<Webhook> => ({ pk: 'WEBHOOK', sk: id, audited })
 
-/** An endpoint switched off by its failures raises a notice; switched off by a person, none. */
+/** Disabling an endpoint because of failures raises a notice. Disabling by a person raises none. */
 export const webhookFacts = ({ company, old, new: next }: Change<Webhook>): (WebhookChanged | WebhookTroubled)[] => [
   { type: 'webhook.changed', company },
   ...(next?.disabled && next.disabled.at !== old?.disabled?.at
@@ -59,7 +59,7 @@ const form = {
   isOn: z.boolean().default(true),
 }
 
-/** 24 to 64 bytes, as the standard requires. */
+/** 24 to 64 bytes, as Standard Webhooks requires. */
 const secret = z
   .string()
   .regex(/^(?!whsec_)[!-~]{24,64}$|^whsec_[A-Za-z0-9+/]{32,86}={0,2}$/)

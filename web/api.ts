@@ -4,14 +4,14 @@ import { Hub } from 'aws-amplify/utils'
 import type { api, Path, PathCall, PathOutput } from '../shared/api.ts'
 import type { Fields } from '../shared/errors.ts'
 
-// The only file that uses aws-amplify. This file sends requests; the pages decide what to show.
+// The only file that uses aws-amplify. It sends requests, and the pages decide what to show.
 
-/** A path that changes data. `write` sends it with an idempotency key; `call` sends all other paths. */
+/** A path that changes data. `write` sends such a path with an idempotency key; `call` sends all other paths. */
 export type WritePath = { [P in Path]: (typeof api)[P] extends { writes: true } ? P : never }[Path]
 export type ReadPath = Exclude<Path, WritePath>
 export type { PathCall, PathOutput }
 
-/** Why a call failed: a code of the catalogue with the codes by field, or `network` if our server did not answer. */
+/** Why a call failed: a code of the catalogue with codes by field, or `network` without an answer of our server. */
 export interface Fault extends Error {
   code: number | 'network'
   fields: Fields
@@ -28,8 +28,8 @@ const timeoutMilliseconds = 20_000
 const noTokenPaths = new Set<Path>(['user/login', 'personal/login'])
 
 /**
- * The token at the time this page was loaded, or the token that the session has set since. The page ignores a token that
- * another tab stores meanwhile, so it never sends requests as a different person from the one it shows.
+ * The token at the time this page was loaded, or the token that the session has set since. The page ignores a token
+ * that another tab stores meanwhile. So the page never sends requests as a different person from the one it shows.
  */
 let token = localStorage.getItem('token')
 export const readToken = () => token
@@ -37,10 +37,12 @@ export const readToken = () => token
 /** Whether the user has signed in as another person, or signed out, in another tab. */
 export const isTokenOutdated = () => localStorage.getItem('token') !== token
 
-/** Stores a token for the next page load. This page keeps its own token, because the user may cancel leaving it. */
+/**
+ * Stores a token for the next page load. This page keeps its own token, because the user may cancel the page change.
+ */
 export const leaveToken = (fresh: string) => localStorage.setItem('token', fresh)
 
-/** Sets the token of this tab and of later ones, or removes it. A token that another tab has stored since stays stored. */
+/** Sets or removes the token of this tab and later tabs. Removal keeps a newer token that another tab stored. */
 export const keepToken = (fresh: string | null) => {
   if (fresh !== null) leaveToken(fresh)
   else if (!isTokenOutdated()) localStorage.removeItem('token')
@@ -82,15 +84,15 @@ const headersFor = (path: Path, idempotencyKey?: string) => {
 }
 
 /**
- * Sends a request and returns the body of the answer, whatever its status. A throttled or refused request has the same
- * body shape as any other. An error status without a code comes from a proxy, not from our server: that throws `network`.
+ * Sends a request and returns the body of the answer with any status. Throttled and refused requests have the usual
+ * body. An error status without a code comes from a proxy, so it throws `network`.
  */
 const exchange = async (path: Path, input: unknown, idempotencyKey?: string): Promise<Body> => {
   const operation = post({
     apiName: 'app',
     path: `/${path}`,
     options: {
-      // The library has its own type for plain data; the result of `JSON.parse` fits any type.
+      // The library has its own type for plain data. The result of `JSON.parse` fits that type.
       body: JSON.parse(JSON.stringify(input)),
       headers: headersFor(path, idempotencyKey),
       retryStrategy: { strategy: 'no-retry' },
@@ -126,7 +128,10 @@ const send = async <P extends Path>(path: P, input: PathCall<P>, idempotencyKey?
 /** Reads data. Throws a `Fault`. */
 export const call = <P extends ReadPath>(path: P, input: PathCall<P>) => send(path, input)
 
-/** How long a repeated change counts as a retry. A user who repeats it later has seen the data and means a new change. */
+/**
+ * A repeated change counts as a retry for this long. A user who repeats it later has seen the data and means a new
+ * change.
+ */
 const unansweredMilliseconds = 120_000
 const unanswered = new Map<string, { key: string; since: number }>()
 

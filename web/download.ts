@@ -1,6 +1,6 @@
 import { call } from './api.ts'
 
-/** Lets the browser download a file. Without `name`, the server that stores the file decides its name. */
+/** Lets the browser download a file. Without `name`, the file store names the file. */
 export const download = (url: string, name?: string) => {
   const link = document.createElement('a')
   link.href = url
@@ -12,8 +12,8 @@ export const download = (url: string, name?: string) => {
 }
 
 /**
- * Downloads the file that a task has made. Returns false if the server no longer stores it. The address expires, so each
- * download requests a new one.
+ * Downloads the file that a task has made. Returns false if the server no longer stores the file. The address expires,
+ * so each download requests a new address.
  */
 export const downloadOf = async (task: string): Promise<boolean> => {
   const { file } = await call('task/get', { id: task })

@@ -2,7 +2,10 @@ import { useEffect, useRef } from 'react'
 
 const minute = 60_000
 
-/** Runs `act` once a minute while the page is visible: for data that changes with time or that the server does not push. */
+/**
+ * Runs `act` once a minute while the page is visible. It is for data that changes with time, or that the server does
+ * not push.
+ */
 export const useEveryMinute = (act: () => void) => {
   const latest = useRef(act)
   latest.current = act

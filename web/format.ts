@@ -18,7 +18,7 @@ export const dayIn = (timezone: string, at = new Date()) =>
 export const timeIn = (timezone: string, at: string | Date) =>
   new Intl.DateTimeFormat('en-GB', { timeZone: timezone, hour: '2-digit', minute: '2-digit' }).format(new Date(at))
 
-/** A local date as an instant at noon, which `Intl` formats in UTC. */
+/** A local date as an instant at noon UTC. `Intl` formats it in UTC. */
 const noonOf = (day: string) => new Date(`${day}T12:00:00Z`)
 
 export const formatsOf = (
@@ -75,7 +75,7 @@ export const formatsOf = (
     timeWithSeconds: (at: string, zone = timezone) => clock(zone, true).format(new Date(at)),
     wallTime,
     is12Hours,
-    /** A full hour on a scale, 0 to 23. */
+    /** The label of a full hour on a scale, from 0 to 23. */
     hour: (value: number) =>
       is12Hours
         ? new Intl.DateTimeFormat(language, { timeZone: 'UTC', hour: 'numeric', hourCycle: 'h12' }).format(

@@ -7,12 +7,14 @@ import { Navigate, Route, Routes, useLocation } from './parts/shell/router.ts'
 import { Splash } from './parts/shell/splash.tsx'
 import { signInFor, useSession } from './session.tsx'
 
-/** Loads the texts of the frame together with its code, so that it never shows without texts. */
+/** Loads the frame's texts together with its code, so that the frame never appears without texts. */
 const Shell = lazy(
   async () => (await Promise.all([import('./parts/shell/shell.tsx'), i18next.loadNamespaces(['profile', 'quick'])]))[0],
 )
 
-/** Shows the page to a person who may open it, else redirects. The redirect to sign-in keeps the query of the address. */
+/**
+ * Shows the page if the user may open it, otherwise redirects. A redirect to sign-in keeps the query of the address.
+ */
 function Guarded({ page }: { page: Page }) {
   const { person, reload } = useSession()
   const { pathname, search, hash } = useLocation()
@@ -28,7 +30,7 @@ function Guarded({ page }: { page: Page }) {
   return <View />
 }
 
-/** The frame around every signed-in page stays mounted while the pages inside it change. */
+/** The frame around every signed-in page. It stays mounted while the pages inside it change. */
 export default function Framed() {
   const { person } = useSession()
   const { pathname, search } = useLocation()

@@ -7,13 +7,13 @@ export type Language = keyof typeof languages
 
 export const isLanguage = (word: string): word is Language => word in languages
 
-/** The person's first language that we support. Variants such as `es-MX` count as their language. */
+/** The first language of the browser that we support. Variants such as `es-MX` count as their base language. */
 const preferred = (): Language => {
   const candidates = [localStorage.getItem('language') ?? '', ...navigator.languages]
   return candidates.map(candidate => candidate.slice(0, 2).toLowerCase()).find(isLanguage) ?? 'en'
 }
 
-/** A browser loads the file list of its own language only. */
+/** A browser loads only the file list of its own language. */
 const files = {
   en: () => import('./languages/en.ts'),
   zh: () => import('./languages/zh.ts'),

@@ -1,8 +1,8 @@
 import { call, readToken } from './api.ts'
 import { refresh } from './read.ts'
 
-// The live connection on which the server names the paths to read again. It carries no data, because only the API paths
-// check permissions.
+// The live connection. The server names the paths that pages must read again. The connection carries no data, because
+// only the API paths check permissions.
 
 const pingMilliseconds = 30_000
 const longestWaitMilliseconds = 30_000
@@ -27,8 +27,8 @@ const parse = (text: unknown): Message => {
 
 /**
  * Keeps the live connection open while a person is signed in: sends the token, pings, and reconnects after a failure.
- * Retries back off with random delays, so browsers do not reconnect at the same time. Calls `onState` when the connection
- * goes up or down. Returns a function that closes it.
+ * Retries back off with random delays, so that browsers do not reconnect at the same time. Calls `onState` when the
+ * connection goes up or down. Returns a function that closes the connection.
  */
 export const goLive = (onState: (isUp: boolean) => void) => {
   let socket: WebSocket | undefined
@@ -99,7 +99,7 @@ export const goLive = (onState: (isUp: boolean) => void) => {
     clearTimeout(retryTimer)
     clearTimeout(gatherTimer)
     clearInterval(pingTimer)
-    // `onopen` closes a socket that is still connecting: closing it earlier would log an error in the browser.
+    // Closing a connecting socket would log an error in the browser, so `onopen` closes it later.
     if (socket?.readyState !== WebSocket.CONNECTING) socket?.close()
   }
 }

@@ -21,12 +21,12 @@ const PrintGlobal = lazy(async () => ({ default: (await import('./pages/print.ts
 const PrintUser = lazy(async () => ({ default: (await import('./pages/print.tsx')).PrintUser }))
 const Missing = lazy(() => import('./pages/missing.tsx'))
 const Reading = lazy(() => import('./pages/reading.tsx'))
-// Loaded lazily, because no page needs it to render; it is loaded before the connection fails.
+// Loads lazily, because no page needs it to render. It must load before the connection fails.
 const Offline = lazy(() => import('./parts/shell/offline.tsx'))
 // The pages before sign-in do not need the table of pages and its imports.
 const Framed = lazy(() => import('./framed.tsx'))
 
-/** Shows a page without the frame to any signed-in person, on either side. Redirects other visitors to sign-in. */
+/** Shows a page without the frame to any signed-in person, on both sides. Redirects other visitors to sign-in. */
 function SignedIn({ View }: { View: ComponentType }) {
   const { person, reload } = useSession()
   const { pathname, search } = useLocation()
@@ -81,7 +81,7 @@ function Pages() {
 
 startLanguage()
 
-// A tab that was open during a deployment requests files that no longer exist. Reload the page, but at most once a minute.
+// A tab that was open during a deployment requests files that no longer exist. Reloads the page, at most once a minute.
 addEventListener('vite:preloadError', event => {
   const lastReload = Number(sessionStorage.getItem('loadedAnewAt'))
   if (Date.now() - lastReload < 60_000) return

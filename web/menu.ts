@@ -1,15 +1,15 @@
 import { administratorPages, type Permission, permissions, roles } from '../shared/permissions.ts'
 import { type Person, usePerson } from './session.tsx'
 
-// The one table of the site's pages, in the order of the sidebar. The guard, the top menu and the sidebar read it. It uses
-// the permissions of the API paths, so the menus show only pages that the person may open.
+// The only table of the site's pages, in the order of the sidebar. The guard, the top menu and the sidebar read it. It
+// uses the permissions of the API paths, so that the menus show only pages that the user may open.
 
 export const groups = ['organization', 'shift', 'record', 'system'] as const
 export type GroupName = (typeof groups)[number]
 
 export interface Page {
   path: `/${string}`
-  /** The locale key of its name in the menu: `nav.<name>`. */
+  /** The locale key of the page's name in the menu: `nav.<name>`. */
   name:
     | 'dashboard'
     | 'timecard'
@@ -34,10 +34,10 @@ export interface Page {
     | 'requestParams'
     | 'audit'
     | 'application'
-  /** The side that has the page; without a side, both have it. */
+  /** The side that has the page. Without a side, both sides have it. */
   side?: Person['type']
   group?: GroupName
-  /** Menus leave the page out; only links lead to it. */
+  /** Menus omit the page, and only links lead to it. */
   isUnlisted?: true
 }
 
@@ -67,7 +67,7 @@ export const pages: readonly Page[] = [
   { path: '/system/application', name: 'application', side: 'management', group: 'system' },
 ]
 
-/** The permission numbers that each open a page. If there are none, any signed-in person may open it. */
+/** The permission numbers that each open a page. Without any, every signed-in person may open the page. */
 const permissionsFor = (path: string) =>
   Object.entries(permissions)
     .filter(([, { pages }]) => (pages as readonly string[]).includes(path))
@@ -85,27 +85,27 @@ export const mayOpen = (page: Page, person: Viewer) => {
   return needed.some(number => person.auth_item.some(item => item.id === number))
 }
 
-/** Returns a function that says whether the signed-in person may open the page at a path, to show or hide links. */
+/** Returns a function that says whether the user may open the page at a path, to show or hide links. */
 export const useMayOpen = () => {
   const person = usePerson()
   return (path: string) => pages.some(page => page.path === path && mayOpen(page, person))
 }
 
-/** The pages of a group that a person may open. The menu entry of the group leads to the first. */
+/** The pages of a group that a person may open. The group's menu entry leads to the first page. */
 export const pagesOf = (group: GroupName, person: Viewer) =>
   pages.filter(page => page.group === group && mayOpen(page, person))
 
-/** The pages in the sidebar beside a page: those of its group. The employee's request page is the only one in its sidebar. */
+/** The sidebar of a page: the pages of its group. The employee's request page is alone in its sidebar. */
 export const sidebarOf = (page: Page, person: Viewer) =>
   page.group ? pagesOf(page.group, person) : page.name === 'request' ? [page] : []
 
-/** The pages without a group that the menu shows to a person. */
+/** The pages without a group that a person sees in the menu. */
 export const singlePages = (person: Viewer) =>
   pages.filter(page => !page.group && !page.isUnlisted && mayOpen(page, person))
 
 /**
- * Returns the address for a request to open a page: the page, else a page of its group that the person may open, else
- * `/404`. Without a signed-in person, returns the sign-in page with a redirect back.
+ * Returns the address for a page: the page itself, another permitted page of its group, or `/404`. Without a signed-in
+ * person, returns the sign-in page with a redirect back.
  */
 export const guard = (page: Page, person: Viewer | undefined) => {
   if (!person) return `/login?redirect=${encodeURIComponent(page.path)}`

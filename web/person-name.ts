@@ -6,8 +6,8 @@ import {
   greetingName as sharedGreetingName,
 } from '../shared/person-name.ts'
 
-// The site writes names in the order that the signed-in person's company chose. A page load has one such company, so this
-// module holds the order instead of passing it from component to component.
+// The site writes names in the order of the user's company. A page load has only one company. So this module holds the
+// order, and components need not pass it on.
 
 let isFamilyFirst = false
 
@@ -18,7 +18,7 @@ export const setNameOrder = (company: { isFamilyFirst: boolean }): void => {
 
 type Names = Pick<PersonName, 'first_name' | 'last_name'>
 
-/** The pseudonym of an erased person keeps its order. */
+/** The pseudonym of an erased person keeps its own order. */
 const inOrder = ({ first_name, last_name }: Names): PersonName => ({
   first_name,
   last_name,
@@ -27,7 +27,7 @@ const inOrder = ({ first_name, last_name }: Names): PersonName => ({
 
 export const fullName = (person: Names): string => sharedFullName(inOrder(person))
 
-/** Two letters that replace a missing photo, from both names or from a full name in one text. */
+/** Two letters that replace a missing photo. They come from both names, or from a full name in one text. */
 export const initials = (person: Names | string): string => {
   const names = typeof person === 'string' ? person.split(' ') : namesInOrder(inOrder(person))
   return [names[0], names.length > 1 ? names.at(-1) : undefined]

@@ -1,11 +1,13 @@
-/** No page shows a face larger than this. */
+/** The largest displayed size of a face. */
 const mostPixels = 640
 /** Three times the displayed 120 pixels, for dense screens. */
 const mostLogoPixels = 360
-/** A photographed sheet of paper stays readable at this size. */
+/** The size at which a photographed sheet of paper is readable. */
 const mostPagePixels = 2000
 
-/** Draws a chosen picture upright, at most `most` pixels wide and high. Returns undefined if the browser cannot read it. */
+/**
+ * Draws a chosen picture upright, at most `most` pixels wide and high. Undefined if the browser cannot read the file.
+ */
 const draw = async (file: Blob, most: number, background?: string) => {
   const picture = await createImageBitmap(file).catch(() => undefined)
   if (!picture) return undefined
@@ -31,10 +33,10 @@ const draw = async (file: Blob, most: number, background?: string) => {
 export const shrinkPicture = async (file: Blob): Promise<Blob | undefined> =>
   (await draw(file, mostPixels, 'white'))?.convertToBlob({ type: 'image/jpeg', quality: 0.85 })
 
-/** A photographed page as a JPEG that is small enough to send, or undefined if the browser cannot read the file. */
+/** A photographed page as a JPEG that is small enough to send. Undefined if the browser cannot read the file. */
 export const shrinkPage = async (file: Blob): Promise<Blob | undefined> =>
   (await draw(file, mostPagePixels, 'white'))?.convertToBlob({ type: 'image/jpeg', quality: 0.8 })
 
-/** A logo as a PNG that keeps its transparency and is sharp on dense screens. Undefined if the browser cannot read the file. */
+/** A logo as a PNG with transparency, sharp on dense screens. Undefined if the browser cannot read the file. */
 export const shrinkLogo = async (file: Blob): Promise<Blob | undefined> =>
   (await draw(file, mostLogoPixels))?.convertToBlob({ type: 'image/png' })

@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react'
 import { type Change, changesOf, type Known, type KnownPeople, type Plan, withoutSent } from './parts/board/plan.ts'
 
-// The unsaved plan of the schedule board and the save in progress. Both survive a visit to another page, for the same
+// The unsaved plan of the schedule board and the running save. Both survive a visit to another page, for the same
 // person in the same company.
 
 interface SaveTask {
@@ -12,23 +12,23 @@ interface SaveTask {
 }
 
 export interface Sent {
-  /** The cells at the time of sending. */
+  /** The cells that the save sent. */
   plan: Plan
-  /** The tasks that save the plan; each saves a part of it. */
+  /** The tasks that save the plan. Each task saves a part of it. */
   tasks: readonly SaveTask[]
-  /** Every part has its task. */
+  /** Every part of the plan has its task. */
   isBegun: boolean
-  /** How many days the save changes, and whether it takes the last save back. */
+  /** How many days the save changes, and whether the save undoes the last save. */
   count: number
   isTakingBack: boolean
 }
 
 export interface Planning {
   history: readonly Plan[]
-  /** The index of the shown plan in the history: undo goes to the plan before it, redo to the plan after it. */
+  /** The index of the shown plan in the history. Undo goes to the previous plan, redo to the next plan. */
   at: number
   sent?: Sent | undefined
-  /** The changes of the last save, as long as the user can take it back. */
+  /** The changes of the last save, while the user can undo it. */
   saved?: readonly Change[] | undefined
   people: KnownPeople
 }
@@ -57,7 +57,7 @@ const change = (owner: string, next: (previous: Planning) => Planning) => {
 
 const shownIn = ({ history, at }: Planning): Plan => history[at] ?? {}
 
-/** Merges newly read people into the known ones. A person without news keeps the same object. */
+/** Merges newly read people into the known people. An unchanged person keeps the same object. */
 const mergePeople = (people: KnownPeople, readPeople: readonly Known[]): KnownPeople => {
   const next = new Map(people)
   let isNew = false
@@ -90,17 +90,20 @@ export const planningOf = (owner: string) => ({
     change(owner, previous =>
       previous.at < previous.history.length - 1 ? { ...previous, at: previous.at + 1 } : previous,
     ),
-  /** Starts a save. It clears the history, because undo cannot take back cells that are being saved. */
+  /** Starts a save. Clears the history, because undo cannot change cells of a running save. */
   send: (save: Pick<Sent, 'count' | 'isTakingBack'>) =>
     change(owner, previous => {
       const plan = shownIn(previous)
       return { ...previous, history: [plan], at: 0, sent: { plan, tasks: [], isBegun: false, ...save } }
     }),
-  /** Cancels a save that no task has begun. The plan stays on the board, and the user can still take back the save before. */
+  /**
+   * Cancels a save before any task has begun. The plan stays on the board, and the user can still undo the previous
+   * save.
+   */
   recall: () => change(owner, previous => (previous.sent ? { ...previous, sent: undefined } : previous)),
   follow: (tasks: Sent['tasks'], isBegun: boolean) =>
     change(owner, previous => (previous.sent ? { ...previous, sent: { ...previous.sent, tasks, isBegun } } : previous)),
-  /** Marks a task that has ended without saving all of its changes. Any page may report this. */
+  /** Marks a task that has ended without saving all of its changes. Any page may call it. */
   refuse: (task: string) =>
     change(owner, previous => {
       const isOpenTask = (part: SaveTask) => part.id === task && !part.isRefused
@@ -108,7 +111,7 @@ export const planningOf = (owner: string) => ({
       const tasks = previous.sent.tasks.map(part => (isOpenTask(part) ? { ...part, isRefused: true } : part))
       return { ...previous, sent: { ...previous.sent, tasks } }
     }),
-  /** Ends a save: removes the saved cells from the plan. The unsaved cells stay on the board. */
+  /** Ends a save: removes the saved cells from the plan. Unsaved cells stay on the board. */
   arrive: (saved: readonly Change[]) =>
     change(owner, previous => {
       const { sent } = previous
@@ -117,7 +120,7 @@ export const planningOf = (owner: string) => ({
       const history = previous.history.map(plan => withoutSent(plan, arrived))
       return { ...previous, history, sent: undefined, saved: saved.length > 0 ? saved : undefined }
     }),
-  /** Records saved days as held by the server, also days that the board has not read again. */
+  /** Records saved days as the server's schedule, even days that the board has not read again. */
   learnSaved: (saved: readonly Change[]) =>
     change(owner, previous => {
       const people = [...Map.groupBy(saved, ({ employee }) => employee)].flatMap(([employee, own]): Known[] => {
@@ -138,7 +141,7 @@ const cellOf = (plan: Plan, employee: string, day: string): [string, readonly st
   return wanted ? [[day, wanted]] : []
 }
 
-/** The cells of a plan that these changes name. */
+/** The cells of a plan that the changes name. */
 const withOnly = (plan: Plan, changes: readonly Change[]): Plan =>
   Object.fromEntries(
     [...Map.groupBy(changes, ({ employee }) => employee)].map(([employee, own]) => [
@@ -155,9 +158,10 @@ const isUnsaved = (planning: Planning): boolean => {
   return Object.entries(unsafe).some(([employee, own]) => changesOf(employee, own, people.get(employee)).length > 0)
 }
 
-// A plan survives a visit to another page, but not the window. So on every page the browser asks before it closes.
+// A plan survives a visit to another page, but not closing the window. So on every page the browser asks before
+// closing.
 addEventListener('beforeunload', event => isUnsaved(current.planning) && event.preventDefault())
 
 export const usePlanning = (owner: string) => useSyncExternalStore(subscribe, () => read(owner))
-/** The save in progress, for parts that do not show the plan. */
+/** The running save, for components that do not show the plan. */
 export const useSent = (owner: string) => useSyncExternalStore(subscribe, () => read(owner).sent)

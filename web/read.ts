@@ -4,14 +4,16 @@ import useSWR, { mutate, type SWRConfiguration } from 'swr'
 import useSWRInfinite from 'swr/infinite'
 import { call, type PathCall, type PathOutput, type ReadPath } from './api.ts'
 
-// Reading through SWR: a page shows cached data at once and reads it again when it may have changed.
+// Reads data through SWR: a page shows cached data at once, and reads it again when it may have changed.
 
-/** Refresh functions of the lists and rare reads on screen. SWR cannot find a whole list by the key of one of its pages. */
+/**
+ * Refresh functions of the lists and rare reads on screen. SWR cannot find a whole list by the key of one of its pages.
+ */
 const lists = new Map<() => unknown, ReadPath>()
 
 /**
- * Reads paths again that start with one of the prefixes, after a save or a push from the server. Data on screen is read at
- * once, other data when a page shows it next.
+ * Reads all paths with one of the prefixes again, after a save or a push from the server. Reads data on screen at once,
+ * and other data when a page next shows it.
  */
 export const refresh = (prefixes: readonly string[]) => {
   const hasPrefix = (path: string) => prefixes.some(prefix => path.startsWith(prefix))
@@ -32,8 +34,8 @@ const useDataOrPrevious = <T>(read: T | undefined, error: unknown): T | undefine
 }
 
 /**
- * Reads a path with this input; sends nothing while the input is `null`. `pollMilliseconds` returns the poll interval for
- * an answer, for data that must not wait for the live connection; 0 stops polling.
+ * Reads a path with this input; sends nothing while the input is `null`. `pollMilliseconds` returns the poll interval
+ * for an answer, and 0 stops polling. Polling is for data that must not depend on the live connection.
  */
 export const useRead = <P extends ReadPath>(
   path: P,
@@ -55,8 +57,8 @@ export const useRead = <P extends ReadPath>(
 const rareMilliseconds = 3000
 
 /**
- * As `useRead`, for data that is expensive to answer and changes thousands of times. The first change reads it again at
- * once; further changes read it at most once in `rareMilliseconds`.
+ * Like `useRead`, for data that is expensive to compute and changes thousands of times. The first change triggers a
+ * read at once. Later changes trigger at most one read per `rareMilliseconds`.
  */
 export const useRareRead = <P extends ReadPath>(path: P, input: PathCall<P>) => {
   const { data: read, error, mutate } = useSWR<PathOutput<P>>(['rare', path, input], () => call(path, input), settings)
@@ -94,7 +96,7 @@ interface ListPage<Row> {
 /** After a change, a list with more pages reads only its visible pages again. */
 const mostPagesTogether = 4
 
-/** The column and the direction by which a list is sorted. */
+/** The column and the direction of a list's sort order. */
 export interface Sort<By extends string = string> {
   by: By
   descending?: boolean
@@ -105,18 +107,18 @@ export type SortOf<P extends PagedPath> =
 
 /** The interface between a list and the components that show it. */
 export interface List<Row, By extends string = string> {
-  /** Identifies the request: other filters or another order make another list. */
+  /** Identifies the request. Other filters or another order make another list. */
   name: string
   rows: readonly Row[] | undefined
   count: number | undefined
   error: unknown
-  /** The requested rows are loading; `rows` still holds the previous ones. */
+  /** The requested rows are loading, and `rows` still holds the previous ones. */
   isLoading: boolean
   hasMore: boolean
-  /** Loads the next page. Does nothing while a page loads or if there is no next page. */
+  /** Loads the next page. Does nothing during a load or after the last page. */
   more: () => void
   readAgain: () => void
-  /** Reports which rows are visible: a long list reads these again first. */
+  /** Reports which rows are visible, because a long list reads the visible rows first after a change. */
   see: (from: number, to: number) => void
   sort: Sort<By> | undefined
   sortBy: (sort: Sort<By>) => void
@@ -141,16 +143,16 @@ export const useList = <P extends PagedPath>(
     (index: number, previous: ListPage<RowOf<P>> | null) =>
       previous && !previous.next ? null : [path, { filters, size, sort }, index === 0 ? undefined : previous?.next],
     ([, input, page]: [P, object, string | undefined]) =>
-      // Every paged path has this input and output; the compiler cannot derive that from the generic path.
+      // Every paged path has this input and output. The compiler cannot derive the types from the generic path.
       call<ReadPath>(path, { ...input, ...(page && { page }) } as PathCall<P>) as Promise<ListPage<RowOf<P>>>,
-    // A list that is shown again reads all of its pages again: another user may have changed any of them.
+    // A list that appears again reads all its pages again, because another user may have changed any of them.
     { ...settings, revalidateFirstPage: false, revalidateOnMount: true, dedupingInterval: 0 },
   )
   const data = useDataOrPrevious(read, error)
   const loaded = useRef(read)
   loaded.current = read
   const visibleRows = useRef({ from: 0, to: Number.POSITIVE_INFINITY })
-  /** Indexes of the pages that may have changed while they were not visible. */
+  /** The indexes of pages that may have changed while they were not visible. */
   const stale = useRef(new Set<number>())
   const { see, refreshList } = useMemo(() => {
     const pagesInSight = (pages: readonly ListPage<RowOf<P>>[]) => {
@@ -166,7 +168,7 @@ export const useList = <P extends PagedPath>(
       const seen = pagesInSight(pages)
       for (const index of seen) stale.current.delete(index)
       const wanted = new Set(seen.map(index => (index === 0 ? undefined : pages[index - 1]?.next)))
-      // A page that is read again returns a new cursor for the next page, so the next page must be read too.
+      // A second read of a page returns a new cursor, so the list must read the next page too.
       const revalidate = (page: ListPage<RowOf<P>> | undefined, key: unknown) =>
         page === undefined || wanted.has(Array.isArray(key) ? key[2] : undefined)
       void readAgain([...pages], { revalidate })

@@ -1,14 +1,14 @@
 import { fault } from './api.ts'
 
-// The browser uploads files with forms that the server signs, not through the API paths. This is a module of its own,
-// because only few pages upload files.
+// The browser uploads files with forms that the server signs, not through the API paths. A separate module, because
+// only a few pages upload files.
 
-/** A sheet on a slow connection takes longer than an API call. */
+/** The timeout of an upload. A sheet on a slow connection takes longer than an API call. */
 const fileTimeoutMilliseconds = 120_000
 
 /**
  * Uploads a file with a form that the server signed. Reports the uploaded share from 0 to 1. Rejects with a `Fault`:
- * `network`, or 60011 if the store refuses the file. It uses `XMLHttpRequest`, because `fetch` reports no upload progress.
+ * `network`, or 60011 if the store refuses the file. Uses `XMLHttpRequest`, because `fetch` reports no upload progress.
  */
 export const sendFile = (
   form: { url: string; fields: Record<string, string> },

@@ -13,19 +13,19 @@ import {
 import { Ask, overPage } from './parts/say/ask.tsx'
 import { setNameOrder } from './person-name.ts'
 
-// The session of the signed-in person. A stored token means that a person is signed in; the server says which person.
+// The session of the signed-in person. A stored token means that a person is signed in. The server says which person.
 
 export type Person = PathOutput<'auth/get'>
 
 export interface Session {
   /**
-   * `undefined` without a signed-in person, `'loading'` until the server has answered whose token it is, `'unreachable'` if
-   * the server did not answer.
+   * `undefined` without a signed-in person. `'loading'` until the server has named the token's person. `'unreachable'`
+   * if the server did not answer.
    */
   person: Person | 'loading' | 'unreachable' | undefined
   signIn: (token: string) => void
   signOut: () => Promise<void>
-  /** Switches to another side or company: stores its token and reloads the site at `address`. */
+  /** Switches to another side or company: stores the new token and reloads the site at `address`. */
   moveTo: (token: string, address?: string) => void
   /** Reads the person again, after a change to their data or after a failed request. */
   reload: () => void
@@ -66,7 +66,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
         if (current) setPerson(answer)
       },
       error => {
-        // An ended session shows its own question; after any other error the user can retry.
+        // An ended session asks the user to sign in again. After any other error the user can retry.
         const isEnded = isFault(error) && (error.code === 101 || error.code === 502)
         if (current && !isEnded) setPerson(previous => (typeof previous === 'object' ? previous : 'unreachable'))
       },
@@ -78,15 +78,15 @@ export function SessionProvider({ children }: { children: ReactNode }) {
 
   useEffect(() => onSessionEnd(() => readToken() && setEnded(true)), [])
 
-  // If the server was unreachable, read the person again when the browser is online.
+  // If the server was unreachable, reads the person again when the browser is online.
   useEffect(() => {
     const readAgain = () => setReads(count => count + 1)
     if (person === 'unreachable') addEventListener('online', readAgain)
     return () => removeEventListener('online', readAgain)
   }, [person])
 
-  // This tab reloads after sign-in or sign-out in another tab. If the user stays because of unsaved changes, it keeps its
-  // person.
+  // This tab reloads after a sign-in or sign-out in another tab. If unsaved changes keep the user here, the tab keeps
+  // its person.
   useEffect(() => {
     const follow = ({ key }: StorageEvent) =>
       (key === 'token' || key === null) && isTokenOutdated() && location.reload()
@@ -103,10 +103,10 @@ export function SessionProvider({ children }: { children: ReactNode }) {
         setToken(fresh)
       },
       signOut: async () => {
-        // Sign out of this browser even if the server does not answer.
+        // Signs out of this browser even if the server does not answer.
         await call('user/login/off', {}).catch(() => {})
         keepToken(null)
-        // Reload, so that the next person to sign in finds no cached data of this one.
+        // Reloads, so that the next person finds no cached data of this person.
         location.assign('/login')
       },
       moveTo: (fresh, address = '/') => {

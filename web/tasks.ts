@@ -1,24 +1,24 @@
 import { useSyncExternalStore } from 'react'
 
-// The background tasks that this browser follows: tasks begun here, and tasks already running when the page was loaded.
-// The browser stores them until the user has seen their end, so a reload or another page loses nothing.
+// The background tasks that this browser follows: tasks begun here, and tasks that were running when the page was
+// loaded. The browser stores them until the user has seen their end. So no reload or page change loses one.
 
 export interface Followed {
   id: string
-  /** The browser downloads the file as soon as the task is done, because the user is waiting for it. */
+  /** The user is waiting for the file, so the browser downloads it as soon as the task is done. */
   isAwaited?: boolean
-  /** The task makes an empty sheet to fill in, not an export of data. */
+  /** The task makes an empty sheet to fill in, instead of an export of data. */
   isTemplate?: boolean
-  /** The upload of the checked sheet and its file name, so that the import needs no second upload. */
+  /** The upload and the file name of the checked sheet, so that the import needs no second upload. */
   upload?: string
   fileName?: string
   /** The user has closed the notice about the task. */
   isSeen?: boolean
-  /** The notice has timed out; the page of the task still shows the task. */
+  /** The notice has timed out, but the task's own page still shows the task. */
   isTold?: boolean
 }
 
-/** The browser forgets the oldest tasks beyond this count. */
+/** The most tasks that the browser follows. It forgets the oldest tasks first. */
 const mostFollowed = 30
 const storageKey = (owner: string) => `tasks ${owner}`
 const none: readonly Followed[] = []

@@ -1,4 +1,5 @@
-// The theme (light, dark or the system's) and the row height. `start.js` reads the same stored values before the first paint.
+// The theme (light, dark or the system's) and the row height. `start.js` reads the same stored values before the first
+// paint.
 
 export const themes = ['system', 'light', 'dark'] as const
 export type Theme = (typeof themes)[number]

@@ -12,8 +12,8 @@ import { wallMinutes } from '../../shared/attendance/wall-time.ts'
 import { readingAt } from '../../shared/attendance/zone.ts'
 import { iso } from '../../shared/local-day.ts'
 
-// The case runner, `npm run -s attendance -- FILE`: each case is one employee and one work day. FILE holds an array of
-// cases. It prints an array of `{id, ...figures}` in their order, or `{id, error}` for an invalid case.
+// The case runner, `npm run -s attendance -- FILE`. FILE holds an array of cases; each case is one employee and one
+// work day. The runner prints an array of `{id, ...figures}` in the same order. An invalid case gives `{id, error}`.
 
 /** A shift in the format of a case. */
 interface CaseShift {
@@ -64,7 +64,7 @@ export interface Figures {
   exception: boolean
 }
 
-/** Whether a date exists in the calendar, unlike 30 February. */
+/** Whether a date exists in the calendar: 30 February does not. */
 const isDay = (text: string): boolean => dayName(dayNumber(text)) === text
 
 const instant = (text: string | undefined): number => {
@@ -74,7 +74,7 @@ const instant = (text: string | undefined): number => {
   return at
 }
 
-/** Minutes, 0 if left out. */
+/** Minutes; 0 if the case omits them. */
 const count = (value: number | undefined, name: string): number => {
   if (value === undefined || value === null) return 0
   if (!Number.isInteger(value) || value < 0) throw new RangeError(`not a number of minutes: ${name} ${value}`)
@@ -155,7 +155,10 @@ export type CaseRow = Pick<
   | 'exceptions'
 > & { punches: Pick<UsedPunch, 'at' | 'use'>[] }
 
-/** A day without a row: before hire, after the end date, a date the zone skipped, or a day without schedule and punches. */
+/**
+ * The figures of a day without a row. The day is before the hire, after the end date, or skipped by the zone. A day
+ * without schedule and punches has no row either.
+ */
 const noRow: CaseRow = {
   firstIn: null,
   lastOut: null,
@@ -195,11 +198,14 @@ export const figuresOf = (testCase: Case, row: CaseRow = noRow): Figures => {
   }
 }
 
-/** Drops attributes that are null; only a shift may be null. */
+/** Drops attributes that are null. Only a shift may be null. */
 const withoutNulls = <T extends object>(object: T): T =>
   Object.fromEntries(Object.entries(object).filter(([, value]) => value !== null)) as T
 
-/** The engine input of a case. Its shift has the id `shift`, the others `other 0` and so on. Throws for an invalid case. */
+/**
+ * The engine input of a case. The case's shift has the id `shift`; further shifts are `other 0`, `other 1` and so on.
+ * Throws for an invalid case.
+ */
 export const readCase = (written: Case): Input => {
   const testCase = withoutNulls(written)
   const { zone, shift, day, punches, holiday, otherShifts = [], asOf } = testCase

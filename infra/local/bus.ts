@@ -5,29 +5,29 @@ import type { SQSBatchResponse, SQSRecord } from 'aws-lambda'
 import { type Job, type JobName, jobs } from '../../shared/jobs.ts'
 import type { Lambda } from './invoke.ts'
 
-// The event bus with its rules, its queues and their retries. Like the cloud's bus, it stores facts before it acknowledges them.
-// So a fact from the table, a job or a schedule survives `kill -9`.
+// The event bus with its rules, its queues and their retries. Like the cloud's bus, it stores facts before it
+// acknowledges them. So a fact from the table, a job or a schedule survives `kill -9`.
 
 export interface Entry {
   type: string
-  /** The envelope for jobs, as JSON. */
+  /** The envelope that the job receives, as JSON. */
   envelope: string
 }
 
 export interface Bus {
-  /** Accepts facts; they are stored when this returns. */
+  /** Stores facts so that they survive a crash, then returns. */
   put(entries: Entry[]): void
-  /** Starts to deliver pending facts, including those from before a crash. */
+  /** Starts to deliver pending facts, including facts from before a crash. */
   start(handlers: Partial<Record<JobName, Lambda>>): void
   /** The number of pending facts. */
   waiting(): number
   readCheckpoint(stream: string, shard: string): string | undefined
   saveCheckpoint(stream: string, shard: string, sequence: string): void
-  /** After this, accepted facts and checkpoints also survive a power failure. */
+  /** Syncs to disk: stored facts and checkpoints then also survive a power failure. */
   makeDurable(): void
-  /** Sends a message that failed for good to the dead letters, with a warning. */
+  /** Moves a message to the dead letters after its last try, and logs a warning. */
   giveUp(job: string, body: unknown, error: unknown): void
-  /** Waits up to `milliseconds` for running and pending messages. The next start continues with the rest. */
+  /** Waits up to `milliseconds` for running and pending messages. The next start delivers the remaining messages. */
   stop(milliseconds: number): Promise<void>
 }
 
@@ -63,13 +63,13 @@ const asRecord = (job: string, { id, body, tries }: Message): SQSRecord => ({
 const openQueue = (options: {
   job: JobName
   harsh: boolean
-  /** Deletes messages that succeeded or were given up. */
+  /** Deletes messages that succeeded or became dead letters. */
   finish: (messages: Message[]) => void
   giveUp: (job: string, body: unknown, error: unknown) => void
 }) => {
   const { job, harsh } = options
   const { batchSize, atOnce }: Job = jobs[job]
-  // People wait for tasks, so no task queues behind a longer one, as in the cloud.
+  // Users wait for tasks. As in the cloud, no task queues behind a longer one.
   const runsAtOnce = atOnce ?? (harsh || batchSize === 1 ? 4 : 1)
   const running = new Set<Promise<void>>()
   let waiting: Message[] = []
@@ -109,7 +109,7 @@ const openQueue = (options: {
     for (const message of batch) message.tries++
     const { failed, reason } = await run(batch, handler)
     const again = new Set(failed.filter(({ tries }) => tries < mostTries))
-    // Messages that failed together are retried together.
+    // Retries messages together that failed together.
     const dueAt = Date.now() + retryMilliseconds(Math.max(0, ...[...again].map(({ tries }) => tries)))
     for (const message of again) waiting.push({ ...message, dueAt })
     for (const message of failed) if (!again.has(message)) options.giveUp(job, JSON.parse(message.body), reason)
@@ -144,9 +144,9 @@ const openQueue = (options: {
       handler = lambda
       work()
     },
-    /** Whether a message is running or could run at once. */
+    /** Whether a message is running or could start now. */
     isBusy: () => handler !== undefined && (running.size > 0 || waiting.some(({ tries }) => tries === 0)),
-    /** Starts no more runs, and waits for the current ones. */
+    /** Starts no further run, and waits for the current runs. */
     stop: () => {
       handler = undefined
       clearTimeout(timer)
@@ -174,8 +174,8 @@ const openStore = (file: string) => {
 }
 
 /**
- * `harsh` is for tests: every fact is delivered twice and in any order, to several concurrent runs of a job. The cloud may do
- * the same.
+ * `harsh` is for tests: the bus delivers every fact twice, in any order, to several concurrent runs of a job. The cloud
+ * may deliver like this too.
  */
 export const openBus = (options: {
   file: string
@@ -222,7 +222,7 @@ export const openBus = (options: {
   for (const { id, job, body } of store.prepare('SELECT * FROM message ORDER BY id').all()) {
     const existing = jobOf(job)
     if (existing) add(existing, Number(id), String(body))
-    // This version no longer has the job.
+    // This version has no such job any more.
     else remove.run(Number(id))
   }
 

@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { type ScheduleName, schedules } from '../../shared/jobs.ts'
 import type { Lambda } from './invoke.ts'
 
-// The schedules on this machine. They run once soon after the start, because a laptop sleeps at night, then at their times.
+// The schedules on this machine. Each schedule runs soon after the start, because a laptop sleeps at night. Then it
+// runs at its regular times.
 
-/** Terminals that wait for the stack go first: within this time all of them have reconnected. Schedules visit all companies. */
+/** The delay of the first schedules, which visit all companies. Waiting terminals reconnect within this time. */
 const firstMilliseconds = 15_000
 
 const event = (name: string, at: number) => ({

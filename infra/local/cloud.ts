@@ -7,16 +7,16 @@ import type { Outbox } from './gateway/outbox.ts'
 import { type Credentials, isSigned, newCredentials } from './gateway/signature.ts'
 import type { Sockets } from './socket.ts'
 
-// Serves the AWS clients of the handlers on a separate port: EventBridge, SES, KMS and the websocket's connections. Each has the
-// limits of the service, so that the cloud accepts whatever works here. Nothing is mocked: facts reach the bus, mail reaches
-// the outbox, ciphertext needs the key. The public address serves files, see files.ts.
+// Serves EventBridge, SES, KMS and the websocket's connections to the handlers' AWS clients, on a separate port. Each
+// service has the limits of AWS, so the cloud accepts every request that works here. Facts reach the bus, mail reaches
+// the outbox, and decryption needs the key. files.ts serves files on the public address.
 
 interface Answer {
   status?: number
   body?: object
 }
 
-/** An error in the format of the services; the clients turn it into an exception of that name. */
+/** An error in the format of AWS. The clients throw an exception with this name. */
 const refuse = (name: string, message: string, status = 400): Answer => ({ status, body: { __type: name, message } })
 
 const base64 = z.base64()
@@ -64,7 +64,7 @@ const dataKey = z.object({
   EncryptionContext: context,
 })
 
-/** The limit of a mail with its files; requests to the other services are far smaller. */
+/** The largest mail with its attachments. Requests to the other services are far smaller. */
 const mostBytes = 40 * 1024 * 1024
 
 const isJsonObject = (text: string) => {
@@ -110,7 +110,7 @@ const openEvents = (busName: string, bus: Pick<Bus, 'put'>) => (request: z.outpu
   return { body: { FailedEntryCount: entries.length - accepted.length, Entries: entries } }
 }
 
-/** AES-256-GCM under one key. The context is bound to the ciphertext, as in the service. */
+/** AES-256-GCM under one key. As in KMS, decryption requires the context of the encryption. */
 const openKeys = (key: Buffer, keyId: string) => {
   const arn = `arn:aws:kms:local:000000000000:key/${keyId}`
   const isOurs = (id: string) => id === keyId || id === arn
@@ -168,7 +168,7 @@ const openConnections = (sockets: Sockets) => async (method: string, id: string,
   return connection ? { body: connection } : gone
 }
 
-/** The handlers' clients must sign with these credentials; no other process knows the secret. */
+/** The credentials that the handlers' clients sign with. No other process knows the secret. */
 export interface Cloud extends Credentials {
   endpoint: string
   stop(): Promise<void>
@@ -208,7 +208,7 @@ export const startCloud = async (options: {
     return { body: { MessageId: id } }
   }
 
-  /** Validates a request as its service does, or returns the service's error. */
+  /** Validates a request like the AWS service, or returns the service's error. */
   const checked =
     <S extends z.ZodType>(shape: S, act: (request: z.output<S>) => Answer) =>
     (body: Buffer): Answer => {

@@ -18,8 +18,8 @@ import { monthOf, type ScheduleMonth, scheduleKey } from '../../shared/schedule/
 import { type Shift, shiftKey, shiftNameKey, shiftUseKey, shiftVersionKey } from '../../shared/shift.ts'
 import { seeded } from './stack/seeded.ts'
 
-// A demo company: four departments, 24 people, a schedule of the last month and the next two weeks, and realistic punches. The
-// regular recalculation makes its figures.
+// A demo company: four departments, 24 people, realistic punches, and a schedule of the last month and the next two
+// weeks. The normal recalculation calculates the days.
 
 export interface SignIn {
   what: string
@@ -120,7 +120,7 @@ const shifts: Omit<Shift, 'id'>[] = [
   },
 ]
 
-/** The shift of a person in a week: the office works by day, the others rotate. */
+/** The shift of a person in a week. The office works by day, and the other departments rotate. */
 const shiftOf = (person: number, department: number, week: number) =>
   department === 0 || department === 3 ? 0 : 1 + ((person + week) % 3)
 
@@ -224,7 +224,7 @@ export const demo = async (say: (line: string) => void): Promise<SignIn[]> => {
     }),
   ])
 
-  // The same people punch the same way in every demo.
+  // A fixed seed gives the same punches in every demo.
   const random = seeded(2026)
   const writes: Write[] = []
   people.forEach((name, i) => {
@@ -266,7 +266,7 @@ export const demo = async (say: (line: string) => void): Promise<SignIn[]> => {
     const months = new Map<string, ScheduleMonth>()
     for (const day of daysBetween(firstDay, addDays(today, daysAhead))) {
       const number = dayNumber(day)
-      // Five days on, two days off, staggered, so that people work on every weekday.
+      // Five days on, two days off, with staggered starts, so that some people work on every weekday.
       if ((number + i) % 7 >= 5) continue
       const index = shiftOf(i, department, Math.floor((number + 3) / 7))
       const shift = shifts[index]
@@ -299,7 +299,8 @@ export const demo = async (say: (line: string) => void): Promise<SignIn[]> => {
     }
   })
   await saveAll(writes)
-  // Last, because it marks the demo company as complete: after an interrupted start the next one creates it again.
+  // Runs last, because this item marks the demo company as complete. After an interrupted start the next start creates
+  // the company again.
   await save(directory().insert(companyNumberKey(companyNumber), { company }))
   return signIns
 }

@@ -3,8 +3,8 @@ import { jobs, schedules } from '../../shared/jobs.ts'
 import { keepCompiled } from './invoke/compiled.ts'
 import { type Lambda, loadAll, logLine } from './invoke.ts'
 
-// Background handlers run in a separate thread, as they run in parallel in the cloud. So an import of thousands of rows does not
-// delay requests.
+// Runs background handlers in a separate thread, because the cloud runs them in parallel too. So an import of thousands
+// of rows does not delay requests.
 
 type Call = { id: number; name: string; event: object }
 type Message =
@@ -13,7 +13,7 @@ type Message =
   | { kind: 'failed'; id: number; message: string; stack: string | undefined }
   | { kind: 'log'; line: string }
 
-/** The handlers that the cloud itself calls: the stream's reader, the jobs of the bus, and the schedules. */
+/** The handlers that AWS calls in the cloud: the stream's reader, the jobs of the bus, and the schedules. */
 const names = ['changes', ...Object.keys(jobs), ...Object.keys(schedules)]
 
 export interface Events {
@@ -48,7 +48,7 @@ export const startEvents = async (options: {
     reason ??= `code ${code}`
     const ended = new Error(`The worker thread of the jobs has ended: ${reason}`)
     for (const { reject } of pending.values()) reject(ended)
-    // Before the thread is ready its start rejects, later `onEnd` reports the end.
+    // An early end rejects the start. After the start, `onEnd` reports the end.
     ready.reject(ended)
     if (isReady && !isStopping) options.onEnd(reason)
   })
@@ -89,7 +89,7 @@ const serve = async (port: NonNullable<typeof parentPort>) => {
 
 if (!isMainThread && parentPort) {
   keepCompiled()
-  // An unhandled rejection is a fault of one handler and must not end the others.
+  // An unhandled rejection concerns one handler and must not end the others.
   process.on('unhandledRejection', error => {
     const reason = error instanceof Error ? error.stack : error
     process.stderr.write(`! Unhandled promise rejection: ${reason}\n`)

@@ -14,39 +14,39 @@ import { type Outbox, outboxPage, outboxStyleHash } from './gateway/outbox.ts'
 import type { Lambda } from './invoke.ts'
 import type { Sockets } from './socket.ts'
 
-// The only public port. It passes API paths to their handlers like the managed HTTP gateway, and serves the site like the edge.
+// The only public port. Like API Gateway, it passes API paths to their handlers. Like CloudFront, it serves the site.
 // It also serves the websocket, the outbox and the file store.
 
 const mostBodyBytes = 256 * 1024
 /** Lambda accepts an event of 6 MB, and Base64 makes a body a third longer. */
 const mostDeliveryBytes = 4400 * 1024
-/** The only wildcard route. Terminals may have a longer prefix before it. */
+/** The only wildcard route. Terminals may send a longer prefix before it. */
 export const terminalPath = '/iclock/{path+}'
 const lineFeed = 10
 const isTerminalPath = (path: string) => path.startsWith('/iclock/')
 const mostAnswerBytes = 6 * 1024 * 1024
 
 export interface Served {
-  /** The handler of each route, `POST /api/department/add`. */
+  /** The handler of each route, such as `POST /api/department/add`. */
   routes: Map<string, Lambda>
   sockets: Sockets
   outbox: Outbox
   files: Files
-  /** The folder of the built site, if there is one. */
+  /** The folder of the built site; undefined without a build. */
   site?: string
   complain: (sentence: string) => void
 }
 
 export interface Gateway {
-  /** Without a trailing slash. */
+  /** The address of the site, without a trailing slash. */
   address: string
-  /** Until this call, every request gets 503. */
+  /** Starts to serve. Before this call, every request gets 503. */
   serve(parts: Served): void
-  /** Accepts no more requests, and waits for those in progress. */
+  /** Accepts no further requests, and waits for the running ones. */
   stop(): Promise<void>
 }
 
-/** The outbox page has an inline style; its policy names the style's hash. */
+/** The outbox page has an inline style, so its content security policy names the style's hash. */
 const outboxHeaders = { 'content-security-policy': contentSecurityPolicy({ styles: [outboxStyleHash] }) }
 
 const types: Record<string, string> = {
@@ -87,7 +87,10 @@ const sendProblem = (
   requestId: string | undefined = undefined,
 ) => send(response, statusOf(code), JSON.stringify({ ...errorAnswer(new Problem(code)), requestId }), '.json', headers)
 
-/** Whether API Gateway's HTTP API leaves a body of this type as text. It encodes every other body, also one without a type. */
+/**
+ * Whether API Gateway's HTTP API passes a body of this type as text. It encodes every other body, and every body
+ * without a type, as Base64.
+ */
 const isText = (type = '') => /^(text\/|application\/(json|javascript|xml)\s*(;|$))/i.test(type)
 
 const asEvent = (request: IncomingMessage, url: URL, bytes: Buffer): APIGatewayProxyEventV2 => {
@@ -131,7 +134,7 @@ const asEvent = (request: IncomingMessage, url: URL, bytes: Buffer): APIGatewayP
   }
 }
 
-/** The file of a path; undefined outside of the site. Throws for a badly encoded path. */
+/** The file of a path; undefined if the path leads outside the site. Throws for a badly encoded path. */
 export const placeInSite = (site: string, path: string, rules: PlatformPath = localRules): string | undefined => {
   const { join, normalize, extname, sep } = rules
   const file = join(site, normalize(decodeURIComponent(path)))
@@ -139,7 +142,7 @@ export const placeInSite = (site: string, path: string, rules: PlatformPath = lo
   return extname(file) === '' ? join(site, 'index.html') : file
 }
 
-/** The existing file of a path, or the document for every path without an extension. */
+/** The existing file of a path. Every path without an extension gets the document. */
 const findFile = async (site: string, path: string): Promise<string | undefined> => {
   try {
     const file = placeInSite(site, path)
@@ -174,7 +177,8 @@ export const startGateway = async (port: number): Promise<Gateway> => {
     if (isTooLarge && !isTerminal) return sendProblem(response, 60010)
     const completeLines = isTooLarge ? body.subarray(0, body.lastIndexOf(lineFeed) + 1 || body.length) : body
     const event = asEvent(request, url, completeLines)
-    // API Gateway would reject this body itself. Locally the function notes the refusal, which blocks a reset.
+    // API Gateway would reject this body itself. Here the function records the refusal, and the record blocks a reset
+    // of the terminal.
     if (isTooLarge) event.headers['content-length'] = String(sizeBytes)
     try {
       const result = (await lambda(event)) as APIGatewayProxyStructuredResultV2
@@ -204,7 +208,7 @@ export const startGateway = async (port: number): Promise<Gateway> => {
       request.resume()
       return sendProblem(response, 60009)
     }
-    // Tokens and sockets belong to one origin, so localhost redirects to the printed address.
+    // A token or a socket belongs to one origin, so requests to localhost redirect to the printed address.
     if (request.headers.host === `localhost:${new URL(address).port}`)
       return send(response, 307, '', '.txt', { location: `${address}${url.pathname}${url.search}` })
     if (path === '/outbox')
@@ -221,7 +225,7 @@ export const startGateway = async (port: number): Promise<Gateway> => {
     try {
       await answer(request, response)
     } catch (error) {
-      // The caller disconnected, or a file vanished during its reading.
+      // The caller disconnected, or the file vanished while we read it.
       if (response.headersSent) response.destroy()
       else sendProblem(response, 60011)
       if (!request.destroyed) served?.complain(`${request.method} ${request.url} failed: ${error}`)

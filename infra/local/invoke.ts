@@ -3,9 +3,9 @@ import { existsSync } from 'node:fs'
 import type { Context } from 'aws-lambda'
 import { jobSeconds, scheduleSeconds, schedules } from '../../shared/jobs.ts'
 
-// The part of the Lambda service: finds a handler, gives it a context, and ends a call that takes too long.
+// The local Lambda service: finds a handler, gives it a context, and ends a call that takes too long.
 
-/** Calls a handler with an event. Rejects if the handler throws or exceeds its time. */
+/** Calls a handler with an event. Rejects if the handler throws or exceeds its time limit. */
 export type Lambda = (event: object) => Promise<unknown>
 
 const context = (name: string, seconds: number): Context => {
@@ -27,7 +27,7 @@ const context = (name: string, seconds: number): Context => {
   }
 }
 
-/** The log line of an object in the JSON log format of Lambda. */
+/** Formats an object as a log line in Lambda's JSON log format. */
 export const logLine = (message: unknown): string =>
   JSON.stringify({ timestamp: new Date().toISOString(), level: 'INFO', message })
 
@@ -43,7 +43,7 @@ export const lambdaOf =
     }
   }
 
-/** The existing handlers of a room, by name. */
+/** The existing handlers of a folder, by name. */
 export const loadAll = async (room: 'functions' | 'events', names: string[]): Promise<Map<string, Lambda>> => {
   const lambdas = new Map<string, Lambda>()
   await Promise.all(
@@ -55,13 +55,13 @@ export const loadAll = async (room: 'functions' | 'events', names: string[]): Pr
   return lambdas
 }
 
-/** The handler of a file; undefined if the file does not exist. The environment must be complete before the first call. */
+/** The handler of a file. Undefined if the file does not exist. Complete the environment before the first call. */
 export const loadLambda = async (room: 'functions' | 'events', name: string): Promise<Lambda | undefined> => {
   const file = new URL(`../../${room}/${name}.ts`, import.meta.url)
   if (!existsSync(file)) return undefined
   const { handler }: { handler?: (event: object, context: Context) => unknown } = await import(file.href)
   if (typeof handler !== 'function') throw new Error(`${room}/${name}.ts exports no handler.`)
   const unattendedSeconds = name in schedules ? scheduleSeconds : jobSeconds
-  // The managed gateways wait 29 seconds for a response.
+  // API Gateway waits 29 seconds for a response.
   return lambdaOf(name, handler, room === 'functions' ? 29 : unattendedSeconds)
 }

@@ -1,4 +1,4 @@
 import { openapi } from '../../shared/openapi.ts'
 
-// `npm run -s openapi`: the API description on standard output.
+// `npm run -s openapi`: prints the API description.
 console.log(JSON.stringify(openapi(), null, 2))

@@ -15,19 +15,19 @@ export const processQuery = (platform: NodeJS.Platform, id: number): [program: s
     const script = `Get-CimInstance Win32_Process -Filter 'ProcessId = ${id}' | ForEach-Object { ${print} }`
     return ['powershell.exe', ['-NoProfile', '-NonInteractive', '-Command', script]]
   }
-  // On macOS a second name in the same option would become a heading, and without `-ww` lines end after 79 characters.
+  // On macOS, a second name in the same option becomes a heading. Without `-ww`, lines end after 79 characters.
   return ['ps', ['-ww', '-o', 'ppid=', '-o', 'command=', '-p', String(id)]]
 }
 
-/** Reads the line of `processQuery`; undefined if it is empty. */
+/** Reads the output line of `processQuery`; undefined if the line is empty. */
 export const readProcessLine = (line: string): ProcessLine | undefined => {
   const [, parent, command = ''] = /^\s*(\d+)\s+(.*?)\s*$/s.exec(line) ?? []
   return parent === undefined ? undefined : { parent: Number(parent), command }
 }
 
-/** Reads `/proc/<id>/stat` and `/proc/<id>/cmdline`; undefined for a zombie, which has ended. */
+/** Reads `/proc/<id>/stat` and `/proc/<id>/cmdline`; undefined for a zombie, because a zombie has ended. */
 export const readProcFiles = (stat: string, commandLine: string): ProcessLine | undefined => {
-  // The name in brackets may contain anything; the state and the parent follow it.
+  // The name in brackets may contain any character. The state and the parent follow the last bracket.
   const [state, parent] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   return state === 'Z' ? undefined : { parent: Number(parent), command: commandLine.replaceAll('\0', ' ') }
 }
@@ -48,10 +48,10 @@ export const readProcess = (id: number): ProcessLine | undefined => {
 export const namesFolder = (command: string, folder: string, platform: NodeJS.Platform = process.platform): boolean =>
   platform === 'win32' ? command.toLowerCase().includes(folder.toLowerCase()) : command.includes(folder)
 
-/** `kill` regards a zombie as alive, so `/proc` decides if it exists. */
+/** `kill` regards a zombie as alive, so `/proc` decides whether the process runs. */
 const hasEnded = (id: number) => !isAlive(id) || (existsSync('/proc/self/stat') && readProcess(id) === undefined)
 
-/** Asks a process to end, and kills it after two seconds. Windows has no such request and kills it at once. */
+/** Asks a process to end, and kills it after two seconds. Windows cannot ask, so it kills the process at once. */
 export const endProcess = async (id: number): Promise<void> => {
   for (const [signal, tries] of [
     ['SIGTERM', 200],

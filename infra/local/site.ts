@@ -7,7 +7,7 @@ const newest = (path: string): number => {
   if (!existsSync(path)) return 0
   const entry = statSync(path)
   if (!entry.isDirectory()) return entry.mtimeMs
-  // The time of a folder changes when a file is removed.
+  // Removing a file changes the time of its folder.
   return Math.max(entry.mtimeMs, ...readdirSync(path).map(name => newest(join(path, name))))
 }
 
@@ -21,7 +21,7 @@ export const prepareSite = async (root: string, say: (line: string) => void): Pr
   const startedAt = new Date()
   const partial = `${site}.${process.pid}`
   const { build } = await import('vite')
-  // The caller, such as a test, may have set another value; the build is always a production build.
+  // The caller, such as a test, may have set another value. The build is always a production build.
   process.env.NODE_ENV = 'production'
   try {
     await build({
@@ -30,7 +30,7 @@ export const prepareSite = async (root: string, say: (line: string) => void): Pr
       logLevel: 'error',
       build: { outDir: partial },
     })
-    // The start time, so that sources changed during the build count as newer.
+    // Sets the file's time to the build's start, so that sources changed during the build count as newer.
     utimesSync(join(partial, 'index.html'), startedAt, startedAt)
     rmSync(site, { recursive: true, force: true })
     renameSync(partial, site)

@@ -6,8 +6,9 @@ import { type RawData, type WebSocket, WebSocketServer } from 'ws'
 import type { Lambda } from './invoke.ts'
 import { inTurn } from './socket/in-turn.ts'
 
-// The websocket works like the managed one: three routes ($connect, $default, $disconnect) call one handler, whose response is
-// sent back. The limits and close codes are the same. Messages of one connection may be handled in parallel.
+// The websocket, with the limits and close codes of API Gateway. Its three routes ($connect, $default, $disconnect)
+// call one handler, and the caller gets the handler's response. The handler may process messages of one connection in
+// parallel.
 
 export const socketPaths = ['/web', '/pub/chat']
 
@@ -16,7 +17,7 @@ export interface Limits {
   messageBytes: number
   idleSeconds: number
   lifeSeconds: number
-  /** The most connects and messages in the handler at once, like a function's concurrency. Others wait. */
+  /** The most connects and messages that the handler processes at once. Further messages wait. */
   messagesAtOnce: number
 }
 
@@ -33,14 +34,14 @@ export interface Sockets {
   serve(handler: Lambda): void
   /** Handles an upgrade request of the HTTP server. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void>
-  /** False if the connection is gone. */
+  /** Sends a message; false if the connection is closed. */
   send(id: string, message: Buffer): Promise<boolean>
   end(id: string): boolean
   describe(id: string): object | undefined
   count(): number
-  /** Waits until no message is queued, at most this long. Returns whether the queue is empty. */
+  /** Waits until the message queue is empty, at most this long. Returns whether the queue is empty. */
   calm(mostMilliseconds: number): Promise<boolean>
-  /** Closes all connections and waits until the handler has got their disconnects. */
+  /** Closes all connections and waits until the handler has processed their disconnects. */
   stop(): Promise<void>
 }
 
@@ -56,7 +57,7 @@ interface Connection {
   connectedAt: number
   lastActiveAt: number
   hasSpoken: boolean
-  /** Messages in the queue or in the handler. */
+  /** The messages of this connection in the queue or in the handler. */
   said: Set<Promise<void>>
   identity: { sourceIp: string; userAgent: string | undefined }
 }
@@ -69,8 +70,8 @@ const text = (headers: IncomingMessage['headers']) =>
   )
 
 /**
- * Follows the frames in a stream of bytes and calls `tooLarge` at the header of a frame over the limit. The library itself
- * limits only whole messages.
+ * Follows the frames in a stream of bytes. Calls `tooLarge` at the header of a frame over the limit, because the
+ * library limits only whole messages.
  */
 export const watchFrames = (mostBytes: number, tooLarge: () => void) => {
   let header: number[] = []
@@ -97,16 +98,16 @@ export const watchFrames = (mostBytes: number, tooLarge: () => void) => {
   }
 }
 
-/** The most buffered bytes that a connection has not read. */
+/** The socket drops a connection with more unread bytes than this. */
 const mostUnreadBytes = 4 * 1024 * 1024
 
-/** A client may disconnect while it waits, and the library does not report that. */
+/** A client may disconnect while its connect request waits. The library does not report that disconnect. */
 const isGone = (raw: Duplex) => raw.destroyed || !raw.readable
 
 const isOpen = ({ readyState, OPEN }: WebSocket) => readyState === OPEN
 
 export const openSockets = (limits: Limits, complain: (sentence: string) => void): Sockets => {
-  // Like API Gateway, the socket uses only the subprotocol that the handler's response names.
+  // Like API Gateway, the socket uses only the subprotocol in the handler's response.
   const subprotocols = new WeakMap<IncomingMessage, string>()
   const server = new WebSocketServer({
     ...{ noServer: true, perMessageDeflate: false, maxPayload: limits.messageBytes },
@@ -115,7 +116,7 @@ export const openSockets = (limits: Limits, complain: (sentence: string) => void
   const connections = new Map<string, Connection>()
   const open = new Set<string>()
   let handler: Lambda | undefined
-  // A higher concurrency would only contend in the engine.
+  // With a higher concurrency, messages would only compete for the database engine.
   const turns = inTurn(limits.messagesAtOnce)
   const find = (id: string) => {
     const connection = connections.get(id)
@@ -192,7 +193,7 @@ export const openSockets = (limits: Limits, complain: (sentence: string) => void
     const active = () => {
       connection.lastActiveAt = Date.now()
     }
-    // Runs before the library reads the same bytes, so that their message does not reach the handler.
+    // Runs before the library reads the same bytes, so the message never reaches the handler.
     raw.prependListener(
       'data',
       watchFrames(limits.frameBytes, () => socket.close(1009, 'Frame too large')),
@@ -204,7 +205,8 @@ export const openSockets = (limits: Limits, complain: (sentence: string) => void
       else if (isOpen(socket)) {
         const arrivedAt = Date.now()
         const isFirst = !connection.hasSpoken
-        // A client that left before its introduction was handled will introduce itself again.
+        // Skips a client that left before the handler received its first message. The client will send that message
+        // again.
         const handle = async () => (isFirst && !isOpen(socket) ? undefined : receive(connection, data, arrivedAt))
         const handled = turns.take(connection, handle)
         connection.hasSpoken = true
@@ -212,7 +214,7 @@ export const openSockets = (limits: Limits, complain: (sentence: string) => void
         void handled.finally(() => connection.said.delete(handled))
       }
     })
-    // The library sends the right close code, but may report another one here.
+    // The library sends the right close code, but may report another code here.
     let errorCode: number | undefined
     socket.on('error', (error: Error & { code?: string }) => {
       if (error.code === 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH') errorCode = 1009
@@ -289,7 +291,7 @@ export const openSockets = (limits: Limits, complain: (sentence: string) => void
     async send(id, message) {
       const connection = find(id)
       if (!connection) return false
-      // Drop a client that does not read.
+      // Drops a client that stops reading.
       if (connection.socket.bufferedAmount > mostUnreadBytes) {
         connection.socket.terminate()
         return false

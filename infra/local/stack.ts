@@ -23,7 +23,7 @@ import { readStream } from './stream.ts'
 import { stopSignals } from './terminal/process.ts'
 import { noteRunning } from './terminal/running.ts'
 
-// The whole product on this machine: the cloud's handlers within local versions of the cloud's services.
+// The whole product on this machine: the cloud's handlers and local versions of the AWS services.
 
 const usage = `npm start -- [options]
 
@@ -40,8 +40,8 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 const table = 'attendance'
 const keyId = 'local'
 /**
- * Background jobs with much computation wait up to `patientMilliseconds` while terminals wait for acknowledgements. Jobs left over
- * from the last run also wait until the first terminals have reconnected.
+ * Jobs with long computations. They wait up to `patientMilliseconds` while terminals wait for acknowledgements. Jobs of
+ * the last run also wait until the first terminals have reconnected.
  */
 const patient = ['recalculate', 'summarize', 'enlist'] as const satisfies JobName[]
 const patientMilliseconds = 2000
@@ -82,7 +82,7 @@ const prepareFolder = (data: string) => {
   }
 }
 
-/** A file takes the handlers' log lines, so that the console stays readable. One older file is kept. */
+/** Writes the handlers' log lines to a file, so that the console stays readable. Keeps one older file. */
 const openLog = (file: string) => {
   const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0
   if (size > 20 * 1024 * 1024) renameSync(file, `${file}.1`)
@@ -102,7 +102,9 @@ const routesOf = (functions: Map<string, Lambda>) => {
   return routes
 }
 
-/** The handlers use the same variables as in the cloud. With these values they cannot reach a real account. */
+/**
+ * The handlers use the same variables as in the cloud. With these values the handlers cannot reach a real AWS account.
+ */
 const setEnvironment = (values: Record<string, string>) => {
   for (const name of ['AWS_PROFILE', 'AWS_SESSION_TOKEN', 'AWS_IGNORE_CONFIGURED_ENDPOINT_URLS'])
     delete process.env[name]
@@ -118,7 +120,7 @@ const start = async () => {
   const say = (line: string) => void (quiet || print(`  ${line}`))
   const complain = (sentence: string) => process.stderr.write(`! ${sentence}\n`)
 
-  // Started parts stop in reverse order, after a failed start or at a stop.
+  // A stop, or a failed start, stops the started parts in reverse order.
   const stops: (() => Promise<void>)[] = []
   const endAll = async () => {
     for (const end of stops.splice(0).toReversed()) await end()
@@ -137,11 +139,11 @@ const start = async () => {
     prepareFolder(data)
     const gateway = await startGateway(options.port)
     for (const signal of stopSignals) process.on(signal, () => void stop(0))
-    // A parent process, such as a test, stops this process when it ends.
+    // When the parent process, such as a test, ends, this process stops.
     process.on('disconnect', () => void stop(0))
 
     const site = options.site ? prepareSite(root, say) : undefined
-    // It is awaited below; until then its rejection must not count as unhandled.
+    // The code below awaits this promise. Until then its rejection must not count as unhandled.
     site?.catch(() => undefined)
     const database = await startDatabase({
       data,
@@ -189,7 +191,7 @@ const start = async () => {
       AWS_ENDPOINT_URL_EVENTBRIDGE: cloud.endpoint,
       AWS_ENDPOINT_URL_SESV2: cloud.endpoint,
       AWS_ENDPOINT_URL_KMS: cloud.endpoint,
-      // URLs signed for a browser contain their address, so it must be the site's.
+      // A signed URL contains its address, so the address must be the site's.
       AWS_ENDPOINT_URL_S3: gateway.address,
       SOCKET_ENDPOINT: `${cloud.endpoint}/web`,
       AWS_REGION: 'local',
@@ -279,7 +281,7 @@ const start = async () => {
   }
 }
 
-// An unhandled rejection is a fault of one handler and must not end the others.
+// An unhandled rejection concerns one handler and must not end the others.
 process.on('unhandledRejection', error => {
   process.stderr.write(`! Unhandled promise rejection: ${error instanceof Error ? error.stack : error}\n`)
 })

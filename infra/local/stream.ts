@@ -13,17 +13,20 @@ import type { Bus } from './bus.ts'
 import type { Lambda } from './invoke.ts'
 import { clientOf, type Database } from './stack/database.ts'
 
-// Reads the table's stream like the Lambda service: in order, in batches, with retries of the failed part. A poison record becomes
-// a dead letter. A batch is done only when the bus has stored all its facts; after a crash, reading continues at the first
-// unfinished batch. Facts are delivered at least once.
+// Reads the table's stream like the Lambda service: in order, in batches, with retries of the failed part. A poison
+// record becomes a dead letter. A batch is done only when the bus has stored all its facts. After a crash, reading
+// continues at the first unfinished batch, so the bus gets each fact at least once.
 
 const batchSize = 100
 const idleMilliseconds = 50
 const mostTries = 6
-/** The most pending facts; above it, reading waits for the jobs. */
+/** The most pending facts. Above this number, reading waits for the jobs. */
 const mostWaiting = 100_000
 const trimEvery = 1000
-/** Reading gives way to a rush of terminals this long. Unread records grow the engine's file, which makes it slower. */
+/**
+ * While many terminals deliver, reading pauses at most this long. Unread records grow the engine's file, which slows
+ * the engine.
+ */
 const rushMilliseconds = 3000
 const shardEnd = 'end'
 
@@ -62,8 +65,8 @@ const asEvent = (record: Read, streamArn: string): DynamoDBRecord => {
 }
 
 /**
- * The engine never deletes records of its stream. This deletes those below the checkpoint in the engine's file, if the file has
- * the expected format. The newest record always stays, because the engine continues its numbers.
+ * Deletes the records below the checkpoint, because the engine never deletes records of its stream. Does nothing if the
+ * engine's file has an unexpected format. The newest record always stays, because the engine continues its numbers.
  */
 const openTrim = (file: string, table: string) => {
   try {
@@ -76,7 +79,7 @@ const openTrim = (file: string, table: string) => {
         try {
           remove.run(table, checkpoint)
         } catch {
-          // The engine is writing; the next trim includes this part.
+          // The engine is writing. The next trim deletes these records.
         }
       },
       close: () => engine.close(),
@@ -87,8 +90,8 @@ const openTrim = (file: string, table: string) => {
 }
 
 /**
- * Starts reading. `complain` gets one sentence for the operator. `calm` waits until no urgent work is queued, at most the given
- * time, and returns whether none is.
+ * Starts reading. `complain` gets one sentence for the operator. `calm` waits until no urgent work is queued, at most
+ * the given time. It returns whether the queue is empty.
  */
 export const readStream = (options: {
   database: Database
@@ -101,7 +104,7 @@ export const readStream = (options: {
   const { database, bus, changes, calm = async () => true, complain } = options
   const { streamArn } = database
   const client = new DynamoDBStreamsClient(clientOf(database.endpoint))
-  // It would copy every record for an unused log.
+  // The logger would copy every record for an unused log.
   client.middlewareStack.remove('loggerMiddleware')
   const trim = database.file === undefined ? undefined : openTrim(database.file, options.table)
   const stopping = new AbortController()
@@ -110,7 +113,7 @@ export const readStream = (options: {
     wait(milliseconds, undefined, { signal: stopping.signal }).catch(() => undefined)
   let untrimmed = 0
 
-  /** Saves the checkpoint: the bus has all records of the shard up to this one. */
+  /** Saves the checkpoint: the bus has stored all records of the shard up to this one. */
   const pass = (shard: string, sequence: string, records: number) => {
     bus.saveCheckpoint(streamArn, shard, sequence)
     untrimmed += records
@@ -120,7 +123,7 @@ export const readStream = (options: {
     trim.below(sequence)
   }
 
-  /** Calls the handler. Returns how many leading records became facts. */
+  /** Calls the handler. Returns how many leading records the bus has stored. */
   const tell = async (batch: DynamoDBRecord[]): Promise<{ told: number; error?: unknown }> => {
     try {
       const answer = (await changes({ Records: batch })) as DynamoDBBatchResponse | undefined
@@ -198,7 +201,7 @@ export const readStream = (options: {
     )
     if (NextShardIterator) iterators.set(shard, NextShardIterator)
     else if (!stopped()) {
-      // The shard has ended; its children are readable now.
+      // The shard has ended, so its children are readable.
       iterators.delete(shard)
       bus.saveCheckpoint(streamArn, shard, shardEnd)
       await findShards()
@@ -206,7 +209,7 @@ export const readStream = (options: {
     return Records.length
   }
 
-  /** The readable shards: a child waits until its parent has ended. */
+  /** The readable shards. A child shard waits until its parent has ended. */
   const open = () => {
     const isOver = (id: string) => bus.readCheckpoint(streamArn, id) === shardEnd
     const ids = new Set(shards.map(({ ShardId }) => ShardId))
@@ -215,7 +218,7 @@ export const readStream = (options: {
     )
   }
 
-  // A queue that exists when reading begins does not count as a rush.
+  // The first read does not wait for work that is already queued.
   let calmAt = Number.NEGATIVE_INFINITY
   const yieldToRush = async () => {
     const most = calmAt + rushMilliseconds - performance.now()
@@ -235,7 +238,7 @@ export const readStream = (options: {
           }
         faults = 0
       } catch (error) {
-        // The iterator may have expired, or the engine may be busy or away: restart at the checkpoint.
+        // The iterator may have expired, or the engine may be busy or gone. Restarts at the checkpoint.
         iterators.clear()
         shards = []
         if (stopped()) return

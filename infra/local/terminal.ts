@@ -8,7 +8,7 @@ import { stopSignals } from './terminal/process.ts'
 import { type ProfileName, profileNames, profiles } from './terminal/profile.ts'
 import { findRunning } from './terminal/running.ts'
 
-// Simulated terminals, one or many. They connect like stock terminals and share no code with the server.
+// Simulates one or many terminals. They connect like real terminals and share no code with the server.
 
 const usage = `Usage: npm run terminal -- [options]
 
@@ -36,7 +36,7 @@ interface Options {
   profile: ProfileName | 'adms'
   delaySeconds?: number
   faults: Faults
-  /** Empty means today. */
+  /** The day of the punches; empty means today. */
   day?: string
   people: number
   seed: number
@@ -99,11 +99,14 @@ async function readOptions(words: string[]): Promise<Options> {
   return options
 }
 
-/** Assumes the default port if no running stack is noted. */
+/** The address of the running stack. Without one, assumes the default port. */
 const findStack = async (data: string, isPush: boolean) =>
   `${(await findRunning(data)) ?? 'http://127.0.0.1:8080'}${isPush ? '' : '/web'}`
 
-/** The server usually sends its next command within a second; with hundreds of terminals it takes longer. */
+/**
+ * After this pause the simulation assumes that the server is done. The server usually sends its next command within a
+ * second, but later with hundreds of terminals.
+ */
 const quietMilliseconds = 5_000
 
 const profileIn = (text: string): Options['profile'] => {
@@ -113,7 +116,7 @@ const profileIn = (text: string): Options['profile'] => {
   return profile
 }
 
-/** DEMO0001, DEMO0002, …: counts up the trailing digits. */
+/** Serial numbers that count up the trailing digits: DEMO0001, DEMO0002, … */
 function serialNumbers(first: string, count: number): string[] {
   const digits = /\d*$/.exec(first)?.[0] ?? ''
   const letters = first.slice(0, first.length - digits.length)
@@ -125,7 +128,7 @@ function serialNumbers(first: string, count: number): string[] {
 const isDay = (text: string) =>
   /^\d{4}-\d\d-\d\d$/.test(text) && new Date(`${text}T00:00:00Z`).toJSON()?.slice(0, 10) === text
 
-/** Runs the terminals until they are done. Returns the exit code. */
+/** Runs the terminals until all are done. Returns the exit code. */
 async function play(options: Options): Promise<number> {
   const { sn, address, count, faults, seed } = options
   const isTyped = Boolean(process.stdin.isTTY) && options.day === undefined
@@ -149,7 +152,7 @@ async function play(options: Options): Promise<number> {
       `${count > 1 ? `${serialNumber}  ` : ''}${day === time().slice(0, 10) ? clock : entryTime}  employee ${enrollid}  ${status}`,
     )
   }
-  /** Reports lasting trouble only once. */
+  /** Reports repeated trouble only once. */
   const complain = (text: string) => {
     if (text !== lastTrouble) say(text)
     lastTrouble = text
@@ -162,7 +165,7 @@ async function play(options: Options): Promise<number> {
   const endIfDone = () => {
     if (isFed && waiting() === 0) over.resolve(0)
   }
-  /** Pages have no acknowledgement: they count as stored once the server sends no more commands. */
+  /** The server does not acknowledge pages. They count as stored once the server sends no further command. */
   const endIfQuiet = () => {
     clearTimeout(quiet)
     quiet = setTimeout(endIfDone, quietMilliseconds)
@@ -192,7 +195,7 @@ async function play(options: Options): Promise<number> {
     } else if (event.kind === 'commanded') {
       endIfQuiet()
       if (!isTyped) return
-      // Names and templates after the first words are long.
+      // Shows only the first words, because names and templates are long.
       const shown = event.command.replace(/\t.*$/s, ' …')
       if (!shown.startsWith('get')) say(`${count > 1 ? `${serialNumber}  ` : ''}command of the server: ${shown}`)
     }
@@ -223,7 +226,7 @@ async function play(options: Options): Promise<number> {
     endIfDone()
   }
 
-  // The first registration sets the clock; earlier punches would have this machine's time instead of the company's.
+  // The first registration sets the clock. Earlier punches would have this machine's time instead of the company's.
   const start = () => {
     if (options.day !== undefined) return replay()
     const lines = createInterface({ input: process.stdin, output: process.stdout, terminal: isTyped })

@@ -2,8 +2,9 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import { createServer } from 'node:http'
 import { parseArgs } from 'node:util'
 
-// `npm run webhook-receiver -- --secret whsec_…`: receives webhooks of the local stack (`npm start -- --loopback`), verifies them as
-// Standard Webhooks defines, and prints them. An example for receivers; any library of the standard works too.
+// An example of a webhook receiver: `npm run webhook-receiver -- --secret whsec_…`. It receives webhooks of the local
+// stack (`npm start -- --loopback`), verifies them by the Standard Webhooks rules, and prints them. Any Standard
+// Webhooks library can verify them too.
 
 const { secret = '', port } = parseArgs({
   options: { secret: { type: 'string' }, port: { type: 'string', default: '9090' } },
@@ -11,7 +12,7 @@ const { secret = '', port } = parseArgs({
 const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64')
 const toleranceSeconds = 300
 
-/** One valid signature is enough: there are two while one secret replaces another. */
+/** One valid signature is enough. While a new secret replaces an old one, a webhook has two signatures. */
 const isGenuine = (id: string, timestamp: string, signatures: string, body: string): boolean => {
   if (!(Math.abs(Date.now() / 1000 - Number(timestamp)) < toleranceSeconds)) return false
   const expected = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest()
@@ -22,7 +23,7 @@ const isGenuine = (id: string, timestamp: string, signatures: string, body: stri
   })
 }
 
-/** The same webhook may arrive twice; its id identifies it. */
+/** The same webhook may arrive twice. Its id identifies it. */
 const seen = new Set<string>()
 
 createServer(async (request, response) => {

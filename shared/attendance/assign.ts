@@ -4,25 +4,25 @@ import { liesIn } from './punch.ts'
 
 // Step 4: assigns each punch to a shift.
 
-/** A fixed shift on a work day, with the punches that count for it and those that do not. */
+/** A fixed shift on a work day, with the punches that count for it and the other punches around it. */
 export interface Assigned {
   readonly id: string
   readonly instance: Instance
-  /** First and last minute of the punch period, as extended by approved overtime. */
+  /** The first and the last minute of the punch period. Approved overtime can extend the period. */
   readonly opens: number
   readonly closes: number
   readonly groups: Group[]
   /** The first group also ends the previous shift (hand-over punch). */
   handedOver: boolean
-  /** Groups in the punch period that count for another shift. */
+  /** Groups in this punch period that count for another shift. */
   readonly elsewhere: Group[]
-  /** Groups on the work day that lie in no punch period. */
+  /** Groups on the work day outside every punch period. */
   readonly outside: Group[]
 }
 
 /**
- * Picks the earlier shift `a` or the later shift `b` for a punch that lies in both punch periods. Groups come in time
- * order, so both shifts already hold all earlier punches.
+ * Picks the earlier shift `a` or the later shift `b` for a punch in both punch periods. Groups come in time order, so
+ * both shifts already hold all earlier punches.
  */
 const choose = (a: Assigned, b: Assigned, group: Group): Assigned => {
   if (b.groups.length > 0) return b
@@ -34,9 +34,9 @@ const choose = (a: Assigned, b: Assigned, group: Group): Assigned => {
 }
 
 /**
- * A hand-over punch closes the earlier shift `a` and opens the next shift `b`. It already closed `a`, is the only punch
- * in the overlap, and does not precede the earliest allowed leave of `a`. `b` begins in the overlap. The next punch
- * belongs to `b` and comes after its midpoint.
+ * Whether a punch closes the earlier shift `a` and also opens the next shift `b`. The punch already closed `a`, is
+ * alone in the overlap, and is not before the earliest allowed leave of `a`. `b` begins in the overlap. The next punch
+ * belongs to `b` and comes after the midpoint of `b`.
  */
 const isHandOver = (a: Assigned, b: Assigned, group: Group, before: Group | undefined, after: Group | undefined) => {
   const zoneFrom = Math.max(a.opens, b.opens)
@@ -62,7 +62,7 @@ export const byDuty = (a: Assigned, b: Assigned): number =>
   a.instance.day - b.instance.day ||
   (a.id < b.id ? -1 : a.id > b.id ? 1 : 0)
 
-/** Assigns every group to its shift, in time order. Returns the groups that lie in no punch period. */
+/** Assigns every group to its shift, in time order. Returns the groups outside every punch period. */
 export const assign = (groups: readonly Group[], shifts: readonly Assigned[]): Group[] => {
   const unscheduled: Group[] = []
   const byOpening = shifts.toSorted((a, b) => a.opens - b.opens)

@@ -9,17 +9,19 @@ import type { Use } from './row.ts'
 import type { Span } from './span.ts'
 import { lengthOf, lengthWithin, nothing, union, within, without } from './span.ts'
 
-// Step 8, breaks: deducts breaks from the credited time, automatically in the slot of a break or as punched.
+// Step 8, breaks: deducts breaks from the credited time, either automatically in the break's slot or as punched.
 
-/** The rules name the deduction's source: work, or overtime on a holiday or rest day where all presence is overtime. */
+/**
+ * The rules name the source of the deduction: work or overtime. On a holiday or rest day, all presence can be overtime.
+ */
 const rulesOf = {
   work: { slot: 'breakSlot', taken: 'breakTaken', gap: 'gap' },
   overtime: { slot: 'breakSlotOfOvertime', taken: 'breakTakenOfOvertime', gap: 'gapOfOvertime' },
 } as const satisfies Record<string, Record<string, Rule>>
 
 /**
- * Pairs punches: the employee leaves with the first and returns with the second. A last punch without a partner is
- * ignored.
+ * Pairs punches: the employee leaves with the first punch and returns with the second. Ignores a last punch without a
+ * partner.
  */
 const pairs = (groups: readonly Group[]): Span[] => {
   const away: Span[] = []
@@ -31,7 +33,7 @@ const pairs = (groups: readonly Group[]): Span[] => {
   return away
 }
 
-/** Time away outside breaks. Marks the punches that bound it as `gap`. */
+/** Time away outside breaks. Marks the punches at its ends as `gap`. */
 const gapsBetween = (groups: readonly Group[], breaks: readonly PlacedBreak[], uses: Use[]): readonly Span[] => {
   const outside: number[] = []
   groups.forEach((group, index) => {
@@ -57,7 +59,7 @@ const innerOf = (groups: readonly Group[], breaks: readonly PlacedBreak[], uses:
   return inner
 }
 
-/** Credited time away in the time of a break: its punch pairs, and the gaps within its slot. */
+/** Credited time away during a break: its punch pairs, and the gaps within its slot. */
 const takenOf = (
   { slot }: PlacedBreak,
   punched: readonly Group[],
@@ -72,9 +74,9 @@ const takenOf = (
 
 /**
  * Deducts the breaks from `credited`, the minutes that count so far. Returns the deducted minutes and the gaps. Each
- * break deducts the larger of two amounts. Automatic: the part of its slot in the credited time, at most the credited
- * minutes beyond its threshold (after the earlier breaks took theirs). Punched: the time between inner punches in its
- * time, in pairs. If the company deducts gaps, time away outside the breaks is deducted too.
+ * break deducts the larger of an automatic and a punched amount. Automatic: the credited part of the break's slot. It
+ * never exceeds the credited minutes above the break's threshold, after earlier breaks. Punched: the time between pairs
+ * of inner punches in the break's time. If the company deducts gaps, also deducts time away outside the breaks.
  */
 export const deductBreaks = (
   day: OpenDay,

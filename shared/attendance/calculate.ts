@@ -14,12 +14,12 @@ import { startRun } from './run.ts'
 import { flexibleWeeks } from './weekly.ts'
 import { isSkipped } from './zone.ts'
 
-// The whole calculation: punches in, day rows out. It is pure: the same input gives the same rows, in any input order.
+// The whole calculation from punches to day rows. It is pure: the same input gives the same rows, in any input order.
 
 /**
- * Days of schedule, punches and requests to read before and after the requested days; also how far a punch can change
- * rows. A punch period reaches into the adjacent dates. The previous shift can decide to which shift a punch belongs.
- * The third day covers a date that the zone skipped, and periods so wide that each overlaps the next.
+ * The days of schedule, punches and requests to read before and after the requested days. A punch changes rows at most
+ * this far away. A punch period reaches into the adjacent dates, and the previous shift can decide about a punch. The
+ * third day covers a date that the zone skipped, and very wide punch periods that overlap in a chain.
  */
 export const marginDays = 3
 
@@ -53,9 +53,9 @@ const inOrder = (a: Row, b: Row): number =>
 
 /**
  * The rows of one employee's work days `from` to `to`, by day and duty time. Each scheduled shift has a row, and so has
- * each day with work but no shift. There are no rows outside employment and on dates the zone skipped.
- * Weeks of weekly-flexible shifts get their figures if all seven days lie in the range (`wholeWeeks`). Without reasons
- * the rows carry no punches and no reasons, and are otherwise the same. Throws a RangeError for malformed input.
+ * each day with work but no shift. Days outside employment and dates that the zone skipped have no rows. A week of a
+ * weekly-flexible shift gets its figures if the range contains all seven days (`wholeWeeks`). Without reasons the rows
+ * lack punches and reasons, and are otherwise the same. Throws a RangeError for malformed input.
  */
 export const calculate = (input: Input, withReasons = true): Row[] => {
   const run = startRun(input, withReasons)
@@ -79,8 +79,8 @@ export const calculate = (input: Input, withReasons = true): Row[] => {
   }
   const fixed = inDutyOrder(scheduled)
 
-  // Step 11: a punch in no punch period belongs to its local date. It joins that date's weekly-flexible shift. Beside a
-  // fixed shift it does not count. Otherwise the date gets a row of its own.
+  // Step 11: a punch outside every punch period belongs to its local date. If that date has a weekly-flexible shift,
+  // the punch counts there. Beside a fixed shift the punch does not count. Otherwise the date gets its own row.
   const local = new Map<number, Group[]>()
   for (const day of flexible.keys()) local.set(day, [])
   for (const group of assign(groupPunches(input.punches, run.parameters.bounceSeconds), fixed)) {

@@ -8,7 +8,7 @@ import type { Span } from './span.ts'
 import { lengthOf, nothing, within, without } from './span.ts'
 import { judgeWork } from './work.ts'
 
-/** Step 6: without a punch, all expected minutes are absence, unless more punches may come. */
+/** Step 6: without a punch, all expected minutes are absence, unless further punches may arrive. */
 const judgeAbsence = ({ row, reasons }: OpenDay, expected: readonly Span[]): void => {
   if (row.state === 'pending') return
   row.absentMinutes = lengthOf(expected)
@@ -16,7 +16,8 @@ const judgeAbsence = ({ row, reasons }: OpenDay, expected: readonly Span[]): voi
 }
 
 /**
- * Step 9: nothing is expected on full leave. Presence counts and raises an exception, so that a person checks the day.
+ * Step 9: on full leave the employee owes no work. Presence counts and raises an exception, so that a manager checks
+ * the day.
  */
 const judgeFullLeave = (day: OpenDay, instance: Instance, requested: readonly Span[]): void => {
   const { groups } = day

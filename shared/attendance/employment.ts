@@ -1,14 +1,14 @@
-// The periods in which a person works for the company. A person who leaves and comes back has several, with gaps between.
+// The periods in which a person works for the company. A rehired person has several periods with gaps.
 
-/** Both days belong to the period. Without a hire day it has no beginning, without an end day no end. */
+/** An employment includes both days. Without a hire day it has no beginning, without an end day no end. */
 export interface Employment {
   hireDay?: string
   endDay?: string
 }
 
-/** The last employment, and those before it. */
+/** The last employment, and the earlier employments. */
 export interface Employments extends Employment {
-  /** Oldest first. */
+  /** The earlier employments, oldest first. */
   earlierEmployments?: EndedEmployment[]
 }
 export interface EndedEmployment extends Employment {

@@ -5,7 +5,7 @@ import type { DayKind, Exception, Row, Use } from './row.ts'
 import { wallTime } from './wall-time.ts'
 import { readingAt } from './zone.ts'
 
-// Explains a row in sentences. Their texts are in `locales/<language>/reason.json` under these keys.
+// Explains a row in sentences. The texts are in `locales/<language>/reason.json` under these keys.
 
 export type ReasonKey =
   | `state.${Exclude<Row['state'], 'final'>}`
@@ -42,15 +42,15 @@ export type Explainable = Pick<
   | 'engineVersion'
 >
 
-/** Formats an instant as a clock time of the row's zone, with `+1` or `-1` on the date after or before the work day. */
+/** Formats an instant as a clock time of the row's zone. `+1` and `-1` mark the date after or before the work day. */
 const clockTime =
   ({ zone, day }: Explainable) =>
   (at: number): string =>
     wallTime(readingAt(zone, minuteOf(at)) - dayNumber(day) * 1440)
 
 /**
- * Explains a row in this order: its state, the kind of day, the use of each punch, the rule behind each minute, the
- * exceptions, the week, and the versions that computed it. `timeText` formats an instant for the reader.
+ * Explains a row. The order is its state, the kind of day, the use of each punch, and the rule behind each minute. Then
+ * follow the exceptions, the week, and the versions of the calculation. `timeText` formats an instant for the reader.
  */
 export const explain = (row: Explainable, timeText: (at: number) => string = clockTime(row)): Sentence[] => {
   const sentences: Sentence[] = []

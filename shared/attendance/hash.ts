@@ -16,7 +16,7 @@ const mixWord = (hash: Hash, word: number): void => {
   hash.b = (((b << 17) | (b >>> 15)) + a) | 0
 }
 
-/** Mixes in a whole number. It may exceed 32 bits, like an instant in ms. */
+/** Mixes in a whole number. The number may exceed 32 bits, for example an instant in ms. */
 export const mixNumber = (hash: Hash, value: number): void => {
   mixWord(hash, value | 0)
   mixWord(hash, Math.floor(value / 0x1_0000_0000))
@@ -24,7 +24,7 @@ export const mixNumber = (hash: Hash, value: number): void => {
 
 export const mixText = (hash: Hash, text: string): void => {
   mixWord(hash, text.length)
-  // Two characters at a time. After the end of a text of odd length, `charCodeAt` gives NaN, which counts as 0.
+  // Mixes two characters at a time. After the end of an odd text, `charCodeAt` gives NaN, which counts as 0.
   for (let index = 0; index < text.length; index += 2) {
     mixWord(hash, text.charCodeAt(index) | (text.charCodeAt(index + 1) << 16))
   }

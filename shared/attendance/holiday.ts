@@ -7,8 +7,8 @@ import { note } from './reason.ts'
 import { lengthOf, nothing, spanOf } from './span.ts'
 
 /**
- * Step 10: judges a fixed shift on a holiday. There is no duty, leave, lateness, early leave or absence. All presence
- * less the shift's breaks is overtime, or work if the company has chosen so.
+ * Step 10: judges a fixed shift on a holiday. A holiday has no duty, leave, lateness, early leave or absence. All
+ * presence less the shift's breaks is overtime, or work if the company has chosen work.
  */
 export const judgeHoliday = (day: OpenDay, instance: Instance): void => {
   const { run, row, groups, reasons } = day

@@ -7,11 +7,10 @@ import type { Group } from './punch.ts'
 import type { Shift } from './shift.ts'
 import type { Span } from './span.ts'
 
-// The input hash of a row is a fingerprint of everything its figures, punches and reasons depend on. It covers only the
-// punches assigned to the day. Equal hashes mean equal rows. Input that does not affect the day does not change the
-// hash.
+// The input hash of a row covers the input of its figures, punches and reasons. It covers only the punches assigned to
+// the day. Equal hashes mean equal rows. Input that does not affect the day does not change the hash.
 
-/** Hashes the input that all rows of a run share, in a fixed order. */
+/** Hashes the input of all rows of a run, in a fixed order. */
 export const hashParameters = (zone: string, parameters: Parameters): Hash => {
   const hash = startHash()
   mixText(

@@ -2,20 +2,20 @@ import type { Employments } from './employment.ts'
 import type { Row } from './row.ts'
 import type { Shift } from './shift.ts'
 
-// The input of one engine run: one employee, a range of work days, and all records around it. Instants are ms since
-// 1970; days are local dates `YYYY-MM-DD` in the company's zone.
+// The input of one engine run: one employee, a range of work days, and all records around the range. Instants are ms
+// since 1970; days are local dates `YYYY-MM-DD` in the company's zone.
 
 export interface Punch {
   at: number
-  /** Identifies the record, so that a record sent twice counts once. */
+  /** Identifies the record. A record that the terminal sent twice counts once. */
   key: string
-  /** The terminal's in/out key. The engine uses it only if the company trusts it. */
+  /** The in/out key on the terminal. The engine uses it only if the company trusts the key. */
   state?: 'in' | 'out'
 }
 
 /**
- * An approved request. Leave covers whole work days (both included) or the time between two instants. Overtime covers
- * the time between two instants.
+ * An approved request. Leave covers whole work days, first and last included, or the time between two instants.
+ * Overtime covers the time between two instants.
  */
 export type Request =
   | { kind: 'leave'; leaveType: string | number; fromDay: string; toDay: string }
@@ -24,23 +24,23 @@ export type Request =
 
 export interface Parameters {
   version: number
-  /** A punch less than this after the first of a group repeats that punch. */
+  /** A punch repeats the first punch of a group if it follows within less than these seconds. */
   bounceSeconds: number
   /** Inner punches outside breaks count in pairs as time away. */
   deductGaps: boolean
   /** The terminal's in/out key decides whether a lone punch is an in or an out. */
   trustDeviceState: boolean
-  /** `HH:MM` at which the local date begins for work without a fixed shift. */
+  /** The time `HH:MM` at which the local date begins for work without a fixed shift. */
   splitTime: string
   restDayWorkIsOvertime: boolean
   holidayWorkIsOvertime: boolean
-  /** Daily overtime below this does not count; 0 = no minimum. */
+  /** Daily overtime below this minimum does not count; 0 = no minimum. */
   minimumOvertimeMinutes: number
-  /** Daily overtime above this is cut; 0 = no maximum. */
+  /** Daily overtime above this maximum does not count; 0 = no maximum. */
   maximumOvertimeMinutes: number
   /** Overtime counts only after the employee has worked the day's duty. */
   fullDutyFirst: boolean
-  /** 0 Sunday … 6 Saturday. */
+  /** 0 is Sunday, 6 is Saturday. */
   firstWeekday: number
 }
 
@@ -60,26 +60,26 @@ export const defaultParameters: Parameters = {
 
 export interface Input {
   zone: string
-  /** First and last requested work day. */
+  /** The first and the last requested work day. */
   from: string
   to: string
-  /** Moment of the calculation. */
+  /** The moment of the calculation. */
   asOf: number
   employee: Employments
-  /** Shifts by id. Do not change a shift object: the engine caches its compiled form with it. */
+  /** Shifts by id. Do not change a shift object, because the engine caches the compiled form with the object. */
   shifts: Record<string, Shift & { version: number }>
   /** The scheduled shifts of the requested days and of `marginDays` before and after them. */
   schedule: { day: string; shift: string }[]
   /** Punches of the same days, in any order. */
   punches: Punch[]
-  /** Approved leave and overtime that touches those days. */
+  /** Approved leave and overtime on those days. */
   requests: Request[]
-  /** Company holidays. */
+  /** The days of the company's holidays. */
   holidays: string[]
   parameters: Parameters
   /**
-   * The days up to and including `to` are locked. They keep their stored `rows`, whatever the run computes. A week they
-   * share with later days is judged with these rows.
+   * The days up to and including `to` are locked. They keep their stored `rows`, even if the run computes other rows. A
+   * week that also contains later days uses the stored rows of its locked days.
    */
   locked?: { to: string; rows: readonly Row[] }
   /** Every terminal of the employee's departments has uploaded its punches up to this instant. */

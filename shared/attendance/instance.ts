@@ -8,10 +8,10 @@ import { lengthOf, spanOf, without } from './span.ts'
 import { wallMinutes } from './wall-time.ts'
 import { instantOf, isSkipped } from './zone.ts'
 
-// A shift on a work day: its clock readings as instants. Computed once per shift, zone and day, and cached with the
-// shift.
+// A shift on a work day, with its clock readings as instants. The engine computes an instance once per shift, zone and
+// day, and caches it with the shift.
 
-/** A break on a work day. Its slot is deducted automatically; punched breaks are recognised in its whole time. */
+/** A break on a work day. Automatic deduction uses the slot; punched breaks count in the whole time of the break. */
 export interface PlacedBreak {
   readonly slot: Span
   /** The first to the last minute, both included, in which an inner punch belongs to the break. */
@@ -26,7 +26,7 @@ export interface Instance {
   readonly dayName: string
   readonly on: number
   readonly off: number
-  /** First and last minute of the punch period. */
+  /** The first and the last minute of the punch period. */
   readonly punchStart: number
   readonly punchEnd: number
   readonly breaks: readonly PlacedBreak[]
@@ -71,7 +71,7 @@ const compile = (shift: Shift & { version: number }): Compiled => {
 }
 
 /**
- * Slots keep their length in elapsed minutes. A slot that collides with the previous slot starts where that slot ends.
+ * Slots keep their length in elapsed minutes. A slot that overlaps the previous slot starts at the end of that slot.
  */
 const placeBreaks = (zone: string, day: number, compiled: Compiled): PlacedBreak[] => {
   let free = Number.NEGATIVE_INFINITY
@@ -95,10 +95,10 @@ const placeBreaks = (zone: string, day: number, compiled: Compiled): PlacedBreak
 }
 
 /**
- * First and last minute of the punch period, which always covers on and off duty. A clock change can move the start
- * behind on duty. The start then lies before on duty, by the minutes between the two clock readings. An end that comes
- * out before off duty lies after it in the same way. For readings in the wrong order, which the form refuses, the
- * distance is 0.
+ * The first and the last minute of the punch period, which always covers on and off duty. A clock change can move the
+ * start behind on duty. The start then lies before on duty, by the minutes between the two clock readings. The same
+ * rule applies to an end before off duty. If the readings are in the wrong order, which the form refuses, the distance
+ * is 0.
  */
 const placePeriod = (
   zone: string,
@@ -111,7 +111,7 @@ const placePeriod = (
   const end = instantOf(zone, day * 1440 + compiled.punchEnd, 'second')
   const punchStart = start <= on ? start : on - Math.max(0, compiled.on - compiled.punchStart)
   const punchEnd = end >= off ? end : off + Math.max(0, compiled.punchEnd - compiled.off)
-  // Off duty may come out before on duty; the period covers both.
+  // A clock change can move off duty before on duty. The period covers both.
   return { punchStart: Math.min(punchStart, off), punchEnd: Math.max(punchEnd, on) }
 }
 
@@ -126,7 +126,7 @@ const place = (zone: string, day: number, shift: Shift & { version: number }): I
     breaks.map(pause => pause.slot),
   )
   const { punchStart, punchEnd } = placePeriod(zone, day, compiled, on, off)
-  // Include the instants, so that new zone data changes the hash.
+  // The hash includes the instants, so that new zone data changes it.
   const hash = continueHash(compiled.hash)
   for (const number of [day, on, off, punchStart, punchEnd]) mixNumber(hash, number)
   for (const { slot, time } of breaks) for (const number of [slot.from, time.from, time.to]) mixNumber(hash, number)

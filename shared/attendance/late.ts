@@ -3,8 +3,8 @@ import { note } from './reason.ts'
 import type { Span } from './span.ts'
 import { lengthOf, nothing, within } from './span.ts'
 
-// Step 8, tolerance: missed expected minutes count in full once they exceed the allowance. These functions return the
-// tolerated minutes, which are credited as work.
+// Step 8, tolerance: missed expected minutes count in full above the allowance. These functions return the tolerated
+// minutes, which count as work.
 
 /** Judges the expected minutes before `start`, the minute of the in punch. */
 export const judgeLate = (
@@ -22,8 +22,8 @@ export const judgeLate = (
 }
 
 /**
- * Judges the expected minutes after `end`, the minute of the out punch. A pending day has no early leave. It returns
- * the tolerated minutes anyway, so that waiting does not change the work.
+ * Judges the expected minutes after `end`, the minute of the out punch. A pending day has no early leave. The function
+ * still returns the tolerated minutes, so that the work does not change later.
  */
 export const judgeEarlyLeave = (
   { row, reasons }: OpenDay,

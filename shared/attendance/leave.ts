@@ -48,8 +48,8 @@ const fullDayType = (book: LeaveBook, day: number): string | undefined =>
   book.days.find(leave => leave.from <= day && day <= leave.to)?.type
 
 /**
- * Leave of a work day within `[from, to)`; only `duty` counts. Part-day leave that covers the whole duty is full leave.
- * Minutes in two requests belong to the request that begins first.
+ * Leave of a work day within `[from, to)`; only `duty` counts. Part-day leave over the whole duty is full leave. A
+ * minute in two requests belongs to the request that begins first.
  */
 export const leaveOf = (book: LeaveBook, day: number, from: number, to: number, duty: readonly Span[]): Leave => {
   if (book.days.length === 0 && book.spans.length === 0) return none

@@ -26,7 +26,7 @@ export const localRow = (
   const name = dayName(number)
   const from = localDayStart(run, number)
   const closes = localDayEnd(run, number)
-  // A holiday applies to every employee, with or without a shift.
+  // A holiday applies with or without a shift.
   const kind = run.holidays.has(name) ? 'holiday' : week ? 'flexible' : 'rest'
   const day = openDay(run, name, kind, closes, groups)
   const { row, uses } = day
@@ -69,7 +69,7 @@ const lastOf = (rows: readonly Row[]): Row | undefined => rows.findLast(row => r
 const isSettled = (run: Run, week: FlexibleWeek): boolean =>
   stateOf(localDayEnd(run, week.to), run.asOf, run.uploadedTo) === 'final'
 
-/** Stores a week's figures on the row of its last weekly-flexible day. `rows` and `entries` are those of the week. */
+/** Stores a week's figures on the row of its last weekly-flexible day. `rows` and `entries` belong to the week. */
 export const addWeek = (run: Run, week: FlexibleWeek, rows: readonly Row[], entries: readonly Entry[]): void => {
   const local = rows.filter(isLocal)
   const carrier = lastOf(local)
@@ -78,7 +78,7 @@ export const addWeek = (run: Run, week: FlexibleWeek, rows: readonly Row[], entr
 
 type Locked = NonNullable<Input['locked']>
 
-/** Settled weeks on locked rows that begin on another weekday and reach into the open days of this week. */
+/** Settled weeks on locked rows that begin on another weekday and overlap the open days of this week. */
 const reachingIn = ({ from, to }: FlexibleWeek, locked: Locked): Week[] =>
   locked.rows.flatMap(({ day, week: other }) =>
     day <= locked.to &&
@@ -97,15 +97,15 @@ const workBefore = ({ to, rows }: Locked, from: string, before: string): number 
     .filter(row => isLocal(row) && row.day >= from && row.day <= to && row.day < before)
     .reduce((sum, row) => sum + row.workMinutes, 0)
 
-/** Whether locked days share in a week that is still open. */
+/** Whether an open week contains locked days. */
 export const isCut = (week: FlexibleWeek, locked: Locked): boolean =>
   locked.to < dayName(week.to) && (locked.to >= dayName(week.from) || reachingIn(week, locked).length > 0)
 
 /**
- * Like `addWeek`, for a week whose first days, up to `locked.to`, are locked. The locked rows count in the week's
- * figures. The last open row carries the figures that the locked rows do not carry yet. Without an open row, returns a
- * new row on the last open day of an employee who works until `ended`. A locked row that would carry the week also gets
- * its figures, for callers that ask for its new value.
+ * Like `addWeek`, for a week whose days up to `locked.to` are locked. The locked rows count in the week's figures. The
+ * last open row stores the figures that the locked rows do not store yet. Without an open row, returns a new row on the
+ * last open day of an employee who works until `ended`. If a locked row would store the week, that row also gets the
+ * figures, for callers that need them.
  */
 export const addCutWeek = (
   run: Run,
@@ -123,7 +123,7 @@ export const addCutWeek = (
   if (carrier && !isOpen(carrier)) addWeek(run, week, rows, entries)
   const judged = judgeWeek(week, [...held, ...open], entries, isSettled(run, week))
   const carried = held.flatMap(row => (row.week?.settled && row.week.from === from ? [row.week] : []))
-  // A week that began on another weekday may have counted and paid days of this week. They are not paid twice.
+  // A week that begins on another weekday may have already paid days of this week. They must not be paid twice.
   const earlier = reachingIn(week, locked).map(other => ({
     ...other,
     overtimeMinutes: Math.min(other.overtimeMinutes, other.workMinutes - workBefore(locked, other.from, from)),

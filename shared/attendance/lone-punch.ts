@@ -11,9 +11,9 @@ import { lengthOf, within } from './span.ts'
 // Step 7: a day with one punch.
 
 /**
- * Whether the only punch is the in: it is up to the midpoint between the first and the last expected minute. If nothing
- * is expected, [on, off] sets the midpoint. On a pending day the punch is always the in. If the company trusts the
- * terminal's in/out key and the terminal sent one, the key decides.
+ * Whether the only punch is an in. It is an in up to the midpoint between the first and the last expected minute.
+ * Without expected minutes, [on, off] sets the midpoint. On a pending day the punch is always an in. If the company
+ * trusts the terminal's in/out key, a sent key decides instead.
  */
 export const isLoneIn = (
   { run, row }: OpenDay,
@@ -27,7 +27,7 @@ export const isLoneIn = (
   return 2 * group.first <= (expected[0]?.from ?? on) + (expected.at(-1)?.to ?? off)
 }
 
-/** Records a lone in or out. Raises the missing partner if `raisesMissing`. */
+/** Records a lone in or out. With `raisesMissing`, raises an exception for the missing partner. */
 export const placeLonePunch = (day: OpenDay, group: Group, isIn: boolean, raisesMissing: boolean): void => {
   day.uses[0] = isIn ? 'in' : 'out'
   if (isIn) day.row.firstIn = firstAt(group)
@@ -36,8 +36,8 @@ export const placeLonePunch = (day: OpenDay, group: Group, isIn: boolean, raises
 }
 
 /**
- * A lone out is only an exception. A lone in can be late. The shift's no-clock-out setting decides about the missing
- * out: 0 an exception, 1 early leave from the in on, 2 absence for the whole day.
+ * A lone out only raises an exception. A lone in can be late. The shift's no-clock-out setting judges the missing out:
+ * 0 exception, 1 early leave from the in on, 2 absence all day.
  */
 export const judgeLonePunch = (day: OpenDay, group: Group, instance: Instance, expected: readonly Span[]): void => {
   const { row, reasons } = day

@@ -10,11 +10,11 @@ import { stateOf } from './state.ts'
 export interface OpenDay {
   readonly run: Run
   readonly row: Row
-  /** In time order. */
+  /** The groups in time order. */
   readonly groups: readonly Group[]
   /** The use of each group. */
   readonly uses: Use[]
-  /** The row's reasons; undefined if the caller wants none. */
+  /** The row's reasons. Undefined if the caller requests none. */
   readonly reasons: Reason[] | undefined
 }
 
@@ -72,8 +72,8 @@ export const raise = ({ row }: OpenDay, exception: Exception): void => {
 }
 
 /**
- * Records the first and last punch of a day with two or more, and returns their minutes. The in counts with its first
- * instant, the out with its last. Throws a RangeError for a day without punches.
+ * Records the first and the last punch of a day with two or more, and returns their minutes. The in uses the first
+ * instant of its group, and the out the last. Throws a RangeError for a day without punches.
  */
 export const placeEnds = ({ row, groups, uses }: OpenDay): { start: number; end: number } => {
   const first = groups[0]

@@ -6,7 +6,7 @@ import type { OvertimeRule } from './shift.ts'
 import type { Span } from './span.ts'
 import { lengthOf, nothing, spanOf, union, within, without } from './span.ts'
 
-// Step 8, overtime: before duty, after duty and as requested. Overlapping minutes count once.
+// Step 8, overtime: before duty, after duty and as requested. A minute under several rules counts once.
 
 /** A part longer than the rule's minutes counts in full. A shorter or equal part does not count. */
 const automatic = (
@@ -23,8 +23,8 @@ const automatic = (
 }
 
 /**
- * Applies the company's limits in this order: full duty first, the daily minimum, the daily maximum. The row's work
- * minutes must be set.
+ * Applies the company's limits in this order: full duty first, the daily minimum, the daily maximum. Set the row's work
+ * minutes before the call.
  */
 const limit = ({ run, row, reasons }: OpenDay, minutes: number): number => {
   const { fullDutyFirst, minimumOvertimeMinutes, maximumOvertimeMinutes } = run.parameters

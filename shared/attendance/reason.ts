@@ -1,7 +1,7 @@
 import type { Span } from './span.ts'
 
-// Explains the figures of a row. One reason accounts for every minute of every figure: a rule and the minutes it gave.
-// Minutes count since 1970; the second number is excluded. Rules without a figure only inform the reader.
+// Explains the figures of a row. For every minute of every figure, one reason names the rule and the minutes. Minutes
+// count since 1970; a span excludes its second number. Rules without a figure only inform the reader.
 
 /** The figures that reasons add up to, named as in the row. */
 export type Figure =
@@ -60,7 +60,7 @@ export type Rule = keyof typeof rules
 
 export type Reason = [rule: Rule, from: number, to: number]
 
-/** Records the minutes a rule gave, one reason for each span. Does nothing if the caller wants no reasons. */
+/** Records the minutes of a rule, one reason for each span. Does nothing if the caller requests no reasons. */
 export const note = (reasons: Reason[] | undefined, rule: Rule, spans: readonly Span[]): void => {
   if (reasons === undefined) return
   for (const span of spans) reasons.push([rule, span.from, span.to])
@@ -78,12 +78,12 @@ export const noteFirst = (reasons: Reason[] | undefined, rule: Rule, spans: read
   }
 }
 
-/** Records minutes without a clock position, such as those a maximum cuts off. They start at 0. */
+/** Records minutes without a clock position, such as minutes above a maximum. They start at 0. */
 export const noteMinutes = (reasons: Reason[] | undefined, rule: Rule, minutes: number): void => {
   if (reasons !== undefined && minutes > 0) reasons.push([rule, 0, minutes])
 }
 
-/** The minutes that the reasons give to a figure. They equal the row's figure. */
+/** The minutes that the reasons give to a figure. Their sum equals the row's figure. */
 export const minutesOf = (reasons: readonly Reason[], figure: Figure): number => {
   let minutes = 0
   for (const [rule, from, to] of reasons) {

@@ -6,8 +6,8 @@ import { note } from './reason.ts'
 import { lengthOf, spanOf } from './span.ts'
 
 /**
- * Step 11: judges punches on a day without a shift. The time from first to last punch is overtime, or work if the
- * company has chosen so.
+ * Step 11: judges punches on a day without a shift. The time from the first to the last punch is overtime, or work if
+ * the company has chosen work.
  */
 export const judgeRestDay = (day: OpenDay): void => {
   const { run, row, groups, reasons } = day
@@ -20,7 +20,7 @@ export const judgeRestDay = (day: OpenDay): void => {
   const { start, end } = placeEnds(day)
   const present = spanOf(start, end)
   const { holidayWorkIsOvertime, restDayWorkIsOvertime } = run.parameters
-  // On a holiday, the company's switch for step 10 decides, not the one for step 11.
+  // On a holiday the company's switch for step 10 decides, otherwise the switch for step 11.
   const isHoliday = row.kind === 'holiday'
   if (isHoliday ? holidayWorkIsOvertime : restDayWorkIsOvertime) {
     note(reasons, isHoliday ? 'holidayOvertime' : 'restDayOvertime', present)

@@ -1,11 +1,11 @@
-// Step 12: rounding, for output only. Stored minutes stay unrounded; a total adds the rounded days.
+// Step 12: rounding, only for output. Stored minutes are unrounded, and a total adds the rounded days.
 
-/** 0 down, 1 up, 2 nearest; half a unit rounds up. */
+/** 0 rounds down, 1 up, 2 to the nearest unit. Half a unit rounds up. */
 export type RoundingMode = 0 | 1 | 2
 
 export interface Rounding {
   mode: RoundingMode
-  /** Minutes; 0 and 1 do not round. */
+  /** The unit in minutes; 0 and 1 do not round. */
   unit: number
 }
 
@@ -21,7 +21,7 @@ export const roundMinutes = (minutes: number, { mode, unit }: Rounding): number 
 export const measures = ['work', 'overtime', 'late', 'early', 'absence'] as const
 export type Measure = (typeof measures)[number]
 
-/** The printed total of some days: each day rounded, then added. */
+/** The printed total of days: rounds each day, then adds. */
 export const sumRounded = (days: readonly number[], rounding: Rounding): number =>
   days.reduce((sum, minutes) => sum + roundMinutes(minutes, rounding), 0)
 

@@ -1,9 +1,9 @@
 import type { Reason } from './reason.ts'
 
-// The engine's result: plain JSON, stored as is. Instants are ms since 1970 with the seconds of the record. Minutes are
-// whole, never negative and never rounded.
+// The engine's result, which the server stores as plain JSON. Instants are ms since 1970 with the seconds of the
+// record. Minutes are whole, unrounded and at least 0.
 
-/** A condition that a person must check. */
+/** A condition that a manager must check. */
 export type Exception = 'missingIn' | 'missingOut' | 'longBreak' | 'punchedOnLeave'
 
 /** How a row uses a punch. `outside` and `otherShift` do not count in this row. */
@@ -14,7 +14,7 @@ export type Use =
   | 'break' // inner punch in the time of a break
   | 'gap' // inner punch that bounds time away
   | 'inner' // inner punch that changes nothing
-  | 'repeat' // counts as one with the previous punch
+  | 'repeat' // forms one group with the previous punch
   | 'otherShift' // in this punch period, but counts for another shift
   | 'outside' // in no shift's punch period
 
@@ -25,8 +25,8 @@ export interface UsedPunch {
 }
 
 /**
- * Figures of a weekly-flexible week, on the row of its last scheduled day. Shortfall and overtime are 0 until it
- * settles.
+ * The figures of a weekly-flexible week, on the row of its last scheduled day. Shortfall and overtime are 0 until the
+ * week settles.
  */
 export interface Week {
   from: string
@@ -45,18 +45,18 @@ export interface Week {
 export type DayKind = 'work' | 'leave' | 'holiday' | 'rest' | 'flexible'
 
 export interface Row {
-  /** Work day: the local date of the shift's on duty. */
+  /** The work day: the local date of the shift's on duty. */
   day: string
   /** Null for work on a day without a shift. */
   shift: string | null
   shiftVersion: number | null
   zone: string
   kind: DayKind
-  /** Pending: more punches may come. Provisional: absence shows, but a terminal may still hold punches. */
+  /** Pending: further punches may arrive. Provisional: absence shows, but a terminal may still hold punches. */
   state: 'pending' | 'provisional' | 'final'
-  /** The last minute of the day's punch period, as extended by overtime; an instant. */
+  /** The instant of the last minute of the day's punch period. Approved overtime can extend the period. */
   closesAt: number
-  /** Scheduled duty; null without clock times. */
+  /** The scheduled duty. Null without clock times. */
   dutyFrom: number | null
   dutyTo: number | null
   firstIn: number | null
@@ -68,7 +68,7 @@ export interface Row {
   absentMinutes: number
   leaveMinutes: number
   overtimeMinutes: number
-  /** Minutes deducted for breaks. */
+  /** The minutes deducted for breaks. */
   breakMinutes: number
   /** Punched break time beyond the break's duration, for the exception `longBreak`. */
   longBreakMinutes: number
@@ -78,9 +78,9 @@ export interface Row {
   week?: Week
   /** Used and dropped punches; empty without reasons. */
   punches: UsedPunch[]
-  /** The rule that gave each minute; empty without reasons. */
+  /** The rule behind each minute. Empty without reasons. */
   reasons: Reason[]
-  /** Equal for equal input, so that an unchanged row needs no write. */
+  /** Equal input has an equal hash, so an unchanged row needs no write. */
   inputHash: string
   engineVersion: number
   parametersVersion: number

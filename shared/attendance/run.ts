@@ -9,7 +9,7 @@ import type { Span } from './span.ts'
 import { union } from './span.ts'
 import { wallMinutes } from './wall-time.ts'
 
-/** The data that all rows of one run share. Instants are minutes since 1970; days are day numbers. */
+/** The data of all rows in one run. Instants are minutes since 1970; days are day numbers. */
 export interface Run {
   readonly zone: string
   readonly parameters: Parameters

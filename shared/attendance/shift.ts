@@ -2,11 +2,11 @@ import { dayNumber } from './calendar.ts'
 import { readWallTime, wallMinutes } from './wall-time.ts'
 import { dayStart, instantOf, isSkipped } from './zone.ts'
 
-// The shape of a shift and its validation. The browser form, the API and the engine share this code. The engine itself
-// takes any shift.
+// The shape of a shift and its validation. The browser form, the API and the engine share this code. The engine accepts
+// even an invalid shift.
 
 /**
- * Overtime outside the duty time. A part longer than `afterMinutes` counts in full; a shorter or equal part does not
+ * Overtime outside the duty time. A part longer than `afterMinutes` counts in full. A shorter or equal part does not
  * count.
  */
 export interface OvertimeRule {
@@ -18,7 +18,7 @@ export interface Break {
   start: string
   end: string
   durationMinutes: number
-  /** The break is deducted automatically above this many credited minutes; 0 = always. */
+  /** Automatic deduction applies above this many credited minutes; 0 means always. */
   thresholdMinutes: number
 }
 
@@ -34,7 +34,7 @@ export interface WeeklyTarget {
 /** Times are wall times: `HH:MM` on the work day, `HH:MM+1` on the next date and `HH:MM-1` on the previous date. */
 export interface Shift {
   /**
-   * Absent means fixed. For a weekly-flexible shift the engine reads only `weekly`, not the clock times and tolerances.
+   * Absent means fixed. For a weekly-flexible shift the engine reads `weekly` and ignores clock times and tolerances.
    */
   kind?: 'fixed' | 'weekly'
   onDuty: string
@@ -74,9 +74,9 @@ const weeklyFaults = (weekly: WeeklyTarget | undefined): ShiftFault[] => {
 }
 
 /**
- * Every fault of a shift by field (`offDuty`, `breaks.0.end`); empty for a valid shift. The three checks of the error
- * catalogue have their own codes; every other fault is 10002. Times compare in minutes of the day plus the offset of
- * the date.
+ * The faults of a shift by field (`offDuty`, `breaks.0.end`); empty for a valid shift. Three checks have their own
+ * codes of the error catalogue. All other faults are 10002. Times compare in minutes of the day plus the offset of the
+ * date.
  */
 export const validateShift = (shift: Shift): ShiftFault[] => {
   if (shift.kind === 'weekly') return weeklyFaults(shift.weekly)
@@ -91,14 +91,14 @@ export const validateShift = (shift: Shift): ShiftFault[] => {
   const off = read('offDuty', shift.offDuty)
   const start = read('punchStart', shift.punchStart)
   const end = read('punchEnd', shift.punchEnd)
-  // Comparisons with an unreadable time (NaN) are false, so each wrong field is reported once.
+  // Comparisons with an unreadable time (NaN) are false, so each wrong field has one fault.
   if (on < 0 || on >= 1440) refuse('onDuty')
   if (start >= on) refuse('punchStart', 59023)
   if (on >= off) refuse('offDuty', 59022)
   if (off >= end) refuse('punchEnd', 59021)
   else if (end - start > 1440) refuse('punchEnd')
 
-  // If the duty time itself is wrong, do not check other fields against it.
+  // If the duty time is wrong, skips checks against the duty time.
   const duty = off > on ? off - on : Number.POSITIVE_INFINITY
   if (!isCount(shift.allowedLateMinutes) || shift.allowedLateMinutes >= duty) refuse('allowedLateMinutes')
   if (!isCount(shift.allowedEarlyMinutes) || shift.allowedEarlyMinutes >= duty) refuse('allowedEarlyMinutes')
@@ -126,8 +126,8 @@ export const validateShift = (shift: Shift): ShiftFault[] => {
 export type Duty = Pick<Shift, 'kind' | 'onDuty' | 'offDuty'>
 
 /**
- * The duty time of a shift on a work day, in ms. The schedule compares it (59031). A weekly-flexible shift has no clock
- * times and takes the whole local date.
+ * The duty time of a shift on a work day, in ms. The schedule compares duty times (59031). A weekly-flexible shift has
+ * no clock times and takes the whole local date.
  */
 export const dutyInterval = (zone: string, day: string, shift: Duty): [startMs: number, endMs: number] => {
   const number = dayNumber(day)
@@ -147,8 +147,8 @@ export interface ScheduledShift {
 }
 
 /**
- * Pairs of one employee's scheduled entries that conflict (59031) because their duty times intersect. Touching duty
- * times and overlapping punch periods are allowed. A weekly-flexible day conflicts only with a second entry of its own
+ * The conflicting pairs (59031) of one employee's scheduled entries: entries with overlapping duty times. Adjacent duty
+ * times and overlapping punch periods are allowed. A weekly-flexible day conflicts only with another entry of its own
  * date, because a night shift may end in it. A date that the zone skipped has no duty.
  */
 export const conflicts = <E extends ScheduledShift>(zone: string, entries: readonly E[]): [E, E][] => {

@@ -1,5 +1,5 @@
 // Sets of minutes: sorted, disjoint spans of whole minutes since 1970 (UTC). Each span excludes its end. Every figure
-// of the engine is the length of such a set.
+// of the engine is the length of a set.
 
 export interface Span {
   readonly from: number
@@ -55,7 +55,7 @@ export const without = (spans: readonly Span[], removed: readonly Span[]): reado
   return remaining
 }
 
-/** Merges any spans into one set. Drops empty spans and joins touching and overlapping spans. */
+/** Merges spans into one set. Drops empty spans, and joins adjacent and overlapping spans. */
 export const union = (spans: readonly Span[]): readonly Span[] => {
   if (spans.length < 2) return spans.filter(span => span.to > span.from)
   const sorted = spans.filter(span => span.to > span.from).sort((a, b) => a.from - b.from)
@@ -68,5 +68,5 @@ export const union = (spans: readonly Span[]): readonly Span[] => {
   return merged
 }
 
-/** The span between two instants as a set; empty if the end is not later than the start. */
+/** The span between two instants as a set. Empty unless the end is later than the start. */
 export const spanOf = (from: number, to: number): readonly Span[] => (to > from ? [{ from, to }] : nothing)

@@ -2,7 +2,7 @@ import type { Assigned } from './assign.ts'
 import type { Group } from './punch.ts'
 import type { Use, UsedPunch } from './row.ts'
 
-/** Step 13: lists every punch of a day and around it with its use, in time order. */
+/** Step 13: lists the punches of a day and around it with their uses, in time order. */
 export const listPunches = (
   groups: readonly Group[],
   uses: readonly Use[],
@@ -11,7 +11,8 @@ export const listPunches = (
   const list: UsedPunch[] = []
   groups.forEach(({ punches }, index) => {
     const use = index === 0 && assigned?.handedOver ? 'handOver' : (uses[index] ?? 'inner')
-    // The out is the last punch of its group; other uses take the first. The other punches of the group are repeats.
+    // An out uses the last punch of its group; every other use takes the first. The other punches of the group are
+    // repeats.
     const counted = use === 'out' ? punches.length - 1 : 0
     punches.forEach(({ at, key }, place) => {
       list.push({ at, key, use: place === counted ? use : 'repeat' })

@@ -2,14 +2,14 @@
 
 const pattern = /^([01]\d|2[0-3]):([0-5]\d)([+-]1)?$/
 
-/** Minutes from 00:00 of the work day on the clock (not elapsed); undefined if the text is not a wall time. */
+/** Minutes on the clock from 00:00 of the work day, not elapsed minutes. Undefined if the text is no wall time. */
 export const readWallTime = (text: string): number | undefined => {
   const match = pattern.exec(text)
   if (!match) return undefined
   return Number(match[1]) * 60 + Number(match[2]) + Number(match[3] ?? 0) * 1440
 }
 
-/** Like `readWallTime`, for checked wall times. Throws a RangeError for other text. */
+/** Like `readWallTime`, for validated wall times. Throws a RangeError for other text. */
 export const wallMinutes = (text: string): number => {
   const minutes = readWallTime(text)
   if (minutes === undefined) throw new RangeError(`not a wall time: ${text}`)

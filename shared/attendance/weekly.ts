@@ -19,8 +19,8 @@ export interface FlexibleWeek {
   /** Scheduled days of the week, with any shift. */
   readonly scheduledDays: number
   /**
-   * The last weekly-flexible day. It takes the remainder of the target. Its break also applies to days without a shift,
-   * and its switch to the week's overtime.
+   * The last weekly-flexible day, which takes the remainder of the target. Its break also applies to days without a
+   * shift. Its `overtimeCounts` applies to the week's overtime.
    */
   readonly last: Entry
 }
@@ -33,15 +33,17 @@ const targetOf = (shift: Shift): WeeklyTarget => {
 /** A weekly-flexible day depends on its whole week, which begins or ends at most this many days away. */
 export const weekSlackDays = 6
 
-/** First and last day of the whole weeks that a range touches. A run with weekly-flexible shifts covers whole weeks. */
+/**
+ * The first and the last day of all weeks that a range overlaps. A run with weekly-flexible shifts covers whole weeks.
+ */
 export const wholeWeeks = (from: string, to: string, firstWeekday: number): { from: string; to: string } => ({
   from: dayName(weekStart(dayNumber(from), firstWeekday)),
   to: dayName(weekStart(dayNumber(to), firstWeekday) + 6),
 })
 
 /**
- * The weeks of a schedule that have a weekly-flexible day, by their first day. `days` are the days that have a row. A
- * week whose flexible days all lie outside employment is omitted, because no row can carry its figures.
+ * The weeks with a weekly-flexible day, by their first day. `days` are the days with a row. Omits a week whose flexible
+ * days all lie outside employment, because no row could store its figures.
  */
 export const flexibleWeeks = (
   schedule: readonly Entry[],
@@ -60,14 +62,14 @@ export const flexibleWeeks = (
   return weeks
 }
 
-/** A scheduled day's share of the target in whole minutes; the last day takes the remainder. */
+/** A scheduled day's share of the target in whole minutes. The last day takes the remainder. */
 export const shareOf = (week: FlexibleWeek, { day, shift }: Entry): number => {
   const { targetMinutes } = targetOf(shift)
   const share = Math.floor(targetMinutes / week.scheduledDays)
   return day === week.last.day ? targetMinutes - share * (week.scheduledDays - 1) : share
 }
 
-/** Time between inner punches, in pairs. Marks them as `gap`. */
+/** The time between inner punches, in pairs. Marks these punches as `gap`. */
 const countGaps = (groups: readonly Group[], uses: Use[]): number => {
   let minutes = 0
   for (let index = 1; index + 2 < groups.length; index += 2) {
@@ -82,9 +84,8 @@ const countGaps = (groups: readonly Group[], uses: Use[]): number => {
 }
 
 /**
- * Counts the time from the first to the last punch, less the break or the deducted gaps, whichever is longer. The break
- * counts as far as the presence exceeds its threshold. Applies to days of the shift and to days without a shift in its
- * week.
+ * Counts the time from the first to the last punch, less the longer of the break and the deducted gaps. The break never
+ * exceeds the presence above its threshold. Applies to days of the shift, and to days without a shift in the same week.
  */
 export const countPresence = (day: OpenDay, shift: Shift): void => {
   const { run, row, groups, uses, reasons } = day
@@ -113,8 +114,8 @@ export const countPresence = (day: OpenDay, shift: Shift): void => {
 }
 
 /**
- * The day's share is its duty. Full leave takes the whole share; part-day leave takes its minutes. If the parts exceed
- * the share, the leave type that begins first counts first.
+ * A day's duty is its share of the target. Full leave takes the whole share, and part-day leave takes its minutes. If
+ * the leaves exceed the share, the type that begins first counts first.
  */
 const countLeave = ({ row, reasons }: OpenDay, share: number, leave: Leave): void => {
   row.dutyMinutes = share
@@ -140,8 +141,8 @@ export const judgeFlexibleDay = (day: OpenDay, shift: Shift, share: number, leav
 }
 
 /**
- * The figures of a week. `rows` are those of its weekly-flexible days and of its days without a shift. `entries` are
- * the schedule of the flexible days. Holidays and days of full leave add nothing to the target.
+ * The figures of a week. `rows` are the rows of its weekly-flexible days and of its days without a shift. `entries` are
+ * the schedule of the flexible days. Holidays and days of full leave add no minutes to the target.
  */
 export const judgeWeek = (
   week: FlexibleWeek,

@@ -28,7 +28,7 @@ export const judgeWork = (
   note(reasons, 'toleratedLate', toleratedLate)
   note(reasons, 'present', present)
   note(reasons, 'toleratedEarly', toleratedEarly)
-  // Tolerated minutes lie before the in and after the out, so the spans are in order and disjoint.
+  // Tolerated minutes are before the in and after the out, so the spans are in order and disjoint.
   const credited =
     toleratedLate.length + toleratedEarly.length === 0 ? present : [...toleratedLate, ...present, ...toleratedEarly]
   const deducted = deductBreaks(day, instance.breaks, credited)

@@ -1,6 +1,6 @@
-// Converts between clock readings and instants. Zone data comes from the platform (Intl) and is cached per zone and
-// day. Instants and readings are whole minutes: an instant counts from 1970-01-01T00:00Z, a reading from 1970-01-01
-// 00:00 on the local clock.
+// Converts between clock readings and instants. The platform (Intl) supplies the zone data, and this file caches it per
+// zone and day. Instants and readings are whole minutes. An instant counts from 1970-01-01T00:00Z, a reading from
+// 1970-01-01 00:00 on the local clock.
 
 import { dayNumber } from './calendar.ts'
 
@@ -28,7 +28,7 @@ const openZone = (name: string): Zone => {
   return zone
 }
 
-/** The platform writes 'GMT', 'GMT+05:45' or 'GMT-03:30'. The seconds of some offsets before 1972 are cut. */
+/** The platform writes 'GMT', 'GMT+05:45' or 'GMT-03:30'. Drops the seconds of some offsets before 1972. */
 const askOffset = (zone: Zone, instant: number): number => {
   const [, sign, hours, minutes] = /GMT(?:([+-])(\d+):(\d+))?/.exec(zone.format.format(instant * 60_000)) ?? []
   const size = Number(hours ?? 0) * 60 + Number(minutes ?? 0)
@@ -43,7 +43,7 @@ const stretchesOf = (zone: Zone, day: number): readonly Stretch[] => {
   const stretches: Stretch[] = []
   let from = day * 1440
   let offset = askOffset(zone, from)
-  // If the offset changes during the day, bisect until the minute of the change.
+  // If the offset changes during the day, bisects down to the minute of the change.
   while (offset !== last) {
     let before = from
     let after = end - 1
@@ -70,15 +70,15 @@ export const readingAt = (zone: string, instant: number): number => {
 }
 
 /**
- * The instant at which the local clock shows a reading. A reading that the clock skips moves forward by the gap. For a
- * reading that the clock shows twice, `occurrence` selects the instant.
+ * The instant at which the local clock shows a reading. A reading that the clock skips moves forward by the gap. If the
+ * clock shows a reading twice, `occurrence` selects the instant.
  */
 export const instantOf = (zone: string, reading: number, occurrence: 'first' | 'second' = 'first'): number => {
   const opened = openZone(zone)
   const day = Math.floor(reading / 1440)
   let instant: number | undefined
   let before: number | undefined
-  // Offsets are shorter than a day, so the instant and a gap around it lie in these three days.
+  // Offsets are shorter than a day. So these three days contain the instant and a gap around it.
   for (let utcDay = day - 1; utcDay <= day + 1; utcDay++) {
     for (const { from, to, offset } of stretchesOf(opened, utcDay)) {
       if (instant !== undefined && occurrence === 'first') return instant
@@ -91,14 +91,14 @@ export const instantOf = (zone: string, reading: number, occurrence: 'first' | '
   return instant
 }
 
-/** The instant at which a local date begins, for dates that begin at a reading of the clock (minutes after midnight). */
+/** The instant at which a local date begins. Dates begin at a clock reading, in minutes after midnight. */
 export const dayStart = (zone: string, day: number, splitMinutes = 0): number =>
   instantOf(zone, day * 1440 + splitMinutes)
 
 /** Whether the zone's calendar skipped the date, as Samoa did with 2011-12-30. */
 export const isSkipped = (zone: string, day: number): boolean => dayStart(zone, day) >= dayStart(zone, day + 1)
 
-/** Whether the clocks of two zones agree at noon on all of these days. Two names of the same zone agree. */
+/** Whether the clocks of two zones agree at noon on all given days. Two names of one zone always agree. */
 export const hasSameHours = (first: string, second: string, days: Iterable<string>): boolean => {
   if (first === second) return true
   const noon = (zone: string, day: string) => instantOf(zone, dayNumber(day) * 1440 + 720)

@@ -20,14 +20,14 @@ import type { Shift } from '../shift.ts'
 import type { Webhook } from '../webhooks.ts'
 
 // Declares each field of each audited noun once: its label, its kind, and whether the audit shows it. The server
-// derives from this table the fields to omit, the fields to mask and the ids to name. The audit page derives the texts.
-// A new field of a noun does not compile until it is declared here.
+// derives from this table which fields to omit, which to mask and which ids to name. The audit page derives the texts.
+// A new field of a noun does not compile without a declaration here.
 
 /** The kinds of objects that fields refer to by id. */
 export const referenceKinds = ['department', 'employee', 'role', 'shift'] as const
 export type ReferenceKind = (typeof referenceKinds)[number]
 
-/** Fields whose values are codes, each with its own texts (`web/pages/audit/meaning.ts`). */
+/** Fields with coded values. Each kind has its own texts (`web/pages/audit/meaning.ts`). */
 export type CodedKind =
   | 'authentication'
   | 'color'
@@ -67,7 +67,9 @@ export type CodedKind =
   | 'timeUnit'
   | 'weekday'
 
-/** `plain`: a text, number, day, instant, time of day, or yes and no. Their form distinguishes them. */
+/**
+ * `plain`: a text, number, day, instant, time of day, or yes and no. The page recognises the type by the value's form.
+ */
 export type FieldKind = 'plain' | CodedKind | ReferenceKind
 
 export type FieldLabel = keyof typeof import('../locales/en/audit.json')['field']
@@ -77,18 +79,18 @@ export interface Field {
   label?: FieldLabel
   kind?: FieldKind
   /**
-   * `masked`: the server replaces the value by dots before it stores it. `picture`: the page does, because an id has no
+   * `masked`: the server stores dots in place of the value. `picture`: the page shows dots, because an id has no
    * meaning for readers.
    */
   shows?: 'masked' | 'picture'
   /** The fields of an object, or of each object in a list. */
   parts?: Fields
-  /** The labels of its parts need no title before them. */
+  /** The page shows the parts without a title, because their labels explain them. */
   isGroup?: true
-  /** A list by name: the audit shows each entry like a field, in the form declared here. */
+  /** A list by name. The audit shows each entry like a field, as declared here. */
   isByName?: true
 }
-/** A declaration is only the kind if the field's name is its label. The audit never stores an `untold` field. */
+/** If the label is the field's name, a declaration can be only the kind. The audit never stores an `untold` field. */
 export type Declared = 'untold' | FieldKind | Field
 
 export type Fields = Readonly<Record<string, Declared>>
@@ -96,7 +98,7 @@ export type Fields = Readonly<Record<string, Declared>>
 type NameOf<T> = T extends unknown ? keyof T & string : never
 type Inner<T> = NonNullable<T> extends readonly (infer Each)[] ? Each : NonNullable<T>
 type ValueOf<T, Name> = T extends unknown ? (Name extends keyof T ? T[Name] : never) : never
-/** An object must declare all its parts. A name that is no label must have one. */
+/** An object must declare all its parts. A field whose name is no label must declare a label. */
 type DeclaredOf<T, Name> =
   | 'untold'
   | (Name extends FieldLabel
@@ -105,8 +107,8 @@ type DeclaredOf<T, Name> =
 type FieldsOf<T> = { readonly [Name in NameOf<T>]: DeclaredOf<T, Name> } & { readonly [noted: string]: Declared }
 
 /**
- * Declares fields of one kind. This is shorter than a kind per field, because every bundle that opens the table
- * contains this table.
+ * Declares several fields of one kind. Brevity matters, because every bundle that opens the table contains these
+ * declarations.
  */
 const each =
   <Kind extends 'plain' | 'untold'>(kind: Kind) =>
@@ -152,7 +154,7 @@ const company = {
       firstWeekday: 'weekday',
     },
   },
-  // The page shows these two type by type.
+  // The page shows these two fields per leave type.
   ...plain('leaveTypes', 'leaveRules'),
   browserPunch: {
     parts: {
@@ -198,8 +200,7 @@ const employee = {
   ...plain('passwordSetAt', 'erasedAt'),
   ...untold('passwordSetBy', 'sessionsSince'),
   photo: { shows: 'picture' },
-  // Recorded without being stored here: an assigned number with earlier punches, and a terminal removed while it still
-  // held the employee.
+  // Fields that only the audit has: an assigned number with earlier punches, and a removed terminal with the employee.
   ...plain('assignedWorkno', 'goneTerminal'),
 } as const satisfies FieldsOf<Employee>
 
@@ -399,7 +400,7 @@ export const nameOfEntries = (fields: Fields): string | undefined =>
     return typeof declared === 'object' && declared.isByName
   })
 
-/** How the audit shows a field, or an entry of the list by name, of a noun. */
+/** The declaration of a noun's field, or of an entry in its list by name. */
 export const fieldOf = (noun: AuditedNoun, name: string): (Field & { label: FieldLabel }) | undefined => {
   const { [noun]: fields } = auditedFields
   const field = readDeclared(name in fields ? name : (nameOfEntries(fields) ?? name), fields)

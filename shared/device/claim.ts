@@ -1,9 +1,9 @@
 import type { Key } from '../table.ts'
 
-/** A claim without a terminal closes after this time, until a manager approves it again. */
+/** A claim without a terminal expires after this time. A manager can reopen it. */
 export const claimHours = 24
 
-/** The only company of a serial number. `openUntil` limits a claim that no terminal has taken yet. */
+/** The only company that holds a serial number. `openUntil` limits a claim that no terminal has taken yet. */
 export interface Claim {
   company: string
   openUntil?: string
@@ -15,14 +15,14 @@ export const serialNumberKey = (serialNumber: string): Key<Claim> => ({
   sk: '-',
 })
 
-/** This terminal owes a reply, or one of its commands has expired. */
+/** The terminal owes a reply, or one of its commands has expired. */
 export interface DueTerminal {
   company: string
   serialNumber: string
   dueAt: string
 }
 
-/** This terminal is connected, or was recently. The poll job checks it every few minutes. */
+/** The terminal is connected, or was recently. The poll job checks it every few minutes. */
 export interface OpenTerminal {
   company: string
   serialNumber: string
@@ -30,7 +30,7 @@ export interface OpenTerminal {
   zone: string
 }
 
-/** Both are global, because the scheduled job covers the terminals of all companies. */
+/** Both keys are global, because the scheduled job covers the terminals of all companies. */
 export const dueTerminalKey = (serialNumber: string): Key<DueTerminal> => ({ pk: 'DUE_TERMINAL', sk: serialNumber })
 
 export const openTerminalKey = (serialNumber: string): Key<OpenTerminal> => ({ pk: 'OPEN_TERMINAL', sk: serialNumber })

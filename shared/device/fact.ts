@@ -2,7 +2,7 @@ import type { Change } from '../change.ts'
 import type { Device } from '../device.ts'
 import { owesRecords } from './warning.ts'
 
-/** Attributes that no page shows, such as when the terminal was last seen. */
+/** Attributes whose change refreshes no page. */
 const unshown = new Set([
   ...['version', 'lastSeenAt', 'uploadedAt', 'reconcileFrom', 'pageLostAt', 'repeatedHourAt', 'reconciledOn'],
   ...['counted', 'wroteAt', 'clockZone', 'allAsked', 'listed', 'quiet'],
@@ -20,7 +20,7 @@ export const deviceFacts = ({ company, old, new: next }: Change<Device>) => {
   const device = next ?? old
   if (!device || (old && next && shown(old) === shown(next))) return []
   const { serialNumber: sn } = device
-  // The company, the state and the contents of a terminal decide which users it must hold.
+  // The company, the state and the content of a terminal decide which users the terminal must hold.
   const isOwed =
     !next ||
     (next.state === 'bound' &&
@@ -28,7 +28,7 @@ export const deviceFacts = ({ company, old, new: next }: Change<Device>) => {
         old.department !== next.department ||
         old.emptiedAt !== next.emptiedAt ||
         old.fingerAlgorithm !== next.fingerAlgorithm))
-  // Other hardware may also hold earlier users.
+  // Other hardware may also hold the earlier users.
   const isNew = old?.state === 'claimed' || (old?.state === 'needs approval' && old.emptiedAt !== next?.emptiedAt)
   return [
     { type: 'device.changed' as const, company, sn },

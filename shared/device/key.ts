@@ -2,7 +2,7 @@ import type { Audited } from '../change.ts'
 import type { Device } from '../device.ts'
 import type { Key } from '../table.ts'
 
-// Apart from the shapes of terminals, because functions that only read a terminal's name need none of them.
+// A separate file, so that functions that only read a terminal's name do not load the shapes of terminals.
 
 /** The audit records only people's decisions about a terminal. */
 const audited: Audited<Device> = {

@@ -1,8 +1,8 @@
 import { type Device, isClockWrong, type Protocol, type Warning } from '../device.ts'
 
 /**
- * A terminal is offline after this time. API Gateway closes a silent websocket after ten minutes, ADMS terminals poll twice a minute,
- * and `lastSeenAt` is saved about once a minute.
+ * A terminal is offline after this time. API Gateway closes a silent websocket after ten minutes, and ADMS terminals
+ * poll twice a minute. The server saves `lastSeenAt` about once a minute.
  */
 const onlineMinutes = { 'ai-face': 12, adms: 3 } as const satisfies Record<Protocol, number>
 
@@ -11,13 +11,13 @@ export const isOnline = ({ connection, lastSeenAt, protocol = 'ai-face' }: Devic
   lastSeenAt !== undefined &&
   now - Date.parse(lastSeenAt) < onlineMinutes[protocol] * 60_000
 
-/** The warning about recovered records expires after this time: a manager cannot act on it. */
+/** The warning about recovered records expires after this time, because it needs no action. */
 const recoveredDays = 7
 
 const wasRecovered = ({ recovered }: Device, now: number) =>
   recovered !== undefined && now - Date.parse(recovered.at) < recoveredDays * 86_400_000
 
-/** After so many incomplete answers the server asks for all records once an hour and at registration. */
+/** After this many incomplete answers, the server requests all records once an hour and at registration. */
 export const mostAllAsked = 5
 
 const allAskedMilliseconds = 3_600_000
@@ -25,7 +25,7 @@ const allAskedMilliseconds = 3_600_000
 export const isAllDue = ({ allAsked }: Device, now: number): boolean =>
   allAsked === undefined || allAsked.times < mostAllAsked || !(now - Date.parse(allAsked.at) < allAskedMilliseconds)
 
-/** The terminal never returned all the records that may be lost. */
+/** Whether the terminal never returned all records that may be lost. */
 export const owesRecords = ({ reconcileFrom, allAsked }: Device) =>
   reconcileFrom !== undefined && allAsked !== undefined && allAsked.times >= mostAllAsked
 

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { at, type Declarations, day, done, gridInput, gridOutput, id, nothing } from '../contract.ts'
 
-// Former employees: they can be rehired, and their data can be exported or erased.
+// Former employees. An administrator can rehire them, or export or erase their data.
 
 export const formerEmployeePaths = {
   'employee/rehire': {

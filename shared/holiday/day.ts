@@ -9,8 +9,8 @@ export interface Holiday {
   from: string
   to: string
   /**
-   * The departments it applies to; absent means all. Sub-departments are listed themselves, so that moving a department
-   * does not change past days.
+   * The departments of the holiday; absent means all. The list also names each sub-department, so that moving a
+   * department does not change past days.
    */
   departments?: string[]
 }
@@ -18,16 +18,19 @@ export interface Holiday {
 const audited: Audited<Holiday> = { noun: 'holiday', id: ({ id }) => id, name: ({ name }) => name }
 
 export const holidayKey = (id: string): Key<Holiday> => ({ pk: 'HOLIDAY', sk: id, audited })
-/** A company has a holiday with the same days, departments and name only once; `sameness` is a fingerprint of these. */
+/**
+ * Prevents a second holiday with the same days, departments and name in a company. `sameness` is a fingerprint of these
+ * three.
+ */
 export const holidayOnceKey = (sameness: string): Key<{ holiday: string }> => ({ pk: 'HOLIDAY_ONCE', sk: sameness })
 
-/** Every calculation reads all of them together. */
+/** The most holidays of a company. Every calculation reads all of them. */
 export const mostHolidays = 2000
 
-/** The most holidays of one import, which writes them and their audit entries in one transaction. */
+/** The most holidays of one import. One transaction writes the holidays and their audit entries. */
 export const mostImported = 40
 
-/** The longest holiday in days: company holidays of two months. */
+/** The longest holiday in days, enough for a company holiday of two months. */
 export const mostHolidayDays = 62
 
 export const holidayFacts = ({ company, old, new: next }: Change<Holiday>) => [
@@ -41,7 +44,7 @@ const departmentsOf = ({ departments }: Freed) => departments?.toSorted().join()
 export const freesTheSame = (first: Freed, second: Freed): boolean =>
   first.from === second.from && first.to === second.to && departmentsOf(first) === departmentsOf(second)
 
-/** The days of holidays for the same departments, so that an import lists its departments once. */
+/** The days of holidays with the same departments. So an import lists these departments only once. */
 export interface FreedDays extends Pick<Holiday, 'departments'> {
   days: Pick<Holiday, 'from' | 'to'>[]
 }

@@ -9,8 +9,8 @@ import { monthOf } from '../schedule/month.ts'
 import type { Shift } from '../shift.ts'
 import { sumOfDays, thousandths } from './total.ts'
 
-// The part of the schedule that leave takes. The engine calculates it, so that a holiday, a night shift or a weekly
-// target counts as in the figures for pay.
+// The part of the schedule that leave takes. The engine calculates it, so that holidays, night shifts and weekly
+// targets count as in the figures for pay.
 
 /** The fields of a leave that counting needs. */
 export type AskedLeave = Pick<LeaveRequest, 'id' | 'day' | 'toDay' | 'from' | 'to' | 'leaveType'>
@@ -25,9 +25,9 @@ export interface LeaveContext {
   isHoliday(day: string): boolean
 }
 
-/** A day, or part of one, that a leave takes. */
+/** A day, or a part of a day, that a leave takes. */
 export interface LeaveDay {
-  /** The leave's id. */
+  /** The id of the leave. */
   leave: string
   day: string
   /** The share of the day's duty, to a thousandth. */
@@ -36,7 +36,10 @@ export interface LeaveDay {
   isEstimated?: true
 }
 
-/** A night shift belongs to the previous day, and a day's share of a weekly target depends on the whole week. */
+/**
+ * A night shift belongs to the previous day, and a day's share of a weekly target depends on the whole week. So
+ * counting needs these days around the leave.
+ */
 export const leaveSlackDays = 7
 
 /** A day without a schedule counts as a day of a usual week. */
@@ -45,7 +48,7 @@ const usualDayMinutes = 8 * 60
 /** 1970-01-01 was a Thursday. */
 const isWeekend = (day: string) => (dayNumber(day) + 3) % 7 >= 5
 
-/** The days of a leave without a schedule. Part-day leave counts at most a usual day's minutes per day. */
+/** The days of a leave without a schedule. Part-day leave counts at most the minutes of a usual day. */
 const estimate = (
   { id, day, toDay, from, to }: AskedLeave,
   { company, employee, isHoliday }: LeaveContext,
@@ -67,7 +70,8 @@ const estimate = (
 
 /**
  * The days that one employee's leaves take. Each minute counts once, for the leave that begins first. In a month
- * without any schedule each day counts as one of a usual week. So does a day after the last scheduled one.
+ * without any schedule, each day counts as a day of a usual week. A day after the last scheduled day counts as a day of
+ * a usual week too.
  */
 export const countLeave = (leaves: readonly AskedLeave[], context: LeaveContext): LeaveDay[] => {
   if (leaves.length === 0) return []
@@ -80,7 +84,7 @@ export const countLeave = (leaves: readonly AskedLeave[], context: LeaveContext)
     ...{ employee, shifts, asOf: 0, punches: [] },
     schedule: planned,
     holidays: [...new Set(planned.map(({ day }) => day))].filter(isHoliday),
-    // Distinguished by leave, not by type.
+    // The engine counts by type, so each leave gets its own type.
     requests: leaves.map(leave => ({
       ...engineRequest({ ...(leave as LeaveRequest), type: requestTypes.leave }),
       leaveType: leave.id,
@@ -102,13 +106,13 @@ export const countLeave = (leaves: readonly AskedLeave[], context: LeaveContext)
   }
   const lastOfMonth = new Map<string, string>()
   for (const { day } of schedule) lastOfMonth.set(monthOf(day), laterDay(day, lastOfMonth.get(monthOf(day)) ?? day))
-  /** The schedule reaches at least this day; a day off is followed by scheduled days. */
+  /** Whether the schedule covers this day. A day off is covered if scheduled days follow it. */
   const isPlanned = (day: string) => {
     const last = lastOfMonth.get(monthOf(day))
     return last !== undefined && (last >= day || lastOfMonth.has(monthOf(addMonths(day, 1))))
   }
   const countedLeaves = new Set(counted.map(({ leave }) => leave))
-  // Do not estimate hours of one date that the previous night shift already counts.
+  // The previous night shift may already count hours of a date. Skips the estimate for that date.
   for (const leave of leaves)
     if (leave.from === undefined || leave.day !== leave.toDay || !countedLeaves.has(leave.id))
       counted.push(...estimate(leave, context, isPlanned))

@@ -1,9 +1,9 @@
 import * as z from 'zod'
 
-// Leave allowances. A rule grants days of a type for each year from its first year on, until the next rule. A type
+// Leave allowances. From its first year on, a rule grants days of a type each year, until the type's next rule. A type
 // without a rule has no limit.
 
-/** The treatment of a request above the balance: refused, or only a warning. */
+/** How the server treats a request above the balance: it refuses the request, or only warns. */
 export const excesses = ['refuse', 'warn'] as const
 
 /** The smallest grant is half a day. */

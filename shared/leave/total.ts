@@ -1,4 +1,4 @@
-// Not in `day.ts`, which imports the whole calculation: a function that only adds days must load fast.
+// A separate file, because `day.ts` imports the whole calculation. A function that only adds days must load fast.
 
 export const thousandths = (days: number) => Math.round(days * 1000) / 1000
 

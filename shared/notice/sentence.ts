@@ -2,7 +2,7 @@ import type { NoticeEvent } from '../notice.ts'
 
 const decisions = { 1: 'approved', 2: 'declined' } as const
 
-/** The key of a notice's sentence; the site and the mails use the same. */
+/** The text key of a notice's sentence, for the site and the mails. */
 export const sentenceOf = ({ kind, status }: { kind: NoticeEvent['kind']; status?: number | undefined }) => {
   if (kind === 'punch.forgotten') return 'forgotten'
   if (kind === 'record.held') return 'held'

@@ -2,11 +2,11 @@ import * as z from 'zod'
 import { at, type Declarations, done, id, nothing, text, version } from '../contract.ts'
 import type { Key } from '../table.ts'
 
-// Browser punches: the permitted employees and places. The result is a punch like any other.
+// Browser punches: the permitted employees and places. A browser punch counts like any other punch.
 
-/** Taps within this time count once, even if the company's own rule is shorter. */
+/** Several taps within this time count as one punch, even if the company's own rule is shorter. */
 export const leastRepeatSeconds = 5
-/** A less accurate position counts as if it had this accuracy. */
+/** A position with a larger inaccuracy counts as if it had this inaccuracy. */
 export const mostAccuracyMetres = 200
 export const mostPlaces = 50
 
@@ -17,7 +17,7 @@ export interface Point {
 }
 
 export interface Located extends Point {
-  /** The possible distance from there, according to the browser. */
+  /** The largest possible distance from this point, according to the browser. */
   accuracyMetres?: number
 }
 
@@ -28,18 +28,20 @@ export interface Place extends Point {
 
 export interface BrowserPunch {
   isOn: boolean
-  /** The permitted departments, with their sub-departments; absent means all. */
+  /** The permitted departments, with their sub-departments. Absent means all departments. */
   departments?: string[]
   isPlaceAsked: boolean
-  /** The permitted places; empty means anywhere. */
+  /** The permitted places. Empty means anywhere. */
   places: Place[]
-  /** The treatment of a punch elsewhere, or without a position. */
+  /** How the server treats a punch elsewhere or without a position. */
   outside: 'refuse' | 'flag'
 }
 
 export const defaultBrowserPunch: BrowserPunch = { isOn: false, isPlaceAsked: false, places: [], outside: 'refuse' }
 
-/** The last tap that became a punch. Repeated taps shortly after it return it. It expires after a day. */
+/**
+ * The last tap that became a punch. A repeated tap soon afterwards returns this punch. The item expires after a day.
+ */
 export interface LastTap {
   at: string
   timezone: string
@@ -54,7 +56,7 @@ export const lastTapKey = (employee: string): Key<LastTap> => ({ pk: 'LAST_TAP',
 const earthMetres = 6_371_008.8
 const radians = (degrees: number) => (degrees * Math.PI) / 180
 
-/** The shortest distance on a spherical earth by the haversine formula, within half a percent of the real distance. */
+/** The shortest distance on a spherical earth by the haversine formula. The error is at most half a percent. */
 export const metresBetween = (start: Point, end: Point): number => {
   const [from, to] = [radians(start.latitude), radians(end.latitude)]
   const half =
@@ -63,11 +65,11 @@ export const metresBetween = (start: Point, end: Point): number => {
   return 2 * earthMetres * Math.asin(Math.min(1, Math.sqrt(half)))
 }
 
-/** Whether a person may be within a place; the inaccuracy counts in the person's favour. */
+/** Whether a person may be within a place. The inaccuracy counts in the person's favour. */
 const isWithin = (located: Located, place: Place) =>
   metresBetween(located, place) - Math.min(located.accuracyMetres ?? 0, mostAccuracyMetres) <= place.radiusMetres
 
-/** The nearest place the person may be within; undefined if there is none. */
+/** The nearest place in which the person may be. Undefined if there is none. */
 export const placeOf = (located: Located, places: Place[]): Place | undefined =>
   places
     .filter(place => isWithin(located, place))

@@ -1,13 +1,10 @@
 import type { Change } from '../change.ts'
 import type { Key } from '../table.ts'
 
-/**
- * A number with punches that belongs to no employee. It is held until an employee gets it, and shown to managers until
- * then.
- */
+/** A number with punches that belongs to no employee. Managers see it until an employee gets the number. */
 export interface Orphan {
   workno: string
-  /** The terminal of its last punch, and other recent ones. */
+  /** The terminal of the last punch, and further recent terminals. */
   serialNumber: string
   alsoAt?: string[] | undefined
   lastAt: string
@@ -17,7 +14,9 @@ export const orphanKey = (workno: string): Key<Orphan> => ({ pk: 'ORPHAN', sk: w
 
 export const orphanFacts = ({ company }: Change<Orphan>) => [{ type: 'orphan.changed' as const, company }]
 
-/** Such a number assigned to an employee in addition to their own. It can be unassigned. */
+/**
+ * An orphan number that a manager assigned to an employee, beside the employee ID. A manager can remove the assignment.
+ */
 export interface AssignedNumber {
   workno: string
   employee: string

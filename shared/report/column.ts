@@ -3,7 +3,7 @@ import type { FigureName, Figures } from '../figure.ts'
 import { rowAmount } from '../measure.ts'
 import type { DailyRow, DepartmentRow, SummaryRow } from './row.ts'
 
-// The columns of reports, the same on screen and in every file. Each person selects the shown columns.
+// The columns of reports, equal on screen and in every file. Each person chooses the shown columns.
 
 export const reportViews = ['daily', 'summary', 'department'] as const
 export type ReportView = (typeof reportViews)[number]
@@ -25,7 +25,7 @@ export type ReportColumn<Row> =
   | { kind: 'count' | 'days'; of: (row: Row) => number }
   | { kind: 'figure'; measure: Measure; of: (row: Row) => number; amountOf?: (row: Row) => number | undefined }
   | { kind: 'exceptions'; of: (row: Row) => readonly string[] }
-  /** By leave type: minutes, or days. */
+  /** Minutes or days by leave type. */
   | { kind: 'leaveMinutes' | 'leaveDays'; of: (row: Row) => Record<string, number> }
 
 const figure = <Row>(measure: Measure, of: (row: Row) => number): ReportColumn<Row> => ({ kind: 'figure', measure, of })
@@ -126,7 +126,7 @@ export const columnAmount = <Row>(
   isHours: boolean,
 ): number => amountOf?.(row) ?? rowAmount(of(row), isHours)
 
-/** All columns of a view, in their order. */
+/** The columns of each view, in order. */
 export const columnNames: Record<ReportView, readonly ReportColumnName[]> = {
   daily: Object.keys(daily) as (keyof typeof daily)[],
   summary: Object.keys(summary) as (keyof typeof summary)[],
@@ -186,7 +186,7 @@ export const usualColumns: Record<ReportView, readonly ReportColumnName[]> = {
   ],
 }
 
-/** The column that identifies a row; it always stays visible. */
+/** The column that identifies a row. It always stays visible. */
 export const firstColumn: Record<ReportView, ReportColumnName> = {
   daily: 'name',
   summary: 'name',

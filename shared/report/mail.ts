@@ -9,17 +9,17 @@ import type { Key } from '../table.ts'
 import { begun } from '../task.ts'
 import { allColumns, type ReportColumnName, reportTypes, reportViews } from './column.ts'
 
-// Scheduled reports by mail, for the most recent days, to employees of the company. Each recipient gets the data they
-// may see.
+// Scheduled reports by mail, about the most recent days, to employees of the company. Each recipient gets only data
+// that they may see.
 
 export const mailIntervals = ['daily', 'weekly', 'monthly'] as const
 
-/** When a report is mailed, in the company's zone. */
+/** When the server mails a report, in the company's zone. */
 export interface MailTime {
   every: (typeof mailIntervals)[number]
-  /** For weekly reports: 0 Sunday … 6 Saturday. */
+  /** Only for weekly reports: 0 is Sunday, 6 is Saturday. */
   weekday: number
-  /** For monthly reports: 1 to 28, so that every month has it. */
+  /** Only for monthly reports: 1 to 28, because every month has these days. */
   monthday: number
   time: string
 }
@@ -27,14 +27,14 @@ export interface MailTime {
 export interface ReportMail extends MailTime {
   id: string
   name: string
-  /** The employee who created it. */
+  /** The employee who created the report. */
   by: string
   view: (typeof reportViews)[number]
   type: (typeof reportTypes)[number]
   columns?: ReportColumnName[]
   department?: string
   employees: string[]
-  /** The time of the next and of the last mail. */
+  /** The times of the next and the last mail. */
   nextAt: string
   lastAt?: string
 }
@@ -47,7 +47,10 @@ const audited: Audited<ReportMail> = {
 
 export const reportMailKey = (id: string): Key<ReportMail> => ({ pk: 'REPORT_MAIL', sk: id, audited })
 
-/** Global: the next mails of all companies in the order of time. It changes together with the mail itself. */
+/**
+ * Global: the next mails of all companies in the order of time. The transaction that changes a mailed report also
+ * changes this item.
+ */
 export interface DueMail {
   at: string
   company: string
@@ -58,10 +61,10 @@ export const dueMailKey = ({ at, company, mail }: DueMail): Key<DueMail> => ({
   sk: `${at}#${company}#${mail}`,
 })
 
-/** Global, after all due mails: the mail after which the next run continues, if the last run could not finish all. */
+/** Global, after all due mails: the mail at which the next run continues, if the last run did not finish. */
 export const mailStopKey: Key<DueMail & { inHand?: DueMail[] }> = { pk: 'REPORT_MAIL_DUE', sk: '~stop' }
 
-/** Whether a report is mailed on a day. */
+/** Whether the server mails a report on a day. */
 const isMailedOn = ({ every, weekday, monthday }: MailTime, day: string): boolean =>
   every === 'weekly'
     ? weekdayOf(dayNumber(day)) === weekday
@@ -70,8 +73,8 @@ const isMailedOn = ({ every, weekday, monthday }: MailTime, day: string): boolea
       : true
 
 /**
- * The days that a mail at an instant (ms) covers, whether or not it is due then: the preceding days, or the previous
- * month.
+ * The days that a mail at an instant (ms) covers: the preceding days, or the previous month. The mail need not be due
+ * then.
  */
 export const periodOf = ({ every }: MailTime, zone: string, at: number): { from: string; to: string } => {
   const day = localDay(zone, at)
@@ -80,7 +83,7 @@ export const periodOf = ({ every }: MailTime, zone: string, at: number): { from:
   return { from: addDays(day, every === 'weekly' ? -7 : -1), to: addDays(day, -1) }
 }
 
-/** The next due time after an instant (ms), by the company's clock, also across a clock change. */
+/** The next due time after an instant (ms). It follows the company's clock, even across a clock change. */
 export const nextMailAt = (mail: MailTime, zone: string, after: number): number => {
   for (let day = localDay(zone, after); ; day = addDays(day, 1)) {
     if (!isMailedOn(mail, day)) continue

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { at, day, id } from '../contract.ts'
 import { week } from '../explanation.ts'
 
-// The rows of reports, with figures in minutes as printed.
+// The rows of reports, with figures in printed minutes.
 
 const figure = z.int().min(0)
 

@@ -1,10 +1,10 @@
 import { conflicts, type Duty } from '../attendance/shift.ts'
 import { addDays } from '../local-day.ts'
 
-// The conflicts (59031) that a change of an employee's days causes. The board checks them before a save, and the server
-// during it.
+// The conflicts (59031) that a change of an employee's days causes. The board checks for them before a save, and the
+// server during the save.
 
-/** The days with the previous and the next day of each, because a night shift reaches into the next day. */
+/** The days, and the previous and the next day of each, because a night shift reaches into the next day. */
 export const withNeighbours = (days: Iterable<string>): string[] =>
   [...new Set([...days].flatMap(day => [addDays(day, -1), day, addDays(day, 1)]))].sort()
 
@@ -19,9 +19,9 @@ export interface ShiftConflict<S> {
 }
 
 /**
- * The conflicts that are new in an employee's days. Only added shifts count as a change of a day. A change does not
- * have to resolve earlier conflicts. Removing shifts is always allowed, because it must also resolve conflicts from a
- * changed shift. `around` are the changed days with their neighbours.
+ * The new conflicts in an employee's days. Only added shifts count as a change of a day. A change need not resolve
+ * earlier conflicts. Removing shifts is always allowed, because managers resolve conflicts by removing shifts. `around`
+ * contains the changed days and their neighbours.
  */
 export const newConflicts = <S extends Duty>(
   zone: string,

@@ -1,4 +1,4 @@
-// The limits of a schedule request. The browser splits its calls by the same numbers.
+// The limits of a schedule request. The browser splits its calls by these limits.
 
 /** The most employees, days and shifts of one plan, and the most shifts of a day. */
 export const planLimits = { employees: 500, days: 366, shifts: 100, shiftsOfDay: 8 } as const

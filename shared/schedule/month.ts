@@ -2,21 +2,23 @@ import type { Audited, Change } from '../change.ts'
 import type { Key } from '../table.ts'
 
 /**
- * One employee's shifts of one month. A month is one item, because a board reads and writes whole months: 500 people ×
+ * One employee's shifts of one month. A month is one item, because a board reads and writes whole months. 500 people ×
  * 31 days are 500 items, not 15,500.
  */
 export interface ScheduleMonth {
   employee: string
-  /** `YYYY-MM` */
+  /** The month, as `YYYY-MM`. */
   month: string
-  /** Shift ids by day; a day without shifts has no entry. */
+  /** Shift ids by day. A day without shifts has no entry. */
   days: Record<string, string[]>
-  /** The task that saved it last and calculates the changed days itself; absent if the job calculates them. */
+  /**
+   * The task that last saved the month and calculates the changed days itself. Absent if the job calculates the days.
+   */
   task?: string
 }
 
 export const monthOf = (day: string) => day.slice(0, 7)
-/** The audit records the days whose shifts changed, under the id of the employee. */
+/** The audit records the days with changed shifts, under the employee's id. */
 const audited: Audited<ScheduleMonth> = {
   noun: 'schedule',
   id: ({ employee }) => employee,
@@ -32,7 +34,7 @@ export const scheduleKey = (month: string, employee: string): Key<ScheduleMonth>
 const sameShifts = (first: string[] = [], second: string[] = []) => first.join() === second.join()
 
 /**
- * Reports the first and the last changed day. A task calculates the days it plans itself; the fact then only refreshes
+ * Reports the first and the last changed day. A task calculates its own planned days, so the fact then only refreshes
  * the pages.
  */
 export const scheduleFacts = ({ company, old, new: next }: Change<ScheduleMonth>) => {

@@ -1,6 +1,6 @@
 import type { SheetProblem } from '../task.ts'
 
-// Plainer sentences for a problem in a cell than that of its code, if the cell's content is known. They are under
+// Plainer sentences for a cell's problem than its code's sentence, if the cell's content is known. They are under
 // `wrong` in sheet.json, for the screen and for the returned sheet.
 
 interface CellProblem extends Pick<SheetProblem, 'row' | 'field'> {
@@ -10,10 +10,10 @@ interface CellProblem extends Pick<SheetProblem, 'row' | 'field'> {
 }
 
 /**
- * The key of the sentence; undefined if the sentence of the code is the plainest. `count` is the number of problems.
+ * The key of the plainer sentence. Undefined if the code's sentence is plain enough. `count` is the number of problems.
  */
 export const plainWord = (isSchedule: boolean, { row, field, code, value, about }: CellProblem, count: number) => {
-  // The sheet is an unchanged template, with nothing filled in.
+  // The sheet is an unchanged template without rows.
   if (count === 1 && row === 2 && code === 60001 && value === undefined) return 'nothing'
   if (!isSchedule) return undefined
   if (code === 59014) return 'twice'

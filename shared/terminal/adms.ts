@@ -1,28 +1,27 @@
 import { type Fields, type HeldUser, type Log, type LogRecord, readLog } from './ai-face.ts'
 
-// Translates the text lines of ADMS (PUSH) terminals. The caller supplies clock, time zone and storage.
-// A starting terminal sends its options to `cdata`, and later its tables. It polls `getrequest` for commands, and
-// returns
-// their results to `devicecmd`.
+// Translates the text lines of ADMS (PUSH) terminals. The caller supplies clock, time zone and storage. A starting
+// terminal sends its options to `cdata`, and later its tables. It polls `getrequest` for commands, and returns their
+// results to `devicecmd`.
 
 /** The endpoints, by the last part of the path. */
 export const actions = ['cdata', 'fdata', 'registry', 'getrequest', 'devicecmd', 'ping'] as const
 export type Action = (typeof actions)[number]
 
-/** A terminal takes too long to resend a larger body. Some firmware ignores this limit. */
+/** The limit for a body, because a terminal takes too long to resend a larger one. Some firmware ignores this limit. */
 const mostPostBytes = 1024 * 1024
 
 export interface Address {
-  /** Undefined for an unknown endpoint. */
+  /** The endpoint; undefined if it is unknown. */
   action?: Action
-  /** From a server address that contains a path. */
+  /** The company number from a server address with a path. */
   companyNumber?: string
   pathSecret?: string
 }
 
 /**
- * Reads `/iclock/cdata` or `/iclock/<company>/<secret>/iclock/cdata`: terminals append their own path to the server
- * address. Some append `.aspx`. Undefined for any other path.
+ * Reads `/iclock/cdata` or `/iclock/<company>/<secret>/iclock/cdata`. Terminals append their own path to the server
+ * address, and some append `.aspx`. Undefined for any other path.
  */
 export function readAddress(path: string): Address | undefined {
   const parts = /^\/iclock\/(?:([^/]{1,32})\/([^/]{1,64})\/(?:iclock\/)?)?([^/]{1,32}?)(?:\.aspx)?$/i.exec(path)
@@ -35,18 +34,21 @@ export function readAddress(path: string): Address | undefined {
 export const linesOf = (body: string) => body.split(/[\r\n]+/).filter(line => line.trim() !== '')
 
 const recordTables = new Set(['ATTLOG', 'RTLOG', 'TRANSACTION'])
-/** The lines of a table with records; undefined for other tables. Terminals resend only records unchanged. */
+/**
+ * The lines of a table with records. Undefined for other tables. Only records are unchanged when a terminal resends
+ * them.
+ */
 export const recordLines = (table: string, body: string): string[] | undefined =>
   recordTables.has(table) ? linesOf(body) : undefined
 
 const columns = ['enrollid', 'time', 'inout', 'mode'] as const
 const maskColumn = 7
 const temperatureColumn = 8
-/** Terminals without a sensor write 0 into both columns, so 0 means “no mask” only beside a temperature. */
+/** Terminals without a sensor write 0 into both columns. So 0 means “no mask” only together with a temperature. */
 const maskOf = (mask: string | undefined, temperature: string | undefined) =>
   mask === '1' || (mask === '0' && Number(temperature) > 0) ? mask : undefined
 
-/** A log record with the field names of AiFace, so that one reader serves both families. */
+/** A log record with the field names of AiFace, so that one reader handles both families. */
 const rowOf = (line: string): Fields => {
   const cells = line.split('\t').map(cell => cell.trim())
   if (cells.length < columns.length - 2) return { line }
@@ -56,13 +58,13 @@ const rowOf = (line: string): Fields => {
   return { ...row, ...(mask && { mask }), ...(temperature && { temperature }) }
 }
 
-/** Reads the records of the table ATTLOG; `localNow` as in `readLog`. */
+/** Reads the records of the table ATTLOG. `localNow` is as in `readLog`. */
 export const readAttendance = (body: string, localNow: string): Log => {
   const record = linesOf(body).map(rowOf)
   return readLog({ count: record.length, record }, localNow)
 }
 
-/** Parses `PIN=1<tab>Name=Ada`; the names become lower case. */
+/** Parses `PIN=1<tab>Name=Ada`. The names become lower case. */
 const pairsOf = (text: string, between: string | RegExp = '\t'): Map<string, string> =>
   new Map(
     text.split(between).flatMap(pair => {
@@ -76,13 +78,13 @@ const numberOf = (pin: string | undefined): string | undefined =>
 
 const cardBackupnum = 11
 const palmBackupnum = 30
-/** A face as a picture. */
+/** The slot of a face picture. */
 const faceBackupnum = 50
-/** A face or palm in the maker's own format. No other family reads it, so we note only that it exists. */
+/** A face or palm in the maker's own format. Other families cannot read it, so the server notes only that it exists. */
 const ownTemplate = 'template'
 /** Terminals number a person's fingers from 0 to 9. */
 const isFinger = (sign: string | undefined): sign is string => sign !== undefined && /^\d$/.test(sign)
-/** 1 for an administrator, as in the AiFace family. */
+/** Returns 1 for an administrator, as in the AiFace family. */
 const adminOf = (privilege: string | undefined) => (privilege === undefined ? undefined : Number(privilege) > 0 ? 1 : 0)
 
 const fingerType = '1'
@@ -90,7 +92,10 @@ const faceTypes = new Set(['2', '9'])
 const palmTypes = new Set(['6', '8', '10'])
 
 type Pairs = Map<string, string>
-/** Reads the credential in a line: `nothing` for a known line without one, undefined for an unreadable line. */
+/**
+ * Reads the credential in a line. Returns `nothing` for a valid line without a credential, and undefined for an
+ * unreadable line.
+ */
 type LineReader = (fields: Pairs) => Omit<HeldUser, 'number'> | 'nothing' | undefined
 
 const readFinger: LineReader = fields => {
@@ -117,7 +122,7 @@ const readTemplate: LineReader = fields => {
   return { backupnum: Number(sign), record, ...(algorithm && { algorithm }) }
 }
 
-/** The newest terminals store faces as pictures, which every family reads. */
+/** The newest terminals store faces as pictures, which every family can read. */
 const readFace: LineReader = fields => {
   const record = fields.get('content')
   if (!record) return 'nothing'
@@ -132,10 +137,10 @@ const readers: { readonly [kind: string]: LineReader } = {
   BIODATA: readTemplate,
   BIOPHOTO: readFace,
 }
-/** Operation logs and portraits, which the product does not use. */
+/** Operation logs and portraits, which the server ignores. */
 const idleKinds = new Set(['OPLOG', 'USERPIC'])
 
-/** Tables with users. Firmware mixes their lines: a face picture may arrive among the operations. */
+/** Tables with users. Firmware mixes their lines: a face picture may arrive in OPERLOG. */
 const peopleTables = ['OPERLOG', 'USER', 'BIODATA', 'BIOPHOTO'] as const
 export type PeopleTable = (typeof peopleTables)[number]
 export const isPeopleTable = (table: string): table is PeopleTable => peopleTables.some(name => name === table)
@@ -165,19 +170,20 @@ export function readPeople(table: PeopleTable, body: string): { count: number; h
 /** The table that a request delivers. */
 export interface TableDelivery {
   table: string
-  /** Access terminals send everything except their live log as packets of `tabledata` with a separate table name. */
+  /** Access terminals send everything except their live log as packets of `tabledata`, with a separate table name. */
   isPacket: boolean
-  /** The answer that acknowledges this many lines. */
+  /** Composes the response that acknowledges this many lines. */
   acknowledge(count: number): string
 }
 
-/** Reads the table's name; it is empty if the request has none or an unusable one. */
+/** Reads the table's name. It is empty if the request has no usable name. */
 export function readDelivery(query: ReadonlyMap<string, string>): TableDelivery {
   const outer = query.get('table') ?? ''
   const isPacket = outer.toLowerCase() === 'tabledata'
   const name = (isPacket ? query.get('tablename') : outer) ?? ''
   const table = /^\w{1,32}$/.test(name) ? name.toUpperCase() : ''
-  // An access terminal resends a packet until the answer repeats the table's name. Its live log takes no count.
+  // An access terminal resends a packet until the response repeats the table's name. The response to its live log
+  // contains no count.
   const acknowledge = (count: number) =>
     isPacket ? `${name}=${count}\n` : table === 'RTLOG' ? nothingToDo : composeTaken(count)
   return { table, isPacket, acknowledge }
@@ -191,14 +197,14 @@ const withoutSecrets = (line: string): string => {
   return /(^|[\t ])time\w*=/i.test(line) ? shown : shown.replaceAll(cardFields, '$1$2=…')
 }
 
-/** Unreadable lines as a manager sees them: without passwords and templates. */
+/** Unreadable lines for a manager, without passwords and templates. */
 export const readUnread = (table: string, lines: readonly string[]): LogRecord[] =>
   lines.map(line => {
     const pin = /(?:^|[\t ])pin=(\w{1,32})/i.exec(line)?.[1]
     return { kind: 'quarantine', reason: 'unread', raw: { table, ...(pin && { pin }), line: withoutSecrets(line) } }
   })
 
-/** A terminal's report about itself: `INFO` of `getrequest`, or the table `options`. */
+/** A terminal's report about itself, from `INFO` of `getrequest` or the table `options`. */
 export interface TerminalReport {
   firmware?: string
   model?: string
@@ -241,7 +247,7 @@ export function readOptions(body: string): TerminalReport {
 /** A terminal's result of one command. */
 export interface Returned {
   number: string
-  /** In the terminal's own codes. */
+  /** The result code of the terminal. */
   code: string
 }
 
@@ -255,11 +261,12 @@ export const readReturns = (body: string): Returned[] =>
 
 /** The terminal does not know the command, cannot parse it, or its model lacks it. */
 const unsupported = new Set(['-1', '-1002', '-1004'])
-/** The terminal does not know the person. */
+/** The terminal does not know the user. */
 const noSuchUser = '-10'
 
 /**
- * A code's meaning depends on the command: a query returns its number of matches, an enrolment succeeds only with 0.
+ * The meaning of a code depends on the command. A query returns its number of matches, and an enrolment succeeds only
+ * with 0.
  */
 export const outcomeOf = (cmd: string, code: string): 'ok' | 'unsupported' | 'refused' => {
   const value = Number(code)
@@ -268,18 +275,18 @@ export const outcomeOf = (cmd: string, code: string): 'ok' | 'unsupported' | 're
   return unsupported.has(code) ? 'unsupported' : 'refused'
 }
 
-// Answers.
+// Responses.
 
 /** The interval between polls. Each poll costs a call, and a command waits at most this long. */
 const delaySeconds = 30
 const minutesInHour = 60
-/** The offset of a zone: in hours if it is a whole number of them, else in minutes. */
+/** The offset of a zone, in hours if it is whole hours, otherwise in minutes. */
 const zoneOf = (offsetMinutes: number) =>
   offsetMinutes % minutesInHour === 0 ? offsetMinutes / minutesInHour : offsetMinutes
 
 /**
- * The answer to a terminal that starts. A stamp says how far it has delivered; 0 requests everything. Photos are not
- * requested.
+ * The response to a starting terminal. A stamp says how far the terminal has delivered, and 0 requests everything.
+ * Requests no photos.
  */
 export const composeOptions = (
   serialNumber: string,
@@ -304,10 +311,10 @@ export const composeOptions = (
     '',
   ].join('\n')
 
-/** The answer to a terminal that registers itself. Newer firmware requires it first; the code grants no access. */
+/** The response to a terminal that registers. Newer firmware requires the code first; the code grants no access. */
 export const composeRegistry = (code: string): string => `RegistryCode=${code}\n`
 
-/** Acknowledges this many lines; the terminal then forgets them. */
+/** Acknowledges this many lines, which the terminal then forgets. */
 export const composeTaken = (count: number): string => `OK: ${count}\n`
 export const nothingToDo = 'OK\n'
 
@@ -348,8 +355,8 @@ const composeDeletion = ({ enrollid, backupnum }: Fields): string | 'unsupported
 }
 
 /**
- * Translates a message of the AiFace family: `unsupported` without an equivalent, `done` if nothing needs sending.
- * `localNow` as in `readLog`.
+ * Translates a message of the AiFace family. Returns `unsupported` without an equivalent, and `done` if there is
+ * nothing to send. `localNow` is as in `readLog`.
  */
 export function translate(message: Fields, localNow: string): string | 'unsupported' | 'done' {
   switch (message.cmd) {
@@ -360,10 +367,10 @@ export function translate(message: Fields, localNow: string): string | 'unsuppor
       const from = typeof message.from === 'string' ? message.from : today
       return withFields('DATA QUERY ATTLOG', { StartTime: `${from} 00:00:00`, EndTime: `${today} 23:59:59` })
     }
-    // The terminal requests its options again and sets its clock by the answer.
+    // The terminal requests its options again, and sets its clock from the response.
     case 'settime':
       return 'CHECK'
-    // The command names no door and opens the first.
+    // The command names no door, so it opens the first.
     case 'opendoor':
       return (message.doornum ?? 1) === 1 ? 'AC_UNLOCK' : 'unsupported'
     case 'reboot':
@@ -385,7 +392,7 @@ export function translate(message: Fields, localNow: string): string | 'unsuppor
       if (typeof backupnum !== 'number' || backupnum >= mostFingers) return 'unsupported'
       return withFields('ENROLL_FP', { PIN: enrollid, FID: backupnum, RETRY: 3, OVERWRITE: 1 })
     }
-    // The terminal delivers an enrolment by itself.
+    // The terminal delivers an enrolment without a request.
     case 'checkregstatus':
       return 'done'
     default:
@@ -393,5 +400,5 @@ export function translate(message: Fields, localNow: string): string | 'unsuppor
   }
 }
 
-/** The line of a command. The terminal's result repeats its number. */
+/** The line of a command. The terminal's result repeats the command's number. */
 export const composeCommand = (number: string, text: string): string => `C:${number}:${text}\n`

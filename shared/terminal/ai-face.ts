@@ -1,10 +1,10 @@
 import { inUnit } from '../degrees.ts'
 
-// Translates the JSON frames of AiFace terminals. The caller supplies clock, time zone and storage.
-// Either side asks with `cmd` and answers with `ret`, which repeats the name. Frames have no numbers, so one command is
-// in flight at a time. Browsers share the path and send the two `home.*` commands.
+// Translates the JSON frames of AiFace terminals. The caller supplies clock, time zone and storage. Both sides send
+// requests with `cmd` and responses with `ret`, which repeats the command's name. Frames have no numbers, so only one
+// command is in flight at a time. Browsers use the same path and send the two `home.*` commands.
 
-/** The unchecked fields of a parsed frame. */
+/** The unvalidated fields of a parsed frame. */
 export type Fields = { readonly [name: string]: unknown }
 
 export const frameLimitBytes = 128 * 1024
@@ -27,8 +27,9 @@ const parse = (text: string): unknown => {
 }
 
 /**
- * Reads one text frame. Never throws: an unreadable frame is `unknown` with its reason. Some firmware puts raw control
- * characters into names. `inFlight` is the pending command: some firmware answers it with `cmd` in place of `ret`.
+ * Reads one text frame. Never throws: an unreadable frame is `unknown` with a reason. Some firmware puts raw control
+ * characters into names. `inFlight` is the pending command, because some firmware answers it with `cmd` in place of
+ * `ret`.
  */
 export function readFrame(text: string, inFlight?: string): Frame {
   if (isTooLarge(text)) return { kind: 'unknown', reason: 'too large' }
@@ -48,35 +49,35 @@ export function readFrame(text: string, inFlight?: string): Frame {
   return { kind: 'request', command, fields: value }
 }
 
-/** The content of `reg`. Only the serial number is always present. */
+/** The content of `reg`, in which only the serial number is always present. */
 export interface Registration {
   sn: string
   cpusn?: string
   mac?: string
   model?: string
   firmware?: string
-  /** The format of its fingerprint templates. */
+  /** The format of the terminal's fingerprint templates. */
   fingerAlgorithm?: string
-  /** The terminal's users, fingerprint templates, faces and records. */
+  /** The numbers of users, fingerprint templates, faces and records on the terminal. */
   counts: { users?: number; templates?: number; faces?: number; records?: number }
   /** The number of undelivered records. */
   unsent?: number
   /** The terminal's clock, `YYYY-MM-DDTHH:mm:ss`. */
   localTime?: string
-  /** It reports model and firmware in `devinfo`, as the protocol requires. */
+  /** The terminal reports model and firmware in `devinfo`, as the protocol requires. */
   hasDevinfo: boolean
-  /** Company number and communication password, from terminals that can send them. */
+  /** The company number and communication password, from terminals that can send them. */
   companyNumber?: string
   password?: string
 }
 
-/** Normalises a serial number for keys; undefined if it is invalid. */
+/** Normalises a serial number for keys. Undefined if the number is invalid. */
 export function readSerialNumber(value: unknown): string | undefined {
   const text = textIn(value, 32)
   return text && /^[A-Za-z0-9._-]+$/.test(text) ? text.toUpperCase() : undefined
 }
 
-/** Reads `reg`; undefined without a usable serial number. Some firmware puts model and firmware beside `devinfo`. */
+/** Reads `reg`. Undefined without a usable serial number. Some firmware puts model and firmware beside `devinfo`. */
 export function readRegistration(fields: Fields): Registration | undefined {
   const sn = readSerialNumber(fields.sn)
   if (!sn) return undefined
@@ -106,19 +107,19 @@ export function readRegistration(fields: Fields): Registration | undefined {
 export interface HeldUser {
   number: string
   backupnum: number
-  /** The terminal may have cut it to fit. */
+  /** The name, which the terminal may have truncated. */
   name?: string
-  /** 1 and 2 are administrators of the terminal. */
+  /** The administrator level on the terminal; 1 and 2 are administrators. */
   admin?: number
   /** Digits, the text of a template, or a picture in Base64. */
   record: string
-  /** The template's algorithm, if reported; otherwise the terminal's own. */
+  /** The algorithm of the template. Absent if the terminal did not report it. */
   algorithm?: string
 }
 
 const highestBackupnum = 99
 
-/** Reads `senduser` or the answer to `getuserinfo`; undefined if it contains no credential. */
+/** Reads `senduser` or the reply to `getuserinfo`. Undefined if it contains no credential. */
 export function readHeldUser(fields: Fields): HeldUser | undefined {
   const listed = readListedUser(fields)
   const { record } = fields
@@ -136,7 +137,10 @@ function readListedUser(fields: Fields): ListedUser | undefined {
   return { number, backupnum, admin: countIn(fields.admin) }
 }
 
-/** Reads a page of the answer to `getuserlist`. Firmware disagrees about `to`; an empty page always ends the list. */
+/**
+ * Reads a page of the reply to `getuserlist`. The meaning of `to` depends on the firmware, but an empty page always
+ * ends the list.
+ */
 export function readUserList(fields: Fields): { users: ListedUser[]; isLast: boolean } {
   const rows = Array.isArray(fields.record) ? fields.record.filter(isFields) : []
   const [to, count] = [countIn(fields.to), countIn(fields.count)]
@@ -150,14 +154,16 @@ export function readUserList(fields: Fields): { users: ListedUser[]; isLast: boo
 export type LogRecord =
   | ({ kind: 'punch'; number: string } & LogDetails)
   | ({ kind: 'door' | 'stranger' } & LogDetails)
-  /** A record that is no valid punch. It stays as it arrived, without pictures, for a manager to review. */
+  /**
+   * A record that is no valid punch. The server keeps it unchanged, without pictures, so that a manager can review it.
+   */
   | { kind: 'quarantine'; reason: 'bad record' | 'bad number' | 'bad time' | 'too old' | 'unread'; raw: unknown }
-  /** Its time is in the future, which shows how far the clock is ahead. */
+  /** A record with a time in the future, which shows how far the clock is ahead. */
   | { kind: 'quarantine'; reason: 'in the future'; localTime: string; raw: unknown }
 
 export interface LogDetails {
   localTime: string
-  /** As sent; the meaning of a code depends on the firmware. */
+  /** The code as the terminal sent it. Its meaning depends on the firmware. */
   mode?: number
   inout?: number
   event?: number
@@ -168,7 +174,7 @@ export interface LogDetails {
 }
 
 export interface Log {
-  /** As reported, for the answer to echo. A page counts the records of all pages. */
+  /** The count in the frame, which the reply echoes. A page counts the records of all pages. */
   count: number
   logindex?: number
   records: LogRecord[]
@@ -178,29 +184,29 @@ const doorNumber = '0'
 const strangerNumber = '99999999'
 const firstYear = 2015
 
-/** The records of a frame under either name; a single record becomes a list. */
+/** The records of a frame under either field name. A single record becomes a list. */
 const rowsIn = ({ record, records }: Fields): unknown[] => [record, records].flatMap(rows => rows ?? [])
 
-/** A row of a user list has a `backupnum` and no time. */
+/** Whether a row belongs to a user list: it has a `backupnum` and no time. */
 const isOfPeople = (row: unknown): boolean => isFields(row) && 'backupnum' in row && !('time' in row)
 
-/** Requests with a credential or code as `record`, or with a `count` of other things than log records. */
+/** Requests whose `record` is a credential or code, or whose `count` does not count log records. */
 const otherRequests = new Set([
   ...['reg', 'senduser', 'senduserpic', 'sendimage', 'sendqrcode', 'sendpin', 'sendgps'],
   ...['checklive', 'otacheck', 'otaget', 'talkcall', 'vicheckonline'],
 ])
 
-/** Whether a frame of any name lists log records. */
+/** Whether a frame lists log records. Its command does not matter. */
 const listsLog = (fields: Fields): boolean => rowsIn(fields).some(row => typeof row === 'object' && !isOfPeople(row))
 
 const isTimed = (row: unknown): boolean =>
   isFields(row) && !isOfPeople(row) && Object.keys(row).some(name => /time|date/i.test(name))
 
-/** Whether a frame lists apparent records under an unknown name. */
+/** Whether a frame lists apparent records under an unknown field. */
 const listsElsewhere = ({ record: _, records: __, ...others }: Fields): boolean =>
   Object.values(others).some(value => Array.isArray(value) && value.some(isTimed))
 
-/** Whether a frame of any name contains rows that look like records. */
+/** Whether a frame contains rows that look like records. Its command does not matter. */
 export const bringsLog = (fields: Fields): boolean =>
   listsLog(fields) || (!isOfPeople(fields) && listsElsewhere(fields))
 
@@ -208,29 +214,30 @@ const isFilled = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && Object.keys(value).length > 0
 
 /**
- * Whether a request may contain log records. Firmware uses more names than `sendlog`, and terminals forget acknowledged
- * records. So an unknown request with a count, a time, a list or an object counts as one.
+ * Whether a request may contain log records. Firmware uses other names than `sendlog` too, and terminals forget
+ * acknowledged records. So an unknown request with a count, a time, a list or an object may contain records.
  */
 export function mayBringLog(command: string, fields: Fields): boolean {
   if (command === 'sendlog' || bringsLog(fields)) return true
   if (otherRequests.has(command) || [fields, ...rowsIn(fields)].some(isOfPeople)) return false
   const { record, records, count, enrollid, time } = fields
   const counts = count !== undefined && count !== null && countIn(count) !== 0
-  // Text without a time is a credential or a code.
+  // A text without a time is a credential or a code.
   const isLine = [record, records].some(value => typeof value === 'string' && /\d[-/]\d{1,2}[-/]\d.*\d:\d/.test(value))
   return counts || isLine || Object.values(fields).some(isFilled) || (enrollid !== undefined && time !== undefined)
 }
 
 /**
- * Reads the records of a push or of an answer to `getnewlog` or `getalllog`. `localNow` is the current time in the
- * terminal's zone, `YYYY-MM-DDTHH:mm:ss`. A record more than a day ahead of it is quarantined.
+ * Reads the records of a push, or of a reply to `getnewlog` or `getalllog`. `localNow` is the current time in the
+ * terminal's zone, `YYYY-MM-DDTHH:mm:ss`. Quarantines a record more than a day ahead of `localNow`.
  */
 export function readLog(fields: Fields, localNow: string): Log {
   const count = countIn(fields.count)
   const listed = rowsIn(fields)
   const hasList = Array.isArray(fields.record) || Array.isArray(fields.records)
   const isPage = fields.ret !== undefined || isPageCommand(String(fields.cmd))
-  // A page counts the records of all pages. A terminal would resend any other frame for ever, so it is kept whole.
+  // A page counts the records of all pages. A terminal would resend any other frame forever, so the server keeps the
+  // whole frame.
   const isOwed = listsElsewhere(fields) || (hasList ? !isPage && Boolean(count) : isPage ? Boolean(count) : count !== 0)
   const rows = listed.length === 0 && isOwed ? [fields] : listed
   const latest = dayAfter(localNow)
@@ -264,12 +271,12 @@ function readRecord(row: unknown, latest: string): LogRecord {
   return { kind: 'punch', number, ...details }
 }
 
-// Answers. `localNow` is the current time in the terminal's zone, and the terminal sets its clock by it.
+// Replies. `localNow` is the current time in the terminal's zone, from which the terminal sets its clock.
 
-/** One refusal for every serial number, so that it reveals nothing. */
+/** The same refusal for every serial number, so that it reveals nothing. */
 export const notRegistered = 'did not reg'
 
-/** Accepts `reg`. The terminal must not push users or pictures: API Gateway limits a frame to 32 KB. */
+/** Accepts `reg`. Tells the terminal not to push users or pictures, because API Gateway limits a frame to 32 KB. */
 export const acceptRegistration = (localNow: string): Fields => ({
   ret: 'reg',
   result: true,
@@ -278,12 +285,12 @@ export const acceptRegistration = (localNow: string): Fields => ({
   nosendimage: true,
 })
 
-/** Refuses `reg`; the terminal shows the reason on its screen. */
+/** Refuses `reg`. The terminal shows the reason on its screen. */
 export const refuseRegistration = (reason: string = notRegistered): Fields => ({ ret: 'reg', result: false, reason })
 
 type Echo = Pick<Log, 'count' | 'logindex'>
 
-/** Acknowledges every record of a push; the terminal then forgets them. Newer firmware requires `mark`. */
+/** Acknowledges every record of a push, which the terminal then forgets. Newer firmware requires `mark`. */
 export const acceptLog = (command: string, { count, logindex }: Echo, localNow: string): Fields => ({
   ret: command,
   result: true,
@@ -294,8 +301,8 @@ export const acceptLog = (command: string, { count, logindex }: Echo, localNow: 
 })
 
 /**
- * Reads the fields to echo from a push that is not JSON, for example because of a quote in a name. Without an
- * acknowledgement the terminal would resend it for ever and deliver nothing else.
+ * Reads the fields to echo from a push with invalid JSON, for example because of a quote in a name. Without an
+ * acknowledgement, the terminal would resend the push forever and deliver nothing else.
  */
 export function readBrokenLog(text: string): (Echo & { command: string }) | undefined {
   const command = /"(?:cmd|command)"\s*:\s*"([^"\\]{1,40})"/.exec(text)?.[1]
@@ -304,7 +311,7 @@ export function readBrokenLog(text: string): (Echo & { command: string }) | unde
   return command === undefined || count === undefined ? undefined : { command, count, logindex: integer('logindex') }
 }
 
-/** Refuses a push that was not stored completely; the terminal sends it again. */
+/** Refuses a push that the server could not store completely. The terminal sends it again. */
 export const refuseLog = (command: string, { count, logindex }: Echo): Fields => ({
   ret: command,
   result: false,
@@ -313,7 +320,10 @@ export const refuseLog = (command: string, { count, logindex }: Echo): Fields =>
   reason: 1,
 })
 
-/** Answers every other request, which keeps the link up; undefined if the terminal expects no answer. */
+/**
+ * Replies to every other request, so that the terminal keeps the connection. Undefined if the terminal expects no
+ * reply.
+ */
 export function answerRequest(command: string, fields: Fields, localNow: string): Fields | undefined {
   const cloudtime = cloudTime(localNow)
   switch (command) {
@@ -334,15 +344,15 @@ export function answerRequest(command: string, fields: Fields, localNow: string)
   }
 }
 
-/** Requests undelivered records: the first page, then each next page until one is empty. */
+/** Requests undelivered records: the first page, then each next page until an empty page. */
 export const askNewLog = (isFirstPage: boolean): Fields => ({ cmd: 'getnewlog', stn: isFirstPage })
 
-/** The terminal answers both page by page. */
+/** The terminal answers both commands page by page. */
 export type PageCommand = 'getnewlog' | 'getalllog'
 export const isPageCommand = (command: string): command is PageCommand =>
   command === 'getnewlog' || command === 'getalllog'
 
-/** Requests a page. `getalllog` also returns delivered records, of a range of days. */
+/** Requests a page. `getalllog` also returns delivered records, for a range of days. */
 export const askLog = (
   command: PageCommand,
   isFirstPage: boolean,
@@ -350,7 +360,7 @@ export const askLog = (
 ): Fields =>
   command === 'getnewlog' ? askNewLog(isFirstPage) : { cmd: command, stn: isFirstPage, from: from ?? to, to }
 
-/** Answers a browser's `home.ping` or `home.login`. */
+/** Replies to a browser's `home.ping` or `home.login`. */
 export const answerBrowser = (command: 'home.ping' | 'home.login', result: boolean): Fields => ({
   ret: command,
   result,
@@ -363,14 +373,19 @@ const cloudTime = (localNow: string) => localNow.replace('T', ' ')
 const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Each UTF-16 unit takes one to three bytes in UTF-8, so most frames need no encoding. */
+/**
+ * Whether a text exceeds the limit. A UTF-16 unit takes one to three bytes in UTF-8, so most texts need no encoding.
+ */
 function isTooLarge(text: string): boolean {
   if (text.length > frameLimitBytes) return true
   if (text.length * 3 <= frameLimitBytes) return false
   return new TextEncoder().encode(text).length > frameLimitBytes
 }
 
-/** Works level by level, because recursion would let the input choose the stack depth. */
+/**
+ * Whether a value is nested too deeply. Checks level by level, because with recursion the input would choose the stack
+ * depth.
+ */
 function isTooDeep(value: unknown): boolean {
   let level = [value]
   for (let depth = 0; level.length > 0; depth++) {
@@ -400,7 +415,7 @@ export function countIn(value: unknown): number | undefined {
   return integer !== undefined && integer >= 0 ? integer : undefined
 }
 
-/** A person's number on the terminal, without leading zeros: 7, "7" and "007" are one person. */
+/** The user number on the terminal, without leading zeros: 7, "7" and "007" are the same user. */
 function numberIn(value: unknown): string | undefined {
   if (typeof value === 'number') return Number.isSafeInteger(value) && value >= 0 ? String(value) : undefined
   if (typeof value !== 'string' || !/^\d{1,18}$/.test(value)) return undefined
@@ -419,7 +434,10 @@ function timeIn(value: unknown): string | undefined {
   return Number.isFinite(instant) && civil(instant) === time ? time : undefined
 }
 
-/** The plausible range of a forehead in Celsius. Fahrenheit readings start above it; others are no measurement. */
+/**
+ * Whether a temperature is plausible for a forehead in Celsius. Fahrenheit readings start above this range. Values
+ * outside it are no measurements.
+ */
 const isWarm = (celsius: number) => celsius >= 20 && celsius <= 50
 
 function temperatureIn(value: unknown): number | undefined {
@@ -436,14 +454,14 @@ function flagIn(value: unknown): boolean | undefined {
   return undefined
 }
 
-/** Calculates with local times as if they were UTC, whose days all have 24 hours. */
+/** Formats a time for calculations that treat local times as UTC, because UTC days all have 24 hours. */
 const civil = (milliseconds: number) => new Date(milliseconds).toISOString().slice(0, 19)
 
 const dayAfter = (localTime: string) => civil(Date.parse(`${localTime}Z`) + 86_400_000)
 
 const pictures = new Set(['image', 'photo'])
 
-/** Removes pictures: they are large, personal and unused. */
+/** Removes pictures, because they are large, personal and unused. */
 function withoutPictures(row: unknown): unknown {
   if (!isFields(row)) return row
   return Object.fromEntries(Object.entries(row).filter(([name]) => !pictures.has(name)))

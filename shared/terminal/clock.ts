@@ -1,13 +1,13 @@
 import { instantOf, readingAt } from '../attendance/zone.ts'
 import type { LogRecord } from './ai-face.ts'
 
-// A terminal reports its local time without a zone. Local times here are `YYYY-MM-DDTHH:mm:ss`, instants are
-// milliseconds since 1970.
+// A terminal reports its local time without a zone. In this file, local times are `YYYY-MM-DDTHH:mm:ss`, and instants
+// are milliseconds since 1970.
 
 const minute = 60_000
-/** A record is live if it arrives within this time. A clock may be ahead by as much. */
+/** A record is live if it arrives within this time. The clock of a live record may be ahead by as much. */
 const liveMilliseconds = 5 * minute
-/** Records may be out of order by this much: two arrived together, or the clock was corrected. */
+/** Records may be out of order by this much, because two arrive together or the terminal's clock was corrected. */
 const disorderMilliseconds = 2 * minute
 
 /** The local time of a zone at an instant. */
@@ -21,10 +21,10 @@ export interface Resolved {
 }
 
 /**
- * The instant of a local time. A time that the zone skips moves on by the gap. For a time that occurs twice, the choice
- * keeps the terminal's records in order: not long before `after`, its last record of a repeated hour. If both
- * occurrences fit, a live record takes the nearer one and any other takes the first. An occurrence still to come when
- * the record arrived is never chosen.
+ * The instant of a local time. A time that the zone skips moves forward by the gap. If a time occurs twice, the choice
+ * keeps the terminal's records in order. The instant is not long before `after`, the terminal's last record of a
+ * repeated hour. If both occurrences fit, a live record takes the nearer one, and any other record the first. The
+ * result is never later than the record's arrival.
  */
 export function resolveLocalTime(
   zone: string,
@@ -44,12 +44,12 @@ export function resolveLocalTime(
   return { at: isLive && isSecondNearer ? second : first, isAmbiguous: true }
 }
 
-/** An older record is backlog and says nothing about the clock. */
+/** An older record is backlog, which says nothing about the clock. */
 const liveSeconds = 600
 
 /**
  * How many seconds a terminal's clock is ahead, judged by records that arrived together. A record from the future shows
- * a fast clock; a single record was made just now. Undefined if the records show nothing.
+ * a fast clock. A single record is from this moment. Undefined if the records show nothing.
  */
 export const driftIn = (records: readonly LogRecord[], localNow: string): number | undefined => {
   const last = records.reduce(

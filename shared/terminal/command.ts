@@ -6,26 +6,27 @@ import type { Key } from '../table.ts'
 import { commandKinds } from './command-kind.ts'
 import { serialNumber } from './serial-number.ts'
 
-// Commands for terminals. A command waits until its terminal is online and has delivered its new records; each is sent
-// alone.
-// The server retries an unanswered command unless a repetition would do harm.
+// Commands for terminals. A command waits until its terminal is online and has delivered its new records. The server
+// sends one command at a time. It retries an unanswered command unless a repetition would do harm.
 
-/** The id prefix of commands that go first: a wrong clock makes wrong records. */
+/**
+ * The id prefix of commands that go first. An example is setting the clock, because a wrong clock makes wrong records.
+ */
 export const firstOfAll = '-'
 
 export interface Command {
-  /** Ids sort by creation time, so that commands are sent in the order they were queued. */
+  /** Ids sort by creation time, so that the server sends commands in the order of queueing. */
   id: string
   serialNumber: string
-  /** Name and fields as in the AiFace family, for every family; never a secret. */
+  /** Name and fields as in the AiFace family, even for other families. Never a secret. */
   cmd: string
   body: Record<string, unknown>
   state: 'queued' | 'sent'
-  /** How often it was sent. */
+  /** How often the server has sent the command. */
   attempts: number
-  /** The command fails after this many attempts; without a limit it is retried until it succeeds. */
+  /** The command fails after this many attempts. Absent means that the server retries until the command succeeds. */
   mostAttempts?: number
-  /** Not idempotent: the server sends it at most once, and reports a missing answer to its author. */
+  /** The command is not idempotent. The server sends it at most once, and reports a missing reply to its author. */
   isOnce?: true
   /** A refusal is final, because a retry would fail the same way. */
   isFinal?: true
@@ -33,24 +34,30 @@ export interface Command {
   sentAt?: string
   /** When the command expires. */
   deadline?: string
-  /** The registration in which the terminal refused it or did not answer; the server retries in a later one. */
+  /**
+   * The registration during which the terminal refused the command or did not reply. The server retries after the next
+   * registration.
+   */
   refusedIn?: number
-  /** The id of the command that must succeed first; this one fails with it. */
+  /** The id of the command that must succeed first. If that command fails, this command fails too. */
   needs?: string
-  /** Since when the terminal has delivered nothing, and its last poll. The command waits for some quiet minutes. */
+  /**
+   * Since when the terminal has delivered nothing, and its last poll. The command waits for some minutes without a
+   * delivery.
+   */
   quiet?: Quiet
-  /** The employee who requested it, and the employee concerned. */
+  /** The employee who requested the command, and the employee whom it concerns. */
   by?: string
   subject?: string
-  /** The erasure that waits for it. */
+  /** The erasure that waits for the command. */
   erasure?: string
-  /** The terminal's content of a person after success, as opaque marks (see `shared/terminal/user.ts`). */
+  /** A person's content on the terminal after the command succeeds, as opaque marks (see `shared/terminal/user.ts`). */
   holds?: Record<string, string>
 }
 
 export const settledStates = ['done', 'failed', 'expired', 'cancelled'] as const
 /**
- * The terminal succeeded, refused, did not answer, or lacks the command. Or the command expired, was cancelled, or the
+ * The terminal succeeded, refused, did not reply, or lacks the command. Or the command expired, was cancelled, or the
  * required earlier command failed.
  */
 export const results = ['ok', 'refused', 'no answer', 'unsupported', 'expired', 'cancelled', 'unmet'] as const
@@ -60,23 +67,23 @@ export type Result = (typeof results)[number]
 export interface SettledCommand extends Omit<Command, 'state'> {
   state: (typeof settledStates)[number]
   result: Result
-  /** The terminal's reason, in its own words or numbers; or why its answer was not stored. */
+  /** The terminal's reason, in its own words or numbers. Or the reason why the server did not store the reply. */
   reason?: string
   settledAt: string
   expiresAt: number
 }
 
-/** How long the server waits for an answer before it asks the next question. */
+/** The seconds that the server waits for a reply before its next question. */
 export const answerSeconds = 20
-/** How long a settled command stays visible. */
+/** Days for which a settled command stays visible. */
 export const settledDays = 30
 /** The default number of attempts for idempotent commands. */
 export const usualAttempts = 5
 
-/** The AiFace slot numbers of a person's credentials; a finger adds its `sign` to the first. */
+/** The AiFace slot numbers of a person's credentials. The slot of a finger is `finger` plus its `sign`. */
 export const backupNumbers = { finger: 0, password: 10, card: 11, everything: 13, palm: 30, face: 50 } as const
 
-/** Pending commands in order; the partition is empty once all are settled. */
+/** Pending commands in order. The partition is empty once all commands are settled. */
 export const commandKey = (serialNumber: string, id: string): Key<Command> => ({
   pk: `COMMAND#${serialNumber}`,
   sk: id,
@@ -109,7 +116,7 @@ export const settledCommandFacts = ({ company, old, new: current }: Change<Settl
       ]
     : []
 
-/** The caller may choose the id of a command that must be queued only once. */
+/** The caller may choose the id, so that a repeated call queues the command only once. */
 const commandId = z.string().min(1).max(80)
 
 /** The command paths of the group `device`. */

@@ -1,4 +1,4 @@
-// How each make's firmware behaves. Only the model and firmware in a registration tell the makes apart.
+// The behaviour of each make's firmware. Only the model and firmware in a registration distinguish the makes.
 
 export const profileNames = ['v24', 'new', 'dixi', 'topdata', 'echo-cmd', 'adms'] as const
 export type ProfileName = (typeof profileNames)[number]
@@ -8,13 +8,13 @@ export const means = ['finger', 'card', 'password', 'face', 'vein', 'palm', 'qr'
 export type Means = (typeof means)[number]
 
 export interface Profile {
-  /** The meaning of `mode` in a record; other codes are unknown. */
+  /** The meaning of `mode` in a record. The meaning of other codes is unknown. */
   means: { readonly [mode: number]: Means }
-  /** The terminal accepts users only while disabled, and needs enabling afterwards. */
+  /** The terminal accepts users only while disabled. The server must enable it afterwards. */
   isDisabledForUsers: boolean
-  /** Sent for a person without credentials, if the firmware creates no user from a name alone. */
+  /** Sent for a person without credentials, for firmware that creates no user from a name alone. */
   plainUser?: { backupnum: number; record: string }
-  /** Settings go inside `devinfo`, not beside it. */
+  /** Settings belong inside `devinfo`, not beside it. */
   hasNestedSettings: boolean
   /** The terminal's number for each of our five languages: en, fe, es, ru, pt. */
   languages: readonly [number, number, number, number, number]
@@ -49,7 +49,7 @@ export const profiles: { readonly [name in ProfileName]: Profile } = {
   adms: { ...older, means: { 0: 'password', 1: 'finger', 2: 'card', 15: 'face', 25: 'palm' }, enrolls: true },
 }
 
-/** The profile of that name; the oldest one for an unknown name. */
+/** The profile with that name. For an unknown name, the oldest profile. */
 export const profileNamed = (name: string | undefined): Profile =>
   profiles[profileNames.find(candidate => candidate === name) ?? 'v24']
 
@@ -63,7 +63,7 @@ const agreedOn = (mode: number): Means | undefined => {
 }
 
 /**
- * The verification method of a record. Without a known profile, only a code on which all profiles agree counts.
+ * The verification method of a record. Without a known profile, only a code on which all profiles agree has a meaning.
  * Undefined if the meaning is unknown.
  */
 export const meansOf = (
@@ -76,7 +76,7 @@ export const meansOf = (
   return name ? profiles[name].means[mode] : agreedOn(mode)
 }
 
-/** The profile for a model and firmware; the oldest one if neither is recognised. */
+/** The profile for a model and firmware. If both are unknown, the oldest profile. */
 export const profileOf = ({
   model = '',
   firmware = '',
@@ -84,7 +84,7 @@ export const profileOf = ({
 }: {
   model?: string | undefined
   firmware?: string | undefined
-  /** Whether it reported model and firmware in `devinfo`, as the protocol requires. */
+  /** Whether the terminal reported model and firmware in `devinfo`, as the protocol requires. */
   hasDevinfo?: boolean
 }): ProfileName => {
   if (/^dixi\b/i.test(model)) return 'dixi'
@@ -95,7 +95,7 @@ export const profileOf = ({
 
 /** Converts our volume of 0–5 to the terminal's volume of 0–10. */
 const volumeStep = 2
-/** Any one of card, finger, face and password. */
+/** The code for any one of card, finger, face and password. */
 const anyMeans = 0
 
 /**
@@ -110,7 +110,7 @@ export const settingsFor = (
   const settings = {
     ...{ use_logphoto: 0, stranger_photo: 0, verifymode: anyMeans },
     ...{ volume: voice * volumeStep, language: languages[language] ?? languages[0] },
-    // In a fixed order, because the JSON is compared with the settings sent before.
+    // In a fixed order, because the server compares the JSON with the settings sent before.
     ...(takesPrevention && Object.fromEntries(Object.entries(prevention).sort(([a], [b]) => (a < b ? -1 : 1)))),
   }
   return hasNestedSettings ? { devinfo: settings } : settings

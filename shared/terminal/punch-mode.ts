@@ -3,7 +3,7 @@ export type Shown = 'finger' | 'face' | 'card' | 'password'
 
 interface Mode {
   name: string
-  /** The terminals' code for this verification. */
+  /** The terminals' code for the verification. */
   verification: number
   shows: readonly Shown[]
 }
@@ -23,11 +23,11 @@ export const punchModes = [
 export type PunchMode = number
 const defaultVerification = punchModes[0].verification
 
-/** The terminals' code for a punch mode; an unknown mode counts as the default. */
+/** The terminals' code for a punch mode. An unknown mode has the code of the default mode. */
 export const verificationOf = (mode: PunchMode): number => punchModes[mode]?.verification ?? defaultVerification
 
 /**
- * The credentials a terminal needs for a person's punch mode. A terminal verifies everyone the same way, so only a
- * missing credential prevents its use.
+ * The credentials that a terminal needs for a person's punch mode. A terminal verifies all users in one way, so only a
+ * missing credential can exclude a punch mode.
  */
 export const shownBy = (mode: PunchMode): ReadonlySet<Shown> => new Set((punchModes[mode] ?? punchModes[0]).shows)

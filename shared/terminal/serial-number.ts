@@ -1,6 +1,6 @@
 import * as z from 'zod'
 
-/** The maker's serial number; case does not matter. */
+/** The maker's serial number. Case does not matter. */
 export const serialNumber = z
   .string()
   .trim()

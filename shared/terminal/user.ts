@@ -4,53 +4,55 @@ import { type Declarations, gridInput, gridOutput, id } from '../contract.ts'
 import type { Key } from '../table.ts'
 import { serialNumber } from './serial-number.ts'
 
-// The wanted and the known users of a terminal. A mark is neither a secret nor a name: it only distinguishes one card,
-// finger or
-// name from another.
+// The wanted and the known users of a terminal. A mark only distinguishes one card, finger or name from another. It is
+// neither a secret nor a name.
 
 /**
- * A part of a person on a terminal: the name, or a credential by its `backupnum`. 0 to 9 are fingers, 10 is the
- * password, 11 the card, 50 the picture of the face. 20 to 37 are faces and palms in the terminal's own format.
+ * A part of a user on a terminal: the name, or a credential by its `backupnum`. 0 to 9 are fingers, 10 is the password,
+ * 11 the card, 50 the picture of the face. 20 to 37 are faces and palms in the terminal's own format.
  */
 export type Part = string
 export const namePart: Part = 'name'
 export const wholePerson: Part = '13'
 export const backupnums = { password: '10', card: '11', face: '50' } as const
 
-/** Sent but not confirmed, or possibly different: the server sends or removes it again. */
+/** The mark of unconfirmed or possibly different content. The server sends or removes the content again. */
 export const unknown = ''
 /**
- * Known before the terminal was emptied or a manager had everything sent again. The server sends it again; it may still
- * be there.
+ * The mark of content known before a reset, or before a manager requested sending again. The terminal may still hold
+ * it, and the server sends it again.
  */
 export const doubtfulMark = '~'
 /** The mark of a refused removal. */
 const removal = '-'
-/** Enrolled at the terminal and stored nowhere else: it stays until the person leaves. */
+/** Content that was enrolled at the terminal and exists nowhere else. It stays until the person leaves. */
 export const ownMark = 'own'
-/** Listed by the terminal but never fetched: the server fetches it, unless it wants other content there. */
+/**
+ * Content that the terminal listed but the server never fetched. The server fetches it, unless it wants other content
+ * there.
+ */
 export const heardMark = '?'
 
 /** The wanted content of a terminal for a person. */
 export interface Wanted {
   number: string
   marks: Record<Part, string>
-  /** The parts that cannot be sent to the terminal, and why. */
+  /** The parts that the server cannot send to the terminal, with the reason. */
   unfit: Record<Part, Unfit>
 }
 export const unfits = ['too large', 'no JPEG', 'other algorithm'] as const
 export type Unfit = (typeof unfits)[number]
 
-/** One action: set a part as it is when sent, remove it, or fetch it. */
+/** One action: set a part to its current value when sent, remove it, or fetch it. */
 export interface SyncStep {
   part: Part
   isRemoval?: true
   isQuestion?: true
-  /** The part's mark when the action was queued. */
+  /** The mark of the part when the server queued the action. */
   mark?: string
 }
 
-/** Content sent before `emptiedAt` may be gone; content enrolled before `resetAt` is gone. */
+/** Content sent before `emptiedAt` may be lost. Content enrolled before `resetAt` is lost. */
 export interface Doubt {
   emptiedAt?: string | undefined
   resetAt?: string | undefined
@@ -59,20 +61,23 @@ export interface Doubt {
 export interface DeviceUser {
   employee: string
   serialNumber: string
-  /** The person's number on the terminal. */
+  /** The user number on the terminal. */
   number: string
   holds: Record<Part, string>
   /** The actions in flight, by command. */
   steps: Record<string, SyncStep>
-  /** The content that the terminal refused, with reason and time. The server does not send the same again that day. */
+  /**
+   * The content that the terminal refused, with reason and time. The server does not send this content again on the
+   * same day.
+   */
   refused: Record<Part, { mark: string; reason: string; at: string }>
-  /** The parts that cannot be sent to the terminal. */
+  /** The parts that the server cannot send to the terminal. */
   unfit: Record<Part, Unfit>
-  /** Digests of the terminal's last reports, by part. They reveal nothing. */
+  /** Digests of the terminal's last reports, by part. A digest reveals nothing. */
   said?: Record<Part, string>
-  /** The administrator level set at the terminal; the server keeps it when it sends the user again. */
+  /** The administrator level set at the terminal. The server keeps this level when it sends the user again. */
   admin?: number
-  /** The device's `emptiedAt` for this state. If the device has another, nothing here is certain any more. */
+  /** The terminal's `emptiedAt` at this state. If the terminal now has another, all content here is doubtful. */
   emptiedAt?: string
 }
 
@@ -80,21 +85,21 @@ export const deviceUserKey = (sn: string, employee: string): Key<DeviceUser> => 
   pk: `DEVICE_USER#${sn}`,
   sk: employee,
 })
-/** People to check later, because a terminal gets only a few commands at once. */
+/** Users to check later, because a terminal gets only a few commands at once. */
 export const dueDeviceUserKey = (sn: string, employee: string): Key<{ employee: string }> => ({
   pk: `DUE_DEVICE_USER#${sn}`,
   sk: employee,
 })
 
 /**
- * The content of a terminal under a number from before it was ours, except what we sent. It may belong to any person:
- * the present holder of the number did not enrol it.
+ * A terminal's content under a number from before the claim, except content that the server sent. It may belong to any
+ * person: the present holder of the number did not enrol it.
  */
 export interface FormerUser {
   number: string
-  /** Digests of the reported forms, by part; empty if the terminal reported only that the part exists. */
+  /** Digests of the reported values, by part. Empty if the terminal reported only that the part exists. */
   parts: Record<Part, string[]>
-  /** The device's `resetAt` for this content; another reset has erased it. */
+  /** The terminal's `resetAt` for this content. A later reset has erased the content. */
   resetAt?: string | undefined
 }
 export const formerUserKey = (sn: string, number: string): Key<FormerUser> => ({
@@ -106,7 +111,7 @@ export const deviceUserFacts = ({ company, old, new: current }: Change<DeviceUse
   { type: 'deviceUser.changed' as const, company, sn: current?.serialNumber ?? old?.serialNumber ?? '' },
 ]
 
-/** A user about whom nothing is known yet. */
+/** A user without any known content. */
 export const newDeviceUser = (sn: string, employee: string, number: string): DeviceUser => ({
   employee,
   serialNumber: sn,
@@ -118,15 +123,15 @@ export const newDeviceUser = (sn: string, employee: string, number: string): Dev
 })
 
 const isEmpty = (record: object) => Object.keys(record).length === 0
-/** Whether nothing about the user needs storing. */
+/** Whether the item holds nothing worth storing. */
 export const isForgettable = ({ holds, steps }: DeviceUser) => isEmpty(holds) && isEmpty(steps)
 
-/** Whether the content was enrolled at the terminal, so that we cannot send it again. */
+/** Whether the content was enrolled at the terminal, so that the server cannot send it again. */
 export const isOwn = (mark: string) => mark === ownMark || mark === heardMark
 
 /**
- * After a terminal was emptied or replaced, its content is doubtful and is sent again. Content that was enrolled there
- * is gone if the terminal was reset or replaced.
+ * If the terminal's `emptiedAt` has changed, its content is doubtful and the server sends it again. After a reset or
+ * replacement, content that was enrolled at the terminal is lost.
  */
 export const withDoubt = (user: DeviceUser, { emptiedAt, resetAt }: Doubt): DeviceUser => {
   if (user.emptiedAt === emptiedAt) return user
@@ -155,7 +160,8 @@ const isFinger = (part: Part) => Number(part) < 10
 export const isFace = (part: Part) => part === backupnums.face || (Number(part) >= 20 && Number(part) < 30)
 
 /**
- * Counts the known content: nothing unconfirmed, nothing from before a reset, and doubtful content only `withDoubtful`.
+ * Counts the known content. Excludes unconfirmed content and content from before a reset. Includes doubtful content
+ * only with `withDoubtful`.
  */
 export const tallyOf = (
   users: readonly Pick<DeviceUser, 'holds' | 'emptiedAt'>[],
@@ -179,15 +185,15 @@ export const tallyOf = (
 export const hasOnlyHere = ({ holds }: Pick<DeviceUser, 'holds'>): boolean =>
   Object.entries(holds).some(([part, mark]) => isOwn(mark) && part !== namePart)
 
-/** Forgets refusals before this instant, because the terminal may only have been full or busy. */
+/** Drops refusals before this instant, because the terminal may only have been full or busy. */
 export const withHope = (user: DeviceUser, before: string): DeviceUser => ({
   ...user,
   refused: Object.fromEntries(Object.entries(user.refused).filter(([, { at }]) => at >= before)),
 })
 
 /**
- * The next actions that bring a terminal's content to the wanted state. A part waits for its action in flight. A person
- * who left or has another number is removed as a whole first.
+ * The next actions that bring a terminal's content to the wanted state. A part waits for its action in flight. The
+ * first action for a person who left or has another number removes the whole user.
  */
 export const planSteps = (user: DeviceUser | undefined, wanted: Wanted | undefined): SyncStep[] => {
   const { holds = {}, steps = {}, refused = {}, number } = user ?? {}
@@ -209,7 +215,7 @@ export const planSteps = (user: DeviceUser | undefined, wanted: Wanted | undefin
       mark !== ownMark &&
       mark !== heardMark &&
       wanted.marks[part] === undefined &&
-      // A part of another make does not remove what was enrolled here.
+      // A part in another make's format does not remove the part that was enrolled here.
       wanted.unfit[part] === undefined &&
       !busy.has(part) &&
       canGo(part),
@@ -225,7 +231,7 @@ export const planSteps = (user: DeviceUser | undefined, wanted: Wanted | undefin
   ]
 }
 
-/** Notes the actions in flight. A part may be there from now on, even if no answer comes. */
+/** Notes the actions in flight. From now on the terminal may hold a part, even if no reply arrives. */
 export const beginSteps = (
   user: DeviceUser,
   wanted: Wanted | undefined,
@@ -233,7 +239,7 @@ export const beginSteps = (
 ): DeviceUser => {
   const sets = Object.values(steps).filter(({ isRemoval, isQuestion }) => !isRemoval && !isQuestion)
   const doubtful = sets.length > 0 ? [namePart, ...sets.map(({ part }) => part)] : []
-  // A person who is wanted again may be removed again later.
+  // If the server wants the user again, it may also remove the user again later.
   const { [wholePerson]: gone, ...refused } = user.refused
   return {
     ...user,
@@ -244,7 +250,7 @@ export const beginSteps = (
   }
 }
 
-/** The outcome of a command; without a stored result, the action is repeated if still needed. */
+/** The outcome of a command. Without a stored result, the server repeats the action if it is still necessary. */
 export type SyncOutcome =
   | { isDone: true; holds?: Record<Part, string> }
   | { isDone: false; reason: string; at: string }
@@ -256,7 +262,7 @@ export const endStep = (user: DeviceUser, command: string, outcome: SyncOutcome)
   if (!step) return user
   const { part, isRemoval, isQuestion, mark = unknown } = step
   if (!outcome) return { ...user, steps }
-  // Content that could not be fetched stays on the terminal.
+  // The terminal keeps content that the server could not fetch.
   if (isQuestion)
     return user.holds[part] === heardMark
       ? { ...user, steps, holds: { ...user.holds, [part]: ownMark } }
@@ -277,7 +283,10 @@ export const endStep = (user: DeviceUser, command: string, outcome: SyncOutcome)
   return { ...user, steps, refused, holds }
 }
 
-/** A report of the terminal: the mark of the stored content, and in `said` the digest that recognises a repetition. */
+/**
+ * A report of the terminal. It consists of the stored content's mark and, in `said`, the digest that recognises a
+ * repetition.
+ */
 export interface HeldNote {
   mark?: string | undefined
   admin?: number | undefined
@@ -300,11 +309,11 @@ export const noteHeld = (
   }
 }
 
-/** Whether the terminal repeats its last report of a part, and we know the content there. */
+/** Whether the terminal repeats its last report of a part, and the server knows the content of that part. */
 export const hasSaid = (user: DeviceUser | undefined, part: Part, digest: string): boolean =>
   user?.said?.[part] === digest && isKnown(user.holds[part]) && !isOwn(user.holds[part] ?? unknown)
 
-/** `waiting`: to be sent; `leaving`: to be removed; `refused`: a part could not be sent. */
+/** `waiting`: to be sent. `leaving`: to be removed. `refused`: the terminal or the server refused a part. */
 export const deviceUserStates = ['current', 'waiting', 'leaving', 'refused'] as const
 
 /** The user paths of the group `device`. */

@@ -2,14 +2,14 @@ import type { Change } from '../change.ts'
 import type { Key } from '../table.ts'
 import type { EventName, ping } from './event.ts'
 
-// Deliveries to the endpoints of a company. An event is stored once, with a delivery for each subscribed endpoint. Due
-// deliveries have their own partition by time, so that a run need not read the completed ones.
+// Deliveries to the endpoints of a company. The server stores an event once, with a delivery for each subscribed
+// endpoint. Due deliveries have their own partition by time, so that a run need not read the completed deliveries.
 
 export type Told = EventName | typeof ping
 
-/** The payload, byte for byte the same at every attempt. */
+/** The payload, which is byte for byte equal at every attempt. */
 export interface ToldEvent {
-  /** Also the `webhook-id`. */
+  /** The event's id, which is also the `webhook-id`. */
   event: string
   type: Told
   body: string
@@ -17,8 +17,8 @@ export interface ToldEvent {
 }
 
 /**
- * Why there was no response: unknown host, address not on the internet, no connection, untrusted certificate, timeout,
- * or a broken connection.
+ * Why no response arrived: unknown host, private address, no connection, untrusted certificate, timeout, or broken
+ * connection.
  */
 export const deliveryErrors = ['dns', 'address', 'connect', 'tls', 'timeout', 'broken'] as const
 
@@ -34,13 +34,13 @@ export interface Attempt {
 export const deliveryStates = ['due', 'done', 'failed'] as const
 
 export interface Delivery {
-  /** Ids sort by creation time. */
+  /** The id. Ids sort by creation time. */
   id: string
   webhook: string
   event: string
   type: Told
   state: (typeof deliveryStates)[number]
-  /** Present while the delivery is due. */
+  /** The time of the next attempt. Present while the delivery is due. */
   nextAt?: string
   /** The number of attempts since the event or the last replay. */
   tries: number
@@ -48,7 +48,7 @@ export interface Delivery {
   expiresAt: number
 }
 
-/** A due delivery; `tries` is as in the delivery. */
+/** A due delivery. `tries` equals the delivery's. */
 export interface DueDelivery {
   id: string
   event: string
@@ -56,7 +56,7 @@ export interface DueDelivery {
   tries: number
 }
 
-/** Global: an endpoint with due deliveries, and when a job checks it again. */
+/** Global: an endpoint with due deliveries, and the time at which a job checks the endpoint again. */
 export interface Delivering {
   company: string
   webhook: string
@@ -72,12 +72,12 @@ export interface WebhookHealth {
   failures: number
 }
 
-/** Days for which deliveries are kept. */
+/** Days for which the server keeps deliveries. */
 export const logDays = 30
-/** Failed deliveries can be replayed for this many days. */
+/** Days for which a manager can replay a failed delivery. */
 export const replayDays = 14
 
-/** The deliveries about a person, so that an erasure finds them. */
+/** The deliveries with data of a person, so that an erasure finds them. */
 export interface ToldOf {
   event: string
   deliveries: Pick<Delivery, 'webhook' | 'id'>[]
@@ -91,7 +91,7 @@ export const dueDeliveryKey = (webhook: string, { at, id }: Pick<DueDelivery, 'a
   pk: `DUE_DELIVERY#${webhook}`,
   sk: `${at}#${id}`,
 })
-/** Held by the run that delivers to an endpoint; without `heldAt` no run does. */
+/** The lease of the run that delivers to an endpoint. Without `heldAt`, no run holds it. */
 export const deliveryLeaseKey = (webhook: string): Key<{ heldAt?: string; expiresAt: number }> => ({
   pk: 'DELIVERY_LEASE',
   sk: webhook,
@@ -102,14 +102,14 @@ export const deliveringKey = ({ company, webhook }: Pick<Delivering, 'company' |
   sk: `${company}#${webhook}`,
 })
 
-/** This endpoint has a delivery that is due now. */
+/** The endpoint has a due delivery. */
 export interface DeliveryDue {
   type: 'delivery.due'
   company: string
   webhook: string
 }
 
-/** A postponed delivery raises no fact; the scheduled job finds it. */
+/** A postponed delivery raises no fact, because the scheduled job finds it. */
 export const dueDeliveryFacts = (webhook: string, { company, old, new: next }: Change<DueDelivery>): DeliveryDue[] =>
   next && !old && next.tries === 0 ? [{ type: 'delivery.due', company, webhook }] : []
 
@@ -120,7 +120,8 @@ export interface WebhookChanged {
 }
 
 /**
- * Troubles of an endpoint that its administrators must know: a delivery given up, failures for days, or switched off.
+ * Problems that administrators must know: a delivery that failed for good, an endpoint that fails for days, or a
+ * disabled endpoint.
  */
 export const troubles = ['exhausted', 'halfway', 'failing', 'gone'] as const
 export interface WebhookTroubled {
@@ -128,7 +129,10 @@ export interface WebhookTroubled {
   company: string
   webhook: string
   trouble: (typeof troubles)[number]
-  /** Distinguishes it from the same trouble at another time. A given-up delivery is reported only from time to time. */
+  /**
+   * Distinguishes this trouble from the same trouble at another time. The server reports failed deliveries only from
+   * time to time.
+   */
   since: string
 }
 
@@ -139,7 +143,7 @@ export const troubleOf = (
   since = '',
 ): WebhookTroubled => ({ type: 'webhook.troubled', company, webhook, trouble, since })
 
-/** The mail about a trouble to one person; without `isMailed` a run has been sending it since `at`. */
+/** The mail about a trouble to one person. Without `isMailed`, a run has been sending the mail since `at`. */
 export interface ToldTrouble {
   at: string
   isMailed?: true
@@ -150,14 +154,14 @@ export const toldTroubleKey = (
   employee: string,
 ): Key<ToldTrouble> => ({ pk: `TOLD_TROUBLE#${webhook}`, sk: `${trouble}#${since}#${employee}` })
 
-/** Every change of a delivery refreshes the pages; the last failed attempt raises a trouble. */
+/** Every change of a delivery refreshes the pages. The last failed attempt raises a trouble. */
 export const deliveryFacts = ({ company, old, new: next }: Change<Delivery>): (WebhookChanged | WebhookTroubled)[] => {
   if (!next) return []
   const isExhausted = old?.state === 'due' && next.state === 'failed' && next.tries > delaysSeconds.length
   return [{ type: 'webhook.changed', company }, ...(isExhausted ? [troubleOf(company, next.webhook, 'exhausted')] : [])]
 }
 
-/** Continued failures raise no further fact until the endpoint is halfway to being switched off. */
+/** After the first failure, further failures raise no fact until half of the failures that disable the endpoint. */
 export const webhookHealthFacts = ({
   company,
   old,
@@ -168,15 +172,15 @@ export const webhookHealthFacts = ({
   return isNews ? [troubleOf(company, next.webhook, 'halfway', next.failingSince)] : []
 }
 
-/** The delays between attempts in seconds, as in Standard Webhooks: 75 hours in all. */
+/** The delays between attempts in seconds, as in Standard Webhooks; 75 hours in total. */
 export const delaysSeconds = [5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400] as const
-/** The delay varies by this share, so that failed deliveries do not all retry at once. */
+/** The share by which a delay varies, so that failed deliveries do not all retry at once. */
 const jitter = 0.2
 const mostRetryAfterSeconds = 3600
 
 /**
- * The delay in ms before the next attempt; undefined after the last one. `chance` is 0 to 1. A receiver may ask for
- * more time (`Retry-After`, in seconds), but at most for an hour.
+ * The delay in ms before the next attempt. Undefined after the last attempt. `chance` is 0 to 1. A receiver may request
+ * a longer delay (`Retry-After`, in seconds), but at most an hour.
  */
 export const nextTryMilliseconds = (
   tries: number,
@@ -188,7 +192,7 @@ export const nextTryMilliseconds = (
   return Math.round(Math.max(seconds * (1 - jitter + 2 * jitter * chance), requestedSeconds) * 1000)
 }
 
-/** Parses a `Retry-After` header into seconds; undefined if it is unreadable. `now` in ms. */
+/** Parses a `Retry-After` header into seconds. Undefined if the header is invalid. `now` is in ms. */
 export const readRetryAfter = (text: string | undefined, now: number): number | undefined => {
   if (text === undefined) return undefined
   if (/^\s*\d+(\.\d+)?\s*$/.test(text)) return Number(text)
@@ -196,11 +200,11 @@ export const readRetryAfter = (text: string | undefined, now: number): number | 
   return Number.isNaN(date) ? undefined : Math.max(0, (date - now) / 1000)
 }
 
-/** An endpoint is switched off after this many failures in a row over this time. */
+/** The server disables an endpoint after this many consecutive failures over this time. */
 const hopeless = { failures: 20, milliseconds: 5 * 24 * 3600_000 }
 const hasFailed = ({ failingSince, failedAt, failures }: WebhookHealth, part: number) =>
   failures >= hopeless.failures * part &&
   Date.parse(failedAt) - Date.parse(failingSince) >= hopeless.milliseconds * part
 export const isHopeless = (health: WebhookHealth): boolean => hasFailed(health, 1)
-/** The endpoint has half of these failures; its administrators get a warning while there is time. */
+/** Whether the endpoint has half of these failures. Administrators then get a warning in time. */
 export const isHalfHopeless = (health: WebhookHealth): boolean => hasFailed(health, 0.5)

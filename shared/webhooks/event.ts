@@ -6,8 +6,8 @@ import type { Employee } from '../employee.ts'
 import { type Figures, figureNames, figuresOf } from '../figure.ts'
 import { type Punch, punchName, storedAtOf } from '../punch.ts'
 
-// The events that webhooks report, in the four groups of the specification. A change of an item is one event or none.
-// The event's identity derives from the item, so that a change delivered twice is one event.
+// The events that webhooks report, in the four groups of the specification. A change of an item causes one event or
+// none. The event's identity derives from the item, so that a repeated delivery of a change is one event.
 
 export const eventsOfGroup = {
   employee: ['employee.created', 'employee.updated', 'employee.deleted'],
@@ -19,7 +19,7 @@ export const eventsOfGroup = {
 export type EventGroup = keyof typeof eventsOfGroup
 export type EventName = (typeof eventsOfGroup)[EventGroup][number]
 export const eventGroups = Object.keys(eventsOfGroup) as [EventGroup, ...EventGroup[]]
-/** The event of a test; it belongs to no group. */
+/** The event of a test, which belongs to no group. */
 export const ping = 'webhook.ping'
 export const toldTypes = [...Object.values(eventsOfGroup).flat(), ping] as const
 
@@ -33,13 +33,13 @@ export interface DayOutcome extends Figures {
 }
 
 /**
- * An event that webhooks may report. It carries data that is gone when the event is sent, such as the employee ID of an
- * employee whose import was undone.
+ * An event that webhooks may report. It contains data that no longer exists when the server sends it. An example is the
+ * employee ID of an employee whose import was undone.
  */
 export type Happened = {
   type: 'event.happened'
   company: string
-  /** Identifies the event. */
+  /** The identity of the event. */
   of: string
   at: string
 } & (
@@ -77,7 +77,10 @@ const employeeEvents = ({ company, at, old, new: next }: Versioned<Employee>): H
   return [{ type: 'event.happened', company, of, at, event, employee: id, ...(!next && { workno }) }]
 }
 
-/** A punch event reports a change of its holder. Other attributes that are deleted later were never sent. */
+/**
+ * A punch event reports another holder of the punch. Webhooks never contain the attributes that the server deletes
+ * later.
+ */
 const punchEvents = ({ company, at: writtenAt, old, new: next }: Change<Punch>): Happened[] => {
   const stored = next ?? old
   if (!stored || (old && next && storedAtOf(old) === storedAtOf(next))) return []
@@ -88,7 +91,7 @@ const punchEvents = ({ company, at: writtenAt, old, new: next }: Change<Punch>):
   return [{ type: 'event.happened', company, of, at: next ? storedAtOf(next) : writtenAt, event, punch }]
 }
 
-/** A terminal that has been online and has not been reported as silent. */
+/** Whether a terminal has been online and counts as online now. */
 export const isThere = (device?: Device): boolean => device?.firstOnlineAt !== undefined && !device.isSilent
 
 const deviceEvents = ({ company, at, old, new: next }: Versioned<Device>): Happened[] => {
@@ -96,12 +99,12 @@ const deviceEvents = ({ company, at, old, new: next }: Versioned<Device>): Happe
   if (!device) return []
   const { serialNumber: sn, registeredAt, version } = device
   const events: (typeof eventsOfGroup)['terminal'][number][] = !next
-    ? // Webhooks never report a claim that no terminal took.
+    ? // Webhooks never report a claim that no terminal has taken.
       device.firstOnlineAt
       ? ['terminal.removed']
       : []
     : [
-        // A terminal that waits for approval was registered before.
+        // The event of a terminal that waits for approval came earlier, at its first connection.
         ...(next.firstOnlineAt && !old?.firstOnlineAt ? (['terminal.registered'] as const) : []),
         ...(old?.firstOnlineAt && differ(toldOfDevice, old, next) ? (['terminal.updated'] as const) : []),
         ...(isThere(next) && !isThere(old) ? (['terminal.online'] as const) : []),
@@ -123,7 +126,7 @@ const dayEvents = ({ company, at: writtenAt, old, new: next }: Change<DayRow>): 
   if (!row || JSON.stringify(before) === JSON.stringify(after) || (isNothing(before) && isNothing(after))) return []
   const { employee, day, shift, cause, calculatedAt } = row
   const of = `${employee} ${day} ${shift} ${calculatedAt} ${next ? '' : 'gone'}`
-  // The last result of a row must come last, also if the row is removed within the same second.
+  // The last result of a row must come last, even if the row disappears within the same second.
   const at = next || writtenAt < calculatedAt ? calculatedAt : writtenAt
   return [
     {

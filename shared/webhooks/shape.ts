@@ -3,7 +3,7 @@ import { at, day } from '../contract.ts'
 import { personOutput, recordOutput } from '../record.ts'
 import { type EventName, ping } from './event.ts'
 
-// The payload of each event, for receivers, and a sample of each.
+// The payload of each event, for receivers, with a sample of each.
 
 const employee = z.object({
   employee: personOutput.extend({

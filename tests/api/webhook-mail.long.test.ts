@@ -65,7 +65,7 @@ test('the administrator gets one mail halfway to the disabling and one at the di
     20,
   )
   expect(mails[1]).toMatchObject({
-    subject: `${host} was disabled`,
+    subject: `Webhook endpoint ${host} was disabled`,
     text: expect.stringContaining('accepted nothing for five days'),
   })
   const { list } = await http.call('webhooks/endpoint/grid', {}, boss)

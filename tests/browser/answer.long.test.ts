@@ -33,7 +33,7 @@ test('the site shows the sentence of a known error code, and the number of an un
   await page.unroute('**/api/department/add')
   await page.route('**/api/department/add', answerWith({ code: 60070, message: 'Too much' }))
   await save(page)
-  await expect(toast(page).last()).toHaveText('That is too much at once. Choose fewer days or fewer people.')
+  await expect(toast(page).last()).toHaveText('The report has too many rows. Choose fewer days or fewer people.')
 })
 
 test('the site logs an answer without a code and accepts its data', async ({ browser, baseURL }) => {

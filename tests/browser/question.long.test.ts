@@ -69,7 +69,9 @@ test('the questions about an endpoint stay until it is disabled or has a new sec
   await confirmWithoutAnswer(page, 'webhooks/endpoint/rotate', 'Create a new secret?', 'New secret')
   await page.route('**/api/webhooks/endpoint/rotate', refuse(60017))
   await rotation.getByRole('button', { name: 'New secret' }).click()
-  await expect(rotation.getByRole('alert')).toHaveText('This is already done')
+  await expect(rotation.getByRole('alert')).toHaveText(
+    'We already received this request. Reload the page to see its result.',
+  )
   await expect(ownSecret).toHaveValue('quite-long-enough-a-secret')
   await rotation.getByRole('button', { name: 'Cancel' }).click()
 

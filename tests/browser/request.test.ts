@@ -67,13 +67,13 @@ test('an employee requests a missing clock-out with one tap, and an approval cor
   await card.getByRole('link', { name: `Add clock-out, ${longDay(today)}` }).tap()
 
   const form = page.getByRole('dialog', { name: 'Request a missing punch' })
-  await expect(form.getByRole('radio', { name: 'Out' })).toBeChecked()
+  await expect(form.getByRole('radio', { name: 'Clock-out' })).toBeChecked()
   await expect(form.getByRole('textbox', { name: 'Time' })).toHaveValue('13:00')
   await form.getByLabel('Note').fill('The terminal was busy, I left without.')
   await inspect(page, 'request-form-shift')
   await form.getByRole('button', { name: 'Send' }).tap()
   await expect(form).toHaveCount(0)
-  await expect(rows(page)).toHaveText([/Missing punch.*13:00 · Out.*The terminal was busy.*Pending/])
+  await expect(rows(page)).toHaveText([/Missing punch.*13:00 · Clock-out.*The terminal was busy.*Pending/])
   await inspect(page, 'requests')
 
   await page.getByRole('link', { name: 'Timecard' }).tap()

@@ -249,7 +249,7 @@ test('before assigning a role, an administrator sees the sign-in address and the
   const question = page.getByRole('dialog', { name: 'Give Pia Planted the role Department leader?' })
   await expect(question).toContainText('pia.planted@example.com')
   await expect(question).toContainText('Lee Lead')
-  await expect(question).toContainText('Someone who is not an administrator set this up.')
+  await expect(question).toContainText('This sign-in was not set up by an administrator.')
   await settled(page)
   expect(await axeFindings(page)).toEqual([])
   await question.getByRole('button', { name: 'Cancel' }).click()

@@ -282,7 +282,7 @@ function Details({ entry, onObject }: { entry: Entry; onObject: (change: Change,
 
 function Lines({ change, lines }: { change: Change; lines: Line[] }) {
   const { t } = useTranslation(['audit', 'shell'])
-  // A read object has no lines at all. A changed one needs both columns.
+  // An entry about reading has no lines. An entry about a change needs both columns.
   const hasBefore = change.change !== 'added'
   const hasAfter = change.change !== 'removed'
   const columns = Number(hasBefore) + Number(hasAfter)

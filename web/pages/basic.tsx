@@ -31,7 +31,7 @@ import './basic.css'
 type Company = PathOutput<'company/get'>
 type Prevention = PathOutput<'company/prevention'>
 
-// Copies of the server's values. The types keep them equal.
+// Copies of the server's values. The compiler checks that they are equal.
 const dateFormats: typeof DateFormats = { 1: 'MM/DD/YYYY', 2: 'DD/MM/YYYY', 3: 'YYYY-MM-DD' }
 const timeFormats: typeof TimeFormats = { 1: 'hh:mm A', 2: 'HH:mm' }
 const feverBounds: typeof FeverBounds = { 0: [34, 42], 1: [93.2, 107.6] }
@@ -172,7 +172,7 @@ function TimeForm({ company, readAgain }: { company: Company; readAgain: () => P
         if (task) followTask(owner, { id: task })
         const fresh = await readAgain()
         if (fresh) begin(fresh)
-        // The session holds the formats of days and times.
+        // The session holds the formats of days and times, so reload it.
         reload()
         refresh(['task/', 'company/get'])
         say(t('shell:saved'))
@@ -261,7 +261,7 @@ function TimeForm({ company, readAgain }: { company: Company; readAgain: () => P
           </ul>
         </SettingsGroup>
 
-        {/* Below all controls, so that no control moves under the pointer when the group appears. */}
+        {/* Below all controls, so that no control moves under the pointer when this group appears. */}
         {areRulesChanged && (
           <SettingsGroup title={t('from.title')} text={t('from.text')}>
             <div className="from-day">
@@ -317,7 +317,9 @@ const preventionValuesOf = (prevention: Prevention) => ({
   mask_alarm: prevention.mask_alarm === 1,
 })
 
-/** Reads a temperature with a decimal point or comma. Undefined without a number of at most one decimal. */
+/**
+ * Reads a temperature with a decimal point or comma. Undefined unless the text is a number with at most one decimal.
+ */
 const readDegrees = (text: string) =>
   /^\d{2,3}([.,]\d)?$/.test(text.trim()) ? Number(text.trim().replace(',', '.')) : undefined
 
@@ -352,7 +354,8 @@ function TemperatureForm(props: { prevention: Prevention; readAgain: () => Promi
       async () => {
         await write('company/prevention/update', {
           version: from.version,
-          // The page hides the threshold if terminals do not measure. An invalid one then keeps its stored value.
+          // If terminals do not measure, the page hides the threshold. An invalid hidden threshold then keeps its
+          // stored value.
           ...(isThreshold
             ? { temp_unit: unit, fever_threshold: degrees }
             : { temp_unit: from.temp_unit, fever_threshold: from.fever_threshold }),
@@ -366,7 +369,7 @@ function TemperatureForm(props: { prevention: Prevention; readAgain: () => Promi
         })
         const fresh = await readAgain()
         if (fresh) begin(fresh)
-        // The session holds the unit.
+        // The session holds the unit, so reload it.
         reload()
         say(t('shell:saved'))
       },

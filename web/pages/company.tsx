@@ -51,7 +51,7 @@ const valuesOf = (company: Company) => ({
   size_id: String(company.size_id ?? ''),
   storesTemplates: company.storesTemplates,
   retentionMonths: String(company.retentionMonths),
-  // The server's errors use this name.
+  // The server's errors name this field `upload`.
   upload: undefined as PictureChange,
 })
 
@@ -95,7 +95,7 @@ function CompanyForm(props: {
       async () => {
         const { name, address, country, state, city, industry_id, size_id, storesTemplates, upload } = values
         const version = (await saveLogo(upload)) ?? from.version
-        // The logo is already saved, even if the next call fails.
+        // The server has stored the logo, even if the next call fails.
         set({ upload: undefined })
         setFrom({ ...from, version })
         await write('company/update', {
@@ -109,7 +109,7 @@ function CompanyForm(props: {
         })
         const fresh = await readAgain()
         if (fresh) begin(fresh)
-        // The header shows the name too.
+        // The header shows the name, so reload the session.
         if (name !== from.name) reload()
         refresh(['company/list'])
         say(t('shell:saved'))
@@ -215,7 +215,7 @@ function CopyableFigure({ value, label }: { value: string; label: string }) {
   )
 }
 
-/** The cloud password. The page reads it only on demand, because the server logs each reader. */
+/** The cloud password. The page reads it only on demand, because the server logs each read. */
 function Password({ hasPassword, onSet }: { hasPassword: boolean; onSet: () => void }) {
   const { t } = useTranslation('company')
   const complain = useComplaint()

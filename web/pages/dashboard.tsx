@@ -117,7 +117,7 @@ function Today({ today }: { today: PathOutput<'dashboard/today'> | undefined }) 
   )
 }
 
-/** The card has room for this many names. It only counts the others. */
+/** The card shows this many names, and only counts the other people. */
 const shownAbsent = 7
 
 function Absent(props: {
@@ -314,7 +314,7 @@ function Latest() {
   )
 }
 
-/** The first steps of a new company. It disappears once employees and terminals exist, or all steps are done. */
+/** The first steps of a new company. The card disappears once employees and terminals exist, or all steps are done. */
 function FirstStepsCard({ info }: { info: PathOutput<'dashboard/info'> | undefined }) {
   const { t } = useTranslation('dashboard')
   const isNew = info !== undefined && !(info.employee_num > 1 && info.device_num > 0)

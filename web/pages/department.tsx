@@ -40,7 +40,7 @@ export default function DepartmentPage() {
   const { all, error, readAgain } = useDepartments()
   const list = useAllRows()
   const [open, setOpen] = useState<string>()
-  /** The parent of a new department. Empty means the top level. */
+  /** The parent of a new department; empty means the top level. */
   const [adding, setAdding] = useState<string>()
   const [move, setMove] = useState<{ id: string; parent: string | undefined }>()
   const rows = useMemo(() => new Map(list.rows?.map(row => [row.id, row])), [list.rows])
@@ -118,7 +118,7 @@ export default function DepartmentPage() {
   )
 }
 
-/** Grey bars in the shape of a department tree. */
+/** The skeleton of the tree while it loads. */
 function Waiting() {
   const { t } = useTranslation()
   return (
@@ -133,7 +133,7 @@ function Waiting() {
   )
 }
 
-/** Asks for confirmation before a department moves. */
+/** Asks for confirmation before the server moves a department. */
 function MoveQuestion(props: {
   id: string
   parent: string | undefined

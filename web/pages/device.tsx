@@ -29,10 +29,10 @@ const states = ['online', 'offline', 'claimed', 'needs approval'] as const satis
 export default function DevicePage() {
   const { address, set } = useAddress()
   const sn = address.get('sn')
-  // A server path contains a secret that the server returns only once. Only the open page keeps it.
+  // The server returns the secret of a server path only once, so only the open page keeps it.
   const [paths, setPaths] = useState<ReadonlyMap<string, string>>(() => new Map())
   const [added, setAdded] = useState<string>()
-  // Navigates only after the form has closed, because an open form with changes asks before it is left.
+  // Waits until the form has closed: an open form with changes asks before the user leaves.
   useEffect(() => {
     if (added === undefined) return
     setAdded(undefined)
@@ -75,7 +75,7 @@ function DeviceList({ onAdded }: { onAdded: (serialNumber: string, serverPath: s
     ...(isWarned && { warned: true as const }),
   }
   const list = useList('device/grid', filters, { sort: { by: 'name' } })
-  // `lastSeenAt` is not pushed, so the list reads it every minute.
+  // The server does not push `lastSeenAt`, so the list reads it every minute.
   useEveryMinute(() => refresh(['device/grid']))
   const { nameOf } = useDepartments()
   const isFiltered = Object.keys(filters).length > 0
@@ -225,7 +225,7 @@ function DeviceList({ onAdded }: { onAdded: (serialNumber: string, serverPath: s
   )
 }
 
-/** The name of a terminal, with a mark for its warnings. */
+/** The name of a terminal, with a mark if it has warnings. */
 function Name({ device, onOpen }: { device: Device; onOpen: () => void }) {
   const warningOf = useWarning()
   const texts = device.warnings.map(warning => warningOf(warning, device))

@@ -31,7 +31,7 @@ const SendQuestion = lazy(() => import('./employee/send.tsx'))
 
 const states = ['active', 'waiting', 'left'] as const
 type State = (typeof states)[number]
-/** The limits of a selection: the ids in one export request, and the sheets of one print. */
+/** The most selected employees: the ids in one export request, and the sheets of one print. */
 const mostExported = 1000
 const mostPrinted = 100
 /** The filter value for the separate list of deleted employees. */
@@ -46,7 +46,10 @@ const useFilters = () => {
   return { department, role, state, set }
 }
 
-/** Opens the employee in another page's navigation state, and clears the state so that a reload does not. */
+/**
+ * Opens the employee named in the navigation state of another page. Clears the state, so that a reload does not open
+ * the employee again.
+ */
 const useHandedEmployee = (open: (employee: Employee) => void) => {
   const { state, pathname, search } = useLocation()
   const navigate = usePageNavigate()
@@ -59,7 +62,7 @@ const useHandedEmployee = (open: (employee: Employee) => void) => {
   }, [person, open, navigate, pathname, search])
 }
 
-/** The status or role of an employee. A waiting, left or disabled employee shows no role. */
+/** The status or role of an employee. A waiting, former or disabled employee shows only the status. */
 function RoleTag({ employee, today, name }: { employee: Employee; today: string; name: string }) {
   const { t } = useTranslation('employee')
   if (employee.isWaiting) return <span className="tag warn">{t('tag.waiting')}</span>
@@ -96,7 +99,7 @@ export default function EmployeePage() {
   const list = useList('employee/grid', gridFilters, { size: 100, sort: { by: 'name' } })
   const { data: counted } = useRead('employee/count', { filters: gridFilters })
   const count = list.count ?? counted?.count
-  // A selection survives a change of the filters.
+  // Keeps the rows seen so far, because a selection survives a change of the filters.
   const seenRows = useRef(new Map<string, Employee>())
   for (const row of list.rows ?? []) seenRows.current.set(row.id, row)
   const chosen = [...selection.keys].flatMap(id => seenRows.current.get(id) ?? [])
@@ -318,7 +321,7 @@ export default function EmployeePage() {
   )
 }
 
-/** Announces joined employees until each of them has a role. */
+/** Announces employees who have joined, until each of them has a role. */
 function Waiting({ onShow, isShown }: { onShow: () => void; isShown: boolean }) {
   const { t } = useTranslation('employee')
   const { data } = useRead('employee/grid', { filters: { state: 'waiting' }, size: 50 })

@@ -6,7 +6,7 @@ import { Link, Navigate } from '../parts/shell/router.ts'
 import { usePerson } from '../session.tsx'
 import './guid.css'
 
-/** The first steps of a company, with a check mark on finished steps. Employees have nothing to set up. */
+/** The first steps of a company, with a check mark on finished steps. Employees see no steps. */
 export default function Guid() {
   return usePerson().type === 'management' ? <Checklist /> : <Navigate to="/dashboard" replace />
 }

@@ -18,7 +18,7 @@ import { HolidayImport } from './holiday/import.tsx'
 
 type Open = { holiday: Holiday } | 'new' | 'import'
 
-/** The range of the year filter. A search by name finds holidays outside it. */
+/** The range of the year filter. A search by name also finds holidays outside this range. */
 const [yearsBack, yearsAhead] = [3, 3]
 
 export default function HolidayPage() {

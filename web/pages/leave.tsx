@@ -59,7 +59,7 @@ export default function LeavePage() {
     { sort: { by: 'name' } },
   )
   const [open, setOpen] = useState<Row>()
-  /** The types with a limit, and other types that an employee takes. */
+  /** The types with a limit, and the types without one that an employee takes. */
   const shownTypes = useMemo(
     () =>
       types.filter(({ id }) =>

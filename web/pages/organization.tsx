@@ -13,7 +13,10 @@ import { useRead } from '../read.ts'
 import { usePerson, useSession } from '../session.tsx'
 import { zones } from '../zones.ts'
 
-/** The choice of a company. A manager of a single company skips it, unless the address contains `choose`. */
+/**
+ * The choice of a company. The page skips itself for a manager of a single company, unless the address contains
+ * `choose`.
+ */
 export default function Organization() {
   const { t } = useTranslation('organization')
   const person = usePerson()
@@ -74,7 +77,7 @@ export default function Organization() {
   )
 }
 
-/** Creates a further company for the same person, with its own employees and data. */
+/** Creates another company for the same person, with its own employees and data. */
 export function NewOrganization() {
   const { t } = useTranslation(['organization', 'register'])
   const person = usePerson()

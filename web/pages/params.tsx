@@ -20,7 +20,7 @@ import { followTask } from '../tasks.ts'
 import { ReportParams } from './report/params.tsx'
 import './params.css'
 
-// The calculation parameters outside the shifts: their effects, their first day, and a preview of each change.
+// The calculation parameters outside the shifts: their effects, the first day of a change, and its preview.
 
 type Params = PathOutput<'attparams/index'>
 
@@ -37,7 +37,7 @@ type CountName = keyof typeof counts
 const countNames = ['bounceSeconds', 'minimumOvertimeMinutes', 'maximumOvertimeMinutes'] as const
 type Parameters = Pick<Params, SwitchName | CountName>
 
-/** In the order of the page. */
+/** The parameters in the order of the page. */
 const names = [
   'bounceSeconds',
   'trustDeviceState',
@@ -164,7 +164,7 @@ function ParamsForm({ params, readAgain }: { params: Params; readAgain: () => Pr
       {...form.text(name)}
       error={
         form.error(name) &&
-        // A valid number is wrong only if the maximum is below the minimum.
+        // A valid maximum is wrong only if it is below the minimum.
         t(isCount(values[name], counts[name]) ? 'wrongMost' : 'wrong', { most: formats.number(counts[name]) })
       }
     />

@@ -14,10 +14,10 @@ import './print.css'
 
 type Invitation = PathOutput<'employee/qrcode'>
 
-/** The company's invitation as a poster. An employee scans it to ask for membership. */
+/** The company's invitation as a poster. An employee scans it and asks to join. */
 export const PrintGlobal = () => <Print ids={[undefined]} />
 
-/** Invitations of single employees, a sheet for each: `/printUser?id=…&id=…`. */
+/** Invitations of single employees, one sheet each: `/printUser?id=…&id=…`. */
 export function PrintUser() {
   const [search] = useSearchParams()
   return <Print ids={search.getAll('id')} />
@@ -29,7 +29,7 @@ function Print({ ids }: { ids: readonly (string | undefined)[] }) {
   const [invitations, setInvitations] = useState<Invitation[]>()
   const [error, setError] = useState<unknown>()
   const hasBegun = useRef(false)
-  // Each call creates an invitation, so a page calls only once, even if React repeats the effect.
+  // Each call creates an invitation, so the page calls only once, even if React repeats the effect.
   const createInvitations = () => {
     setError(undefined)
     Promise.all(ids.map(id => write('employee/qrcode', id === undefined ? {} : { id }))).then(setInvitations, setError)

@@ -37,7 +37,7 @@ const isUse = (word: string): word is Use => word in tones
 
 const sources = ['sendlog', 'getnewlog', 'getalllog', 'adms', 'browser', 'request'] as const satisfies Row['source'][]
 
-/** The terminal filters are behind a button. They are open if the address already uses one of them. */
+/** A button hides the terminal filters. They are open at first if the address uses one of them. */
 const useTerminalFilters = (range: ReturnType<typeof useDayFilters>['range']) => {
   const measure = useMeasureFilters(range)
   const source = sources.find(name => name === range.search.get('source'))
@@ -59,7 +59,7 @@ export default function RecordPage() {
   const hasTemperature = rows?.some(row => row.temperature !== undefined) || terminal.temperature !== undefined
   const hasMask = rows?.some(row => row.mask !== undefined) || terminal.mask !== undefined
   const hasPlace = rows?.some(row => row.place !== undefined || row.latitude !== undefined || row.isOutside)
-  // Most punches are sent at once (`sendlog`), so only other sources need the column.
+  // Most punches have the source `sendlog`, so only a list with other sources needs the column.
   const hasSource = rows?.some(row => row.source && row.source !== 'sendlog') || terminal.source !== undefined
   const columns = useMemo<ColumnOf<'record/grid'>[]>(() => {
     const verified = ({ means, mode }: Row) => {
@@ -196,7 +196,7 @@ export default function RecordPage() {
   )
 }
 
-/** The location of a browser punch: the company's name for it, or else a link to a map. */
+/** The location of a browser punch: the company's name for the location, or else a link to a map. */
 function PunchPlace({ row }: { row: Row }) {
   const { t } = useTranslation(['record', 'shell'])
   const { latitude, longitude, accuracyMetres, place, isOutside } = row

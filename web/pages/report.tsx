@@ -40,8 +40,8 @@ import { useReportColumns } from './report/columns.ts'
 import '../parts/sheet/sheet-buttons.css'
 import './report.css'
 
-// Worked time by day, by employee and by department. A department leads to its employees, an employee to the days, and a
-// day to its explanation.
+// Worked time by day, by employee and by department. A department leads to its employees, an employee to the days. A
+// day leads to its explanation.
 
 const ReportMail = lazy(() => import('./report/mail.tsx'))
 const ReportLock = lazy(() => import('./report/lock.tsx'))
@@ -69,7 +69,7 @@ const widths: Partial<Record<ReportColumnName, string>> = {
   leaveTypes: 'minmax(140px, 1fr)',
   leaveDays: 'minmax(140px, 1fr)',
 }
-/** A figure column has room for its total, the longest value. A truncated sum would be a wrong sum. */
+/** A figure column has room for its total, the longest value, because a truncated total looks like a smaller one. */
 const widthOf = (name: ReportColumnName, { kind }: ReportColumn<never>, letters: number) =>
   widths[name] ??
   (kind === 'figure'
@@ -293,7 +293,7 @@ interface ListProps {
   onRows?: (rows: readonly Person[] | undefined) => void
 }
 
-/** The chosen columns of a view. `special` overrides the cells of some of them. */
+/** The chosen columns of a view. `special` overrides cells of some columns. */
 const useGridColumns = <Row extends object, By extends string = never>(
   availableColumns: Record<string, ReportColumn<Row>>,
   names: readonly ReportColumnName[],
@@ -350,7 +350,7 @@ function EmptyReport() {
   )
 }
 
-/** Passes the rows to the filters, which take the name of the filtered employee from them. */
+/** Passes the rows to the filters, which show the name of the filtered employee. */
 const useReportedRows = (rows: readonly Person[] | undefined, onRows: ListProps['onRows']) => {
   useEffect(() => onRows?.(rows), [rows, onRows])
 }

@@ -17,7 +17,7 @@ import { RequestPanel } from './request/panel.tsx'
 const types = [1, 2, 3] as const
 const statuses = [0, 1, 2, 3] as const
 
-/** The employee's own requests. The address opens a form or a request, so that any page can link to it. */
+/** The employee's own requests. The address can open a form or a request, so any page can link to one. */
 export default function RequestPage() {
   const { t } = useTranslation(['request', 'approve'])
   const formats = useFormats()
@@ -119,7 +119,7 @@ export default function RequestPage() {
   )
 }
 
-/** The remaining leave of the types with a limit. */
+/** The remaining leave, for the types with a limit. */
 function RemainingLeave({ year }: { year: number }) {
   const { t } = useTranslation('request')
   const words = useRequestWords()

@@ -71,13 +71,13 @@ export default function SchedulePage() {
   )
   const counts = useCounts(rows, days, list.hasMore, filters, plan, people)
   const otherZone = useOtherZone(formats.timezone, days, plan, today)
-  // A problem that the board has found as a conflict too appears only once.
+  // If the board already shows a problem as a conflict, the list omits it.
   const problems = save.problems.filter(
     ({ about }) => !conflicts.some(({ employee, day }) => about?.employee === employee && about.day === day),
   )
   const isEmpty = changedDays === 0
 
-  // A new range or list starts the selection at today in the first row.
+  // A new range or list resets the selection to today in the first row.
   const start = useMemo((): Selection => {
     const place = { row: 0, column: Math.max(0, days.indexOf(laterDay(today, days[0] ?? ''))) }
     return { active: place, anchor: place }
@@ -105,7 +105,7 @@ export default function SchedulePage() {
   })
   const { paintArea } = hand
 
-  // Saving past days needs a preview, which replaces the other confirmation.
+  // The preview of past days replaces the other confirmation.
   const changesPast = [...judged.values()].some(({ from }) => from !== '' && from < today)
   const requestSave = () => {
     if (isEmpty || save.busy || otherZone) return

@@ -28,7 +28,7 @@ export default function ShiftPage() {
   useAsked('new', () => setOpen({}))
   const search = useSearch()
   const { words } = search
-  // By start time, like the palette of the schedule.
+  // Sorted by start time, like the palette of the schedule.
   const list = useList('shift/grid', withoutEmpty({ search: words }), { sort: { by: 'onDuty' } })
   const { rows } = list
   const unusedColor = colors.find(color => !rows?.some(row => row.color === color)) ?? 'teal'

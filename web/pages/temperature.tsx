@@ -122,14 +122,14 @@ export default function TemperaturePage() {
   )
 }
 
-/** The counts for the current filters. Pressing the count of high temperatures shows only those. */
+/** The counts for the current filters. Pressing the count of high temperatures filters the list by them. */
 function Summary(props: { summary: PathOutput<'temperature/summary'> | undefined; onHigh: () => void }) {
   const { t } = useTranslation('temperature')
   const formats = useFormats()
   const { summary } = props
   if (!summary) return <p className="measured" aria-busy="true" />
   const { measured, high, withoutMask, isMore, temp_unit, fever_threshold } = summary
-  // Uses the unit of the rows, even if the company has changed its unit since the page was loaded.
+  // Uses the unit of the rows, because the company may have changed its unit since the page was loaded.
   const isSameUnit = unitNames[temp_unit] === formats.degreesUnit
   const threshold = isSameUnit ? fever_threshold : inUnit(fever_threshold, temp_unit === 1 ? 0 : 1)
   const count = (number: number) => (

@@ -43,7 +43,7 @@ export default function TimecardPage() {
     size: 200,
   }).data?.list
   const open = (day: string) => set({ day }, true)
-  // Closing an explanation in any way moves the focus back to its day.
+  // After closing an explanation, the focus returns to its day.
   const opened = useRef<string>(undefined)
   useEffect(() => {
     if (day === undefined && opened.current !== undefined)
@@ -160,7 +160,7 @@ const totals = [
   'unscheduledMinutes',
 ] as const
 
-/** The totals of the month: always duty, work and overtime, and the others unless they are zero. */
+/** The totals of the month: always duty, work and overtime, and the other figures unless they are zero. */
 function Total({ card, month }: { card: Timecard | undefined; month: string }) {
   const { t } = useTranslation(['personal', 'explain'])
   const formats = useFormats()

@@ -14,8 +14,8 @@ import {
 } from 'lucide-react'
 import type { ReactNode } from 'react'
 
-// The theme of Fluent UI. Its palette uses our CSS variables, so light and dark need no second set of styles. Its icons are
-// SVG: Fluent's icon fonts are licensed for Microsoft's products only, and they load from another host.
+// The theme of Fluent UI. Its palette uses our CSS variables, so light and dark need no second set of styles. Its icons
+// are SVG, because Fluent's icon fonts are licensed only for Microsoft's products and load from another host.
 
 const small = { size: 16, strokeWidth: 2, 'aria-hidden': true as const }
 

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { permissions as allFunctions, type Permission } from '../../shared/permissions.ts'
 import './functions.css'
 
-// The permissions of a role or an API key, named as functions of the site.
+// The functions of the site that the permissions of a role or an API key grant.
 
 /** The permission numbers, grouped like the pages in the menus. */
 const functionGroups: readonly (readonly [
@@ -16,7 +16,10 @@ const functionGroups: readonly (readonly [
 ]
 export const shownFunctions = functionGroups.flatMap(([, functions]) => functions)
 
-/** The wider function whose pages include all pages of this one: a person with the wider function does not need this one. */
+/**
+ * The wider function whose pages include all pages of this function. A person with the wider function does not need
+ * this one.
+ */
 const widerThan = (number: Permission): Permission | undefined =>
   shownFunctions.find(other => {
     const pages: readonly string[] = allFunctions[other].pages
@@ -27,11 +30,11 @@ const widerThan = (number: Permission): Permission | undefined =>
     )
   })
 
-/** Whether every shown function is granted, by itself or by a wider function. */
+/** Whether every shown function is granted, directly or by a wider function. */
 export const areAllFunctions = (granted: readonly number[]) =>
   shownFunctions.every(number => granted.includes(number) || granted.includes(widerThan(number) ?? number))
 
-/** The functions in groups; with `onChange` the user can tick each of them. */
+/** The functions in groups. With `onChange`, each has a checkbox. */
 export function Functions(props: {
   granted: readonly number[]
   onChange?: (granted: number[]) => void

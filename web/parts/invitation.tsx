@@ -9,7 +9,7 @@ export interface Invitation {
   expiresAt: string
 }
 
-/** An invitation to hand over: its link to copy, its QR code to scan, and its expiry. The site shows it only this once. */
+/** An invitation: its link to copy, its QR code to scan, and its expiry. The site never shows the link again. */
 export function InvitationCard({ invitation }: { invitation: Invitation }) {
   const { t } = useTranslation('employee')
   const formats = useFormats()

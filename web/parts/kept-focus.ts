@@ -4,8 +4,8 @@ const mostRemembered = 12
 const canFocus = (element: Element) => element.getClientRects().length > 0 && !element.matches(':disabled')
 
 /**
- * If the focused element disappears or is disabled, such as the button of a finished save, the focus returns to the element
- * that had it before. Otherwise the keyboard would start again at the top of the page.
+ * Returns the focus to the previously focused element if the focused element disappears or is disabled. An example is
+ * the button of a finished save. Otherwise the keyboard would start again at the top of the page.
  */
 export const useKeptFocus = () => {
   const previous = useRef<HTMLElement[]>([])
@@ -25,7 +25,7 @@ export const useKeptFocus = () => {
       removeEventListener('click', forget, true)
     }
   }, [])
-  // Runs after every render, once the browser has drawn it. Open dialogs and panels manage the focus themselves.
+  // Runs after the browser has drawn each render. Open dialogs and panels manage the focus themselves.
   useEffect(() => {
     const frame = requestAnimationFrame(() => {
       const { activeElement, body } = document

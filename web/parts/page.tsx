@@ -31,7 +31,7 @@ export function Page(props: {
   )
 }
 
-/** The empty state of a list: what is missing, why, and the next step. */
+/** The empty state of a list: the missing thing, the reason, and the next step. */
 export function Empty(props: { icon: ReactNode; title: string; children: ReactNode; action?: ReactNode }) {
   return (
     <div className="empty">
@@ -45,7 +45,7 @@ export function Empty(props: { icon: ReactNode; title: string; children: ReactNo
   )
 }
 
-/** Replaces content that failed to load: the error and a retry button. */
+/** Replaces content after a failed load. Shows the error and a retry button. */
 export function Trouble({ error, onRetry }: { error: unknown; onRetry: () => void }) {
   const { t } = useTranslation()
   const sentence = useSentence()

@@ -6,8 +6,8 @@ import { useRead } from '../read.ts'
 type SystemRole = 'personnelmanager' | 'departmentleader'
 
 /**
- * The names of the roles. The company's own roles have their stored names; fixed and system roles have names in the
- * viewer's language.
+ * The names of the roles. Custom roles have their stored names. Fixed and system roles have names in the user's
+ * language.
  */
 export const useRoles = () => {
   const { t } = useTranslation(['employee', 'role'])
@@ -31,14 +31,15 @@ export const useRoles = () => {
       ].filter(({ options }) => options.length > 0),
       nameOf: ({ role, roleId }: { role: number; roleId?: string | undefined }) =>
         names.get(roleId ?? '') ||
-        // The list contains only assignable roles. Of the other roles, only custom ones have names that the browser lacks.
+        // The list contains only assignable roles. Of the remaining roles, the browser lacks only the names of custom
+        // ones.
         (roleId && t(`role:systemRole.${roleId as SystemRole}.name`, { defaultValue: '' })) ||
         (role === roles.manager ? t('role.manager') : (plain.find(([number]) => number === String(role))?.[1] ?? '')),
     }
   }, [data, t])
 }
 
-/** A role as a form value: the id of the role if it has one, else its number. */
+/** A role as a form value: the role's id if it has one, otherwise its number. */
 export const roleValue = ({ role, roleId }: { role: number; roleId?: string | undefined }) => roleId ?? String(role)
 export const readRole = (value: string): { role: number; roleId?: string } =>
   /^\d$/.test(value) ? { role: Number(value) } : { role: roles.manager, roleId: value }

@@ -7,7 +7,7 @@ import './sign-in-note.css'
 
 export const useSignIn = (employee: string) => useRead('employee/sign_in', { id: employee })
 
-/** Shows how a person signs in, so that an administrator can check the address before giving a management role. */
+/** Shows how a person signs in. An administrator can check the address before assigning a management role. */
 export function SignInNote({ employee }: { employee: string }) {
   const { t } = useTranslation('role')
   const { data, error, readAgain } = useSignIn(employee)

@@ -1,4 +1,4 @@
-// Lets the reader of the API description try a call, with a key or a token that stays in this page and nowhere else.
+// Lets the reader of the API description try a call. The key or token stays in this page only.
 
 const element = (name, properties = {}, ...children) => {
   const made = Object.assign(document.createElement(name), properties)
@@ -22,7 +22,7 @@ const send = async (path, body) => {
     headers: {
       'content-type': 'application/json',
       'x-timezone': Intl.DateTimeFormat().resolvedOptions().timeZone,
-      // A key may have come with the blanks around it.
+      // A pasted key may have blanks around it.
       ...(token.value.trim() && { authorization: `Bearer ${token.value.trim()}` }),
     },
     body,
@@ -61,7 +61,7 @@ const attempt = ({ path, input }) => {
 
 for (const article of document.querySelectorAll('article[data-path]')) {
   const details = element('details', { className: 'try' }, element('summary', {}, 'Try it'))
-  // There are hundreds of paths: what nobody opens is not made.
+  // The page has hundreds of paths, so it creates a form only when the reader opens the path.
   details.addEventListener('toggle', () => details.append(attempt(article.dataset)), { once: true })
   article.append(details)
 }

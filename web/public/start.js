@@ -1,5 +1,5 @@
-// Runs before the app, from a file because the content security policy allows no inline script.
-// An empty base keeps Fluent from fetching its fonts from another host; the theme is set before the first paint.
+// Runs before the app. It is a file, because the content security policy allows no inline script. The empty base keeps
+// Fluent from loading fonts from another host. The script sets the theme before the first paint.
 window.FabricConfig = { fontBaseUrl: '' }
 try {
   const theme = localStorage.getItem('theme')

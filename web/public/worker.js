@@ -1,14 +1,14 @@
-// Keeps the files the site is made of, so that it opens without a connection and can say so. Of what the server answers it
-// keeps nothing. A document is taken from the server whenever there is one: after a deployment the next load is the new build.
+// Stores the site's files, so that the site opens without a connection and can say so. It stores no API answers. It
+// prefers the server's document, so that the first load after a deployment is the new build.
 
-/** Where the document lies among the files of its build. */
+/** The key of the document in the store of its build. */
 const documentKey = '/'
-/** What is named by what it is and not by its content, and so is asked for anew each time as well. */
+/** Files without a content hash in their names. The worker requests them from the server each time. */
 const named = ['/start.js', '/icon.svg', '/icon-192.png', '/manifest.json']
-/** Navigations that are answered by the server itself and by no page of the site. */
+/** Navigations that the server answers itself, without a page of the site. */
 const answered = /^\/(api|files|outbox|iclock|web|pub)(\/|$)/
 
-/** A build is called by its first script; its files lie in a store of that name. */
+/** The first script names a build. The build's files are in the store with that name. */
 const buildOf = html => /\/assets\/index-[\w-]+\.js/.exec(html)?.[0]
 
 /** The store of the newest build. */
@@ -17,7 +17,7 @@ const openStore = async () => {
   return build && caches.open(build)
 }
 
-/** Keeps a document, and with it no other build than its own. */
+/** Stores a document, and deletes the stores of all other builds. */
 const keepDocument = async response => {
   const build = response.ok && buildOf(await response.clone().text())
   if (!build) return
@@ -32,7 +32,7 @@ const keep = async (request, response) => {
   if (response.ok) await store?.put(request, response)
 }
 
-/** From the server; only where it cannot be reached, what is kept under `key`. */
+/** Fetches from the server. If the server is unreachable, returns the stored file `key`. */
 const fromServer = async (event, key, keepIt) => {
   try {
     const response = await fetch(event.request)
@@ -45,7 +45,7 @@ const fromServer = async (event, key, keepIt) => {
   }
 }
 
-/** What is called by its content never changes. */
+/** A file with a content hash in its name never changes, so the store answers first. */
 const fromStore = async event => {
   const { request } = event
   const kept = await caches.match(request)
@@ -62,7 +62,7 @@ addEventListener('install', event => {
 
 addEventListener('activate', event => event.waitUntil(clients.claim()))
 
-/** The addresses of what a page was made of while the worker was not there yet. */
+/** The page sends the addresses of the files that it loaded before the worker was active. */
 addEventListener('message', event => {
   const keepAll = async () => {
     const store = await openStore()

@@ -9,11 +9,11 @@ import { securityHeaders } from '../../../shared/headers.ts'
 import { readBody } from './http.ts'
 import { type Credentials, isSignatureOf, isSigned, readAddress } from './signature.ts'
 
-// Serves files on disk to the S3 client of the handlers, and to browsers with URLs and forms signed by the handlers. It is part
-// of the public address, under the bucket's name, so that forms and pictures belong to the site's origin.
+// Serves files on disk to the S3 client of the handlers, and to browsers with signed URLs and forms. Its path is the
+// bucket's name on the site's own origin, so forms and pictures are same-origin.
 
 export const bucket = 'files'
-/** Above the size of any file of this product. */
+/** The body limit; every file of this product is smaller. */
 const mostBytes = 64 * 1024 * 1024
 const dayMilliseconds = 24 * 60 * 60 * 1000
 
@@ -28,7 +28,7 @@ interface Answer {
   body?: string | Buffer
 }
 
-/** The metadata in the first line of a file; the content follows it. */
+/** The metadata in the first line of a stored file. The content follows. */
 const aboutShape = z.object({ type: z.string(), tagging: z.string().optional() })
 type About = z.output<typeof aboutShape>
 
@@ -48,7 +48,7 @@ const exemptFields = new Set(['policy', 'x-amz-signature'])
 
 const escaped = (text: string) => text.replace(/[&<>]/g, character => `&#${character.charCodeAt(0)};`)
 
-/** An error in the format of the service; the client turns it into an exception of that name. */
+/** An error in the format of S3. The client throws an exception with this name. */
 const refuse = (status: number, name: string, message: string): Answer => ({
   status,
   headers: { 'content-type': 'application/xml' },
@@ -69,7 +69,7 @@ const readPolicy = (base64: string): Policy | undefined => {
   }
 }
 
-/** Why a form's policy rejects its fields or its file; undefined if it does not. */
+/** Why a form's policy rejects its fields or its file; undefined if the policy accepts them. */
 const objection = ({ expiration, conditions }: Policy, fields: Map<string, string>, bytes: number) => {
   if (Date.parse(expiration) <= Date.now()) return against('Policy expired.')
   const checkedFields = new Set<string>()
@@ -99,10 +99,10 @@ export const openFiles = (folder: string, credentials: Credentials): Files => {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   clear(folder)
 
-  /** The file of a key; undefined for an invalid key. Our keys consist of letters, digits, `-`, `_` and slashes. */
+  /** The file of a key; undefined for an invalid key. Valid keys consist of letters, digits, `-`, `_` and slashes. */
   const place = (key: string) => (/^[\w-]+(\/[\w-]+)*$/.test(key) ? join(folder, key) : undefined)
 
-  /** Writes under another name first, so that a file is complete or missing. */
+  /** Writes to a temporary name first, so that a file is never incomplete. */
   const store = async (file: string, about: About, bytes: Buffer) => {
     const partial = `${file}.${randomUUID()}`
     await mkdir(dirname(file), { recursive: true, mode: 0o700 })
@@ -117,7 +117,7 @@ export const openFiles = (folder: string, credentials: Credentials): Files => {
     const fields = new Map<string, string>()
     let file: File | undefined
     for (const [name, value] of form) {
-      // Fields after the file are ignored.
+      // Like S3, ignores fields after the file.
       if (file) break
       if (typeof value === 'string') fields.set(name.toLowerCase(), value)
       else if (name === 'file') file = value
@@ -190,7 +190,7 @@ export const openFiles = (folder: string, credentials: Credentials): Files => {
   }
 }
 
-/** Deletes expired files, as S3 does by itself, and partial files of a crash. */
+/** Deletes expired files, as S3 does, and the partial files of a crash. */
 const clear = (folder: string) => {
   for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
     const file = join(folder, name)
@@ -205,7 +205,7 @@ const clear = (folder: string) => {
 const lifetimes = [unfinished, passing]
 const leastDays = Math.min(...lifetimes.map(({ days }) => days))
 
-/** The lifetime of a file in days by its tag, from a form or a header. */
+/** The lifetime of a file in days, from its tag. The tag comes from a form or a header. */
 const daysOf = (file: string) => {
   const head = Buffer.alloc(1024)
   const open = openSync(file, 'r')

@@ -1,12 +1,12 @@
 import type { IncomingMessage, Server } from 'node:http'
 
 /**
- * After an outage a fleet of terminals connects at once. Connections above the default backlog of 511 would be delayed by
- * seconds. The system may allow fewer.
+ * The length of the accept queue. After an outage many terminals connect at once. With the default of 511, further
+ * connections would wait for seconds. The operating system may allow fewer.
  */
 const backlog = 4096
 
-/** Listens on this machine only and returns the port. Rejects with one sentence if it cannot. */
+/** Listens on this machine only and returns the port. If listening fails, rejects with one sentence. */
 export const listen = (server: Server, port: number): Promise<number> =>
   new Promise((resolve, reject) => {
     server.on('error', (error: NodeJS.ErrnoException) => {
@@ -22,17 +22,20 @@ export const listen = (server: Server, port: number): Promise<number> =>
     })
   })
 
-/** The gateway stops reading here: a longer body is an attack or a mistake. */
+/** The gateway stops reading here. A longer body is an attack or a mistake. */
 const mostReadBytes = 64 * 1024 * 1024
 
-/** Returns at most `most` bytes of the body and its size. It reads and discards the rest, so that the sender can read the answer. */
+/**
+ * Returns the body's first `most` bytes and its size. Reads and discards the rest, so that the sender can read the
+ * response.
+ */
 export const readBeginning = async (
   request: IncomingMessage,
   most: number,
 ): Promise<{ body: Buffer; sizeBytes: number }> => {
   const chunks: Buffer[] = []
   let sizeBytes = 0
-  // The answer needs this connection, so leaving the loop must not destroy it.
+  // The response needs this connection, so the end of the loop must not destroy the connection.
   for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     const room = most - sizeBytes
     if (room > 0) chunks.push(chunk.subarray(0, room))
@@ -42,7 +45,7 @@ export const readBeginning = async (
   return { body: Buffer.concat(chunks), sizeBytes }
 }
 
-/** Returns the whole body; undefined if it has more than `most` bytes. */
+/** Returns the whole body; undefined if the body has more than `most` bytes. */
 export const readBody = async (request: IncomingMessage, most: number): Promise<Buffer | undefined> => {
   const { body, sizeBytes } = await readBeginning(request, most)
   return sizeBytes > most ? undefined : body

@@ -1,33 +1,33 @@
 import { createHash } from 'node:crypto'
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 
-// Mail of the local stack is not sent. A file stores it, and /outbox shows it.
+// The local stack sends no mail. A file stores the mail, and /outbox shows it.
 
 export interface Mail {
   id: string
   at: string
   from: string
-  /** Addresses, separated by commas. */
+  /** The recipients' addresses, separated by commas. */
   to: string
   subject: string
   text: string
   html?: string
-  /** `content` is base64. */
+  /** The attachments; `content` is Base64. */
   files?: { name: string; type: string; content: string }[]
 }
 
 export interface Outbox {
   add(mail: Mail): void
-  /** Newest last. */
+  /** All mails, newest last. */
   list(): Mail[]
 }
 
 export const openOutbox = (file: string): Outbox => ({
-  // A newline on both sides, because a crash may have cut off the previous line.
+  // A newline on both sides, because a crash may have truncated the previous line.
   add: mail => appendFileSync(file, `\n${JSON.stringify(mail)}\n`, { mode: 0o600 }),
   list() {
     if (!existsSync(file)) return []
-    // Skip a line that a crash cut off: its sender never got a success.
+    // Skips a line that a crash truncated. The sender of that mail never got a success response.
     return readFileSync(file, 'utf8')
       .split('\n')
       .flatMap(line => {
@@ -65,7 +65,7 @@ const style = `
 /** The content security policy allows the inline style by its hash. */
 export const outboxStyleHash = createHash('sha256').update(style).digest('base64')
 
-/** The page of the outbox, newest first. */
+/** The HTML page of the outbox, newest mail first. */
 export const outboxPage = (mails: Mail[]): string => `<!doctype html>
 <html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Outbox</title><link rel="icon" href="/icon.svg">
 <style>${style}</style>

@@ -3,7 +3,10 @@ import type { IncomingMessage } from 'node:http'
 
 // AWS Signature Version 4 on the service's side: recomputes the signature of a request with the secret.
 
-/** The credentials the local cloud accepts. Each start creates new ones, and only the handlers know them. Only the id is public. */
+/**
+ * The credentials that the local cloud accepts. Each start creates new credentials, and only the handlers know the
+ * secret. The id is public.
+ */
 export interface Credentials {
   accessKeyId: string
   secretAccessKey: string
@@ -66,7 +69,7 @@ const matches = (request: IncomingMessage, claim: Claim, credentials: Credential
   const signed = claim.signedHeaders.split(';').map(name => `${name}:${String(headers[name] ?? '').trim()}\n`)
   const canonical = [
     method,
-    // S3 signs paths as sent; other services escape them once more.
+    // S3 signs paths unchanged. Other services escape paths once more.
     service === 's3' ? path : path.split('/').map(escaped).join('/'),
     parameters.join('&'),
     signed.join(''),
@@ -79,7 +82,7 @@ const matches = (request: IncomingMessage, claim: Claim, credentials: Credential
   })
 }
 
-/** Whether the headers sign this request with exactly this body, less than 15 minutes ago. */
+/** Whether the headers sign this request and its body, less than 15 minutes ago. */
 export const isSigned = (request: IncomingMessage, body: Buffer, credentials: Credentials): boolean => {
   const { headers } = request
   const [, credential = '', signedHeaders = '', signature = ''] =
@@ -95,7 +98,7 @@ export const isSigned = (request: IncomingMessage, body: Buffer, credentials: Cr
   )
 }
 
-/** Whether the URL of a request is signed, and whether it has expired. */
+/** Whether the URL of a request has a valid signature, and whether it has expired. */
 export const readAddress = (request: IncomingMessage, credentials: Credentials): 'good' | 'expired' | 'not signed' => {
   const query = new URLSearchParams(request.url?.split('?', 2)[1])
   const read = (name: string) => query.get(`X-Amz-${name}`) ?? ''

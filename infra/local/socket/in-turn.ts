@@ -1,44 +1,45 @@
 import { setTimeout as wait } from 'node:timers/promises'
 
-/** A client ahead of others is passed over at most this long; then every fourth turn serves such a client. */
+/** A client ahead of the other clients waits at most this long. Then every fourth turn serves such a client. */
 const patienceMilliseconds = 5000
 const passedOverEvery = 4
-/** A lead of this many rounds is ignored: of two equally fast clients one is always slightly ahead. */
+/** Ignores a lead of this many rounds. Of two equally fast clients one is always slightly ahead. */
 const roundsAlike = 5
-/** A returning client catches up at most this many rounds, so that a long absence does not block all others. */
+/** A returning client catches up at most this many rounds, so that it does not block all other clients. */
 const roundsToCatchUp = 10
-/** One turn in this many admits a newcomer. So admitted clients can finish before further ones are admitted. */
+/** One turn in this many admits a new client. So admitted clients can finish before the next admission. */
 const newcomersEvery = 4
-/** After this wait, one turn in two admits a newcomer: a terminal gives up connecting after ten seconds and retries. */
+/**
+ * After this wait, one turn in two admits a new client. A terminal gives up connecting after ten seconds and retries.
+ */
 const knockingMilliseconds = 2000
 const knockingEvery = 2
 const pollMilliseconds = 20
 
 export interface Turns {
-  /** Runs the admission of a newcomer in its turn. */
+  /** Admits a new client when its turn comes. */
   admit<R>(run: () => Promise<R>): Promise<R>
-  /** Runs a message of a client in its turn. */
+  /** Runs a client's message when the client's turn comes. */
   take<R>(client: object, run: () => Promise<R>): Promise<R>
   /** Waits until the queue is empty, at most this long. Returns whether it is empty. */
   calm(mostMilliseconds: number): Promise<boolean>
 }
 
 interface Waiting {
-  /** The round after the last one of its client, at most `roundsToCatchUp` behind the current one. */
+  /** The round after the client's last one, at most `roundsToCatchUp` behind the current round. */
   round: number
   since: number
   begin: () => void
 }
 
 /**
- * Limits concurrency. The longest waiting message goes first, but a client ahead of others by some rounds waits for them. So
- * after an outage all clients get equal turns, whichever returned first. Messages run before all clients are admitted: if
- * another outage follows soon, some delivered records are worth more than full admission.
+ * Limits concurrency and shares the turns. The longest waiting message goes first, but a client some rounds ahead waits
+ * for the other clients. So after an outage all clients get equal turns, in any order of return. Messages run before
+ * all clients are admitted, so that some records arrive even if a second outage follows soon.
  */
 export const inTurn = (atOnce: number): Turns => {
   let free = atOnce
   let turns = 0
-  /** The round in progress. */
   let current = 1
   const rounds = new WeakMap<object, number>()
   const waiting: Waiting[] = []

@@ -16,29 +16,31 @@ import {
 import { tableSchema } from '../../../shared/table.ts'
 import { endProcess, namesFolder, readProcess } from '../process.ts'
 
-// The table on this machine: an embedded engine with one file in the data folder, or any DynamoDB at `DYNAMODB_ENDPOINT`. If
-// `DYNAMODB_LOCAL` names the folder of Amazon's DynamoDB Local, that replaces the embedded engine. The engine is a separate
-// process, so the next start ends an engine that a crashed stack left behind.
+// The table on this machine: an embedded engine with one file in the data folder, or any DynamoDB at
+// `DYNAMODB_ENDPOINT`. `DYNAMODB_LOCAL` can name the folder of Amazon's DynamoDB Local, which replaces the embedded
+// engine. The engine is a separate process, so the next start ends the engine of a crashed stack.
 
 export interface Database {
   endpoint: string
   /** The file of the embedded engine. */
   file?: string
   streamArn: string
-  /** Whether the table was empty when it was opened. */
+  /** Whether the table was empty at the start. */
   isEmpty: boolean
   stop(): Promise<void>
 }
 
 /** The platforms of the embedded engine. Each has its own package among the optional dependencies. */
 export const enginePlatforms = ['darwin-arm64', 'darwin-x64', 'linux-arm64', 'linux-x64', 'win32-x64']
-/** The limit for any engine to start; the embedded one needs some hundredths of a second. */
+/** The time limit for any engine to start. The embedded engine needs some hundredths of a second. */
 const startMilliseconds = 30_000
 
 const otherEngine =
   'start any DynamoDB, for example "docker run -p 8000:8000 amazon/dynamodb-local", and set DYNAMODB_ENDPOINT=http://127.0.0.1:8000.'
 
-/** The path of the engine's program. `locate` returns the path of a file in a package, and throws if it is not installed. */
+/**
+ * The path of the engine's program. `locate` returns the path of a file in a package, and throws for a missing package.
+ */
 export const findEngine = (
   platform = `${process.platform}-${process.arch}`,
   locate: (file: string) => string = createRequire(import.meta.url).resolve,
@@ -87,7 +89,7 @@ const answers = (port: number) =>
     socket.on('error', () => resolve(false))
   })
 
-/** The note in a data folder with the process ids of its stack and engine. */
+/** The file in a data folder with the process ids of its stack and engine. */
 const noteIn = (data: string) => join(data, 'stack.json')
 
 const readNote = (data: string): { stack: number; engine: number } | undefined => {
@@ -99,8 +101,8 @@ const readNote = (data: string): { stack: number; engine: number } | undefined =
 }
 
 /**
- * Claims the data folder: ends the engine of a crashed stack, and throws if the stack still runs. The folder on its command
- * line identifies an engine. Its stack is alive exactly while it is the engine's parent.
+ * Claims the data folder: ends the engine of a crashed stack, and throws if the stack still runs. An engine has the
+ * folder on its command line. A running stack is the parent of its engine.
  */
 const takeFolder = async (data: string, say: (line: string) => void) => {
   const note = readNote(data)
@@ -119,7 +121,7 @@ const startEngine = async (data: string, onEnd: (reason: string) => void) => {
   const port = await freePort()
   const { command, arguments: options, file } = engineIn(data, port)
   const log = openSync(logFile, 'w')
-  // A separate process group: Ctrl-C must reach only the stack, which stops the engine last.
+  // A separate process group, because Ctrl-C must reach only the stack. The stack stops the engine last.
   const engine = spawn(command, options, { stdio: ['ignore', log, log], detached: true, windowsHide: true })
   closeSync(log)
   let expected = true
@@ -173,7 +175,7 @@ const indexes = Object.entries(tableSchema.indexes).map(
   }),
 )
 
-/** Creates the table, or adds missing indexes to an older one. */
+/** Creates the table, or adds missing indexes to an older table. */
 const prepareTable = async (client: DynamoDBClient, name: string): Promise<Pick<Database, 'streamArn' | 'isEmpty'>> => {
   const describe = async () => (await client.send(new DescribeTableCommand({ TableName: name }))).Table
   const active = async () => {
@@ -224,8 +226,9 @@ const prepareTable = async (client: DynamoDBClient, name: string): Promise<Pick<
 }
 
 /**
- * At each write the engine finds the newest record of its stream by reading all of them. An index keeps the cost constant over a
- * day. This changes the internals of the engine's file; if they look different, it does nothing.
+ * Adds an index to the engine's file, so that the cost of a write stays constant over a day. Without the index, each
+ * write reads all records of the stream to find the newest. If the engine's file has an unexpected format, it changes
+ * nothing.
  */
 const addStreamIndex = (file: string, say: (line: string) => void) => {
   const engine = new DatabaseSync(file, { timeout: 1000 })
@@ -240,7 +243,10 @@ const addStreamIndex = (file: string, say: (line: string) => void) => {
   }
 }
 
-/** Local engines check no signature, but some keep separate tables per key and region, so all clients use the same. */
+/**
+ * Local engines check no signature. Some engines keep separate tables per key and region, so all clients use one key
+ * and one region.
+ */
 export const clientOf = (endpoint: string) => ({
   endpoint,
   region: 'local',

@@ -3,22 +3,22 @@ import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { DynamoDBClient, GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb'
 import { clientOf, type Database } from './database.ts'
 
-// The key of this machine's KMS. Only this key opens the cards, passwords and secrets in the table. So the table holds a proof of
-// the key, and a stack with the wrong key refuses to start.
+// The key of the local KMS. Only this key decrypts the cards, passwords and secrets in the table. The table holds a
+// proof of the key, so a stack with the wrong key refuses to start.
 
 const proofKey = { pk: { S: 'LOCAL_KEY' }, sk: { S: 'LOCAL_KEY' } }
 const proofOf = (key: Buffer) => createHmac('sha256', key).update('attendance').digest('hex')
 
 const remedy = 'restore it from a backup, or start with an empty data folder and table.'
 
-/** The key in the file. Throws if the file is empty, truncated or something else. */
+/** The key in the file. Throws if the file is empty, truncated or no key. */
 export const readKey = (file: string): Buffer => {
   const text = readFileSync(file, 'utf8').trim()
   if (!/^[\da-f]{64}$/i.test(text)) throw new Error(`The key file ${file} is damaged: ${remedy}`)
   return Buffer.from(text, 'hex')
 }
 
-/** Writes a new key atomically. Only this user may read it. */
+/** Writes a new key atomically. Only this user can read the file. */
 export const makeKey = (file: string): Buffer => {
   const key = randomBytes(32)
   writeFileSync(`${file}.new`, key.toString('hex'), { mode: 0o600 })
@@ -26,7 +26,7 @@ export const makeKey = (file: string): Buffer => {
   return key
 }
 
-/** The key of the table; an empty table gets a new one. Throws one sentence if the key is missing or wrong. */
+/** The key of the table. An empty table gets a new key. Throws one sentence if the key is missing or wrong. */
 export const openKey = async (
   file: string,
   { database, table }: { database: Pick<Database, 'endpoint' | 'isEmpty'>; table: string },
@@ -41,7 +41,7 @@ export const openKey = async (
     const proof = proofOf(key)
     if (Item && Item.proof?.S !== proof)
       throw new Error(`The key file ${file} does not belong to this table: ${remedy}`)
-    // A table from before proofs existed accepts the current key.
+    // An older table without a proof accepts the current key.
     if (!Item) await client.send(new PutItemCommand({ TableName: table, Item: { ...proofKey, proof: { S: proof } } }))
     return key
   } finally {

@@ -9,10 +9,12 @@ export type Fields = { [name: string]: unknown }
 const usersPerPage = 40
 const entriesPerPage = 50
 const reason = { unknown: 1, failed: 3, format: 4, missing: 5 } as const
-/** The time the simulated person takes to present a finger or face for enrolment. */
+/** The simulated person needs this long to present a finger or face for enrolment. */
 export const enrolMilliseconds = 1_500
 
-/** A list in pages: `stn` true starts it, false continues. The list is fixed at its start. */
+/**
+ * A list in pages. With `stn` true the list starts; with false it continues. The terminal fixes the list at its start.
+ */
 type Pages<T> = (
   start: boolean,
   list: () => T[],
@@ -36,7 +38,7 @@ const startPages = <T>(): Pages<T> => {
 }
 
 export interface Hands {
-  /** Undefined if the protocol has no reply (`reboot`). */
+  /** The reply; undefined if the protocol has no reply to the command (`reboot`). */
   answer(command: string, fields: Fields): Fields | undefined
   /** Cancels a running enrolment. */
   drop(): void
@@ -88,7 +90,7 @@ export function startAnswering(
     })
   }
 
-  /** Simulates a person who enrols: after a delay the terminal holds the template. */
+  /** Simulates an enrolment: after a delay the terminal holds the template. */
   const enrol = (fields: Fields): Fields => {
     const enrollid = numberIn(fields)
     const backupnum = Number(fields.backupnum ?? 0)
@@ -118,7 +120,8 @@ export function startAnswering(
   }
   const newLog = (fields: Fields): Fields => {
     const page = newPages(isFirst(fields), () => memory.unacknowledged(), entriesPerPage)
-    // A page may be lost. Some firmware ignores that; others keep entries until a `sendlog` with them is acknowledged.
+    // The network may lose a page. Some firmware ignores the loss. Other firmware keeps the entries until the server
+    // acknowledges them in a `sendlog`.
     if (profile.forgetsPages) memory.acknowledge(page.record)
     return { ...page, record: page.record.map(entry => onTheWire(entry, memory, profile)) }
   }
@@ -220,10 +223,10 @@ export function startAnswering(
   }
 }
 
-/** A simulated template: the same person and finger give the same text. */
+/** A simulated template. The same person and finger give the same text. */
 export const templateOf = (enrollid: number, backupnum: number): string => {
   const part = createHash('sha256').update(`${enrollid} ${backupnum}`).digest('hex')
-  // A card is just a number.
+  // A card is a number.
   if (backupnum === 11) return String(1 + Number.parseInt(part.slice(0, 7), 16))
   // A face exceeds the frame limit of the managed websocket.
   return part.repeat(backupnum === 50 ? 900 : 12)

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import type { LogEntry } from './memory.ts'
 
 /**
- * The punches of one day of a company, in order of time. Most people are on time, some are late, leave early or stay longer. A
- * few are absent, forget a punch or punch twice. The same seed, day and number give the same punches.
+ * The punches of a company on one day, in order of time. Most people are on time; some are late, leave early or stay
+ * longer. A few people are absent, forget a punch or punch twice. The same seed, day and number give the same punches.
  */
 export function planDay({
   day,
@@ -19,7 +19,7 @@ export function planDay({
     .sort((one, other) => (one.time < other.time ? -1 : one.time > other.time ? 1 : one.enrollid - other.enrollid))
 }
 
-/** Pseudo-random numbers from 0 to 1, the same for the same text. */
+/** Pseudo-random numbers from 0 to 1. The same text gives the same numbers. */
 function chanceOf(text: string): () => number {
   let drawn = 0
   return () => createHash('sha256').update(`${text} ${drawn++}`).digest().readUInt32BE() / 2 ** 32
@@ -28,7 +28,7 @@ function chanceOf(text: string): () => number {
 function planPerson(day: string, enrollid: number, chance: () => number): Omit<LogEntry, 'index'>[] {
   const between = (low: number, high: number) => low + chance() * (high - low)
   const happens = (probability: number) => chance() < probability
-  /** In minutes of the day; 540 is nine o'clock. */
+  /** The punch times in minutes of the day; 540 is nine o'clock. */
   const times: number[] = []
 
   if (happens(0.05)) return []
@@ -43,7 +43,7 @@ function planPerson(day: string, enrollid: number, chance: () => number): Omit<L
   else if (leaves < 0.14) times.push(between(1170, 1260))
   else if (leaves < 0.97) times.push(between(1080, 1105))
 
-  // A face for most, a fingerprint or a card for some, as numbers of the newer firmware.
+  // Most people use a face, some a fingerprint or a card. The numbers follow the newer firmware.
   const mode = happens(0.8) ? 3 : happens(0.5) ? 1 : 2
   return times.map(minutes => ({ enrollid, time: `${day} ${clock(minutes)}`, mode, inout: 0, event: 0 }))
 }

@@ -1,21 +1,21 @@
-// Deliberate faults between a terminal and its server. Shares from 0 to 1 refer to the sent frames.
+// Deliberate faults between a terminal and its server. A share is a part, from 0 to 1, of the sent frames.
 
 export interface Faults {
-  /** Cuts the connection while the frame is sent; the server may have it or not. */
+  /** The share of frames during which the connection breaks. The server may or may not have the frame. */
   dropBefore: number
-  /** Cuts the connection after the server's reply, before the terminal reads it. */
+  /** The share of frames after whose reply the connection breaks, before the terminal reads the reply. */
   dropAfter: number
-  /** Sends the frame twice. */
+  /** The share of frames that the terminal sends twice. */
   duplicate: number
-  /** Reverses the entries of the frame. */
+  /** The share of frames with reversed entries. */
   reorder: number
-  /** After the frame, the terminal pushes nothing more on this connection but still answers commands. */
+  /** The share of frames after which the terminal pushes nothing more on this connection. It still answers commands. */
   stall: number
-  /** The constant error of its clock, whatever the server sets. */
+  /** The constant error of the terminal's clock, even after the server sets the clock. */
   skewSeconds: number
-  /** Its clock missed a clock change: it starts this far behind until the server sets it. */
+  /** The terminal missed a clock change: its clock is behind by this much until the server sets it. */
   behindSeconds: number
-  /** Every punch has a picture of this size, until the server forbids pictures. */
+  /** The size of the picture of every punch, until the server forbids pictures. */
   photoKilobytes: number
   /** Two connections of the same terminal deliver the same memory. */
   isDouble: boolean
@@ -33,7 +33,7 @@ export const noFaults: Faults = {
   isDouble: false,
 }
 
-/** By the name on the command line. `usual` applies to a fault without a value. */
+/** The faults by their names on the command line. `usual` applies to a fault without a value. */
 const spellings: { [name: string]: [usual: number, most: number, set: (value: number) => Partial<Faults>] } = {
   'drop-before': [0.02, 1, dropBefore => ({ dropBefore })],
   'drop-after': [0.02, 1, dropAfter => ({ dropAfter })],
@@ -48,7 +48,7 @@ const spellings: { [name: string]: [usual: number, most: number, set: (value: nu
 
 export const faultNames = Object.keys(spellings)
 
-/** Reads `drop-before=0.02,duplicate`. Throws one sentence about the first invalid fault. */
+/** Reads `drop-before=0.02,duplicate`. For the first invalid fault, throws one sentence. */
 export function readFaults(text: string): Faults {
   const faults = { ...noFaults }
   for (const word of text.split(',')) {
@@ -64,7 +64,7 @@ export function readFaults(text: string): Faults {
   return faults
 }
 
-/** Pseudo-random numbers from 0 to 1, the same for the same seed and name (mulberry32). */
+/** Pseudo-random numbers from 0 to 1. The same seed and name give the same numbers (mulberry32). */
 export function drawLots(seed: number, name: string): () => number {
   let state = seed >>> 0
   for (const letter of name) state = Math.imul(state ^ letter.charCodeAt(0), 0x9e3779b1) >>> 0

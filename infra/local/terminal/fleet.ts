@@ -12,17 +12,17 @@ export interface Terminal {
   readonly sn: string
   readonly memory: Memory
   readonly isRegistered: boolean
-  /** Adds punches: on the disk when this returns, sent when possible. */
+  /** Adds punches: stores them on disk before it returns, and sends them when possible. */
   punch(entries: Omit<LogEntry, 'index'>[]): LogEntry[]
   wake(): void
-  /** Cuts its connections; the terminal reconnects. */
+  /** Cuts the terminal's connections. The terminal reconnects. */
   cut(): void
   close(): Promise<void>
 }
 
 export interface TerminalOptions {
   address: string
-  /** The folder of its memory. */
+  /** The folder of the terminals' memories. */
   data: string
   identity: Identity
   /** A firmware of the websocket protocol, or the ADMS family, which uses HTTP. */

@@ -5,12 +5,12 @@ import { type Profile, profiles } from './profile.ts'
 
 export interface Identity {
   sn: string
-  /** Company number and communication password, for a server that requires them. */
+  /** The company number. A server may require it together with the communication password. */
   company?: string | undefined
   password?: string | undefined
 }
 
-/** The registration of a terminal. Its hardware numbers follow from the serial number, so that they never change. */
+/** The registration of a terminal. The serial number determines its hardware numbers, so they never change. */
 export function introduce(
   { sn, company, password }: Identity,
   memory: Memory,

@@ -16,12 +16,12 @@ import {
 import type { LogEntry, Memory } from './memory.ts'
 import { profiles } from './profile.ts'
 
-// The terminal's side of the websocket: connects, registers, delivers unacknowledged entries and answers commands. It reconnects
-// whenever the connection is lost.
+// The terminal's side of the websocket: connects, registers, delivers unacknowledged entries and answers commands. It
+// reconnects whenever the connection breaks.
 
 const connectMilliseconds = 10_000
 
-/** Starts the link, which runs until it is closed. `report` gets its events. */
+/** Starts the link, which runs until the caller closes it. `report` gets its events. */
 export function startLink(
   address: string,
   identity: Identity,
@@ -41,7 +41,7 @@ export function startLink(
   let sendsImages = true
   let wake = () => {}
 
-  /** The next entries to push at once; just one entry if it has a picture. */
+  /** The next entries to push at once; only one entry if it has a picture. */
   const nextEntries = (pushed: number) => {
     if (profile.pushesFirstOnly && pushed > 0) return []
     const most = profile.pushesFirstOnly || faults.photoKilobytes > 0 ? 1 : entriesPerFrame
@@ -59,7 +59,10 @@ export function startLink(
     }
   }
 
-  /** Whether the server acknowledges the entries. Rejects if the connection is lost or deliberately cut. */
+  /**
+   * Delivers entries and returns whether the server acknowledges them. Rejects if the connection breaks or a fault cuts
+   * it.
+   */
   const deliver = async (conversation: Conversation, entries: LogEntry[]): Promise<boolean> => {
     const frame = frameOf(entries)
     if (lot() < faults.dropBefore) {
@@ -152,11 +155,11 @@ interface Conversation {
   /** Sends without waiting for a reply. */
   say(command: string, fields: Fields): void
   /**
-   * Sends a request and waits for its reply. A reply that `isMeant` rejects belongs to an earlier request. Rejects when the
-   * connection is lost, or on a timeout, because TCP may not notice a loss.
+   * Sends a request and waits for its reply. A reply that `isMeant` rejects belongs to an earlier request. Rejects when
+   * the connection breaks, or on a timeout, because TCP may not notice a break.
    */
   ask(command: string, fields: Fields, isMeant?: (answer: Fields) => boolean): Promise<Fields>
-  /** Rejects when the connection is lost. */
+  /** Rejects when the connection breaks. */
   lost: Promise<never>
 }
 
@@ -172,7 +175,7 @@ function converse(
       reject(new Error(`The server closed the connection (${[code, String(reason)].filter(Boolean).join(', ')}).`))
     })
   })
-  // There may be no waiter at that moment, and the rejection must not count as unhandled.
+  // If no code is waiting at that moment, the rejection would count as unhandled.
   lost.catch(() => {})
   socket.on('error', () => socket.terminate())
   socket.on('message', data => {
@@ -212,7 +215,7 @@ function converse(
 /** Only the size of the picture matters. */
 const pictureOf = (kilobytes: number) => `data:image/jpeg;base64,${'/9j/'.repeat(kilobytes * 256)}`
 
-/** Rejects with one sentence that names the problem and, if known, the remedy. */
+/** Connects. On failure, rejects with one sentence that names the problem and, if known, the remedy. */
 function connect(address: string): Promise<WebSocket> {
   return new Promise((resolve, reject) => {
     const socket = new WebSocket(address, { handshakeTimeout: connectMilliseconds, perMessageDeflate: false })

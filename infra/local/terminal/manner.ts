@@ -3,23 +3,23 @@ import type { Faults } from './fault.ts'
 import type { LogEntry } from './memory.ts'
 import type { Profile } from './profile.ts'
 
-// Shared by terminals of all protocols: their events, their behaviour, and endless reconnecting.
+// Code for terminals of all protocols: their events, their behaviour, and endless reconnecting.
 
 export type LinkEvent =
   | { kind: 'registered' }
-  /** The server refused this terminal; another try follows. */
+  /** The server refused this terminal. The terminal retries. */
   | { kind: 'refused'; reason: string }
-  /** The connection was lost, with the reason as a sentence; another try follows. */
+  /** The connection broke; `why` is a sentence. The terminal retries. */
   | { kind: 'lost'; why: string }
-  /** With the response time of the server. */
+  /** The server acknowledged entries after this many milliseconds. */
   | { kind: 'acknowledged'; entries: LogEntry[]; milliseconds: number }
   | { kind: 'commanded'; command: string }
 
 export interface Link {
   readonly isRegistered: boolean
-  /** Signals new entries to deliver. */
+  /** Tells the link that new entries are pending. */
   wake(): void
-  /** Cuts the connection; the terminal reconnects. */
+  /** Cuts the connection. The terminal reconnects. */
   cut(): void
   close(): Promise<void>
 }
@@ -32,7 +32,7 @@ export interface Manner {
   lot?: () => number
   longestPauseMilliseconds?: number
   entriesPerFrame?: number
-  /** The poll interval of an HTTP terminal; overrides the value of the server. */
+  /** The poll interval of an ADMS terminal, which overrides the server's value. */
   delaySeconds?: number
 }
 
@@ -41,7 +41,10 @@ export const retryMilliseconds = 2_000
 export const usualLongestPauseMilliseconds = 10_000
 export const usualEntriesPerFrame = 50
 
-/** Reconnects until it is aborted. `talk` returns whether the server accepted the terminal; if not, the pauses grow. */
+/**
+ * Reconnects until the caller aborts. `talk` returns whether the server accepted the terminal. After a refusal the
+ * pauses grow.
+ */
 export const keepTalking = async (
   talk: () => Promise<boolean>,
   signal: AbortSignal,

@@ -13,8 +13,8 @@ import {
 import { join } from 'node:path'
 import { isAlive } from './process.ts'
 
-// The persistent memory of a terminal: its log, the acknowledged entries, its users, its settings and the offset of its clock. The
-// file is a journal with one line per event. Each start reads and compacts it.
+// The persistent memory of a terminal: its log, acknowledged entries, users, settings and clock offset. The file is a
+// journal with one line per event. Each start reads and compacts it.
 
 export interface LogEntry {
   index: number
@@ -31,7 +31,7 @@ export interface User {
   name: string
   admin: number
   enabled: boolean
-  /** By `backupnum`: fingerprints 0–9, password 10, card 11, faces 20–27 and 50, … */
+  /** The credentials by `backupnum`: fingerprints 0–9, password 10, card 11, faces 20–27 and 50, … */
   records: { [backupnum: string]: unknown }
 }
 
@@ -44,11 +44,11 @@ type Line =
   | { settings: Record<string, unknown> }
   | { clockOffset: number }
   | { cleared: 'log' | 'users' }
-  /** A new entry never reuses the number of a cleared one. */
+  /** Keeps the next entry number, so that a new entry never reuses a cleared number. */
   | { nextIndex: number }
 
 export interface Memory {
-  /** Oldest first. */
+  /** The log, oldest entry first. */
   readonly log: ReadonlyMap<number, LogEntry>
   readonly users: ReadonlyMap<number, User>
   readonly settings: Readonly<Record<string, unknown>>
@@ -60,7 +60,7 @@ export interface Memory {
   /** The terminal's clock, `YYYY-MM-DD HH:mm:ss`. */
   time(): string
   setTime(time: string): void
-  /** On the disk when this returns. */
+  /** Adds entries, and stores them on disk before it returns. */
   record(entries: Omit<LogEntry, 'index'>[]): LogEntry[]
   acknowledge(entries: LogEntry[]): void
   putUser(user: User): void
@@ -74,7 +74,7 @@ export interface Memory {
 export function openMemory(
   folder: string,
   sn: string,
-  /** The clock is always off by `skewSeconds`, and starts `behindSeconds` behind. */
+  /** `skewSeconds` is a permanent error of the clock. `behindSeconds` delays the clock until the server sets it. */
   { skewSeconds = 0, behindSeconds = 0 }: { skewSeconds?: number; behindSeconds?: number } = {},
 ): Memory {
   mkdirSync(folder, { recursive: true })
@@ -110,7 +110,7 @@ export function openMemory(
     try {
       if (text) apply(JSON.parse(text))
     } catch {
-      // A power cut truncated the last line; it was never reported as stored.
+      // A power cut truncated the last line. The terminal never reported that entry as stored.
     }
   }
   const compacted: Line[] = [
@@ -133,7 +133,7 @@ export function openMemory(
     fdatasyncSync(file)
     for (const line of lines) apply(line)
   }
-  /** Until a server sets the clock, it shows this machine's time. */
+  /** Until a server sets the clock, the clock shows this machine's time. */
   const offset = () => clockOffset ?? -new Date().getTimezoneOffset() * 60_000
   if (behindSeconds) clockOffset = offset() - behindSeconds * 1000
 
@@ -155,7 +155,7 @@ export function openMemory(
       const shown = Date.parse(`${time.replace(' ', 'T')}Z`)
       if (Number.isNaN(shown)) return
       const wanted = shown - Date.now() + skewSeconds * 1000
-      // Transmission delays take up to two seconds, so set the clock only for a larger difference.
+      // A transmission takes up to two seconds, so sets the clock only for a larger difference.
       if (clockOffset === undefined || Math.abs(wanted - clockOffset) > 2_000) write({ clockOffset: wanted })
     },
     record(entries) {
@@ -178,7 +178,7 @@ export function openMemory(
   }
 }
 
-/** Locks the terminal: two processes with the same terminal would overwrite each other's journal. */
+/** Locks the terminal. Two processes with the same terminal would overwrite each other's journal. */
 function takeLock(path: string, sn: string): string {
   const holder = existsSync(path) ? Number(readFileSync(path, 'utf8')) : 0
   if (holder && holder !== process.pid && isAlive(holder)) {

@@ -1,7 +1,7 @@
 /** Signals for a graceful stop. Only Windows sends SIGBREAK, for Ctrl-Break. */
 export const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGBREAK'] as const
 
-/** Whether a process runs, also one of another user. A zombie counts as running. */
+/** Whether a process runs, also if another user owns it. A zombie counts as running. */
 export const isAlive = (id: number): boolean => {
   try {
     process.kill(id, 0)

@@ -1,5 +1,6 @@
 // The simulated firmwares. Their messages follow the protocol's descriptions and recordings of real terminals.
-// `tests/given/terminal/<name>.json` holds one conversation of each, and a test compares the simulation with it.
+// `tests/given/terminal/<name>.json` holds one conversation of each firmware, and a test compares the simulation with
+// it.
 
 export const profileNames = ['v24', 'new', 'dixi', 'topdata', 'echo-cmd'] as const
 export type ProfileName = (typeof profileNames)[number]
@@ -7,24 +8,27 @@ export type ProfileName = (typeof profileNames)[number]
 export interface Profile {
   model: string
   firmware: string
-  /** Whether model, firmware and capacities are top-level fields instead of fields of `devinfo`. */
+  /** Sends model, firmware and capacities as top-level fields instead of fields of `devinfo`. */
   isFlat: boolean
   saysChip: boolean
   saysAddress: boolean
   /** Sends numbers as text, and times without leading zeros. */
   isTextual: boolean
   saysName: boolean
-  /** Its codes for the verification modes of the newer protocol, which the log holds: 1 finger, 2 card, 3 face. */
+  /**
+   * The firmware's codes for the verification modes 1 finger, 2 card and 3 face. The log holds the modes in the newer
+   * protocol's numbers.
+   */
   modes: { [mode: number]: number }
   /** The field that names the command in a reply. */
   answersWith: 'ret' | 'cmd'
-  /** Pushes only the first punch of a connection, and keeps the others until the server requests them. */
+  /** Pushes only the first punch of a connection, and keeps further punches until the server requests them. */
   pushesFirstOnly: boolean
-  /** Never repeats a sent page of new entries, whether it arrived or not. */
+  /** Never repeats a page of new entries, even if the page was lost. */
   forgetsPages: boolean
   /** Forgets an entry only if the acknowledgement has `mark`. */
   wantsMark: boolean
-  /** Respects `nosendimage` in the reply to its registration; others respect only the setting. */
+  /** Respects `nosendimage` in the reply to its registration. Other firmware respects only the setting. */
   heedsNoImage: boolean
   /** Accepts users only between `disabledevice` and `enabledevice`. */
   wantsDisabling: boolean
@@ -50,7 +54,7 @@ const newer: Profile = {
 }
 
 export const profiles: Record<ProfileName, Profile> = {
-  /** Protocol 2.4 to 2.8. */
+  /** The firmware of protocol 2.4 to 2.8. */
   v24: {
     ...newer,
     model: 'tfs30',

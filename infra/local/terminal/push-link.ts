@@ -25,15 +25,18 @@ import {
   tellInfo,
 } from './push.ts'
 
-// The terminal's side of the PUSH protocol (ADMS), which only polls. The terminal begins, delivers new entries, polls for orders,
-// executes them and sends the results. It starts over whenever a response is missing.
+// The terminal's side of the PUSH protocol (ADMS), which only polls. The terminal begins, delivers new entries, polls
+// for orders, executes them and sends the results. After a missing response the terminal starts over.
 
 /** The server refused this terminal, with the reason as message. */
 class Refusal extends Error {}
-/** The terminal restarts; this is no fault. */
+/** The terminal restarts on purpose, so this error is no fault. */
 const restart = new Error('The terminal restarts.')
 
-/** Starts the link, which runs until it is closed. `report` gets its events. `address` is the URL before `/iclock`. */
+/**
+ * Starts the link, which runs until the caller closes it. `report` gets the link's events. `address` is the URL before
+ * `/iclock`.
+ */
 export function startPushLink(
   address: string,
   { sn, company, password }: Identity,
@@ -51,7 +54,7 @@ export function startPushLink(
   let power = new AbortController()
   let isRegistered = false
   let wake = () => {}
-  /** The uploads that orders have requested, in this order. They survive a lost connection. */
+  /** The uploads that orders have requested, oldest first. They survive a broken connection. */
   const requested: ({ entries: LogEntry[] } | { table: PeopleTable; lines: string[] })[] = []
   const answers: string[] = []
 
@@ -78,13 +81,13 @@ export function startPushLink(
     return text
   }
 
-  /** Uploads lines. Returns how many the server has accepted. Rejects if the connection fails or a fault cuts it. */
+  /** Uploads lines. Returns how many the server has accepted. Rejects if the connection breaks or a fault cuts it. */
   const upload = async (table: string, stamp: number, lines: string[]): Promise<number> => {
     const body = lines.map(line => `${line}\n`).join('')
     const send = () => ask('POST', 'cdata', { table, Stamp: String(stamp) }, body)
     if (lot() < faults.dropBefore) {
       const isSent = lot() < 0.5
-      // The server may have it or not; the response is ignored.
+      // The server may or may not have the lines, because the terminal ignores the response.
       if (isSent) void send().catch(() => undefined)
       await wait(isSent ? 5 : 0)
       power.abort()
@@ -94,7 +97,7 @@ export function startPushLink(
     const taken = /^OK(?::\s*(\d+))?/.exec(answer.status >= 500 || answer.status === 429 ? '' : readText(answer))
     return taken ? Number(taken[1] ?? lines.length) : 0
   }
-  /** Delivers entries. Returns the entries the server has accepted: all or none. */
+  /** Delivers entries. Returns the entries that the server has accepted: all or none. */
   const deliver = async (entries: LogEntry[]): Promise<LogEntry[]> => {
     const sentAt = performance.now()
     const isReversed = lot() < faults.reorder
@@ -105,13 +108,13 @@ export function startPushLink(
     report({ kind: 'acknowledged', entries, milliseconds: performance.now() - sentAt })
     return entries
   }
-  /** The terminal begins after power-on and on request. After a lost connection it only resends. */
+  /** The terminal begins after power-on and on request. After a broken connection it only resends. */
   let hasBegun = false
-  /** The last log index that the server has, as far as the terminal knows. */
+  /** The last log index that the server has acknowledged. */
   let position = 0
   let delay = 1
   let isStalled = false
-  /** The server requested all new entries, so the terminal delivers them even if it is stalled. */
+  /** The server requested all new entries, so even a stalled terminal delivers them. */
   let isAsked = false
   let toldInfo = ''
   let asksAt = 0
@@ -128,7 +131,7 @@ export function startPushLink(
     isStalled = false
     memory.acknowledge(memory.unacknowledged().filter(({ index }) => index <= position))
   }
-  /** Sends the requested uploads, then the results of orders. Rejects if the server does not accept them. */
+  /** Sends the requested uploads, then the results of orders. Rejects if the server refuses them. */
   const answer = async () => {
     for (let next = requested[0]; next; next = requested[0]) {
       const isTaken =
@@ -169,7 +172,7 @@ export function startPushLink(
     if (next.has('begin')) await begin()
     if (next.has('deliver')) isAsked = true
   }
-  /** Delivers some new entries. Returns the time until the next step; a punch ends an idle wait early. */
+  /** Delivers some new entries. Returns the time until the next step. A punch ends an idle wait early. */
   const push = async (): Promise<{ milliseconds: number; isIdle: boolean }> => {
     const isSilent = isStalled && !isAsked
     const entries = isSilent ? [] : [...memory.log.values()].filter(({ index }) => index > position)
@@ -184,7 +187,7 @@ export function startPushLink(
     return { milliseconds: 0, isIdle: false }
   }
 
-  /** Runs until a fault. Returns whether the server accepted the terminal. */
+  /** Runs until the first fault. Returns whether the server accepted the terminal. */
   const talk = async (): Promise<boolean> => {
     let wasAccepted = false
     power = new AbortController()

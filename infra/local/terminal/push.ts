@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { enrolMilliseconds, templateOf } from './command.ts'
 import type { LogEntry, Memory, User } from './memory.ts'
 
-// A terminal of the PUSH protocol (ADMS): the text lines of its device, users and log, and the orders of the server.
+// A terminal of the PUSH protocol (ADMS): its text lines about itself, its users and its log, and the server's orders.
 // `tests/given/terminal/adms/conversation.json` holds a conversation, and a test compares the simulation with it.
 
 const make = {
@@ -62,7 +62,9 @@ const countsOf = ({ users, log }: Memory) => ({
   entries: log.size,
 })
 
-/** The description of the terminal as `options`. Its MAC address follows from the serial number, so that it never changes. */
+/**
+ * The `options` text that describes the terminal. The serial number determines the MAC address, so it never changes.
+ */
 export const describeSelf = (sn: string, memory: Memory): string => {
   const chip = createHash('sha256').update(sn).digest('hex')
   const { users, fingers, entries } = countsOf(memory)
@@ -84,7 +86,7 @@ export const describeSelf = (sn: string, memory: Memory): string => {
   ].join(',')
 }
 
-/** The `INFO` of the terminal when it polls. */
+/** The `INFO` parameter that the terminal sends with each poll. */
 export const tellInfo = (memory: Memory): string => {
   const { users, fingers, entries } = countsOf(memory)
   const { firmware, fingerAlgorithm, faceAlgorithm } = make
@@ -93,18 +95,21 @@ export const tellInfo = (memory: Memory): string => {
 
 export const beginning = { options: 'all', language: '69', pushver: make.pushVersion, PushOptionsFlag: '1' }
 
-/** The settings in the response to a beginning. */
+/** The settings in the response to the terminal's first request. */
 export interface Told {
-  /** The last log index the server has; 0 requests everything. */
+  /** The last log index that the server has. 0 requests all entries. */
   stamp: number
   delaySeconds: number
   zoneMinutes: number
 }
 
-/** Zones with whole hours are sent in hours, others in minutes. */
+/**
+ * The server sends zones of whole hours in hours, and all other zones in minutes. A number up to this limit means
+ * hours.
+ */
 const mostHours = 14
 
-/** Throws if the text is no response to a beginning. */
+/** Reads the response to the terminal's first request. Throws for any other text. */
 export const readTold = (text: string): Told => {
   const [first = '', ...lines] = text.split(/\r?\n/)
   if (!first.startsWith('GET OPTION FROM:'))
@@ -119,7 +124,7 @@ export const readTold = (text: string): Told => {
   }
 }
 
-/** An order of the server. Its result names its number. */
+/** An order of the server. The result repeats the order's number. */
 export interface Order {
   number: string
   words: string
@@ -137,15 +142,15 @@ export const answerLine = ({ number, words }: Order, code: number): string =>
 export type PeopleTable = 'OPERLOG' | 'BIODATA'
 
 export interface Surroundings {
-  /** The result follows these lines and entries, even after a lost connection. */
+  /** Uploads these lines before the result, even after a broken connection. */
   tell(table: PeopleTable, lines: string[]): void
-  /** Delivers all these entries, also those delivered before. */
+  /** Delivers all these entries again, even entries that the server has acknowledged. */
   deliver(entries: LogEntry[]): void
   /** Aborts the wait for a person who enrols. */
   signal: AbortSignal
 }
 
-/** The step after the result: begin again, deliver new entries, or restart as after power-on. */
+/** The terminal's step after the result: begin again, deliver new entries, or restart as after power-on. */
 export type Afterwards = 'begin' | 'deliver' | 'restart'
 
 export interface Done {
@@ -219,7 +224,7 @@ export async function obey(words: string, memory: Memory, { tell, deliver, signa
         )
       return { code: 1 }
     },
-    // Simulates a person who enrols.
+    // Simulates an enrolment.
     ENROLL_FP: async () => {
       const slot = fields.get('FID') ?? ''
       if (!isNumbered || !isFinger(slot)) return { code: returned.format }

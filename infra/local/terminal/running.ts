@@ -4,11 +4,12 @@ import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { isAlive } from './process.ts'
 
-// Every running stack notes its address and its data folder, so that a simulated terminal finds its port.
+// Every running stack writes a note with its address and data folder. A simulated terminal finds the stack's port
+// there.
 
 export interface Running {
   process: number
-  /** Such as `http://127.0.0.1:8080`. */
+  /** The address, such as `http://127.0.0.1:8080`. */
   address: string
   data: string
   startedAt: number
@@ -16,12 +17,12 @@ export interface Running {
 
 const notes = fileURLToPath(new URL('../../../.build/running', import.meta.url))
 
-/** Notes this stack, and returns a function that removes the note. A failure to note is ignored. */
+/** Writes the note of this stack, and returns a function that removes it. Ignores a write failure. */
 export const noteRunning = (stack: Running, folder = notes): (() => void) => {
   const file = join(folder, `${stack.process}.json`)
   try {
     mkdirSync(folder, { recursive: true })
-    // Renamed when complete, because a terminal removes a note that it cannot read.
+    // Renames the complete file, because a terminal deletes an unreadable note.
     writeFileSync(`${file}.new`, JSON.stringify(stack))
     renameSync(`${file}.new`, file)
   } catch {
@@ -49,7 +50,7 @@ const readNote = (file: string): Running | undefined => {
   }
 }
 
-/** The running stacks, newest first. Removes stale notes of crashed stacks. */
+/** The running stacks, newest first. Removes the notes of crashed stacks. */
 const readRunning = async (folder: string): Promise<Running[]> => {
   const running: Running[] = []
   let files: string[] = []
@@ -67,7 +68,7 @@ const readRunning = async (folder: string): Promise<Running[]> => {
   return running.sort((a, b) => b.startedAt - a.startedAt)
 }
 
-/** The real path, because two names may lead to the same folder. */
+/** The real path of a folder, because two names may lead to the same folder. */
 const placeOf = (folder: string) => {
   try {
     return realpathSync(folder)
@@ -76,7 +77,7 @@ const placeOf = (folder: string) => {
   }
 }
 
-/** The address of the stack whose data folder is or contains `data`, else of the newest running stack. */
+/** The address of the stack whose data folder is or contains `data`. Without such a stack, the newest running stack. */
 export const findRunning = async (data: string, folder = notes): Promise<string | undefined> => {
   const running = await readRunning(folder)
   const places = [placeOf(data), placeOf(dirname(resolve(data)))]

@@ -27,7 +27,7 @@ import './apikey.css'
 
 type ApiKey = RowOf<'apikey/grid'>
 
-/** The same limit as on the server. */
+/** The most keys of a company, as on the server. */
 const most = 20
 const periods = ['30', '90', '365', '730'] as const
 

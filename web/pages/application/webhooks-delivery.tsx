@@ -16,7 +16,7 @@ import { DeliveryState, isGood, useAnswer, useMoment } from './webhooks-words.ts
 
 type Delivery = PathOutput<'webhooks/log/get'>
 
-/** The poll interval of a pending delivery. A waiting user then does not depend on the live connection. */
+/** The poll interval of a pending delivery, so that a waiting user does not depend on the live connection. */
 const pollMilliseconds = 2000
 /** The panel polls only if the next attempt is this near. */
 const soonMilliseconds = 15_000
@@ -24,7 +24,7 @@ const soonMilliseconds = 15_000
 const isUnderWay = ({ state, nextAt }: Delivery) =>
   state === 'due' && nextAt !== undefined && Date.parse(nextAt) - Date.now() < soonMilliseconds
 
-/** A delivery with its body, attempts and answers. The panel polls while an attempt is near. */
+/** A delivery with its body, attempts and responses. The panel polls while an attempt is near. */
 export function DeliveryPanel(props: { endpoint: Endpoint; id: string; onClose: () => void }) {
   const { t } = useTranslation('webhooks')
   const complain = useComplaint()

@@ -50,7 +50,7 @@ export function WebhookForm({ endpoint, onClose }: { endpoint?: Endpoint; onClos
       },
       { required: ['url'], isAsked },
     )
-  // An endpoint never receives the events of the time in which it is off, so the form asks first.
+  // An endpoint never receives the events of the time in which it is off. So the form asks first.
   const save = () => (endpoint?.isOn && !values.isOn ? setAsking(true) : void store(false))
   const remove = async () => {
     if (!endpoint) return

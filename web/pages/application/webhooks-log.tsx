@@ -105,7 +105,7 @@ function Head({ endpoint }: { endpoint: Endpoint }) {
   )
 }
 
-/** Why the endpoint is off, with a button that switches it on. */
+/** The reason why the endpoint is off, with a button that switches it on. */
 function OffNotice({ endpoint, children }: { endpoint: Endpoint; children: ReactNode }) {
   const { t } = useTranslation('webhooks')
   const complain = useComplaint()

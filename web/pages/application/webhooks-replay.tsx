@@ -14,7 +14,7 @@ import type { Endpoint } from './webhooks-words.tsx'
 const minuteMilliseconds = 60_000
 const hourMilliseconds = 60 * minuteMilliseconds
 const dayMilliseconds = 24 * hourMilliseconds
-/** The limit of the server, less ten minutes for which the dialog may stay open. */
+/** The limit of the server less ten minutes, because the user may keep the dialog open. */
 const mostMilliseconds = 14 * dayMilliseconds - 10 * minuteMilliseconds
 const spanMilliseconds = {
   hour: hourMilliseconds,
@@ -29,7 +29,7 @@ interface Moment {
   time: string
 }
 
-/** Sends the failed deliveries of a time range again, or all of them, until none is left. */
+/** Sends all failed deliveries again, or only the failed deliveries of a time range. */
 export function ReplayQuestion({ endpoint, onClose }: { endpoint: Endpoint; onClose: () => void }) {
   const { t } = useTranslation(['webhooks', 'shell'])
   const formats = useFormats()
@@ -59,7 +59,7 @@ export function ReplayQuestion({ endpoint, onClose }: { endpoint: Endpoint; onCl
     const rangeKey = JSON.stringify(range)
     if (reached.current.range !== rangeKey) reached.current = { range: rangeKey, count: 0 }
     try {
-      // Each call sends one batch and returns where the next one starts.
+      // Each call sends one batch and returns where the next batch starts.
       do {
         const { count, after } = reached.current
         const sent = await write('webhooks/replay/failed', { webhook: endpoint.id, ...range, ...(after && { after }) })

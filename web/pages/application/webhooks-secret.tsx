@@ -30,7 +30,7 @@ export function WebhookSecret(props: { secret: NewSecret; isNew: boolean; onClos
     props.onClose()
     if (props.isNew) navigate(`/system/application?endpoint=${id}`)
   }
-  // If the test cannot be sent, the secret stays visible.
+  // If sending the test fails, the secret stays visible.
   const sendTest = async () => {
     setTesting(true)
     const isSent = await test(id)

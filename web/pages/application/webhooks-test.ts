@@ -7,7 +7,7 @@ import { refresh } from '../../read.ts'
 export const deliveryAddress = (endpoint: string, delivery: string) =>
   `/system/application?endpoint=${endpoint}&delivery=${delivery}`
 
-/** Sends a test event and opens its delivery. Returns whether the test was sent. */
+/** Sends a test event and opens its delivery. Returns whether the server accepted the test. */
 export const useTest = () => {
   const complain = useComplaint()
   const navigate = usePageNavigate()

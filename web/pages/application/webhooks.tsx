@@ -11,7 +11,7 @@ import type { Endpoint } from './webhooks-words.tsx'
 
 // The webhook endpoints of the company, each with a link to its deliveries.
 
-/** The same limit as on the server. */
+/** The most endpoints of a company, as on the server. */
 const most = 4
 
 export function Webhooks() {

@@ -35,7 +35,7 @@ type Meaning = (tongue: Tongue, value: Value) => string | undefined
 // The first of November 2026 is a Sunday.
 const weekday: Meaning = ({ weekday }, value) => weekday.format(Date.UTC(2026, 10, 1 + Number(value)))
 
-// A reference to a role is an id of the company's own roles, or the name of a system role.
+// A role value is the id of a custom role, or the name of a system role.
 const meanings: Readonly<Record<CodedKind | 'role', Meaning>> = {
   role: ({ t }, value) => t(`role:systemRole.${value as 'personnelmanager'}.name`, orItself(value)),
   systemRole: ({ t }, value) => t(`value.role.${Number(value) as 0}`, orItself(value)),
@@ -78,6 +78,6 @@ const meanings: Readonly<Record<CodedKind | 'role', Meaning>> = {
     typeof value === 'number' ? formats.dayAndTime(new Date(value * 1000).toISOString()) : undefined,
 }
 
-/** The words of a coded value; undefined where its kind has no codes, or none for this value. */
+/** The text of a coded value. Undefined if the value has no code. */
 export const meaningOf = (tongue: Tongue, kind: FieldKind, value: Value): string | undefined =>
   Object.hasOwn(meanings, kind) ? meanings[kind as CodedKind | 'role'](tongue, value) : undefined

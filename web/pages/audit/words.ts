@@ -13,10 +13,10 @@ export type Entry = RowOf<'audit/grid'>
 export type Change = Entry['changes'][number]
 export type Noun = Change['noun']
 type Names = Entry['names']
-/** Undefined for an undeclared field, which appears with its raw name and value. */
+/** Undefined for an undeclared field. The page shows its raw name and value. */
 type Declared = (Field & { label: FieldLabel }) | undefined
 
-/** A changed field. A secret or a picture has no readable values, only the fact of its change. */
+/** A changed field. For a secret or a picture, the page shows only that it changed. */
 export interface Line {
   key: string
   name: string
@@ -25,7 +25,7 @@ export interface Line {
   isSecret: boolean
 }
 
-/** Objects of these nouns have no name of their own. The page names their employee. */
+/** Objects of these nouns have no names. The page shows the name of their employee. */
 const ofPerson: readonly Noun[] = [
   ...(['correction', 'credential', 'delegation', 'exception', 'invitation', 'leave', 'request', 'schedule'] as const),
 ]
@@ -33,7 +33,7 @@ const ofPerson: readonly Noun[] = [
 const secret = '•••'
 const isPlain = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
-/** Sorts the names, because the store does not keep their order. */
+/** Sorts the names, because the table does not keep their order. */
 const ordered = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(ordered)
   if (!isPlain(value)) return value
@@ -179,13 +179,13 @@ const leaveRuleParts = (reader: Reader, part: Part): Part[] => {
   }))
 }
 
-/** Only the new steps. Earlier entries show the earlier steps. */
+/** Only the new steps, because earlier entries show the earlier steps. */
 const stepParts = (part: Part, after: unknown[]): Part[] => {
   const added = after.slice(Array.isArray(part.before) ? part.before.length : 0)
   return added.length > 0 ? [{ ...part, before: undefined, after: added }] : []
 }
 
-/** The fields of an object. A parameter that a company never set has the engine's default. */
+/** The fields of an object. A parameter that the company never set has the engine's default. */
 const objectParts = (
   reader: Reader,
   { key, title, field, ...sides }: Part,

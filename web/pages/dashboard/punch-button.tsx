@@ -11,7 +11,7 @@ type PunchResult = PathOutput<'personal/punch/add'>
 /** The time limit for finding the location. */
 const placeMilliseconds = 15_000
 
-/** The location of the browser. Undefined if it is unknown or the user denies access. */
+/** The location of the browser. Undefined if the browser does not know it or the user denies access. */
 const findPlace = () =>
   new Promise<GeolocationCoordinates | undefined>(resolve => {
     if (!navigator.geolocation) return resolve(undefined)
@@ -22,14 +22,14 @@ const findPlace = () =>
     )
   })
 
-/** Adds a punch in the browser if the company allows it. Taps during a pending punch have no effect. */
+/** Adds a browser punch if the company allows it. Taps during a pending punch have no effect. */
 export function PunchButton({ isAtWork }: { isAtWork: boolean }) {
   const { t } = useTranslation('personal')
   const formats = useFormats()
   const sentence = useSentence()
   const { data: rules } = useRead('personal/punch/get', {})
   const [busy, setBusy] = useState(false)
-  /** A ref, because a second tap can arrive before the next render. */
+  /** A ref rather than state, because a second tap can arrive before the next render. */
   const isUnderWay = useRef(false)
   const [punchResult, setPunchResult] = useState<PunchResult>()
   const [fault, setFault] = useState<string>()
@@ -57,7 +57,7 @@ export function PunchButton({ isAtWork }: { isAtWork: boolean }) {
     } catch (error) {
       if (!isFault(error)) throw error
       setFault(sentence(error.code, error.about))
-      // The company's rules may have changed meanwhile.
+      // The company may have changed its rules since the page was loaded.
       refresh(['personal/punch/'])
     } finally {
       isUnderWay.current = false

@@ -4,7 +4,7 @@ import { useDepartments } from '../../parts/list/departments.ts'
 import { deviceLanguages } from './form.tsx'
 import { type Device, useDrift } from './words.tsx'
 
-/** The terminal's own data, and the company's settings for it. */
+/** The data that the terminal reports, and the company's settings for it. */
 export function DeviceAbout({ device }: { device: Device }) {
   const { t } = useTranslation(['device', 'shell'])
   const formats = useFormats()

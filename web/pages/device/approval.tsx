@@ -12,7 +12,10 @@ import type { Device, OneDevice } from './words.tsx'
 
 const rows = ['model', 'firmware', 'cpusn', 'mac', 'ip', 'at'] as const
 
-/** Other hardware uses a known serial number. The page compares both, and a manager approves or denies it. */
+/**
+ * Other hardware registers with a known serial number. The page compares the old and the new hardware, and a manager
+ * approves or rejects the new.
+ */
 export function DeviceApproval({ device }: { device: Device }) {
   const { t } = useTranslation(['device', 'shell'])
   const formats = useFormats()
@@ -89,7 +92,10 @@ export function DeviceApproval({ device }: { device: Device }) {
   )
 }
 
-/** Some firmware cannot send a secret. A manager can approve its refused attempt while the terminal is only claimed. */
+/**
+ * Some firmware cannot send a secret. A manager can approve its refused attempt before any terminal has taken the
+ * claim.
+ */
 export function LetIn({ device: { serialNumber, name, state, refused } }: { device: OneDevice }) {
   const { t } = useTranslation(['device', 'shell'])
   const [askedAt, setAskedAt] = useState<string>()

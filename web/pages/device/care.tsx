@@ -20,7 +20,7 @@ interface Props {
   ask: AskDevice
 }
 
-/** The actions on a whole terminal. */
+/** The actions on a whole terminal, such as deleting it. */
 export function DeviceCare(props: Props & { commands: readonly Command[]; onPath: (serverPath: string) => void }) {
   const { t } = useTranslation(['device', 'shell'])
   const { set } = useAddress()

@@ -127,8 +127,8 @@ function Commands(props: Props & { isNarrowed?: boolean }) {
 }
 
 /**
- * Cancels an unsent command or retries a failed one, after a confirmation. A failed command without retry links to the
- * tab where the manager can request it again.
+ * Cancels an unsent command or retries a failed one, after a confirmation. If a failed command has no retry, links to
+ * the tab where the manager can request it again.
  */
 function CommandAction({ serialNumber, command }: { serialNumber: string; command: Command }) {
   const { t } = useTranslation(['device', 'shell'])

@@ -24,7 +24,7 @@ export interface Enrolled {
 type Kind = PathCall<'device/enroll'>['kind']
 const kinds = ['finger', 'face', 'card', 'palm'] as const satisfies readonly Kind[]
 
-/** The poll interval of an enrolment. A person at the terminal then does not depend on the live connection. */
+/** The poll interval of an enrolment, so that a person at the terminal does not depend on the live connection. */
 const pollMilliseconds = 1500
 
 /** Starts an enrolment at the terminal and shows its progress until the server stores the credential. */
@@ -52,7 +52,7 @@ export function EnrolPanel(props: { device: OneDevice; person: Enrolled | undefi
   const isUnderWay = progress !== undefined && !progress.isOver
   const [kindName, sign] = choice.split(' ')
   const kind = kinds.find(name => name === kindName) ?? 'finger'
-  // The picture of a face or palm is larger than a terminal can send.
+  // The picture of a face or palm is too large for a terminal to send, so the server stores none.
   const isKept = kind === 'card' || (kind === 'finger' && device.storesTemplates)
   const begin = async () => {
     if (!employee) return setMissing(true)
@@ -118,7 +118,7 @@ export function EnrolPanel(props: { device: OneDevice; person: Enrolled | undefi
   )
 }
 
-/** A manager without permission to search employees picks one of the terminal's users. */
+/** For a manager without permission to search employees: picks one of the terminal's users. */
 function RosterField(props: {
   serialNumber: string
   value: string
@@ -144,7 +144,7 @@ function RosterField(props: {
 
 const stages = ['asked', 'shown', 'kept'] as const
 interface Progress {
-  /** The current stage and its command. */
+  /** The current stage of the enrolment and its command. */
   stage: (typeof stages)[number] | 'done'
   command: Command | undefined
   isOver: boolean
@@ -156,7 +156,7 @@ const chain = [['adduser'], ['checkregstatus'], ['getuserinfo', 'getuserlist']] 
 const progressOf = (commands: readonly Command[], commandId: string): Progress => {
   const first = commands.find(({ id }) => id === commandId)
   if (!first) return { stage: 'asked', command: undefined, isOver: false }
-  // The earliest later command for the same person and credential.
+  // The earliest of the later commands for the same person and credential.
   const later = [...commands].reverse()
   for (const [index, names] of chain.entries()) {
     const command =
@@ -176,10 +176,10 @@ const progressOf = (commands: readonly Command[], commandId: string): Progress =
   return { stage: 'done', command: undefined, isOver: true }
 }
 
-/** The expected answer time of a terminal, in seconds. */
+/** The time in which a terminal should answer, in seconds. */
 const answerSeconds = 60
 
-/** Counts down the answer time, then reports a silent terminal. Reports an offline terminal at once. */
+/** Counts down the answer time, then reports that the terminal is silent. Reports an offline terminal at once. */
 function Countdown({ isAway }: { isAway: boolean }) {
   const { t } = useTranslation('device')
   const formats = useFormats()
@@ -191,7 +191,7 @@ function Countdown({ isAway }: { isAway: boolean }) {
     return () => clearInterval(timer)
   }, [isOver])
   if (isOver) return <span className="small">{t('enroll.silent')}</span>
-  // Hidden from screen readers, which would announce every second.
+  // Screen readers would announce every second, so the countdown is hidden from them.
   return (
     <span className="muted small figure" aria-hidden="true">
       {formats.seconds(left)}

@@ -31,7 +31,7 @@ const reasons = [
   'cancelled',
 ] as const
 
-/** The present and pending users of a terminal, with the credentials that it holds. */
+/** The present and pending users of a terminal, with their credentials on it. */
 export function DevicePeople(props: {
   device: Device
   onEnroll: (person: Enrolled) => void

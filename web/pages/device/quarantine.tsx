@@ -28,7 +28,7 @@ const reasons = [
   'not stored',
 ] as const
 
-/** Messages of terminals that the server could not file. A manager can replay or delete them. */
+/** Messages of terminals that the server could not read. A manager can replay or delete them. */
 export function Quarantine({ serialNumber }: { serialNumber?: string }) {
   const { t } = useTranslation('device')
   const list = useList('device/quarantine', serialNumber ? { serialNumber } : {}, { size: 100 })
@@ -58,7 +58,7 @@ export function Quarantine({ serialNumber }: { serialNumber?: string }) {
   )
 }
 
-/** The messages of a terminal. A wrong clock causes hundreds, so a manager can delete them together. */
+/** The messages of one terminal. A wrong clock causes hundreds of messages, so a manager can delete them together. */
 function TerminalMessages({ held, hasMore }: { held: readonly Held[]; hasMore: boolean }) {
   const { t } = useTranslation('device')
   const [first] = held
@@ -90,7 +90,7 @@ function TerminalMessages({ held, hasMore }: { held: readonly Held[]; hasMore: b
   )
 }
 
-/** A message lists at most this many of its records. */
+/** The most records of a message that the list shows. */
 const mostListed = 3
 
 const asText = (value: unknown) => (value instanceof Object ? JSON.stringify(value) : String(value))

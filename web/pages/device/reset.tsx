@@ -8,8 +8,8 @@ import { useRareRead } from '../../read.ts'
 import type { AskDevice, Command, Device } from './words.tsx'
 
 /**
- * Erases everything on the terminal after the manager types its serial number. The manager can accept lost records only
- * if the terminal has unsent records or the last reset failed because of them.
+ * Erases all data on the terminal after the manager types its serial number. The manager can accept lost records only
+ * if the terminal has unsent records, or if the last reset failed.
  */
 export function ResetQuestion(props: {
   device: Device
@@ -25,7 +25,7 @@ export function ResetQuestion(props: {
   const [isForced, setForced] = useState(false)
   const people = useRareRead('device/user/grid', { filters: { serialNumber }, size: 1 })
   const { onlyHere = 0 } = people.data ?? {}
-  // The dialog waits until it shows the possible losses, or a notice that they are unknown.
+  // The dialog shows the possible losses, or that they are unknown. Until then the manager cannot confirm.
   const isKnown = people.data !== undefined || people.error !== undefined
   const lastReset = commands.find(({ cmd }) => cmd === 'initsys')
   const hasFailed = lastReset?.result === 'unmet'

@@ -24,7 +24,9 @@ interface Props {
   onPath: (serverPath: string) => void
 }
 
-/** The WebSocket path, or the ADMS path with the same company and secret. Empty if one of them is missing. */
+/**
+ * The WebSocket path, or the ADMS path with the same company and secret. Empty if the company or the secret is missing.
+ */
 const pathFor = (protocol: Protocol, serverPath: string) => {
   if (protocol === 'ai-face') return serverPath
   const { searchParams } = new URL(serverPath, location.origin)
@@ -135,7 +137,7 @@ export function DeviceSetup({ device, serverPath, steps, onPath }: Props) {
   )
 }
 
-/** The page shows the secret in the path only once. A new secret replaces a lost one. */
+/** The page shows the secret of the path only once. If the manager loses the secret, a new one replaces it. */
 function Secret({ device, isShown, onPath }: Pick<Props, 'device' | 'onPath'> & { isShown: boolean }) {
   const { t } = useTranslation('device')
   if (isShown) return <p className="notice warn">{t('setup.once')}</p>
@@ -176,7 +178,7 @@ export function NewSecretButton({ device, onPath }: { device: Device; onPath: (s
   )
 }
 
-/** On a local server, the simulated terminal can replace a real one. */
+/** On a local server, a simulated terminal can replace a real one. */
 function PlayTerminal({ device, protocol, address }: { device: Device; protocol: Protocol; address: string }) {
   const { t } = useTranslation('device')
   const { company } = usePerson()

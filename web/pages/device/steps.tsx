@@ -14,7 +14,7 @@ export interface Step {
 
 type Fact = Omit<Step, 'state'> & { isDone: boolean; isTrouble?: boolean }
 
-/** The progress of a terminal. `people` counts its present and pending users. It is undefined while unknown. */
+/** The progress of a terminal. `people` counts its present and pending users; undefined until loaded. */
 export const useSteps = (device: OneDevice) => {
   const { t } = useTranslation('device')
   const formats = useFormats()
@@ -26,7 +26,7 @@ export const useSteps = (device: OneDevice) => {
   const last = log.rows?.[0]
   const isBound = state === 'bound'
   const refusal = useRefusal()(device)
-  // A notice above explains an attempt without a secret, with a button to approve it.
+  // The page already shows a notice about an attempt without a secret, with a button to approve it.
   const trouble = refusal && device.refused?.bare ? formats.dayAndTime(device.refused.at) : refusal
   const isClosed = claimEndsAt !== undefined && Date.parse(claimEndsAt) < Date.now()
   const facts: Fact[] = [
@@ -54,7 +54,7 @@ export const useSteps = (device: OneDevice) => {
     {
       key: 'people',
       isDone: isBound && counts !== undefined && waiting === 0,
-      // A terminal that refused every user will refuse further ones too.
+      // A terminal that refused every user will also refuse further users.
       isTrouble: isBound && waiting === 0 && refused > 0 && refused === total,
       detail: !isBound
         ? ''
@@ -73,7 +73,7 @@ export const useSteps = (device: OneDevice) => {
   )
   return {
     list,
-    // The page hides the steps until the log is loaded. Users that join later do not reopen them.
+    // Hides the steps until the page has loaded the log. Users that join later do not bring the steps back.
     isComplete: log.rows === undefined || (isBound && last !== undefined),
     people: people?.count,
   }

@@ -35,7 +35,7 @@ type Tab = (typeof tabs)[number]
 
 interface Props {
   serialNumber: string
-  /** Known only while the page that created it stays open. */
+  /** Only the page that created the path knows it. */
   serverPath: string | undefined
   onPath: (serverPath: string) => void
 }
@@ -44,7 +44,7 @@ interface Props {
 export function DeviceView(props: Props) {
   const { t } = useTranslation('device')
   const { data, error, readAgain } = useRead('device/get', { serialNumber: props.serialNumber })
-  // `lastSeenAt` is not pushed, so the page reads it every minute.
+  // The server does not push `lastSeenAt`, so the page reads it every minute.
   useEveryMinute(() => void readAgain())
   if (data) return <LoadedDevice {...props} device={data} />
   if (!error) return <Splash inside />
@@ -242,7 +242,7 @@ function Notices({ device }: { device: OneDevice }) {
   const orphans =
     data?.list.filter(({ serialNumber: sn, alsoAt = [] }) => [sn, ...alsoAt].includes(device.serialNumber)) ?? []
   const numbers = orphans.map(({ workno, serialNumber, lastAt, timezone }) =>
-    // Only the latest terminal of a number shows the time of the last punch.
+    // Only a number's latest terminal shows the time of the last punch.
     serialNumber === device.serialNumber ? `${workno} (${formats.dayAndTime(lastAt, timezone)})` : workno,
   )
   return (

@@ -9,7 +9,7 @@ import type { RowOf } from '../../read.ts'
 // Texts for terminals, their commands and the results.
 
 export type Device = RowOf<'device/grid'>
-/** A terminal as its own page reads it. */
+/** A terminal in the output of `device/get`. */
 export type OneDevice = PathOutput<'device/get'>
 export type Command = RowOf<'device/command/grid'>
 export type Warning = Device['warnings'][number]
@@ -67,7 +67,7 @@ export const useWarning = () => {
   )
 }
 
-/** Describes a refused connection under the terminal's serial number, unless the terminal has connected since. */
+/** Describes a refused connection with the terminal's serial number. Empty if the terminal has connected since. */
 export const useRefusal = () => {
   const { t } = useTranslation('device')
   const formats = useFormats()
@@ -152,7 +152,7 @@ export function CommandState({ command: { state } }: { command: Pick<Command, 's
   return <span className={tones[state]}>{t(`commandState.${state}`)}</span>
 }
 
-/** The reason codes of AI Face terminals. The last one means that the item does not exist. */
+/** The reason codes of AI Face terminals. The last code means that the item does not exist. */
 const codes = ['1', '2', '3', '4', '5'] as const
 /** The return codes of ADMS terminals for an enrolment, and for all other commands. */
 const enrolCodes = ['2', '4', '5', '6', '7'] as const
@@ -190,7 +190,7 @@ const useReason = ({ protocol }: Pick<Device, 'protocol'>) => {
   )
 }
 
-/** Describes the result or the wait of a command. Empty if its state says everything. */
+/** Describes the result of a command, or the reason why it waits. Empty if its state says everything. */
 export const useResult = ({
   online,
   protocol,

@@ -18,7 +18,7 @@ import Expired from './expired.tsx'
 type Invitation = PathOutput<'user/invite/get'>
 type Joined = PathOutput<'user/invite/join'>
 
-/** The page of an invitation link. Its token is in the fragment, which reaches no server and no log. */
+/** The page of an invitation link. Its token is in the fragment, so no server or log sees it. */
 export default function Join() {
   const { t } = useTranslation('join')
   const [token] = useState(() => location.hash.slice(1))
@@ -170,7 +170,7 @@ function JoinForm({
       },
     )
   }
-  // A code is valid only for the address that received it.
+  // A code is valid only for the address that received it, so a new address clears the code.
   const onEmail = (value: string) => form.set({ email: value, code: '' })
   return (
     <Form form={form} onSubmit={submit}>
@@ -249,7 +249,7 @@ function JoinForm({
   )
 }
 
-/** A person who joined by the company's invitation waits until an administrator assigns a role. */
+/** A person who joined with the company's invitation waits until an administrator assigns a role. */
 function Outcome({ joined }: { joined: Joined }) {
   const { t } = useTranslation('join')
   const to = `/login/employee?${new URLSearchParams({ code: joined.company_num, workno: joined.workno })}`

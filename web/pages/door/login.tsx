@@ -7,13 +7,13 @@ import { Door } from '../../parts/shell/door.tsx'
 import { Link, Navigate, useSearchParams } from '../../parts/shell/router.ts'
 import { useSession } from '../../session.tsx'
 
-/** The page that the user requested before sign-in. Only an address of this site is allowed. */
+/** The page that the user requested before sign-in. Only addresses of this site are allowed. */
 const backTo = (redirect: string | null) => {
   const isOurs = redirect?.startsWith('/') && new URL(redirect, location.origin).origin === location.origin
   return isOurs && redirect ? redirect : '/organization'
 }
 
-/** The product's addresses, as set at build time. The page redirects a browser to no other address. */
+/** The product's addresses, from the build. The page redirects a browser only to these. */
 const addresses = [location.origin, ...(import.meta.env.VITE_ADDRESSES ?? '').split(',')]
 
 /** The site that the browser came from, if it is an address of the product. */

@@ -7,14 +7,15 @@ import { Link } from '../../parts/shell/router.ts'
 import { useSession } from '../../session.tsx'
 
 /**
- * Exchanges a one-time code for a token. A mailed link or another address of the product brings the code.
- * The code leaves the address bar first, so that no history keeps it.
+ * Exchanges a one-time code for a token. The code comes from a mailed link or from another address of the product. The
+ * page first removes the code from the address bar, so that no history keeps it.
  */
 export default function Sign() {
   const { t } = useTranslation('login')
   const { moveTo } = useSession()
   const [code] = useState(() => {
-    // A mailed link has the code in the fragment, which no server sees. Another address has it in the query.
+    // A mailed link has the code in the fragment, which no server sees. Another address of the product has the code in
+    // the query.
     const parameters = new URLSearchParams(location.hash.slice(1) || location.search)
     return { token: parameters.get('token') ?? '', company_id: parameters.get('company_id') ?? '' }
   })
@@ -34,7 +35,7 @@ export default function Sign() {
     if (code.token) exchangeCode()
   }, [code])
 
-  // An error that does not concern the code itself, such as a lost connection, allows a retry.
+  // An error that does not concern the code, such as a lost connection, allows a retry.
   const isRetryable = isFault(error) && error.code !== 60012 && error.code !== 10002
   return (
     <Door title={t('title')}>

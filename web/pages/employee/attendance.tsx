@@ -88,7 +88,7 @@ function AttendanceForm(props: TabProps & { known: Attendance; onKnown: (known: 
       },
       { fieldOf: { 59011: 'password', 60021: 'card', 60022: 'card' } },
     )
-  /** 60002 means a text that is too long, but here the number is too large. */
+  /** Here 60002 means that the number is too large, not that the text is too long. */
   const errorOf = (field: 'card' | 'password') =>
     form.codeOf(field) === 60002 ? t('attendance.tooHigh') : form.error(field)
   return (
@@ -135,7 +135,7 @@ function AttendanceForm(props: TabProps & { known: Attendance; onKnown: (known: 
   )
 }
 
-/** The stored fingers and face. The picture appears on demand, because the server logs its read too. */
+/** The stored fingers and face. The page reads the picture on demand, because the server logs each read. */
 function Templates({ employee, known: attendance, onKnown, mayChange }: Parameters<typeof AttendanceForm>[0]) {
   const { t } = useTranslation(['employee', 'shell'])
   const complain = useComplaint()

@@ -66,7 +66,7 @@ export function EmployeeDetails(
     endDay: employee?.endDay ?? '',
     role: employee ? roleValue(employee) : String(roles.employee),
     password: '',
-    // The server's errors use this name.
+    // The server's errors name this field `upload`.
     upload: undefined as PictureChange,
   })
   const { values, set, isChanged } = form
@@ -100,7 +100,7 @@ export function EmployeeDetails(
         if (employee) {
           const savedVersion = (await savePhoto(employee.id, upload)) ?? version
           onVersion(savedVersion)
-          // The photo is on the server, even if the next call fails.
+          // The server has stored the photo, even if the next call fails.
           set({ upload: undefined })
           const saved = await write('employee/update', {
             ...{ id: employee.id, version: savedVersion, ...input },
@@ -111,12 +111,13 @@ export function EmployeeDetails(
           })
           if (!saved) return
           const { mustJoin } = saved
-          // The server may have removed the address. The stale version keeps an open panel from saving it again.
+          // The server may have removed the address. With the stale version, an open panel cannot save the address
+          // again.
           onVersion(mustJoin ? savedVersion : savedVersion + 1)
           if (mustJoin) say(t('role:users.mustJoin', { name: fullName(values) }), 'danger')
         } else {
           const { id } = await write('employee/add', input)
-          // The employee exists now. The user can choose the photo again.
+          // The server has created the employee. The user can choose the photo again.
           await savePhoto(id, upload).catch(complain)
         }
         form.restart({ ...values, upload: undefined, password: '' })
@@ -163,7 +164,7 @@ export function EmployeeDetails(
             label={t('role.label')}
             options={[
               ...roleNames.plain,
-              // The legacy manager role. It cannot be assigned any more, but its holders keep it.
+              // The legacy manager role. Managers can no longer assign it, but its holders keep it.
               ...(values.role === String(roles.manager) ? [[values.role, t('role.manager')] as const] : []),
             ]}
             groups={roleNames.groups}

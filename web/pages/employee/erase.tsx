@@ -18,7 +18,7 @@ interface ErasablePerson {
   workno: string
 }
 
-/** Collects all data about an employee. The task notice then offers the file. */
+/** Exports all data about an employee. The task notice then offers the file. */
 export function DataButton({ id }: { id: string }) {
   const { t } = useTranslation('employee')
   const owner = useTaskOwner()

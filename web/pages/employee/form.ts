@@ -3,7 +3,7 @@ import type { RowOf } from '../../read.ts'
 
 export type Employee = RowOf<'employee/grid'>
 
-/** The complete input for an update of an employee. The server removes omitted fields. */
+/** The complete input for an update of an employee, because the server removes omitted fields. */
 export const formOf = (employee: Employee): PathCall<'employee/update'> => {
   const { id, version, first_name, last_name, workno, department, departments, position, email, tel } = employee
   const { hireDay, endDay, role, roleId } = employee

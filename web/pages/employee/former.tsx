@@ -14,7 +14,7 @@ import { withoutEmpty } from '../../without-empty.ts'
 import { DataButton, EraseButton } from './erase.tsx'
 import { RehireButton } from './rehire.tsx'
 
-/** Deleted employees whose days are still stored. An administrator can export or erase their data. */
+/** Deleted employees whose days the server still stores. An administrator can export or erase their data. */
 export default function FormerEmployees({ search }: { search: string }) {
   const { t } = useTranslation(['employee', 'shell'])
   const formats = useFormats()
@@ -92,7 +92,7 @@ export default function FormerEmployees({ search }: { search: string }) {
   )
 }
 
-/** Erasures that wait for terminals. An administrator can skip a terminal that is lost. */
+/** Erasures that wait for terminals. An administrator can skip a lost terminal. */
 function Erasures() {
   const { t } = useTranslation(['employee', 'shell'])
   const { data } = useRead('employee/erase/grid', {})

@@ -12,7 +12,7 @@ import { useRead } from '../../read.ts'
 import { RevokeQuestion } from './revoke.tsx'
 import './sign-in.css'
 
-/** The company's invitation for any number of employees, and the address of their sign-in page. */
+/** The company's invitation, which any number of employees can use, and the address of their sign-in page. */
 export default function CompanyInvitation({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation(['employee', 'shell'])
   const complain = useComplaint()

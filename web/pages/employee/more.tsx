@@ -16,7 +16,7 @@ import { formOf } from './form.ts'
 import { RehireButton } from './rehire.tsx'
 import type { TabProps } from './tab.ts'
 
-/** The actions on a whole employee, the mildest first. */
+/** The actions on a whole employee, starting with the mildest. */
 export function EmployeeMore(props: TabProps) {
   const { t } = useTranslation(['employee', 'shell'])
   const complain = useComplaint()

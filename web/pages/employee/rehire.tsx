@@ -21,7 +21,7 @@ interface FormerPerson {
   endDay?: string | undefined
 }
 
-/** Begins another employment of a person who left. The employee ID and the days worked before stay theirs. */
+/** Begins another employment of a former employee, who keeps the employee ID and the days worked before. */
 export function RehireButton({ person, onDone }: { person: FormerPerson; onDone: () => void }) {
   const { t } = useTranslation(['employee', 'shell'])
   const formats = useFormats()

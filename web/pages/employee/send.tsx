@@ -8,7 +8,7 @@ import { say } from '../../parts/say/toast.tsx'
 import { fullName } from '../../person-name.ts'
 import type { Employee } from './form.ts'
 
-/** The server accepts at most this many ids per request. */
+/** The most ids that the server accepts per request. */
 const mostTogether = 100
 
 const namesOf = (people: readonly Employee[], more: string) => {
@@ -16,7 +16,7 @@ const namesOf = (people: readonly Employee[], more: string) => {
   return people.length > 5 ? `${names} ${more}` : names
 }
 
-/** Mails invitations. First lists the employees who cannot get one, and afterwards the failed mails. */
+/** Mails invitations. First lists the employees who cannot get an invitation, and afterwards the failed mails. */
 export default function SendQuestion({
   people: chosen,
   onClose,
@@ -29,7 +29,7 @@ export default function SendQuestion({
   const [failed, setFailed] = useState<readonly Employee[]>([])
   // The dialog keeps its employees even if the selection behind it changes.
   const [people] = useState(chosen)
-  /** The answers so far. If a batch gets no answer, the next try continues with it. */
+  /** The answers so far. If a batch gets no answer, the next try continues with that batch. */
   const answers = useRef<PathOutput<'employee/send_qrcode'>[]>([])
   const disabled = people.filter(({ role }) => role === roles.none)
   const withoutEmail = people.filter(({ role, email }) => role !== roles.none && !email)

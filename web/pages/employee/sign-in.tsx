@@ -18,7 +18,7 @@ import { RevokeQuestion } from './revoke.tsx'
 import type { TabProps } from './tab.ts'
 import './sign-in.css'
 
-/** Whether an employee can sign in, with invitations by mail, link or QR code, and a form for a password. */
+/** Shows whether an employee can sign in. Offers invitations by mail, link or QR code, and a form for a password. */
 export function EmployeeSignIn(props: TabProps) {
   const { t } = useTranslation(['employee', 'shell'])
   const formats = useFormats()

@@ -2,7 +2,7 @@ import type { Employee } from './form.ts'
 
 export interface TabProps {
   employee: Employee
-  /** Whether the user may change this employee. */
+  /** The user may change this employee. */
   mayChange: boolean
   /** The version for the next save. All tabs share it, so that no save makes another tab stale. */
   version: number

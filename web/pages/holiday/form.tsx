@@ -61,7 +61,7 @@ export function FreedField(props: {
   )
 }
 
-/** Whether the server may have calculated some of the days already. Other days need no preview. */
+/** Whether the server may have already calculated some of the days. A change of other days needs no preview. */
 const isCalculated = (formats: Formats, days: readonly { from: string }[]) =>
   days.some(({ from }) => from <= addDays(formats.today(), 1))
 

@@ -13,7 +13,7 @@ import { usePerson } from '../../session.tsx'
 import { FreedField, HolidayQuestion, useHolidayChange } from './form.tsx'
 import './import.css'
 
-/** Holidays further ahead are not certain. */
+/** Governments can still change holidays further ahead. */
 const yearsAhead = 2
 
 /** Imports public holidays of a country and year. */

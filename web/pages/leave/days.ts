@@ -1,4 +1,4 @@
-// Reads typed days of leave, with a decimal comma or point, in half days.
+// Reads typed days of leave in half days, with a decimal comma or point.
 
 export const daysOf = (text: string): number => Number(text.trim().replace(',', '.').replace('−', '-'))
 

@@ -17,7 +17,7 @@ import { type RowOf, refresh, useRead } from '../../read.ts'
 import { usePerson } from '../../session.tsx'
 import { daysOf, isHalfDays } from './days.ts'
 
-// The leave of an employee in a year: the balance of each type with its parts, and the leaves behind it.
+// The leave of an employee in a year: the balance of each type with its parts, and its leaves.
 
 type LeaveAccount = PathOutput<'leave/balance/get'>
 type Leave = LeaveAccount['list'][number]

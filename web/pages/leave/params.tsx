@@ -13,7 +13,7 @@ import { refresh, useRead } from '../../read.ts'
 import { daysOf, isHalfDays } from './days.ts'
 import '../leave.css'
 
-// Leave rules: one for each type, and a further one for each year in which it changes.
+// Leave rules: one for each type, and one more for each year in which the rule of a type changes.
 
 type Params = PathOutput<'leave/params'>
 type Rule = Params['rules'][number]
@@ -35,7 +35,7 @@ const fieldsOf = ({ leaveType, since, days, mostCarriedDays, excess }: Rule, wri
 const isYear = (text: string) => /^\d{4}$/.test(text.trim()) && Number(text) >= firstYear && Number(text) <= lastYear
 const isDays = (text: string) => isHalfDays(text) && daysOf(text) >= 0 && daysOf(text) <= mostDays
 
-/** A new rule for the first type without one. Otherwise a copy of the last rule for the next year. */
+/** A new rule for the first type without one. If every type has one, a copy of the last rule for the next year. */
 const nextRule = (rules: readonly RuleFields[], { types }: Params, { today, number }: Formats): RuleFields => {
   const freeType = types.find(({ id, isOn }) => isOn && !rules.some(rule => rule.leaveType === String(id)))
   const last = rules.at(-1)

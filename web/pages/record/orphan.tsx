@@ -28,7 +28,7 @@ export default function Orphans() {
   const { t } = useTranslation('record')
   const { data } = useRead('record/orphan/grid', {})
   const { address, set } = useAddress()
-  // A link can open the panel and name a number, which then comes first.
+  // A link can open the panel and name a number, which the panel then lists first.
   const orphansParameter = address.get('orphans')
   const setOpen = (isOpen: boolean) => set({ orphans: isOpen ? 'look' : undefined })
   if (!data) return null

@@ -7,7 +7,7 @@ import {
   usualColumns,
 } from '../../../shared/report/column.ts'
 
-// The chosen report columns, which the browser stores for each person and company.
+// The chosen report columns. The browser stores them for each person and company.
 
 type Chosen = Partial<Record<ReportView, readonly ReportColumnName[]>>
 
@@ -39,7 +39,7 @@ const subscribe = (notify: () => void) => {
   }
 }
 
-/** The columns of a view, in its order. `choose` with undefined restores the usual columns. */
+/** The columns of a view, in the view's order. `choose` with undefined restores the usual columns. */
 export const useReportColumns = (owner: string, view: ReportView) => {
   const chosen = useSyncExternalStore(subscribe, () => chosenOf(owner))[view]
   const wanted = Array.isArray(chosen) ? chosen : usualColumns[view]

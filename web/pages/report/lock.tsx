@@ -21,7 +21,7 @@ import { followTask } from '../../tasks.ts'
 
 type Locked = PathOutput<'report/lock'>
 
-/** The lock of paid days: its last day, its author, and the changes that it holds back. */
+/** The lock of paid days: its last day, its author, and the changes that the lock prevents. */
 export default function ReportLock({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation(['lock', 'shell'])
   const { data: lock, error, readAgain } = useRead('report/lock', {})
@@ -79,7 +79,7 @@ function LockedChanges() {
   )
 }
 
-/** Locking asks for confirmation. Unlocking first previews the changes of the unlocked days. */
+/** Asks for confirmation before locking. Before unlocking, previews the changes of the unlocked days. */
 function LockForm({ lock, onClose }: { lock: Locked; onClose: () => void }) {
   const { t } = useTranslation(['lock', 'shell'])
   const formats = useFormats()

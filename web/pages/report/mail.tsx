@@ -131,7 +131,7 @@ function MailForm({
   const form = useForm(initial, mail)
   const { values, set } = form
   const chosen = values.employees === '' ? [] : values.employees.split(',')
-  // A stored recipient stays in the list, even if the user does not manage them.
+  // A stored recipient stays in the list, even if the current user does not manage that employee.
   const recipients = new Map(
     [...(people?.list ?? []), ...(mail?.people ?? [])].map(person => [person.employee, person.name]),
   )

@@ -11,7 +11,8 @@ import { say } from '../../parts/say/toast.tsx'
 import { refresh, useRead } from '../../read.ts'
 import { useSession } from '../../session.tsx'
 
-// How reports print figures. A change needs no recalculation, so this form saves separately and without a preview.
+// The rounding of figures in reports. A change needs no recalculation, so this form saves separately and without a
+// preview.
 
 type Params = PathOutput<'report/params'>
 type Field = `${Measure} ${'unit' | 'rounding' | 'minimumUnit'}`
@@ -26,7 +27,7 @@ const valuesOf = ({ timeUnit, rounding, minimumUnit }: Params) =>
   ) as Record<Field, string>
 
 const isUnit = (text: string) => /^\d{1,3}$/.test(text.trim()) && Number(text) <= mostUnitMinutes
-/** The duration in the example. It is no multiple of a usual unit. */
+/** The duration in the example, which is no multiple of a usual unit. */
 const exampleMinutes = 67
 
 export function ReportParams() {

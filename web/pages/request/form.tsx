@@ -36,7 +36,7 @@ export function RequestForm(props: AskFormProps) {
   )
 }
 
-/** The shared part of the three forms: notes, files and sending. */
+/** The code that the three forms share: notes, files and sending. */
 const useRequestForm = <V extends object>(initial: V, onClose: () => void) => {
   const { t } = useTranslation('request')
   const form = useForm({ ...initial, notes: '' })
@@ -78,7 +78,10 @@ function NotesAndFiles(props: {
   )
 }
 
-/** A wall time in the company's time zone. A skipped time is an error. A repeated time needs a choice between its two hours. */
+/**
+ * A wall time in the company's time zone. If the clock skips the time, the field shows an error. If the clock repeats
+ * it, the field offers a choice between the two hours.
+ */
 function ClockField(props: {
   label: string
   day: string
@@ -121,7 +124,7 @@ const instantOf = (zone: string, day: string, time: string, isLater: boolean) =>
   const [first, second] = instantsOf(zone, day, time)
   return isLater && second !== undefined ? second : first
 }
-/** Whether the user chose the second of two equal wall times. Only a repeated hour has two. */
+/** Whether the user chose the second of two equal wall times. Only the repeated hour of a clock change has two. */
 const isLaterOfTwo = (zone: string, day: string, time: string, isLater: boolean) =>
   isLater && instantsOf(zone, day, time).length > 1
 
@@ -257,7 +260,7 @@ function OvertimeForm({ ask, onClose }: AskFormProps) {
   )
 }
 
-/** The preview waits until the user has stopped typing for this long. */
+/** The preview waits for this pause in typing. */
 const pauseMilliseconds = 300
 const useSettled = <V,>(value: V): V => {
   const [settled, setSettled] = useState(value)
@@ -298,7 +301,7 @@ function LeaveForm({ ask, onClose }: AskFormProps) {
   ]
   const isReversed = !isAllDay && begin !== undefined && end !== undefined && end <= begin
   const balances = useRead('personal/report/leave', { year }).data?.balances ?? []
-  // Most requests are for a type with a limit.
+  // Preselects a type with a limit, because most requests are for one.
   const leaveType =
     form.values.leaveType || String((balances.find(({ limit }) => limit) ?? balances[0])?.leaveType ?? '')
   const zone = formats.timezone
@@ -314,7 +317,7 @@ function LeaveForm({ ask, onClose }: AskFormProps) {
     leaveType !== '' && date !== '' && toDate >= date && (isAllDay || (from !== '' && to !== '' && !isReversed))
   const settledInput = useSettled(isComplete ? input : null)
   const preview = useRead('personal/request/leave/preview', settledInput)
-  /** The preview's errors appear at their fields before sending, but not for the initial day. */
+  /** The form shows the preview's errors before sending, except for the initial day. */
   const isChosen = form.isChanged || ask.date !== undefined
   const previewErrors = isFault(preview.error) && settledInput && isChosen ? preview.error.fields : {}
   const error = (field: string) => {
@@ -346,7 +349,7 @@ function LeaveForm({ ask, onClose }: AskFormProps) {
         <DayField
           label={t('form.firstDay')}
           value={date}
-          // The last day is never before the first.
+          // The last day is never before the first day.
           onText={date => form.set({ date, ...((toDate < date || toDate === form.values.date) && { toDate: date }) })}
           error={error('date')}
         />
@@ -387,7 +390,7 @@ function LeaveForm({ ask, onClose }: AskFormProps) {
   )
 }
 
-/** The scheduled time that a leave takes, and the balance that remains. */
+/** The scheduled time that a leave covers, and the balance that remains. */
 function LeavePreview(props: {
   preview: ReturnType<typeof useRead<'personal/request/leave/preview'>>['data']
   isLoading: boolean

@@ -10,7 +10,7 @@ import { Ask } from '../../parts/say/ask.tsx'
 import { say } from '../../parts/say/toast.tsx'
 import { refresh, useRead } from '../../read.ts'
 
-/** The employee's own request with its comments, and a button to withdraw it while that is possible. */
+/** The employee's own request with its comments. Shows a withdraw button while withdrawing is possible. */
 export function RequestPanel({ id, onClose }: { id: string; onClose: () => void }) {
   const { t } = useTranslation('request')
   const words = useRequestWords()

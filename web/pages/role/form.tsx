@@ -34,7 +34,7 @@ export function FunctionNames({ role }: { role: Role }) {
 const hasSameItems = (first: readonly (string | number)[], second: readonly (string | number)[]) =>
   first.length === second.length && [...first].sort().join() === [...second].sort().join()
 
-/** The limit of departments in a role. */
+/** The most departments of a role. */
 const mostDepartments = 1000
 
 export function RoleForm(props: {
@@ -79,7 +79,7 @@ export function RoleForm(props: {
           const { id } = from
           if (name !== from.name || notes.trim() !== (from.notes ?? '')) {
             await write('role/update', { id, version: from.version, ...particulars })
-            // If the second call fails, a retry does not repeat the first one.
+            // The first call has succeeded, so a retry after an error must not repeat it.
             from = { ...from, ...particulars, version: from.version + 1 }
             form.setFrom(from)
           }

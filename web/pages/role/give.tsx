@@ -16,7 +16,7 @@ export interface Person {
   department: string
 }
 
-/** Assigns or removes the role, with a message. The change takes effect at once. */
+/** Assigns or removes the role, and shows a message. The change takes effect at once. */
 export const useGive = (role: { id: string }) => {
   const { t } = useTranslation('role')
   const complain = useComplaint()

@@ -9,7 +9,7 @@ export function PlanActions(props: {
   planning: ReturnType<typeof planningOf>
   save: ReturnType<typeof useSave>
   changedDays: number
-  /** A conflict or a foreign time zone prevents saving. */
+  /** A conflict or another time zone prevents saving. */
   isBlocked: boolean
   onUndo: () => void
   onSave: () => void

@@ -28,7 +28,7 @@ const shownOf = (
   ...{ hours, words: `${shift.name} ${hours}`, letters: [...shift.name].slice(0, 2).join('') },
 })
 
-/** The shifts by start time, followed by the weekly ones. A number key then always means the same shift. */
+/** The shifts by start time, then the weekly shifts. So a number key always means the same shift. */
 export const useShifts = () => {
   const { t } = useTranslation('shift')
   const formats = useFormats()
@@ -45,7 +45,7 @@ export const useShifts = () => {
   }, [data, formats, t])
 }
 
-/** The rows of the board, with one more day on each side, because a night shift crosses the edge. */
+/** The rows of the board. They contain one more day on each side, because a night shift reaches into the next day. */
 export const useRows = (
   owner: string,
   range: { from: string; to: string },
@@ -58,7 +58,7 @@ export const useRows = (
     if (hasMore && !error && rows && rows.length < mostReadAhead) more()
   })
   useEffect(() => {
-    // During loading, the rows still belong to the previous days.
+    // While loading, the rows still belong to the previous days.
     if (!rows || isLoading) return
     const days = daysBetween(from, to)
     planningOf(owner).learn(rows.map(row => knownOf(row, days)))
@@ -66,7 +66,7 @@ export const useRows = (
   return { ...list, rows: rows as readonly BoardRow[] | undefined }
 }
 
-/** The number of working people per day, with the plan. The server counts while rows are missing. */
+/** The number of working people per day, with the plan. The server counts them until the board has all rows. */
 export const useCounts = (
   rows: readonly BoardRow[] | undefined,
   days: readonly string[],

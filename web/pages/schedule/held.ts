@@ -12,7 +12,7 @@ type Filters = Omit<PathCall<'schedule/grid'>['filters'], 'from' | 'to'>
 /** The limit of people per request. */
 const mostPeople = 200
 
-/** The known days of a row that was read for `days`. A missing day is free. */
+/** The schedule of a row after a read of `days`. A missing day is free. */
 export const knownOf = (row: BoardRow, days: readonly string[]): Known => ({
   employee: row.employee,
   name: fullName(row),

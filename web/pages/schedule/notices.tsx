@@ -10,7 +10,7 @@ import type { Problem } from './save.tsx'
 
 const mostShown = 4
 
-/** The conflicts of the unsaved plan: people, days and shifts. Each links to its cell. */
+/** The conflicts of the unsaved plan: people, days and shifts. Each conflict links to its cell. */
 export const Conflicts = memo(function Conflicts(props: {
   conflicts: readonly Conflict[]
   shifts: ReadonlyMap<string, BoardShift>
@@ -49,7 +49,7 @@ export const Conflicts = memo(function Conflicts(props: {
 /** The changes that the server has refused. */
 export function Problems(props: {
   problems: readonly Problem[]
-  /** The number of further refused changes without details. */
+  /** The number of further refused changes, whose details the server did not return. */
   unnamed: number
   shifts: ReadonlyMap<string, BoardShift>
   onClose: () => void

@@ -14,9 +14,9 @@ import { knownOf, readHeld } from './held.ts'
 import type { Fill } from './repeat.tsx'
 import type { Tool } from './tools.tsx'
 
-// Painting, copying, pasting and filling on the board. These change only the plan. Saving is a separate step.
+// Painting, copying, pasting and filling on the board. All four change only the plan, which the user saves separately.
 
-/** The copied block. It survives a change of the range. */
+/** The copied block. It survives a change of the board's range. */
 let copied: { block: Block; text: string } | undefined
 
 /** Line ends differ between systems. */
@@ -34,9 +34,9 @@ export const usePaint = (board: {
   filters: { search: string; department: string }
   /** Painting adds a shift to a day instead of replacing its shifts. */
   isBeside: boolean
-  /** The first day that may be changed. */
+  /** The first day that the user may change. */
   least: string
-  /** Called if none of the cells may change. */
+  /** Called if the user may change none of the cells. */
   onRefused: () => void
 }) => {
   const { t } = useTranslation('schedule')
@@ -49,7 +49,7 @@ export const usePaint = (board: {
   const shownAt = (row: BoardRow, day: string) =>
     plan[row.employee]?.[day] ?? row.days[day] ?? heldOn(people.get(row.employee), day)
 
-  /** Changes the permitted days. Past days are permitted only after the user has unlocked them. */
+  /** Changes the permitted days. The user must first unlock past days. */
   const change = (cells: readonly Cell[]) => {
     const allowed = cells.filter(({ day }) => day >= board.least)
     if (allowed.length > 0)
@@ -93,7 +93,7 @@ export const usePaint = (board: {
     })
   }
 
-  /** Fills the cells of the repeat panel. Fetches the schedule of days outside the board first. */
+  /** Fills the cells of the repeat panel. First reads the schedule of days outside the board. */
   const fill = async ({ people: chosen, from, until, cellsOf }: Fill) => {
     const wanted = chosen.flatMap(row => {
       const [cells, cellOf] = [[] as Cell[], cellsOf(row)]

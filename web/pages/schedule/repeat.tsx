@@ -16,8 +16,8 @@ import { Panel } from '../../parts/list/panel.tsx'
 import { isWeekend, weekOf } from './view.tsx'
 import './repeat.css'
 
-// Fills many days at once: repeats the selection, rotates weeks or clears days, for the selected people or for the whole
-// list.
+// Fills many days at once, for the selected people or the whole list. Repeats the selection, rotates weeks or clears
+// days.
 
 /** The shifts of a day. `null` leaves the day unchanged. */
 type FillCell = readonly string[] | null
@@ -33,7 +33,7 @@ const staggers = ['none', 'person', 'department'] as const
 const mostWeeks = 8
 const mostDays = planLimits.days
 
-/** The days of an arbitrary week, for the weekday names in the company's order. */
+/** The days of any week, for the weekday names in the company's order. */
 const weekdaysFrom = (firstWeekday: number) =>
   Array.from({ length: 7 }, (_, index) => addDays(weekOf('2026-11-16', firstWeekday), index))
 
@@ -42,9 +42,9 @@ export default function RepeatPanel(props: {
   area: Area
   days: readonly string[]
   shifts: readonly BoardShift[]
-  /** The first day that may be painted. */
+  /** The first day that the user may change. */
   least: string
-  /** The list has unread rows. */
+  /** The list has more rows than the page has read. */
   isPart: boolean
   shownAt: (row: BoardRow, day: string) => readonly string[]
   onFill: (fill: Fill) => Promise<void>
@@ -56,7 +56,7 @@ export default function RepeatPanel(props: {
   const selected = rows.slice(area.top, area.bottom + 1)
   const [first, last] = [days[area.left] ?? '', days[area.right] ?? '']
   const width = countDays(first, last)
-  /** The selection repeats after whole weeks. */
+  /** Repeats the selection after whole weeks. */
   const period = Math.ceil(width / 7) * 7
   const firstDays = {
     repeat: laterDay(addDays(first, period), least),

@@ -17,7 +17,7 @@ import { planningOf, type Sent, usePlanning } from '../../plans.ts'
 import { refresh, useRead } from '../../read.ts'
 import { followTask, showTask } from '../../tasks.ts'
 
-// Saving is a background task. The board stays usable meanwhile, and finds the task again after navigation.
+// A background task saves the plan. Meanwhile the user can use the board, which finds the task again after navigation.
 
 export type Task = PathOutput<'task/get'>
 export type Problem = Task['problems'][number]
@@ -28,7 +28,7 @@ const isOpen = ({ state }: Task) => state === 'waiting' || state === 'running'
 export const useSave = (
   owner: string,
   today: string,
-  /** The days on the board, and how to read them again. */
+  /** The days on the board, and a function that reads them again. */
   { from, to, readAgain }: { from: string; to: string; readAgain: () => Promise<unknown> },
 ) => {
   const { t } = useTranslation('schedule')
@@ -36,10 +36,10 @@ export const useSave = (
   const planning = planningOf(owner)
   const { sent, saved, people, history, at } = usePlanning(owner)
   const [problems, setProblems] = useState<readonly Problem[]>([])
-  /** The number of problems beyond those in the task. */
+  /** The number of problems that the task does not list. */
   const [unnamed, setUnnamed] = useState(0)
   const [busy, setBusy] = useState(false)
-  /** The requests that wait for the user's consent, and their previews so far. */
+  /** The requests that wait for the user's confirmation, and their previews so far. */
   const [previewing, setPreviewing] = useState<{ requests: PlanRequest[]; tasks: string[]; isTakingBack: boolean }>()
   const plan = history[at] ?? {}
 
@@ -77,7 +77,7 @@ export const useSave = (
     setPreviewing({ requests, tasks: [...tasks, task], isTakingBack })
   }
 
-  /** Starts saving, or throws if no task has started. Past days need a preview first. */
+  /** Starts saving; throws if no task has started. Past days first need a preview. */
   const begin = async (isTakingBack = false) => {
     setBusy(true)
     setProblems([])
@@ -104,9 +104,9 @@ export const useSave = (
   const finish = async (ended: readonly Task[]) => {
     const { tasks: parts = [], isTakingBack } = planning.read().sent ?? {}
     const savedChanges = savedOf(parts, ended)
-    // The board fetches its own days from the server again.
+    // The board reads its own days from the server again.
     await readAgain()
-    // Days outside the board are not fetched again, so they take the saved changes.
+    // The board does not read days outside its range again, so those days take the saved changes.
     planning.learnSaved(savedChanges.filter(({ day }) => day < from || day > to))
     planning.arrive(savedChanges)
     setProblems(ended.flatMap(({ problems }) => problems))
@@ -138,7 +138,7 @@ export const useSave = (
     finish,
     canTakeBack: saved !== undefined && sent === undefined,
     savedCount: saved?.length ?? 0,
-    /** Restores the state before the last save, and saves it. */
+    /** Restores the state before the last save, and saves that state. */
     takeBack: async (least: string) => {
       const cells = inverseOf(saved ?? [], people, least)
       planning.plan((previous, { people }) => withCells(previous, cells, people))

@@ -12,8 +12,8 @@ import { DayField } from '../../parts/field/day-field.tsx'
 import { SelectField } from '../../parts/field/field.tsx'
 import { useSearchParams } from '../../parts/shell/router.ts'
 
-// The range of the board: a month, a week, two weeks or any days. It is in the address, so that a link or the back button
-// restores it.
+// The range of the board: a month, a week, two weeks or any days. The address holds the range, so that a link or the
+// back button restores it.
 
 export const views = ['month', 'week', 'weeks', 'own'] as const
 export type View = (typeof views)[number]
@@ -21,7 +21,7 @@ export type View = (typeof views)[number]
 /** The board also reads the day before and the day after. */
 const mostDays = mostBoardDays - 2
 
-/** The first day of the week of a day, for weeks that start on `firstWeekday`. */
+/** The first day of the week that contains a day. Weeks start on `firstWeekday`. */
 export const weekOf = (day: string, firstWeekday: number) => dayName(weekStart(dayNumber(day), firstWeekday))
 export const isWeekend = (day: string) => [0, 6].includes(weekday(dayNumber(day)))
 const monthEnd = (month: string) => addDays(addMonths(`${month}-01`, 1), -1)

@@ -46,7 +46,7 @@ const wrongs = [
   [/minutes$/i, 'wrong.minutes'],
 ] as const
 
-/** Creates or changes a shift. Shows the effect on worked days before it saves a change. */
+/** Creates or changes a shift. Before saving a change, shows its effect on worked days. */
 export function ShiftForm(props: {
   shift: Shift | undefined
   /** The template of a new shift. */
@@ -105,7 +105,7 @@ export function ShiftForm(props: {
       { ...sending, isAsked },
     )
   const save = () => {
-    // `faults` are current on every render. A blamed field would stay wrong even if another field fixes the fault.
+    // The `faults` are current on every render. A fault from `blame` would stay even after another field fixes it.
     if (faults.length > 0) return form.blame(values.name.trim() ? {} : { name: 60001 })
     const isSame = JSON.stringify(rulesOf(values)) === JSON.stringify(rulesOf(initial))
     if (!form.from || !shift?.isUsed || isSame) return store(false)

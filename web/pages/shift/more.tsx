@@ -11,7 +11,7 @@ import { usePageNavigate } from '../../parts/shell/router.ts'
 import { refresh, useRead } from '../../read.ts'
 import type { Shift } from './values.ts'
 
-/** The actions on a whole shift. */
+/** The actions on a whole shift, such as deleting it. */
 export function ShiftMore(props: { shift: Shift; onCopy: () => void; onDone: () => void; onCancel: () => void }) {
   const { t } = useTranslation(['shift', 'shell'])
   const navigate = usePageNavigate()

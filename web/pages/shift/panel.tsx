@@ -25,10 +25,10 @@ export default function ShiftPanel(props: {
   const { shift, onClose } = props
   const [tab, setTab] = useState<Tab>('form')
   const [isChanged, setChanged] = useState(false)
-  /** The action after the user discards the changes. */
+  /** What the panel does after the user discards the changes. */
   const [leaving, setLeaving] = useState<() => void>()
   const leave = (then: () => void) => (isChanged ? setLeaving(() => then) : then())
-  /** Keeps the panel open, so that it keeps the keyboard focus. */
+  /** Keeps the panel mounted, so that it keeps the keyboard focus. */
   const copy = (shift: Shift) => {
     setTab('form')
     setChanged(false)

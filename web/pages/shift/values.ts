@@ -3,7 +3,7 @@ import { readWallTime, wallTime } from '../../../shared/attendance/wall-time.ts'
 import type { PathCall } from '../../api.ts'
 import type { RowOf } from '../../read.ts'
 
-// Converts a shift between the typed values of its form and the input of the API and the validation.
+// Converts a shift between the typed values of the form and the input of the API and the validation.
 
 export type Shift = RowOf<'shift/grid'>
 export type Color = NonNullable<PathCall<'shift/add'>['color']>
@@ -11,7 +11,7 @@ export type Color = NonNullable<PathCall<'shift/add'>['color']>
 export const colors: readonly Color[] = ['teal', 'blue', 'violet', 'rose', 'amber', 'green', 'slate', 'orange']
 
 const textOf = (minutes: number | undefined, fallback = 0) => String(minutes ?? fallback)
-/** NaN if the text is no whole number. The validation then reports the field. */
+/** NaN if the text is no whole number, so that the validation reports the field. */
 const minutesOf = (text: string) => (/^\d{1,4}$/.test(text.trim()) ? Number(text) : Number.NaN)
 
 export const isMinutes = (text: string) => minutesOf(text) <= 1440
@@ -29,7 +29,7 @@ export const hoursText = (minutes: number) => {
   return remainder === 0 ? String(hours) : `${hours}:${String(remainder).padStart(2, '0')}`
 }
 
-/** The clock times of a break. Their date follows from the duty around them. */
+/** The clock times of a break. The duty determines their date. */
 export type Break = Record<'start' | 'end' | 'durationMinutes' | 'thresholdMinutes', string>
 
 const clockOf = (time: string) => time.slice(0, 5)
@@ -101,7 +101,7 @@ const weeklyOf = (values: Values) => ({
   overtimeCounts: values.weekOvertime,
 })
 
-/** The fields that affect the calculation of days. Without a change here, no day changes. */
+/** The fields that affect the calculation. If a save changes none of these fields, worked days stay unchanged. */
 export const rulesOf = (values: Values) =>
   values.kind === 'weekly'
     ? { kind: 'weekly' as const, weekly: weeklyOf(values), raisesException: values.raisesException }
@@ -131,9 +131,9 @@ const defaultPunchPeriod = (on: number, off: number) => {
 }
 
 /**
- * Changes the duty of a shift. A typed off-duty time before the on-duty time is on the next day. An explicit move by a
- * day stays. A default or unsuitable punch period follows the duty. If a break would lie outside the duty, all breaks
- * move. They keep their relative places, or go to the middle if they were outside before.
+ * Changes the duty of a shift. A typed off-duty time before the on-duty time is on the next day. If the user moved the
+ * off-duty time by a day, it stays there. A default or unsuitable punch period follows the duty. If a break would lie
+ * outside the duty, all breaks move and keep their relative places. Breaks that were outside before move to the middle.
  */
 export const withDuty = (values: Values, typed: { onDuty: string } | { offDuty: string }): Partial<Values> => {
   const { onDuty, offDuty: requestedOffDuty } = { ...values, ...typed }
@@ -173,7 +173,7 @@ export const withDuty = (values: Values, typed: { onDuty: string } | { offDuty: 
   }
 }
 
-/** A break of 30 minutes in the middle of the longest part of the duty without one. */
+/** A break of 30 minutes in the middle of the longest uninterrupted part of the duty. */
 export const anotherBreak = (values: Values): Break => {
   const { onDuty, offDuty, breaks } = fixedOf(values)
   const read = minutesAt

@@ -11,7 +11,7 @@ import type { Shift } from './values.ts'
 
 type Version = RowOf<'shift/version/grid'>
 
-/** Metadata of a version, such as its author and time. It does not describe the shift. */
+/** Metadata of a version, such as its author and time. */
 const metadataFields: readonly string[] = ['id', 'version', 'at', 'by', 'isUsed']
 
 /** The changes from one version to the next. */

@@ -18,7 +18,7 @@ interface CalendarDayProps {
   onOpen: (day: string) => void
 }
 
-/** Texts for a day. */
+/** The spoken label and status texts of a day in the calendar. */
 export const useDayWords = () => {
   const { t } = useTranslation(['personal', 'explain', 'approve'])
   const formats = useFormats()
@@ -51,7 +51,7 @@ export const useDayWords = () => {
     times,
     duty,
     figures,
-    /** The calendar's content of a day for screen readers. */
+    /** The text that screen readers read for a day. */
     label: (
       day: string,
       rows: readonly Day[],
@@ -165,11 +165,11 @@ export function Calendar(props: {
     const to = moves[event.key]
     if (to === undefined) return
     event.preventDefault()
-    // Outside the month there is no day to focus.
+    // The arrow keys stop at the edge of the month.
     const day = days[to]
     table.current?.querySelector<HTMLElement>(`[data-day="${day}"]`)?.focus()
   }
-  /** The Tab key reaches a single day: the last focused day, or today. */
+  /** The Tab key reaches only one day: the last focused day, or today. */
   const keepTabStop = (element: HTMLElement) => {
     for (const other of table.current?.querySelectorAll<HTMLElement>('[data-day]') ?? [])
       other.tabIndex = other === element ? 0 : -1

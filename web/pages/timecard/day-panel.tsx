@@ -8,10 +8,10 @@ import { type ListedRequest, openTroubleOf, requestsOn } from '../../parts/reque
 import { AskLink, AskLinks, DayRequests } from '../../parts/say/ask-links.tsx'
 import { useRead } from '../../read.ts'
 
-/** The employee's own day: its problems with matching request forms, its requests, and its explanation. */
+/** The employee's own day: its problems with the request forms that correct them, its requests, and its explanation. */
 export function OwnDayPanel(props: {
   day: string
-  /** The content for a future day. */
+  /** The content of a future day. */
   toCome?: ReactNode
   onClose: () => void
 }) {
@@ -51,7 +51,7 @@ export function OwnDayPanel(props: {
 
 type Day = Parameters<typeof openTroubleOf>[0]
 
-/** The problem of a day, with the request forms that fix it. */
+/** The problem of a day, with the request forms that correct it. */
 function DayTrouble({ day, requests }: { day: Day; requests: readonly ListedRequest[] }) {
   const { t } = useTranslation('request')
   const openTrouble = openTroubleOf(day, requests)

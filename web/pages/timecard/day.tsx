@@ -80,7 +80,7 @@ function Now({ now, onExplain }: { now: Now | undefined; onExplain: (day: string
   )
 }
 
-/** The time of the state: its start, or the start of duty for an expected or missing employee. */
+/** The start of the attendance state. For an expected or missing employee, the start of duty. */
 function Since({ now }: { now: Now }) {
   const { t } = useTranslation('personal')
   const formats = useFormats()
@@ -177,7 +177,7 @@ function Month({ work }: { work: PathOutput<'personal/dashboard/work'> | undefin
 
 const hoursOf = (seconds: number) => seconds / 3600
 
-/** The worked and scheduled hours of each day. A day links to its explanation. */
+/** The worked and scheduled hours of each day. Each day links to its explanation. */
 function History({ history }: { history: PathOutput<'personal/dashboard/history'> | undefined }) {
   const { t } = useTranslation('personal')
   const formats = useFormats()
@@ -219,7 +219,7 @@ const counts = [
   ['exception', 'month_exception', 'exception'],
 ] as const
 
-/** The number of notable days in the month, each with a link to their list. */
+/** The number of notable days in the month, by kind. Each number links to its days. */
 function Counts({ info }: { info: PathOutput<'personal/dashboard/info'> | undefined }) {
   const { t } = useTranslation('personal')
   return (

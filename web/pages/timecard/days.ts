@@ -9,7 +9,7 @@ export const monthAfter = (month: string, count: number) => addMonths(`${month}-
 
 export const daysOf = (month: string) => daysBetween(`${month}-01`, addDays(`${monthAfter(month, 1)}-01`, -1))
 
-/** The marks of a day, which are also its CSS classes. */
+/** The marks of a day. Their names are also CSS classes. */
 export const marksOf = (days: readonly Day[]) => {
   const hasDay = (is: (day: Day) => boolean) => days.some(is)
   return [
@@ -21,7 +21,7 @@ export const marksOf = (days: readonly Day[]) => {
   ].filter(mark => mark !== false)
 }
 
-/** Whether a pending day has no punch yet. */
+/** Whether a day is pending and has no punch. */
 export const isToCome = ({ state, firstIn, lastOut }: Day) => state === 'pending' && !firstIn && !lastOut
 
 export const sum = (days: readonly Day[], minutesOf: (day: Day) => number) =>

@@ -51,7 +51,7 @@ function PlannedDay({ plan, formats, requests, onOpen }: ListedProps & { plan: T
   )
 }
 
-/** A day, with a link to the request form that fixes its problem. */
+/** A day, with a link to the request form that corrects its problem. */
 function ListedDay({ day, formats, requests, onOpen }: ListedProps & { day: Day }) {
   const { t } = useTranslation(['personal', 'explain'])
   const words = useDayWords()
@@ -96,11 +96,11 @@ function ListedDay({ day, formats, requests, onOpen }: ListedProps & { day: Day 
   )
 }
 
-/** The days of the month as a list, optionally of one kind only. */
+/** The days of the month as a list, optionally only days of one kind. */
 export function List(props: {
   month: string
   show: Show
-  /** The planned days of the month, or an empty list if the page shows one kind only. */
+  /** The planned days of the month. Empty if the page shows only days of one kind. */
   planned: Timecard['planned']
   requests: readonly ListedRequest[] | undefined
   onOpen: (day: string) => void

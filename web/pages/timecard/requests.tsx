@@ -10,11 +10,11 @@ import { useRead } from '../../read.ts'
 /** The card shows problems of this many days, but late arrivals and early departures only for `lateDays`. */
 const troubleDays = 31
 const lateDays = 7
-/** The card has room for this many lines. */
+/** The most problems that the card shows. */
 const shownTroubles = 4
 const shownRequests = 4
 
-/** The problems of recent days, each with its request form, and the requests so far. */
+/** The problems of recent days, each with its request form, and the existing requests. */
 export function OwnRequests({ today }: { today: string }) {
   const { t } = useTranslation('request')
   const formats = useFormats()

@@ -20,7 +20,7 @@ import { type Area, areaOf, type Place, type Selection } from './selection.ts'
 import './board.css'
 
 // The schedule board: employees × days. Only the visible rows are in the document. The selection stays until the user
-// selects other cells, so that the user can assign, copy, paste and free the same cells one after the other.
+// selects other cells. So the user can assign, copy, paste and free the same cells one after the other.
 
 export type Command = 'paint' | 'free' | 'select' | { pick: number }
 
@@ -36,7 +36,7 @@ interface BoardProps {
   isPastOpen: boolean
   selection: Selection
   onSelect: (selection: Selection) => void
-  /** Whether a drag assigns the shift to its cells, or only selects them. */
+  /** Whether a drag assigns the shift to its cells; otherwise it only selects cells. */
   isPainting: boolean
   onPaint: (area: Area) => void
   onCommand: (command: Command) => void
@@ -46,7 +46,7 @@ interface BoardProps {
   onEnd: () => void
   onSee: (from: number, to: number) => void
   hasMore: boolean
-  /** Renders the rows below the employees; `place` is the row number of the first one in the grid. */
+  /** Renders the rows below the employees; `place` is the grid's row number of the first such row. */
   foot: (place: number) => ReactNode
 }
 
@@ -76,12 +76,12 @@ export function Board(props: BoardProps) {
     getScrollElement: () => box.current,
     estimateSize: () => rowHeight,
     overscan: 8,
-    // The focused cell stays in the document while the user scrolls; otherwise the keyboard would lose its place.
+    // Keeps the focused cell in the document while the user scrolls, so that the keyboard does not lose its place.
     rangeExtractor: range => {
       const rows = defaultRangeExtractor(range)
       return rows.includes(active.row) || active.row >= range.count ? rows : [...rows, active.row].sort((a, b) => a - b)
     },
-    // The sticky headers and counts cover the rows below them.
+    // The sticky headers and counts cover rows of the scroll area.
     scrollPaddingStart: 72,
     scrollPaddingEnd: 40,
   })
@@ -106,7 +106,7 @@ export function Board(props: BoardProps) {
   const lastRow = Math.max(0, (rows?.length ?? 1) - 1)
   const lastColumn = heads.length - 1
 
-  // The active cell takes the focus in the render that selects it, so that the next key press already reaches the board.
+  // The active cell takes the focus in the render that selects it, so that the next key press reaches the board.
   const takesFocus = useRef(false)
   const focusActive = () =>
     box.current?.querySelector<HTMLElement>('[data-column][tabindex="0"]')?.focus({ preventScroll: true })
@@ -128,13 +128,13 @@ export function Board(props: BoardProps) {
     if (scrollLeft > least) box.current.scrollLeft = least
     else if (scrollLeft < most) box.current.scrollLeft = most
   }
-  // A selection from outside, such as a conflict in the list, scrolls into view and takes the focus.
+  // Another part, such as the list of conflicts, can set the selection. The board scrolls to it and takes the focus.
   const { isSought } = selection
   // biome-ignore lint/correctness/useExhaustiveDependencies: only a new selection scrolls the board.
   useEffect(() => {
     if (!isSought) return
     reveal(active)
-    // A closing panel returns the focus to its button first.
+    // Waits a frame, because a closing panel first returns the focus to its button.
     requestAnimationFrame(focusActive)
   }, [selection])
 
@@ -151,7 +151,7 @@ export function Board(props: BoardProps) {
 
   const onKeyDown = (event: KeyboardEvent) => {
     if (placeAt(event.target) === undefined) return
-    // Without Shift, the keys move from the start of the selection, where a paste goes too.
+    // Without Shift, the keys move from the start of the selection. A paste goes there too.
     const { row, column } = isMany && !event.shiftKey ? { row: area.top, column: area.left } : active
     const isControl = event.ctrlKey || event.metaKey
     const key = event.key.length === 1 ? event.key.toLowerCase() : event.key
@@ -186,7 +186,7 @@ export function Board(props: BoardProps) {
     if (act()) event.preventDefault()
   }
 
-  // A touch drag scrolls, so on touch screens taps assign and select. A mouse or pen assigns and selects by dragging.
+  // On touch screens a drag scrolls, and taps assign and select. A mouse or pen assigns and selects by dragging.
   const onPointerDown = (event: PointerEvent) => {
     if (event.button !== 0 || !(event.target instanceof Element)) return
     const place = placeAt(event.target)
@@ -212,7 +212,7 @@ export function Board(props: BoardProps) {
     } else return
     if (event.pointerType !== 'touch') event.preventDefault()
   }
-  /** The first tap begins a selection, the second one extends it. */
+  /** The first tap begins a selection, and the second tap extends it. */
   const onClick = (event: React.MouseEvent) => {
     const place = placeAt(event.target)
     if (!place || !('pointerType' in event.nativeEvent) || event.nativeEvent.pointerType !== 'touch') return

@@ -1,7 +1,7 @@
 import { type RefObject, useEffect, useRef, useState } from 'react'
 import { type Area, areaOf, type Place, type Selection } from './selection.ts'
 
-// A drag over the board selects the cells that it crosses. Near an edge the board scrolls along.
+// A drag over the board selects the cells that it crosses. Near an edge, the drag scrolls the board.
 
 /** The cell that contains the target of an event or an element. */
 export const placeAt = (target: EventTarget | null): Place | undefined => {
@@ -13,7 +13,7 @@ export const placeAt = (target: EventTarget | null): Place | undefined => {
 const edge = 36
 const stride = 14
 
-/** The area in which cells are visible: without the sticky headers, names and counts. */
+/** The area of the visible cells: without the sticky headers, names and counts. */
 const boundsOf = (board: HTMLElement) => {
   const own = board.getBoundingClientRect()
   const of = (part: string) => board.querySelector(part)?.getBoundingClientRect()
@@ -71,7 +71,7 @@ export const useDrag = (box: RefObject<HTMLElement | null>, drag: Drag): ((onlyS
       follow()
     }
     const end = ({ type, clientX: x, clientY: y }: PointerEvent) => {
-      // The last movement may not have been handled in a frame yet.
+      // The frame may not have processed the last movement yet.
       if (pointer) {
         pointer = { x, y }
         select()

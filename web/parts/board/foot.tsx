@@ -7,12 +7,12 @@ import { useFormats } from '../../format.ts'
 import type { DayCounts } from './plan-count.ts'
 import type { BoardShift, Head } from './row.ts'
 
-/** The sticky rows below the board: how many people work on each day, and on each shift. */
+/** The sticky rows below the board: the number of people who work on each day and each shift. */
 export const BoardFoot = memo(function BoardFoot(props: {
   heads: readonly Head[]
   shifts: ReadonlyMap<string, BoardShift>
   counts: DayCounts
-  /** The row number of the first of these rows in the whole grid. */
+  /** The grid's row number of the first of these rows. */
   place: number
   isOpen: boolean
   onToggle: () => void

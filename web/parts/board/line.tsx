@@ -17,15 +17,15 @@ interface LineProps {
   row: BoardRow
   heads: readonly Head[]
   plan: OwnPlan | undefined
-  /** The cells of the plan that are being saved. */
+  /** The cells of the plan that a running save contains. */
   sent: OwnPlan | undefined
   conflicts: ReadonlyMap<string, readonly Conflict[]> | undefined
   shifts: ReadonlyMap<string, BoardShift>
   freeDays: ReadonlySet<string> | undefined
   isPastOpen: boolean
-  /** The focused column, or −1. */
+  /** The focused column; −1 if none. */
   activeColumn: number
-  /** The selected columns, or −1. */
+  /** The first selected column; −1 if none. */
   from: number
   to: number
 }

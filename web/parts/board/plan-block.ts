@@ -1,5 +1,5 @@
-// A rectangle of days, each with its shifts, copied from the board. The clipboard also holds it as text, so that users can
-// paste it into a spreadsheet and back. The text has the same format for shift names as the sheets.
+// A rectangle of days, each with its shifts, copied from the board. The clipboard also holds it as text, so that users
+// can paste it into a spreadsheet and back. Shift names have the same format as in the sheets.
 
 import { joinNames, namesIn } from '../../../shared/name-list.ts'
 
@@ -8,7 +8,7 @@ export type Block = readonly (readonly (readonly string[])[])[]
 export const textOf = (block: Block, nameOf: (shift: string) => string): string =>
   block.map(line => line.map(shifts => joinNames(shifts.map(nameOf), '+')).join('\t')).join('\n')
 
-/** Reads a block from text that a spreadsheet copied. If names match no shift, returns these names instead. */
+/** Reads a block from the text of a spreadsheet. If some names match no shift, returns those names instead. */
 export const readBlock = (
   text: string,
   shiftOf: (name: string) => string | undefined,
@@ -30,7 +30,10 @@ export const readBlock = (
   return unknown.size > 0 ? { unknown: [...unknown] } : { block }
 }
 
-/** The size that a pasted block fills: its own, or that of a larger selection, which repeats it. So a week fills a month. */
+/**
+ * The size that a pasted block fills: its own size, or a larger selection, over which the block repeats. So a week
+ * fills a month.
+ */
 export const pastedSize = (block: Block, rows: number, columns: number) => {
   const [height, width] = [block.length, block[0]?.length ?? 0]
   return { rows: Math.max(height, rows), columns: Math.max(width, columns) }

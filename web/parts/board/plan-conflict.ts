@@ -2,8 +2,8 @@ import { newConflicts, withNeighbours } from '../../../shared/schedule/conflict.
 import { changesOf, heldOn, type Known, type KnownPeople, type OwnPlan, type Plan } from './plan.ts'
 import type { BoardShift } from './row.ts'
 
-// The effects of a plan before it is saved: how many days it changes, and where shifts of one person would overlap. The
-// server uses the same function.
+// The effects of an unsaved plan: the number of changed days, and overlapping shifts of one person. The server uses the
+// same function.
 
 export interface Conflict {
   employee: string
@@ -22,7 +22,7 @@ export interface Judgement {
   /** The first changed day. */
   from: string
   conflicts: readonly Conflict[]
-  /** The same conflicts by day; each is listed on both of its days. */
+  /** The conflicts by day. Each conflict is under both of its days. */
   conflictsByDay: ReadonlyMap<string, readonly Conflict[]>
 }
 

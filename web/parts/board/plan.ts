@@ -9,7 +9,7 @@ export type OwnPlan = Readonly<Record<string, readonly string[]>>
 /** The planned shifts by employee. An employee whose plan does not change keeps the same object. */
 export type Plan = Readonly<Record<string, OwnPlan>>
 
-/** The schedule of an employee on the server: every day that the board has read, a free day as an empty list. */
+/** The schedule of an employee on the server: every day that the board has read. A free day is an empty list. */
 export interface Known {
   readonly employee: string
   readonly name: string
@@ -37,8 +37,8 @@ const none: readonly string[] = []
 export const heldOn = (known: Known | undefined, day: string): readonly string[] => known?.days[day] ?? none
 
 /**
- * Assigns shifts to cells of a plan. A day that equals the server's is no change, unless a save of that day is in progress:
- * then the server will soon hold other shifts.
+ * Assigns shifts to cells of a plan. A day that equals the server's day counts as unchanged. If a running save contains
+ * the day, it counts as a change, because the server will soon hold other shifts.
  */
 export const withCells = (plan: Plan, cells: readonly Cell[], people: KnownPeople, sent: Plan = {}): Plan => {
   const next: Record<string, OwnPlan> = { ...plan }
@@ -67,14 +67,17 @@ export const withoutSent = (plan: Plan, sent: Plan): Plan => {
   return next
 }
 
-/** The changes of an employee's plan, ordered by day. */
+/** The changes of an employee's plan, in the order of days. */
 export const changesOf = (employee: string, own: OwnPlan, known: Known | undefined): Change[] =>
   Object.entries(own)
     .map(([day, wanted]) => ({ employee, day, wanted, held: heldOn(known, day) }))
     .filter(({ wanted, held, day }) => known?.days[day] === undefined || !isSame(wanted, held))
     .sort((a, b) => (a.day < b.day ? -1 : 1))
 
-/** The input of `schedule/plan`: cell i of a row is the day `from` + i; `null` leaves the day unchanged, `[]` frees it. */
+/**
+ * The input of `schedule/plan`. Cell i of a row is the day `from` + i. `null` leaves the day unchanged, and `[]` frees
+ * it.
+ */
 export interface PlanInput {
   from: string
   shifts: string[]
@@ -87,7 +90,7 @@ const limits = { ...planLimits, characters: 200_000 }
 type Row = PlanInput['rows'][number]
 const sizeOf = (row: Row) => JSON.stringify(row).length
 
-/** Splits rows into as few requests as the limits allow; employees of one row may go into different requests. */
+/** Splits rows into the fewest requests that the limits allow. Employees of one row may go into different requests. */
 const splitRows = (rows: readonly Row[]): Row[][] => {
   const requests: Row[][] = []
   let room = { employees: 0, characters: 0 }
@@ -106,7 +109,7 @@ const splitRows = (rows: readonly Row[]): Row[][] => {
   return requests
 }
 
-/** The number of the stretch of days that contains a day; a stretch has as many days as one request may have. */
+/** The number of the stretch that contains a day. A stretch has as many days as one request may contain. */
 const stretchOf = (from: string, day: string) => Math.floor((countDays(from, day) - 1) / limits.days)
 
 export interface PlanRequest {
@@ -114,7 +117,10 @@ export interface PlanRequest {
   changes: Change[]
 }
 
-/** The requests that save the changes. Employees with the same cells share a row. Throws a RangeError above the shift limit. */
+/**
+ * The requests that save the changes. Employees with the same cells share a row. Throws a RangeError if a request
+ * exceeds the limit of shifts.
+ */
 export const requestsFor = (changes: readonly Change[]): PlanRequest[] => {
   const first = changes.reduce((least, { day }) => (day < least ? day : least), changes[0]?.day ?? '')
   return [...Map.groupBy(changes, ({ day }) => stretchOf(first, day))]
@@ -146,8 +152,8 @@ export const requestsFor = (changes: readonly Change[]): PlanRequest[] => {
 }
 
 /**
- * Whether the browser's zone has the same hours as the company's zone, on the shown days from the company's today on and on
- * all planned days. If not, the server refuses the plan.
+ * Whether the browser's zone has the same hours as the company's zone. Compares the shown days from the company's today
+ * on, and all planned days. The server refuses a plan from a zone with other hours.
  */
 export const meansSameHours = (
   own: string,
@@ -156,15 +162,15 @@ export const meansSameHours = (
 ): boolean =>
   hasSameHours(own, zone, new Set([...days.filter(day => day >= today), ...Object.values(plan).flatMap(Object.keys)]))
 
-/** The cells that take a save back: the days from `least` on whose shifts are still those of the save. */
+/** The cells that undo a save: the days from `least` on whose shifts the save has set. */
 export const inverseOf = (saved: readonly Change[], people: KnownPeople, least: string): Cell[] =>
   saved.flatMap(({ employee, day, wanted, held }) =>
     day >= least && isSame(heldOn(people.get(employee), day), wanted) ? [{ employee, day, wanted: held }] : [],
   )
 
 /**
- * The changes of a save that the server has certainly stored, judged by the tasks of its parts. A task does not save an
- * employee who is named in a problem. If a task has more problems than it lists, none of its changes count as saved.
+ * The changes of a save that the server has certainly stored, according to its tasks. A task does not save an employee
+ * with a problem. If a task has more problems than it lists, none of its changes count.
  */
 export const savedOf = (
   parts: readonly { id: string; changes: readonly Change[] }[],

@@ -14,7 +14,7 @@ export interface BoardShift {
   kind?: 'fixed' | 'weekly'
   onDuty: string
   offDuty: string
-  /** `Early 06:00–14:00` */
+  /** The name with its times, such as `Early 06:00–14:00`. */
   words: string
   hours: string
   /** A short name that fits into a narrow cell. */
@@ -25,14 +25,14 @@ export interface BoardShift {
 export interface Head {
   day: string
   letter: string
-  /** The weekday in three letters or so, for a wide column. */
+  /** The abbreviated weekday, for a wide column. */
   weekday: string
   name: string
   isPast: boolean
   isToday: boolean
-  /** The CSS classes of its column: `rest`, `holiday`, `today`, `past`. */
+  /** The CSS classes of the column: `rest`, `holiday`, `today`, `past`. */
   looks: string
-  /** The week of the day, with its names. */
+  /** The week that contains the day, with the week's names. */
   week: { key: string; name: string; short: string }
 }
 

@@ -6,12 +6,12 @@ export interface Place {
 }
 
 export interface Selection {
-  /** The cell that has the focus; the selection reaches to it. */
+  /** The focused cell, which is the other end of the selection. */
   active: Place
   anchor: Place
-  /** A tap has begun the selection; a second tap may extend it. */
+  /** The first tap has begun the selection, and a second tap may extend it. */
   isBegun?: true
-  /** A part outside of the board has set the selection, so the board scrolls to it. */
+  /** Another part of the page has set the selection, so the board scrolls to it. */
   isSought?: true
 }
 

@@ -12,8 +12,9 @@ export const dayAt = (address: URLSearchParams, name: string): string | undefine
 }
 
 /**
- * The state of a page in its query parameters, so that a link or the back button restores it. A change replaces the history
- * entry; with `isStep` it adds one. `set` does nothing if another page is shown meanwhile, such as after a late answer.
+ * The state of a page in its query parameters, so that a link or the back button restores it. A change replaces the
+ * history entry; with `isStep` it adds an entry. After the user has left the page, `set` does nothing, for example
+ * after a late answer.
  */
 export const useAddress = () => {
   const [address, setAddress] = useSearchParams()
@@ -23,7 +24,7 @@ export const useAddress = () => {
       location.pathname === pathname &&
       setAddress(
         () => {
-          // Start from the current address, which the page may not have rendered yet, so that two quick changes both apply.
+          // Starts from the current address, which the page may not have rendered yet. So two quick changes both apply.
           const next = new URLSearchParams(location.search)
           for (const [name, value] of Object.entries(changes)) value ? next.set(name, value) : next.delete(name)
           return next

@@ -15,16 +15,16 @@ const pdf = 'application/pdf'
 const types = [...imageTypes, pdf] as const
 type FileType = (typeof types)[number]
 
-/** A chosen file in the form in which it is uploaded. */
+/** A chosen file in its upload format. */
 interface Chosen {
   name: string
   type: FileType
   file: Blob
-  /** The id of the finished upload, so that a retry after a refused request does not upload the file again. */
+  /** The id of the finished upload. After a refused request, a retry does not upload the file again. */
   upload?: string
 }
 
-/** The attachments of a request form. `send` uploads the files that are not uploaded yet, and returns all attachments. */
+/** The attachments of a request form. `send` uploads the new files, and returns all attachments. */
 export const useAttachments = () => {
   const [files, setFiles] = useState<readonly Chosen[]>([])
   const [fault, setFault] = useState<'tooLarge' | 'wrong' | 'failed'>()
@@ -72,7 +72,7 @@ export const useAttachments = () => {
   }
 }
 
-/** The field for pictures and documents that support a request. Pictures are shrunk to a size that stays readable. */
+/** The field for pictures and documents that support a request. Shrinks pictures to a size that stays readable. */
 export function AttachmentField(props: {
   attachments: ReturnType<typeof useAttachments>
   /** The server's error about an attachment. */
@@ -119,7 +119,7 @@ export function AttachmentField(props: {
             disabled={files.length >= mostFiles}
             onChange={event => {
               void add([...(event.target.files ?? [])])
-              // Otherwise the browser would not report the same file again.
+              // Without the reset, the browser would not report the same file again.
               event.target.value = ''
             }}
           />

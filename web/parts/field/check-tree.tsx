@@ -8,17 +8,17 @@ import { searchQuery, searchText } from '../../../shared/search.ts'
 import { type Branch, type DepartmentChoice, treeOf } from '../list/departments.ts'
 import './check-tree.css'
 
-// A tree of departments with checkboxes. Only the visible rows are in the document, so thousands of departments stay fast.
-// The checkbox of a parent stands for the parent and all its descendants; the parent alone has an extra row.
+// A tree of departments with checkboxes. Only the visible rows are in the document, so thousands of departments stay
+// fast. The checkbox of a parent controls the parent and all its descendants. An extra row controls the parent alone.
 
 interface Node {
   id: string
   name: string
   below: Node[]
-  /** The ids for which its checkbox stands: the department and its descendants. */
+  /** The ids that the checkbox controls: the department and its descendants. */
   all: string[]
   words: string
-  /** The node is only an ancestor of search matches; its checkbox stands for the matches alone. */
+  /** The node is only an ancestor of search matches. Its checkbox controls only the matches. */
   isPath?: true
 }
 
@@ -37,7 +37,7 @@ const nodeOf = ({ department: { id, name }, children }: Branch<DepartmentChoice>
   return { id, name, below, all: [id, ...below.flatMap(({ all }) => all)], words: searchText(name) }
 }
 
-/** The nodes whose names contain the words, with their ancestors. Adds the ids of the ancestors to `open`. */
+/** The nodes with the words in their names, and their ancestors. Adds the ids of the ancestors to `open`. */
 const narrow = (list: readonly Node[], words: string, open: Set<string>): Node[] =>
   list.flatMap(node => {
     const below = narrow(node.below, words, open)
@@ -66,7 +66,7 @@ const isChecked = ({ node, isItself }: Row, chosen: ReadonlySet<string>): boolea
   return node.all.every(id => chosen.has(id) === isIn) ? isIn : 'mixed'
 }
 
-/** The row height in pixels; larger on small screens, because users touch the rows there. */
+/** The row height in pixels. Rows are higher on small screens, because users touch them there. */
 const rowHeight = () => (matchMedia('(max-width: 1024px)').matches ? 44 : 36)
 
 export function CheckTree(props: {
@@ -74,7 +74,7 @@ export function CheckTree(props: {
   departments: readonly DepartmentChoice[]
   chosen: ReadonlySet<string>
   onChange: (chosen: ReadonlySet<string>) => void
-  /** Shows only the departments whose names contain these words. */
+  /** Shows only departments with these words in their names. */
   search: string
   describedBy?: string | undefined
 }) {
@@ -90,7 +90,7 @@ export function CheckTree(props: {
   const rows = useMemo(() => {
     const matchAncestors = new Set<string>()
     const shownTops = words ? narrow(tops, words, matchAncestors) : tops
-    // The first level is open at first, unless it is long.
+    // The first level starts open, unless it is long.
     const isShort = departments.length <= 60
     return rowsOf(
       shownTops,

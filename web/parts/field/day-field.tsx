@@ -40,8 +40,8 @@ const readDay = (text: string, formats: Formats): Date | null => {
 }
 
 /**
- * A field for a day, typed or picked from a calendar, in the company's format. The value is `YYYY-MM-DD`, or empty without a
- * day. An invalid text or a day out of bounds stays in the field with an error and blocks the form.
+ * A field for a day that the user types or picks from a calendar, in the company's format. The value is `YYYY-MM-DD`,
+ * or empty without a day. An invalid text or a day out of bounds stays in the field with an error and blocks the form.
  */
 export function DayField(props: {
   label: string
@@ -59,8 +59,8 @@ export function DayField(props: {
   const [unread, setUnread] = useState<string>()
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new value replaces the typed text.
   useEffect(() => setUnread(undefined), [value])
-  // The picker rewrites its text whenever one of these changes, even while the user types, so both are memoized. No day is
-  // null, not undefined: with undefined at first, the picker keeps its own day and clears the field later.
+  // The picker rewrites its text whenever one of these props changes, even while the user types, so both are memoized.
+  // Without a day the prop is null. After undefined, the picker would keep its own day and clear the field later.
   const date = useMemo(() => (value ? dateOf(value) : null) as Date, [value])
   const formatDate = useCallback((picked?: Date) => (picked ? formats.day(dayOf(picked)) : ''), [formats])
   const chosenIn = (text: string) => {
@@ -103,7 +103,7 @@ export function DayField(props: {
           calendarProps={{ strings, onSelectDate: () => setUnread(undefined) }}
           textField={{
             invalid: Boolean(error),
-            // For screen readers; the visible error is below the field, as in all fields.
+            // Only for screen readers. The visible error is below the field, as in all fields.
             errorMessage: error ?? '',
             onChange: () => setUnread(undefined),
             ...(unread !== undefined && { value: unread }),

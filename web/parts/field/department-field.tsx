@@ -6,8 +6,8 @@ import { PickField } from './pick-field.tsx'
 const separator = ' › '
 
 /**
- * Options for departments, named with their ancestors, because two departments may have the same name. If the current
- * department `held` is not among them, the person does not manage it; it gets an option without its name.
+ * Options for departments, with the names of their ancestors, because two departments may have the same name. If the
+ * user does not manage the current department `held`, it gets an option without its name.
  */
 export const useDepartmentOptions = (departments: readonly DepartmentChoice[], held = '') => {
   const { t, i18n } = useTranslation()
@@ -20,13 +20,13 @@ export const useDepartmentOptions = (departments: readonly DepartmentChoice[], h
   }, [departments, held, t, i18n.language])
 }
 
-/** A field for one department. The user finds it by typing a part of its name or of an ancestor's. */
+/** A field for one department. The user finds it by typing part of a department's or an ancestor's name. */
 export function DepartmentField(props: {
   label: string
   departments: readonly DepartmentChoice[]
   value: string
   onText: (id: string) => void
-  /** The label of the option for no department; without it, a department is required. */
+  /** The label of the option for no department. Without this label, the user must choose a department. */
   none?: string
   error?: string | undefined
   hint?: string

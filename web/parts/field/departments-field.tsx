@@ -10,7 +10,7 @@ import './departments-field.css'
 export function DepartmentsField(props: {
   label: string
   departments: readonly DepartmentChoice[]
-  /** A department that is not offered, because another field has it. */
+  /** A department that the field does not offer, because another field has it. */
   without: string
   values: readonly string[]
   onChange: (ids: string[]) => void

@@ -13,7 +13,7 @@ interface FieldProps {
   className?: string
 }
 
-/** A field with its label above and its hint or error below. Passes the control the ids that connect them. */
+/** A field with its label above and its hint or error below. Passes their ids to the control, for screen readers. */
 export function Field({
   label,
   error,
@@ -61,7 +61,10 @@ interface TextProps extends FieldProps {
   type?: 'text' | 'email' | 'password' | 'search' | 'tel'
   autoComplete?: string
   inputMode?: 'numeric' | 'email' | 'tel' | 'text'
-  /** A longer text shows an error and blocks the form. The attribute of HTML would cut it off silently. */
+  /**
+   * The most characters. A longer text shows an error and blocks the form. The HTML attribute would truncate it
+   * silently.
+   */
   maxLength?: number
   placeholder?: string
   autoFocus?: boolean

@@ -4,9 +4,9 @@ import type { Code } from '../../../shared/errors.ts'
 import { isFault } from '../../api.ts'
 import { say } from '../say/toast.tsx'
 
-// The state of a form: its values, its errors by field, and whether it is being sent.
+// The state of a form: its values, its errors by field, and whether the form is being sent.
 
-/** Formats a wait in a language: in seconds up to 90 s, in minutes up to 90 min, then in hours. Always rounds up. */
+/** Formats a wait in a language. Uses seconds up to 90 s, minutes up to 90 min, and then hours. Always rounds up. */
 export const fromNow = (seconds: number, language: string) => {
   const relative = new Intl.RelativeTimeFormat(language)
   if (seconds <= 90) return relative.format(Math.ceil(seconds), 'second')
@@ -14,13 +14,13 @@ export const fromNow = (seconds: number, language: string) => {
   return relative.format(Math.ceil(seconds / 3600), 'hour')
 }
 
-/** The seconds to wait before a retry, if the details of an error contain them. */
+/** The seconds to wait before a retry, if the error's details contain them. */
 export const secondsOf = (about: unknown): number | undefined =>
   about instanceof Object && 'seconds' in about && typeof about.seconds === 'number' ? about.seconds : undefined
 
 /**
- * Returns a function that gives the sentence of a code in the person's language. For code 60008 it includes the time to wait,
- * if `about` contains it. The sentence of an unknown code contains the code itself.
+ * Returns a function that gives the sentence of a code in the user's language. For code 60008 the sentence includes the
+ * wait, if `about` contains it. The sentence of an unknown code contains the code itself.
  */
 export const useSentence = () => {
   const { t, i18n } = useTranslation('error')
@@ -31,12 +31,12 @@ export const useSentence = () => {
   }
 }
 
-/** Returns a function that shows the error of a call as a toast, for errors that belong to no field. */
+/** Returns a function that shows a call's error as a toast. It is for errors that belong to no field. */
 export const useComplaint = () => {
   const sentence = useSentence()
   return (error: unknown) => {
     if (!isFault(error)) throw error
-    // An ended session shows its own question.
+    // An ended session asks the user to sign in again.
     if (error.code === 101 || error.code === 502) return
     say(sentence(error.code, error.about), error.code === 'network' ? 'network' : 'danger')
   }
@@ -46,8 +46,9 @@ type Named<V> = Extract<keyof V, string>
 type TextNames<V> = { [K in Named<V>]: V[K] extends string ? K : never }[Named<V>]
 
 /**
- * The state of a form. `item` is the record that filled the values; the form keeps it as `from`. A change is sent with the
- * version of that record, even if the page reads a newer one. So the save does not silently undo another user's change.
+ * The state of a form. `item` is the record that filled the values, and the form keeps it as `from`. A save sends the
+ * version of that record, even if the page has read a newer one. So the save does not silently undo another user's
+ * change.
  */
 export const useForm = <V extends object, Item = undefined>(initial: V, item?: Item) => {
   const [values, setValues] = useState(initial)
@@ -73,7 +74,7 @@ export const useForm = <V extends object, Item = undefined>(initial: V, item?: I
     )
   }
 
-  /** Resets the form to these values of this record, without changes and errors. */
+  /** Resets the form to the values of a record, without changes and errors. */
   const restart = (values: V, item: Item = from) => {
     setValues(values)
     setFrom(item)
@@ -93,9 +94,9 @@ export const useForm = <V extends object, Item = undefined>(initial: V, item?: I
   }
 
   /**
-   * Sends the form with `action`. If a required value is empty (60001) or `wrong` has codes, it marks all these fields and
-   * sends nothing. After a `Fault`, it marks the fields that the answer names, else the field `fieldOf[code]`. Any other
-   * `Fault` shows a toast; with `isAsked` it is rethrown, so that the question around the form shows it.
+   * Sends the form with `action`. If a required value is empty (60001) or `wrong` has codes, it marks these fields and
+   * sends nothing. After a `Fault`, it marks the fields in the answer, or else the field `fieldOf[code]`. For any other
+   * `Fault` it shows a toast. With `isAsked` it rethrows that `Fault`, so that the dialog around the form shows it.
    */
   const submit = async (
     action: () => Promise<void>,
@@ -154,7 +155,7 @@ export const useForm = <V extends object, Item = undefined>(initial: V, item?: I
     /** The error code of a field. */
     codeOf: (field: string) => errors[field],
     error,
-    /** The props of a text field for a value. `whenEmpty` replaces the error text of an empty required field. */
+    /** The props of a text field. `whenEmpty` replaces the error text of an empty required field. */
     text: (name: TextNames<V>, whenEmpty?: string) => ({
       name,
       value: String(values[name]),
@@ -165,8 +166,8 @@ export const useForm = <V extends object, Item = undefined>(initial: V, item?: I
 }
 
 /**
- * Focuses the first field with an invalid text and returns whether there is one. Such a field still holds its previous value,
- * so the form must not be sent.
+ * Focuses the first field with an invalid text. Returns whether there is one. The form must not send, because the
+ * field's value is still the previous one.
  */
 export const focusUnread = (container: HTMLElement | null): boolean => {
   const unread = container?.querySelector<HTMLElement>('.unread :is(input, textarea)')
@@ -174,7 +175,7 @@ export const focusUnread = (container: HTMLElement | null): boolean => {
   return !!unread
 }
 
-/** A form that Enter and its button submit. It does not use the browser's own validation. */
+/** A form with its own validation instead of the browser's. Enter or its button submits it. */
 export function Form(props: {
   form: { ref: React.RefObject<HTMLFormElement | null>; busy: boolean }
   id?: string

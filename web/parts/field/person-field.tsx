@@ -28,24 +28,24 @@ const optionOf = ({ id, first_name, last_name, workno }: Person): IComboBoxOptio
 const knownOption = (known: Person | string | undefined, value: string | undefined): IComboBoxOption | undefined =>
   typeof known === 'string' ? { key: value ?? '', text: known } : known && optionOf(known)
 
-/** A field that finds an employee by name or number while the user types. `known` names the chosen employee. */
+/** A field that finds an employee by name or employee ID while the user types. `known` names the chosen employee. */
 export function PersonField(props: {
   label: string
   value: string | undefined
   /** The chosen person, or the text that this field passed to `onPick`. */
   known: Person | string | undefined
-  /** The text of the option for no person, “everybody” by default. */
+  /** The label of the option for no person, “everybody” by default. */
   nobody?: string
-  /** Shows the error that a person is required. */
+  /** Shows the error that the user must choose a person. */
   isMissing?: boolean
-  /** Called with the id and with the text that the field shows for the person. */
+  /** Called with the id, and with the field's text for the person. */
   onPick: (employee: string | undefined, called?: string) => void
 }) {
   const { t } = useTranslation()
   const { label, value, known, onPick, nobody = t('choice.everybody'), isMissing = false } = props
   const [words, setWords] = useState('')
   const [picked, setPicked] = useState<IComboBoxOption>()
-  // The field shows a picked person with the number; only the name is the search text.
+  // The text of a picked person contains name and employee ID. Only the name is the search text.
   const search = useDeferredValue((words.split(separator, 1)[0] ?? '').trim())
   const { data } = useRead('employee/grid', { filters: search ? { search } : {}, size: 20 })
   const options = useMemo(() => {

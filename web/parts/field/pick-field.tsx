@@ -12,12 +12,12 @@ import './pick-field.css'
 
 type Option = readonly [value: string, text: string]
 
-/** Users do not read more options than this; they find the others by typing. */
+/** The most options in the list. Users find the rest by typing. */
 const mostShown = 100
 
 /**
- * A choice among many options, which the user finds by typing any part of the text. When the field loses the focus, it drops
- * a text that matches no option, so the value is always an option. With `free`, any text is a value.
+ * A choice among many options, which the user finds by typing any part of the text. When the field loses the focus, it
+ * drops a text that matches no option. With `free`, any text is a valid value.
  */
 export function PickField(props: {
   label: string
@@ -40,7 +40,7 @@ export function PickField(props: {
   const list = useId()
   const [typed, setTyped] = useState<string>()
   const [isOpen, setOpen] = useState(false)
-  /** The index of the option that the user has moved to; undefined while the user types. */
+  /** The index of the option that the arrow keys reached; undefined while the user types. */
   const [movedTo, setMovedTo] = useState<number>()
   const shownText = options.find(([key]) => key === value)?.[1] ?? (free ? value : '')
   const tooLong = useTooLong(typed ?? shownText, props.maxLength)
@@ -54,7 +54,8 @@ export function PickField(props: {
   // The list always contains the chosen option, even beyond the limit.
   const chosen = options.findIndex(([key]) => key === value)
   if (typed === undefined && chosen >= mostShown) shown.unshift(...options.slice(chosen, chosen + 1))
-  // While the user types, the first option is active; in a free field only if it begins with the typed text.
+  // While the user types, the first option is active. In a free field, the first option is active only if it begins
+  // with the typed text.
   const isCompletion = searchTexts[options.indexOf(shown[0] ?? ['', ''])]?.startsWith(searchQuery(typed ?? ''))
   const activeIndex = movedTo ?? (free && !isCompletion ? -1 : 0)
   const activeOption = shown[activeIndex]
@@ -78,7 +79,7 @@ export function PickField(props: {
     if (option) onText(option[0])
     close()
   }
-  /** Takes the typed text if it names an option, or if it may be a value: any text if `free`, no text if `optional`. */
+  /** Takes the typed text if it names an option. With `free`, takes any text. With `optional`, takes an empty text. */
   const settle = () => {
     const words = typed?.trim()
     const namedOption = words ? options.find((_, index) => searchTexts[index] === searchText(words)) : undefined
@@ -105,7 +106,7 @@ export function PickField(props: {
       event.preventDefault()
       activeOption ? pick(activeOption) : settle()
     } else if (event.key === 'Escape' && isOpen) {
-      // Escape closes only the list, not a panel around it.
+      // Escape closes only the list, not the panel around the field.
       event.preventDefault()
       event.stopPropagation()
       close()
@@ -158,7 +159,7 @@ export function PickField(props: {
                     aria-selected={key === value}
                     className={index === activeIndex ? 'is-meant' : undefined}
                     onMouseMove={() => setMovedTo(index)}
-                    // Keep the focus in the field.
+                    // Prevents the list from taking the focus.
                     onMouseDown={event => event.preventDefault()}
                     onClick={() => pick([key, text])}
                   >

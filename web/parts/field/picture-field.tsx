@@ -7,7 +7,7 @@ import './picture-field.css'
 /** The change of a picture: a new one, null to remove it, or undefined to keep it. */
 export type PictureChange = Blob | null | undefined
 
-/** The object URL of a picture in memory, revoked when the picture is no longer shown. */
+/** The object URL of a picture in memory. The hook revokes the URL when the page no longer shows the picture. */
 const usePreview = (picture: PictureChange) => {
   const [preview, setPreview] = useState<string>()
   useEffect(() => {
@@ -26,18 +26,18 @@ export interface PictureProps {
   /** The error code of the picture. */
   error: number | undefined
   onChange: (change: PictureChange) => void
-  /** Called with a code for an unusable file: 60002 if it is too large, 10002 if it is no readable picture. */
+  /** Called with a code for an unusable file: 60002 if it is too large, 10002 if it is unreadable. */
   onWrong: (code: number) => void
 }
 
-/** A field for a person's photo or a company's logo, to choose, change or remove it; `children` renders it. */
+/** A field that chooses, changes or removes a person's photo or a company's logo. `children` renders the picture. */
 export function PictureField(
   props: PictureProps & {
     say: (word: PictureWord) => string
     className: string
     /** The address of the stored picture. */
     picture: string | undefined
-    /** Converts a chosen file to the stored form; undefined if the browser cannot read it. */
+    /** Converts a chosen file to the stored format; undefined if the browser cannot read the file. */
     shrink: (file: File) => Promise<Blob | undefined>
     children: (address: string | undefined) => ReactNode
   },
@@ -66,7 +66,7 @@ export function PictureField(
               accept={imageTypes.join()}
               onChange={event => {
                 void choose(event.target.files?.[0])
-                // Otherwise the browser would not report the same file again.
+                // Without the reset, the browser would not report the same file again.
                 event.target.value = ''
               }}
             />

@@ -12,8 +12,8 @@ export interface Place {
 const none: { id: string; name: string }[] = []
 
 /**
- * The fields for country, state and city. The choice of each field decides the options of the next one. The user may type a
- * state or city that is not listed. Changing a field clears the fields after it.
+ * The fields for country, state and city. The value of each field decides the options of the next field. The user may
+ * also type an unlisted state or city. Changing a field clears the fields after it.
  */
 export function PlaceFields(props: {
   form: { values: Place; set: (change: Partial<Place>) => void; error: (field: string) => string | undefined }
@@ -30,7 +30,7 @@ export function PlaceFields(props: {
   const cities = stateId ? cityList?.list : undefined
   const countryOptions = useMemo(
     () => [
-      // A country that a user typed before the site had a list.
+      // A country that a user typed before the site had a list of countries.
       ...(country && countries && !isListed ? [[country, country] as const] : []),
       ...(countries?.list ?? none).map(({ id, name }) => [String(id), name] as const),
     ],
@@ -44,7 +44,7 @@ export function PlaceFields(props: {
     [states],
   )
   const cityOptions = useMemo(
-    // Some cities of a state have the same name.
+    // A state can have several cities with the same name.
     () => [...new Set((cities ?? none).map(({ name }) => name))].map(name => [name, name] as const),
     [cities],
   )

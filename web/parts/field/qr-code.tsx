@@ -1,14 +1,17 @@
 import { useEffect, useState } from 'react'
 import './qr-code.css'
 
-/** A text as a QR code, dark on light in both themes, because cameras need that. Loads the encoder only when it renders. */
+/**
+ * A text as a QR code. It is dark on light in both themes, because cameras need that contrast. Loads the encoder only
+ * when it renders.
+ */
 export function QrCode({ text, label }: { text: string; label: string }) {
   const [drawn, setDrawn] = useState<{ size: number; path: string }>()
   useEffect(() => {
     let isCurrent = true
     const draw = async () => {
       const { encode } = await import('uqr')
-      // Level Q: a quarter of the code may be unreadable, as on a worn poster.
+      // Level Q: the code works even if a quarter of it is unreadable, as on a worn poster.
       const { size, data } = encode(text, { ecc: 'Q', border: 3 })
       const path = data.flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? [`M${x} ${y}h1v1h-1z`] : []))).join('')
       if (isCurrent) setDrawn({ size, path })

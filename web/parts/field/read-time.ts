@@ -1,17 +1,17 @@
-// Reads a typed time of day, for all fields that take one.
+// Reads a typed time of day. All time fields use this file.
 
-/** Removes dots, spaces and case: `p. m.` becomes `pm`. */
+/** Removes dots, spaces and case, so that `p. m.` becomes `pm`. */
 const normalize = (text: string) => text.replace(/[\s.]/g, '').toLowerCase()
 
-/** The name of the hours before noon (0) or after noon (12) in a language. */
+/** The word of a language for the hours before noon (0) or after noon (12). */
 const halfName = (language: string, hour: 0 | 12) =>
   new Intl.DateTimeFormat(language, { hour: '2-digit', hourCycle: 'h12', timeZone: 'UTC' })
     .formatToParts(hour * 3_600_000)
     .find(({ type }) => type === 'dayPeriod')?.value ?? ''
 
 /**
- * Reads a typed time and returns it as `HH:MM`, or undefined if it is invalid. It accepts `8`, `830`, `8:30`, `8.30`, `17h`,
- * and with 12 hours `9:05 pm`, `9p` or the language's own words.
+ * Reads a typed time and returns it as `HH:MM`, or undefined if it is invalid. Accepts `8`, `830`, `8:30`, `8.30`,
+ * `17h`, `9:05 pm`, `9p` and the language's own words for a.m. and p.m.
  */
 export const readTime = (text: string, language = 'en'): string | undefined => {
   const [, before = '', digits = '', after = ''] = /^(\D*)(\d.*?)(\D*)$/.exec(text.trim()) ?? []

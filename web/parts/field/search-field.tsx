@@ -4,10 +4,10 @@ import { useTranslation } from 'react-i18next'
 import { useSearchParams } from '../shell/router.ts'
 import { TextField } from './field.tsx'
 
-/** The search waits for this pause in typing before it sends a request. */
+/** The search waits for this pause in typing. */
 const pauseMilliseconds = 200
 
-/** The state of a search: the text in the field, and after a pause the `words` to search for. */
+/** The state of a search: the text in the field, and the search `words`, which follow after a pause. */
 export const useSearch = (first = '') => {
   const [value, onText] = useState(first)
   const [words, setWords] = useState(first)
@@ -32,7 +32,7 @@ export function SearchField(props: { hint: string; value: string; onText: (value
       value={props.value}
       onText={props.onText}
       placeholder={props.hint}
-      // The search runs while the user types, so Enter must not submit a form around it.
+      // The search runs while the user types, so Enter must not submit the form around the field.
       onKeyDown={event => event.key === 'Enter' && event.preventDefault()}
       icon={<Search className="icon" aria-hidden="true" />}
     />

@@ -6,8 +6,8 @@ import { useUnsaved } from '../say/leaving.tsx'
 import { Form } from './form.tsx'
 import './settings.css'
 
-// A page of settings: groups of fields with explanations beside them. One bar saves them all; it is visible while there are
-// unsaved changes.
+// A page of settings: groups of fields with explanations beside them. One bar saves all groups; it is visible while the
+// page has unsaved changes.
 
 export function SettingsForm(props: {
   form: Parameters<typeof Form>[0]['form'] & { isChanged: boolean }

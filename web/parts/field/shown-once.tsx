@@ -13,8 +13,8 @@ interface Words {
 }
 
 /**
- * A panel with a new secret that the site shows only this once. Closing it asks first, so that the user does not lose the
- * secret by mistake. `extra` is a second button that closes it.
+ * A panel with a new secret, which the site never shows again. Closing the panel asks first, so that the user does not
+ * lose the secret by mistake. `extra` is a second button that closes the panel.
  */
 export function ShownOnce(props: { words: Words; extra?: ReactNode; onClose: () => void; children: ReactNode }) {
   const [isLeaving, setLeaving] = useState(false)

@@ -2,7 +2,10 @@ import { Check, Circle } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { passwordRuleNames, passwordRules } from '../../password.ts'
 
-/** The password rules, ticked while the user types. The server checks the password. */
+/**
+ * The password rules, with a check mark on each rule that the typed password meets. The server checks the password
+ * again.
+ */
 export function Strength({ password }: { password: string }) {
   const { t } = useTranslation('register')
   return (

@@ -5,13 +5,16 @@ import { Field } from './field.tsx'
 import { readTime } from './read-time.ts'
 import './time-field.css'
 
-/** Compares texts with all spaces alike: formatted times contain another space before a.m. and p.m. than keyboards type. */
+/**
+ * Compares texts and treats all spaces as equal. Formatted times have another space before a.m. and p.m. than keyboards
+ * type.
+ */
 const isSame = (left: string, right: string) => left.replace(/\s/g, ' ') === right.replace(/\s/g, ' ')
 
 /**
- * A field for a wall time, in the company's format. The value is `HH:MM`, with `+1` or `-1` if it is on the date after or
- * before the work day. With `otherDay`, a button in the field moves the time to that date. `day` only shows the date, if the
- * time itself decides it. An invalid text stays in the field with an error and blocks the form.
+ * A field for a wall time, in the company's format. The value is `HH:MM`, with `+1` or `-1` for the date after or
+ * before the work day. With `otherDay`, a button in the field moves the time to that date. `day` only shows the date
+ * that the time itself decides. An invalid text stays in the field with an error and blocks the form.
  */
 export function TimeField(props: {
   label: string
@@ -55,14 +58,14 @@ export function TimeField(props: {
             value={typed}
             onChange={({ target: { value: text } }) => {
               setTyped(text)
-              // A complete time applies at once, so that a drawing of the day follows the typing.
+              // A complete time applies at once, so that the drawing of the day follows the typing.
               const time = read(text)
               const isComplete = time !== undefined && isSame(text, formats.wallTime(time))
               setTyping(!isComplete)
               if (isComplete) onText(time + offset)
             }}
             onBlur={settle}
-            // Enter submits the form, so apply the typed time first.
+            // Enter submits the form, so applies the typed time first.
             onKeyDown={event => event.key === 'Enter' && settle()}
           />
           {dayName && clock && (

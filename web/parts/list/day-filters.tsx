@@ -7,10 +7,10 @@ import { PersonField } from '../field/person-field.tsx'
 import { DepartmentFilter } from './department-filter.tsx'
 import { Range, useRange } from './range.tsx'
 
-/** The lists about people's days accept at most a year. */
+/** The longest range of lists about people's days. */
 const mostDays = 366
 
-/** The filters of lists about people's days, stored in the address. */
+/** The filters of lists about people's days. The address stores them. */
 export const useDayFilters = (first?: Parameters<typeof useRange>[0]) => {
   const range = useRange(first, mostDays)
   const { from, to, search } = range
@@ -20,12 +20,12 @@ export const useDayFilters = (first?: Parameters<typeof useRange>[0]) => {
 }
 
 export function DayFilters(props: {
-  /** The listed rows belong to no employee, so there is no filter for a person. */
+  /** The listed rows belong to no employee, so the list has no person filter. */
   hasNobody?: boolean
   filters: ReturnType<typeof useDayFilters>
   /** The listed rows, which contain the name of the filtered employee. */
   rows?: readonly { employee: string; first_name: string; last_name: string; workno: string }[] | undefined
-  /** Further filters of this list. */
+  /** Further filters of the list. */
   children?: ReactNode
 }) {
   const { t } = useTranslation()

@@ -5,7 +5,7 @@ import { flatten, treeOf, useDepartments } from './departments.ts'
 
 const indent = '\u2003'
 
-/** Filters a list by one department; empty means all. The options are indented like the tree of departments. */
+/** Filters a list by one department; empty means all departments. The options are indented like the department tree. */
 export function DepartmentFilter(props: { value: string; onText: (id: string) => void }) {
   const { t, i18n } = useTranslation()
   const { all } = useDepartments()

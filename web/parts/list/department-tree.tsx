@@ -14,31 +14,34 @@ import { type DepartmentChoice, treeOf } from './departments.ts'
 import './grid.css'
 import './department-tree.css'
 
-// The tree of a company's departments with figures for each and the keyboard of an ARIA tree. Only the visible rows are in
-// the document.
+// The tree of a company's departments, with figures for each department and the keyboard of an ARIA tree. Only the
+// visible rows are in the document.
 
-/** A tree of at most this many departments is fully open at first. */
+/** A tree with at most this many departments starts fully open. */
 const mostOpen = 60
 
 export interface TreeProps {
   label: string
   departments: readonly DepartmentChoice[]
   figures: ReadonlyMap<string, Figures>
-  /** Shows the departments whose names contain this text, with their ancestors. */
+  /** Shows only departments with this text in their names, and their ancestors. */
   search: string
   onOpen: (id: string) => void
   onAdd: (parent: string) => void
-  /** Called after a drop onto a parent; `undefined` is the top level. Absent if the person may not move departments. */
+  /**
+   * Called after the user drops a department onto a parent; `undefined` is the top level. Absent if the user may not
+   * move departments.
+   */
   onMove?: (id: string, parent: string | undefined) => void
   mayMoveToTop: boolean
   empty: ReactNode
 }
 
-/** The rows that are open. A search opens every branch with a match. */
+/** The visible rows. A search opens every branch with a match. */
 const useRows = (departments: readonly DepartmentChoice[], words: string) => {
   const { i18n } = useTranslation()
   const tree = useMemo(() => treeOf(departments, i18n.language), [departments, i18n.language])
-  /** Whether the user opened or closed all branches, and the branches that the user toggled since. */
+  /** Whether the user opened or closed all branches, and the branches that the user has toggled since. */
   const [{ isAllOpen, turned }, setTurned] = useState<{ isAllOpen?: boolean; turned: ReadonlySet<string> }>({
     turned: new Set(),
   })
@@ -56,7 +59,7 @@ const useRows = (departments: readonly DepartmentChoice[], words: string) => {
   return { tree, rows: rowsOf(words ? narrow(tree, words) : tree, isOpen), isOpen, turn, turnAll }
 }
 
-/** Renders the visible rows and the `kept` ones: the focused row and the dragged row must stay in the document. */
+/** Renders the visible rows and the `kept` rows. The focused row and the dragged row must stay in the document. */
 const useSight = (box: RefObject<HTMLDivElement | null>, rows: readonly Row[], kept: readonly number[]) =>
   useVirtualizer({
     count: rows.length,
@@ -89,7 +92,8 @@ export function DepartmentTree(props: TreeProps) {
     setActive(id)
     virtualizer.scrollToIndex(rows.indexOf(row))
     const find = () => box.current?.querySelector<HTMLElement>(`[data-id="${id}"]`)
-    // Focus at once if possible: the next key may close the focused branch, and a removed row would lose all later keys.
+    // Moves the focus at once if possible. The next key may close the focused branch, and a removed row would lose all
+    // later keys.
     const renderedRow = find()
     if (renderedRow) renderedRow.focus({ preventScroll: true })
     else requestAnimationFrame(() => find()?.focus())

@@ -5,7 +5,7 @@ import { useRead } from '../../read.ts'
 
 export type DepartmentChoice = PathOutput<'department/all'>['list'][number]
 
-/** The departments that the person may manage, with their names; `all` is undefined until they are loaded. */
+/** The departments that the user may manage, with their names; `all` is undefined until they are loaded. */
 export const useDepartments = () => {
   const { t } = useTranslation()
   const { data, error, readAgain } = useRead('department/all', {})
@@ -21,8 +21,8 @@ export const useDepartments = () => {
 }
 
 /**
- * The id of the oldest department at the top level (ids grow with time). For a person who manages it, that is the company's
- * default department. Empty if there is none.
+ * The id of the oldest department at the top level, because ids grow with time. For a user who manages it, this is the
+ * company's default department. Empty if there is none.
  */
 export const firstDepartment = (departments: readonly { id: string; parent?: string | undefined }[]) => {
   const ids = new Set(departments.map(({ id }) => id))
@@ -32,16 +32,16 @@ export const firstDepartment = (departments: readonly { id: string; parent?: str
 
 export interface Branch<D> {
   department: D
-  /** 0 at the top. */
+  /** The depth in the tree; 0 at the top. */
   depth: number
-  /** The names of its ancestors, from the top. */
+  /** The names of the ancestors, starting from the top. */
   path: readonly string[]
   children: readonly Branch<D>[]
 }
 
 const byName = (language: string) => new Intl.Collator(language, { numeric: true }).compare
 
-/** Departments as a tree, sorted by name. A department is at the top if its parent is not among them. */
+/** Departments as a tree, sorted by name. A department without its parent in the list is at the top. */
 export const treeOf = <D extends { id: string; name: string; parent?: string | undefined }>(
   departments: readonly D[],
   language: string,
@@ -71,7 +71,7 @@ export const treeOf = <D extends { id: string; name: string; parent?: string | u
 export const flatten = <D>(branches: readonly Branch<D>[]): Branch<D>[] =>
   branches.flatMap(branch => [branch, ...flatten(branch.children)])
 
-/** The ids of a department and its descendants: it cannot move below any of these. */
+/** The ids of a department and its descendants. The department cannot move below any of them. */
 export const idsWithBelow = (departments: readonly DepartmentChoice[], id: string): ReadonlySet<string> => {
   const branch = flatten(treeOf(departments, 'en')).find(({ department }) => department.id === id)
   return new Set(branch ? flatten([branch]).map(({ department }) => department.id) : [id])

@@ -7,7 +7,10 @@ interface PunchSource {
   deviceName?: string | undefined
 }
 
-/** Names the source of a punch: the terminal by its name (without a name, its serial number), the browser, or a request. */
+/**
+ * Names the source of a punch: the terminal, the browser, or a request. A terminal without a name shows its serial
+ * number.
+ */
 export const useDeviceName = () => {
   const { t } = useTranslation('record')
   return useCallback(

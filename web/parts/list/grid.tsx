@@ -11,24 +11,24 @@ import { SelectField } from '../field/field.tsx'
 import { Trouble } from '../page.tsx'
 import './grid.css'
 
-// The component for lists of any length. Only the visible rows are in the document. On a phone a row becomes a card.
+// Shows lists of any length. Only the visible rows are in the document. On a phone each row becomes a card.
 
 export interface Column<Row, By extends string = string> {
   key: string
   title: string
-  /** The unit of its figures, under the title. */
+  /** The unit of the figures, under the title. */
   unit?: string
-  /** The title of the second line of its cells (see `TwoLines`). */
+  /** The title of the second value in each cell (see `TwoLines`). */
   second?: string
-  /** A CSS grid track, such as `minmax(160px, 2fr)`. */
+  /** The width as a CSS grid track, such as `minmax(160px, 2fr)`. */
   width: string
-  /** Aligns its cells to the end of the column. */
+  /** Aligns the cells to the end of the column. */
   isNumber?: boolean
-  /** Hidden on a phone. */
+  /** Hides the column on a phone. */
   isMinor?: boolean
-  /** Hidden on a phone and on a tablet. */
+  /** Hides the column on a phone and on a tablet. */
   isExtra?: boolean
-  /** The name by which its header sorts the list; absent if the list cannot sort by this column. */
+  /** The name by which the list sorts by this column; absent if it cannot. */
   sort?: By
   cell: (row: Row) => ReactNode
 }
@@ -67,15 +67,15 @@ export interface GridProps<Row, By extends string> {
   columns: readonly Column<Row, By>[]
   list: List<Row, By>
   rowKey: (row: Row) => string
-  /** Opens a clicked row. The first cell should contain a button that does the same, for keyboard users. */
+  /** Opens a clicked row. For keyboard users, the first cell should contain a button with the same action. */
   onOpen?: (row: Row) => void
-  /** Adds a checkbox to every row; `nameOf` labels it. */
+  /** Adds a checkbox to every row; `nameOf` labels the checkbox. */
   selection?: Selection
   nameOf?: (row: Row) => string
   empty: ReactNode
-  /** Cells of a sticky row below the last one, by the keys of their columns. */
+  /** The cells of a sticky row below the last row, by the keys of the columns. */
   foot?: Readonly<Record<string, ReactNode>> | undefined
-  /** The grid is wider than some windows, so its first column is sticky. */
+  /** The grid can be wider than the window, so its first column is sticky. */
   isWide?: boolean
 }
 
@@ -83,7 +83,10 @@ const estimatedRow = 48
 
 type Sized = Pick<Column<never>, 'width' | 'title' | 'second' | 'isNumber' | 'sort'>
 
-/** The approximate width of a letter. Columns are wide enough not to break a word of their title, in any language. */
+/**
+ * The approximate width of a letter. Columns are wide enough to show each word of their title unbroken, in any
+ * language.
+ */
 const letterPixels = 8
 const widthOf = ({ width, title, second = '', isNumber, sort }: Sized) => {
   const longest = Math.max(...`${title} ${second}`.split(/[\s/-]/).map(word => word.length))
@@ -158,7 +161,7 @@ export function Grid<Row, By extends string>(props: GridProps<Row, By>) {
   const first = items[0]?.index ?? 0
   const { see } = list
   useEffect(() => see(first, last), [see, first, last])
-  // With another order or other filters, scroll to the top.
+  // A new order or new filters scroll the list to the top.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the list's name changes with its order and filters.
   useEffect(() => {
     if (box.current) box.current.scrollTop = 0
@@ -267,7 +270,7 @@ export function Grid<Row, By extends string>(props: GridProps<Row, By>) {
   )
 }
 
-/** A column's header. If the list can sort by the column, the header is a button; a second press reverses the order. */
+/** A column's header. If the list can sort by the column, the header is a button. A second press reverses the order. */
 function Head<Row, By extends string>(props: { column: Column<Row, By>; index: number; list: List<Row, By> }) {
   const { column, list } = props
   const by = column.sort
@@ -304,7 +307,7 @@ function Head<Row, By extends string>(props: { column: Column<Row, By>; index: n
   )
 }
 
-/** Sorts the list on a phone, where rows are cards and there are no headers. */
+/** Sorts the list on a phone, where cards replace rows and headers. */
 function SortChoice<Row, By extends string>({
   columns,
   list,
@@ -339,7 +342,7 @@ function SortChoice<Row, By extends string>({
   )
 }
 
-/** Chooses all loaded rows, or none. */
+/** Chooses all loaded rows, or no rows. */
 function ChooseAll({ selection, keys }: { selection: Selection; keys: readonly string[] }) {
   const { t } = useTranslation()
   const count = keys.filter(selection.has).length
@@ -359,7 +362,7 @@ function ChooseAll({ selection, keys }: { selection: Selection; keys: readonly s
   )
 }
 
-/** Skeleton bars while the first rows load. */
+/** The skeleton while the first rows load. */
 function Waiting<Row>(props: { columns: readonly Column<Row>[]; label: string; hasBox: boolean }) {
   return (
     <div className="grid-waiting" role="rowgroup" aria-label={props.label}>

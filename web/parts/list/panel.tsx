@@ -7,13 +7,13 @@ import { Form } from '../field/form.tsx'
 import { DiscardQuestion, useUnsaved } from '../say/leaving.tsx'
 import './panel.css'
 
-// Panels that slide in from the side, to read or with a form.
+// Panels that slide in from the side, with content to read or a form.
 
 interface PanelProps {
   title: string
   wide?: boolean
   onClose: () => void
-  /** Buttons of the footer, such as a delete button. */
+  /** The buttons of the footer, such as a delete button. */
   foot?: ReactNode
   children: ReactNode
 }
@@ -25,14 +25,14 @@ const styles: Partial<IPanelStyles> = {
   content: { padding: 0, flex: 1, minHeight: 0, display: 'flex', flexDirection: 'column' },
   overlay: { background: 'rgb(8 16 13 / 45%)' },
 }
-// A dialog over the panel must be able to take the focus. The first field gets the focus at first, but not a comment field
-// below content to read.
+// A dialog over the panel must be able to take the focus. An opening panel focuses its first field, except a comment
+// field below content to read.
 const focusTrap = {
   forceFocusInsideTrap: false,
   firstFocusableTarget: '.panel-body .field :is(input:not([type="file"]), select, textarea):not(.request-comment *)',
 }
 
-/** A panel. It stays open while its form is being sent: otherwise the answer could close another panel opened meanwhile. */
+/** A panel. It stays open while its form is being sent, because otherwise the answer could close another panel. */
 export function Panel({ title, wide, foot, children, ...props }: PanelProps) {
   const { t } = useTranslation()
   const id = useId()
@@ -41,8 +41,8 @@ export function Panel({ title, wide, foot, children, ...props }: PanelProps) {
     if (!heading.current?.closest('[role="dialog"]')?.querySelector('[type="submit"][aria-busy="true"]'))
       props.onClose()
   }
-  // If the focused element disappears, such as the button of a finished step, the heading takes the focus. The check waits
-  // a frame, because nothing has the focus between two fields. Escape also closes the panel in that moment.
+  // If the focused element disappears, such as the button of a finished step, the heading takes the focus. The check
+  // waits a frame, because between two fields no element has the focus. Escape closes the panel in that moment too.
   useEffect(() => {
     const frame = requestAnimationFrame(() => {
       if (document.activeElement === document.body && !document.querySelector('dialog[open]'))
@@ -91,7 +91,7 @@ export function Panel({ title, wide, foot, children, ...props }: PanelProps) {
   )
 }
 
-/** A form in a panel. Closing the panel or leaving the page with unsaved changes asks first. */
+/** A form in a panel. With unsaved changes, closing the panel or leaving the page asks first. */
 export function FormPanel(
   props: Omit<PanelProps, 'foot'> & {
     form: Parameters<typeof Form>[0]['form'] & { isChanged: boolean }

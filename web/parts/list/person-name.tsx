@@ -4,7 +4,10 @@ import { erasedFirstName } from '../../../shared/erasure.ts'
 import { fullName } from '../../person-name.ts'
 import { Avatar } from '../shell/avatar.tsx'
 
-/** Formats a full name for display. An erased person is shown as erased, with the pseudonym that distinguishes people. */
+/**
+ * Formats a full name for display. An erased person appears as erased, with a pseudonym that distinguishes erased
+ * people.
+ */
 export const useShownName = () => {
   const { t } = useTranslation('shell')
   return useCallback(
@@ -14,7 +17,7 @@ export const useShownName = () => {
   )
 }
 
-/** A person in a list: the photo, the name as a button, and with `hasNumber` the employee number. */
+/** A person in a list: the photo, the name as a button, and with `hasNumber` the employee ID. */
 export function PersonName(props: {
   person: { first_name: string; last_name: string; photo?: string | undefined; workno?: string }
   hasNumber?: boolean
@@ -30,7 +33,7 @@ export function PersonName(props: {
           type="button"
           className="row-title"
           onClick={event => {
-            // A click on the row does the same; do it only once.
+            // Stops the event, because the row would open the person a second time.
             event.stopPropagation()
             props.onPress()
           }}

@@ -16,8 +16,8 @@ const startOf = (length: (typeof lengthNames)[number], to: string) => {
 const dayAfter = (day: string, count: number) => dayjs(day).add(count, 'day').format('YYYY-MM-DD')
 
 /**
- * The date range of a list, stored in the address so that a link or the back button restores it. A range longer than
- * `mostDays` is shortened: choosing one end moves the other.
+ * The date range of a list. The address stores it, so that a link or the back button restores it. If a range is longer
+ * than `mostDays`, choosing one end moves the other end.
  */
 export const useRange = (first: (typeof lengthNames)[number] = '1w', mostDays = Number.POSITIVE_INFINITY) => {
   const formats = useFormats()

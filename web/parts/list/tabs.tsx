@@ -6,7 +6,7 @@ const ids = (name: string, key: string) => ({ tab: `${name}-${key}-tab`, panel: 
 
 /** Tabs in a row. The arrow keys move to the next tab and show its panel. */
 export function Tabs<K extends string>(props: {
-  /** The prefix of the ids in the document; unique on the page. */
+  /** The prefix of the element ids; unique on the page. */
   name: string
   label: string
   tabs: readonly { key: K; text: string; hasChanges?: boolean }[]
@@ -50,7 +50,7 @@ export function Tabs<K extends string>(props: {
   )
 }
 
-/** The content of a tab. It stays mounted while another tab is shown. */
+/** The content of a tab. It stays mounted while the page shows another tab. */
 export function TabPanel(props: { name: string; tab: string; isShown: boolean; children: ReactNode }) {
   const { tab, panel } = ids(props.name, props.tab)
   return (

@@ -8,7 +8,7 @@ import { Button } from '../button.tsx'
 import { SelectField } from '../field/field.tsx'
 import type { useDayFilters } from './day-filters.tsx'
 
-// Filters of punch lists for values that terminals report: the terminal, the temperature and the mask.
+// Filters of punch lists by the terminal, the temperature and the mask.
 
 type Range = ReturnType<typeof useDayFilters>['range']
 
@@ -53,10 +53,10 @@ export function MeasureFilters({ range }: { range: Range }) {
   )
 }
 
-/** Filters that are hidden until the user opens them. With `narrowOnly`, only narrow windows hide them. */
+/** Filters behind a button. With `narrowOnly`, the button exists only in narrow windows. */
 export function MoreFilters(props: {
   range: Range
-  /** One of the filters is set, so they are shown. Hiding them resets them. */
+  /** One of the filters is set, so the filters are visible. Hiding the filters resets them. */
   isNarrowed: boolean
   narrowOnly?: boolean
   children: ReactNode
@@ -84,7 +84,9 @@ export function MoreFilters(props: {
   )
 }
 
-/** The filter for a terminal. A person who may not see the terminals sets it by pressing a terminal's name in the list. */
+/**
+ * The filter for a terminal. A user without access to the terminals sets it by pressing a terminal's name in the list.
+ */
 export function DeviceFilter({ range }: { range: Range }) {
   const { t } = useTranslation('record')
   const maySee = useMayOpen()('/device')

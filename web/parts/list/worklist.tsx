@@ -6,7 +6,7 @@ import { Grid, type GridProps, useSelection } from './grid.tsx'
 import './bulk.css'
 import './worklist.css'
 
-// A list that the user works through: opens rows, chooses them, and handles one or many at once, also with the keyboard.
+// A list of work. With the mouse or the keyboard, the user opens rows, chooses them, and handles one or many at once.
 
 /** The action of each key, called with the focused row. */
 type Acts<Row> = Readonly<Record<string, (row: Row | undefined) => void>>
@@ -14,7 +14,7 @@ type Acts<Row> = Readonly<Record<string, (row: Row | undefined) => void>>
 interface Work<Row> {
   rows: readonly Row[] | undefined
   rowKey: (row: Row) => string
-  /** The key of the open row, which takes the focus again when it is closed. */
+  /** The key of the open row. The row takes the focus again after closing. */
   opened: string | undefined
   /** A dialog is open over the list and keeps the focus. */
   isAsking: boolean
@@ -28,8 +28,8 @@ export const useWorklist = <Row,>({ rows, rowKey, opened, isAsking }: Work<Row>)
   }, [])
 
   /**
-   * The index of the row that takes the focus after the list has changed, because the handled row has left the list. If the
-   * user has moved the focus out of the list, it stays there.
+   * The index of the row that takes the focus after the handled row has left the list. If the user has moved the focus
+   * out of the list, the focus stays there.
    */
   const focusIndex = useRef<number>(undefined)
   useEffect(() => {
@@ -53,7 +53,7 @@ export const useWorklist = <Row,>({ rows, rowKey, opened, isAsking }: Work<Row>)
     if (index >= 0) focus(index)
   }, [opened, rows, rowKey, focus])
 
-  /** The chosen rows, else the focused row. */
+  /** The chosen rows; without any, the focused row. */
   const meant = (row?: Row): Row[] => {
     const chosen = (rows ?? []).filter(candidate => selection.has(rowKey(candidate)))
     return chosen.length > 0 ? chosen : row ? [row] : []
@@ -89,11 +89,11 @@ type WorklistProps<P extends PagedPath> = Omit<
   Required<Pick<GridProps<RowOf<P>, SortOf<P>>, 'onOpen' | 'rowKey' | 'nameOf'>> & {
     work: ReturnType<typeof useWorklist<RowOf<P>>>
     acts: Acts<RowOf<P>>
-    /** The texts for the chosen rows, and the bulk actions. */
+    /** The texts about the chosen rows, and the bulk actions. */
     bulk: { label: string; count: string; clear: string; deeds: ReactNode }
   }
 
-/** The list, with the bulk actions above it while rows are chosen. */
+/** The list, with the bulk actions above it while the user has chosen rows. */
 export function Worklist<P extends PagedPath>({ work, acts, bulk, ...grid }: WorklistProps<P>) {
   const { selection, box, meant, hearKey } = work
   return (

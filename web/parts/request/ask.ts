@@ -9,7 +9,7 @@ import type { PathOutput } from '../../api.ts'
 
 export const kinds = ['shift', 'leave', 'overtime'] as const
 export type Kind = (typeof kinds)[number]
-/** The number of each kind in the API. */
+/** The API's number of each request kind. */
 export const typeOf = { shift: 1, leave: 2, overtime: 3 } as const
 export const kindOf = (type: number): Kind => kinds.find(kind => typeOf[kind] === type) ?? 'shift'
 
@@ -34,7 +34,7 @@ export const requestAddress = (id: string) => `/request?${new URLSearchParams({ 
 /** Address changes that remove all parameters of a request form. */
 export const withoutAsk = Object.fromEntries(['new', ...parameters].map(name => [name, undefined]))
 
-/** The initial values in an address, without invalid days, times and directions. Undefined if there is no valid kind. */
+/** The initial values in an address. Omits invalid days, times and directions. Undefined without a valid kind. */
 export const askOf = (search: URLSearchParams): Ask | undefined => {
   const kind = kinds.find(name => name === search.get('new'))
   if (!kind) return undefined
@@ -47,13 +47,13 @@ export const askOf = (search: URLSearchParams): Ask | undefined => {
   return { kind, ...Object.fromEntries(values) }
 }
 
-/** The reading of a zone's clock at an instant, as a wall time of a day. */
+/** The clock reading of a zone at an instant, as a wall time of a day. */
 export const wallTimeOf = (at: string, zone: string, day: string) =>
   wallTime(readingAt(zone, Math.floor(Date.parse(at) / 60_000)) - dayNumber(day) * 1440)
 
 /**
- * The instants, in minutes, at which a zone's clock shows a wall time of a day: none if the clock skips the time, two if it
- * repeats it.
+ * The instants, in minutes, at which a zone's clock shows a wall time of a day. Empty if the clock skips the time, two
+ * instants if it repeats the time.
  */
 export const instantsOf = (zone: string, day: string, time: string): number[] => {
   const minutes = readWallTime(time)
@@ -67,7 +67,10 @@ export const instantsOf = (zone: string, day: string, time: string): number[] =>
 /** The problems of a day, the worst first. */
 export type Trouble = 'missingIn' | 'missingOut' | 'longBreak' | 'absent' | 'late' | 'early'
 
-/** The worst problem of a day, and the requests that can correct it. A locked day has none, because no request can change it. */
+/**
+ * The worst problem of a day, and the requests that can correct it. A locked day has no problem, because no request can
+ * change it.
+ */
 export const troubleOf = (day: Day): { trouble: Trouble; asks: Ask[] } | undefined => {
   const { exceptions, isLocked, timezone, dutyFrom, dutyTo, firstIn, lastOut } = day
   if (isLocked) return undefined
@@ -93,7 +96,7 @@ export const troubleOf = (day: Day): { trouble: Trouble; asks: Ask[] } | undefin
 export const requestsOn = (requests: readonly ListedRequest[] | undefined, day: string) =>
   (requests ?? []).filter(({ status, date, toDate }) => status <= 1 && date <= day && day <= toDate)
 
-/** The problem of a day, unless a pending request may correct it. Overtime requests correct nothing. */
+/** The problem of a day, unless a pending request may correct it. Overtime requests correct no problem. */
 export const openTroubleOf = (day: Day, requests: readonly ListedRequest[] | undefined) =>
   requestsOn(requests, day.day).some(({ status, type }) => status === 0 && type !== typeOf.overtime)
     ? undefined

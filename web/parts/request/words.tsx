@@ -32,7 +32,7 @@ export const useRequestWords = () => {
   const { t } = useTranslation(['request', 'approve', 'leave'])
   const formats = useFormats()
   const leaveType = (id: number) => t(`leave:type.${id as 1}`)
-  /** A clock time in the request's zone, with the weekday if it is on another date than `day`. */
+  /** A clock time in the request's zone, with the weekday if its date differs from `day`. */
   const clock = (at: string, zone: string, day: string) => {
     const date = dayIn(zone, new Date(at))
     const time = formats.time(at, zone)
@@ -44,7 +44,7 @@ export const useRequestWords = () => {
     days,
     what: ({ type, leaveType: leave }: Pick<ShownRequest, 'type' | 'leaveType'>) =>
       leave === undefined ? t(`approve:type.${type}`) : leaveType(leave),
-    /** The days of a request, with its times if it has any. */
+    /** The days of a request, and its times if it has any. */
     when: ({ date, toDate, timezone, at, inout, from, to, isAllDay }: ShownRequest): string => {
       const first = formats.shortDay(date)
       if (at !== undefined)

@@ -7,7 +7,7 @@ import { Link, useLocation } from '../shell/router.ts'
 
 // Links from any page to prefilled request forms, and to existing requests.
 
-/** Links to a new request of each kind. A future day has no punch to correct, so the link for that is left out. */
+/** Links to a new request of each kind. Omits the punch correction for a future day, which has no punch to correct. */
 export function AskLinks({ date }: { date?: string }) {
   const { t } = useTranslation(['request', 'approve'])
   const formats = useFormats()
@@ -39,7 +39,7 @@ export function AskLink({ ask, about }: { ask: Ask; about?: string }) {
   )
 }
 
-/** One line for each request, with a link to its details. */
+/** One line for each request, with a link to the request's details. */
 export function DayRequests({ requests }: { requests: readonly ListedRequest[] }) {
   const words = useRequestWords()
   return (

@@ -5,14 +5,14 @@ import { isFault, isUnanswered } from '../../api.ts'
 import { Button } from '../button.tsx'
 import { focusUnread, useComplaint, useSentence } from '../field/form.tsx'
 
-/** Renders a question outside of the page: an open panel hides the page from screen readers, but not this question. */
+/** Renders a question outside of the page, because an open panel hides the page from screen readers. */
 export const overPage = (question: ReactNode) => createPortal(question, document.body)
 
 /**
- * A modal question that the user answers with yes, no or Escape (which is no). The browser's own modal dialog keeps the
- * focus inside and returns it. While `onYes` runs, the buttons are disabled. If the server did not answer, or if the question
- * contains input fields, the question stays open with the error, so that the user can retry. Any other error shows a toast
- * and answers no.
+ * A modal question that the user answers with yes, no or Escape (which means no). The browser's own modal dialog keeps
+ * the focus inside and returns it. While `onYes` runs, the buttons are disabled. If the server did not answer, or if
+ * the question has input fields, the question stays open with the error. Then the user can retry. Any other error shows
+ * a toast and closes the question.
  */
 export function Ask(props: {
   title: string
@@ -33,7 +33,7 @@ export function Ask(props: {
   const complain = useComplaint()
   const [busy, setBusy] = useState(false)
   const [refused, setRefused] = useState('')
-  // Close the dialog before React removes it: a removed dialog does not return the focus.
+  // Closes the dialog before React removes it, because a removed dialog does not return the focus.
   useLayoutEffect(() => {
     const { current } = dialog
     current?.showModal()
@@ -68,7 +68,7 @@ export function Ask(props: {
         event.preventDefault()
         if (!busy) props.onNo()
       }}
-      // Escape answers only the question; it must not also close the panel below.
+      // Escape answers only the question and must not also close the panel below.
       onKeyDown={event => event.key === 'Escape' && event.stopPropagation()}
     >
       <h2 id={title}>{props.title}</h2>

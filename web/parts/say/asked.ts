@@ -2,8 +2,8 @@ import { useEffect, useRef } from 'react'
 import { useAddress } from '../field/address.ts'
 
 /**
- * Runs `act` with the value of a query parameter, such as `?new`, as soon as `act` is defined. Then it removes the parameter
- * from the address, so that the back button does not open a closed form again.
+ * Runs `act` with the value of a query parameter, such as `?new`, once `act` is defined. Then removes the parameter
+ * from the address. So the back button does not open a closed form again.
  */
 export const useAsked = (name: string, act: ((value: string) => void) | undefined) => {
   const { address, set } = useAddress()

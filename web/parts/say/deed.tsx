@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import './deed.css'
 
-/** An action on a whole record, such as deleting it: its title, an explanation, and its button as `children`. */
+/** An action on a whole record, such as deleting it: a title, an explanation, and the button as `children`. */
 export function Deed(props: { title: string; text: string; more?: ReactNode; children: ReactNode }) {
   return (
     <section className="deed">

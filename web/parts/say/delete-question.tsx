@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { Button } from '../button.tsx'
 import { Ask } from './ask.tsx'
 
-/** The delete button with its question. The title names the deleted record; the text explains the consequences. */
+/** The delete button and its question. The title names the record; the text explains the consequences. */
 export function DeleteQuestion(props: {
   title: string
   text: string

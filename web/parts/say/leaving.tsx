@@ -3,12 +3,12 @@ import { useTranslation } from 'react-i18next'
 import { holdHistory, NavigationContext, useLocation } from '../shell/router.ts'
 import { Ask, overPage } from './ask.tsx'
 
-/** One object for each form with unsaved changes: a page may have several forms, and a panel over it. */
+/** One object for each form with unsaved changes. A page may have several forms, and a panel over it another one. */
 const holders = new Set<object>()
 
 /** While `when` is true, the form has unsaved changes, and leaving the page asks first. */
 export const useUnsaved = (when: boolean) => {
-  // A layout effect, because it must apply as soon as the page shows the change.
+  // A layout effect, because leaving must ask as soon as the page shows the change.
   useLayoutEffect(() => {
     if (!when) return
     const holder = {}
@@ -19,21 +19,21 @@ export const useUnsaved = (when: boolean) => {
   }, [when])
 }
 
-/** The router's index of a history entry. Entries of jumps within a page have none. */
+/** The router's index of a history entry. Jumps within a page have no index. */
 const placeOf = (state: unknown) =>
   state instanceof Object && 'idx' in state && typeof state.idx === 'number' ? state.idx : undefined
 
 const currentAddress = () => location.pathname + location.search
 
 /**
- * While a form has unsaved changes, asks before the user leaves the page with a link, the menu or the back button. If the user
- * closes or reloads the page, the browser asks. The frame around all pages renders this once.
+ * While a form has unsaved changes, asks before a link, the menu or the back button leaves the page. The browser asks
+ * before it closes or reloads the page. The frame around all pages renders this component once.
  */
 export function LeaveQuestion() {
   const { navigator } = useContext(NavigationContext)
   const [onwards, setOnwards] = useState<() => void>()
   const { key, hash } = useLocation()
-  /** The address and index of the shown page. `popstate` fires only after the browser has already left it. */
+  /** The address and index of the shown page. `popstate` fires only after the browser has left that page. */
   const here = useRef({ address: '', place: 0 })
   // biome-ignore lint/correctness/useExhaustiveDependencies: every entry of the history has a key of its own.
   useEffect(() => {

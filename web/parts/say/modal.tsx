@@ -1,6 +1,9 @@
 import { type KeyboardEvent, type ReactNode, useLayoutEffect, useRef } from 'react'
 
-/** The browser's own dialog, for content other than questions. Escape or a click outside closes it and returns the focus. */
+/**
+ * The browser's own dialog, for content other than questions. Escape or a click outside closes the dialog and returns
+ * the focus.
+ */
 export function Modal(props: {
   className: string
   label: string
@@ -9,7 +12,7 @@ export function Modal(props: {
   onClose: () => void
 }) {
   const dialog = useRef<HTMLDialogElement>(null)
-  // Close the dialog before React removes it: a removed dialog does not return the focus.
+  // Closes the dialog before React removes it, because a removed dialog does not return the focus.
   useLayoutEffect(() => {
     const { current } = dialog
     current?.showModal()

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { useFormats } from '../../format.ts'
 import './progress.css'
 
-/** A progress bar. `part` is the finished share from 0 to 1, or undefined if it is unknown. */
+/** A progress bar. `part` is the finished share from 0 to 1; undefined if unknown. */
 export function Bar({ label, part }: { label: string; part: number | undefined }) {
   return (
     <div
@@ -24,7 +24,7 @@ export interface Progress {
   step?: 'check' | 'write' | 'takeBack' | 'calculate' | 'wait' | undefined
   done: number
   total: number
-  /** The result so far of recalculating days: how many rows have changed. */
+  /** The result of the recalculation so far: the number of changed rows. */
   recalculated?: { rows: number } | undefined
 }
 
@@ -39,10 +39,10 @@ export const useOutcome = () => {
     })
 }
 
-/** The time needed before the remaining time can be estimated. */
+/** The time that passes before an estimate of the remaining time. */
 const leastMilliseconds = 1500
 
-/** Estimates the remaining seconds of the current step from its pace since this component first saw it. */
+/** Estimates the remaining seconds of the current step from its speed since this component first saw the step. */
 const useSecondsLeft = ({ state, step, done, total }: Progress) => {
   const start = useRef({ step, done, at: Date.now() })
   if (start.current.step !== step || done < start.current.done) start.current = { step, done, at: Date.now() }

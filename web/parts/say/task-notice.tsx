@@ -14,18 +14,23 @@ import { say } from './toast.tsx'
 import './task-notice.css'
 
 type Task = RowOf<'task/grid'>
-/** A task that the notice shows. Previews are excluded, because the panel that requested a preview shows it. */
+/** A task that the notice shows. Excludes previews, because the panel that requested a preview shows it. */
 export type Told = Task & { kind: Exclude<Task['kind'], `${string}/preview`> }
 const hasNotice = (task: Task): task is Told => !task.kind.endsWith('/preview')
 
 /** The interval for polling running tasks, in case the live connection is down. */
 const pollMilliseconds = 3000
 
-/** The task only waits for terminals, which may be off for days. The list of deleted people shows which ones are pending. */
+/**
+ * The task only waits for terminals, which may be off for days. The list of deleted people shows the pending terminals.
+ */
 const isWaitingForTerminals = ({ state, step }: Pick<Task, 'state' | 'step'>) => state === 'running' && step === 'wait'
 const isOpen = (task: Pick<Task, 'state' | 'step'>) =>
   (task.state === 'waiting' || task.state === 'running') && !isWaitingForTerminals(task)
-/** How long the notice shows a task that is done, or only waits for terminals, if the user has nothing to do about it. */
+/**
+ * The time for which the notice shows a finished task, or a task that only waits for terminals. If the user must act,
+ * the notice stays.
+ */
 const doneMilliseconds = 10_000
 
 /** The owner of the followed tasks: a person in a company. */
@@ -34,7 +39,10 @@ export const useTaskOwner = () => {
   return `${company.id} ${employee.id}`
 }
 
-/** Notices in the lower corner of every page about background tasks, until the user has seen their end. */
+/**
+ * Notices about background tasks in the lower corner of every page. A notice stays until the user has seen the task's
+ * end.
+ */
 export default function TaskNotice() {
   const { t } = useTranslation('task')
   const owner = useTaskOwner()
@@ -46,7 +54,7 @@ export default function TaskNotice() {
     for (const task of data?.list ?? [])
       if (isOpen(task) && !followed.some(({ id }) => id === task.id)) followTask(owner, { id: task.id })
   }, [data, followed, owner])
-  // A task may end before the answer that contains its id, so this runs again when `sent` learns its tasks.
+  // A task may end before the answer with its id arrives. So this effect runs again when `sent` learns its tasks.
   useEffect(() => {
     if (!sent) return
     for (const { id, kind, state, problemCount } of data?.list ?? [])

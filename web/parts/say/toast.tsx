@@ -1,8 +1,8 @@
 import { CircleAlert, CircleCheck } from 'lucide-react'
 import { useEffect, useRef, useSyncExternalStore } from 'react'
 
-// Toasts: short messages at the lower edge. Their state is outside of React, so that any code can show one, even while its
-// page unmounts.
+// Toasts: short messages at the lower edge. Their state is outside of React, so that any code can show a toast, even
+// while its page unmounts.
 
 const shownMilliseconds = { ok: 2000, danger: 2000, network: 5000 } as const
 
@@ -21,7 +21,7 @@ const change = (next: readonly Toast[]) => {
   for (const notify of listeners) notify()
 }
 
-/** Shows a toast for two seconds, a network error for five. Showing the same text again restarts its time. */
+/** Shows a toast for two seconds, a network error for five. Showing the same text again restarts the time. */
 export const say = (text: string, kind: Toast['kind'] = 'ok') => {
   const toast = { id: ++lastId, text, kind }
   change([...toasts.filter(other => other.text !== text), toast])
@@ -33,7 +33,7 @@ const subscribe = (notify: () => void) => {
   return () => listeners.delete(notify)
 }
 
-/** Renders the toasts. The visible ones are a popover, because only the top layer is above an open dialog. */
+/** Renders the toasts. The visible toasts are a popover, because only the top layer is above an open dialog. */
 export function Toasts() {
   const list = useSyncExternalStore(subscribe, () => toasts)
   const box = useRef<HTMLDivElement>(null)

@@ -15,8 +15,8 @@ import { Bar, TaskProgress } from '../say/progress.tsx'
 import { useTaskOwner } from '../say/task-notice.tsx'
 import './import-wizard.css'
 
-// The import wizard: the user chooses a sheet, and the server checks it before it writes all of it or nothing. The import is
-// a task on the server, so the user may close the wizard at any time and open it again.
+// The import wizard: the user chooses a sheet, and the server checks it. Then the server writes the whole sheet or
+// nothing. The import is a task on the server, so the user may close and reopen the wizard at any time.
 
 type Noun = 'employee' | 'department' | 'schedule'
 type Task = PathOutput<'task/get'>
@@ -51,7 +51,7 @@ export default function ImportWizard(props: {
 }) {
   const { noun } = props
   const { t } = useTranslation(['task', 'shell'])
-  // An answer that arrives after the wizard was closed must not open it again.
+  // An answer that arrives after the user closed the wizard must not open it again.
   const isActive = useRef(false)
   useEffect(() => {
     isActive.current = true
@@ -59,7 +59,7 @@ export default function ImportWizard(props: {
       isActive.current = false
     }
   }, [])
-  // The wizard unmounts a moment after closing; an answer in that moment must not open it again either.
+  // The wizard unmounts a moment after closing. An answer in that moment must not open the wizard again either.
   const onClose = () => {
     isActive.current = false
     props.onClose()
@@ -77,7 +77,7 @@ export default function ImportWizard(props: {
   const [busy, setBusy] = useState(false)
   const [wrong, setWrong] = useState<'type' | 'size' | 'empty' | 'lost'>()
   useEffect(() => (props.task ? showTask(props.task) : undefined), [props.task])
-  // A user who watches the task end in the wizard needs no notice about it.
+  // A user who sees the task end in the wizard needs no notice about it.
   const isOver = task !== undefined && !isOpen(task)
   useEffect(() => {
     if (props.task && isOver) followTask(owner, { id: props.task, isSeen: true })
@@ -208,7 +208,7 @@ function Steps({ step, isDone }: { step: Step; isDone: boolean }) {
   )
 }
 
-/** The download of the template, and the area for choosing or dropping a sheet. */
+/** The download of the template, and the area where the user chooses or drops a sheet. */
 function Choose(props: {
   noun: Noun
   beginTemplate: BeginTemplate
@@ -325,7 +325,7 @@ function Result({ noun, task, mayStart }: { noun: Noun; task: Task; mayStart: bo
   )
 }
 
-/** Describes the problem of a cell, with a plainer text than that of its code if there is one. */
+/** Describes the problem of a cell. Some problems have a plainer text than their code's. */
 const useWrong = (noun: Noun, { problemCount }: Task) => {
   const { t } = useTranslation('sheet')
   const formats = useFormats()

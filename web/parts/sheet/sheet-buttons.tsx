@@ -13,7 +13,7 @@ import './sheet-buttons.css'
 
 const ImportWizard = lazy(() => import('./import-wizard.tsx'))
 
-/** The query parameter that holds the task of the shown import, or `new` for a new import. */
+/** The query parameter with the task of the shown import; `new` means a new import. */
 const parameter = 'import'
 const newImport = 'new'
 
@@ -21,7 +21,7 @@ type SheetProps =
   | { noun: 'employee'; filters: PathCall<'employee/export'>['filters'] }
   | { noun: 'department'; filters: PathCall<'department/export'>['filters'] }
   | { noun: 'schedule'; filters: PathCall<'schedule/export'>['filters'] }
-/** All exports, including those of data that has no import. */
+/** All exports, including exports of data without an import. */
 type ExportProps =
   | SheetProps
   | { noun: 'record'; filters: PathCall<'record/export'>['filters'] }
@@ -38,8 +38,8 @@ const beginExport = ({ noun, filters }: ExportProps, type: 'xlsx' | 'csv', isTem
 }
 
 /**
- * The buttons that import and export employees, departments or a schedule. An export contains the filtered list, or the
- * chosen `ids` of it.
+ * The buttons that import and export employees, departments or a schedule. An export contains the filtered list, or
+ * only the chosen `ids`.
  */
 export function SheetButtons(props: SheetProps) {
   const { t } = useTranslation('task')
@@ -71,7 +71,7 @@ export function SheetButtons(props: SheetProps) {
   )
 }
 
-/** The export button, with a menu of two sheet formats. The notice in the corner shows the progress and downloads the file. */
+/** The export button, with a menu of two file formats. The task notice shows the progress and downloads the file. */
 export function ExportButton(props: ExportProps) {
   const { t } = useTranslation('task')
   const owner = useTaskOwner()

@@ -26,8 +26,8 @@ import { Profile } from './profile.tsx'
 import { useNavigate } from './router.ts'
 
 /**
- * The entries of the person's menu, which the palette offers too, and the dialogs that they open. Reads the companies only
- * while `wanted` is true.
+ * The entries of the user's menu, and the dialogs that they open. The palette offers the same entries. Reads the
+ * companies only while `wanted` is true.
  */
 export function useAccount(wanted: boolean) {
   const { t, i18n } = useTranslation(['profile', 'shell'])
@@ -43,14 +43,14 @@ export function useAccount(wanted: boolean) {
   const { role } = person.employee
   const mayManage = role > roles.none && role < roles.employee
   const switchTo = (answer: Promise<{ token: string }>) => answer.then(({ token }) => moveTo(token)).catch(complain)
-  /** Changes the language of the site at once, and stores it for future mails. */
+  /** Changes the language of the site at once. The server stores it for future mails. */
   const changeLanguage = async (language: Language) => {
     await chooseLanguage(language)
     const { first_name, last_name, tel = '' } = await call('user/employee', {})
     await write('personal/update', { first_name, last_name, language, ...withoutEmpty({ tel }) })
   }
   const icon = { className: 'icon', 'aria-hidden': true } as const
-  /** The entries of a menu in which one entry is checked. */
+  /** Menu entries for a choice. The chosen entry has a check mark. */
   const choice = <K extends string>(
     keys: readonly K[],
     text: (key: K) => string,

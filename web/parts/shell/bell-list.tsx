@@ -37,7 +37,7 @@ const icons: Record<ReturnType<typeof sentenceOf>, LucideIcon> = {
   mailingFailed: MailX,
 }
 
-/** The person's notices, the newest first. A press on a notice opens the page that it is about, also on the other side. */
+/** The person's notices, newest first. A press on a notice opens its page, even on the other side of the site. */
 export default function BellList(props: {
   target: RefObject<HTMLButtonElement | null>
   count: number

@@ -6,7 +6,7 @@ import './bell.css'
 
 const BellList = lazy(() => import('./bell-list.tsx'))
 
-/** The badge shows larger counts as `99+`. */
+/** The badge shows a larger count as `99+`. */
 const mostShown = 99
 
 /** The button with the number of unread notices, which opens the list of notices. */

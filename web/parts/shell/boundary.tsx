@@ -8,7 +8,7 @@ function Broken() {
     <div className="splash inside" role="alert">
       <h1>{t('broken.title')}</h1>
       <p className="muted">{t('broken.text')}</p>
-      {/* Reload, because the page does not request a module again that failed to load. */}
+      {/* Reloads the page, because the browser does not request a failed module again. */}
       <Button look="primary" onClick={() => location.reload()}>
         {t('again')}
       </Button>
@@ -17,7 +17,7 @@ function Broken() {
 }
 
 /**
- * Shows an error in place of children that fail to render, until the address `at` changes. It is a class, because React
+ * Shows an error in place of children that fail to render, until the address `at` changes. A class, because React
  * reports such errors only to class components.
  */
 export class Boundary extends Component<{ at: string; children: ReactNode }, { isBroken: boolean }> {

@@ -17,10 +17,9 @@ import { useRead } from '../../read.ts'
 import { Link } from './router.ts'
 import './first-steps.css'
 
-// The first steps of a new company and their progress. The site derives the progress from the company's data; users do not
-// tick steps off.
+// The first steps of a new company. The site derives the progress from the company's data, so users do not tick steps.
 
-/** The steps in their usual order: delivery of a terminal takes longest, so it comes early; people punch last. */
+/** The steps in their usual order. The delivery of a terminal takes longest, so it comes early. Punching comes last. */
 export const stepNames = ['company', 'department', 'device', 'employee', 'shift', 'schedule', 'punch'] as const
 
 interface Step {
@@ -32,7 +31,7 @@ interface Step {
   count?: number
 }
 
-/** The steps whose pages the person may open. Reads their data only while `isWanted` is true. */
+/** The steps whose pages the user may open. Reads their data only while `isWanted` is true. */
 export const useFirstSteps = (isWanted: boolean) => {
   const isOpen = useMayOpen()
   const formats = useFormats()
@@ -69,7 +68,7 @@ export const useFirstSteps = (isWanted: boolean) => {
       key: 'department',
       to: '/department',
       icon: Network,
-      // A company with employees and one department needs no second one.
+      // A company with employees and a single department needs no second department.
       isDone: departments.data.list.length > 1 || employee_num > 1,
       count: departments.data.list.length,
     },

@@ -10,7 +10,7 @@ import { Modal } from '../say/modal.tsx'
 import type { PageKeys } from './keys.tsx'
 import { chooseSingleKeys, goKeys, hasSingleKeys } from './shortcuts.ts'
 
-/** All keyboard shortcuts: those of the current page, and those of every page. */
+/** All keyboard shortcuts: the shortcuts of the current page, and the shortcuts of every page. */
 export default function KeySheet({ here, onClose }: { here: PageKeys | undefined; onClose: () => void }) {
   const { t } = useTranslation(['quick', 'shell'])
   const person = usePerson()

@@ -3,18 +3,18 @@ import { createContext, memo, type RefObject, useContext, useEffect } from 'reac
 import { Button } from '../button.tsx'
 import './keys.css'
 
-/** The keyboard shortcuts of one page, in addition to those of every page. */
+/** The keyboard shortcuts of one page, in addition to the shortcuts of every page. */
 export interface PageKeys {
   title: string
   keys: readonly (readonly [key: string, does: string])[]
 }
 
-/** The frame shows the sheet of all shortcuts; the current page adds its own. */
+/** The shared list of shortcuts. The frame shows it, and the current page adds its own. */
 export const KeysContext = createContext<{ here: RefObject<PageKeys | undefined>; show: () => void } | undefined>(
   undefined,
 )
 
-/** A button that shows the keyboard shortcuts of a page, like the key `?`. */
+/** A button that shows the keyboard shortcuts of a page. The key `?` does the same. */
 export const Keys = memo(function Keys({ title, keys }: PageKeys) {
   const sheet = useContext(KeysContext)
   useEffect(() => {

@@ -7,25 +7,28 @@ import { useLocation, usePageNavigate } from './router.ts'
 
 // Forms in two steps: an e-mail address, then the one-time code that the server has mailed to it.
 
-/** The address of a mailed code, and the time from which it can be mailed again, in milliseconds of the epoch. */
+/** The address of a mailed code, and the time from which the server mails another, in milliseconds of the epoch. */
 export interface Sent {
   email: string
   againAt: number
-  /** The server requires it together with the code; empty for a mailed link. */
+  /** The server requires the nonce together with the code. It is empty for a mailed link. */
   nonce: string
 }
 
 /** Asks the server to mail a code. Resolves to the seconds until the next request is allowed. */
 export type MailCode = (email: string) => Promise<{ resendSeconds: number; nonce?: string }>
 
-/** Mails a code and returns its data. Until `kept.againAt` it mails no second code, because the first one is still valid. */
+/**
+ * Mails a code and returns its data. Until `kept.againAt` it mails no second code, because the first code is still
+ * valid.
+ */
 export const sendCode = async (mail: MailCode, email: string, kept?: Sent): Promise<Sent> => {
   if (kept?.email === email && kept.againAt > Date.now()) return kept
   const { resendSeconds, nonce = '' } = await mail(email)
   return { email, nonce, againAt: Date.now() + resendSeconds * 1000 }
 }
 
-/** The second step of a form is an entry of the browser's history, so that the back button returns to the first. */
+/** The second step of a form has its own history entry, so the back button returns to the first step. */
 export const useSecondStep = () => {
   const navigate = usePageNavigate()
   const { pathname, search, hash, state } = useLocation()
@@ -41,7 +44,7 @@ export const useSecondStep = () => {
   }
 }
 
-/** The data of the mailed code, stored in the tab's session, so that a reloaded page still asks for the code. */
+/** The data of the mailed code. The tab's session storage keeps it, so that a reloaded page still asks for the code. */
 export const useSent = (purpose: string) => {
   const step = useSecondStep()
   const [kept, setKept] = useState<Sent | undefined>(
@@ -49,7 +52,7 @@ export const useSent = (purpose: string) => {
   )
   return {
     kept,
-    /** The same, but only while the form is at its second step. */
+    /** The data of the mailed code, but only while the form is at its second step. */
     sent: step.isSecond ? kept : undefined,
     keep: (fresh: Sent) => {
       sessionStorage.setItem(purpose, JSON.stringify(fresh))
@@ -65,7 +68,7 @@ export const useSent = (purpose: string) => {
 }
 export type KeptSent = ReturnType<typeof useSent>
 
-/** The field for the six digits, with the button that mails them again. */
+/** The field for the six digits, with a button that mails another code. */
 export function CodeField(props: {
   sent: Sent
   mail: MailCode
@@ -75,7 +78,7 @@ export function CodeField(props: {
   code: number | undefined
 }) {
   const { t } = useTranslation('register')
-  // Every error of a typed code shows the same sentence, except 60008: after too many attempts the code is invalid.
+  // Every error of a typed code shows one sentence, except 60008: after too many attempts the code is invalid.
   const isWrong = props.code !== undefined && props.code !== 60001
   return (
     <TextField
@@ -92,7 +95,7 @@ export function CodeField(props: {
   )
 }
 
-/** The button that mails the code again, after a count-down. */
+/** The button that mails another code, after a count-down. */
 export function Resend({ sent, mail, onSent }: { sent: Sent; mail: MailCode; onSent: (sent: Sent) => void }) {
   const { t, i18n } = useTranslation('register')
   const form = useForm({})
@@ -108,7 +111,7 @@ export function Resend({ sent, mail, onSent }: { sent: Sent; mail: MailCode; onS
       try {
         onSent(await sendCode(mail, sent.email))
       } catch (error) {
-        // If the server refuses for some seconds, count these down.
+        // If the server refuses for some seconds, counts them down.
         const seconds = isFault(error) && secondsOf(error.about)
         if (seconds) onSent({ ...sent, againAt: Date.now() + seconds * 1000 })
         throw error

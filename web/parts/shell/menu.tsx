@@ -5,7 +5,7 @@ export interface MenuEntry {
   key: string
   text: string
   icon?: ReactElement
-  /** Shows a line above the entry. */
+  /** Shows a dividing line above the entry. */
   divider?: boolean
   checked?: boolean
   onPick?: () => void

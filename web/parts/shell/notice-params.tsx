@@ -6,7 +6,7 @@ import './notice-params.css'
 
 type Switches = PathOutput<'notice/params'>['list'][number]
 
-/** The person's choice of notices and channels. Each switch is saved as soon as the person presses it. */
+/** The user's choice of notices and channels. Each switch saves at once. */
 export function NoticeParams() {
   const { t } = useTranslation('notice')
   const { data, readAgain } = useRead('notice/params', {})

@@ -3,11 +3,12 @@ import { useEffect, useSyncExternalStore } from 'react'
 import { useTranslation } from 'react-i18next'
 import './offline.css'
 
-// Offline support: the service worker stores the site's files, so that it opens without a connection, and a banner says so.
+// Offline support: the service worker stores the site's files, so that the site opens without a connection. A banner
+// then says so.
 
 /**
- * Registers the service worker, which stores the site's files as the browser loads them. If the worker did not control this
- * page yet, it receives the names of the files that the page loaded without it.
+ * Registers the service worker, which stores the site's files as the browser loads them. A new worker gets the names of
+ * the files that the page has already loaded.
  */
 const storeSite = async () => {
   const isControlled = navigator.serviceWorker.controller !== null
@@ -32,7 +33,7 @@ export default function Offline() {
   const { t } = useTranslation('offline')
   const isOnline = useSyncExternalStore(subscribe, () => navigator.onLine)
   useEffect(() => {
-    // The site works without the service worker too, if the browser does not support or allow it.
+    // The site also works without the service worker, if the browser does not support or allow it.
     if (import.meta.env.PROD && 'serviceWorker' in navigator) storeSite().catch(() => {})
   }, [])
   if (isOnline) return null

@@ -14,12 +14,12 @@ import './palette.css'
 import { fullName } from '../../person-name.ts'
 import { useNavigate } from './router.ts'
 
-// One field that finds pages, people and actions. It offers only pages and actions that the person may use.
+// One field that finds pages, people and actions. It offers only pages and actions that the user may open.
 
 interface Offer {
   key: string
   text: string
-  /** The group of the offer, shown after its name. */
+  /** The group of the offer, which the palette shows after the name. */
   about?: string | undefined
   icon?: ReactNode
   pick: () => void
@@ -35,10 +35,10 @@ const matches = (offer: Offer, words: readonly string[]) => {
   return words.every(word => text.includes(word))
 }
 
-/** The pages with a form for a new record, which `?new=yes` opens. */
+/** The pages with a form for a new record. `?new=yes` opens the form. */
 const pagesToAdd = ['department', 'employee', 'shift', 'role', 'holiday'] as const
 
-/** Flattens a menu into offers. The entries of a submenu carry its name as `about`. */
+/** Flattens a menu into offers. An entry of a submenu has the submenu's name as `about`. */
 const flatten = (entries: readonly MenuEntry[], about?: string, outer?: ReactNode): Offer[] =>
   entries.flatMap(({ key, text, icon = outer, onPick, checked, entries: inner }) => [
     ...(onPick && !checked ? [{ key: `${about}-${key}`, text, about, icon, pick: onPick }] : []),
@@ -83,7 +83,7 @@ const useOffers = (account: readonly MenuEntry[], onKeys: () => void) => {
   return { toPages, toDo: [...toAdd, ...toAsk, ...flatten(account), keys] }
 }
 
-/** The employees that match the words, if the person may open the list of employees. */
+/** The employees that match the words, if the user may open the list of employees. */
 const usePeople = (words: string): Offer[] => {
   const navigate = useNavigate()
   const person = usePerson()
@@ -118,7 +118,7 @@ export default function Palette(props: { account: readonly MenuEntry[]; onKeys: 
   ] as const
   const all = sections.flatMap(({ offers }) => offers)
   const active = all[Math.min(activeIndex, all.length - 1)]
-  /** The element id of an offer, made of its index: keys of offers may contain spaces or occur twice. */
+  /** The element id of an offer. It uses the index, because keys of offers may contain spaces or occur twice. */
   const idOf = (offer: Offer) => `${id}-${all.indexOf(offer)}`
   const list = useRef<HTMLDivElement>(null)
   const activeKey = active?.key
@@ -128,12 +128,12 @@ export default function Palette(props: { account: readonly MenuEntry[]; onKeys: 
   }, [activeKey])
   const pick = (offer: Offer | undefined) => {
     if (!offer) return
-    // Close the palette first, so that the opened page or dialog can take the focus.
+    // Closes the palette first, so that the opened page or dialog can take the focus.
     onClose()
     offer.pick()
   }
   const handleKey = (event: KeyboardEvent) => {
-    // The keys of an unfinished input method composition belong to the input method.
+    // During an unfinished composition, the keys belong to the input method.
     if (event.nativeEvent.isComposing || all.length === 0) return
     const steps: Record<string, number> = {
       ArrowDown: (Math.min(activeIndex, all.length - 1) + 1) % all.length,

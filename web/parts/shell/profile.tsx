@@ -14,7 +14,7 @@ import { say } from '../say/toast.tsx'
 import { CodeField, type MailCode, type Sent, sendCode } from './mailed-code.tsx'
 import { NoticeParams } from './notice-params.tsx'
 
-/** The person's own profile and sign-in address. */
+/** The user's own profile and sign-in address. */
 export function Profile({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation('profile')
   const { data, error, readAgain } = useRead('user/employee', {})
@@ -39,7 +39,7 @@ function ProfileForm(props: { record: PathOutput<'user/employee'>; onClose: () =
     tel: record.tel ?? '',
     language: record.language ?? i18n.language,
   })
-  // Without a sign-in address, and on the employee side, `uuid` consists of the company and employee number.
+  // On the employee side, or without a sign-in address, `uuid` consists of the company and the employee ID.
   const hasAddress = person.uuid.includes('@')
   const save = () =>
     form.submit(
@@ -102,7 +102,10 @@ function ProfileForm(props: { record: PathOutput<'user/employee'>; onClose: () =
 
 const mailCode: MailCode = email => write('user/email/code', { email })
 
-/** Changes the sign-in address. A mailed code proves that the person reads it; the password proves who the person is. */
+/**
+ * Changes the sign-in address. A mailed code proves that the user reads the new address, and the password proves the
+ * user's identity.
+ */
 function AddressChange({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation(['profile', 'register'])
   const { reload } = useSession()

@@ -1,4 +1,4 @@
-/** A share from 0 to 1 as a ring of sixty ticks, like a clock face. `children` says the same in words. */
+/** A share from 0 to 1 as a ring of sixty ticks, like a clock face. `children` describes the share in words. */
 export function Ring({ share, children }: { share: number; children: React.ReactNode }) {
   const litTicks = Math.round(share * 60)
   return (

@@ -17,8 +17,8 @@ export {
 } from 'react-router-dom'
 
 /**
- * Navigation of a page. If the user has left the page while it waited for an answer, the call does nothing. The frame around
- * the pages uses the router's `useNavigate`, because it may navigate while the next page loads.
+ * Navigates from a page. If the user has left that page meanwhile, the call does nothing. The frame uses the router's
+ * `useNavigate`, because it may navigate while the next page loads.
  */
 export const usePageNavigate = () => {
   const navigate = useNavigate()
@@ -32,7 +32,7 @@ export const usePageNavigate = () => {
 type Hold = (event: PopStateEvent) => void
 const holds: Hold[] = []
 
-// Registered before the router's listener, because the window calls its listeners in order.
+// Registers before the router's listener, because the window calls its listeners in order.
 addEventListener('popstate', event => holds.at(-1)?.(event))
 
 /** Calls `hold` on each `popstate` before the router handles it. Returns a function that removes it. */

@@ -23,7 +23,7 @@ const TaskNotice = lazy(() => import('../say/task-notice.tsx'))
 const Palette = lazy(() => import('./palette.tsx'))
 const KeySheet = lazy(() => import('./key-sheet.tsx'))
 
-/** The header, the top menu, the sidebar and the live connection, which stay while pages change. */
+/** The header, the top menu, the sidebar and the live connection. They stay mounted while pages change. */
 export default function Shell({ children }: { children: ReactNode }) {
   const [isUp, setUp] = useState(true)
   useEffect(() => goLive(setUp), [])
@@ -39,7 +39,7 @@ function Frame({ isUp, children }: { isUp: boolean; children: ReactNode }) {
   const person = usePerson()
   const { pathname } = useLocation()
   const page = pages.find(({ path }) => path === pathname)
-  // Only administrators reach this group, and the page for webhooks exists only if the server offers webhooks.
+  // Only administrators reach this group. The page for webhooks exists only if the server offers webhooks.
   const hasWebhooks = useRead('webhooks/show', page?.group === 'system' ? {} : null).data?.is_show
   const sidebar = (page ? sidebarOf(page, person) : []).filter(({ name }) => name !== 'application' || hasWebhooks)
   const { dialog, setDialog } = useShortcuts(person)
@@ -47,7 +47,7 @@ function Frame({ isUp, children }: { isUp: boolean; children: ReactNode }) {
   const keys = useMemo(() => ({ here, show: () => setDialog('keys') }), [setDialog])
   const [isMenuOpen, setMenuOpen] = useState(false)
   const account = useAccount(isMenuOpen || dialog === 'palette')
-  // On a phone the sidebar is a row that may be wider than the window, so scroll to the current page.
+  // Scrolls to the current page, because on a phone the sidebar is a row that may exceed the window.
   // biome-ignore lint/correctness/useExhaustiveDependencies: another page is elsewhere in the row, and a new entry moves it.
   useEffect(() => {
     const show = () =>
@@ -152,7 +152,7 @@ function Frame({ isUp, children }: { isUp: boolean; children: ReactNode }) {
   )
 }
 
-/** The number of requests that wait for the signed-in person's decision. */
+/** The number of requests that wait for the user's decision. */
 function WaitingCount() {
   const { t } = useTranslation('approve')
   const { data } = useRead('approve/count', {})

@@ -3,10 +3,10 @@ import { mayOpen, type Page, pages } from '../../menu.ts'
 import type { Person } from '../../session.tsx'
 import { useNavigate } from './router.ts'
 
-// Keyboard shortcuts of every page. The user can switch off those of a single letter, because voice input or accidental key
-// presses would trigger them.
+// Keyboard shortcuts of every page. The user can switch off the single-letter shortcuts, because voice input or
+// accidental key presses would trigger them.
 
-/** The letter that opens each page when the user presses it after G. */
+/** The letter that opens each page after the key G. */
 export const goKeys: Record<Page['name'], string> = {
   dashboard: 'D',
   timecard: 'T',
@@ -38,17 +38,17 @@ export const hasSingleKeys = () => localStorage.getItem(switchedOff) !== 'off'
 export const chooseSingleKeys = (isOn: boolean) =>
   isOn ? localStorage.removeItem(switchedOff) : localStorage.setItem(switchedOff, 'off')
 
-/** The time after G in which the letter counts. */
+/** The letter must follow within this time after G. */
 const waitMilliseconds = 1500
 
-/** The Latin letter of a key, also with a Greek keyboard or during Chinese input. */
+/** The Latin letter of a key, even on a Greek keyboard or during Chinese input. */
 const letterOf = ({ key, code }: KeyboardEvent) =>
   /^[a-z]$/i.test(key) ? key.toUpperCase() : code.startsWith('Key') ? code.slice(3) : key
 
 const isTyping = ({ target }: KeyboardEvent) =>
   target instanceof HTMLElement && (target.isContentEditable || target.matches('input, textarea, select'))
 
-/** Whether a dialog, a panel or a menu is open; the shortcuts are off then. */
+/** Whether a dialog, a panel or a menu is open. Then the shortcuts are off. */
 const isCovered = () => document.querySelector('dialog[open], .ms-Panel, .ms-Callout') !== null
 
 export const useShortcuts = (person: Person) => {
@@ -61,7 +61,7 @@ export const useShortcuts = (person: Person) => {
       const letter = letterOf(event)
       const claim = () => {
         event.preventDefault()
-        // The page must not handle the same letter with its own shortcuts.
+        // The page must not handle the same letter as its own shortcut.
         event.stopImmediatePropagation()
       }
       if (event.ctrlKey || event.metaKey) {

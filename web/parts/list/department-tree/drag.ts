@@ -4,7 +4,7 @@ import type { Node } from './rows.ts'
 
 type Move = (id: string, parent: string | undefined) => void
 
-/** Moves a department by drag and drop. The panel of a department offers the same without a mouse. */
+/** Moves a department by drag and drop. Keyboard users move it in the department's panel. */
 export const useDrag = (onMove: Move | undefined) => {
   const [dragged, setDragged] = useState<Node>()
   const [target, setTarget] = useState<string>()

@@ -5,7 +5,7 @@ import type { Node, Row } from './rows.ts'
 interface Tree {
   rows: readonly Row[]
   activeIndex: number
-  /** A search keeps every branch open. */
+  /** A search is active, which keeps every branch open. */
   isSearched: boolean
   isOpen: (node: Node) => boolean
   turn: (node: Node) => void
@@ -15,7 +15,7 @@ interface Tree {
 
 /** Handles the keys of a tree as the ARIA authoring practices describe them. */
 export const useTreeKeys = ({ rows, activeIndex, isSearched, isOpen, turn, focus, onOpen }: Tree) => {
-  /** Letters typed within half a second of each other move to the next name that begins with them. */
+  /** Typed letters move to the next name that begins with them. A pause of half a second starts a new word. */
   const typed = useRef({ text: '', at: 0 })
   const find = (key: string) => {
     const now = Date.now()

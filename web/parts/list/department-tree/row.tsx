@@ -9,7 +9,7 @@ import { useFormats } from '../../../format.ts'
 import { Link } from '../../shell/router.ts'
 import type { Figures, Node, Total } from './rows.ts'
 
-/** Keeps a click on a control from opening the row. */
+/** Wraps the action of a control, so that a click on the control does not open the row. */
 const withoutOpening = (run: () => void) => (event: MouseEvent) => {
   event.stopPropagation()
   run()
@@ -80,7 +80,7 @@ export function TreeCells(props: {
   )
 }
 
-/** The count of a department, and the total with its descendants, which `all` describes in words. */
+/** The count of a department, and its total with all descendants. `all` describes the total in words. */
 function Figure(props: {
   own: number | undefined
   total: number | undefined
@@ -117,7 +117,7 @@ function Figure(props: {
   )
 }
 
-/** Highlights the search text in a name, if removing case and accents keeps the number of letters. */
+/** Highlights the search text in a name. Does nothing if removing case and accents changes the number of letters. */
 function Marked({ text, words }: { text: string; words: string }) {
   const normalized = searchText(text)
   const start = words && normalized.length === text.length ? normalized.indexOf(words) : -1

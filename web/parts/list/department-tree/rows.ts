@@ -3,7 +3,10 @@ import type { Branch, DepartmentChoice } from '../departments.ts'
 
 export interface Figures {
   employeeCount: number
-  /** The employees whose main department this is. Each employee has exactly one, so totals can add these counts. */
+  /**
+   * The employees with this main department. Each employee has exactly one main department, so totals can add these
+   * counts.
+   */
   mainEmployeeCount: number
   deviceCount: number
   isDefault?: true | undefined
@@ -17,7 +20,7 @@ export interface Row {
   of: number
 }
 
-/** The branches whose names contain the words, with their ancestors. */
+/** The branches with the words in their names, and their ancestors. */
 export const narrow = (branches: readonly Node[], words: string): Node[] =>
   branches.flatMap(branch => {
     const children = narrow(branch.children, words)
@@ -35,7 +38,7 @@ export interface Total {
   devices: number
 }
 
-/** The totals of each department, with all departments below it. */
+/** The totals of each department, including all its descendants. */
 export const totalsOf = (tree: readonly Node[], figures: ReadonlyMap<string, Figures>): Map<string, Total> => {
   const totals = new Map<string, Total>()
   const add = ({ department, children }: Node): Total => {
