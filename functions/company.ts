@@ -21,6 +21,7 @@ import {
 import { departmentKey } from '../shared/department.ts'
 import { Problem } from '../shared/errors.ts'
 import { cleanPicture } from '../shared/image.ts'
+import { defaultPayPeriod } from '../shared/pay-period.ts'
 import { defaultBrowserPunch } from '../shared/personal/browser-punch.ts'
 import { timeRulesOf, withRules } from './attparams/rule.ts'
 import { foundCompany } from './company/found.ts'
@@ -100,6 +101,7 @@ export const handler = lambda(companyPaths, {
       timeformat_id: company.timeformat_id,
       nameformat_id: company.nameformat_id ?? nameFormats.givenFirst,
       ...{ splitTime, firstWeekday },
+      payPeriod: company.payPeriod ?? defaultPayPeriod,
       leaveTypes: leaveTypesOf(company),
       ...(logo && { logo: await openFiles(id).address(logoKey, logo) }),
       hasPassword: company.comm_pwd !== undefined,
@@ -136,6 +138,7 @@ export const handler = lambda(companyPaths, {
         dateformat_id,
         timeformat_id,
         ...(nameformat_id !== undefined && { nameformat_id }),
+        ...(form.payPeriod && { payPeriod: form.payPeriod }),
         ...(leaveTypes && {
           leaveTypes: [
             ...(company.leaveTypes ?? []).filter(({ id }) => !leaveTypes.some(type => type.id === id)),

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { preventionUnit } from './company.ts'
+import { payPeriod, preventionUnit } from './company.ts'
 import { type Declarations, id, nothing } from './contract.ts'
 
 export const authPaths = {
@@ -20,6 +20,7 @@ export const authPaths = {
       timeformat: z.string(),
       isFamilyFirst: z.boolean().describe('whether the company writes the family name first'),
       firstWeekday: z.int().describe('0 Sunday … 6 Saturday'),
+      payPeriod,
       temp_unit: preventionUnit.temp_unit,
     }),
   },

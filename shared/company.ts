@@ -5,6 +5,7 @@ import { type Declarations, day, done, id, nothing, text, timezone, version } fr
 import { imageTypes } from './image.ts'
 import type { LeaveRule } from './leave/rule.ts'
 import { place } from './location.ts'
+import { lastStart, type PayPeriod, payIntervals } from './pay-period.ts'
 import { type BrowserPunch, companyPunchPaths } from './personal/browser-punch.ts'
 import type { FormerRules } from './rule.ts'
 import type { Key } from './table.ts'
@@ -56,6 +57,8 @@ export interface Company {
   prevention?: Prevention
   /** The cloud password that terminals may send, encrypted. */
   comm_pwd?: string
+  /** The periods by which the company pays; absent means calendar months. */
+  payPeriod?: PayPeriod
   /** Days up to and including this one are locked after payment, so their rows do not change. */
   lockedTo?: string
   lockedBy?: string
@@ -255,6 +258,11 @@ const time = {
   firstWeekday: z.int().min(0).max(6).describe('0 Sunday … 6 Saturday'),
 }
 
+export const payPeriod = z
+  .strictObject({ every: z.enum(payIntervals), from: day })
+  .refine(({ every, from }) => Number(from.slice(8)) <= lastStart[every], { path: ['from'], error: '10002' })
+  .describe('`from` begins a period; by the month it is at most the 28th, by half a month at most the 13th')
+
 const leaveType = {
   id: z.int().min(1).max(Object.keys(leaveTypes).length),
   isOn: z.boolean(),
@@ -264,6 +272,7 @@ const leaveType = {
 const timeChange = z.strictObject({
   version,
   ...time,
+  payPeriod: payPeriod.optional(),
   leaveTypes: z
     .array(z.strictObject(leaveType))
     .max(Object.keys(leaveTypes).length)
@@ -310,6 +319,7 @@ export const companyPaths = {
       dateformat_id: z.int(),
       timeformat_id: z.int(),
       nameformat_id: z.int(),
+      payPeriod,
       leaveTypes: z.array(z.object({ ...leaveType, name: z.string() })),
       logo: z.url().optional().describe('Address of the logo, valid for half an hour.'),
       hasPassword: z.boolean().describe('whether a cloud password is set'),

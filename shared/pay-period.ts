@@ -1,5 +1,3 @@
-import * as z from 'zod'
-import { day } from './contract.ts'
 import { addDays, addMonths, countDays } from './local-day.ts'
 
 // A company pays by periods that follow each other without a gap.
@@ -20,14 +18,12 @@ export interface Period {
 
 export const defaultPayPeriod: PayPeriod = { every: 'monthly', from: '2026-01-01' }
 
-/** Every month must have the days that begin a period: the second half begins 15 days after the first. */
-const lastStart = { weekly: 31, twoWeekly: 31, halfMonthly: 13, monthly: 28 } as const
+/**
+ * The latest day of the month that can begin a period. Every month must have the days that begin periods, and the second half
+ * begins 15 days after the first.
+ */
+export const lastStart = { weekly: 31, twoWeekly: 31, halfMonthly: 13, monthly: 28 } as const
 const halfDays = 15
-
-export const payPeriod = z
-  .strictObject({ every: z.enum(payIntervals), from: day })
-  .refine(({ every, from }) => Number(from.slice(8)) <= lastStart[every], { path: ['from'], error: '10002' })
-  .describe('`from` begins a period; by the month it is at most the 28th, by half a month at most the 13th')
 
 /** The period that contains a day. */
 export const periodOf = ({ every, from: first }: PayPeriod, on: string): Period => {

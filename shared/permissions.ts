@@ -12,7 +12,7 @@ export const permissions = {
   5: { name: 'AttParams', pages: ['/shift/params'] },
   6: { name: 'Shift', pages: ['/shift', '/shift/params'] },
   7: { name: 'Schedule', pages: ['/schedule'] },
-  8: { name: 'Report', pages: ['/report', '/exception'] },
+  8: { name: 'Report', pages: ['/report', '/exception', '/report/close'] },
   9: { name: 'Record', pages: ['/record', '/temperature'] },
   10: { name: 'Approve', pages: ['/approve', '/leave'] },
   11: { name: 'Temperature', pages: ['/temperature'] },

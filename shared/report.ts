@@ -27,6 +27,7 @@ export type ReportFilters = z.output<typeof filters>
 
 const reportFile = z.strictObject({
   ...reportFileForm,
+  isDraft: z.boolean().optional().describe('names the file a draft'),
   filters,
   sort: z
     .strictObject({ by: z.enum(['name', 'workno']), descending: z.boolean().default(false) })

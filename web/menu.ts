@@ -26,6 +26,7 @@ export interface Page {
     | 'record'
     | 'exception'
     | 'report'
+    | 'close'
     | 'temperature'
     | 'company'
     | 'basic'
@@ -58,6 +59,7 @@ export const pages: readonly Page[] = [
   { path: '/exception', name: 'exception', side: 'management', group: 'record' },
   { path: '/report', name: 'report', side: 'management', group: 'record' },
   { path: '/temperature', name: 'temperature', side: 'management', group: 'record' },
+  { path: '/report/close', name: 'close', side: 'management', group: 'record' },
   { path: '/system/company', name: 'company', side: 'management', group: 'system' },
   { path: '/system/basic', name: 'basic', side: 'management', group: 'system' },
   { path: '/system/role', name: 'role', side: 'management', group: 'system' },

@@ -18,6 +18,7 @@ export const views: Record<Page['name'], ComponentType> = {
   record: lazy(() => import('./pages/record.tsx')),
   exception: lazy(() => import('./pages/exception.tsx')),
   report: lazy(() => import('./pages/report.tsx')),
+  close: lazy(() => import('./pages/close.tsx')),
   temperature: lazy(() => import('./pages/temperature.tsx')),
   company: lazy(() => import('./pages/company.tsx')),
   basic: lazy(() => import('./pages/basic.tsx')),

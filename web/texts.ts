@@ -8,6 +8,7 @@ declare module 'i18next' {
       apikey: typeof import('../shared/locales/en/apikey.json')
       approve: typeof import('../shared/locales/en/approve.json')
       audit: typeof import('../shared/locales/en/audit.json')
+      close: typeof import('../shared/locales/en/close.json')
       chart: typeof import('../shared/locales/en/chart.json')
       company: typeof import('../shared/locales/en/company.json')
       dashboard: typeof import('../shared/locales/en/dashboard.json')

@@ -138,6 +138,13 @@ const cellMaker = (report: Report, language: string, words: ReportWords) => {
 type AnyRow = DailyRow | SummaryRow | DepartmentRow
 const columnsOf = { daily: dailyColumns, summary: summaryColumns, department: departmentColumns }
 
+/** Joins the parts of a file's name without the characters that file systems forbid. */
+const fileName = (parts: string[]) =>
+  parts
+    .join(' ')
+    .replace(/[\\/:*?"<>|\p{Cc}]+/gu, ' ')
+    .trim()
+
 type Tell = (done: number, total: number) => Promise<void>
 
 async function* rowsOf(report: Report, { view, sort }: ReportFile, tell: Tell): AsyncGenerator<AnyRow> {
@@ -218,8 +225,13 @@ export const makeReport = async (
     range,
     words,
   })
-  const name = `${words.report.file} ${filters.from} ${filters.to}.${type}`
-  return { rowCount, file: { name, type: reportMedia[type], bytes } }
+  const name = fileName([
+    ...(file.isDraft ? [words.report.draft] : []),
+    words.report.file,
+    `${filters.from} ${filters.to}`,
+    report.company.name,
+  ])
+  return { rowCount, file: { name: `${name}.${type}`, type: reportMedia[type], bytes } }
 }
 
 /** The size that mailboxes accept. The mail of a larger report contains only a link. */

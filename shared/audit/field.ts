@@ -132,6 +132,7 @@ const company = {
     rounding: 'rounding',
   },
   logo: { shows: 'picture' },
+  payPeriod: { parts: { every: 'interval', from: 'plain' } },
   ...plain('storesTemplates', 'retentionMonths', 'lockedTo'),
   ...untold('lockedBy', 'lockedAt', 'formerRules', 'dayParts'),
   ...{ secondStep: 'requestType' },

@@ -7,6 +7,7 @@ import type {
 } from '../../shared/company.ts'
 import { inUnit, type Unit, unitNames } from '../../shared/degrees.ts'
 import { addMonths } from '../../shared/local-day.ts'
+import { payIntervals, periodOf } from '../../shared/pay-period.ts'
 import { mostRuleMonths } from '../../shared/rule.ts'
 import { type PathOutput, write } from '../api.ts'
 import { formatsOf, useFormats } from '../format.ts'
@@ -83,6 +84,8 @@ const timeValuesOf = (company: Company) => ({
   nameformat_id: String(company.nameformat_id),
   firstWeekday: String(company.firstWeekday),
   splitTime: company.splitTime,
+  payEvery: company.payPeriod.every,
+  payFrom: company.payPeriod.from,
   leaveTypes: company.leaveTypes.map(({ id, name, isOn, isPaid }) => ({ id, name, isOn, isPaid })),
   /** The first day of the changed rules. Empty means today. */
   from: '',
@@ -140,6 +143,7 @@ function TimeForm({ company, readAgain }: { company: Company; readAgain: () => P
     },
     i18n.language,
   )
+  const current = periodOf({ every: values.payEvery, from: values.payFrom }, example.today())
   const now = new Date()
   const weekdays = Array.from({ length: 7 }, (_, index) =>
     // The first of November 2026 is a Sunday.
@@ -159,6 +163,7 @@ function TimeForm({ company, readAgain }: { company: Company; readAgain: () => P
       nameformat_id: choiceOf([1, 2], values.nameformat_id, 1),
       firstWeekday: Number(values.firstWeekday),
       splitTime: values.splitTime,
+      payPeriod: { every: values.payEvery, from: values.payFrom },
       ...(changedTypes.length > 0 && {
         leaveTypes: changedTypes.map(({ id, isOn, isPaid }) => ({ id, isOn, isPaid })),
       }),
@@ -238,6 +243,29 @@ function TimeForm({ company, readAgain }: { company: Company; readAgain: () => P
           />
           <p className="muted small">
             {t('rules.elsewhere')} <Link to="/shift/params">{t('rules.params')}</Link>
+          </p>
+        </SettingsGroup>
+
+        <SettingsGroup title={t('pay.title')} text={t('pay.text')}>
+          <div className="pair">
+            <SelectField
+              label={t('pay.every.label')}
+              value={values.payEvery}
+              onText={value => {
+                const payEvery = payIntervals.find(name => name === value)
+                if (payEvery) set({ payEvery })
+              }}
+              options={payIntervals.map(name => [name, t(`pay.every.${name}`)] as const)}
+            />
+            <DayField
+              label={t('pay.from')}
+              value={values.payFrom}
+              error={form.error('payPeriod.from')}
+              onText={payFrom => payFrom && set({ payFrom })}
+            />
+          </div>
+          <p className="muted small">
+            {t('pay.current', { from: formats.day(current.from), to: formats.day(current.to) })}
           </p>
         </SettingsGroup>
 

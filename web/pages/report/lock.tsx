@@ -57,7 +57,7 @@ function LockState({ lock }: { lock: Locked }) {
 }
 
 /** The changes that a recalculation would make to locked days. */
-function LockedChanges() {
+export function LockedChanges() {
   const { t } = useTranslation('lock')
   const list = useList('report/lock/change/grid', {}, { size: 50 })
   if (list.error && !list.rows) return <Trouble error={list.error} onRetry={list.readAgain} />

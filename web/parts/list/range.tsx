@@ -1,54 +1,90 @@
 import dayjs from 'dayjs'
 import { useTranslation } from 'react-i18next'
+import { dayName, dayNumber, weekStart } from '../../../shared/attendance/calendar.ts'
+import { addDays, addMonths } from '../../../shared/local-day.ts'
+import { type Period, periodBefore, periodOf } from '../../../shared/pay-period.ts'
 import { useFormats } from '../../format.ts'
+import { usePerson } from '../../session.tsx'
 import { dayAt, useAddress } from '../field/address.ts'
 import { DayField } from '../field/day-field.tsx'
 import { SelectField } from '../field/field.tsx'
 
 const lengths = { '1w': [1, 'week'], '1m': [1, 'month'], '2m': [2, 'month'], '3m': [3, 'month'] } as const
-const lengthNames = ['1w', '1m', '2m', '3m'] as const
+const presetNames = [
+  ...(['1w', '1m', '2m', '3m'] as const),
+  ...(['thisWeek', 'lastWeek', 'thisMonth', 'lastMonth', 'thisPay', 'lastPay'] as const),
+]
+type Preset = (typeof presetNames)[number]
 
-const startOf = (length: (typeof lengthNames)[number], to: string) => {
+const startOf = (length: keyof typeof lengths, to: string) => {
   const [count, unit] = lengths[length]
   return dayjs(to).subtract(count, unit).add(1, 'day').format('YYYY-MM-DD')
+}
+const monthOf = (day: string): Period => {
+  const from = `${day.slice(0, 7)}-01`
+  return { from, to: addDays(addMonths(from, 1), -1) }
+}
+
+/** The days of each preset, up to today. */
+const usePresets = (today: string): Record<Preset, Period> => {
+  const { firstWeekday, payPeriod } = usePerson()
+  const upToToday = ({ from, to }: Period) => ({ from, to: to > today ? today : to })
+  const week = dayName(weekStart(dayNumber(today), firstWeekday))
+  const month = monthOf(today)
+  const pay = periodOf(payPeriod, today)
+  const last = (length: keyof typeof lengths) => ({ from: startOf(length, today), to: today })
+  return {
+    ...{ '1w': last('1w'), '1m': last('1m'), '2m': last('2m'), '3m': last('3m') },
+    thisWeek: { from: week, to: today },
+    lastWeek: { from: addDays(week, -7), to: addDays(week, -1) },
+    thisMonth: upToToday(month),
+    lastMonth: monthOf(addDays(month.from, -1)),
+    thisPay: upToToday(pay),
+    lastPay: periodBefore(payPeriod, pay),
+  }
 }
 
 const dayAfter = (day: string, count: number) => dayjs(day).add(count, 'day').format('YYYY-MM-DD')
 
 /**
- * The date range of a list. The address stores it, so that a link or the back button restores it. If a range is longer
- * than `mostDays`, choosing one end moves the other end.
+ * The date range of a list, stored in the address so that a link or the back button restores it. A range longer than
+ * `mostDays` is shortened: choosing one end moves the other.
  */
-export const useRange = (first: (typeof lengthNames)[number] = '1w', mostDays = Number.POSITIVE_INFINITY) => {
+export const useRange = (first: Preset = '1w', mostDays = Number.POSITIVE_INFINITY) => {
   const formats = useFormats()
   const { address: search, set } = useAddress()
   const today = formats.today()
-  const to = dayAt(search, 'to') ?? today
-  const from = dayAt(search, 'from') ?? startOf(first, to)
+  const presets = usePresets(today)
+  const to = dayAt(search, 'to') ?? (search.has('from') ? today : presets[first].to)
+  const from = dayAt(search, 'from') ?? (first in lengths ? startOf(first as '1w', to) : presets[first].from)
   const isTooLong = (from: string, to: string) => dayjs(to).diff(from, 'day') >= mostDays
   const begin = (day: string) => set({ from: day, to: isTooLong(day, to) ? dayAfter(day, mostDays - 1) : to })
   const end = (day: string) => set({ from: isTooLong(from, day) ? dayAfter(day, 1 - mostDays) : from, to: day })
-  return { from, to, today, search, set, begin, end }
+  return { from, to, today, search, set, begin, end, presets, first }
 }
 
-/** A choice of one week, one, two or three months up to today, or any two days. */
+/** A choice of one week, one, two or three months up to today, a calendar or pay period, or any two days. */
 export function Range({ range }: { range: ReturnType<typeof useRange> }) {
   const { t } = useTranslation()
-  const { from, to, today, set, begin, end } = range
-  const length = lengthNames.find(name => to === today && from === startOf(name, today))
+  const { from, to, today, set, begin, end, presets, first } = range
+  const isChosen = (name: Preset) => presets[name].from === from && presets[name].to === to
+  // Several presets may mean the same days. The first one of the page then stays chosen.
+  const preset = isChosen(first) ? first : presetNames.find(isChosen)
   return (
     <>
       <SelectField
         className="length"
         label={t('range.label')}
-        value={length ?? ''}
+        value={preset ?? ''}
         onText={value => {
-          const chosen = lengthNames.find(name => name === value)
-          if (chosen) set({ from: startOf(chosen, today), to: undefined })
+          const chosen = presetNames.find(name => name === value)
+          if (!chosen) return
+          const { from, to } = presets[chosen]
+          set({ from, to: to === today ? undefined : to })
         }}
         options={[
-          ...(length ? [] : [['', t('range.own')] as const]),
-          ...lengthNames.map(name => [name, t(`range.${name}`)] as const),
+          ...(preset ? [] : [['', t('range.own')] as const]),
+          ...presetNames.map(name => [name, t(`range.${name}`)] as const),
         ]}
       />
       <div className="days">

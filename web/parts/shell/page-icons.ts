@@ -1,6 +1,7 @@
 import {
   Building2,
   Calculator,
+  CalendarCheck,
   CalendarClock,
   CalendarHeart,
   CalendarRange,
@@ -40,6 +41,7 @@ export const icons: Record<Page['name'], LucideIcon> = {
   record: Fingerprint,
   exception: TriangleAlert,
   temperature: Thermometer,
+  close: CalendarCheck,
   report: FileChartColumn,
   company: Building2,
   basic: SlidersHorizontal,

@@ -24,6 +24,7 @@ export const goKeys: Record<Page['name'], string> = {
   exception: 'X',
   report: 'P',
   temperature: 'K',
+  close: 'Z',
   company: 'C',
   basic: 'B',
   role: 'U',

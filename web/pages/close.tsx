@@ -1,0 +1,268 @@
+import { CircleCheck, CircleHelp, Clock, Download, FileClock, Lock, Router, TriangleAlert } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { type FigureName, type Figures, noFigures } from '../../shared/figure.ts'
+import { measureOf } from '../../shared/measure.ts'
+import { roles } from '../../shared/permissions.ts'
+import { reportTypes } from '../../shared/report/column.ts'
+import { type PathOutput, write } from '../api.ts'
+import { useFormats } from '../format.ts'
+import { Button } from '../parts/button.tsx'
+import { useAmount } from '../parts/day/amount.ts'
+import { CheckField, SelectField } from '../parts/field/field.tsx'
+import { useComplaint } from '../parts/field/form.tsx'
+import { Range, useRange } from '../parts/list/range.tsx'
+import { Page, Trouble } from '../parts/page.tsx'
+import { useTaskOwner } from '../parts/say/task-notice.tsx'
+import { say } from '../parts/say/toast.tsx'
+import { Link } from '../parts/shell/router.ts'
+import { refresh, useRead } from '../read.ts'
+import { usePerson } from '../session.tsx'
+import { followTask } from '../tasks.ts'
+import { ClosedPeriods } from './close/periods.tsx'
+import './close.css'
+
+// Closes a pay period: shows what is still open, then locks the days and exports them in one step.
+
+type Checklist = PathOutput<'report/close/check'>
+type Dates = { from: string; to: string }
+
+/** The columns of the payroll file: every figure, and the employee ID. */
+export const payrollColumns = [
+  ...(['name', 'workno', 'department', 'daysPresent', 'daysAbsent', 'daysLeave', 'leaveDays'] as const),
+  ...(['duty', 'work', 'late', 'early', 'absent', 'leave', 'unresolved', 'unscheduled', 'overtime'] as const),
+]
+
+export default function ClosePage() {
+  const { t } = useTranslation('close')
+  const range = useRange('lastPay', 366)
+  const dates = { from: range.from, to: range.to }
+  const { data, error, readAgain } = useRead('report/close/check', dates)
+  return (
+    <Page title={t('title')} className="close-page">
+      <div className="filters">
+        <Range range={range} />
+      </div>
+      {error && !data ? (
+        <Trouble error={error} onRetry={readAgain} />
+      ) : (
+        <>
+          <Open checklist={data} dates={dates} />
+          <Totals dates={dates} />
+          <Closing key={`${dates.from} ${dates.to}`} checklist={data} dates={dates} />
+        </>
+      )}
+      <ClosedPeriods />
+    </Page>
+  )
+}
+
+/** The checklist: each line says what is open and links to its list. */
+function Open({ checklist, dates: { from, to } }: { checklist: Checklist | undefined; dates: Dates }) {
+  const { t } = useTranslation('close')
+  const formats = useFormats()
+  const amount = useAmount()
+  const days = `from=${from}&to=${to}`
+  if (!checklist) return <section className="card close-list skeleton" aria-busy="true" aria-label={t('open')} />
+  const { exceptions, requests, terminals, unknownNumbers, unfinishedFrom } = checklist
+  return (
+    <section className="card close-list" aria-label={t('open')}>
+      <ul>
+        <Line
+          icon={<TriangleAlert className="icon" />}
+          count={exceptions.count}
+          title={t('exceptions', { count: exceptions.count })}
+          text={t('exceptionsText', { hours: amount(exceptions.minutes, 'unresolvedMinutes') })}
+          done={t('noExceptions')}
+          to={`/exception?${days}`}
+          action={t('review')}
+        />
+        <Line
+          icon={<FileClock className="icon" />}
+          count={requests}
+          title={t('requests', { count: requests })}
+          text={t('requestsText')}
+          done={t('noRequests')}
+          to="/approve"
+          action={t('review')}
+        />
+        <Line
+          icon={<CircleHelp className="icon" />}
+          count={unknownNumbers}
+          title={t('unknown', { count: unknownNumbers })}
+          text={t('unknownText')}
+          done={t('noUnknown')}
+          to="/record"
+          action={t('assign')}
+        />
+        <Line
+          icon={<Router className="icon" />}
+          count={terminals.length}
+          title={t('terminals', { count: terminals.length })}
+          text={terminals
+            .slice(0, 5)
+            .map(({ name, uploadedAt }) => (uploadedAt ? `${name} (${formats.dayAndTime(uploadedAt)})` : name))
+            .join(', ')}
+          done={t('noTerminals')}
+          to="/device"
+          action={t('review')}
+        />
+        <Line
+          icon={<Clock className="icon" />}
+          count={unfinishedFrom ? 1 : 0}
+          title={unfinishedFrom ? t('unfinished', { day: formats.day(unfinishedFrom) }) : ''}
+          text={t('unfinishedText')}
+          done={t('finished')}
+        />
+      </ul>
+    </section>
+  )
+}
+
+function Line(props: {
+  icon: ReactNode
+  count: number
+  title: string
+  text: string
+  done: string
+  to?: string
+  action?: string
+}) {
+  const isDone = props.count === 0
+  return (
+    <li className={isDone ? 'is-done' : undefined}>
+      <span className="close-icon" aria-hidden="true">
+        {isDone ? <CircleCheck className="icon" /> : props.icon}
+      </span>
+      <span className="close-text">
+        <strong>{isDone ? props.done : props.title}</strong>
+        {!isDone && <span className="muted small">{props.text}</span>}
+      </span>
+      {!isDone && props.to && (
+        <Link className="button" to={props.to}>
+          {props.action}
+        </Link>
+      )}
+    </li>
+  )
+}
+
+/** Scheduled time, and the figures that account for it. */
+const equation = [
+  ...(['dutyMinutes', 'workMinutes', 'lateMinutes', 'earlyLeaveMinutes'] as const),
+  ...(['absentMinutes', 'leaveMinutes', 'unresolvedMinutes'] as const),
+]
+const beside = ['unscheduledMinutes', 'overtimeMinutes'] as const
+
+function Totals({ dates }: { dates: Dates }) {
+  const { t } = useTranslation(['close', 'explain', 'report', 'shell'])
+  const formats = useFormats()
+  const { data } = useRead('report/total', { filters: dates })
+  const amounts: Figures = data?.amounts ?? noFigures()
+  const figure = (name: FigureName) => (
+    <div key={name} className={name}>
+      <dt>{t(`explain:figure.${name}`)}</dt>
+      <dd className="figure">
+        {formats.amount(amounts[name], measureOf[name])}{' '}
+        <small className="muted">{t(`shell:unit.${formats.unit(measureOf[name])}`)}</small>
+      </dd>
+    </div>
+  )
+  return (
+    <section className="card close-totals" aria-busy={!data}>
+      <header>
+        <h2>{t('totals')}</h2>
+        <span className="muted small">{t('totalsText')}</span>
+        <Link to={`/report?view=summary&from=${dates.from}&to=${dates.to}`}>{t('byPerson')}</Link>
+      </header>
+      {data && !data.amounts ? (
+        <p className="muted">{t('report:tooMany')}</p>
+      ) : (
+        <>
+          <dl className="close-equation">{equation.map(figure)}</dl>
+          <dl className="close-beside">{beside.map(figure)}</dl>
+        </>
+      )}
+    </section>
+  )
+}
+
+/** Exports a draft, or locks the days and exports them. */
+function Closing({ checklist, dates }: { checklist: Checklist | undefined; dates: Dates }) {
+  const { t } = useTranslation(['close', 'report'])
+  const amount = useAmount()
+  const owner = useTaskOwner()
+  const complain = useComplaint()
+  const { employee } = usePerson()
+  const [type, setType] = useState<(typeof reportTypes)[number]>('xlsx')
+  const [isAccepted, setAccepted] = useState(false)
+  const [isBusy, setBusy] = useState(false)
+  const isAdministrator = employee.role === roles.administrator
+  const { count = 0, minutes = 0 } = checklist?.exceptions ?? {}
+  const isReady = checklist !== undefined && !checklist.unfinishedFrom && (count === 0 || isAccepted)
+  const run = async (begin: () => Promise<{ task: string }>) => {
+    setBusy(true)
+    try {
+      const { task } = await begin()
+      followTask(owner, { id: task, isAwaited: true })
+      refresh(['task/', 'report/', 'exception/'])
+    } catch (error) {
+      complain(error)
+    } finally {
+      setBusy(false)
+    }
+  }
+  const exportDraft = () =>
+    run(() =>
+      write('report/export', { type, view: 'summary', columns: [...payrollColumns], isDraft: true, filters: dates }),
+    )
+  const closePeriod = () =>
+    run(async () => {
+      const closed = await write('report/close/add', {
+        ...{ ...dates, type, columns: [...payrollColumns] },
+        ...(count > 0 && { openExceptions: count }),
+      })
+      say(t('closed'))
+      return closed
+    })
+  return (
+    <section className="card close-steps">
+      {isAdministrator && (
+        <div>
+          <h2>{t('lock')}</h2>
+          <p className="muted">{t('lockText')}</p>
+          {count > 0 && (
+            <CheckField checked={isAccepted} onCheck={setAccepted}>
+              {t('accept', { count, hours: amount(minutes, 'unresolvedMinutes') })}
+            </CheckField>
+          )}
+        </div>
+      )}
+      <div>
+        <h2>{t('export')}</h2>
+        <p className="muted">{isAdministrator ? t('exportText') : t('onlyAdministrators')}</p>
+        <SelectField
+          label={t('type')}
+          value={type}
+          onText={value => setType(reportTypes.find(name => name === value) ?? 'xlsx')}
+          options={reportTypes.map(name => [name, t(`report:export.${name}`)] as const)}
+        />
+      </div>
+      <footer>
+        <Button icon={<Download className="icon" aria-hidden="true" />} disabled={isBusy} onClick={exportDraft}>
+          {t('draft')}
+        </Button>
+        {isAdministrator && (
+          <Button
+            look="primary"
+            icon={<Lock className="icon" aria-hidden="true" />}
+            disabled={!isReady || isBusy}
+            onClick={closePeriod}
+          >
+            {t('close')}
+          </Button>
+        )}
+      </footer>
+    </section>
+  )
+}
