@@ -4,6 +4,7 @@ import { authPaths } from '../shared/auth.ts'
 import { companyKey, dateFormatOf, defaultPrevention, nameFormats, timeFormatOf } from '../shared/company.ts'
 import { Problem } from '../shared/errors.ts'
 import { permissions } from '../shared/permissions.ts'
+import { defaultCorrectionRule } from '../shared/record/rule.ts'
 import { lambda } from './kit/lambda.ts'
 import { directory } from './kit/table.ts'
 
@@ -37,6 +38,7 @@ export const handler = lambda(authPaths, {
       timeformat: timeFormatOf(company.timeformat_id),
       isFamilyFirst: company.nameformat_id === nameFormats.familyFirst,
       firstWeekday: (company.parameters ?? defaultParameters).firstWeekday,
+      correctionRule: company.correctionRule ?? defaultCorrectionRule,
       temp_unit: (company.prevention ?? defaultPrevention).temp_unit,
     }
   },

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { preventionUnit } from './company.ts'
 import { type Declarations, id, nothing } from './contract.ts'
+import { correctionRules } from './record/rule.ts'
 
 export const authPaths = {
   'auth/get': {
@@ -21,6 +22,7 @@ export const authPaths = {
       isFamilyFirst: z.boolean().describe('whether the company writes the family name first'),
       firstWeekday: z.int().describe('0 Sunday … 6 Saturday'),
       temp_unit: preventionUnit.temp_unit,
+      correctionRule: z.enum(correctionRules).describe('the company’s rule for corrections by managers'),
     }),
   },
 } as const satisfies Declarations

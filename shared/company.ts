@@ -6,6 +6,7 @@ import { imageTypes } from './image.ts'
 import type { LeaveRule } from './leave/rule.ts'
 import { place } from './location.ts'
 import { type BrowserPunch, companyPunchPaths } from './personal/browser-punch.ts'
+import { type CorrectionRule, companyCorrectionPaths } from './record/rule.ts'
 import type { FormerRules } from './rule.ts'
 import type { Key } from './table.ts'
 import { begun } from './task.ts'
@@ -52,6 +53,12 @@ export interface Company {
    * The employees who may punch in the browser, and the allowed locations. Absent means that browser punches are off.
    */
   browserPunch?: BrowserPunch
+  /** The rule for corrections by managers; absent means `defaultCorrectionRule`. */
+  correctionRule?: CorrectionRule
+  /** The days to object to a correction; absent means `defaultObjectionDays`. */
+  objectionDays?: number
+  /** How many working days back a correction may reach; absent means unlimited. */
+  correctionReachDays?: number
   /** Temperature and mask settings; absent means `defaultPrevention`. */
   prevention?: Prevention
   /** The cloud password that terminals may send, encrypted. */
@@ -349,6 +356,7 @@ export const companyPaths = {
     output: done,
   },
   ...companyPunchPaths,
+  ...companyCorrectionPaths,
   'company/industry_list': {
     does: 'Lists the industries of companies.',
     who: 'manager',

@@ -93,6 +93,9 @@ export const errors = {
   60089: 'There is already a punch at this time',
   60090: 'This change removes days from the reports; confirm it',
   60091: 'This person has not left the company',
+  60092: 'The company corrects punches only by request',
+  60093: 'This day is too far back for a correction',
+  60094: 'The time to object is over',
 } as const
 
 export type Code = keyof typeof errors

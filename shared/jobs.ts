@@ -27,6 +27,7 @@ export const jobs = {
   refresh: {
     facts: [
       'day.changed',
+      'correction.changed',
       'summary.changed',
       'exception.changed',
       'notice.changed',
@@ -56,7 +57,14 @@ export const jobs = {
   },
   /** Each mail takes a while, and a failed mail retries its whole batch. */
   notify: {
-    facts: ['request.changed', 'exception.raised', 'webhook.troubled', 'record.held', 'mailing.failed'],
+    facts: [
+      'request.changed',
+      'correction.changed',
+      'exception.raised',
+      'webhook.troubled',
+      'record.held',
+      'mailing.failed',
+    ],
     batchSize: 10,
   },
   // A long task must not delay another.

@@ -5,6 +5,7 @@ import { exceptionTypes } from './exception.ts'
 import { explanation } from './explanation.ts'
 import { mostUnitMinutes } from './measure.ts'
 import { figures, toldRow } from './preview.ts'
+import { correcting } from './record/rule.ts'
 import { reportFileForm, reportMailPaths } from './report/mail.ts'
 import { dailyRow, departmentRow, summaryRow } from './report/row.ts'
 import { begun } from './task.ts'
@@ -146,6 +147,7 @@ export const reportPaths = {
       first_name: z.string(),
       last_name: z.string(),
       workno: z.string(),
+      correcting,
       list: z.array(explanation),
     }),
   },
