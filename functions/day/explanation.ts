@@ -9,11 +9,11 @@ import { managerSn, requestSn } from '../../shared/punch.ts'
 import {
   type Correction,
   correctionPk,
-  countedAt,
   dayOfPunch,
   isAddedPunch,
   mostMovedDays,
 } from '../../shared/record/correction.ts'
+import { countedAt } from '../../shared/record/version.ts'
 import { requestOfPunch } from '../../shared/request.ts'
 import { zoneOn } from '../../shared/rule.ts'
 import { type Shift, shiftKey } from '../../shared/shift.ts'

@@ -10,19 +10,17 @@ import { type Punch, punchKey } from '../../shared/punch.ts'
 import {
   addedPunch,
   applyCorrections,
-  type CorrectedVersion,
   type Correction,
   correctedDays,
   correctionKey,
   type correctionPaths,
   correctionPk,
-  countedVersion,
   dayOfPunch,
   isAddedPunch,
   mostMovedDays,
-  versionOf,
 } from '../../shared/record/correction.ts'
 import { defaultObjectionDays } from '../../shared/record/rule.ts'
+import { type CorrectedVersion, countedVersion, versionOf } from '../../shared/record/version.ts'
 import { momentOf } from '../../shared/request.ts'
 import { zoneOn } from '../../shared/rule.ts'
 import { readCompany } from '../company/store.ts'

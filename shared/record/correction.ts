@@ -5,55 +5,20 @@ import { at, type Declarations, day, done, id, text, version } from '../contract
 import { addDays } from '../local-day.ts'
 import { toldRow } from '../preview.ts'
 import type { Key } from '../table.ts'
+import { type AnsweredVersion, countedVersion } from './version.ts'
 
 // A manager corrects a punch by a mark beside it. What the terminal recorded never changes.
 
-/** What a manager makes of a punch. */
-export interface CorrectedVersion {
-  /** The time that counts; absent while the recorded time counts. */
-  at?: string
-  inout?: 0 | 1
-  isIgnored?: true
-  reason: string
-  /** The manager. */
-  by: string
-  madeAt: string
-}
-
-export interface Correction extends CorrectedVersion {
+export interface Correction extends AnsweredVersion {
   employee: string
   /** The corrected punch, as day rows name it; an added punch is named by its correction. */
   punch: string
-  /** When the terminal recorded the punch; absent for an added one. */
-  recordedAt?: string
-  /** Waits for the employee's agreement, or met their objection. Neither counts; absent means that it counts. */
-  state?: 'proposed' | 'objected'
-  /** What counts in its place; absent means the recorded punch, or none if it was added. */
-  former?: CorrectedVersion
   /** Until when the employee may object; absent if the rule has no objections. */
   objectBy?: string
   /** The last objection to a correction of this punch. A later correction keeps it. */
   objection?: { at: string; reason: string }
   agreedAt?: string
 }
-
-/** What counts of a correction; undefined means the recorded punch, or none if it was added. */
-export const countedVersion = (correction: Correction): CorrectedVersion | undefined =>
-  correction.state ? correction.former : correction
-
-/** The instant at which the punch counts; undefined if it does not count. */
-export const countedAt = (correction: Correction): string | undefined => {
-  const version = countedVersion(correction)
-  return version?.isIgnored ? undefined : (version?.at ?? correction.recordedAt)
-}
-
-/** Only the version, without the punch and the employee's answer. */
-export const versionOf = ({ at, inout, isIgnored, reason, by, madeAt }: CorrectedVersion): CorrectedVersion => ({
-  ...(at !== undefined && { at }),
-  ...(inout !== undefined && { inout }),
-  ...(isIgnored && { isIgnored }),
-  ...{ reason, by, madeAt },
-})
 
 const addedPrefix = 'CORRECTION#'
 

@@ -5,7 +5,8 @@ import type { Device } from '../device.ts'
 import type { Employee } from '../employee.ts'
 import { type Figures, figureNames, figuresOf } from '../figure.ts'
 import { type Punch, punchName, storedAtOf } from '../punch.ts'
-import { type Correction, countedAt, countedVersion } from '../record/correction.ts'
+import type { Correction } from '../record/correction.ts'
+import { countedAt, countedVersion } from '../record/version.ts'
 
 // The events that webhooks report, in the four groups of the specification. A change of an item is one event or none.
 // The event's identity derives from the item, so that a change delivered twice is one event.
