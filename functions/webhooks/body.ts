@@ -59,10 +59,11 @@ const recordData = async (table: Table, company: string, { punch }: With<'punch'
 }
 
 const correctionData = async (table: Table, { company, employee: id, correction }: With<'correction'>) => {
-  const { punch, recordedAt, before, after, inout, reason, by } = correction
+  const { punch, recordedAt, before, after, inout, reason, by, isGone } = correction
   const [number = '', , sn = ''] = isAddedPunch(punch) ? [] : punch.split('#')
   const [employee, author] = await Promise.all([findPerson(table, id), findPerson(table, by)])
-  if (!employee) return undefined
+  // Only retention removes corrections of a deleted employee.
+  if (!employee || (isGone && !(await table.get(employeeKey(id))))) return undefined
   const device = sn ? await table.get(deviceKey(sn)) : undefined
   return {
     uuid: uuidOf(company, punch),

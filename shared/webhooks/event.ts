@@ -44,6 +44,8 @@ export interface CorrectedPunch {
   inout?: 0 | 1
   reason: string
   by: string
+  /** No correction remains of the punch: it was reverted, or retention removed it. */
+  isGone?: true
 }
 
 /** The result of a day's calculation. */
@@ -135,6 +137,7 @@ const correctionEvents = ({ company, at, old, new: next }: Versioned<Correction>
         ...{ punch, before, after },
         ...(recordedAt !== undefined && { recordedAt }),
         ...(inout !== undefined && { inout }),
+        ...(!next && { isGone: true as const }),
         ...(objection ? { reason: objection.reason, by: employee } : { reason, by }),
       },
     },
