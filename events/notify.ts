@@ -20,17 +20,27 @@ import { exceptionKey } from '../shared/exception.ts'
 import type { Fact } from '../shared/fact.ts'
 import { jobs } from '../shared/jobs.ts'
 import { addDays, localDay } from '../shared/local-day.ts'
-import { askedOf, forgottenDays, keptDays, type NoticeEvent, newsDays, toldOf } from '../shared/notice.ts'
+import {
+  askedOf,
+  forgottenDays,
+  keptDays,
+  type NoticeEvent,
+  newsDays,
+  toldOf,
+  toldOfCorrection,
+} from '../shared/notice.ts'
 import type { Permission } from '../shared/permissions.ts'
 import { type HeldNews, heldNewsKey } from '../shared/punch.ts'
+import { correctionKey } from '../shared/record/correction.ts'
 import { requestKey, requestStatus } from '../shared/request.ts'
 import { taskKey } from '../shared/task.ts'
 
-// Notifies people about requests, missing clock-outs, unreadable records, failed mailings and webhook trouble. An event
-// only names the thing to check. The present state decides the notices, and each person gets a notice once.
+// Notifies people about requests, corrections, missing clock-outs, unreadable records, failed mailings and webhook trouble. An event only says what
+// to look at; the present state decides what to tell, and nothing is told twice.
 
 type NotifyFact = Extract<Fact, { type: (typeof jobs)['notify']['facts'][number] }>
 type Changed = Extract<NotifyFact, { type: 'request.changed' }>
+type Corrected = Extract<NotifyFact, { type: 'correction.changed' }>
 type Raised = Extract<NotifyFact, { type: 'exception.raised' }>
 type Held = Extract<NotifyFact, { type: 'record.held' }>
 type MailingFailed = Extract<NotifyFact, { type: 'mailing.failed' }>
@@ -64,7 +74,17 @@ const tellRequest = async ({ company: id, employee, id: request }: Changed): Pro
   if (!isSettled && (await read())?.status !== requestStatus.pending) await settle()
 }
 
-/** The end of the shift, in the format of the correction form. */
+/** Tells the employee of a correction that they may answer, and the manager of the answer. */
+const tellCorrection = async ({ company: id, employee, punch }: Corrected): Promise<void> => {
+  const table = openTable(id)
+  const correction = await table.get(correctionKey({ employee, punch }))
+  if (!correction) return
+  const oldest = Date.now() - newsDays * dayMilliseconds
+  const news = toldOfCorrection(correction).filter(({ event }) => Date.parse(event.at) > oldest)
+  if (news.length > 0) await tellPeople(table, await readAround(table), news)
+}
+
+/** The end of the shift, as the correction form takes it. */
 const dutyEnd = ({ zone, day, dutyTo }: DayRow): string | undefined =>
   dutyTo === null ? undefined : wallTime(readingAt(zone, Math.floor(dutyTo / 60_000)) - dayNumber(day) * 1440)
 
@@ -135,12 +155,14 @@ const tell = (fact: NotifyFact) => {
   if (fact.type === 'mailing.failed') return tellMailing(fact)
   if (fact.type === 'webhook.troubled') return mailTrouble(fact)
   if (fact.type === 'record.held') return tellHeld(fact)
+  if (fact.type === 'correction.changed') return tellCorrection(fact)
   return fact.type === 'request.changed' ? tellRequest(fact) : tellForgotten(fact)
 }
 
 const subjectOf = ({ fact }: Told<NotifyFact>) => {
   if (fact.type === 'webhook.troubled') return `${fact.company} ${fact.webhook} ${fact.trouble}`
   if (fact.type === 'mailing.failed') return `${fact.company} ${fact.task}`
+  if (fact.type === 'correction.changed') return `${fact.company} ${fact.employee} ${fact.punch}`
   if (fact.type === 'record.held') return `${fact.company} ${fact.sn} ${fact.receivedAt.slice(0, 10)}`
   return fact.type === 'request.changed'
     ? `${fact.company} ${fact.employee} ${fact.id}`

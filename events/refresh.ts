@@ -24,6 +24,7 @@ type RefreshFact = Extract<Fact, { type: (typeof jobs)['refresh']['facts'][numbe
 
 const stale: Record<RefreshFact['type'], string[]> = {
   'day.changed': ['report/', 'record/', 'temperature/', 'exception/', 'device/log'],
+  'correction.changed': ['report/', 'record/'],
   'summary.changed': ['dashboard/', 'report/department'],
   'exception.changed': ['exception/'],
   'notice.changed': ['notice/'],
@@ -54,6 +55,7 @@ const stale: Record<RefreshFact['type'], string[]> = {
 const staleOfOwn: Partial<typeof stale> = {
   'notice.changed': ['notice/'],
   'day.changed': ['personal/'],
+  'correction.changed': ['personal/'],
   'request.changed': ['personal/'],
   'schedule.changed': ['personal/'],
   'schedule.planned': ['personal/'],

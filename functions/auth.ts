@@ -5,6 +5,7 @@ import { companyKey, dateFormatOf, defaultPrevention, nameFormats, timeFormatOf 
 import { Problem } from '../shared/errors.ts'
 import { defaultPayPeriod } from '../shared/pay-period.ts'
 import { permissions } from '../shared/permissions.ts'
+import { defaultCorrectionRule } from '../shared/record/rule.ts'
 import { lambda } from './kit/lambda.ts'
 import { directory } from './kit/table.ts'
 
@@ -39,6 +40,7 @@ export const handler = lambda(authPaths, {
       isFamilyFirst: company.nameformat_id === nameFormats.familyFirst,
       firstWeekday: (company.parameters ?? defaultParameters).firstWeekday,
       payPeriod: company.payPeriod ?? defaultPayPeriod,
+      correctionRule: company.correctionRule ?? defaultCorrectionRule,
       temp_unit: (company.prevention ?? defaultPrevention).temp_unit,
     }
   },

@@ -23,6 +23,7 @@ import { Problem } from '../shared/errors.ts'
 import { cleanPicture } from '../shared/image.ts'
 import { defaultPayPeriod } from '../shared/pay-period.ts'
 import { defaultBrowserPunch } from '../shared/personal/browser-punch.ts'
+import { defaultCorrectionRule, defaultObjectionDays } from '../shared/record/rule.ts'
 import { timeRulesOf, withRules } from './attparams/rule.ts'
 import { foundCompany } from './company/found.ts'
 import { readCompany } from './company/store.ts'
@@ -203,6 +204,23 @@ export const handler = lambda(companyPaths, {
     )
     if (Object.keys(fields).length > 0) throw new Problem(60004, fields)
     await save(await replaceSettings(caller, version, company => ({ ...company, browserPunch })))
+    return {}
+  },
+
+  'company/correction': async (_, caller) => {
+    const {
+      correctionRule = defaultCorrectionRule,
+      objectionDays = defaultObjectionDays,
+      correctionReachDays,
+      version,
+    } = await readCompany(caller)
+    return { correctionRule, objectionDays, correctionReachDays, version }
+  },
+
+  'company/correction/update': async ({ version, ...rule }, caller) => {
+    await save(
+      await replaceSettings(caller, version, ({ correctionReachDays: _, ...company }) => ({ ...company, ...rule })),
+    )
     return {}
   },
 

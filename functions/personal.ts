@@ -8,7 +8,7 @@ import { roles } from '../shared/permissions.ts'
 import { personalPaths } from '../shared/personal.ts'
 import { attachmentUploadKey, mostAttachmentBytes, requestKey } from '../shared/request.ts'
 import { readCompany } from './company/store.ts'
-import { explainDays, printedOf, tellDays, tellPunches } from './day/explanation.ts'
+import { explainDays, printedOf, rowsToExplain, tellDays, tellPunches } from './day/explanation.ts'
 import { checkRange, rowsBetween } from './day/rows.ts'
 import { withReading } from './employee/reading.ts'
 import { alterEmployee } from './employee/store.ts'
@@ -183,8 +183,12 @@ export const handler = lambda(personalPaths, {
 
   'personal/report/record': async ({ day }, caller) => {
     const [company, rows] = await Promise.all([readCompany(caller), ownRows(caller, day, day)])
-    return { list: await explainDays(caller, company, rows) }
+    const named = { employee: caller.employee.id, day }
+    return { list: await explainDays(caller, company, await rowsToExplain(caller.table, company, named, rows)) }
   },
+
+  'personal/record/agree': async (form, caller) => (await import('./record/answer.ts')).agree(caller, form),
+  'personal/record/object': async (form, caller) => (await import('./record/answer.ts')).objectTo(caller, form),
 
   'personal/report/leave': async (form, caller) => (await import('./personal/leave.ts')).tellOwnLeave(form, caller),
   'personal/report/overtime': async (form, caller) =>

@@ -11,7 +11,7 @@ import { mostReportMails, nextMailAt, type ReportMail, reportMailKey } from '../
 import { type ReportFile, reportPaths } from '../shared/report.ts'
 import { calculatingKinds, type OpenTask, openTaskKey } from '../shared/task.ts'
 import { readCompany } from './company/store.ts'
-import { explainDays } from './day/explanation.ts'
+import { explainDays, rowsToExplain } from './day/explanation.ts'
 import { settledTo } from './day/lock.ts'
 import { checkRange, readNames, rowsOfEmployee } from './day/rows.ts'
 import { eachEmployee } from './employee/list.ts'
@@ -24,6 +24,7 @@ import { readList } from './kit/table/list.ts'
 import { type Item, save } from './kit/table.ts'
 import { beginTask, owe } from './kit/task.ts'
 import { checkPeriod, closePeriod, listPeriods } from './report/close.ts'
+import { tellCorrecting } from './record/reach.ts'
 import { checkMail, checkMailSize, mayGetMail, removeMail, sendingOf, writeMail } from './report/mail.ts'
 import {
   departmentsOf,
@@ -234,6 +235,10 @@ export const handler = lambda(reportPaths, {
     if (!person || (rows.length === 0 && !manages(caller, person.department)))
       throw new Problem(60004, { employee: 60004 })
     const { first_name, last_name, workno } = person
-    return { first_name, last_name, workno, list: await explainDays(caller, company, rows) }
+    const [shown, correcting] = await Promise.all([
+      rowsToExplain(caller.table, company, { employee: id, day }, rows),
+      tellCorrecting(caller.table, company, person, day),
+    ])
+    return { first_name, last_name, workno, correcting, list: await explainDays(caller, company, shown) }
   },
 })

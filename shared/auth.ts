@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { payPeriod, preventionUnit } from './company.ts'
 import { type Declarations, id, nothing } from './contract.ts'
+import { correctionRules } from './record/rule.ts'
 
 export const authPaths = {
   'auth/get': {
@@ -22,6 +23,7 @@ export const authPaths = {
       firstWeekday: z.int().describe('0 Sunday … 6 Saturday'),
       payPeriod,
       temp_unit: preventionUnit.temp_unit,
+      correctionRule: z.enum(correctionRules).describe('the company’s rule for corrections by managers'),
     }),
   },
 } as const satisfies Declarations

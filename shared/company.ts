@@ -7,6 +7,7 @@ import type { LeaveRule } from './leave/rule.ts'
 import { place } from './location.ts'
 import { lastStart, type PayPeriod, payIntervals } from './pay-period.ts'
 import { type BrowserPunch, companyPunchPaths } from './personal/browser-punch.ts'
+import { type CorrectionRule, companyCorrectionPaths } from './record/rule.ts'
 import type { FormerRules } from './rule.ts'
 import type { Key } from './table.ts'
 import { begun } from './task.ts'
@@ -53,7 +54,13 @@ export interface Company {
    * The employees who may punch in the browser, and the allowed locations. Absent means that browser punches are off.
    */
   browserPunch?: BrowserPunch
-  /** Temperature and mask settings. Absent means `defaultPrevention`. */
+  /** The rule for corrections by managers; absent means `defaultCorrectionRule`. */
+  correctionRule?: CorrectionRule
+  /** The days to object to a correction; absent means `defaultObjectionDays`. */
+  objectionDays?: number
+  /** How many working days back a correction may reach; absent means unlimited. */
+  correctionReachDays?: number
+  /** Temperature and mask settings; absent means `defaultPrevention`. */
   prevention?: Prevention
   /** The cloud password that terminals may send, encrypted. */
   comm_pwd?: string
@@ -361,6 +368,7 @@ export const companyPaths = {
     output: done,
   },
   ...companyPunchPaths,
+  ...companyCorrectionPaths,
   'company/industry_list': {
     does: 'Lists the industries of companies.',
     who: 'manager',

@@ -5,12 +5,12 @@ import type { Key } from './table.ts'
 import type { TaskKind } from './task.ts'
 
 /**
- * The cause of a recalculation: a punch, the plan, a request, the employment, the end of a day, or a task. `sweep`
- * means that the sweep found lost work.
+ * The cause of a recalculation: a punch, a correction or an objection to it, the plan, a request, the employment, the end of a day, or a person's task.
+ * `sweep` means that the sweep found lost work.
  */
 export interface Cause {
-  kind: 'punch' | 'correction' | 'schedule' | 'request' | 'employment' | 'close' | 'sweep' | TaskKind
-  /** The id of the causing task. */
+  kind: 'punch' | 'correction' | 'objection' | 'schedule' | 'request' | 'employment' | 'close' | 'sweep' | TaskKind
+  /** The id of the task, if a task is the cause. */
   task?: string
   /** The employee who started the task or decided the request. */
   by?: string

@@ -66,7 +66,17 @@ const ruleNames = Object.keys(rules) as (keyof typeof rules)[]
 
 const cause = z
   .object({
-    kind: z.enum(['punch', 'correction', 'schedule', 'request', 'employment', 'close', 'sweep', ...taskKinds]),
+    kind: z.enum([
+      'punch',
+      'correction',
+      'objection',
+      'schedule',
+      'request',
+      'employment',
+      'close',
+      'sweep',
+      ...taskKinds,
+    ]),
     by: z
       .string()
       .optional()
@@ -75,7 +85,7 @@ const cause = z
       ),
   })
   .describe(
-    '`punch`, `correction`, `schedule`, `request`, `employment`, `close` at the end of the day, `sweep` for work that was lost, or the path of a task',
+    '`punch`, `correction`, `objection` to a correction, `schedule`, `request`, `employment`, `close` at the end of the day, `sweep` for work that was lost, or the path of a task',
   )
 
 export const explanation = dayOutput.extend({
@@ -83,7 +93,9 @@ export const explanation = dayOutput.extend({
   longBreakMinutes: minutes,
   printed: figures.describe('as in reports, with the company’s rounding'),
   punches: z.array(punchOutput),
-  ignored: z.array(punchOutput.omit({ use: true })).describe('punches ignored by a manager'),
+  ignored: z
+    .array(punchOutput.omit({ use: true }))
+    .describe('punches that do not count: ignored by a manager, or added without the employee’s agreement'),
   reasons: z
     .array(
       z.object({

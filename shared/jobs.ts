@@ -27,6 +27,7 @@ export const jobs = {
   refresh: {
     facts: [
       'day.changed',
+      'correction.changed',
       'summary.changed',
       'exception.changed',
       'notice.changed',
@@ -56,7 +57,14 @@ export const jobs = {
   },
   /** A mail takes some time, and a failed mail retries its whole batch. */
   notify: {
-    facts: ['request.changed', 'exception.raised', 'webhook.troubled', 'record.held', 'mailing.failed'],
+    facts: [
+      'request.changed',
+      'correction.changed',
+      'exception.raised',
+      'webhook.troubled',
+      'record.held',
+      'mailing.failed',
+    ],
     batchSize: 10,
   },
   // A long task must not delay other tasks.

@@ -3,6 +3,7 @@ import type { Change } from './change.ts'
 import { at, type Declarations, day, done, gridInput, gridOutput, id, nothing } from './contract.ts'
 import type { Permission } from './permissions.ts'
 import { requestId, requestState, requestType } from './personal/request.ts'
+import { type Correction, dayOfPunch } from './record/correction.ts'
 import { type Request, type RequestStatus, type RequestType, requestStatus } from './request.ts'
 import type { Key } from './table.ts'
 
@@ -14,6 +15,8 @@ export const noticeKinds = [
   'request.cancelled',
   'request.commented',
   'punch.forgotten',
+  'correction.made',
+  'correction.answered',
   'record.held',
   'mailing.failed',
 ] as const
@@ -22,6 +25,7 @@ export type NoticeKind = (typeof noticeKinds)[number]
 export const permissionFor: { readonly [kind in NoticeKind]?: Permission } = {
   'request.asked': 10,
   'request.cancelled': 10,
+  'correction.answered': 9,
   'record.held': 2,
   'mailing.failed': 8,
 }
@@ -48,7 +52,9 @@ export interface NoticeEvent {
   leaveType?: number
   /** The decision about a request. */
   status?: RequestStatus
-  /** For a forgotten punch: the end of duty as a wall time of the day. Absent if the duty has no end. */
+  /** What happened to the correction of a punch. */
+  correction?: 'counts' | 'proposed' | 'agreed' | 'objected'
+  /** For a forgotten punch: the end of duty as a wall time of the day, if it has an end. */
   time?: string
 }
 
@@ -143,6 +149,31 @@ export const toldOf = (request: Request): Told[] => {
   ]
 }
 
+/** The event of a correction in its present state: to the employee who may answer it, or of their answer to the manager. */
+export const toldOfCorrection = (correction: Correction): { event: NoticeEvent; employee: string }[] => {
+  const { employee, punch, by, madeAt, state, objectBy, objection, agreedAt } = correction
+  const day = dayOfPunch(punch) ?? ''
+  const about = { of: employee, day, toDay: day }
+  const isOpen = state === 'proposed' || (!state && objectBy !== undefined)
+  const made: NoticeEvent = {
+    kind: 'correction.made',
+    at: madeAt,
+    by,
+    correction: state ? 'proposed' : 'counts',
+    ...about,
+  }
+  const answered = { kind: 'correction.answered' as const, by: employee, ...about }
+  return [
+    ...(isOpen ? [{ event: made, employee }] : []),
+    ...(state === 'objected' && objection
+      ? [{ event: { ...answered, at: objection.at, correction: 'objected' as const }, employee: by }]
+      : []),
+    ...(agreedAt !== undefined
+      ? [{ event: { ...answered, at: agreedAt, correction: 'agreed' as const }, employee: by }]
+      : []),
+  ]
+}
+
 /**
  * The page that a notice opens, and its side of the site. It is the request, the terminal, or a prefilled punch
  * correction.
@@ -157,6 +188,10 @@ export const placeOfNotice = (
     const form = new URLSearchParams({ new: 'shift', date: day, inout: '1', ...(time !== undefined && { time }) })
     return { side: 'user', address: `/request?${form}` }
   }
+  if (kind === 'correction.made')
+    return { side: 'user', address: `/timecard?${new URLSearchParams({ month: day.slice(0, 7), day })}` }
+  if (kind === 'correction.answered')
+    return { side: 'management', address: `/report?${new URLSearchParams({ employee: of, from: day, to: day, day })}` }
   return of === reader
     ? { side: 'user', address: `/request?${new URLSearchParams({ id: request ?? '' })}` }
     : { side: 'management', address: `/approve?${new URLSearchParams({ employee: of, id: request ?? '' })}` }
@@ -194,6 +229,10 @@ export const noticePaths = {
         type: requestType.optional(),
         leaveType: z.int().optional(),
         status: requestState.optional().describe('the decision'),
+        correction: z
+          .enum(['counts', 'proposed', 'agreed', 'objected'])
+          .optional()
+          .describe('what happened to the correction of a punch'),
         date: day.describe('first work day'),
         toDate: day.describe('last work day'),
         side: z.enum(['management', 'user']).describe('the side of the site that the notification opens'),

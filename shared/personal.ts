@@ -8,6 +8,7 @@ import { personalPunchPaths } from './personal/browser-punch.ts'
 import { personalLeavePaths } from './personal/leave.ts'
 import { personalRequestPaths } from './personal/request.ts'
 import { figures } from './preview.ts'
+import { personalCorrectionPaths } from './record/correction.ts'
 import { redirect, signedIn } from './user.ts'
 
 const count = z.int().min(0)
@@ -155,6 +156,7 @@ export const personalPaths = {
     input: z.strictObject({ day }),
     output: z.object({ list: z.array(explanation) }),
   },
+  ...personalCorrectionPaths,
   ...personalLeavePaths,
   ...personalPunchPaths,
   ...personalRequestPaths,

@@ -6,6 +6,7 @@ import { explanation } from './explanation.ts'
 import { mostUnitMinutes } from './measure.ts'
 import { figures, toldRow } from './preview.ts'
 import { closePaths } from './report/close.ts'
+import { correcting } from './record/rule.ts'
 import { reportFileForm, reportMailPaths } from './report/mail.ts'
 import { amounts, dailyRow, departmentRow, summaryRow } from './report/row.ts'
 import { begun } from './task.ts'
@@ -149,6 +150,7 @@ export const reportPaths = {
       first_name: z.string(),
       last_name: z.string(),
       workno: z.string(),
+      correcting,
       list: z.array(explanation),
     }),
   },

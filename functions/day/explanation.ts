@@ -13,11 +13,13 @@ import {
   isAddedPunch,
   mostMovedDays,
 } from '../../shared/record/correction.ts'
+import { countedAt } from '../../shared/record/version.ts'
 import { requestOfPunch } from '../../shared/request.ts'
+import { zoneOn } from '../../shared/rule.ts'
 import { type Shift, shiftKey } from '../../shared/shift.ts'
 import { readNamesFor } from '../employee/store.ts'
 import type { Caller } from '../kit/caller.ts'
-import type { Table } from '../kit/table.ts'
+import type { Item, Table } from '../kit/table.ts'
 
 // Day rows for display, with the names of their shifts and terminals, and the rules behind their figures.
 
@@ -106,7 +108,15 @@ const readCauses = async (caller: Caller, rows: DayRow[]): Promise<(cause: Cause
   return ({ kind, by }) => ({ kind, by: names.get(by ?? '') })
 }
 
-type Corrected = Pick<ToldPunch, 'id' | 'at' | 'device' | 'deviceName' | 'correction'>
+interface Corrected extends Pick<ToldPunch, 'id' | 'at' | 'device' | 'deviceName' | 'correction'> {
+  counts: boolean
+}
+
+const tellCorrection = (correction: Item<Correction>, name: string): ToldPunch['correction'] => {
+  const { reason, madeAt, recordedAt, at, isIgnored = false, state = 'counts', version } = correction
+  const { objectBy, agreedAt, objection } = correction
+  return { reason, by: name, madeAt, recordedAt, at, isIgnored, state, objectBy, agreedAt, objection, version }
+}
 
 /** The corrections around an employee's rows, by punch key. */
 const readCorrections = async (caller: Caller, rows: DayRow[]): Promise<Map<string, Corrected>> => {
@@ -126,11 +136,13 @@ const readCorrections = async (caller: Caller, rows: DayRow[]): Promise<Map<stri
     caller.table.getMany(corrections.map(({ punch }) => deviceKey(deviceOf(punch)))),
   ])
   return new Map(
-    corrections.map(({ punch, recordedAt, at, isIgnored = false, reason, by, madeAt, version }, i) => [
-      punch,
+    corrections.map((correction, i) => [
+      correction.punch,
       {
-        ...{ id: punch, at: at ?? recordedAt ?? madeAt, device: deviceOf(punch), deviceName: devices[i]?.name },
-        correction: { reason, by: names.get(by) ?? '', madeAt, isIgnored, version, ...(recordedAt && { recordedAt }) },
+        ...{ id: correction.punch, at: correction.at ?? correction.recordedAt ?? correction.madeAt },
+        ...{ device: deviceOf(correction.punch), deviceName: devices[i]?.name },
+        correction: tellCorrection(correction, names.get(correction.by) ?? ''),
+        counts: countedAt(correction) !== undefined,
       },
     ]),
   )
@@ -140,14 +152,37 @@ const belongsTo = (row: DayRow, { id, at }: Corrected) =>
   dayOfPunch(id) === row.day ||
   (row.dutyFrom !== null && Date.parse(at) > row.dutyFrom && Date.parse(at) <= row.closesAt)
 
-/**
- * The ignored punches of each row, each punch once. A row that awaits its recalculation still has an ignored punch
- * among its punches.
- */
-const ignoredPunches = (corrections: Map<string, Corrected>, rows: DayRow[]): Corrected[][] => {
+/** The punches of each row that do not count, each once. A row that awaits its recalculation still has them among its punches. */
+const ignoredPunches = (corrections: Map<string, Corrected>, rows: DayRow[]): Explanation['ignored'][] => {
   const counted = new Set(rows.flatMap(({ punches }) => punches.map(({ key }) => key)))
-  const ignored = [...corrections.values()].filter(({ id, correction }) => correction?.isIgnored && !counted.has(id))
-  return rows.map(row => ignored.filter(punch => rows.find(other => belongsTo(other, punch)) === row))
+  const ignored = [...corrections.values()].filter(({ id, counts }) => !counts && !counted.has(id))
+  return rows.map(row =>
+    ignored
+      .filter(punch => rows.find(other => belongsTo(other, punch)) === row)
+      .map(({ counts: _, ...punch }) => punch),
+  )
+}
+
+/** A day without a row, whose punches do not count yet or no longer. */
+const emptyRow = (company: Company, day: string, { employee, by, madeAt }: Correction): DayRow => ({
+  ...{ day, shift: null, shiftVersion: null, zone: zoneOn(company, day), kind: 'rest', state: 'final' },
+  ...{ closesAt: Date.parse(`${day}T23:59:00Z`), dutyFrom: null, dutyTo: null, firstIn: null, lastOut: null },
+  ...{ ...noFigures(), breakMinutes: 0, longBreakMinutes: 0, leaveTypes: {}, exceptions: [], punches: [], reasons: [] },
+  ...{ inputHash: '', engineVersion: 0, parametersVersion: 0, employee, department: '', calculatedAt: madeAt },
+  cause: { kind: 'correction', by },
+})
+
+/** The rows of an employee's day. A day without a row has an empty one if corrections of its punches wait or were refused. */
+export const rowsToExplain = async (
+  table: Table,
+  company: Company,
+  { employee, day }: { employee: string; day: string },
+  rows: DayRow[],
+): Promise<DayRow[]> => {
+  if (rows.length > 0) return rows
+  const range = { pk: correctionPk(employee), from: day, to: `${day}~` }
+  const idle = (await table.all<Correction>(range)).find(correction => countedAt(correction) === undefined)
+  return idle ? [emptyRow(company, day, idle)] : []
 }
 
 /** The rows of one employee, with everything that explains their figures. */

@@ -6,7 +6,8 @@ import type { Table } from '../kit/table.ts'
 // Sent events stay readable and repeatable for a month. The erasure puts a pseudonym into their bodies.
 
 interface Body {
-  data: { employee?: Record<string, unknown> }
+  type: string
+  data: { employee?: Record<string, unknown>; reason?: string }
 }
 
 const withoutPerson = (text: string, { first_name, last_name }: Employee): string => {
@@ -15,7 +16,9 @@ const withoutPerson = (text: string, { first_name, last_name }: Employee): strin
   if (!employee) return text
   const { id, workno, department, hireDay, endDay } = employee
   const kept = { ...(id !== undefined && { id }), workno, first_name, last_name, department, hireDay, endDay }
-  return JSON.stringify({ ...body, data: { ...body.data, employee: kept } })
+  // What people wrote about a correction may name the person.
+  const reason = body.type.startsWith('record.correction_') && { reason: '' }
+  return JSON.stringify({ ...body, data: { ...body.data, ...reason, employee: kept } })
 }
 
 const eraseTold = async (table: Table, person: Employee, { event, deliveries }: ToldOf): Promise<void> => {

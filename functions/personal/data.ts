@@ -121,7 +121,10 @@ const readRequests = async (table: Table, employee: string): Promise<Row[]> =>
 
 /** The corrections of the employee's punches, without the managers who made them. */
 const readCorrections = async (table: Table, employee: string): Promise<Row[]> =>
-  (await table.all<Correction>({ pk: correctionPk(employee) })).map(({ by: _, ...correction }) => bare(correction))
+  (await table.all<Correction>({ pk: correctionPk(employee) })).map(({ by: _, former, ...correction }) => {
+    const { by: __, ...earlier } = former ?? { by: '' }
+    return bare({ ...correction, ...(former && { former: earlier }) })
+  })
 
 /** Manual leave grants on top of the allowance rules. The key of an entry is `<year>#<leave type>`. */
 const readGivenLeave = async (table: Table, employee: string): Promise<Row[]> => {

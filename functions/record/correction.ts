@@ -19,6 +19,8 @@ import {
   isAddedPunch,
   mostMovedDays,
 } from '../../shared/record/correction.ts'
+import { defaultObjectionDays } from '../../shared/record/rule.ts'
+import { type CorrectedVersion, countedVersion, versionOf } from '../../shared/record/version.ts'
 import { momentOf } from '../../shared/request.ts'
 import { zoneOn } from '../../shared/rule.ts'
 import { readCompany } from '../company/store.ts'
@@ -28,14 +30,15 @@ import { readPunches, walkDays } from '../day/walk.ts'
 import { type Caller, managesEmployee } from '../kit/caller.ts'
 import { newId } from '../kit/id.ts'
 import { type Item, save, type Write } from '../kit/table.ts'
+import { firstCorrectedDay } from './reach.ts'
 
 // Managers correct punches of the employees they manage. A form creates, changes or removes a correction; the change
 // recalculates the days.
 
 type Paths = typeof correctionPaths
 type Form = Input<Paths['record/preview']>
-/** A correction to save. A change without `next` removes the present correction. */
-interface Change {
+/** A correction to save; without `next` the present one is removed. */
+export interface Change {
   punch: string
   present: Item<Correction> | undefined
   next: Correction | undefined
@@ -73,7 +76,44 @@ const readRecord = async ({ table }: Caller, { workno, formerWorknos = [] }: Emp
   return table.get<Punch>(punchKey({ number, localTime, sn }))
 }
 
-/** The change that the form makes to the correction of its punch. Throws 60004 for an unknown punch. */
+/** What counts whatever the employee answers to the next correction; undefined means the recorded punch. */
+const settledOf = (present: Correction | undefined, now: string): CorrectedVersion | undefined => {
+  if (!present) return undefined
+  const isOpen = present.state !== undefined || (present.objectBy !== undefined && present.objectBy > now)
+  return isOpen ? present.former : versionOf(present)
+}
+
+const dayMilliseconds = 24 * 3600_000
+
+/** What the company's rule adds to a new version: whether it counts, and what counts without it. */
+const ruledBy = (company: Company, present: Correction | undefined, now: string): Partial<Correction> => {
+  const { correctionRule, objectionDays = defaultObjectionDays } = company
+  const former = settledOf(present, now)
+  const objectBy = new Date(Date.parse(now) + objectionDays * dayMilliseconds).toISOString()
+  return {
+    ...(correctionRule === 'agreement' && { state: 'proposed' as const }),
+    ...(correctionRule === 'objection' && { objectBy }),
+    ...(former && (correctionRule === 'agreement' || correctionRule === 'objection') && { former }),
+    ...(present?.objection && { objection: present.objection }),
+  }
+}
+
+/** What remains of a punch whose correction ends: nothing, unless the employee's answer must be kept or asked for. */
+const restored = (company: Company, present: Item<Correction>, made: CorrectedVersion): Correction | undefined => {
+  const { employee, punch, recordedAt, at, inout, isIgnored, state, former, objection } = present
+  const named = { employee, punch, ...(recordedAt && { recordedAt }) }
+  const moved = { ...(at && { at }), ...(inout !== undefined && { inout }) }
+  const kept = { ...named, ...(objection && { objection }) }
+  // An added punch has no recorded time, so it is removed or no longer counts.
+  const recorded = isAddedPunch(punch) ? { ...moved, ...made, isIgnored: true as const } : { ...made }
+  if (state === 'proposed') return former ? { ...kept, ...former } : objection && { ...kept, ...recorded }
+  const rule = ruledBy(company, present, made.madeAt)
+  if (isIgnored && (at !== undefined || isAddedPunch(punch)))
+    return { ...named, ...moved, ...made, reason: present.reason, ...rule }
+  return rule.former || objection ? { ...named, ...recorded, ...rule } : undefined
+}
+
+/** What the form makes of the present correction of its punch. Throws 60004 for an unknown punch. */
 const changeOf = async (
   caller: Caller,
   company: Company,
@@ -86,7 +126,8 @@ const changeOf = async (
   if (action === 'add') {
     const at = instantOf(company, employee, form)
     const punch = addedPunch(form.date ?? '', newId())
-    const next = { employee: employee.id, punch, at, ...(inout !== undefined && { inout }), ...made }
+    const version = { at, ...(inout !== undefined && { inout }), ...made }
+    const next = { employee: employee.id, punch, ...version, ...ruledBy(company, undefined, made.madeAt) }
     return { punch, present: undefined, next }
   }
   const { punch = '' } = form
@@ -95,31 +136,43 @@ const changeOf = async (
     caller.table.get(correctionKey({ employee: employee.id, punch })),
     isAddedPunch(punch) ? undefined : readRecord(caller, employee, punch),
   ])
-  const recordedAt = record?.at
+  const recordedAt = present?.recordedAt ?? record?.at
   if (!present && recordedAt === undefined) throw new Problem(60004, { punch: 60004 })
-  const base: Correction = present ?? { employee: employee.id, punch, ...(recordedAt && { recordedAt }), ...made }
-  if (action === 'ignore') return { punch, present, next: { ...base, ...made, isIgnored: true } }
-  const { isIgnored, at: _, ...shown } = base
+  const named = { employee: employee.id, punch, ...(recordedAt && { recordedAt }) }
+  const rule = ruledBy(company, present, made.madeAt)
+  const kept = present?.inout !== undefined && { inout: present.inout }
   if (action === 'update') {
     const at = instantOf(company, employee, form)
     const reach = [-mostMovedDays, mostMovedDays].map(days => addDays(dayOfPunch(punch) ?? '', days))
     if (!form.date || form.date < (reach[0] ?? '') || form.date > (reach[1] ?? '')) throw wrong('date')
-    return { punch, present, next: { ...shown, at, ...made } }
+    return { punch, present, next: { ...named, at, ...kept, ...made, ...rule } }
   }
-  if (!present) throw new Problem(60004, { punch: 60004 })
-  const isWhole = isIgnored && (base.at !== undefined || isAddedPunch(punch))
-  return {
-    punch,
-    present,
-    next: isWhole ? { ...shown, ...(base.at && { at: base.at }), ...made, reason: present.reason } : undefined,
+  if (action === 'ignore') {
+    // A punch that does not count without the employee's agreement needs no second decision.
+    if (present?.state && isAddedPunch(punch) && !present.former) throw new Problem(60004, { punch: 60004 })
+    const counted = present && countedVersion(present)
+    const moved = counted?.at !== undefined && { at: counted.at }
+    return { punch, present, next: { ...named, ...moved, ...kept, ...made, isIgnored: true, ...rule } }
   }
+  if (!present || present.state === 'objected') throw new Problem(60004, { punch: 60004 })
+  return { punch, present, next: restored(company, present, made) }
+}
+
+/** Throws 60092 if the company has managers correct nothing, and 60093 for a day before the company's reach. */
+const checkRule = async ({ table }: Caller, company: Company, { department }: Employee, form: Form): Promise<void> => {
+  const { correctionRule, correctionReachDays, timezone } = company
+  if (correctionRule === 'request') throw new Problem(60092)
+  if (correctionReachDays === undefined) return
+  const first = await firstCorrectedDay(table, { timezone, correctionReachDays }, department)
+  const days = [form.date, form.punch && dayOfPunch(form.punch)]
+  if (days.some(day => day && day < first))
+    throw new Problem(60093, { [form.action === 'add' || form.action === 'update' ? 'date' : 'punch']: 60093 })
 }
 
 /** Throws 60061 if the correction would reach into a locked day. */
-const checkLock = (company: Company, rows: DayRow[], { punch, present, next }: Change): void => {
-  const moments = [present?.at, present?.recordedAt, next?.at, next?.recordedAt].flatMap(at =>
-    at ? [Date.parse(at)] : [],
-  )
+export const checkLock = (company: Company, rows: DayRow[], { punch, present, next }: Change): void => {
+  const times = [present, next].flatMap(correction => [correction?.at, correction?.former?.at, correction?.recordedAt])
+  const moments = times.flatMap(at => (at ? [Date.parse(at)] : []))
   const isReached = rows
     .filter(({ day }) => isLocked(company, day))
     .some(row => row.punches.some(({ key }) => key === punch) || moments.some(at => at <= row.closesAt))
@@ -127,8 +180,12 @@ const checkLock = (company: Company, rows: DayRow[], { punch, present, next }: C
   if (isReached || days.some(day => isLocked(company, day))) throw new Problem(60061, { date: 60061 })
 }
 
-/** Throws 60089 if another counted punch of the employee lies in the same minute. */
-const checkTwice = async ({ table }: Caller, employee: Employee, { punch, next }: Change): Promise<void> => {
+/** Throws 60089 if another punch of the employee, counted or proposed, has the same minute. */
+export const checkTwice = async (
+  { table }: Pick<Caller, 'table'>,
+  employee: Employee,
+  { punch, next }: Pick<Change, 'punch' | 'next'>,
+): Promise<void> => {
   if (next?.at === undefined || next.isIgnored) return
   const day = dayOfPunch(punch) ?? ''
   const [from, to] = [addDays(day, -2 * mostMovedDays), addDays(day, 2 * mostMovedDays)]
@@ -137,7 +194,10 @@ const checkTwice = async ({ table }: Caller, employee: Employee, { punch, next }
     table.all<Correction>({ pk: correctionPk(employee.id), from, to: `${to}~` }),
   ])
   const minute = Math.floor(Date.parse(next.at) / 60_000)
-  const isTaken = applyCorrections(punches, corrections).some(
+  const proposed = corrections.flatMap(({ punch: key, state, at, isIgnored }) =>
+    state === 'proposed' && at !== undefined && !isIgnored ? [{ key, at: Date.parse(at) }] : [],
+  )
+  const isTaken = [...applyCorrections(punches, corrections), ...proposed].some(
     ({ key, at }) => key !== punch && Math.floor(at / 60_000) === minute,
   )
   if (isTaken) throw new Problem(60089, { time: 60089 })
@@ -146,6 +206,7 @@ const checkTwice = async ({ table }: Caller, employee: Employee, { punch, next }
 const judge = async (caller: Caller, form: Form, reason: string) => {
   const employee = await readEmployee(caller, form.employee)
   const company = await readCompany(caller)
+  await checkRule(caller, company, employee, form)
   const change = await changeOf(caller, company, employee, form, reason)
   const { from, to } = correctedDays(change)
   checkLock(company, await rowsBetween(caller.table, employee.id, from, to), change)
@@ -166,7 +227,7 @@ const writeOf = (
   return version === undefined ? table.insert(key, next) : table.replace(key, { ...next, version })
 }
 
-/** Saves a correction. Throws 60004, 10002, 60088, 60061, 60089 and 60006 with the field's name. */
+/** Saves a correction. Throws 60004, 10002, 60088, 60061, 60089, 60092, 60093 and 60006 with the field's name. */
 export const correct = async (
   caller: Caller,
   form: Form & { reason?: string; version?: number | undefined },
@@ -179,10 +240,12 @@ export const correct = async (
 /** The days that a correction would change, before and after. Throws the same errors as `correct`. */
 export const previewCorrection = async (caller: Caller, form: Form): Promise<Output<Paths['record/preview']>> => {
   const change = await judge(caller, form, '')
+  // As if the employee agreed.
+  const { state: _, ...next } = change.next ?? {}
   const { walked } = await walkDays(caller.table, [{ employee: form.employee, ...correctedDays(change) }], {
     corrections: present => [
       ...present.filter(({ punch }) => punch !== change.punch),
-      ...(change.next ? [change.next] : []),
+      ...(change.next ? [next as Correction] : []),
     ],
   })
   const changes = walked.flatMap(walk => walk.changes)

@@ -10,7 +10,7 @@ import type { Table } from '../kit/table.ts'
 
 export const hashOf = (...parts: string[]) => createHash('sha256').update(JSON.stringify(parts))
 
-const uuidOf = (company: string, name: string): string => {
+export const uuidOf = (company: string, name: string): string => {
   const hex = hashOf(company, 'punch', name).digest('hex')
   return [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)].join(
     '-',

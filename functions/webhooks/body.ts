@@ -2,13 +2,14 @@ import { departmentKey } from '../../shared/department.ts'
 import { deviceKey } from '../../shared/device/key.ts'
 import { departmentsOf, type Employee, employeeKey, formerEmployeeKey } from '../../shared/employee.ts'
 import { fullName } from '../../shared/person-name.ts'
-import { punchKey } from '../../shared/punch.ts'
+import { managerSn, punchKey } from '../../shared/punch.ts'
+import { isAddedPunch } from '../../shared/record/correction.ts'
 import { shiftKey } from '../../shared/shift.ts'
 import { groupOf, type Happened, isThere } from '../../shared/webhooks/event.ts'
 import type { EventData } from '../../shared/webhooks/shape.ts'
 import { environment } from '../kit/environment.ts'
 import type { Table } from '../kit/table.ts'
-import { hashOf, tellRecords } from '../record/told.ts'
+import { hashOf, tellRecords, uuidOf } from '../record/told.ts'
 
 // The body of an event: the data at the time when the server stores the event, equal at every try.
 
@@ -32,7 +33,10 @@ const personOf = async (table: Table, employee: Employee) => {
 
 type With<Name extends string> = Extract<Happened, Record<Name, unknown>>
 
-const employeeData = async (table: Table, { employee: id, workno }: Exclude<With<'employee'>, With<'day'>>) => {
+const employeeData = async (
+  table: Table,
+  { employee: id, workno }: Exclude<With<'employee'>, With<'day'> | With<'correction'>>,
+) => {
   const employee = await findPerson(table, id)
   if (!employee)
     return workno === undefined
@@ -52,6 +56,23 @@ const employeeData = async (table: Table, { employee: id, workno }: Exclude<With
 const recordData = async (table: Table, company: string, { punch }: With<'punch'>) => {
   const [shown] = await tellRecords(table, company, [(await table.get(punchKey(punch))) ?? punch])
   return shown && { data: shown.record, id: shown.record.uuid, employee: shown.person?.id }
+}
+
+const correctionData = async (table: Table, { company, employee: id, correction }: With<'correction'>) => {
+  const { punch, recordedAt, before, after, inout, reason, by, isGone } = correction
+  const [number = '', , sn = ''] = isAddedPunch(punch) ? [] : punch.split('#')
+  const [employee, author] = await Promise.all([findPerson(table, id), findPerson(table, by)])
+  // Only retention removes corrections of a deleted employee.
+  if (!employee || (isGone && !(await table.get(employeeKey(id))))) return undefined
+  const device = sn ? await table.get(deviceKey(sn)) : undefined
+  return {
+    uuid: uuidOf(company, punch),
+    ...{ checktime: after, before, recorded: recordedAt, checktype: inout },
+    device: { serial_number: sn || managerSn, name: device?.name },
+    employee: await personOf(table, employee),
+    ...{ workno: number || employee.workno, reason },
+    ...(author && { author: { id: by, workno: author.workno } }),
+  }
 }
 
 const terminalData = async (table: Table, { sn, event }: With<'sn'>) => {
@@ -87,7 +108,12 @@ export const tellingOf = async (table: Table, happened: Happened): Promise<Telli
   if ('punch' in happened) return recordData(table, happened.company, happened)
   if ('sn' in happened) return { data: await terminalData(table, happened), id: happened.sn }
   const { employee } = happened
-  const data = 'day' in happened ? await dayData(table, happened) : await employeeData(table, happened)
+  const data =
+    'correction' in happened
+      ? await correctionData(table, happened)
+      : 'day' in happened
+        ? await dayData(table, happened)
+        : await employeeData(table, happened)
   return data && { data, id: employee, employee }
 }
 

@@ -31,6 +31,8 @@ export type ReferenceKind = (typeof referenceKinds)[number]
 export type CodedKind =
   | 'authentication'
   | 'color'
+  | 'correctionRule'
+  | 'correctionState'
   | 'country'
   | 'dateFormat'
   | 'deviceLanguage'
@@ -133,9 +135,9 @@ const company = {
   },
   logo: { shows: 'picture' },
   payPeriod: { parts: { every: 'interval', from: 'plain' } },
-  ...plain('storesTemplates', 'retentionMonths', 'lockedTo'),
+  ...plain('storesTemplates', 'retentionMonths', 'lockedTo', 'objectionDays', 'correctionReachDays'),
   ...untold('lockedBy', 'lockedAt', 'formerRules', 'dayParts'),
-  ...{ secondStep: 'requestType' },
+  ...{ secondStep: 'requestType', correctionRule: 'correctionRule' },
   comm_pwd: { shows: 'masked' },
   parameters: {
     isGroup: true,
@@ -336,7 +338,10 @@ export const auditedFields: Readonly<Record<AuditedNoun, Fields>> = {
     ...untold('punch'),
     ...{ employee: 'employee', recordedAt: 'plain', at: { label: 'punchAt' }, inout: 'punchState' },
     ...plain('isIgnored', 'reason', 'madeAt'),
-    ...{ by: 'employee' },
+    ...{ by: 'employee', state: { label: 'correctionState', kind: 'correctionState' } },
+    ...plain('objectBy', 'agreedAt'),
+    objection: { parts: { at: { label: 'objectedAt' }, reason: 'plain' } },
+    former: 'untold',
   } satisfies FieldsOf<Correction>,
   exception: {
     ...plain('day', 'minutes', 'note'),

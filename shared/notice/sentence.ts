@@ -2,8 +2,24 @@ import type { NoticeEvent } from '../notice.ts'
 
 const decisions = { 1: 'approved', 2: 'declined' } as const
 
-/** The text key of a notice's sentence, for the site and the mails. */
-export const sentenceOf = ({ kind, status }: { kind: NoticeEvent['kind']; status?: number | undefined }) => {
+const corrections = {
+  counts: 'corrected',
+  proposed: 'proposed',
+  agreed: 'agreed',
+  objected: 'objected',
+} as const
+
+/** The key of a notice's sentence; the site and the mails use the same. */
+export const sentenceOf = ({
+  kind,
+  status,
+  correction,
+}: {
+  kind: NoticeEvent['kind']
+  status?: number | undefined
+  correction?: NoticeEvent['correction'] | undefined
+}) => {
+  if (correction) return corrections[correction]
   if (kind === 'punch.forgotten') return 'forgotten'
   if (kind === 'record.held') return 'held'
   if (kind === 'mailing.failed') return 'mailingFailed'

@@ -1,27 +1,23 @@
 import * as z from 'zod'
 import type { Punch as EnginePunch } from '../attendance/input.ts'
 import type { Audited, Change } from '../change.ts'
-import { at, type Declarations, day, id, text, version } from '../contract.ts'
+import { at, type Declarations, day, done, id, text, version } from '../contract.ts'
 import { addDays } from '../local-day.ts'
 import { toldRow } from '../preview.ts'
 import type { Key } from '../table.ts'
+import { type AnsweredVersion, countedVersion } from './version.ts'
 
 // A manager corrects a punch by a mark beside it. What the terminal recorded never changes.
 
-export interface Correction {
+export interface Correction extends AnsweredVersion {
   employee: string
   /** The corrected punch, as day rows name it; an added punch is named by its correction. */
   punch: string
-  /** When the terminal recorded the punch; absent for an added one. */
-  recordedAt?: string
-  /** The time that counts; absent while the recorded time counts. */
-  at?: string
-  inout?: 0 | 1
-  isIgnored?: true
-  reason: string
-  /** The manager. */
-  by: string
-  madeAt: string
+  /** Until when the employee may object; absent if the rule has no objections. */
+  objectBy?: string
+  /** The last objection to a correction of this punch. A later correction keeps it. */
+  objection?: { at: string; reason: string }
+  agreedAt?: string
 }
 
 const addedPrefix = 'CORRECTION#'
@@ -62,33 +58,37 @@ export const correctedDays = ({ punch }: Pick<Correction, 'punch'>): { from: str
 /** The punches that count once the corrections are applied. */
 export const applyCorrections = (punches: EnginePunch[], corrections: Correction[]): EnginePunch[] => {
   if (corrections.length === 0) return punches
-  const byPunch = new Map(corrections.map(correction => [correction.punch, correction]))
+  const byPunch = new Map(corrections.map(correction => [correction.punch, countedVersion(correction)]))
   const corrected = punches.flatMap((punch): EnginePunch[] => {
-    const correction = byPunch.get(punch.key)
-    if (!correction) return [punch]
-    if (correction.isIgnored) return []
-    return [{ ...punch, ...(correction.at !== undefined && { at: Date.parse(correction.at) }) }]
+    const version = byPunch.get(punch.key)
+    if (!version) return [punch]
+    if (version.isIgnored) return []
+    return [{ ...punch, ...(version.at !== undefined && { at: Date.parse(version.at) }) }]
   })
-  const added = corrections.flatMap(({ punch, at, inout, isIgnored }): EnginePunch[] =>
-    isAddedPunch(punch) && at !== undefined && !isIgnored
+  const added = corrections.flatMap((correction): EnginePunch[] => {
+    const { punch } = correction
+    const { at, inout, isIgnored } = countedVersion(correction) ?? {}
+    return isAddedPunch(punch) && at !== undefined && !isIgnored
       ? [{ at: Date.parse(at), key: punch, ...(inout !== undefined && { state: inout === 0 ? 'in' : 'out' }) }]
-      : [],
-  )
+      : []
+  })
   return [...corrected, ...added]
 }
 
 export const correctionFacts = ({ company, old, new: now }: Change<Correction>) => {
   const correction = now ?? old
   if (!correction) return []
-  const { employee, by } = correction
+  const { employee, punch, by } = correction
+  const isObjected = now?.state === 'objected'
   return [
     {
       type: 'days.due' as const,
       company,
       employee,
       ...correctedDays(correction),
-      cause: { kind: 'correction' as const, by },
+      cause: isObjected ? { kind: 'objection' as const } : { kind: 'correction' as const, by },
     },
+    { type: 'correction.changed' as const, company, employee, punch },
   ]
 }
 
@@ -99,7 +99,17 @@ export const shownCorrection = z
     by: z.string().describe('name of the manager; empty if the caller may not see the person'),
     madeAt: at,
     recordedAt: at.optional().describe('when the terminal recorded it; absent for an added punch'),
+    at: at.optional().describe('the time that it gives the punch; absent for the recorded time'),
     isIgnored: z.boolean(),
+    state: z
+      .enum(['counts', 'proposed', 'objected'])
+      .describe('`proposed` waits for the employee’s agreement; neither it nor `objected` counts'),
+    objectBy: at.optional().describe('until when the employee may object; absent without this right'),
+    agreedAt: at.optional(),
+    objection: z
+      .object({ at, reason: z.string() })
+      .optional()
+      .describe('the employee’s last objection to a correction of this punch, even if a later one counts'),
     version: z.int(),
   })
   .describe('the correction that added, moved or ignored the punch')
@@ -118,39 +128,42 @@ const person = { employee: id }
 const change = z.object({ punch: z.string() })
 
 const refused =
-  'Rejects own punches (60088), locked days (60061), a second punch at the same time (60089), and times in the future or outside the employment (10002).'
+  'Rejects own punches (60088), locked days (60061), days out of reach (60093), all corrections if the company allows requests only (60092), a second punch at the same time (60089), and times in the future or outside the employment (10002).'
+/** What a correction does under the company's rule. */
+const ruled =
+  'If both must agree, the correction is a proposal: it counts once the employee agrees, and waits while they have no sign-in.'
 
 export const correctionPaths = {
   'record/add': {
-    does: `Adds a punch for an employee whom the caller manages. ${refused}`,
+    does: `Adds a punch for an employee whom the caller manages. ${ruled} ${refused}`,
     who: [9],
     writes: true,
     input: z.strictObject({ ...person, ...time, inout, reason }),
     output: change,
   },
   'record/update': {
-    does: `Changes the time of a punch; the terminal's record stays. ${refused}`,
+    does: `Changes the time of a punch; the terminal's record stays. ${ruled} ${refused}`,
     who: [9],
     writes: true,
     input: z.strictObject({ ...person, punch, ...time, reason, version: seen }),
     output: change,
   },
   'record/ignore': {
-    does: 'Ignores a punch; the terminal’s record stays. Rejects own punches (60088) and locked days (60061).',
+    does: 'Ignores a punch; the terminal’s record stays. Rejects the same as `record/update`.',
     who: [9],
     writes: true,
     input: z.strictObject({ ...person, punch, reason, version: seen }),
     output: change,
   },
   'record/restore': {
-    does: 'Reverts the correction of a punch: an ignored punch counts again, a moved one counts at its recorded time, and an added one is removed.',
+    does: 'Reverts the correction of a punch: an ignored punch counts again, a moved one counts at its recorded time, and an added one is removed. Withdraws a proposal. Rejects a correction that the employee objected to (60004).',
     who: [9],
     writes: true,
     input: z.strictObject({ ...person, punch, version: seen }),
     output: change,
   },
   'record/preview': {
-    does: 'Previews a correction without saving: the days it changes, before and after.',
+    does: 'Previews a correction without saving: the days it changes, before and after. A proposal is shown as if the employee agreed.',
     who: [9],
     input: z.strictObject({
       ...person,
@@ -171,5 +184,24 @@ export const correctionPaths = {
         }),
       ),
     }),
+  },
+} as const satisfies Declarations
+
+const own = { punch, version: version.describe('version of the correction that the caller saw') }
+
+export const personalCorrectionPaths = {
+  'personal/record/agree': {
+    does: "Agrees to a manager's proposed correction of the caller's punch; it counts from now on. Rejects locked days (60061), and a second punch at the same time (60089).",
+    who: 'employee',
+    writes: true,
+    input: z.strictObject(own),
+    output: done,
+  },
+  'personal/record/object': {
+    does: "Objects to a manager's correction of the caller's punch, or declines a proposed one: what counted before counts again. Rejects locked days (60061), objections after the deadline (60094), and corrections under a rule without objections (60073).",
+    who: 'employee',
+    writes: true,
+    input: z.strictObject({ ...own, reason: text(200).describe('shown to the manager, and in the audit log') }),
+    output: done,
   },
 } as const satisfies Declarations

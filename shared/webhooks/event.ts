@@ -5,13 +5,19 @@ import type { Device } from '../device.ts'
 import type { Employee } from '../employee.ts'
 import { type Figures, figureNames, figuresOf } from '../figure.ts'
 import { type Punch, punchName, storedAtOf } from '../punch.ts'
+import type { Correction } from '../record/correction.ts'
+import { countedAt, countedVersion } from '../record/version.ts'
 
 // The events that webhooks report, in the four groups of the specification. A change of an item causes one event or
 // none. The event's identity derives from the item, so that a repeated delivery of a change is one event.
 
 export const eventsOfGroup = {
   employee: ['employee.created', 'employee.updated', 'employee.deleted'],
-  record: ['record.created', 'record.updated', 'record.deleted'],
+  record: [
+    ...(['record.created', 'record.updated', 'record.deleted'] as const),
+    ...(['record.correction_added', 'record.correction_updated'] as const),
+    ...(['record.correction_ignored', 'record.correction_restored'] as const),
+  ],
   terminal: ['terminal.registered', 'terminal.updated', 'terminal.online', 'terminal.offline', 'terminal.removed'],
   attendance: ['attendance.day_changed'],
 } as const
@@ -25,6 +31,22 @@ export const toldTypes = [...Object.values(eventsOfGroup).flat(), ping] as const
 
 export const groupOf = (event: EventName): EventGroup | undefined =>
   eventGroups.find(group => (eventsOfGroup[group] as readonly string[]).includes(event))
+
+export type CorrectionEvent = Extract<EventName, `record.correction_${string}`>
+type RecordEvent = Exclude<(typeof eventsOfGroup)['record'][number], CorrectionEvent>
+
+/** What a correction changed. An instant is null while the punch does not count. */
+export interface CorrectedPunch {
+  punch: string
+  recordedAt?: string
+  before: string | null
+  after: string | null
+  inout?: 0 | 1
+  reason: string
+  by: string
+  /** No correction remains of the punch: it was reverted, or retention removed it. */
+  isGone?: true
+}
 
 /** The result of a day's calculation. */
 export interface DayOutcome extends Figures {
@@ -44,7 +66,8 @@ export type Happened = {
   at: string
 } & (
   | { event: (typeof eventsOfGroup)['employee'][number]; employee: string; workno?: string }
-  | { event: (typeof eventsOfGroup)['record'][number]; punch: Pick<Punch, 'number' | 'localTime' | 'sn' | 'at'> }
+  | { event: RecordEvent; punch: Pick<Punch, 'number' | 'localTime' | 'sn' | 'at'> }
+  | { event: CorrectionEvent; employee: string; correction: CorrectedPunch }
   | { event: (typeof eventsOfGroup)['terminal'][number]; sn: string }
   | {
       event: 'attendance.day_changed'
@@ -91,7 +114,40 @@ const punchEvents = ({ company, at: writtenAt, old, new: next }: Change<Punch>):
   return [{ type: 'event.happened', company, of, at: next ? storedAtOf(next) : writtenAt, event, punch }]
 }
 
-/** Whether a terminal has been online and counts as online now. */
+const correctionEvent = (old: Correction | undefined, next: Correction | undefined): CorrectionEvent => {
+  const version = next && countedVersion(next)
+  if (!version) return 'record.correction_restored'
+  if (version.isIgnored) return 'record.correction_ignored'
+  const former = old && countedVersion(old)
+  if (former?.isIgnored || countedAt(next) === next.recordedAt) return 'record.correction_restored'
+  return former || next.recordedAt ? 'record.correction_updated' : 'record.correction_added'
+}
+
+/** A correction that changes what counts: made, agreed to, reverted, or objected to. A waiting proposal changes nothing. */
+const correctionEvents = ({ company, at, old, new: next }: Versioned<Correction>): Happened[] => {
+  const correction = next ?? old
+  if (!correction) return []
+  const { employee, punch, recordedAt, inout, reason, by, version } = correction
+  const before = (old ? countedAt(old) : recordedAt) ?? null
+  const after = (next ? countedAt(next) : recordedAt) ?? null
+  if (before === after) return []
+  const objection = next?.state === 'objected' ? next.objection : undefined
+  return [
+    {
+      ...{ type: 'event.happened', company, at, of: `${employee} ${punch} ${version}${next ? '' : ' gone'}` },
+      ...{ event: correctionEvent(old, next), employee },
+      correction: {
+        ...{ punch, before, after },
+        ...(recordedAt !== undefined && { recordedAt }),
+        ...(inout !== undefined && { inout }),
+        ...(!next && { isGone: true as const }),
+        ...(objection ? { reason: objection.reason, by: employee } : { reason, by }),
+      },
+    },
+  ]
+}
+
+/** A terminal that has been online and has not been reported as silent. */
 export const isThere = (device?: Device): boolean => device?.firstOnlineAt !== undefined && !device.isSilent
 
 const deviceEvents = ({ company, at, old, new: next }: Versioned<Device>): Happened[] => {
@@ -136,7 +192,13 @@ const dayEvents = ({ company, at: writtenAt, old, new: next }: Change<DayRow>): 
   ]
 }
 
-const eventsOf = { DAY: dayEvents, DEVICE: deviceEvents, EMPLOYEE: employeeEvents, PUNCH: punchEvents } as const
+const eventsOf = {
+  CORRECTION: correctionEvents,
+  DAY: dayEvents,
+  DEVICE: deviceEvents,
+  EMPLOYEE: employeeEvents,
+  PUNCH: punchEvents,
+} as const
 
 /** The events of a change of a company's item, by the first word of its partition key. */
 export const happened = (kind: string, change: Change): Happened[] => {

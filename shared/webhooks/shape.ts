@@ -53,6 +53,18 @@ const attendance = z.object({
   calculatedAt: at.describe('events of a day may arrive out of order; the latest counts'),
 })
 
+const correction = recordOutput.pick({ uuid: true, device: true, employee: true, workno: true }).extend({
+  checktime: at.nullable().describe('when the punch counts from now on; null if it does not count'),
+  before: at.nullable().describe('when it counted before; null if it did not count'),
+  recorded: at.optional().describe('when the terminal recorded it; absent for a punch that a manager added'),
+  checktype: z.int().optional().describe('0 in, 1 out; for a punch that a manager added'),
+  reason: z.string(),
+  author: z
+    .object({ id: z.string(), workno: z.string() })
+    .optional()
+    .describe('the manager, or the employee who objected; absent for a deleted person'),
+})
+
 export const eventData = {
   'employee.created': employee,
   'employee.updated': employee,
@@ -60,6 +72,10 @@ export const eventData = {
   'record.created': recordOutput,
   'record.updated': recordOutput,
   'record.deleted': recordOutput.omit({ checktype: true, temperature: true, mask: true }),
+  'record.correction_added': correction,
+  'record.correction_updated': correction,
+  'record.correction_ignored': correction,
+  'record.correction_restored': correction,
   'terminal.registered': terminal,
   'terminal.updated': terminal,
   'terminal.online': terminal,
@@ -87,6 +103,11 @@ export const eventWords = {
   'record.created': 'A punch was stored.',
   'record.updated': 'The employee of a punch changed, because its number was assigned or unassigned.',
   'record.deleted': 'A punch was removed after its retention period.',
+  'record.correction_added': 'A manager added a punch, and it counts. If both must agree, the employee has agreed.',
+  'record.correction_updated': 'A punch counts at another time, by a correction of a manager.',
+  'record.correction_ignored': 'A punch no longer counts, because a manager ignored it.',
+  'record.correction_restored':
+    'A correction ended: a manager reverted it, or the employee objected. An added punch no longer counts then.',
   'terminal.registered': 'A terminal was added to the company.',
   'terminal.updated': 'The data of a terminal changed.',
   'terminal.online': 'A terminal came online.',
@@ -110,6 +131,13 @@ const sampleRecord = {
   employee: ada,
   workno: '1001',
 }
+const sampleCorrection = {
+  uuid: '3b0e7a44-6f0d-4c3e-9c2a-8f3a2f3f9f10',
+  device: { serial_number: 'ABC1234567', name: 'Main gate' },
+  ...{ employee: ada, workno: '1001' },
+  ...{ reason: 'Queue at the gate', author: { id: 'mfw2a1x0q3k8s7d2', workno: '1002' } },
+}
+const [recordedTime, correctedTime] = ['2026-11-02T06:57:12.000Z', '2026-11-02T06:45:00.000Z']
 const sampleTerminal = {
   ...{ serial_number: 'ABC1234567', name: 'Main gate', department: 'Research' },
   ...{ model: 'AiFace', firmware: '2.4.1', online: true },
@@ -126,6 +154,19 @@ export const eventSamples: EventData = {
   'record.created': { ...sampleRecord, checktype: 0, temperature: 36.6, mask: false },
   'record.updated': { ...sampleRecord, workno: '77', checktype: 0 },
   'record.deleted': sampleRecord,
+  'record.correction_added': {
+    ...sampleCorrection,
+    ...{ device: { serial_number: 'manager' }, checktime: '2026-11-02T15:00:00.000Z', before: null, checktype: 1 },
+  },
+  'record.correction_updated': {
+    ...sampleCorrection,
+    ...{ checktime: correctedTime, before: recordedTime, recorded: recordedTime },
+  },
+  'record.correction_ignored': { ...sampleCorrection, checktime: null, before: recordedTime, recorded: recordedTime },
+  'record.correction_restored': {
+    ...sampleCorrection,
+    ...{ checktime: recordedTime, before: correctedTime, recorded: recordedTime },
+  },
   'terminal.registered': sampleTerminal,
   'terminal.updated': sampleTerminal,
   'terminal.online': sampleTerminal,

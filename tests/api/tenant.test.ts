@@ -144,6 +144,19 @@ const addCorrection = async (): Promise<Names> => {
   return { employee, punch, version: '1', time: `02:${Number(minute) + 1}` }
 }
 let corrections = 0
+/** Corrects a punch of the signed-in employee under a rule that lets them answer. */
+const addOwnCorrection = (correctionRule: 'agreement' | 'objection') => async (): Promise<Names> => {
+  const setRule = async (rule: 'agreement' | 'objection' | 'manager') => {
+    const { version } = await http.call('company/correction', {}, company)
+    await http.call('company/correction/update', { version, correctionRule: rule, objectionDays: 7 }, company)
+  }
+  await setRule(correctionRule)
+  const minute = String(corrections++ * 2 + 10)
+  const form = { employee: furnished.names.requester ?? '', date: day, time: `02:${minute}`, reason: word }
+  const { punch } = await http.call('record/add', form, company)
+  await setRule('manager')
+  return { punch, version: '1' }
+}
 /** An open exception of the day of `furnish`. */
 const findException = async (state: 'open'): Promise<Names> => {
   const { list } = await http.call('exception/grid', { filters: { from: day, to: day, state } }, company)
@@ -231,6 +244,8 @@ const preparations: { [path in Path]?: () => Promise<Names> } = {
   'personal/request/leave/add': async () => ({ ...(await sendAttachment()), day: '2027-03-02' }),
   'personal/request/overtime/add': sendAttachment,
   'personal/login': async () => ({ code: company.company_num, workno: furnished.employee.workno }),
+  'personal/record/agree': addOwnCorrection('agreement'),
+  'personal/record/object': addOwnCorrection('objection'),
   'record/update': addCorrection,
   'record/ignore': addCorrection,
   'record/restore': addCorrection,

@@ -100,6 +100,12 @@ test('every event has its described shape', async () => {
     60,
   )
   await taskEnd(http, caller, await http.call('record/orphan/assign', { workno: orphan, employee: id }, caller))
+  const correction = { employee: id, date: day, time: '08:00', reason: 'Forgot to clock in' }
+  const { punch: added } = await http.call('record/add', correction, caller)
+  const corrected = { employee: id, punch: added, reason: 'Wrong time' }
+  await http.call('record/update', { ...corrected, date: day, time: '08:05', version: 1 }, caller)
+  await http.call('record/ignore', { ...corrected, version: 2 }, caller)
+  await http.call('record/restore', { employee: id, punch: added, version: 3 }, caller)
   terminal.close()
   const { version } = await http.call('device/get', { serialNumber }, caller)
   await http.call('device/update', { ...gate, name: 'Back gate', version }, caller)

@@ -11,6 +11,7 @@ import { Empty, Page } from '../parts/page.tsx'
 import { Keys } from '../parts/shell/keys.tsx'
 import { fullName } from '../person-name.ts'
 import { useList } from '../read.ts'
+import { usePerson } from '../session.tsx'
 import { AddQuestion } from './exception/add-question.tsx'
 import { useColumns } from './exception/columns.tsx'
 import { useDeeds } from './exception/deeds.ts'
@@ -178,12 +179,13 @@ function Filters({ view: { filters, set, state, type, list } }: { view: ReturnTy
 /** Confirms the last action and offers to undo it. */
 function Done({ deed, onUndo, onClose }: { deed: Deed; onUndo: () => Promise<void>; onClose: () => void }) {
   const { t } = useTranslation(['exception', 'shell'])
+  const { correctionRule } = usePerson()
   return (
     <p className="notice exception-done" role="status">
       <CircleCheck className="icon" aria-hidden="true" />
       <span>
         {deed.what === 'add'
-          ? t('add.done', { count: deed.punches.length })
+          ? t(correctionRule === 'agreement' ? 'add.proposed' : 'add.done', { count: deed.punches.length })
           : t(deed.what === 'accept' ? 'accepted' : 'reopened', { count: deed.exceptions.length })}{' '}
         <button type="button" className="link" onClick={() => void onUndo()}>
           {t('undo')}

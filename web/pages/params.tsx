@@ -17,6 +17,7 @@ import { say } from '../parts/say/toast.tsx'
 import { refresh, useRead } from '../read.ts'
 import { usePerson } from '../session.tsx'
 import { followTask } from '../tasks.ts'
+import { CorrectionParams } from './params/correction-params.tsx'
 import { ReportParams } from './report/params.tsx'
 import './params.css'
 
@@ -88,6 +89,7 @@ export default function ParamsPage() {
       ) : (
         <SettingsWaiting groups={3} />
       )}
+      {role === roles.administrator && <CorrectionParams />}
       {mayReport && <ReportParams />}
     </Page>
   )
@@ -129,7 +131,7 @@ function ParamsForm({ params, readAgain }: { params: Params; readAgain: () => Pr
         if (task) followTask(owner, { id: task })
         const fresh = await readAgain()
         if (fresh) begin(fresh)
-        refresh(['task/', 'company/get'])
+        refresh(['task/', 'company/'])
         say(t('shell:saved'))
       },
       { wrong, isAsked: true },

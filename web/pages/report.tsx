@@ -23,6 +23,7 @@ import { write } from '../api.ts'
 import { type Formats, useFormats } from '../format.ts'
 import { Button } from '../parts/button.tsx'
 import { DayPanel } from '../parts/day/explain.tsx'
+import { dayAt } from '../parts/field/address.ts'
 import { CheckField, SelectField } from '../parts/field/field.tsx'
 import { useComplaint } from '../parts/field/form.tsx'
 import { SearchField, useSearch } from '../parts/field/search-field.tsx'
@@ -177,6 +178,9 @@ export default function ReportPage() {
   const chosen = useReportColumns(owner, view)
   const [panel, setPanel] = useState<'columns' | 'mail' | 'lock'>()
   const [day, setDay] = useState<{ day: string; employee: string }>()
+  // A notice opens a day by the address.
+  const addressed = dayAt(range.search, 'day')
+  const shownDay = day ?? (addressed && filters.employee ? { day: addressed, employee: filters.employee } : undefined)
   const complain = useComplaint()
   const close = () => setPanel(undefined)
   const makeFile = async (type: (typeof reportTypes)[number]) => {
@@ -264,7 +268,15 @@ export default function ReportPage() {
         )}
       </TabPanel>
       {panel === 'columns' && <ColumnPanel view={view} chosen={chosen} onClose={close} />}
-      {day && <DayPanel {...day} onClose={() => setDay(undefined)} />}
+      {shownDay && (
+        <DayPanel
+          {...shownDay}
+          onClose={() => {
+            setDay(undefined)
+            range.set({ day: undefined })
+          }}
+        />
+      )}
       <Suspense>
         {panel === 'mail' && (
           <ReportMail view={view} columns={chosen.columns} department={department} onClose={close} />

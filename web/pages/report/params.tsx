@@ -67,7 +67,7 @@ function ParamsForm({ params, readAgain }: { params: Params; readAgain: () => Pr
         const fresh = await readAgain()
         if (fresh) begin(fresh)
         reload()
-        refresh(['report/', 'attparams/', 'company/get'])
+        refresh(['report/', 'attparams/', 'company/'])
         say(t('shell:saved'))
       },
       { wrong },

@@ -3,7 +3,7 @@ import { useDeferredValue, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { figureNames } from '../../../shared/figure.ts'
 import { addDays } from '../../../shared/local-day.ts'
-import { write } from '../../api.ts'
+import { type PathOutput, write } from '../../api.ts'
 import { dayIn, timeIn, useFormats } from '../../format.ts'
 import { refresh, useRead } from '../../read.ts'
 import { usePerson } from '../../session.tsx'
@@ -17,19 +17,28 @@ import { type Explained, useAmount } from './amount.ts'
 
 // Managers correct the punches of a day: they add one, change its time, ignore it, and restore it.
 
-type Punch = Explained['ignored'][number]
+export type Punch = Explained['ignored'][number]
+/** The company's rule for corrections of a person's day. */
+export type DayRule = PathOutput<'report/day'>['correcting']
 /** What the open form does; `add` needs no punch. */
 export type Correcting = { action: 'add' } | { action: 'update' | 'ignore'; punch: Punch }
 
-/** Whether the signed-in person may correct the punches of this employee. */
-export const useMayCorrect = (): ((employee: string) => boolean) => {
+/** Whether the signed-in person manages the punches of this employee, whatever the company's rule. */
+export const useIsCorrector = (): ((employee: string) => boolean) => {
   const { type, auth_item, employee: own } = usePerson()
   const isManager = type === 'management' && auth_item.some(({ id }) => id === 9)
   return employee => isManager && employee !== own.id
 }
 
-const saved = (text: string) => {
-  refresh(['report/', 'record/', 'exception/'])
+/** Whether the signed-in person may correct the punches of this employee. */
+export const useMayCorrect = (): ((employee: string) => boolean) => {
+  const { correctionRule } = usePerson()
+  const isCorrector = useIsCorrector()
+  return employee => correctionRule !== 'request' && isCorrector(employee)
+}
+
+export const saved = (text: string) => {
+  refresh(['report/', 'record/', 'exception/', 'personal/'])
   say(text)
 }
 
@@ -46,11 +55,19 @@ export function PunchButtons(props: {
   const [busy, setBusy] = useState(false)
   const { correction } = punch
   if (punch.request) return null
+  const state = correction?.state ?? 'counts'
+  const isIgnored = state === 'counts' && correction?.isIgnored === true
+  const mayRestore =
+    correction &&
+    state !== 'objected' &&
+    (state === 'proposed' || isIgnored || (correction.recordedAt && correction.at))
+  // A punch that waits for the employee's agreement, or did not get it, counts as recorded or not at all.
+  const mayIgnore = state === 'counts' ? !isIgnored : state === 'objected' && correction?.recordedAt !== undefined
   const restore = async () => {
     setBusy(true)
     try {
       await write('record/restore', { employee, punch: punch.id, version: correction?.version })
-      saved(t('correct.restored'))
+      saved(t(state === 'proposed' ? 'correct.withdrawn' : 'correct.restored'))
     } catch (error) {
       complain(error)
     } finally {
@@ -60,36 +77,36 @@ export function PunchButtons(props: {
   const name = (action: 'update' | 'ignore' | 'restore') => t(`correct.${action}Name`, { time })
   return (
     <span className="punch-buttons">
-      {correction && (correction.isIgnored || correction.recordedAt) && (
+      {mayRestore && (
         <Button
           look="quiet"
           square
           busy={busy}
-          icon={correction.isIgnored ? <Eye className="icon" /> : <Undo2 className="icon" />}
-          aria-label={name('restore')}
-          title={t('correct.restore')}
+          icon={isIgnored ? <Eye className="icon" /> : <Undo2 className="icon" />}
+          aria-label={state === 'proposed' ? t('correct.withdrawName', { time }) : name('restore')}
+          title={t(state === 'proposed' ? 'correct.withdraw' : 'correct.restore')}
           onClick={restore}
         />
       )}
-      {!correction?.isIgnored && (
-        <>
-          <Button
-            look="quiet"
-            square
-            icon={<Pencil className="icon" />}
-            aria-label={name('update')}
-            title={t('correct.update')}
-            onClick={() => onForm({ action: 'update', punch })}
-          />
-          <Button
-            look="quiet"
-            square
-            icon={<EyeOff className="icon" />}
-            aria-label={name('ignore')}
-            title={t('correct.ignore')}
-            onClick={() => onForm({ action: 'ignore', punch })}
-          />
-        </>
+      {!isIgnored && (
+        <Button
+          look="quiet"
+          square
+          icon={<Pencil className="icon" />}
+          aria-label={name('update')}
+          title={t('correct.update')}
+          onClick={() => onForm({ action: 'update', punch })}
+        />
+      )}
+      {mayIgnore && (
+        <Button
+          look="quiet"
+          square
+          icon={<EyeOff className="icon" />}
+          aria-label={name('ignore')}
+          title={t('correct.ignore')}
+          onClick={() => onForm({ action: 'ignore', punch })}
+        />
       )}
     </span>
   )
@@ -112,13 +129,20 @@ const proposalOf = ({ exceptions, dutyFrom, dutyTo }: Explained) => {
 }
 
 /** The form of one correction, with what it changes. */
-export function CorrectionForm(props: { employee: string; day: Explained; form: Correcting; onClose: () => void }) {
+export function CorrectionForm(props: {
+  employee: string
+  day: Explained
+  rule: DayRule
+  form: Correcting
+  onClose: () => void
+}) {
   const { t } = useTranslation(['explain', 'shell'])
   const formats = useFormats()
-  const { employee, day, form: correcting, onClose } = props
+  const { employee, day, rule, form: correcting, onClose } = props
   const { action } = correcting
   const punch = action === 'add' ? undefined : correcting.punch
-  const proposal = action === 'add' ? proposalOf(day) : punch
+  const objection = punch?.correction?.objection
+  const proposal = action === 'add' ? proposalOf(day) : punch && { ...punch, at: punch.correction?.at ?? punch.at }
   const dateOf = (at: string) => dayIn(day.timezone, new Date(at))
   const timeOf = (at: string) => timeIn(day.timezone, at)
   const form = useForm({
@@ -145,7 +169,7 @@ export function CorrectionForm(props: { employee: string; day: Explained; form: 
         else if (action === 'update')
           await write('record/update', { employee, punch: punch?.id ?? '', ...when, reason, version })
         else await write('record/ignore', { employee, punch: punch?.id ?? '', reason, version })
-        saved(t(`correct.saved.${action}`))
+        saved(t(rule.rule === 'agreement' ? 'correct.saved.proposal' : `correct.saved.${action}`))
         onClose()
       },
       { required: action === 'ignore' ? ['reason'] : ['date', 'time', 'reason'] },
@@ -171,6 +195,11 @@ export function CorrectionForm(props: { employee: string; day: Explained; form: 
           />
         </div>
       )}
+      {objection && (
+        <p className="notice warn">
+          {t('correct.objection', { when: formats.dayAndTime(objection.at), reason: objection.reason })}
+        </p>
+      )}
       <TextField label={t('correct.reason')} maxLength={200} {...form.text('reason')} />
       {(['punch', 'employee', ...(action === 'ignore' ? ['date'] : [])] as const).map(
         field =>
@@ -181,6 +210,7 @@ export function CorrectionForm(props: { employee: string; day: Explained; form: 
           ),
       )}
       <Effect input={isWhole ? input : null} />
+      <RuleHint rule={rule} />
       <div className="buttons">
         <Button look="primary" type="submit" busy={form.busy}>
           {t(`correct.${action}`)}
@@ -188,6 +218,19 @@ export function CorrectionForm(props: { employee: string; day: Explained; form: 
         <Button onClick={onClose}>{t('shell:cancel')}</Button>
       </div>
     </Form>
+  )
+}
+
+/** What the employee has to say about the correction. */
+function RuleHint({ rule: { rule, objectionDays, canAnswer } }: { rule: DayRule }) {
+  const { t } = useTranslation('explain')
+  if (rule === 'objection')
+    return <p className="muted small">{t('correct.hint.objection', { count: objectionDays })}</p>
+  if (rule !== 'agreement') return null
+  return canAnswer ? (
+    <p className="muted small">{t('correct.hint.agreement')}</p>
+  ) : (
+    <p className="notice warn">{t('correct.hint.noSignIn')}</p>
   )
 }
 
@@ -221,25 +264,5 @@ function Effect({ input }: { input: Input }) {
         ))}
       </ul>
     </div>
-  )
-}
-
-/** Who corrected a punch, and why. */
-export function CorrectionNote({ punch, timezone }: { punch: Punch; timezone: string }) {
-  const { t } = useTranslation('explain')
-  const formats = useFormats()
-  const { correction } = punch
-  if (!correction) return null
-  const { isIgnored, recordedAt, by, reason, madeAt } = correction
-  const kind = isIgnored ? 'ignored' : recordedAt ? 'moved' : 'added'
-  return (
-    <small className="muted correction-note">
-      {t(`correct.by.${kind}`, {
-        name: by || t('correct.someone'),
-        reason,
-        when: formats.dayAndTime(madeAt),
-        time: recordedAt && formats.time(recordedAt, timezone),
-      })}
-    </small>
   )
 }

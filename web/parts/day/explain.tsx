@@ -13,7 +13,9 @@ import { Panel } from '../list/panel.tsx'
 import { useShownName } from '../list/person-name.tsx'
 import { Empty, Trouble } from '../page.tsx'
 import { type Explained, useAmount } from './amount.ts'
-import { AddPunch, type Correcting, CorrectionForm, CorrectionNote, PunchButtons, useMayCorrect } from './correct.tsx'
+import { Answer } from './answer.tsx'
+import { AddPunch, type Correcting, CorrectionForm, type DayRule, PunchButtons, useIsCorrector } from './correct.tsx'
+import { CorrectionNote } from './correction-note.tsx'
 import './explain.css'
 
 // Explains a figure: the punches, the rule behind each minute, and earlier versions of the day.
@@ -94,23 +96,35 @@ export function DayPanel({ day, employee, onClose }: { day: string; employee: st
   return (
     <Panel title={`${name ?? ''}${formats.longDay(day)}`} onClose={onClose}>
       <div className="panel-body explained" aria-busy={!data && !error}>
-        <ExplainedDays employee={employee} days={data?.list} error={error} onRetry={() => void readAgain()} />
+        <ExplainedDays
+          days={data?.list}
+          {...(data && { corrector: { employee, rule: data.correcting } })}
+          error={error}
+          onRetry={() => void readAgain()}
+        />
       </div>
     </Panel>
   )
 }
 
+/** Whose punches a manager may correct, and by which rule. */
+interface Corrector {
+  employee: string
+  rule: DayRule
+}
+
 /**
- * A day under each of its shifts, or the reason for an empty day. With `employee`, managers can correct its punches.
+ * A day under each of its shifts, or the reason for an empty day. Managers can correct its punches as a `corrector`; without
+ * one the employee sees their own day and answers corrections.
  */
 export function ExplainedDays(props: {
   days: readonly Explained[] | undefined
-  employee?: string
+  corrector?: Corrector
   error: unknown
   onRetry: () => void
 }) {
   const { t } = useTranslation('explain')
-  const { days, employee, error, onRetry } = props
+  const { days, corrector, error, onRetry } = props
   if (error && !days) return <Trouble error={error} onRetry={onRetry} />
   if (!days)
     return [70, 100, 90, 60].map(width => (
@@ -122,54 +136,58 @@ export function ExplainedDays(props: {
         {t('nothing.text')}
       </Empty>
     )
-  return days.map(day => <ExplainedDay key={`${day.shift} ${day.dutyFrom}`} day={day} employee={employee} />)
+  return days.map(day => <ExplainedDay key={`${day.shift} ${day.dutyFrom}`} day={day} corrector={corrector} />)
 }
 
-/** The punches of a day, with the forms that correct them. */
-function Punches(props: { day: Explained; employee: string | undefined; sentences: string[] }) {
+/** The punches of a day, with the forms that correct them or answer their corrections. */
+function Punches(props: { day: Explained; corrector: Corrector | undefined; sentences: string[] }) {
   const { t } = useTranslation('explain')
   const formats = useFormats()
   const nameOf = useDeviceName()
-  const { day, employee, sentences } = props
-  const may = useMayCorrect()
-  const mayCorrect = employee !== undefined && !day.isLocked && may(employee)
+  const { day, corrector, sentences } = props
+  const isCorrector = useIsCorrector()
+  const rule = corrector && !day.isLocked && isCorrector(corrector.employee) ? corrector.rule : undefined
+  const correctable = rule && !rule.refused ? { employee: corrector?.employee ?? '', rule } : undefined
   const [form, setForm] = useState<Correcting>()
   const shown = [
     ...day.punches.map((punch, index) => ({ punch, text: sentences[index] ?? '' })),
-    ...day.ignored.map(punch => ({ punch, text: t('correct.ignored') })),
+    ...day.ignored.map(punch => {
+      const { state = 'counts', isIgnored = false } = punch.correction ?? {}
+      return { punch, text: t(`correct.${state === 'counts' || isIgnored ? 'ignored' : 'notCounted'}`) }
+    }),
   ]
+  const isWaiting = shown.some(({ punch }) => punch.correction?.state === 'proposed')
   return (
     <section>
       <h4>{t('punches')}</h4>
       {shown.length === 0 && <p className="muted">{t('noPunches')}</p>}
+      {isWaiting && rule?.canAnswer === false && <p className="notice warn">{t('correct.hint.noSignIn')}</p>}
       <ol className="explained-punches">
-        {shown.map(({ punch, text }) => (
-          <li key={punch.id} className={punch.correction?.isIgnored ? 'is-ignored' : undefined}>
-            <span>
-              {text}
-              <small className="muted">
-                {nameOf(punch)} <span className="figure">{formats.timeWithSeconds(punch.at, day.timezone)}</span>
-              </small>
-              <CorrectionNote punch={punch} timezone={day.timezone} />
-            </span>
-            {mayCorrect && (
-              <PunchButtons
-                employee={employee}
-                punch={punch}
-                time={formats.time(punch.at, day.timezone)}
-                onForm={setForm}
-              />
-            )}
-          </li>
-        ))}
+        {shown.map(({ punch, text }) => {
+          const time = formats.time(punch.at, day.timezone)
+          return (
+            <li key={punch.id} className={isStruck(punch) ? 'is-ignored' : undefined}>
+              <span>
+                {text}
+                <small className="muted">
+                  {nameOf(punch)} <span className="figure">{formats.timeWithSeconds(punch.at, day.timezone)}</span>
+                </small>
+                <CorrectionNote punch={punch} timezone={day.timezone} day={day.day} isOwn={!corrector} />
+              </span>
+              {correctable && <PunchButtons employee={correctable.employee} {...{ punch, time }} onForm={setForm} />}
+              {!corrector && !day.isLocked && <Answer punch={punch} time={time} />}
+            </li>
+          )
+        })}
       </ol>
-      {mayCorrect && !form && <AddPunch onForm={setForm} />}
-      {mayCorrect && form && (
+      {rule?.refused && <p className="muted">{t(`correct.refused.${rule.refused}`)}</p>}
+      {correctable && !form && <AddPunch onForm={setForm} />}
+      {correctable && form && (
         // The form's texts load when it first opens; the panel stays visible.
         <Suspense>
           <CorrectionForm
             key={form.action === 'add' ? 'add' : `${form.action} ${form.punch.id}`}
-            {...{ employee, day, form }}
+            {...{ ...correctable, day, form }}
             onClose={() => setForm(undefined)}
           />
         </Suspense>
@@ -178,8 +196,15 @@ function Punches(props: { day: Explained; employee: string | undefined; sentence
   )
 }
 
+const isProposed = ({ correction }: Pick<Explained['ignored'][number], 'correction'>) =>
+  correction?.state === 'proposed'
+
+/** A punch that does not count, and waits for no answer. */
+const isStruck = ({ correction, ...punch }: Pick<Explained['ignored'][number], 'correction'> & { use?: string }) =>
+  correction !== undefined && punch.use === undefined && correction.state !== 'proposed'
+
 /** One day under one shift, explained. */
-function ExplainedDay({ day, employee }: { day: Explained; employee: string | undefined }) {
+function ExplainedDay({ day, corrector }: { day: Explained; corrector: Corrector | undefined }) {
   const { t } = useTranslation('explain')
   const clock = useClock(day)
   const say = useSentence()
@@ -208,6 +233,11 @@ function ExplainedDay({ day, employee }: { day: Explained; employee: string | un
           <TriangleAlert className="icon" aria-hidden="true" /> {say(sentence)}
         </p>
       ))}
+      {!corrector && !day.isLocked && [...day.punches, ...day.ignored].some(isProposed) && (
+        <p className="notice warn">
+          <TriangleAlert className="icon" aria-hidden="true" /> {t('answer.waits')}
+        </p>
+      )}
       {[...some('state.'), ...some('kind.')].map(sentence => (
         <p key={sentence.key}>{say(sentence)}</p>
       ))}
@@ -237,7 +267,7 @@ function ExplainedDay({ day, employee }: { day: Explained; employee: string | un
           <p key={sentence.key}>{say(sentence)}</p>
         ))}
       </section>
-      <Punches day={day} employee={employee} sentences={some('punch.').map(say)} />
+      <Punches day={day} corrector={corrector} sentences={some('punch.').map(say)} />
       <History day={day} />
       <footer className="muted small">
         <Calculated day={day} /> {some('versions.').map(say)}
@@ -261,6 +291,7 @@ export function DayState({ day }: { day: Pick<Explained, 'state' | 'isLocked'> }
 const causes = [
   'punch',
   'correction',
+  'objection',
   'schedule',
   'request',
   'employment',

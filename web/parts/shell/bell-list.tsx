@@ -7,6 +7,7 @@ import {
   type LucideIcon,
   MailX,
   MessageSquareText,
+  PencilLine,
   TimerOff,
   Undo2,
 } from 'lucide-react'
@@ -33,6 +34,10 @@ const icons: Record<ReturnType<typeof sentenceOf>, LucideIcon> = {
   cancelled: Undo2,
   commented: MessageSquareText,
   forgotten: TimerOff,
+  corrected: PencilLine,
+  proposed: PencilLine,
+  agreed: Check,
+  objected: CircleX,
   held: FileWarning,
   mailingFailed: MailX,
 }
