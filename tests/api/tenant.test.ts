@@ -230,6 +230,7 @@ const preparations: { [path in Path]?: () => Promise<Names> } = {
   // Today may be a holiday or free by then, so the leave is on an unplanned Tuesday.
   'personal/request/leave/add': async () => ({ ...(await sendAttachment()), day: '2027-03-02' }),
   'personal/request/overtime/add': sendAttachment,
+  'leave/add': async () => ({ day: '2027-03-09' }),
   'personal/login': async () => ({ code: company.company_num, workno: furnished.employee.workno }),
   'record/update': addCorrection,
   'record/ignore': addCorrection,

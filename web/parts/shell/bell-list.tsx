@@ -9,6 +9,7 @@ import {
   MessageSquareText,
   TimerOff,
   Undo2,
+  UserRoundPen,
 } from 'lucide-react'
 import { type RefObject, useId } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -27,6 +28,7 @@ type Notice = RowOf<'notice/grid'>
 
 const icons: Record<ReturnType<typeof sentenceOf>, LucideIcon> = {
   asked: Inbox,
+  entered: UserRoundPen,
   approved: Check,
   declined: CircleX,
   withdrawn: CircleX,
