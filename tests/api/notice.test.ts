@@ -161,13 +161,13 @@ describe('a notice about a request', () => {
 
 describe('notice settings', () => {
   test('default to every kind that concerns the person', async () => {
-    const own = ['request.decided', 'request.commented', 'punch.forgotten']
+    const own = ['request.entered', 'request.decided', 'request.commented', 'punch.forgotten']
     const { list, hasAddress } = await http.call('notice/params', {}, ann)
     expect(hasAddress).toBe(true)
     expect(list).toEqual(own.map(kind => ({ kind, isInApp: true, isByMail: true })))
-    expect((await http.call('notice/params', {}, flora)).list).toHaveLength(6)
+    expect((await http.call('notice/params', {}, flora)).list).toHaveLength(7)
     const side = await http.call('personal/login/switch', {}, otto)
-    expect((await http.call('notice/params', {}, side)).list).toHaveLength(6)
+    expect((await http.call('notice/params', {}, side)).list).toHaveLength(7)
     otto.token = (await http.call('user/login/switch', {}, side)).token
   })
 

@@ -230,7 +230,12 @@ const preparations: { [path in Path]?: () => Promise<Names> } = {
   // Today may be a holiday or free by then, so the leave is on an unplanned Tuesday.
   'personal/request/leave/add': async () => ({ ...(await sendAttachment()), day: '2027-03-02' }),
   'personal/request/overtime/add': sendAttachment,
-  'leave/add': async () => ({ day: '2027-03-09' }),
+  // Other calls end the employment of the usual employee.
+  'leave/add': async () => {
+    const person = { first_name: `${word} away`, last_name: word, department: company.department }
+    const { id } = await http.call('employee/add', { ...person, workno: '4006' }, company)
+    return { employee: id, day: '2027-03-09' }
+  },
   'personal/login': async () => ({ code: company.company_num, workno: furnished.employee.workno }),
   'record/update': addCorrection,
   'record/ignore': addCorrection,

@@ -20,6 +20,8 @@ import './exception.css'
 
 const DayPanel = lazy(async () => ({ default: (await import('../parts/day/explain.tsx')).DayPanel }))
 
+const BehalfPanel = lazy(async () => ({ default: (await import('../parts/request/behalf.tsx')).BehalfPanel }))
+
 /** The filters are in the address, so that a link opens the same list. */
 const useView = () => {
   const filters = useDayFilters('1m')
@@ -44,10 +46,11 @@ export default function ExceptionPage() {
   const [explained, setExplained] = useState<Raised>()
   const [noteFor, setNoteFor] = useState<Raised[]>()
   const [lacking, setLacking] = useState<Raised[]>()
+  const [away, setAway] = useState<Raised>()
   const mayCorrect = useMayCorrect()
   const work = useWorklist({
     ...{ rows, rowKey: keyOf, opened: explained && keyOf(explained) },
-    isAsking: noteFor !== undefined || lacking !== undefined,
+    isAsking: noteFor !== undefined || lacking !== undefined || away !== undefined,
   })
   const deeds = useDeeds(() => work.selection.clear())
   const askNote = (list: Raised[]) => {
@@ -73,10 +76,11 @@ export default function ExceptionPage() {
   /** The rows' buttons use this reference, so that the columns do not change with every render. */
   const performing = useRef(deeds.perform)
   performing.current = deeds.perform
-  const act = useCallback((event: MouseEvent, what: Move | 'add', row: Raised) => {
+  const act = useCallback((event: MouseEvent, what: Move | 'add' | 'leave', row: Raised) => {
     // Otherwise the click also opens the row.
     event.stopPropagation()
     if (what === 'add') setLacking([row])
+    else if (what === 'leave') setAway(row)
     else void performing.current(what, [noted(row)])
   }, [])
   const columns = useColumns(nameOf, act, setExplained)
@@ -125,6 +129,16 @@ export default function ExceptionPage() {
         // The texts load when the question first opens; the list stays visible.
         <Suspense>
           <DayPanel day={explained.day} employee={explained.employee} onClose={() => setExplained(undefined)} />
+        </Suspense>
+      )}
+      {away && (
+        <Suspense>
+          <BehalfPanel
+            kinds={['leave']}
+            ask={{ date: away.day }}
+            people={[{ ...away, id: away.employee }]}
+            onClose={() => setAway(undefined)}
+          />
         </Suspense>
       )}
       {lacking && (

@@ -6,13 +6,15 @@ import { useRead } from '../../read.ts'
 import { Field } from './field.tsx'
 import './day-field.css'
 
-interface Person {
+/** A person to choose. */
+export interface Person {
   id: string
   first_name: string
   last_name: string
   workno: string
 }
 
+const none: readonly string[] = []
 const separator = ' · '
 const callout: ICalloutProps = {
   directionalHint: DirectionalHint.bottomLeftEdge,
@@ -38,18 +40,34 @@ export function PersonField(props: {
   nobody?: string
   /** Shows the error that a person is required. */
   isMissing?: boolean
-  /** Called with the id and with the text that the field shows for the person. */
-  onPick: (employee: string | undefined, called?: string) => void
+  error?: string | undefined
+  /** The list that the field searches, the employees by default. */
+  path?: 'employee/grid' | 'approve/employee/grid'
+  /** Ids that are not offered. */
+  without?: readonly string[]
+  disabled?: boolean
+  /** Called with the id, the text that the field shows for the person, and the person if the list has them. */
+  onPick: (employee: string | undefined, called?: string, person?: Person) => void
 }) {
   const { t } = useTranslation()
-  const { label, value, known, onPick, nobody = t('choice.everybody'), isMissing = false } = props
+  const {
+    label,
+    value,
+    known,
+    onPick,
+    nobody = t('choice.everybody'),
+    isMissing = false,
+    path = 'employee/grid',
+  } = props
+  const { without = none, disabled = false } = props
+  const error = isMissing ? t('choice.employee') : props.error
   const [words, setWords] = useState('')
   const [picked, setPicked] = useState<IComboBoxOption>()
   // The field shows a picked person with the number; only the name is the search text.
   const search = useDeferredValue((words.split(separator, 1)[0] ?? '').trim())
-  const { data } = useRead('employee/grid', { filters: search ? { search } : {}, size: 20 })
+  const { data } = useRead(path, { filters: search ? { search } : {}, size: 20 })
   const options = useMemo(() => {
-    const matches = data?.list.map(optionOf) ?? []
+    const matches = (data?.list ?? []).filter(({ id }) => !without.includes(id)).map(optionOf)
     const chosen = picked?.key === value ? picked : knownOption(known, value)
     const noPerson = { key: '', text: nobody }
     return [
@@ -57,16 +75,17 @@ export function PersonField(props: {
       ...(chosen && value && !matches.some(({ key }) => key === value) ? [chosen] : []),
       ...matches,
     ]
-  }, [data, picked, value, known, nobody])
+  }, [data, picked, value, known, nobody, without])
   return (
-    <Field label={label} error={isMissing ? t('choice.employee') : undefined}>
+    <Field label={label} error={error}>
       {({ id, 'aria-describedby': described }) => (
         <ComboBox
           id={id}
           className="person-field"
           ariaLabel={label}
           {...(described && { ariaDescribedBy: described })}
-          autofill={{ 'aria-invalid': isMissing }}
+          autofill={{ 'aria-invalid': error !== undefined }}
+          disabled={disabled}
           placeholder={nobody}
           allowFreeInput
           autoComplete="on"
@@ -78,7 +97,12 @@ export function PersonField(props: {
           onInputValueChange={setWords}
           onChange={(_, option) => {
             setPicked(option)
-            onPick(String(option?.key ?? '') || undefined, option?.text)
+            const id = String(option?.key ?? '') || undefined
+            onPick(
+              id,
+              option?.text,
+              data?.list.find(person => person.id === id),
+            )
           }}
         />
       )}
