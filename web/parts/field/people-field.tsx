@@ -1,9 +1,19 @@
 import { X } from 'lucide-react'
+import { useDeferredValue, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { fullName } from '../../person-name.ts'
+import { useRead } from '../../read.ts'
 import { useShownName } from '../list/person-name.tsx'
-import { type Person, PersonField } from './person-field.tsx'
+import { PickField } from './pick-field.tsx'
 import './departments-field.css'
+
+/** An employee to choose. */
+export interface Person {
+  id: string
+  first_name: string
+  last_name: string
+  workno: string
+}
 
 /** A field for several employees whose requests the user decides, shown as tags with a remove button. */
 export function PeopleField(props: {
@@ -11,26 +21,36 @@ export function PeopleField(props: {
   values: readonly Person[]
   onChange: (people: Person[]) => void
   most: number
-  /** Ids that are not offered. */
-  without: readonly string[]
+  /** The id of a person who is not offered. */
+  without: string
   error?: string | undefined
   placeholder: string
 }) {
   const { t } = useTranslation()
   const shownName = useShownName()
   const { label, values, onChange, most, without, error, placeholder } = props
+  const [words, setWords] = useState('')
+  const search = useDeferredValue(words.trim())
+  const { data } = useRead('approve/employee/grid', { filters: search ? { search } : {}, size: 100 })
+  const people = useMemo(
+    () => (data?.list ?? []).filter(({ id }) => id !== without && !values.some(chosen => chosen.id === id)),
+    [data, values, without],
+  )
+  const options = useMemo(
+    () => people.map(person => [person.id, `${shownName(fullName(person))} · ${person.workno}`] as const),
+    [people, shownName],
+  )
   return (
     <div className="departments-field">
-      <PersonField
-        label={label}
-        path="approve/employee/grid"
-        value={undefined}
-        known={undefined}
-        without={[...without, ...values.map(({ id }) => id)]}
-        nobody={placeholder}
+      <PickField
+        {...{ label, error, placeholder, options }}
+        value=""
         disabled={values.length >= most}
-        error={error}
-        onPick={(_, __, person) => person && onChange([...values, person])}
+        onTyped={setWords}
+        onText={id => {
+          const person = people.find(one => one.id === id)
+          if (person) onChange([...values, person])
+        }}
       />
       {values.length > 0 && (
         <ul aria-label={label}>

@@ -6,15 +6,13 @@ import { useRead } from '../../read.ts'
 import { Field } from './field.tsx'
 import './day-field.css'
 
-/** A person to choose. */
-export interface Person {
+interface Person {
   id: string
   first_name: string
   last_name: string
   workno: string
 }
 
-const none: readonly string[] = []
 const separator = ' · '
 const callout: ICalloutProps = {
   directionalHint: DirectionalHint.bottomLeftEdge,
@@ -40,34 +38,18 @@ export function PersonField(props: {
   nobody?: string
   /** Shows the error that a person is required. */
   isMissing?: boolean
-  error?: string | undefined
-  /** The list that the field searches, the employees by default. */
-  path?: 'employee/grid' | 'approve/employee/grid'
-  /** Ids that are not offered. */
-  without?: readonly string[]
-  disabled?: boolean
-  /** Called with the id, the text that the field shows for the person, and the person if the list has them. */
-  onPick: (employee: string | undefined, called?: string, person?: Person) => void
+  /** Called with the id and with the text that the field shows for the person. */
+  onPick: (employee: string | undefined, called?: string) => void
 }) {
   const { t } = useTranslation()
-  const {
-    label,
-    value,
-    known,
-    onPick,
-    nobody = t('choice.everybody'),
-    isMissing = false,
-    path = 'employee/grid',
-  } = props
-  const { without = none, disabled = false } = props
-  const error = isMissing ? t('choice.employee') : props.error
+  const { label, value, known, onPick, nobody = t('choice.everybody'), isMissing = false } = props
   const [words, setWords] = useState('')
   const [picked, setPicked] = useState<IComboBoxOption>()
   // The field shows a picked person with the number; only the name is the search text.
   const search = useDeferredValue((words.split(separator, 1)[0] ?? '').trim())
-  const { data } = useRead(path, { filters: search ? { search } : {}, size: 20 })
+  const { data } = useRead('employee/grid', { filters: search ? { search } : {}, size: 20 })
   const options = useMemo(() => {
-    const matches = (data?.list ?? []).filter(({ id }) => !without.includes(id)).map(optionOf)
+    const matches = data?.list.map(optionOf) ?? []
     const chosen = picked?.key === value ? picked : knownOption(known, value)
     const noPerson = { key: '', text: nobody }
     return [
@@ -75,17 +57,16 @@ export function PersonField(props: {
       ...(chosen && value && !matches.some(({ key }) => key === value) ? [chosen] : []),
       ...matches,
     ]
-  }, [data, picked, value, known, nobody, without])
+  }, [data, picked, value, known, nobody])
   return (
-    <Field label={label} error={error}>
+    <Field label={label} error={isMissing ? t('choice.employee') : undefined}>
       {({ id, 'aria-describedby': described }) => (
         <ComboBox
           id={id}
           className="person-field"
           ariaLabel={label}
           {...(described && { ariaDescribedBy: described })}
-          autofill={{ 'aria-invalid': error !== undefined }}
-          disabled={disabled}
+          autofill={{ 'aria-invalid': isMissing }}
           placeholder={nobody}
           allowFreeInput
           autoComplete="on"
@@ -97,12 +78,7 @@ export function PersonField(props: {
           onInputValueChange={setWords}
           onChange={(_, option) => {
             setPicked(option)
-            const id = String(option?.key ?? '') || undefined
-            onPick(
-              id,
-              option?.text,
-              data?.list.find(person => person.id === id),
-            )
+            onPick(String(option?.key ?? '') || undefined, option?.text)
           }}
         />
       )}

@@ -23,6 +23,8 @@ export function PickField(props: {
   label: string
   value: string
   onText: (value: string) => void
+  /** Called with the typed text, and with an empty text when the list closes. For options that a search finds. */
+  onTyped?: (words: string) => void
   options: readonly Option[]
   error?: string | undefined
   hint?: ReactNode
@@ -73,6 +75,7 @@ export function PickField(props: {
   const close = () => {
     setOpen(false)
     setTyped(undefined)
+    props.onTyped?.('')
   }
   const pick = (option: Option | undefined) => {
     if (option) onText(option[0])
@@ -133,6 +136,7 @@ export function PickField(props: {
             onKeyDown={handleKey}
             onChange={event => {
               setTyped(event.target.value)
+              props.onTyped?.(event.target.value)
               setMovedTo(undefined)
               setOpen(true)
             }}

@@ -9,8 +9,7 @@ import { withoutEmpty } from '../../without-empty.ts'
 import { useAmount } from '../day/amount.ts'
 import { TextField } from '../field/field.tsx'
 import { useForm, useSentence } from '../field/form.tsx'
-import { PeopleField } from '../field/people-field.tsx'
-import type { Person } from '../field/person-field.tsx'
+import { PeopleField, type Person } from '../field/people-field.tsx'
 import { SegmentField } from '../field/segment-field.tsx'
 import { FormPanel } from '../list/panel.tsx'
 import { useShownName } from '../list/person-name.tsx'
@@ -165,7 +164,7 @@ export function BehalfPanel(props: {
         label={t('behalf.people')}
         placeholder={t('approve:searchHint')}
         values={employees}
-        without={[me.employee.id]}
+        without={me.employee.id}
         most={mostPeople}
         onChange={employees => set({ employees })}
         error={peopleError(employees, field => form.codeOf(field) ?? previewErrors[field])}
@@ -203,7 +202,7 @@ function Effects({ preview, isLoading }: { preview: Preview | undefined; isLoadi
   return (
     <section className="behalf-effects" aria-label={t('behalf.effect')} aria-busy={isLoading}>
       <h3>{t('behalf.effect')}</h3>
-      <ul role="status">
+      <ul aria-live="polite">
         {preview.list.map(person => (
           <Effect key={person.employee} person={person} />
         ))}
