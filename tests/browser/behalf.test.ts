@@ -1,7 +1,8 @@
 import type { Page } from '@playwright/test'
 import { addDays } from '../../shared/local-day.ts'
 import { dayIn, eveningZone } from '../kit/evening.ts'
-import { axeFindings, call, expect, newCompany, openAs, settled, test } from './site.ts'
+import { openSocket } from '../kit/socket.ts'
+import { address, axeFindings, call, expect, newCompany, openAs, settled, test } from './site.ts'
 
 // Managers enter requests for other people, from the approvals, the leave and the exceptions.
 
@@ -29,7 +30,7 @@ const addTeam = async (...names: string[]) => {
   const employees = people.map(({ id }) => id)
   const days = [today, tomorrow, addDays(today, 2)]
   await call('schedule/add', { employees, days, shift }, boss, { 'x-timezone': zone })
-  return { boss, people }
+  return { boss, department: list[0]?.id, people }
 }
 
 const panel = (page: Page) => page.getByRole('dialog')
@@ -66,7 +67,7 @@ test('a manager enters sick leave with a preview, and the person sees who entere
     await expect(effects).toContainText('Overlaps: Annual leave')
     await inspect(page, 'behalf-conflict')
     await panel(page).getByRole('button', { name: 'Add and approve' }).click()
-    await expect(panel(page).locator('.error')).toContainText('Zoe Early: Another request of the same type overlaps')
+    await expect(panel(page).locator('.error')).toContainText('Zoe Early: Already has a request for this time')
   })
   await test.step('it is entered for the people who can have it', async () => {
     await panel(page).getByRole('button', { name: 'Remove Zoe Early' }).click()
@@ -87,4 +88,45 @@ test('a manager enters sick leave with a preview, and the person sees who entere
   await expect(own.getByRole('dialog')).toContainText('Approved by Olga Owner')
   await inspect(own, 'behalf-own')
   await phone.close()
+})
+
+test('from an exception, a manager opens the leave of that person and day; with two approvers it waits for the second', async ({
+  page,
+}) => {
+  const { boss, department } = await addTeam('Daphne')
+  const { version } = await call('approve/params', {}, boss)
+  await call('approve/params/update', { version, secondStep: [2] }, boss)
+  const sn = `BEHALF${Date.now()}${Math.random().toString(36).slice(2, 6)}`.toUpperCase()
+  const { serverPath } = await call('device/add', { serialNumber: sn, name: 'Gate', department }, boss)
+  const terminal = await openSocket(address(), { path: String(serverPath) })
+  terminal.say({ cmd: 'reg', sn, cpusn: 'c1', devinfo: { modelname: 'AiFace', firmware: 'v1', usednewlog: 0 } })
+  await terminal.hear({ ret: 'reg' })
+  const record = [{ enrollid: 11, time: `${today} 04:55:00`, mode: 8, inout: 0, event: 0 }]
+  terminal.say({ cmd: 'sendlog', sn, count: 1, logindex: 1, record })
+  expect(await terminal.hear({ ret: 'sendlog' })).toMatchObject({ result: true })
+
+  await openAs(page, { token: boss }, '/exception')
+  const entry = page.getByRole('button', { name: /^Leave: Daphne Early/ })
+  await expect(entry).toBeVisible()
+  await inspect(page, 'behalf-exception')
+  await entry.click()
+  await page.setViewportSize({ width: 390, height: 844 })
+  await expect(panel(page)).toContainText('Daphne Early')
+  await expect(panel(page).getByRole('combobox', { name: 'First day' })).toHaveValue(today)
+  await panel(page).getByLabel('Leave type').selectOption('Sick leave')
+  await expect(panel(page).getByRole('region', { name: 'Leave taken' })).toContainText('1 day')
+  await expect(panel(page)).toContainText('A second person has to approve before it takes effect.')
+  await inspect(page, 'behalf-390')
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390)
+  await panel(page).getByRole('button', { name: 'Add and approve' }).click()
+  await expect(toastWith(page, 'Waits for a second approval')).toBeVisible()
+
+  await page.goto('/leave')
+  await settled(page)
+  await page.screenshot({ path: 'tests/browser/shots/behalf-leave-390.png' })
+  await page.getByRole('button', { name: 'Add leave' }).click()
+  await expect(panel(page).getByRole('heading', { name: 'Add leave' })).toBeVisible()
+  await page.goto('/approve')
+  await settled(page)
+  await page.screenshot({ path: 'tests/browser/shots/behalf-approve-390.png' })
 })

@@ -58,7 +58,8 @@ const enter = (zone: string, values: BehalfValues): Promise<PathOutput<'leave/ad
 const useProblem = () => {
   const { t } = useTranslation('request')
   const sentence = useSentence()
-  return (code: number) => (code === 10002 ? t('behalf.outside') : sentence(code))
+  return (code: number) =>
+    code === 10002 ? t('behalf.outside') : code === 60080 ? t('behalf.overlap') : sentence(code)
 }
 
 /** The sentence under the people: that somebody is missing, or why some of them cannot have the request. */
@@ -235,7 +236,7 @@ function Effect({ person }: { person: Previewed }) {
           </p>
         ))}
         {conflicts.map(conflict => (
-          <p key={conflict.id}>
+          <p key={conflict.id} className="behalf-problem">
             {t('behalf.conflict', {
               what: words.what(conflict),
               when: words.when(conflict),
