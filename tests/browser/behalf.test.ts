@@ -105,6 +105,8 @@ test('from an exception, a manager opens the leave of that person and day; with 
   terminal.say({ cmd: 'sendlog', sn, count: 1, logindex: 1, record })
   expect(await terminal.hear({ ret: 'sendlog' })).toMatchObject({ result: true })
 
+  const filters = { from: today, to: today }
+  await expect.poll(async () => (await call('exception/grid', { filters }, boss)).count, { timeout: 60_000 }).toBe(1)
   await openAs(page, { token: boss }, '/exception')
   const entry = page.getByRole('button', { name: /^Leave: Daphne Early/ })
   await expect(entry).toBeVisible()
