@@ -10,7 +10,8 @@ import { type Plugin, transform } from 'esbuild'
 const constant = /^((?:export )?const (\w+)(: [^=\n]+)? = )(?!(?:async )?(?:[(<]|\w+ =>))(.*(?:\n(?:[ })\]].*)?)*)/gm
 
 /** Documentation in the code: what a path does and returns, and descriptions of shapes. */
-const documentation = /^ {4}(?:does|output): .*(?:\n {4}[ \])}].*)*,\n|\s*\.describe\(\s*(?:'(?:[^'\\]|\\.)*'|`[^`]*`),?\s*\)/gm
+const documentation =
+  /^ {4}(?:does|output): .*(?:\n {4}[ \])}].*)*,\n|\s*\.describe\(\s*(?:'(?:[^'\\]|\\.)*'|`[^`]*`),?\s*\)/gm
 
 /** The input of a path. */
 const inputOfPath = /^ {4}input: (.*(?:\n {4}[ \])}].*)*),$/gm

@@ -5,7 +5,7 @@ import type { Input, Output } from '../../shared/contract.ts'
 import { type Employee, employeeKey } from '../../shared/employee.ts'
 import { type Code, type Fields, Problem } from '../../shared/errors.ts'
 import type { leavePaths } from '../../shared/leave.ts'
-import { type LeaveRequest, type Request, requestStatus } from '../../shared/request.ts'
+import { type LeaveRequest, type Request, requestStatus, requestTypes } from '../../shared/request.ts'
 import type { Caller } from '../kit/caller.ts'
 import { atOnce } from '../kit/each.ts'
 import type { Item } from '../kit/table.ts'
@@ -143,6 +143,6 @@ export const previewLeaves = async (
       conflicts: await showRequests(table, others),
     }
   })
-  const needsSecond = isFirstOfTwo({ status: requestStatus.pending, steps: [], type: 2 }, company)
+  const needsSecond = isFirstOfTwo({ status: requestStatus.pending, steps: [], type: requestTypes.leave }, company)
   return { list, needsSecond }
 }

@@ -8,6 +8,7 @@ import { SelectField } from '../parts/field/field.tsx'
 import { DayFilters, useDayFilters } from '../parts/list/day-filters.tsx'
 import { useWorklist, Worklist } from '../parts/list/worklist.tsx'
 import { Empty, Page } from '../parts/page.tsx'
+import { useMayEnter } from '../parts/request/may-enter.ts'
 import { Keys } from '../parts/shell/keys.tsx'
 import { fullName } from '../person-name.ts'
 import { useList } from '../read.ts'
@@ -48,6 +49,7 @@ export default function ExceptionPage() {
   const [lacking, setLacking] = useState<Raised[]>()
   const [away, setAway] = useState<Raised>()
   const mayCorrect = useMayCorrect()
+  const mayEnter = useMayEnter()
   const work = useWorklist({
     ...{ rows, rowKey: keyOf, opened: explained && keyOf(explained) },
     isAsking: noteFor !== undefined || lacking !== undefined || away !== undefined,
@@ -65,6 +67,7 @@ export default function ExceptionPage() {
   const acts = {
     f: (row?: Raised) => askPunches(work.meant(row)),
     a: (row?: Raised) => void deeds.accept(work.meant(row)),
+    l: (row?: Raised) => setAway(work.meant(row).find(({ employee, state }) => state === 'open' && mayEnter(employee))),
     n: (row?: Raised) => askNote(work.meant(row)),
     r: (row?: Raised) => void deeds.reopen(work.meant(row)),
     z: () => void deeds.undo(),
@@ -253,6 +256,7 @@ const useKeys = () => {
         [t('keys.space'), t('keys.choose')],
         ['F', t('keys.fix')],
         ['A', t('keys.accept')],
+        ['L', t('leave.one')],
         ['N', t('keys.note')],
         ['R', t('keys.reopen')],
         ['Z', t('keys.undo')],

@@ -17,9 +17,9 @@ import { withoutEmpty } from '../without-empty.ts'
 import { type Balance, LeavePanel, type Row } from './leave/panel.tsx'
 import './leave.css'
 
-const BehalfPanel = lazy(async () => ({ default: (await import('../parts/request/behalf.tsx')).BehalfPanel }))
-
 // Leave balances: the remaining days of all types, or the full balance of one type.
+
+const BehalfPanel = lazy(async () => ({ default: (await import('../parts/request/behalf.tsx')).BehalfPanel }))
 
 const leaveOnly = ['leave'] as const
 /** The range of the year filter. */

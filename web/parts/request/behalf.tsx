@@ -9,7 +9,6 @@ import { withoutEmpty } from '../../without-empty.ts'
 import { useAmount } from '../day/amount.ts'
 import { TextField } from '../field/field.tsx'
 import { useForm, useSentence } from '../field/form.tsx'
-import { PeopleField, type Person } from '../field/people-field.tsx'
 import { SegmentField } from '../field/segment-field.tsx'
 import { FormPanel } from '../list/panel.tsx'
 import { useShownName } from '../list/person-name.tsx'
@@ -28,6 +27,7 @@ import {
   useSettled,
   valuesOf,
 } from './fields.tsx'
+import { PeopleField, type Person } from './people-field.tsx'
 import { useRequestWords } from './words.tsx'
 import './behalf.css'
 

@@ -3,9 +3,9 @@ import { useDeferredValue, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { fullName } from '../../person-name.ts'
 import { useRead } from '../../read.ts'
+import { PickField } from '../field/pick-field.tsx'
 import { useShownName } from '../list/person-name.tsx'
-import { PickField } from './pick-field.tsx'
-import './departments-field.css'
+import '../field/departments-field.css'
 
 /** An employee to choose. */
 export interface Person {
