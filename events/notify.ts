@@ -61,8 +61,11 @@ const tellRequest = async ({ company: id, employee, id: request }: Changed): Pro
   const isSettled = found.status !== requestStatus.pending
   const judges =
     isSettled || news.some(({ to }) => to === 'approvers') ? await readJudges(table, person, around.today) : []
+  // The manager who entered the request knows of it already.
+  const isNews = (event: NoticeEvent, one: string) =>
+    one !== event.by && !(event.kind === 'request.asked' && one === found.enteredBy)
   const to = (event: NoticeEvent, people: string[]): Addressed[] =>
-    people.filter(one => one !== event.by).map(one => ({ event, employee: one }))
+    people.filter(one => isNews(event, one)).map(one => ({ event, employee: one }))
   const settle = () => settleNotices(table, to(askedOf(found), judges))
   if (isSettled) await settle()
   await tellPeople(

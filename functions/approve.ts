@@ -18,6 +18,7 @@ import { searchQuery } from '../shared/search.ts'
 import { type Approver, decide, readApprover, readApprovers, readDelegators, sees } from './approve/approver.ts'
 import { readCompany } from './company/store.ts'
 import { countEmployees } from './department/headcount.ts'
+import { listEmployees } from './employee/list.ts'
 import { findEmployee, findEmployees } from './employee/store.ts'
 import { type Caller, departmentsBelow, manages, managesEmployee, type Rights, rightsOf } from './kit/caller.ts'
 import { lambda } from './kit/lambda.ts'
@@ -62,9 +63,16 @@ const judge = (approver: Approver, person: Employee, request: Request, around: A
 const departmentOf = ({ powers }: Approver, person: Employee): string =>
   departmentsOf(person).find(department => powers.some(power => manages(power, department))) ?? person.department
 
-/**
- * Whether another approver must decide: the request is the approver's own (60082), or needs a second approver (60083).
- */
+/** All departments of an approver's powers; undefined means all of the company. */
+const departmentsOfPowers = ({ powers }: Approver): ReadonlySet<string> | undefined => {
+  if (powers.some(({ departments }) => departments === undefined)) return undefined
+  return new Set(powers.flatMap(({ departments = [] }) => [...departments]))
+}
+
+/** Loaded on demand, because it imports the whole calculation. */
+const loadBehalf = () => Promise.all([import('./approve/behalf.ts'), import('./personal/request.ts')])
+
+/** With 60082 and 60083 another approver must decide: it is the approver's own request, or its second step. */
 const isOthers = (refused: number | undefined) => refused === 60082 || refused === 60083
 
 /** Keeps the employees of earlier pages, so that the list reads each employee once. */
@@ -191,6 +199,29 @@ export const handler = lambda(approvePaths, {
       decide(approver, people.get(request.employee), request, status, around, reason),
     )
     return {}
+  },
+
+  'approve/shift/add': async (form, caller) => {
+    const [{ enterFor }, { shiftRequest }] = await loadBehalf()
+    return enterFor(caller, form, (own, around) => shiftRequest(own, form, around))
+  },
+
+  'approve/overtime/add': async (form, caller) => {
+    const [{ enterFor }, { overtimeRequest }] = await loadBehalf()
+    return enterFor(caller, form, (own, around) => overtimeRequest(own, form, around))
+  },
+
+  'approve/employee/grid': async ({ filters, size, page }, caller) => {
+    const { table } = caller
+    const { today } = await readAround(table)
+    const { list, ...paging } = await listEmployees(
+      { table, departments: departmentsOfPowers(await readApprover(caller, today)) },
+      { name: 'approve employee', filters, sort: { by: 'name', descending: false }, size, page },
+    )
+    return {
+      list: list.map(({ id, first_name, last_name, workno }) => ({ id, first_name, last_name, workno })),
+      ...paging,
+    }
   },
 
   'approve/comment/add': async ({ text, ...name }, caller) => {

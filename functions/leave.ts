@@ -4,6 +4,7 @@ import { Problem } from '../shared/errors.ts'
 import { leaveRuleOn } from '../shared/leave/rule.ts'
 import { type LeaveBook, leaveBookKey, leavePaths, type OwnLeave, ownLeaveName } from '../shared/leave.ts'
 import { roles } from '../shared/permissions.ts'
+import { enterLeave, previewLeaves } from './approve/behalf.ts'
 import { readCompany } from './company/store.ts'
 import { listEmployees } from './employee/list.ts'
 import { type Caller, managesEmployee } from './kit/caller.ts'
@@ -34,6 +35,10 @@ export const handler = lambda(leavePaths, {
     await save(caller.table.replace(companyKey(), { ...company, leaveRules, version }))
     return {}
   },
+
+  'leave/add': (form, caller) => enterLeave(caller, form),
+
+  'leave/preview': (form, caller) => previewLeaves(caller, form),
 
   'leave/balance/grid': async ({ filters: { year, ...filters }, sort, size, page }, caller) => {
     const company = await readCompany(caller)

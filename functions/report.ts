@@ -23,8 +23,8 @@ import { again, wasSlower } from './kit/table/change.ts'
 import { readList } from './kit/table/list.ts'
 import { type Item, save } from './kit/table.ts'
 import { beginTask, owe } from './kit/task.ts'
-import { checkPeriod, closePeriod, listPeriods } from './report/close.ts'
 import { tellCorrecting } from './record/reach.ts'
+import { checkPeriod, closePeriod, listPeriods } from './report/close.ts'
 import { checkMail, checkMailSize, mayGetMail, removeMail, sendingOf, writeMail } from './report/mail.ts'
 import {
   departmentsOf,

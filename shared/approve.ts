@@ -3,6 +3,7 @@ import type { Audited, Change } from './change.ts'
 import type { Company } from './company.ts'
 import { at, type Declarations, day, done, gridInput, gridOutput, id, nothing, text, version } from './contract.ts'
 import type { Code } from './errors.ts'
+import { entered, overtimeBehalf, shiftBehalf } from './personal/behalf.ts'
 import {
   leaveBalances,
   requestDetails,
@@ -165,6 +166,30 @@ export const approvePaths = {
       reason: text(500).optional().describe('shown to the requester'),
     }),
     output: done,
+  },
+  'approve/shift/add': {
+    does: 'Enters a missing punch for one or more people, all or none, as requested by them and approved by the caller. Rejects what the person could not request, with its code at `employees.<index>`.',
+    who: [10],
+    isPersonal: true,
+    writes: true,
+    input: shiftBehalf,
+    output: entered,
+  },
+  'approve/overtime/add': {
+    does: 'Enters overtime for one or more people, all or none, as requested by them and approved by the caller. Rejects what the person could not request, with its code at `employees.<index>`.',
+    who: [10],
+    isPersonal: true,
+    writes: true,
+    input: overtimeBehalf,
+    output: entered,
+  },
+  'approve/employee/grid': {
+    does: 'Lists the people whose requests the caller decides, in order of name.',
+    who: [10],
+    input: gridInput(
+      z.strictObject({ search: z.string().trim().max(100).optional().describe('part of name or employee ID') }),
+    ),
+    output: gridOutput(z.object({ id, first_name: z.string(), last_name: z.string(), workno: z.string() })),
   },
   'approve/comment/add': {
     does: 'Adds a comment to a request, visible to its author and to everyone who can decide.',

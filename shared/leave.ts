@@ -21,6 +21,7 @@ import {
   mostLeaveDays,
 } from './leave/rule.ts'
 import { sumOfDays } from './leave/total.ts'
+import { entered, leaveBehalf, leaveBehalfPreview } from './personal/behalf.ts'
 import type { Key } from './table.ts'
 
 // Leave balances. The server stores no totals. Each read computes the balance from the rules, the individual grants,
@@ -230,6 +231,20 @@ export const leavePaths = {
         .describe('at most one rule per type and first year'),
     }),
     output: done,
+  },
+  'leave/add': {
+    does: 'Enters leave for one or more people, all or none, as requested by them and approved by the caller. Rejects what the person could not request, with its code at `employees.<index>`.',
+    who: [10],
+    isPersonal: true,
+    writes: true,
+    input: leaveBehalf,
+    output: entered,
+  },
+  'leave/preview': {
+    does: 'Previews `leave/add`: for each person the scheduled time it takes, the balances, the overlapping leave and the refusal, if any.',
+    who: [10],
+    input: leaveBehalf,
+    output: leaveBehalfPreview,
   },
   'leave/balance/grid': {
     does: "Lists the caller's employees with allowance, taken, planned and remaining leave of each type in a year.",

@@ -11,6 +11,7 @@ import type { Key } from './table.ts'
 
 export const noticeKinds = [
   'request.asked',
+  'request.entered',
   'request.decided',
   'request.cancelled',
   'request.commented',
@@ -119,17 +120,26 @@ export const askedOf = (request: Request): NoticeEvent => ({
   ...aboutOf(request),
 })
 
+/** The event of a request that a manager entered for the employee. */
+const enteredOf = (request: Request, by: string): NoticeEvent => ({
+  ...{ kind: 'request.entered', at: request.createdAt, by },
+  ...aboutOf(request),
+})
+
 /**
  * The events of a request: its filing while it is pending, or its last decision, and each comment. A decision that a
  * manager reverses before delivery raises no event.
  */
 export const toldOf = (request: Request): Told[] => {
-  const { employee, status, steps, comments = [] } = request
-  const { pending, cancelled } = requestStatus
-  const lastStep = status === pending ? undefined : steps.at(-1)
+  const { employee, enteredBy, status, steps, comments = [] } = request
+  const { pending, approved, cancelled } = requestStatus
+  // Whoever enters a request approves it with it; the person hears of both as one.
+  const isApprovedAtOnce = enteredBy !== undefined && status === approved && steps.length === 1
+  const lastStep = status === pending || isApprovedAtOnce ? undefined : steps.at(-1)
   const isWithdrawn = lastStep?.by === employee && status === cancelled
   return [
     ...(status === pending ? [{ event: askedOf(request), to: 'approvers' as const }] : []),
+    ...(enteredBy !== undefined ? [{ event: enteredOf(request, enteredBy), to: 'requester' as const }] : []),
     ...(lastStep
       ? [
           {

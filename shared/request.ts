@@ -7,8 +7,8 @@ import { type Company, isLocked } from './company.ts'
 import type { Code } from './errors.ts'
 import type { Key } from './table.ts'
 
-// Requests of employees and their states. An employee cannot edit a request, but cancels it and files another. The
-// calculation reads the approved requests each time, so a cancelled request has no effect.
+// Requests of employees and their states. A manager may enter one for an employee. A request is never edited; the
+// employee cancels it and files another. The calculation reads the approved requests each time, so that a cancelled request leaves no trace.
 
 export const requestTypes = { shift: 1, leave: 2, overtime: 3 } as const
 export type RequestType = (typeof requestTypes)[keyof typeof requestTypes]
@@ -64,6 +64,8 @@ interface RequestBase {
   attachments?: RequestAttachment[]
   comments?: RequestComment[]
   createdAt: string
+  /** The manager who entered it for the employee. */
+  enteredBy?: string
   steps: RequestStep[]
 }
 

@@ -99,7 +99,7 @@ export const readJudges = async (table: Table, person: Person, today: string): P
  * The power by which an approver decides a person's requests, their own power if possible. Returns 60004 if no power
  * covers the person, and 60082 for the approver's own request.
  */
-const powerOver = ({ id, powers }: Approver, person: Person): Power | Code => {
+export const powerOver = ({ id, powers }: Approver, person: Person): Power | Code => {
   const matching = powers.filter(power => managesEmployee(power, person))
   if (matching.length === 0) return 60004
   // A delegate cannot decide the delegator's own request by the delegator's power.

@@ -41,7 +41,8 @@ import {
 // The signed-in person's requests: forms become requests, wall-clock times become instants.
 
 type Paths = typeof personalRequestPaths
-type Own = Pick<Caller, 'table' | 'company' | 'employee'>
+/** The person whose request it is. */
+export type Own = Pick<Caller, 'table' | 'company' | 'employee'>
 
 const invalid = (field: string) => new Problem(10002, { [field]: 10002 })
 

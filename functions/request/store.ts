@@ -22,7 +22,7 @@ import type { Caller } from '../kit/caller.ts'
 import { openFiles } from '../kit/files.ts'
 import { newId } from '../kit/id.ts'
 import { again, wasSlower } from '../kit/table/change.ts'
-import { type Item, save, type Table } from '../kit/table.ts'
+import { type Item, type Otherwise, save, type Table } from '../kit/table.ts'
 
 // All writes of requests: adding a request, moving it to another state and commenting on it. Adding and moving require
 // an unchanged company when they save. So a request checked before a lock cannot change a day locked meanwhile.
@@ -42,44 +42,70 @@ export const readAround = async (table: Table): Promise<Around> => {
 /** The clock times of a request may lie on adjacent dates. */
 const reachDays = 2
 
+/** The pending and approved requests of the person that claim the same time. */
+export const overlapsOf = async (table: Table, request: Request): Promise<Request[]> => {
+  const from = addDays(request.day, -reachDays)
+  const others = await table.all<Request>({ pk: requestPk(request.employee), from })
+  return others.filter(other => overlaps(request, other))
+}
+
 /** Throws 60061 for a locked day and 60080 for an overlapping request, both at `date`. */
 export const checkRequest = async (table: Table, request: Request, { company }: Around): Promise<void> => {
   if (isLocked(company, request.day)) throw new Problem(60061, { date: 60061 })
-  const from = addDays(request.day, -reachDays)
-  for await (const other of table.each<Request>({ pk: requestPk(request.employee), from }))
-    if (overlaps(request, other)) throw new Problem(60080, { date: 60080 })
+  if ((await overlapsOf(table, request)).length > 0) throw new Problem(60080, { date: 60080 })
 }
 
 /**
- * Adds the request that `make` returns. Throws as `checkRequest` does, then as `complete` does. `complete` may read the
- * other requests of the person.
+ * Adds the requests that `make` returns, one for each employee, all or none. `gone` is the error for an employee who has
+ * been deleted meanwhile: nobody could withdraw the request.
  */
-export const addRequest = <R extends Request>(
+export const addRequests = <R extends Request>(
+  table: Table,
+  employees: readonly string[],
+  make: (around: Around) => Promise<R[]>,
+  gone: (employee: string) => Otherwise,
+): Promise<R[]> =>
+  again(async () => {
+    // Read first: a concurrent request of the same person then makes this save fail and retry.
+    const counters = await table.getMany(employees.map(askedKey))
+    const around = await readAround(table)
+    const requests = await make(around)
+    await save(
+      table.unchanged(companyKey(), around.company),
+      ...employees.flatMap((employee, i) => {
+        const counter = counters[i]
+        return [
+          counter
+            ? table.replace(askedKey(employee), { ...counter, count: counter.count + 1 })
+            : table.insert(askedKey(employee), { count: 1 }, { code: 60006 }),
+          table.require(employeeKey(employee), gone(employee)),
+        ]
+      }),
+      ...requests.map(request => table.insert<Request>(requestKey(request), request)),
+    )
+    return requests
+  })
+
+/**
+ * Adds the request that `make` returns. Throws as `checkRequest` does, then as `complete` does, which may read the other
+ * requests of the person.
+ */
+export const addRequest = async <R extends Request>(
   table: Table,
   employee: string,
   make: (around: Around) => R | Promise<R>,
   complete: (request: R, around: Around) => R | Promise<R> = request => request,
-): Promise<R> =>
-  again(async () => {
-    // Read this counter first, so that a concurrent request of that person makes this save fail and retry.
-    const counter = await table.get(askedKey(employee))
-    const around = await readAround(table)
+): Promise<R> => {
+  const add = async (around: Around) => {
     const draft = await make(around)
     await checkRequest(table, draft, around)
-    const request = await complete(draft, around)
-    await save(
-      table.unchanged(companyKey(), around.company),
-      counter
-        ? table.replace(askedKey(employee), { ...counter, count: counter.count + 1 })
-        : table.insert(askedKey(employee), { count: 1 }, { code: 60006 }),
-      table.insert<Request>(requestKey(request), request),
-      // Require the employee: no person could withdraw the request of a deleted employee.
-      table.require(employeeKey(employee), { code: 502 }),
-    )
-    return request
-  })
+    return [await complete(draft, around)]
+  }
+  const [request] = await addRequests(table, [employee], add, () => ({ code: 502 }))
+  return request as R
+}
 
-/** The identity of a request in the API. */
+/** Names a request on the wire. */
 export type RequestName = Pick<Request, 'employee' | 'id'>
 
 /**
@@ -143,8 +169,9 @@ export const addComment = (
 const readPeople = async (table: Table, requests: Request[]) => {
   const employees = await findEmployees(
     table,
-    requests.flatMap(({ employee, steps, comments = [] }) => [
+    requests.flatMap(({ employee, enteredBy, steps, comments = [] }) => [
       employee,
+      ...(enteredBy === undefined ? [] : [enteredBy]),
       ...steps.flatMap(({ by, onBehalfOf }) => [by, ...(onBehalfOf === undefined ? [] : [onBehalfOf])]),
       ...comments.map(({ by }) => by),
     ]),
@@ -162,13 +189,14 @@ const ofType = (request: Request) => {
 }
 
 const show = (request: Request, person: Awaited<ReturnType<typeof readPeople>>): ShownRequest => {
-  const { id, employee, type, status, day, toDay, zone, notes, createdAt, steps } = request
+  const { id, employee, type, status, day, toDay, zone, notes, createdAt, enteredBy, steps } = request
   const { first_name, last_name, workno } = person(employee)
   return {
     ...{ id, employee, first_name, last_name, workno, type, status },
     ...{ date: day, toDate: toDay, timezone: zone },
     ...ofType(request),
     ...{ notes, createdAt },
+    ...(enteredBy !== undefined && { enteredBy: fullName(person(enteredBy)) }),
     steps: steps.map(({ by, onBehalfOf, ...step }) => ({
       ...step,
       by: fullName(person(by)),

@@ -298,7 +298,7 @@ const shift = {
 const request = {
   ...plain('day', 'toDay', 'notes'),
   ...untold('id', 'employee', 'zone', 'attachments', 'comments', 'createdAt'),
-  ...{ steps: 'employee' },
+  ...{ steps: 'employee', enteredBy: 'employee' },
   status: 'requestStatus',
   type: { label: 'requestType', kind: 'requestType' },
   ...{ at: { label: 'punchAt' }, inout: 'punchState' },

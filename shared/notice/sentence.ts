@@ -24,6 +24,7 @@ export const sentenceOf = ({
   if (kind === 'record.held') return 'held'
   if (kind === 'mailing.failed') return 'mailingFailed'
   if (kind === 'request.asked') return 'asked'
+  if (kind === 'request.entered') return 'entered'
   if (kind === 'request.cancelled') return 'cancelled'
   if (kind === 'request.commented') return 'commented'
   return status === 1 || status === 2 ? decisions[status] : 'withdrawn'

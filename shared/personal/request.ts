@@ -15,11 +15,11 @@ export const requestState = z.literal([0, 1, 2, 3]).describe('0 pending, 1 appro
 
 const leaveType = z.int().min(1).max(Object.keys(leaveTypes).length)
 const days = z.number().min(0).describe('fractions of each day’s scheduled minutes, to a thousandth')
-const total = {
+export const leaveTotal = z.object({
   days,
   minutes: z.int().min(0),
   isEstimated: z.boolean().optional().describe('some days have no schedule yet'),
-}
+})
 
 export const leaveBalances = {
   balances: z
@@ -51,8 +51,9 @@ export const requestOutput = z.object({
   isAllDay: z.boolean().optional().describe('for leave: whether it takes whole days'),
   from: at.optional().describe('for overtime and part-day leave'),
   to: at.optional(),
-  total: z.object(total).optional().describe('for leave: the scheduled time it takes'),
+  total: leaveTotal.optional().describe('for leave: the scheduled time it takes'),
   notes: z.string().optional(),
+  enteredBy: z.string().optional().describe('name of the manager who entered it for the person'),
   createdAt: at,
   steps: z
     .array(
@@ -174,7 +175,7 @@ export const personalRequestPaths = {
     who: 'employee',
     input: leaveForm,
     output: z.object({
-      total: z.object(total),
+      total: leaveTotal,
       ...leaveBalances,
     }),
   },

@@ -161,13 +161,13 @@ describe('a notice about a request', () => {
 
 describe('notice settings', () => {
   test('contain every kind that concerns the person, with site and mail on by default', async () => {
-    const own = ['request.decided', 'request.commented', 'punch.forgotten', 'correction.made']
+    const own = ['request.entered', 'request.decided', 'request.commented', 'punch.forgotten', 'correction.made']
     const { list, hasAddress } = await http.call('notice/params', {}, ann)
     expect(hasAddress).toBe(true)
     expect(list).toEqual(own.map(kind => ({ kind, isInApp: true, isByMail: true })))
-    expect((await http.call('notice/params', {}, flora)).list).toHaveLength(8)
+    expect((await http.call('notice/params', {}, flora)).list).toHaveLength(9)
     const side = await http.call('personal/login/switch', {}, otto)
-    expect((await http.call('notice/params', {}, side)).list).toHaveLength(8)
+    expect((await http.call('notice/params', {}, side)).list).toHaveLength(9)
     otto.token = (await http.call('user/login/switch', {}, side)).token
   })
 

@@ -239,7 +239,7 @@ const pathsOf: Record<string, RegExp> = {
 }
 /** Paths for persons only: own data, decisions, and credentials. */
 const noKeys =
-  /^(approve\/(update|comment|delegate)|report\/mail|company\/(add|list|select)|personal)(\/|$)|^employee\/(send_qrcode|login_link|qrcode|attendance\/((finger|face)\/)?get)$|^device\/(add|secret)$/
+  /^(approve\/(update|comment|delegate|shift|overtime)|leave\/add|report\/mail|company\/(add|list|select)|personal)(\/|$)|^employee\/(send_qrcode|login_link|qrcode|attendance\/((finger|face)\/)?get)$|^device\/(add|secret)$/
 const isKey = (caller: string) => /^(key|a key)/.test(caller)
 const permissionsOf = (caller: string): readonly number[] =>
   /^(permission|key)/.test(caller)

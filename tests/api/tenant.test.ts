@@ -243,6 +243,12 @@ const preparations: { [path in Path]?: () => Promise<Names> } = {
   // Today may be a holiday or a day off by then, so the leave is on another day.
   'personal/request/leave/add': async () => ({ ...(await sendAttachment()), day: '2027-03-02' }),
   'personal/request/overtime/add': sendAttachment,
+  // Other calls end the employment of the usual employee.
+  'leave/add': async () => {
+    const person = { first_name: `${word} away`, last_name: word, department: company.department }
+    const { id } = await http.call('employee/add', { ...person, workno: '4006' }, company)
+    return { employee: id, day: '2027-03-09' }
+  },
   'personal/login': async () => ({ code: company.company_num, workno: furnished.employee.workno }),
   'personal/record/agree': addOwnCorrection('agreement'),
   'personal/record/object': addOwnCorrection('objection'),

@@ -140,7 +140,7 @@ export const sampleInput = (path: Path, names: Names): { [name: string]: Json } 
     id: names[path.split('/')[0] ?? ''] ?? names.company ?? unusedId,
     ...names,
     // Requests need the id of their employee.
-    ...(/^approve\/(?!delegate)/.test(path) && names.requester && { employee: names.requester }),
+    ...(/^approve\/(?!delegate|shift|overtime)/.test(path) && names.requester && { employee: names.requester }),
     ...exceptions[path],
   }) as {
     [name: string]: Json

@@ -1,4 +1,4 @@
-import { CalendarClock, CircleCheck, Inbox } from 'lucide-react'
+import { CalendarClock, CircleCheck, Inbox, Plus } from 'lucide-react'
 import { lazy, type MouseEvent, Suspense, useCallback, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useFormats } from '../format.ts'
@@ -22,6 +22,8 @@ import './approve.css'
 
 const ApprovePanel = lazy(async () => ({ default: (await import('./approve/panel.tsx')).ApprovePanel }))
 const DelegatePanel = lazy(async () => ({ default: (await import('./approve/delegate.tsx')).DelegatePanel }))
+
+const BehalfPanel = lazy(async () => ({ default: (await import('../parts/request/behalf.tsx')).BehalfPanel }))
 
 export type ApprovalRequest = RowOf<'approve/grid'>
 
@@ -67,6 +69,7 @@ export default function ApprovePage() {
   const shown = opened ? { employee: search.get('employee') ?? '', id: opened } : undefined
   const [question, setQuestion] = useState<{ decision: Decision; requests: readonly ApprovalRequest[] }>()
   const [isAway, setAway] = useState(false)
+  const [isAdding, setAdding] = useState(false)
   const work = useWorklist({ rows, rowKey: keyOf, opened: shown && keyOf(shown), isAsking: question !== undefined })
   const ask = (decision: Decision, requests: readonly ApprovalRequest[]) => {
     const allowed = requests.filter(request => mayBe(request, decision))
@@ -165,6 +168,9 @@ export default function ApprovePage() {
           <Button icon={<CalendarClock className="icon" aria-hidden="true" />} onClick={() => setAway(true)}>
             {t('delegate.button')}
           </Button>
+          <Button look="primary" icon={<Plus className="icon" aria-hidden="true" />} onClick={() => setAdding(true)}>
+            {t('add')}
+          </Button>
         </>
       }
     >
@@ -225,6 +231,7 @@ export default function ApprovePage() {
       <Suspense>
         {shown && <ApprovePanel request={shown} onClose={() => open(undefined)} />}
         {isAway && <DelegatePanel onClose={() => setAway(false)} />}
+        {isAdding && <BehalfPanel onClose={() => setAdding(false)} />}
       </Suspense>
       {question && (
         <DecisionQuestion

@@ -8,6 +8,7 @@ import { SelectField } from '../parts/field/field.tsx'
 import { DayFilters, useDayFilters } from '../parts/list/day-filters.tsx'
 import { useWorklist, Worklist } from '../parts/list/worklist.tsx'
 import { Empty, Page } from '../parts/page.tsx'
+import { useMayEnter } from '../parts/request/may-enter.ts'
 import { Keys } from '../parts/shell/keys.tsx'
 import { fullName } from '../person-name.ts'
 import { useList } from '../read.ts'
@@ -20,6 +21,8 @@ import { type Deed, keyOf, type Move, missingPunch, noted, type Raised, states, 
 import './exception.css'
 
 const DayPanel = lazy(async () => ({ default: (await import('../parts/day/explain.tsx')).DayPanel }))
+
+const BehalfPanel = lazy(async () => ({ default: (await import('../parts/request/behalf.tsx')).BehalfPanel }))
 
 /** The filters are in the address, so that a link opens the same list. */
 const useView = () => {
@@ -45,10 +48,12 @@ export default function ExceptionPage() {
   const [explained, setExplained] = useState<Raised>()
   const [noteFor, setNoteFor] = useState<Raised[]>()
   const [lacking, setLacking] = useState<Raised[]>()
+  const [away, setAway] = useState<Raised>()
   const mayCorrect = useMayCorrect()
+  const mayEnter = useMayEnter()
   const work = useWorklist({
     ...{ rows, rowKey: keyOf, opened: explained && keyOf(explained) },
-    isAsking: noteFor !== undefined || lacking !== undefined,
+    isAsking: noteFor !== undefined || lacking !== undefined || away !== undefined,
   })
   const deeds = useDeeds(() => work.selection.clear())
   const askNote = (list: Raised[]) => {
@@ -63,6 +68,7 @@ export default function ExceptionPage() {
   const acts = {
     f: (row?: Raised) => askPunches(work.meant(row)),
     a: (row?: Raised) => void deeds.accept(work.meant(row)),
+    l: (row?: Raised) => setAway(work.meant(row).find(({ employee, state }) => state === 'open' && mayEnter(employee))),
     n: (row?: Raised) => askNote(work.meant(row)),
     r: (row?: Raised) => void deeds.reopen(work.meant(row)),
     z: () => void deeds.undo(),
@@ -74,10 +80,11 @@ export default function ExceptionPage() {
   /** The rows' buttons use this reference, so that the columns do not change with every render. */
   const performing = useRef(deeds.perform)
   performing.current = deeds.perform
-  const act = useCallback((event: MouseEvent, what: Move | 'add', row: Raised) => {
+  const act = useCallback((event: MouseEvent, what: Move | 'add' | 'leave', row: Raised) => {
     // Otherwise the click also opens the row.
     event.stopPropagation()
     if (what === 'add') setLacking([row])
+    else if (what === 'leave') setAway(row)
     else void performing.current(what, [noted(row)])
   }, [])
   const columns = useColumns(nameOf, act, setExplained)
@@ -126,6 +133,16 @@ export default function ExceptionPage() {
         // The texts load when the question first opens; the list stays visible.
         <Suspense>
           <DayPanel day={explained.day} employee={explained.employee} onClose={() => setExplained(undefined)} />
+        </Suspense>
+      )}
+      {away && (
+        <Suspense>
+          <BehalfPanel
+            kinds={['leave']}
+            ask={{ date: away.day }}
+            people={[{ ...away, id: away.employee }]}
+            onClose={() => setAway(undefined)}
+          />
         </Suspense>
       )}
       {lacking && (
@@ -241,6 +258,7 @@ const useKeys = () => {
         [t('keys.space'), t('keys.choose')],
         ['F', t('keys.fix')],
         ['A', t('keys.accept')],
+        ['L', t('leave.one')],
         ['N', t('keys.note')],
         ['R', t('keys.reopen')],
         ['Z', t('keys.undo')],

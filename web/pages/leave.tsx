@@ -1,8 +1,9 @@
-import { TreePalm, UsersRound } from 'lucide-react'
-import { useMemo, useState } from 'react'
+import { Plus, TreePalm, UsersRound } from 'lucide-react'
+import { lazy, Suspense, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useFormats } from '../format.ts'
 import { useMayOpen } from '../menu.ts'
+import { Button } from '../parts/button.tsx'
 import { useAddress } from '../parts/field/address.ts'
 import { SelectField } from '../parts/field/field.tsx'
 import { SearchField, usePageSearch } from '../parts/field/search-field.tsx'
@@ -18,6 +19,9 @@ import './leave.css'
 
 // Leave balances: the remaining days of all types, or the full balance of one type.
 
+const BehalfPanel = lazy(async () => ({ default: (await import('../parts/request/behalf.tsx')).BehalfPanel }))
+
+const leaveOnly = ['leave'] as const
 /** The range of the year filter. */
 const [yearsBack, yearsAhead] = [3, 1]
 
@@ -59,7 +63,8 @@ export default function LeavePage() {
     { sort: { by: 'name' } },
   )
   const [open, setOpen] = useState<Row>()
-  /** The types with a limit, and the types without one that an employee takes. */
+  const [isAdding, setAdding] = useState(false)
+  /** The types with a limit, and other types that an employee takes. */
   const shownTypes = useMemo(
     () =>
       types.filter(({ id }) =>
@@ -114,7 +119,16 @@ export default function LeavePage() {
   const years = Array.from({ length: yearsBack + yearsAhead + 1 }, (_, i) => String(thisYear - yearsBack + i))
   const hasRules = (params?.rules.length ?? 1) > 0
   return (
-    <Page title={t('title')} note={t('note')} className="leave-page">
+    <Page
+      title={t('title')}
+      note={t('note')}
+      className="leave-page"
+      actions={
+        <Button look="primary" icon={<Plus className="icon" aria-hidden="true" />} onClick={() => setAdding(true)}>
+          {t('add')}
+        </Button>
+      }
+    >
       <div className="filters">
         <SearchField hint={t('searchHint')} {...textSearch.field} />
         <SelectField
@@ -153,6 +167,8 @@ export default function LeavePage() {
           </Empty>
         }
       />
+      {/* The code of the panel loads when it first opens. */}
+      <Suspense>{isAdding && <BehalfPanel kinds={leaveOnly} onClose={() => setAdding(false)} />}</Suspense>
       {open && (
         <LeavePanel key={open.employee} employee={open.employee} year={year} onClose={() => setOpen(undefined)} />
       )}

@@ -161,7 +161,7 @@ function RemainingLeave({ year }: { year: number }) {
 function Row({ request, onOpen }: { request: Request; onOpen: () => void }) {
   const { t } = useTranslation('request')
   const words = useRequestWords()
-  const { id, type, status, total, notes, commentCount, attachmentCount } = request
+  const { id, type, status, total, notes, enteredBy, commentCount, attachmentCount } = request
   return (
     <button type="button" className="request-row" data-id={id} onClick={onOpen}>
       <RequestIcon type={type} />
@@ -171,6 +171,7 @@ function Row({ request, onOpen }: { request: Request; onOpen: () => void }) {
           {words.when(request)}
           {total && <span className="muted part"> · {words.days(total.days)}</span>}
         </span>
+        {enteredBy !== undefined && <span className="muted small">{t('details.entered', { name: enteredBy })}</span>}
         {notes && <span className="muted small">{notes}</span>}
       </span>
       <span className="end">

@@ -1,4 +1,4 @@
-import { CircleCheck } from 'lucide-react'
+import { CalendarOff, CircleCheck } from 'lucide-react'
 import { type MouseEvent, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { type Formats, useFormats } from '../../format.ts'
@@ -6,9 +6,10 @@ import { Button } from '../../parts/button.tsx'
 import { useMayCorrect } from '../../parts/day/correct.tsx'
 import type { ColumnOf } from '../../parts/list/grid.tsx'
 import { PersonName } from '../../parts/list/person-name.tsx'
+import { useMayEnter } from '../../parts/request/may-enter.ts'
 import { causes, type Move, missingPunch, type Raised, tones } from './words.ts'
 
-type Act = (event: MouseEvent, what: Move | 'add', row: Raised) => void
+type Act = (event: MouseEvent, what: Move | 'add' | 'leave', row: Raised) => void
 
 /** A question mark stands for the missing punch. */
 const timeOf = (formats: Formats, at: string | undefined, { timezone }: Raised) =>
@@ -24,9 +25,10 @@ function Shift({ row }: { row: Raised }) {
 }
 
 /** The state of an exception, with its buttons. */
-function StateOf({ row, name, act, mayAdd }: { row: Raised; name: string; act: Act; mayAdd: boolean }) {
+function StateOf(props: { row: Raised; name: string; act: Act; mayAdd: boolean; mayEnter: boolean }) {
   const { t } = useTranslation('exception')
   const formats = useFormats()
+  const { row, name, act, mayAdd, mayEnter } = props
   const missing = mayAdd ? missingPunch(row) : undefined
   const cause = causes.find(name => name === row.cause) ?? 'task'
   return (
@@ -60,6 +62,16 @@ function StateOf({ row, name, act, mayAdd }: { row: Raised; name: string; act: A
           >
             {!missing && t('accept')}
           </Button>
+          {mayEnter && (
+            <Button
+              look="quiet"
+              square
+              icon={<CalendarOff className="icon" aria-hidden="true" />}
+              aria-label={t('leave.of', { name })}
+              title={t('leave.one')}
+              onClick={event => act(event, 'leave', row)}
+            />
+          )}
         </span>
       )}
       {row.state === 'accepted' && (
@@ -83,6 +95,7 @@ const widths = {
 /** Memoised, because the page renders on every selection. */
 export const useColumns = (nameOf: (row: Raised) => string, act: Act, onExplain: (row: Raised) => void) => {
   const mayCorrect = useMayCorrect()
+  const mayEnter = useMayEnter()
   const { t } = useTranslation(['exception', 'shell'])
   const formats = useFormats()
   return useMemo<ColumnOf<'exception/grid'>[]>(
@@ -122,9 +135,15 @@ export const useColumns = (nameOf: (row: Raised) => string, act: Act, onExplain:
       },
       {
         ...{ key: 'state', title: t('state.label'), width: widths.state },
-        cell: row => <StateOf row={row} name={nameOf(row)} act={act} mayAdd={mayCorrect(row.employee)} />,
+        cell: row => (
+          <StateOf
+            {...{ row, act, name: nameOf(row) }}
+            mayAdd={mayCorrect(row.employee)}
+            mayEnter={mayEnter(row.employee)}
+          />
+        ),
       },
     ],
-    [t, formats, nameOf, act, onExplain, mayCorrect],
+    [t, formats, nameOf, act, onExplain, mayCorrect, mayEnter],
   )
 }

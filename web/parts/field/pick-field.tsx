@@ -23,6 +23,8 @@ export function PickField(props: {
   label: string
   value: string
   onText: (value: string) => void
+  /** Called with the typed text, and with an empty text when the list closes. For options that a search finds. */
+  onTyped?: (words: string) => void
   options: readonly Option[]
   error?: string | undefined
   hint?: ReactNode
@@ -74,6 +76,7 @@ export function PickField(props: {
   const close = () => {
     setOpen(false)
     setTyped(undefined)
+    props.onTyped?.('')
   }
   const pick = (option: Option | undefined) => {
     if (option) onText(option[0])
@@ -134,6 +137,7 @@ export function PickField(props: {
             onKeyDown={handleKey}
             onChange={event => {
               setTyped(event.target.value)
+              props.onTyped?.(event.target.value)
               setMovedTo(undefined)
               setOpen(true)
             }}

@@ -74,13 +74,17 @@ function Total({ total }: { total: NonNullable<Details['total']> }) {
 function Steps({ request }: { request: Details }) {
   const { t } = useTranslation('request')
   const formats = useFormats()
-  const { steps, status, createdAt, first_name, last_name } = request
+  const { steps, status, createdAt, enteredBy, first_name, last_name } = request
   return (
     <section className="request-part">
       <h3>{t('details.steps')}</h3>
       <ol className="request-steps">
         <li>
-          <span>{t('details.asked', { name: fullName({ first_name, last_name }) })}</span>
+          <span>
+            {enteredBy === undefined
+              ? t('details.asked', { name: fullName({ first_name, last_name }) })
+              : t('details.entered', { name: enteredBy })}
+          </span>
           <small className="muted figure">{formats.dayAndTime(createdAt)}</small>
         </li>
         {steps.map(({ status, by, onBehalfOf, at, reason }) => (

@@ -10,6 +10,7 @@ import {
   PencilLine,
   TimerOff,
   Undo2,
+  UserRoundPen,
 } from 'lucide-react'
 import { type RefObject, useId } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -28,6 +29,7 @@ type Notice = RowOf<'notice/grid'>
 
 const icons: Record<ReturnType<typeof sentenceOf>, LucideIcon> = {
   asked: Inbox,
+  entered: UserRoundPen,
   approved: Check,
   declined: CircleX,
   withdrawn: CircleX,

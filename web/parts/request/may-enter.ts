@@ -1,0 +1,8 @@
+import { usePerson } from '../../session.tsx'
+
+/** Whether the signed-in person may enter requests for an employee: with the right to approve, and not for oneself. */
+export const useMayEnter = (): ((employee: string) => boolean) => {
+  const { type, auth_item, employee: own } = usePerson()
+  const isApprover = type === 'management' && auth_item.some(({ id }) => id === 10)
+  return employee => isApprover && employee !== own.id
+}
