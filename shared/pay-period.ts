@@ -29,7 +29,7 @@ const halfDays = 15
 export const periodOf = ({ every, from: first }: PayPeriod, on: string): Period => {
   if (every === 'weekly' || every === 'twoWeekly') {
     const length = every === 'weekly' ? 7 : 14
-    const passed = Math.floor(countDays(first, on) / length) * length
+    const passed = Math.floor((countDays(first, on) - 1) / length) * length
     const from = addDays(first, passed)
     return { from, to: addDays(from, length - 1) }
   }
