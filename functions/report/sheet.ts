@@ -12,7 +12,7 @@ import {
   type ReportColumnName,
   reportMedia,
   summaryColumns,
-  usualColumns,
+  usualFileColumns,
 } from '../../shared/report/column.ts'
 import type { DailyRow, DepartmentRow, SummaryRow } from '../../shared/report/row.ts'
 import type { ReportFile } from '../../shared/report.ts'
@@ -175,7 +175,7 @@ export const makeReport = async (
   { table, asker, language, tell }: Pick<Work<'report/export'>, 'table' | 'asker' | 'language' | 'tell'>,
   file: ReportFile,
 ): Promise<TaskOutcome & { file: NonNullable<TaskOutcome['file']> }> => {
-  const { type, view, filters, columns = usualColumns[view] } = file
+  const { type, view, filters, columns = usualFileColumns[view] } = file
   const report = await openReport({ table, departments: asker.departments }, filters)
   const words = reportWordsIn(language)
   const { cellOf, amount, isHours, headingOf, dateFormat } = cellMaker(report, language, words)

@@ -186,6 +186,13 @@ export const usualColumns: Record<ReportView, readonly ReportColumnName[]> = {
   ],
 }
 
+/** The columns of a file by default: those of the screen, and the employee ID by which payroll programs know a person. */
+export const usualFileColumns: Record<ReportView, readonly ReportColumnName[]> = {
+  daily: [...usualColumns.daily, 'workno'],
+  summary: [...usualColumns.summary, 'workno'],
+  department: usualColumns.department,
+}
+
 /** The column that identifies a row. It always stays visible. */
 export const firstColumn: Record<ReportView, ReportColumnName> = {
   daily: 'name',

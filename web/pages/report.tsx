@@ -188,7 +188,8 @@ export default function ReportPage() {
       const { task } = await write('report/export', {
         type,
         view,
-        columns: [...chosen.columns],
+        // By default, a file has the employee ID too.
+        ...(!chosen.isUsual && { columns: [...chosen.columns] }),
         filters: reportFilters,
       })
       followTask(owner, { id: task, isAwaited: true })

@@ -44,6 +44,7 @@ export const useReportColumns = (owner: string, view: ReportView) => {
   const chosen = useSyncExternalStore(subscribe, () => chosenOf(owner))[view]
   const wanted = Array.isArray(chosen) ? chosen : usualColumns[view]
   return {
+    isUsual: !Array.isArray(chosen),
     columns: columnNames[view].filter(column => column === firstColumn[view] || wanted.includes(column)),
     choose(columns: readonly ReportColumnName[] | undefined) {
       localStorage.setItem(storageKey(owner), JSON.stringify({ ...chosenOf(owner), [view]: columns }))
