@@ -342,10 +342,12 @@ describe('time settings', () => {
     const terminal = await openTerminal(signed, olga.department)
     const days = [addDays(today, -4), addDays(today, -2), today]
     for (const day of days) for (const time of ['09:00', '12:00']) await terminal.punch('5', `${day} ${time}`)
-    /** The minutes of work and overtime per day. */
+    /** The minutes of unscheduled work and overtime per day. */
     const figures = async () => {
       const { list } = await http.call('report/grid', { filters: { from: addDays(today, -9), to: today } }, signed)
-      return list.toReversed().map(({ day, workMinutes, overtimeMinutes }) => [day, workMinutes, overtimeMinutes])
+      return list
+        .toReversed()
+        .map(({ day, unscheduledMinutes, overtimeMinutes }) => [day, unscheduledMinutes, overtimeMinutes])
     }
     const becomes = (expected: unknown[][]) => eventually(figures, found => expect(found).toEqual(expected))
     const [first = '', before = '', last = ''] = days
