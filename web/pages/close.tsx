@@ -19,6 +19,7 @@ import { Link } from '../parts/shell/router.ts'
 import { refresh, useRead } from '../read.ts'
 import { usePerson } from '../session.tsx'
 import { followTask } from '../tasks.ts'
+import { payrollColumns } from './close/columns.ts'
 import { ClosedPeriods } from './close/periods.tsx'
 import './close.css'
 
@@ -26,12 +27,6 @@ import './close.css'
 
 type Checklist = PathOutput<'report/close/check'>
 type Dates = { from: string; to: string }
-
-/** The columns of the payroll file: every figure, and the employee ID. */
-export const payrollColumns = [
-  ...(['name', 'workno', 'department', 'daysPresent', 'daysAbsent', 'daysLeave', 'leaveDays'] as const),
-  ...(['duty', 'work', 'late', 'early', 'absent', 'leave', 'unresolved', 'unscheduled', 'overtime'] as const),
-]
 
 export default function ClosePage() {
   const { t } = useTranslation('close')

@@ -200,7 +200,11 @@ export default function ReportPage() {
   }
   const total = useRead('report/total', { filters: reportFilters })
   const figures = total.data?.figures && { ...total.data.figures, amounts: total.data.amounts }
-  const shared = { columns: chosen.columns, filters: reportFilters, total: figures, set: range.set, explain: setDay }
+  // Few companies have unscheduled work, so the column appears with the first minute of it.
+  const isUnscheduled = total.data !== undefined && figures?.unscheduledMinutes !== 0
+  const columns =
+    chosen.isUsual && !isUnscheduled ? chosen.columns.filter(name => name !== 'unscheduled') : chosen.columns
+  const shared = { columns, filters: reportFilters, total: figures, set: range.set, explain: setDay }
   const [rows, setRows] = useState<readonly Person[]>()
   return (
     <Page

@@ -13,8 +13,8 @@ import { useTaskOwner } from '../../parts/say/task-notice.tsx'
 import { type RowOf, refresh, useList } from '../../read.ts'
 import { usePerson } from '../../session.tsx'
 import { followTask } from '../../tasks.ts'
-import { payrollColumns } from '../close.tsx'
 import { LockedChanges } from '../report/lock.tsx'
+import { payrollColumns } from './columns.ts'
 
 type Period = RowOf<'report/close/grid'>
 
