@@ -9,7 +9,8 @@ import { alarmNames } from '../shared/alarm.ts'
 import { type Fact, factsOf } from '../shared/fact.ts'
 import { readStored } from '../shared/table.ts'
 
-// The table's stream is the outbox: an event exists if and only if its write exists, so no event is lost.
+// The table's stream is the outbox. Each write gives its event, and no event exists without its write, so no event is
+// lost.
 
 const companiesAtOnce = 16
 

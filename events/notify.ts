@@ -35,8 +35,8 @@ import { correctionKey } from '../shared/record/correction.ts'
 import { requestKey, requestStatus } from '../shared/request.ts'
 import { taskKey } from '../shared/task.ts'
 
-// Notifies people about requests, corrections, missing clock-outs, unreadable records, failed mailings and webhook trouble. An event only says what
-// to look at; the present state decides what to tell, and nothing is told twice.
+// Notifies people about requests, corrections, missing clock-outs, unreadable records, failed mailings and webhook
+// trouble. An event only names its subject. The current state decides the notice, and each notice is sent once.
 
 type NotifyFact = Extract<Fact, { type: (typeof jobs)['notify']['facts'][number] }>
 type Changed = Extract<NotifyFact, { type: 'request.changed' }>
@@ -77,7 +77,7 @@ const tellRequest = async ({ company: id, employee, id: request }: Changed): Pro
   if (!isSettled && (await read())?.status !== requestStatus.pending) await settle()
 }
 
-/** Tells the employee of a correction that they may answer, and the manager of the answer. */
+/** Notifies the employee of a correction that they may answer, and the manager of the answer. */
 const tellCorrection = async ({ company: id, employee, punch }: Corrected): Promise<void> => {
   const table = openTable(id)
   const correction = await table.get(correctionKey({ employee, punch }))
@@ -87,7 +87,7 @@ const tellCorrection = async ({ company: id, employee, punch }: Corrected): Prom
   if (news.length > 0) await tellPeople(table, await readAround(table), news)
 }
 
-/** The end of the shift, as the correction form takes it. */
+/** The end of the shift, in the correction form's format. */
 const dutyEnd = ({ zone, day, dutyTo }: DayRow): string | undefined =>
   dutyTo === null ? undefined : wallTime(readingAt(zone, Math.floor(dutyTo / 60_000)) - dayNumber(day) * 1440)
 
@@ -109,7 +109,7 @@ const tellForgotten = async ({ company: id, employee, day, shift }: Raised): Pro
   await tellPeople(table, { company, today }, [{ event, employee }])
 }
 
-/** Sends one notice for each terminal and day, because a terminal with a wrong clock has a thousand held records. */
+/** Sends one notice for each terminal and day, because a wrong clock can cause a thousand held records. */
 const tellHeld = async ({ company: id, sn, receivedAt }: Held): Promise<void> => {
   const table = openTable(id)
   const { company, today } = await readAround(table)
@@ -123,7 +123,7 @@ const tellHeld = async ({ company: id, sn, receivedAt }: Held): Promise<void> =>
     await save(table.insert(key, first)).catch(error => {
       if (!(error instanceof Problem)) throw error
     })
-  // Use the stored time: it identifies the notice, so every held record of the day leads to the same notice.
+  // Use the stored time. It identifies the notice, so all held records of a day give one notice.
   const { at } = (await table.get(key)) ?? first
   // This line raises the operators' alarm.
   log({ alarm: alarmNames.held, company: id, sn, since: at })

@@ -38,8 +38,8 @@ const decisions = [1, 2, 3] as const
 const allStatuses = Object.values(requestStatus)
 
 /**
- * The decisions that an approver may make. `refused` is the code that blocks the next step: the approval of a pending
- * request, or the cancellation of an approved one.
+ * The decisions that an approver may make. `refused` is the code that blocks the next step. The next step approves a
+ * pending request or cancels an approved request.
  */
 const judge = (approver: Approver, person: Employee, request: Request, around: Around) => {
   const { status } = request

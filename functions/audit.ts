@@ -76,8 +76,8 @@ const textsIn = (value: unknown): string[] =>
   typeof value === 'string' ? [value] : value instanceof Object ? Object.values(value).flatMap(textsIn) : []
 
 /**
- * Whether the folded words occur in a change: in the object's name at that time, its owner's name, or the old or new
- * values.
+ * Whether the folded words occur in a change. Searches the object's name at that time, its owner's name, and the old
+ * and new values.
  */
 const mentions = ({ name, fields }: AuditedChange, words: string, ownerName = '') =>
   [name, ownerName, ...textsIn(fields)].some(text => searchText(text).includes(words))

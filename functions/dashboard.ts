@@ -13,7 +13,7 @@ import { lambda } from './kit/lambda.ts'
 
 // All figures come from summaries of days, so the dashboard reads as much for ten employees as for ten thousand.
 
-/** A punch may have another date than its day: at a terminal in another zone, or at the end of a night shift. */
+/** A punch may have another date than its day, in another zone or at the end of a night shift. */
 const reachDays = 2
 
 /** The caller's summaries of the days around today; a day without rows gets an empty one. */

@@ -53,8 +53,8 @@ const movedMeanwhile = { code: 60006, fields: { parent: 60006 } } as const
 const isMovedMeanwhile = (error: unknown) => wasSlower(error) && error.fields?.parent === 60006
 
 /**
- * Checks a move and returns the writes to save with it. They fail if another move happened since this read, because two
- * valid moves can make a circle together. A move to the top is always valid.
+ * Checks a move and returns the writes to save with it. The save fails after a concurrent move, because two valid moves
+ * can make a circle together. A move to the top is always valid.
  */
 const prepareMove = async (table: Table, id: string, parent: string | undefined): Promise<Write[]> => {
   if (parent === undefined) return []

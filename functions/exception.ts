@@ -64,7 +64,7 @@ const move = (
   again(
     async () => {
       const distinct = [...new Map(asked.map(shown => [exceptionKey(from, shown).sk, shown])).values()]
-      // Read the rows first, so that the exceptions belong to the same or a newer row.
+      // Read the rows first, so that the exceptions are at least as new as the rows.
       const rows = await table.getMany(distinct.map(rowKeyOf))
       const exceptions = await table.getMany(distinct.map(name => exceptionKey(from, name)))
       const fields: Fields = {}

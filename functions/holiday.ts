@@ -38,7 +38,6 @@ const checkDepartments = async (table: Table, departments: string[] = [], kept: 
   if (gone >= 0) throw new Problem(60004, { [`${at}departments.${gone}`]: 60004 })
 }
 
-/** Removes duplicate departments. */
 const once = <F extends Pick<Freed, 'departments'>>({ departments, ...form }: F) => ({
   ...form,
   ...(departments && { departments: [...new Set(departments)] }),

@@ -206,7 +206,7 @@ export const handler = lambda(rolePaths, {
     const stranger = removed.findIndex(({ role, roleId }) => role !== roles.manager || roleId !== id)
     if (stranger >= 0) throw new Problem(60004, { [`remove.${stranger}`]: 60004 })
     const mustJoin: string[] = []
-    // Collect refusals: one of them must not hide the other people, who lost their passwords and must join anew.
+    // Collect refusals. One refusal must not hide the other people, who lost their passwords and must join again.
     const { refused } = await settleEach(atTheSameTime, [...added, ...removed], async ({ id: person }) => {
       if (add.includes(person)) {
         if (await giveRole(caller, person, id)) mustJoin.push(person)

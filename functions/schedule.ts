@@ -25,9 +25,9 @@ import { beginImport } from './sheet/begin.ts'
 /** People per page of a search, and the most pages that one call reads. */
 const [searchedPeople, searchedPages] = [50, 20]
 /**
- * The size of a portion of people whose months one read counts, the parallel portions, and the most people. A summary
- * needs a query for each 100 months: 10,000 people with two months need 200 queries, five at a time. Above the maximum
- * the call would near its time limit, so the caller must choose a department.
+ * The people whose months one read counts, the parallel reads, and the most people. 10,000 people with two months need
+ * 200 queries, five at a time. Above the maximum, the call would near its time limit, so the caller must choose a
+ * department.
  */
 const [summedPeople, summedAtOnce, mostSummed] = [100, 5, 20_000]
 

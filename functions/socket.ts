@@ -153,7 +153,7 @@ const login = async ({ id, connection }: Sender, token: string, requestId: strin
   }
 }
 
-/** Answers a ping. After the end of the session, tells the socket and closes it. */
+/** Answers a ping. After the end of the session, notifies the socket and closes it. */
 const ping = async ({ id, connection: { kind, tokenHash } }: Sender): Promise<Answer> => {
   if (kind !== 'browser' || !tokenHash) return answerBrowser('home.ping', false)
   const session = await directory().get(sessionKey(tokenHash))

@@ -252,7 +252,7 @@ export const buildFunctions = async (target = join(root, '.build')): Promise<Con
     for (const [file, { imports }] of Object.entries(metafile.outputs))
       for (const { path } of imports) {
         const owners: readonly string[] | undefined = packagesBeside[path as keyof typeof packagesBeside]
-        // This machine finds the library in a folder above the bundle; the cloud has no such folder.
+        // On this machine the library is in a folder above the bundle; the cloud has no such folder.
         if (owners && !owners.includes(basename(dirname(file))))
           throw new Error(
             `${file} loads ${path}, which is packaged only for ${owners.join(', ')}: extend packagesBeside`,

@@ -35,7 +35,7 @@ const addQueue = ({ stack, passing }: World, id: string, props: QueueProps = {})
     ...props,
   })
 
-/** A dead-letter queue with an alarm. It keeps messages for 14 days, the maximum of SQS. */
+/** A dead-letter queue with an alarm. The queue keeps messages for 14 days, the maximum of SQS. */
 const addDeadLetters = (world: World, id: string) => {
   const dead = addQueue(world, id)
   const waiting = dead.metricApproximateNumberOfMessagesVisible({ statistic: 'Maximum', period: Duration.minutes(5) })
@@ -103,9 +103,8 @@ const addJob = (world: World, name: string, { facts, batchSize, atOnce = mostAtO
   const dead = addDeadLetters(world, `${upper(name)}Dead`)
   const queue = addQueue(world, `${upper(name)}Queue`, {
     // The timeout is longer than a run, so SQS does not deliver a running message again. A failed message returns only
-    // after the timeout, and the employee's hours stay wrong until then. AWS advises six times the run for functions
-    // that Lambda may throttle. Lambda never throttles our jobs, because a queue delivers no more messages than may run
-    // at once.
+    // after the timeout, and the employee's hours stay wrong until then. AWS advises six times the run for throttled
+    // functions. Lambda never throttles our jobs, because a queue delivers no more messages than may run at once.
     visibilityTimeout: Duration.seconds(hiddenSeconds),
     deadLetterQueue: { queue: dead, maxReceiveCount: tries },
   })

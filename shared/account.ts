@@ -53,7 +53,7 @@ export const newPassword = password.refine(isStrongPassword, '21012')
 /** Returned only to the request for a code. The code works only together with this nonce. */
 export const nonce = z.string().min(1).max(100)
 
-/** A mailed six-digit code. It is bound to its address, its purpose and the request that mailed it. */
+/** A mailed six-digit code, bound to its address, its purpose and the request that mailed it. */
 export interface MailedCode {
   codeHash: string
   sentAt: string

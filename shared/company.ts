@@ -83,7 +83,9 @@ export interface DayParts {
 /** Above this number of people per part, summaries become slow. The company then gets more parts. */
 export const mostPeopleOfPart = 500
 
-/** The number of index parts for a day's rows. It never changes for a day with rows, because rows cannot move. */
+/**
+ * The number of index parts for a day's rows. The number never changes for a day with rows, because rows cannot move.
+ */
 export const partsOn = ({ dayParts = [] }: Pick<Company, 'dayParts'>, day: string): number =>
   dayParts.findLast(({ from }) => from <= day)?.parts ?? 1
 

@@ -97,7 +97,7 @@ export const connectionHours = 3
 
 export const connectionKey = (id: string): Key<Connection> => ({ pk: `CONNECTION#${id}`, sk: '-' })
 
-/** An open browser of a company. It receives refresh messages. */
+/** An open browser of a company, which receives refresh messages. */
 export interface Browser {
   connection: string
   type: Side

@@ -65,7 +65,7 @@ export const id = z
   .regex(/^[a-z0-9]{16}$/)
   .describe('16 characters a–z, 0–9')
 
-/** A local date. It must exist in the calendar. */
+/** A local date that exists in the calendar. */
 export const day = z.iso.date().describe('YYYY-MM-DD')
 
 /** The first and last day of any plan. */

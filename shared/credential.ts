@@ -24,7 +24,7 @@ export interface Credential {
   employee: string
   punchMode: PunchMode
   card?: Sealed
-  /** The digest of the card. It finds the `cardKey` without decryption. */
+  /** The digest of the card, which finds the `cardKey` without decryption. */
   cardDigest?: string
   password?: Sealed
 }

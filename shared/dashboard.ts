@@ -6,7 +6,7 @@ const minutes = z.int().min(0)
 const expected = z.object({ day, active_num: number, should_num: number })
 const yesterday = z.object({ day, early: number, late: number, exception: number, over: number, absent: number })
 
-/** Length of the history in days. It excludes today, because today is not over. */
+/** The number of days in the history. Today does not count, because today is not over. */
 export const historyDays = 30
 
 export const dashboardPaths = {

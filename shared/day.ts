@@ -5,8 +5,8 @@ import type { Key } from './table.ts'
 import type { TaskKind } from './task.ts'
 
 /**
- * The cause of a recalculation: a punch, a correction or an objection to it, the plan, a request, the employment, the end of a day, or a person's task.
- * `sweep` means that the sweep found lost work.
+ * The cause of a recalculation: a punch, a correction, an objection, the plan, a request, the employment, the end of a
+ * day, or a person's task. `sweep` means that the sweep found lost work.
  */
 export interface Cause {
   kind: 'punch' | 'correction' | 'objection' | 'schedule' | 'request' | 'employment' | 'close' | 'sweep' | TaskKind

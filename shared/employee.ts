@@ -37,8 +37,8 @@ export interface Employee extends Employments {
   /** A contact address only. The account holds the sign-in address. */
   email?: string
   /**
-   * The employee or API key that entered `email`, possibly with their own address. A row without this attribute is
-   * older than the attribute. It counts as entered by an employee without rights.
+   * The employee or API key that entered `email`, possibly with their own address. Rows older than this attribute lack
+   * it, and count as entered by an employee without rights.
    */
   emailSetBy?: string
   tel?: string
@@ -51,7 +51,7 @@ export interface Employee extends Employments {
   passwordSetAt?: string
   /**
    * The employee who provided the sign-in: the password, the link, or the mailed invitation's address. That employee
-   * may have used the sign-in. Signing in never changes this attribute; only another invitation or password does. A
+   * may have used the sign-in. Signing in keeps this attribute; only another invitation or password changes it. A
    * person who joined with the company's invitation is their own provider.
    */
   passwordSetBy?: string

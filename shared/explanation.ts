@@ -6,8 +6,8 @@ import { dayKind, exception, figures } from './preview.ts'
 import { shownCorrection } from './record/correction.ts'
 import { taskKinds } from './task.ts'
 
-// A day and the explanation of its figures: the use of each punch, the rule behind each minute, and earlier figures.
-// Minutes are unrounded; only reports round them.
+// A day and the explanation of its figures: the use of each punch, the rules, and earlier figures. Minutes are
+// unrounded, because only reports round them.
 
 const minutes = z.int().min(0)
 

@@ -35,8 +35,9 @@ export const figuredFields = [...rowFigureNames, 'shift', 'kind', 'state', 'duty
 export type FiguredRow = Pick<Row, (typeof figuredFields)[number]>
 
 /**
- * Splits the work of a row. Work beyond the scheduled minutes that no other figure takes is unscheduled. Scheduled minutes
- * without any figure are unresolved: a punch is missing, or the employee was away for longer than the breaks.
+ * Splits the work of a row into scheduled and unscheduled work. Late, absent and leave minutes reduce the scheduled
+ * minutes first. Scheduled minutes without any figure are unresolved: a punch is missing, or the employee was away
+ * longer than the breaks.
  */
 const splitWork = (row: FiguredRow) => {
   const { workMinutes } = row

@@ -1,6 +1,6 @@
 /**
- * Folds a text for searches. It ignores case, accents and doubled spaces, and unifies final sigma, wide and narrow
- * forms. The result sorts by code points, as in the table: alphabets in their order, Chinese by radical and stroke.
+ * Folds a text for searches. Ignores case, accents and doubled spaces, and unifies final sigma, wide and narrow forms.
+ * The result sorts by code points, as in the table: alphabets in their order, Chinese by radical and stroke.
  */
 export const fold = (text: string): string =>
   text

@@ -117,9 +117,8 @@ const employmentIn = (employee: Employments, year: number): Employment => {
 }
 
 /**
- * The balance of a type in a year. Each employment has its own leave. Remaining days carry over to the next year, up to
- * the limit of that year's rule. Carrying over begins with the first year in which the type has a limit and the person
- * is employed. Excess leave does not reduce the next year's balance.
+ * The balance of a leave type in a year, for one employment. Remaining days carry over up to the limit of the next
+ * year's rule.
  */
 export const balanceOf = (held: LeaveHeld, leaveType: number, year: number): LeaveBalance => {
   const { rules, own, taken } = held

@@ -21,7 +21,7 @@ export const localDay = (zone: string, at: number): string =>
 /** Whether a text is an existing local date. */
 export const isDay = (text: string): boolean => /^\d{4}-\d\d-\d\d$/.test(text) && dayName(dayNumber(text)) === text
 
-/** The number of local dates in a range, both ends included. 0 or less if the range ends before it begins. */
+/** The number of local dates in a range, both ends included. At most 0 if the range ends before it begins. */
 export const countDays = (from: string, to: string): number => dayNumber(to) - dayNumber(from) + 1
 
 /** Every local date of a range, both ends included. Empty if the range ends before it begins. */

@@ -66,8 +66,8 @@ export const printedFigures = (figures: Figures, params: ReportParams): Figures 
   mapFigures(name => (name === 'dutyMinutes' ? figures[name] : printedMinutes(figures[name], measureOf[name], params)))
 
 /**
- * A sum of rows: its minutes, and the hundredths of hours that the rows show. Both are needed because a printed total must
- * equal the sum of its printed rows: three rows of 20 minutes show 0.33 hours each, so their total shows 0.99.
+ * A sum of rows: its minutes, and the hundredths of hours that the rows show. A printed total must equal the sum of its
+ * printed rows. Three rows of 20 minutes show 0.33 hours each, so their total shows 0.99.
  */
 export interface FigureSum {
   minutes: Figures

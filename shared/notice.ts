@@ -53,7 +53,7 @@ export interface NoticeEvent {
   leaveType?: number
   /** The decision about a request. */
   status?: RequestStatus
-  /** What happened to the correction of a punch. */
+  /** The result of a punch correction. */
   correction?: 'counts' | 'proposed' | 'agreed' | 'objected'
   /** For a forgotten punch: the end of duty as a wall time of the day, if it has an end. */
   time?: string
@@ -133,7 +133,7 @@ const enteredOf = (request: Request, by: string): NoticeEvent => ({
 export const toldOf = (request: Request): Told[] => {
   const { employee, enteredBy, status, steps, comments = [] } = request
   const { pending, approved, cancelled } = requestStatus
-  // Whoever enters a request approves it with it; the person hears of both as one.
+  // A manager who enters a request also approves it. The person gets one notice for both.
   const isApprovedAtOnce = enteredBy !== undefined && status === approved && steps.length === 1
   const lastStep = status === pending || isApprovedAtOnce ? undefined : steps.at(-1)
   const isWithdrawn = lastStep?.by === employee && status === cancelled
@@ -159,7 +159,9 @@ export const toldOf = (request: Request): Told[] => {
   ]
 }
 
-/** The event of a correction in its present state: to the employee who may answer it, or of their answer to the manager. */
+/**
+ * The notice event of a correction. The event tells the employee who may answer, or tells the manager of the answer.
+ */
 export const toldOfCorrection = (correction: Correction): { event: NoticeEvent; employee: string }[] => {
   const { employee, punch, by, madeAt, state, objectBy, objection, agreedAt } = correction
   const day = dayOfPunch(punch) ?? ''
@@ -185,8 +187,7 @@ export const toldOfCorrection = (correction: Correction): { event: NoticeEvent; 
 }
 
 /**
- * The page that a notice opens, and its side of the site. It is the request, the terminal, or a prefilled punch
- * correction.
+ * The page that a notice opens, and its side of the site: the request, the terminal, or a prefilled punch correction.
  */
 export const placeOfNotice = (
   { kind, of, request, day, time }: NoticeEvent,

@@ -1,12 +1,12 @@
 import { addDays, addMonths, countDays } from './local-day.ts'
 
-// A company pays by periods that follow each other without a gap.
+// Pay periods follow each other without a gap.
 
 export const payIntervals = ['weekly', 'twoWeekly', 'halfMonthly', 'monthly'] as const
 
 export interface PayPeriod {
   every: (typeof payIntervals)[number]
-  /** The first day of any period. By month, its day of the month begins each period. */
+  /** The first day of any period. Monthly periods begin on this day of each month. */
   from: string
 }
 
@@ -19,8 +19,8 @@ export interface Period {
 export const defaultPayPeriod: PayPeriod = { every: 'monthly', from: '2026-01-01' }
 
 /**
- * The latest day of the month that can begin a period. Every month must have the days that begin periods, and the second half
- * begins 15 days after the first.
+ * The latest day of the month on which a period may begin, because every month must have that day. A second half-month
+ * period begins 15 days after the first.
  */
 export const lastStart = { weekly: 31, twoWeekly: 31, halfMonthly: 13, monthly: 28 } as const
 const halfDays = 15

@@ -3,8 +3,8 @@ import type { Exception } from './attendance/row.ts'
 import { day, id } from './contract.ts'
 import { type FiguredRow, figureNames, figuresOf } from './figure.ts'
 
-// Previews the effect of a change on worked days before it is saved. A preview walks over the same days as a save and
-// writes nothing.
+// Previews the effect of a change on worked days before the save. A preview walks over the days that the save would
+// recalculate, and writes nothing.
 
 type VisibleRow = FiguredRow & { exceptions: Exception[] }
 

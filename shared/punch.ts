@@ -39,7 +39,7 @@ interface Recorded extends Received {
  * terminal are the same punch, even if it arrives repeatedly.
  */
 export interface Punch extends Recorded {
-  /** The number on the terminal, decimal without leading zeros. It may not belong to an employee yet. */
+  /** The number on the terminal, decimal without leading zeros. The number may have no employee yet. */
   number: string
   /** The number of registrations of the terminal at that time. */
   generation: number

@@ -5,7 +5,7 @@ import { begun, sheetType } from './task.ts'
 import { means } from './terminal/profile.ts'
 
 /**
- * How a punch arrived: as a push of the terminal, in a reply to a request, or from the person's browser. `request` and
+ * How a punch arrived: pushed by the terminal, in a reply to a request, or from the person's browser. `request` and
  * `manager` punches come from an approved request or a manager.
  */
 const source = z.enum(['sendlog', 'getnewlog', 'getalllog', 'adms', 'browser', 'request', 'manager'])
@@ -23,7 +23,7 @@ export const recordFilters = z.strictObject({
 })
 export type RecordFilters = z.output<typeof recordFilters>
 
-/** A number as a terminal may send it. It can be longer than an employee ID. */
+/** A number as a terminal may send it, perhaps longer than an employee ID. */
 const punchedNumber = z
   .string({ error: '59013' })
   .trim()

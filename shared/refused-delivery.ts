@@ -1,6 +1,6 @@
 // A terminal keeps data that the server refuses, and delivers it again. Until then a reset would erase the only copy.
 
-/** Data that the server refused. It is open until the terminal has delivered it again. */
+/** Data that the server refused, open until the terminal has delivered it again. */
 export interface RefusedDelivery {
   /** The terminal's name for the data: a table, a path or a command. */
   table: string

@@ -7,8 +7,9 @@ import { type Company, isLocked } from './company.ts'
 import type { Code } from './errors.ts'
 import type { Key } from './table.ts'
 
-// Requests of employees and their states. A manager may enter one for an employee. A request is never edited; the
-// employee cancels it and files another. The calculation reads the approved requests each time, so that a cancelled request leaves no trace.
+// Requests of employees and their states. A manager may enter a request for an employee. Nobody edits a request: the
+// employee cancels it and files another. The calculation reads approved requests each time, so a cancelled request
+// leaves no trace.
 
 export const requestTypes = { shift: 1, leave: 2, overtime: 3 } as const
 export type RequestType = (typeof requestTypes)[keyof typeof requestTypes]
@@ -46,7 +47,7 @@ export interface RequestTotal {
   /** Days, in which a part of a day counts by the day's duty, to a thousandth. */
   days: number
   minutes: number
-  /** Some of its days have no schedule yet. They count as working days of a usual week. */
+  /** Some days of the request have no schedule yet, so they count as working days of a usual week. */
   isEstimated?: true
 }
 
@@ -94,8 +95,8 @@ export interface OvertimeRequest extends RequestBase {
 export type Request = ShiftRequest | LeaveRequest | OvertimeRequest
 
 /**
- * The audit identifies a request by its employee and its first day. It records the request and its decisions. It omits
- * comments and attachments, which the request itself stores.
+ * The audit identifies a request by its employee and its first day, and records the request and its decisions. The
+ * audit omits comments and attachments, which the request stores.
  */
 const audited: Audited<Request> = {
   noun: 'request',

@@ -16,7 +16,7 @@ export interface Rules {
   parameters: Parameters
 }
 
-/** The rules for the days before `until`. They start at the `until` of the next older rules. */
+/** The rules for the days before `until`, from the `until` of the next older rules on. */
 export interface FormerRules extends Rules {
   until: string
 }

@@ -59,8 +59,8 @@ const plan = planFields.superRefine((fields, context) => {
 export type SchedulePlan = PlanFields
 
 /**
- * A plan for the duration of its task, as JSON. It is separate from the task, because it may be large and every step
- * rewrites the task. `hash` is the plan's hash, so that the server can compare a save with its preview.
+ * A plan for the duration of its task, as JSON. The plan is separate from the task, because it may be large and every
+ * step rewrites the task. `hash` lets the server compare a save with its preview.
  */
 export const schedulePlanKey = (by: string, hash: string): Key<{ plan: string; expiresAt: number }> => ({
   pk: `SCHEDULE_PLAN#${by}`,

@@ -32,7 +32,10 @@ export const employeeSessionKey = (
   sk: tokenHash,
 })
 
-/** One-time code, exchanged for a session. It is the parameter of the sign-in page, or comes from a mail. */
+/**
+ * One-time code, exchanged for a session. The sign-in page receives the code in its address, or a mail contains the
+ * code.
+ */
 export interface SignCode {
   company: string
   employee: string

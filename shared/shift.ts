@@ -47,7 +47,8 @@ export const shiftVersionKey = (id: string, number: number): Key<ShiftVersion> =
 })
 
 /**
- * The months in which each employee has the shift. They show whether a shift is used, and which days a change affects.
+ * The months in which each employee has the shift. The months show whether a shift is used, and which days a change
+ * affects.
  */
 export const shiftUseKey = (
   shift: string,

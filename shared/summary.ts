@@ -4,8 +4,8 @@ import { type Figures, figuredFields, figuresOf, noFigures } from './figure.ts'
 import { addSums, type FigureSum, noSum, sumOfRow } from './measure.ts'
 import type { Key } from './table.ts'
 
-// The figures of a day, of a company and of each department. A dashboard shows them without reading rows. They are
-// recalculated from the rows whenever a row changes, and never incremented.
+// The figures of a day, of a company and of each department. A dashboard shows them without reading rows. A changed row
+// recalculates its summary from the rows; nothing increments it.
 
 /** The counts of a day. An employee counts once, however many shifts they have. */
 export const countNames = ['should', 'active', 'late', 'early', 'exception', 'over', 'absent'] as const
@@ -39,9 +39,12 @@ export interface MissingPerson {
 
 export interface Summary extends Counts {
   day: string
-  /** The number of punches by date in the day's rows, each in one row: a night shift has some of the next date. */
+  /** The number of punches in the day's rows, by date. A night shift has punches on the next date. */
   records: Record<string, number>
-  /** The number of employees whose day is not over, by the day that ends it: this one, or the last of its week. */
+  /**
+   * The number of employees whose figures are not final, by date. The date is the day itself or, for weekly-flexible
+   * shifts, the last day of the week.
+   */
   open: Record<string, number>
   /** The sums of the rows' figures, in minutes and in printed hundredths of hours. */
   figures: Figures

@@ -92,5 +92,5 @@ export const stripKeys = (item: Record<string, unknown>): Record<string, unknown
   return attributes
 }
 
-/** Splits a stored item, for example of the stream, into its company, its noun's key and its content. */
+/** Splits a stored item, such as an item from the table stream, into company, partition key and content. */
 export const readStored = (item: Record<string, unknown>) => ({ ...splitKey(String(item.pk)), item: stripKeys(item) })

@@ -157,7 +157,8 @@ export const taskKey = (by: string, id: string): Key<Task> => ({ pk: `TASK#${by}
 export type OpenTask = Pick<Task, 'id' | 'kind' | 'by' | 'expiresAt'> & { tries?: number }
 export const openTaskKey = (task: string): Key<OpenTask> => ({ pk: 'OPEN_TASK', sk: task })
 /**
- * Days for which the server keeps a task and its parts. It keeps the task's file, and a rejected sheet, for one day.
+ * The days for which the server keeps a task and its parts. The server keeps the task's file, and a rejected sheet, for
+ * one day.
  */
 export const taskDays = 30
 export const taskFileHours = 24

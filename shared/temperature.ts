@@ -4,7 +4,7 @@ import { type Declarations, gridInput, gridOutput } from './contract.ts'
 import { recordFilters, recordRow } from './record.ts'
 import { begun, sheetType } from './task.ts'
 
-// Punches with a temperature or a mask check. They are normal punches, shown to managers who check health at the door.
+// Punches with a temperature or a mask check: normal punches, for managers who check health at the door.
 
 const temperatureFilters = recordFilters.omit({ source: true })
 

@@ -22,7 +22,9 @@ export interface Webhook {
   isOn: boolean
   /** The encrypted secret. The site showed it only once, at its creation. */
   secret: string
-  /** The previous secret. It also signs deliveries until `until`, so that the receiver can switch to the new secret. */
+  /**
+   * The previous secret, which also signs deliveries until `until`, so that the receiver can switch to the new secret.
+   */
   former?: { sealed: string; until: string }
   /** When the server disabled the endpoint because of failures, and why. */
   disabled?: { at: string; because: 'gone' | 'failing' }

@@ -4,14 +4,14 @@ import { Hub } from 'aws-amplify/utils'
 import type { api, Path, PathCall, PathOutput } from '../shared/api.ts'
 import type { Fields } from '../shared/errors.ts'
 
-// The only file that uses aws-amplify. It sends requests, and the pages decide what to show.
+// The only file that uses aws-amplify. This file sends requests, and the pages decide what to show.
 
 /** A path that changes data. `write` sends such a path with an idempotency key; `call` sends all other paths. */
 export type WritePath = { [P in Path]: (typeof api)[P] extends { writes: true } ? P : never }[Path]
 export type ReadPath = Exclude<Path, WritePath>
 export type { PathCall, PathOutput }
 
-/** Why a call failed: a code of the catalogue with codes by field, or `network` without an answer of our server. */
+/** The reason of a failed call: a code of the catalogue with codes by field, or `network` without an answer. */
 export interface Fault extends Error {
   code: number | 'network'
   fields: Fields

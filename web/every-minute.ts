@@ -3,8 +3,8 @@ import { useEffect, useRef } from 'react'
 const minute = 60_000
 
 /**
- * Runs `act` once a minute while the page is visible. It is for data that changes with time, or that the server does
- * not push.
+ * Runs `act` once a minute while the page is visible. For data that changes with time, or that the server does not
+ * push.
  */
 export const useEveryMinute = (act: () => void) => {
   const latest = useRef(act)

@@ -30,7 +30,7 @@ function Guarded({ page }: { page: Page }) {
   return <View />
 }
 
-/** The frame around every signed-in page. It stays mounted while the pages inside it change. */
+/** The frame around every signed-in page, mounted while the pages inside it change. */
 export default function Framed() {
   const { person } = useSession()
   const { pathname, search } = useLocation()

@@ -21,7 +21,7 @@ const PrintGlobal = lazy(async () => ({ default: (await import('./pages/print.ts
 const PrintUser = lazy(async () => ({ default: (await import('./pages/print.tsx')).PrintUser }))
 const Missing = lazy(() => import('./pages/missing.tsx'))
 const Reading = lazy(() => import('./pages/reading.tsx'))
-// Loads lazily, because no page needs it to render. It must load before the connection fails.
+// Loads lazily, because no page needs it to render. The load must end before the connection fails.
 const Offline = lazy(() => import('./parts/shell/offline.tsx'))
 // The pages before sign-in do not need the table of pages and its imports.
 const Framed = lazy(() => import('./framed.tsx'))

@@ -1,8 +1,8 @@
 import { administratorPages, type Permission, permissions, roles } from '../shared/permissions.ts'
 import { type Person, usePerson } from './session.tsx'
 
-// The only table of the site's pages, in the order of the sidebar. The guard, the top menu and the sidebar read it. It
-// uses the permissions of the API paths, so that the menus show only pages that the user may open.
+// The only table of the site's pages, in the order of the sidebar. The guard, the top menu and the sidebar read it. The
+// menus use the permissions of the API paths, so they show only pages that the user may open.
 
 export const groups = ['organization', 'shift', 'record', 'system'] as const
 export type GroupName = (typeof groups)[number]

@@ -27,7 +27,7 @@ const inOrder = ({ first_name, last_name }: Names): PersonName => ({
 
 export const fullName = (person: Names): string => sharedFullName(inOrder(person))
 
-/** Two letters that replace a missing photo. They come from both names, or from a full name in one text. */
+/** Two letters that replace a missing photo, from both names or from a full name in one text. */
 export const initials = (person: Names | string): string => {
   const names = typeof person === 'string' ? person.split(' ') : namesInOrder(inOrder(person))
   return [names[0], names.length > 1 ? names.at(-1) : undefined]

@@ -85,8 +85,8 @@ export function SessionProvider({ children }: { children: ReactNode }) {
     return () => removeEventListener('online', readAgain)
   }, [person])
 
-  // This tab reloads after a sign-in or sign-out in another tab. If unsaved changes keep the user here, the tab keeps
-  // its person.
+  // A sign-in or sign-out in another tab reloads this tab. If unsaved changes keep the user here, the tab keeps its
+  // person.
   useEffect(() => {
     const follow = ({ key }: StorageEvent) =>
       (key === 'token' || key === null) && isTokenOutdated() && location.reload()

@@ -18,7 +18,7 @@ export interface Followed {
   isTold?: boolean
 }
 
-/** The most tasks that the browser follows. It forgets the oldest tasks first. */
+/** The most tasks that the browser follows. The browser forgets the oldest tasks first. */
 const mostFollowed = 30
 const storageKey = (owner: string) => `tasks ${owner}`
 const none: readonly Followed[] = []

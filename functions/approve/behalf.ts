@@ -14,8 +14,8 @@ import { countLeave, leaveRequest, type Own } from '../personal/request.ts'
 import { type Around, addRequests, checkRequest, overlapsOf, readAround, showRequests } from '../request/store.ts'
 import { type Approver, decide, powerOver, readApprover } from './approver.ts'
 
-// Requests that managers enter for other people. They are made and checked as the person's own requests, and carry the
-// manager's approval from the start.
+// Managers enter requests for other people. The server checks each request like the person's own request, and stores it
+// with the manager's approval.
 
 const peopleAtOnce = 4
 const outsideEmployment: Code = 10002
@@ -27,7 +27,7 @@ interface Form {
   toDate?: string | undefined
 }
 
-/** Throws the codes of refused people at their place in the call, if there are any. */
+/** Throws an error if any person is refused. Each refused person's place in the call gets its code. */
 const refuse = (employees: readonly string[], refused: ReadonlyMap<string, Code>): void => {
   const fields: Fields = {}
   for (const [employee, code] of refused) fields[`employees.${employees.indexOf(employee)}`] = code
@@ -35,7 +35,10 @@ const refuse = (employees: readonly string[], refused: ReadonlyMap<string, Code>
   if (code !== undefined) throw new Problem(code, fields)
 }
 
-/** The people of a call, each once. Throws 60004 for people whom the caller may not decide about, then 60082 for the caller. */
+/**
+ * The people of a call, each once. Throws 60004 for people whose requests the caller may not decide, then 60082 for the
+ * caller.
+ */
 const readPeople = async (
   caller: Caller,
   employees: readonly string[],
@@ -55,11 +58,13 @@ const readPeople = async (
 const isEmployedFor = (person: Employee, { date, toDate = date }: Form) =>
   isEmployedOn(person, date) && isEmployedOn(person, toDate)
 
-/** The code of a problem with one person; undefined for an error of the form, which concerns everybody. */
+/** The code of a problem with one person. Undefined for an error of the whole form. */
 const personalCode = (error: unknown): Code | undefined =>
   error instanceof Problem && [60080, 60084, 60085].includes(error.code) ? error.code : undefined
 
-/** Adds a request for each person, approved by the caller, all or none. `make` and `complete` are those of the person's own request. */
+/**
+ * Adds an approved request for each person, all or none. Uses the `make` and `complete` of the person's own requests.
+ */
 export const enterFor = async <R extends Request>(
   caller: Caller,
   form: Form & { notes?: string | undefined },
@@ -120,7 +125,10 @@ const problemOf = (weighed: WeighedLeave): Code | undefined => {
   }
 }
 
-/** What a leave would mean for each person. Throws as `enterLeave` does for people and forms, not for one person's problem. */
+/**
+ * The effect of a leave on each person. Throws the errors of `enterLeave` for people and forms. Returns a person's own
+ * problem instead of throwing it.
+ */
 export const previewLeaves = async (
   caller: Caller,
   form: Input<Paths['leave/preview']>,

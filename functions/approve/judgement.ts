@@ -36,8 +36,8 @@ interface RowPair {
 }
 
 /**
- * The rows of a request's days before and after its next step: the approval of a pending request, the cancellation of
- * an approved one. A request without a next step has equal rows.
+ * The rows of a request's days before and after its next step. The next step approves a pending request or cancels an
+ * approved request. Without a next step, the rows are equal.
  */
 const readRowPairs = async (table: Table, request: Request): Promise<{ rows: RowPair[]; isOpen: boolean }> => {
   const { id, employee, status, day: from, toDay: to } = request

@@ -28,7 +28,7 @@ export const withRules = (
   from: string | undefined,
 ): { book: RuleBook; changedFrom: string | undefined } => {
   const now = Date.now()
-  // If the dates of the two zones differ, take the later date: people worked the earlier day under the old rules.
+  // If the dates of the two zones differ, take the later date. People worked the earlier day under the old rules.
   const today = laterDay(localDay(company.timezone, now), localDay(timezone, now))
   if (from !== undefined && (from > today || from < addMonths(today, -mostRuleMonths)))
     throw new Problem(10002, { from: 10002 })

@@ -34,7 +34,7 @@ const findLastPlanned = async (table: Table, today: string): Promise<string> => 
 }
 
 /**
- * The days from `from` on, for present employees and for former ones who left later. An employee's days begin near
+ * The days from `from` on, for present employees and former employees who left later. An employee's days begin near
  * their first row, because earlier days have nothing to recalculate.
  */
 export const daysOfEverybody = async (

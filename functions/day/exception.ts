@@ -21,10 +21,9 @@ const raisedBy = (row: DayRow, state: ExceptionState): RaisedException[] =>
   }))
 
 /**
- * The writes that keep the exceptions of a row in step with it, for the same save. An unchanged exception stays,
- * because a manager may have accepted it. An exception with other minutes or another department opens again. An
- * exception that the row no longer has becomes settled, with the row's cause. A removed row removes its exceptions in
- * all states. At most three writes for each type.
+ * The writes that keep a row's exceptions in step with it, at most three for each type. An unchanged exception keeps
+ * its state, because a manager may have accepted it. Changed minutes or another department open it again. An exception
+ * that the row lost becomes settled, with the row's cause. A removed row removes its exceptions in all states.
  */
 export const exceptionWrites = (table: Table, before: DayRow | undefined, after: DayRow | undefined): Write[] => {
   const previous = before ? raisedBy(before, 'open') : []

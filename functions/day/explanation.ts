@@ -152,7 +152,10 @@ const belongsTo = (row: DayRow, { id, at }: Corrected) =>
   dayOfPunch(id) === row.day ||
   (row.dutyFrom !== null && Date.parse(at) > row.dutyFrom && Date.parse(at) <= row.closesAt)
 
-/** The punches of each row that do not count, each once. A row that awaits its recalculation still has them among its punches. */
+/**
+ * The corrected punches that do not count, by row, each once. Omits punches that a row still uses until its
+ * recalculation.
+ */
 const ignoredPunches = (corrections: Map<string, Corrected>, rows: DayRow[]): Explanation['ignored'][] => {
   const counted = new Set(rows.flatMap(({ punches }) => punches.map(({ key }) => key)))
   const ignored = [...corrections.values()].filter(({ id, counts }) => !counts && !counted.has(id))
@@ -163,7 +166,7 @@ const ignoredPunches = (corrections: Map<string, Corrected>, rows: DayRow[]): Ex
   )
 }
 
-/** A day without a row, whose punches do not count yet or no longer. */
+/** An empty row for a day without rows, to show its corrected punches that do not count. */
 const emptyRow = (company: Company, day: string, { employee, by, madeAt }: Correction): DayRow => ({
   ...{ day, shift: null, shiftVersion: null, zone: zoneOn(company, day), kind: 'rest', state: 'final' },
   ...{ closesAt: Date.parse(`${day}T23:59:00Z`), dutyFrom: null, dutyTo: null, firstIn: null, lastOut: null },
@@ -172,7 +175,10 @@ const emptyRow = (company: Company, day: string, { employee, by, madeAt }: Corre
   cause: { kind: 'correction', by },
 })
 
-/** The rows of an employee's day. A day without a row has an empty one if corrections of its punches wait or were refused. */
+/**
+ * The rows of an employee's day. Without rows, returns an empty row if the day has a corrected punch that does not
+ * count.
+ */
 export const rowsToExplain = async (
   table: Table,
   company: Company,

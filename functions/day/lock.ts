@@ -13,7 +13,7 @@ import type { Walked } from './walk.ts'
 const recentDays = 62
 
 /**
- * The last settled day: up to this day, at most yesterday, no row awaits a calculation, a punch or the end of its week.
+ * The last settled day, at most yesterday. Up to this day, no row awaits a calculation, a punch or the end of its week.
  */
 export const settledTo = async (
   { table }: Pick<Caller, 'table'>,

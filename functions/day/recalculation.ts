@@ -49,8 +49,8 @@ export const recalculateDays = async (work: Calculating, spans: Span[]): Promise
   const due = widen(spans)
     .map(({ employee, from, to }) => ({ employee, from, to: earlierDay(to, tomorrow) }))
     .filter(({ from, to }) => from <= to)
-  // The end of the task sums these days anew. They include whole weeks, because the engine calculates a week as a
-  // whole.
+  // The end of the task recalculates the summaries of these days. The days cover whole weeks, because the engine
+  // calculates a week as a whole.
   if (due.length > 0) {
     const touched: TouchedDays = {
       from: addDays(due.map(({ from }) => from).reduce(earlierDay), -weekSlackDays),

@@ -19,7 +19,7 @@ const portionDays = 1500
 const portionPieces = 50
 
 /**
- * The reach of a changed day: a punch may belong to a neighbouring day, and the engine calculates a week as a whole.
+ * The reach of a changed day. A punch may belong to a neighbouring day, and the engine calculates a week as a whole.
  */
 const nearDays = 2 * weekSlackDays
 

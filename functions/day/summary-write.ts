@@ -51,10 +51,9 @@ const write = async (table: Table, key: Key<KeptSummary>, before: Item<KeptSumma
   save(before ? table.replace(key, { ...next, version: before.version }) : table.insert(key, next))
 
 /**
- * Summarises one part of a day anew, for the company and for each department, and writes the summaries that differ.
- * Reads the summaries before the rows and replaces them at that version. Of two concurrent runs, the stale one
- * therefore retries. The company's summary names a department before that department has a summary, so that no summary
- * is lost.
+ * Recalculates the summaries of one part of a day and writes those that differ. Reads the summaries before the rows, so
+ * a stale concurrent run fails its version check and retries. The company's summary lists a department before that
+ * department's summary exists, so that none is lost.
  */
 export const sumPart = (table: Table, company: Company, changed: Part): Promise<void> =>
   again(async () => {
@@ -98,7 +97,7 @@ export const sumParts = (table: Table, scope: string, day: string): Promise<void
     if (!before || !isSameSummary(before, summary)) await write(table, key, before, summary)
   }, wasSlower)
 
-/** Summarises a whole day anew. Writes nothing if the stored summaries are right. */
+/** Recalculates the summaries of a whole day. Writes nothing if the stored summaries are right. */
 export const sumDay = async (table: Table, company: Company, day: string): Promise<void> => {
   const parts = partsOn(company, day)
   for (let part = 0; part < parts; part++) await sumPart(table, company, { day, part, employees: new Set() })

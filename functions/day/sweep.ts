@@ -19,9 +19,9 @@ import { calculateDays } from './calculate.ts'
 import { sumDay } from './summary-write.ts'
 import type { Span } from './walk.ts'
 
-// Finds work that the stream or a queue has lost: punches in no row, stale rows, wrong summaries and forgotten tasks.
-// The sweep repairs them itself, because the bus may have lost them. Without a loss it writes nothing, so it may run
-// twice or concurrently.
+// Finds and repairs work that the stream or a queue has lost: punches in no row, stale rows, wrong summaries, forgotten
+// tasks. The sweep repairs without the bus, because the bus may have lost the work. Without a loss the sweep writes
+// nothing, so it may run twice or concurrently.
 
 const hour = 3_600_000
 /** How long a fact may be in flight or wait for a retry. */

@@ -243,7 +243,9 @@ interface Range {
 const isOfWeek = ({ kind, week, shift, dutyFrom }: DayRow) =>
   kind === 'flexible' || week !== undefined || (shift !== null && dutyFrom === null)
 
-/** The days to calculate together with a span: whole weeks if an old or a new row belongs to a weekly calculation. */
+/**
+ * The days to calculate together with a span. Covers whole weeks if an old or new row belongs to a weekly calculation.
+ */
 const judgedWith = ({ company, schedule, shifts }: Basis, stored: DayRow[], { from, to }: Span): Range => {
   const [first, last] = [addDays(from, -weekSlackDays), addDays(to, weekSlackDays)]
   const isWeekly =
@@ -270,14 +272,11 @@ interface DayInputs {
   uploadedTo: number
   /** The stored inputs. */
   standing: Basis
-  /** The inputs with the assumed change; without one, the same object as `standing`. */
+  /** The inputs with the assumed change. Without an assumed change, this object is `standing`. */
   basis: Basis
 }
 
-/**
- * Reads the rows before their inputs. Of two concurrent runs, the one with stale inputs therefore fails to save and
- * retries.
- */
+/** Reads the rows before their inputs, so that a concurrent run with stale inputs fails to save and retries. */
 const readDays = async (table: Table, spans: Span[], supposed: Supposed | undefined): Promise<DayInputs[]> => {
   const now = Date.now()
   const rows = await atOnce(employeesAtOnce, spans, ({ employee, from, to }) =>

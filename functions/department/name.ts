@@ -6,7 +6,7 @@ import { nameFinder } from '../sheet/name-finder.ts'
 
 const separator = /\s*\/\s*/
 
-/** The names from the top down to a department. Stops at a circle, which should not exist. */
+/** The names from the top department down to this one. Stops at a cycle of parents, which should not exist. */
 const namesTo = (id: string, byId: ReadonlyMap<string, Pick<Department, 'id' | 'name' | 'parent'>>): string[] => {
   const names: string[] = []
   const seen = new Set<string>()

@@ -64,8 +64,8 @@ const dropFromRoles = async (table: Table, gone: ReadonlySet<string>) => {
 }
 
 /**
- * Removes the empty ones among these departments, given parents first. Returns a code for each department that stays. A
- * repeated call completes an interrupted one.
+ * Removes those of the given departments that are empty. Expects parents before children. Returns a code for each
+ * department that stays. A repeated call completes an interrupted call.
  */
 export const removeDepartments = async (table: Table, ids: string[]): Promise<Map<string, Code>> => {
   const departments = (await table.getMany(ids.map(departmentKey))).filter(department => department !== undefined)

@@ -90,7 +90,7 @@ export const checkEmployee = async (form: EmployeeForm, changer: Changer, before
   if (!role) throw new Problem(60004, { roleId: 60004 })
 }
 
-/** The form with each department once, and without the main department among the additional ones. */
+/** The form with each department once. The additional departments never contain the main department. */
 export const withoutTwice = <F extends Pick<EmployeeForm, 'department' | 'departments'>>({
   departments: given = [],
   ...form

@@ -177,7 +177,7 @@ export const showEmployee = ({
   canSignIn: account !== undefined,
 })
 
-/** An employee, deleted ones included, because the server still calculates their days. */
+/** An employee or a deleted employee, because the server still calculates the days of deleted employees. */
 export const findEmployee = async (table: Table, id: string): Promise<Item<Employee> | undefined> =>
   (await table.get(employeeKey(id))) ?? table.get(formerEmployeeKey(id))
 

@@ -16,7 +16,7 @@ const withoutPerson = (text: string, { first_name, last_name }: Employee): strin
   if (!employee) return text
   const { id, workno, department, hireDay, endDay } = employee
   const kept = { ...(id !== undefined && { id }), workno, first_name, last_name, department, hireDay, endDay }
-  // What people wrote about a correction may name the person.
+  // The texts of a correction may name the person.
   const reason = body.type.startsWith('record.correction_') && { reason: '' }
   return JSON.stringify({ ...body, data: { ...body.data, ...reason, employee: kept } })
 }

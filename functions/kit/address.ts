@@ -33,10 +33,9 @@ const headerOf = (headers: Headers, name: string) =>
 const isSame = (a: string, b: string) => timingSafeEqual(Buffer.from(hashSecret(a)), Buffer.from(hashSecret(b)))
 
 /**
- * The caller's address, without its port. The gateway sees only the distribution's edge, so the distribution sends the
- * caller's address in a header. Any client could send that header, so it counts only with the secret of this
- * deployment. A local deployment has no distribution and no secret, so the gateway's `sourceIp` is the caller's
- * address.
+ * The caller's address, without its port. The distribution sends the address in a header, because the gateway sees only
+ * the distribution's edge. The header counts only with the secret of this deployment, because any client could send it.
+ * A local deployment has neither, so the gateway's `sourceIp` is the caller's address.
  */
 export const addressOf = (headers: Headers, sourceIp: string): string => {
   const { DISTRIBUTION_SECRET: secret } = process.env

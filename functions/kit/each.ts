@@ -36,7 +36,7 @@ export interface Trying<T> {
   raisesAlarm?: true
 }
 
-/** Runs each item and returns the failed ones. Logs a failure and continues with the other items. */
+/** Runs each item and returns the failed items. Logs a failure and continues with the other items. */
 export const tryEach = async <T>(
   { job, atOnce: count, nameOf, raisesAlarm }: Trying<T>,
   list: readonly T[],

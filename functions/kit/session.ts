@@ -130,7 +130,7 @@ export const isOutlived = (
 const stands = ({ endedAt, seenAt }: Session): boolean =>
   endedAt === undefined && Date.now() - Date.parse(seenAt) <= idleMinutes * minute
 
-/** Whether a session is still valid for its holder's current sign-in. */
+/** Whether a session is active and its holder's sign-in has not changed since the session was confirmed. */
 export const counts = (
   session: Session | undefined,
   employee: Pick<Employee, 'sessionsSince'> | undefined,

@@ -29,8 +29,8 @@ const open = (prefix: string, { actor, mayRewriteAudit }: Pick<Place, 'actor' | 
 }
 
 /**
- * Opens a company's table for one call: a prefix and a few closures, while a cache would keep tenants in memory. `save`
- * audits an actor's changes of audited nouns in the same transaction.
+ * Opens a company's table for one call. An open table is a prefix and a few closures, and a cache would keep tenants in
+ * memory. `save` audits an actor's changes of audited nouns in the transaction of the change.
  */
 export const openTable = (company: string, actor?: Actor): Table => open(companyPrefix(company), { actor })
 

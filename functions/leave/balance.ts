@@ -118,7 +118,7 @@ export interface ReadLeave extends LeaveHeld {
 
 /**
  * Reads the leave of several people for years from `year` on. Carried days depend on earlier years, as far back as the
- * types have limits. `along` counts as requested, and replaces a request with the same id.
+ * types have limits. `along` counts as requested, and replaces a stored request with its id.
  */
 export const readLeave = async (
   table: Table,

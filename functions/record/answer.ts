@@ -32,7 +32,7 @@ const answer = async (caller: Caller, present: Item<Correction>, next: Correctio
   return {}
 }
 
-/** The proposal counts from now on. Throws 60004 unless it still waits for an answer. */
+/** Agrees to a proposal, which then counts. Throws 60004 unless the proposal still waits for an answer. */
 export const agree = async (caller: Caller, seen: Seen) => {
   const present = await readSeen(caller, seen)
   const { state, former: _, ...proposal } = present
@@ -40,7 +40,10 @@ export const agree = async (caller: Caller, seen: Seen) => {
   return answer(caller, present, { ...proposal, agreedAt: new Date().toISOString() })
 }
 
-/** What counted before counts again. Throws 60073 without the right to object, and 60094 after the deadline. */
+/**
+ * Objects to a correction, so that the former version counts again. Throws 60073 without the right to object, and 60094
+ * after the deadline.
+ */
 export const objectTo = async (caller: Caller, { reason, ...seen }: Seen & { reason: string }) => {
   const present = await readSeen(caller, seen)
   const { state, objectBy } = present

@@ -37,7 +37,7 @@ import { firstCorrectedDay } from './reach.ts'
 
 type Paths = typeof correctionPaths
 type Form = Input<Paths['record/preview']>
-/** A correction to save; without `next` the present one is removed. */
+/** A correction to save. Without `next`, the server removes the present correction. */
 export interface Change {
   punch: string
   present: Item<Correction> | undefined
@@ -76,7 +76,7 @@ const readRecord = async ({ table }: Caller, { workno, formerWorknos = [] }: Emp
   return table.get<Punch>(punchKey({ number, localTime, sn }))
 }
 
-/** What counts whatever the employee answers to the next correction; undefined means the recorded punch. */
+/** The version that counts if the employee rejects the next correction. Undefined means the recorded punch. */
 const settledOf = (present: Correction | undefined, now: string): CorrectedVersion | undefined => {
   if (!present) return undefined
   const isOpen = present.state !== undefined || (present.objectBy !== undefined && present.objectBy > now)
@@ -85,7 +85,10 @@ const settledOf = (present: Correction | undefined, now: string): CorrectedVersi
 
 const dayMilliseconds = 24 * 3600_000
 
-/** What the company's rule adds to a new version: whether it counts, and what counts without it. */
+/**
+ * The attributes that the company's rule adds to a version: its state, the deadline for objections and the former
+ * version.
+ */
 const ruledBy = (company: Company, present: Correction | undefined, now: string): Partial<Correction> => {
   const { correctionRule, objectionDays = defaultObjectionDays } = company
   const former = settledOf(present, now)
@@ -98,7 +101,10 @@ const ruledBy = (company: Company, present: Correction | undefined, now: string)
   }
 }
 
-/** What remains of a punch whose correction ends: nothing, unless the employee's answer must be kept or asked for. */
+/**
+ * The correction that remains after a manager restores a punch. Undefined unless the employee's answer must be kept or
+ * requested.
+ */
 const restored = (company: Company, present: Item<Correction>, made: CorrectedVersion): Correction | undefined => {
   const { employee, punch, recordedAt, at, inout, isIgnored, state, former, objection } = present
   const named = { employee, punch, ...(recordedAt && { recordedAt }) }
@@ -113,7 +119,7 @@ const restored = (company: Company, present: Item<Correction>, made: CorrectedVe
   return rule.former || objection ? { ...named, ...recorded, ...rule } : undefined
 }
 
-/** What the form makes of the present correction of its punch. Throws 60004 for an unknown punch. */
+/** The change that a form makes to the correction of its punch. Throws 60004 for an unknown punch. */
 const changeOf = async (
   caller: Caller,
   company: Company,
@@ -148,7 +154,7 @@ const changeOf = async (
     return { punch, present, next: { ...named, at, ...kept, ...made, ...rule } }
   }
   if (action === 'ignore') {
-    // A punch that does not count without the employee's agreement needs no second decision.
+    // An added punch that does not count cannot be ignored.
     if (present?.state && isAddedPunch(punch) && !present.former) throw new Problem(60004, { punch: 60004 })
     const counted = present && countedVersion(present)
     const moved = counted?.at !== undefined && { at: counted.at }
@@ -158,7 +164,7 @@ const changeOf = async (
   return { punch, present, next: restored(company, present, made) }
 }
 
-/** Throws 60092 if the company has managers correct nothing, and 60093 for a day before the company's reach. */
+/** Throws 60092 if the rule lets managers correct nothing, and 60093 for a day before the earliest allowed day. */
 const checkRule = async ({ table }: Caller, company: Company, { department }: Employee, form: Form): Promise<void> => {
   const { correctionRule, correctionReachDays, timezone } = company
   if (correctionRule === 'request') throw new Problem(60092)
@@ -169,7 +175,7 @@ const checkRule = async ({ table }: Caller, company: Company, { department }: Em
     throw new Problem(60093, { [form.action === 'add' || form.action === 'update' ? 'date' : 'punch']: 60093 })
 }
 
-/** Throws 60061 if the correction would reach into a locked day. */
+/** Throws 60061 if the correction would change a locked day. */
 export const checkLock = (company: Company, rows: DayRow[], { punch, present, next }: Change): void => {
   const times = [present, next].flatMap(correction => [correction?.at, correction?.former?.at, correction?.recordedAt])
   const moments = times.flatMap(at => (at ? [Date.parse(at)] : []))
@@ -214,7 +220,9 @@ const judge = async (caller: Caller, form: Form, reason: string) => {
   return change
 }
 
-/** The writes of a correction. They throw 60006 if another manager corrected the punch since the caller read it. */
+/**
+ * The writes of a correction. The save throws 60006 if another manager corrected the punch since the caller read it.
+ */
 const writeOf = (
   { table }: Caller,
   { punch, present, next }: Change,
@@ -237,10 +245,10 @@ export const correct = async (
   return { punch: change.punch }
 }
 
-/** The days that a correction would change, before and after. Throws the same errors as `correct`. */
+/** The changed days before and after a correction. Throws the errors of `correct`. */
 export const previewCorrection = async (caller: Caller, form: Form): Promise<Output<Paths['record/preview']>> => {
   const change = await judge(caller, form, '')
-  // As if the employee agreed.
+  // The preview assumes that the employee agrees.
   const { state: _, ...next } = change.next ?? {}
   const { walked } = await walkDays(caller.table, [{ employee: form.employee, ...correctedDays(change) }], {
     corrections: present => [

@@ -63,7 +63,10 @@ const markUpTo = (table: Table, mark: Partial<RecordMark>): Promise<void> =>
     )
   })
 
-/** Closes the order up to a position: later punches get positions behind it, and the index is complete up to it. */
+/**
+ * Closes the order up to a position, so that later punches get positions behind it. Waits until the index is complete
+ * up to the position.
+ */
 const closeUpTo = async (table: Table, position: string): Promise<void> => {
   await markUpTo(table, { upTo: position })
   await wait(indexLagMilliseconds)

@@ -11,8 +11,8 @@ import { again, change, saves } from '../kit/table/change.ts'
 import { type Item, save, type Table, type Write } from '../kit/table.ts'
 import { moveOvertaken, positionNow } from './order.ts'
 
-// Unassigned numbers come from a typing or enrolment error. A manager assigns each such number once. The employee keeps
-// the number beside their own, and `orphan-task.ts` recalculates its days.
+// Unassigned numbers come from a typing or enrolment error. A manager assigns each number once, and the employee keeps
+// it beside the employee ID. `orphan-task.ts` then recalculates the employee's days.
 
 export const punchesPk = (number: string) => punchKey({ number, localTime: '', sn: '' }).pk
 
@@ -101,9 +101,9 @@ export const everyDay = ''
 const earlyDays = 31
 
 /**
- * Lists numbers with unassigned punches, and removes assigned numbers from the list. Reads the holders from the table
- * and checks again after the write, because a holder may appear meanwhile. `firsts` maps each number to its first known
- * day, `punchedAt` to its terminals. Without these maps the function reads the punches. Returns the holders.
+ * Lists numbers with unassigned punches, removes assigned numbers from the list, and returns the holders. Checks the
+ * holders again after the write, because a holder may appear meanwhile. `firsts` maps each number to its first known
+ * day, and `punchedAt` to its terminals.
  */
 export const judgeNumbers = async (
   table: Table,
@@ -166,7 +166,7 @@ export const judgeNumbers = async (
   return new Map([...holders].map(([number, { id }]) => [number, id]))
 }
 
-/** Unassigned punches belong to no department, so only users of the whole company see them. */
+/** Unassigned punches belong to no department, so only callers with access to all departments see them. */
 export const seesOrphans = ({ departments }: Caller) => departments === undefined
 
 /** The unassigned punches of a terminal. */
@@ -239,7 +239,7 @@ const tellNumber = (table: Table, { id, ...person }: Employee, field: { before?:
     fields: { assignedWorkno: field },
   })
 
-/** The writes that assign a number. They throw 59014 if another employee got the number meanwhile. */
+/** The writes that assign a number. The save throws 59014 if another employee got the number meanwhile. */
 export const assignNumber = (table: Table, employee: Item<Employee>, workno: string, by: string): Write[] => [
   table.insert(worknoKey(workno), { employee: employee.id }, { code: 59014, fields: { workno: 59014 } }),
   table.insert(assignedNumberKey(workno), { workno, employee: employee.id, by, at: new Date().toISOString() }),

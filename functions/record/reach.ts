@@ -15,7 +15,7 @@ import type { Table } from '../kit/table.ts'
 /** Far enough for `mostReachDays` working days with a year of weekends and holidays. */
 const mostHolidayYears = 3
 
-/** The first day that the company lets corrections reach, for people of a department. */
+/** The first day that a correction may change, for employees of a department. */
 export const firstCorrectedDay = async (
   table: Table,
   { timezone, correctionReachDays }: { timezone: string; correctionReachDays: number },
@@ -27,7 +27,7 @@ export const firstCorrectedDay = async (
   return firstReachedDay(today, correctionReachDays, day => isHoliday(department, day))
 }
 
-/** What the company's rule means for the corrections of a person's day. */
+/** The correction rule for a person's day, with the error code if managers cannot correct that day. */
 export const tellCorrecting = async (
   table: Table,
   company: Company,

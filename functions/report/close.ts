@@ -24,7 +24,7 @@ import { seesOrphans } from '../record/orphan.ts'
 
 type Range = Pick<ClosedPeriod, 'from' | 'to'>
 
-/** The open exceptions of a period, and the minutes they hold back. */
+/** The number of open exceptions in a period, and the sum of their minutes. */
 const countExceptions = async (caller: Caller, { from, to }: Range) => {
   let [count, minutes] = [0, 0]
   for await (const exception of caller.table.each<RaisedException>({ pk: exceptionPk('open'), from, to: `${to}#~` })) {
@@ -81,7 +81,7 @@ export const checkPeriod = async (
   }
 }
 
-/** Throws 60064, 60065 and 60105 as the path says, and 60006 if another administrator changed the company meanwhile. */
+/** Throws 60064, 60065 and 60105 as the path describes, and 60006 after a concurrent change of the company. */
 export const closePeriod = async (
   caller: Caller,
   { from, to, openExceptions, type, columns }: PathInput<'report/close/add'>,
@@ -102,7 +102,7 @@ export const closePeriod = async (
     ...(columns && { columns }),
   })
   await save(
-    // Also without a new lock, so that nobody unlocks the days in between.
+    // Replace the company even without a new lock, so that a concurrent unlock of these days fails.
     table.replace(companyKey(), { ...settings, lockedTo, lockedBy: by, lockedAt: at, version }),
     table.put(closedPeriodKey(to), { from, to, by, at, openExceptions: count, openMinutes: minutes }),
     ...writes,

@@ -26,7 +26,7 @@ interface Run {
   text: string
 }
 
-/** Splits a text where its font changes. `has` tells whether Manrope has a letter. */
+/** Splits a text where its font changes. `has` returns whether Manrope contains a letter. */
 export const runsOf = (text: string, has: (letter: string) => boolean): Run[] => {
   const runs: Run[] = []
   for (const letter of text) {

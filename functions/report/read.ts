@@ -55,7 +55,7 @@ export interface Report {
   company: Item<Company>
   params: ReportParams
   filters: ReportFilters
-  /** The departments whose rows the report may show; undefined means all, deleted ones included. */
+  /** The departments whose rows the report may show. Undefined means all departments, also deleted departments. */
   departments: ReadonlySet<string> | undefined
   departmentName: (id: string) => string | undefined
   /** The departments in tree order: each department precedes its descendants. */

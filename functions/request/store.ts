@@ -42,7 +42,7 @@ export const readAround = async (table: Table): Promise<Around> => {
 /** The clock times of a request may lie on adjacent dates. */
 const reachDays = 2
 
-/** The pending and approved requests of the person that claim the same time. */
+/** The employee's pending and approved requests that overlap a request. */
 export const overlapsOf = async (table: Table, request: Request): Promise<Request[]> => {
   const from = addDays(request.day, -reachDays)
   const others = await table.all<Request>({ pk: requestPk(request.employee), from })
@@ -56,8 +56,8 @@ export const checkRequest = async (table: Table, request: Request, { company }: 
 }
 
 /**
- * Adds the requests that `make` returns, one for each employee, all or none. `gone` is the error for an employee who has
- * been deleted meanwhile: nobody could withdraw the request.
+ * Adds the requests that `make` returns, one for each employee, all or none. Throws the error of `gone` for an employee
+ * deleted meanwhile, because no employee could withdraw that request.
  */
 export const addRequests = <R extends Request>(
   table: Table,
@@ -66,7 +66,7 @@ export const addRequests = <R extends Request>(
   gone: (employee: string) => Otherwise,
 ): Promise<R[]> =>
   again(async () => {
-    // Read first: a concurrent request of the same person then makes this save fail and retry.
+    // Read the counters first. A concurrent request of any of these employees then makes this save fail and retry.
     const counters = await table.getMany(employees.map(askedKey))
     const around = await readAround(table)
     const requests = await make(around)
@@ -87,8 +87,8 @@ export const addRequests = <R extends Request>(
   })
 
 /**
- * Adds the request that `make` returns. Throws as `checkRequest` does, then as `complete` does, which may read the other
- * requests of the person.
+ * Adds the request that `make` returns. Throws the errors of `checkRequest`, then those of `complete`. `complete` may
+ * read the person's other requests.
  */
 export const addRequest = async <R extends Request>(
   table: Table,

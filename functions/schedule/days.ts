@@ -20,7 +20,7 @@ import {
 
 // Sets days of several people within one call. A longer plan is a task: see `write.ts`.
 
-/** The writes of a group saved together. They leave room in the transaction for concurrent additions. */
+/** The most writes of a group saved together. This number leaves room in the transaction for concurrent additions. */
 const writesTogether = 60
 const groupsAtOnce = 4
 /** The time limit of a call. The cloud ends a call after 29 seconds, and the response must be out before that. */

@@ -182,10 +182,9 @@ export const saveMonths = async (
 const claimSeconds = 3600
 
 /**
- * Protects shifts against deletion until `releaseShifts`, and returns the existing ones. Claims the shifts first, then
- * reads them. A deletion marks the shift first, then reads its claims and uses. So one of the two sees the other. A
- * sheet may name hundreds of shifts, which takes several saves. A crash between two saves leaves claims but no
- * schedule.
+ * Protects shifts against deletion until `releaseShifts`, and returns the existing shifts. Claims the shifts before
+ * reading them. A deletion marks the shift before reading its claims and uses, so one of the two sees the other. A
+ * crash during the claims of a large sheet leaves claims, but no schedule.
  */
 export const claimThose = async (table: Table, claim: string, shifts: string[]): Promise<Set<string>> => {
   const expiresAt = Math.floor(Date.now() / 1000) + claimSeconds

@@ -100,7 +100,7 @@ export const inPortions = async <T>(list: T[], run: (portion: T[], done: number)
 }
 
 /**
- * The problems of a row by column; a field within a list belongs to its column. 60004 becomes 60043, because a sheet
+ * The problems of a row by column. A field within a list belongs to its column. 60004 becomes 60043, because a sheet
  * has names, not ids.
  */
 export const problemsOf = ({ row, cells }: SheetRow, fields: Fields): SheetProblem[] => {

@@ -1,7 +1,7 @@
 // Writes a workbook of one sheet (ECMA-376, SpreadsheetML) row by row, so that memory holds only the packed rows.
 // `workbook.ts` reads workbooks.
 
-/** The content of a cell: text, a number with its decimals, or a day, which a workbook stores as a number. */
+/** The content of a cell: text, a number with its decimals, or a day. A workbook stores a day as a number. */
 export type WorkbookCell = { text: string } | { number: number; decimals: 0 | 2 } | { day: string } | undefined
 
 export interface WorkbookRow {

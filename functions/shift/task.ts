@@ -15,8 +15,8 @@ import { countsOtherwise, shiftOf } from './version.ts'
 // The days that an edit of a shift affects, and their preview.
 
 /**
- * The months in which people have the shift, up to `until`. They come in order of months, and consecutive months of a
- * person form one span. So memory grows with the people, not with the years.
+ * The months in which people have the shift, up to `until`, in order. Consecutive months of a person form one span, so
+ * memory grows with the people, not with the years.
  */
 const daysOfShift = async (table: Table, shift: string, until?: string): Promise<Span[]> => {
   const spans: Span[] = []

@@ -4,8 +4,8 @@ import type { Device } from '../../shared/device.ts'
 import { Problem } from '../../shared/errors.ts'
 import { directory, type Item, type Table, type Write } from '../kit/table.ts'
 
-// A claim ties a serial number to a company: for a day at first, and permanently once a terminal connects. A typing
-// error or a hostile claim therefore blocks the owner for a day at most.
+// A claim ties a serial number to a company: for a day at first, and permanently once a terminal connects. So a typing
+// error or a hostile claim blocks the owner for a day at most.
 
 export const serialNumberTaken = { code: 60015, fields: { serialNumber: 60015 } } as const
 

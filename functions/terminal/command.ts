@@ -74,8 +74,8 @@ const settled = (
 /** How long the server polls the enrolment status. */
 const enrolSeconds = 90
 /**
- * After starting an enrolment the server polls its status and then fetches the template. The server never fetches a
- * face or palm, only checks that one exists: the picture would exceed the websocket's limit and end the connection.
+ * After starting an enrolment, the server polls its status and then fetches the template. The server only checks that a
+ * face or palm exists, because its picture would exceed the websocket's limit.
  */
 const followUpOf = new Map([
   ['adduser', 'checkregstatus'],
@@ -324,7 +324,7 @@ export const cancelOfFormer = async (table: Table, serialNumber: string): Promis
  */
 export const canCancel = ({ state, erasure, body }: Command): boolean =>
   state === 'queued' && erasure === undefined && body.isFirst !== true && body.isLook !== true
-/** Commands that the server queues by itself, for assignments and for steps of an enrolment. */
+/** Commands that no user requested: for assignments, and for steps of an enrolment. */
 const automaticCommands: ReadonlySet<string> = new Set([...userCommands, ...enrolmentCommands])
 /**
  * Whether a person may retry the command. A reset runs only as a whole, so a person cannot retry its single commands. A

@@ -54,7 +54,7 @@ export const startCounting = async (table: Table, device: Item<Device>, connecti
   await change(table, deviceKey(device.serialNumber), begin, undefined, device)
 }
 
-/** Adds content that the terminal had already counted but the server did not know. */
+/** Raises the known count for content that the terminal's report already included. */
 export const noteFound = async (
   table: Table,
   sn: string,

@@ -347,9 +347,9 @@ const fetchedParts: ReadonlySet<Part> = new Set([...fingerSigns.map(String), bac
 
 /**
  * Takes a terminal's list of its users. Requests unseen content of the kinds that the server stores and that fit into a
- * frame. Until a terminal has listed its users completely, all content counts as old. Old content may belong to another
- * person with the same employee ID, so the server never copies it. The terminal has already counted listed content,
- * unless the list is part of an enrolment.
+ * frame. Content counts as old until the terminal has listed its users completely. The server never copies old content,
+ * because another person may have had the employee ID. The terminal has already counted listed content, unless the list
+ * is part of an enrolment.
  */
 export const takeListed = async (
   company: string,

@@ -35,7 +35,7 @@ export const seenHere = new Map<string, number>()
 /** A connection may end in another process, so the map drops its oldest entries. */
 const mostSeenHere = 10_000
 
-/** Sets the clock after a record with a wrong time, once per connection: the fault may lie in that record alone. */
+/** Sets the clock after a record with a wrong time, once per connection. The fault may lie in that record alone. */
 const setClock = async (
   { id, connection, now }: Sender,
   { company, sn }: Pick<Spoken, 'company' | 'sn'>,

@@ -80,8 +80,8 @@ const keepEach = async (writes: Write[], sn: string): Promise<Arrival[]> => {
 }
 
 /**
- * Stores records. Returns `isKept` if the server may acknowledge them, and in `added` the instants of the new ones.
- * Also keeps records of unknown employee IDs.
+ * Stores records, also records of unknown employee IDs. Returns `isKept` if the server may acknowledge them, and in
+ * `added` the instants of new records.
  */
 export const ingest = async (
   { table, sn, zone, generation, profile }: Origin,
@@ -232,7 +232,8 @@ const hold = (table: Table, quarantined: Omit<Quarantined, 'hash'>): [Filed, ...
 }
 
 /**
- * The records of a quarantined message that is now readable: the clock has moved on, or the server knows its format.
+ * The records of a quarantined message that is now readable. The clock has moved on, or the server now knows the
+ * format.
  */
 const readAgain = (raw: string, localNow: string): LogRecord[] => {
   let value: unknown

@@ -49,10 +49,9 @@ const guessesAt = ({ serialNumber, ip: last }: Device, { id }: Company, network:
 }
 
 /**
- * Why the server refuses a terminal; undefined if the terminal gives the proof that its company requires. The server
- * counts a password before the comparison and uncounts a right one, so parallel guesses gain nothing. Guesses from
- * other networks never lock out a terminal on its own network. The server neither counts nor compares a proof again
- * that this process has accepted, so polls cost nothing.
+ * Why the server refuses a terminal; undefined after the proof that its company requires. Counts a password before the
+ * comparison and uncounts a right one, so parallel guesses gain nothing. Guesses from other networks never lock out a
+ * terminal on its own network. Skips a proof that this process has already accepted, so polls cost nothing.
  */
 export const refusalOf = async (
   device: Device,
@@ -109,7 +108,10 @@ export const isRefusedTooOften = async (sn: string, ip: string): Promise<boolean
   }
 }
 
-/** How often the server records repeated refusals. It always records that a terminal reached the limit. */
+/**
+ * The interval at which the server records repeated refusals. The server always records that a terminal reached the
+ * limit.
+ */
 const notedMilliseconds = 60_000
 
 /**

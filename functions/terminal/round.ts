@@ -127,8 +127,8 @@ const dropMissing = async (open: Item<OpenTerminal>, now: number): Promise<void>
 }
 
 /**
- * The server cannot push to ADMS terminals, so it queues commands: the records of two days once a day, and the time
- * after a clock change.
+ * The server cannot push to ADMS terminals, so it queues commands. Once a day it requests the records of two days, and
+ * after a clock change it sends the time.
  */
 const checkPolling = async (open: Item<OpenTerminal>, device: Item<Device>, now: number): Promise<void> => {
   const { company, serialNumber, zone } = open

@@ -16,8 +16,8 @@ import { compose } from './compose.ts'
 import { startCounting } from './count.ts'
 import { desiredSettings } from './settings.ts'
 
-// The conversation with a websocket terminal. Answers carry no number, so the server asks one question at a time: first
-// the steps of a registration or a periodic check, then the queued commands.
+// The conversation with a websocket terminal. Answers carry no number, so the server asks one question at a time. The
+// steps of a registration or a periodic check come first, then the queued commands.
 
 /** Delay before polling the enrolment status again. */
 export const askOnMilliseconds = 2000

@@ -23,10 +23,9 @@ const nowSet = (account: string, passwordSetBy: string | undefined) => ({
 })
 
 /**
- * Gives an employee a password, and a new account if they have none. They then sign in by company number and employee
- * ID. Returns the new attributes of the employee's item and the other writes. Throws 60005 for the owner, the caller
- * themselves and members of several companies, because they have their own sign-in. Throws 60005 for an API key too,
- * because its holder could then sign in as that employee.
+ * Gives an employee a password, and a new account if they have none. Returns the employee's new attributes and the
+ * other writes. Throws 60005 for the owner, the caller and members of several companies, who have their own sign-in.
+ * Throws 60005 for an API key, whose holder could sign in as that employee.
  */
 export const givePassword = async (
   caller: Caller,

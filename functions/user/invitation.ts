@@ -147,8 +147,8 @@ export const makeInvitation = async (caller: Caller, id: string | undefined) => 
 }
 
 /**
- * Revokes all invitations of one employee, disabled and departed ones included. Without an id, revokes those of the
- * company.
+ * Revokes all invitations of one employee, even a disabled or departed employee. Without an id, revokes all invitations
+ * of the company.
  */
 export const revokeInvitations = async (caller: Caller, id: string | undefined): Promise<void> => {
   checkReach(caller, id)

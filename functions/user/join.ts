@@ -173,8 +173,8 @@ const settleAccount = async (
 }
 
 /**
- * The employee who may have joined in the person's place: the maker of the link, or else the author of the address. A
- * new person can only have joined themselves.
+ * The employee who may have joined in the person's place: the maker of the link, or else the author of the address. New
+ * people can only have joined themselves.
  */
 const giverOf = ({ by, email }: Opened, before: Employee | undefined, id: string): string | undefined => {
   if (!before) return id

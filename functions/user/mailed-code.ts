@@ -11,7 +11,7 @@ import { directory, save, type Write } from '../kit/table.ts'
 import { say } from '../kit/words.ts'
 import { hashPassword, verifyPassword } from './password.ts'
 
-// Six digits that prove that a person reads an address. A code belongs to its address, purpose and request. It expires
+// Six digits that prove that a person reads an address. A code belongs to its address, purpose and request, and expires
 // after ten minutes or five tries. The table stores a slow hash, because there are only a million codes. The caller
 // gets a nonce to send with the code. Wrong codes count against the request of their nonce, so that an attacker cannot
 // void the owner's code. A code without a nonce belongs to the last request of the caller's network.

@@ -4,7 +4,7 @@ import { isStrongPassword } from '../../shared/account.ts'
 import { Problem } from '../../shared/errors.ts'
 
 // argon2id with the parameters of OWASP ASVS 5.0: 19 MiB, two passes, one lane. Each PHC string stores its parameters,
-// so that they can rise.
+// so a later release can raise them without breaking old hashes.
 const memory = 19456
 const passes = 2
 const derive = promisify(argon2)
@@ -38,7 +38,7 @@ export const verifyPassword = async (password: string, stored: string | undefine
   return expected.length === actual.length && timingSafeEqual(expected, actual) && stored !== undefined
 }
 
-/** Whether a stored hash has other parameters than the current ones. */
+/** Whether a stored hash has parameters other than the current parameters. */
 export const isOutdated = (stored: string): boolean => !stored.startsWith(`$argon2id$v=19$m=${memory},t=${passes},p=1$`)
 
 let commonWords: Set<string> | undefined

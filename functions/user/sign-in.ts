@@ -117,9 +117,7 @@ export const findEntry = async (account: Account): Promise<{ entry?: Entry; refu
   return { refusal, entry: { company, employee: employee.id, type: managed ? 'management' : 'user' } }
 }
 
-/**
- * Signs a person in after the password check: with a session, or with a one-time code for a site at another address.
- */
+/** Signs a person in after the password check. Returns a session, or a one-time code for a site at another address. */
 export const enter = async (entry: Entry, account: Item<Account>, redirect: number | undefined) =>
   redirect === 1
     ? { token: await newSignCode(entry, account, signCodeSeconds), redirect: 1, company_id: entry.company }

@@ -2,8 +2,8 @@ import { type LookupAddress, type LookupOptions, lookup } from 'node:dns'
 import { BlockList, isIP, type LookupFunction } from 'node:net'
 
 // Restricts webhooks to internet addresses, never to hosts that only this service can reach. The server checks the URL
-// when a user saves an endpoint. It checks the resolved addresses at every connect, within the socket's own lookup. So
-// a second DNS answer cannot replace the checked one.
+// when a user saves an endpoint, and the resolved addresses at each connect. The socket's own lookup makes that check,
+// so a second DNS answer cannot replace the checked one.
 
 /** Ranges outside the internet: private, loopback, link-local, documentation, test, carrier-shared and reserved. */
 const closed4 = new BlockList()

@@ -12,8 +12,8 @@ import {
 import { newId } from '../kit/id.ts'
 import { directory, type Item, save, type Table, type Write } from '../kit/table.ts'
 
-// The outbox of webhooks: the server stores each delivery before it sends it, so that none is lost. It sends a delivery
-// without a stored result again with the same id.
+// The outbox of webhooks. The server stores each delivery before sending it, so that none is lost. The server repeats a
+// delivery without a stored result, with its first id.
 
 interface Outbox {
   table: Table
@@ -26,8 +26,8 @@ const dueWrite = ({ table }: Outbox, { webhook, id, event }: Pick<Delivery, 'web
   table.put(dueDeliveryKey(webhook, { at, id }), { id, event, at, tries: 0 })
 
 /**
- * Tells the scheduled job that endpoints have due deliveries. Call it after their save, not within it: all events of a
- * company write the same pointers, and these saves would conflict.
+ * Tells the scheduled job that endpoints have due deliveries. Call it after their save. All events of a company write
+ * these pointers, so calls within the save would conflict.
  */
 export const pointAt = async (company: string, webhooks: string[]): Promise<void> => {
   const at = new Date().toISOString()

@@ -4,8 +4,8 @@ import type { Attempt, deliveryErrors } from '../../shared/webhooks/delivery.ts'
 import { readRetryAfter } from '../../shared/webhooks/delivery.ts'
 import { checkedLookup, closedAddress, isOpenUrl } from './address.ts'
 
-// Sends all requests to URLs that companies choose: only to internet addresses, one per connection, without redirects
-// and with short timeouts.
+// Sends all requests to URLs that companies choose. Connects only to internet addresses, with one request per
+// connection, short timeouts and no redirects.
 
 const connectMilliseconds = 5000
 /** The time limit of an answer. Local tests may set a shorter one. */

@@ -222,7 +222,7 @@ export const openBus = (options: {
   for (const { id, job, body } of store.prepare('SELECT * FROM message ORDER BY id').all()) {
     const existing = jobOf(job)
     if (existing) add(existing, Number(id), String(body))
-    // This version has no such job any more.
+    // This version no longer has the job.
     else remove.run(Number(id))
   }
 

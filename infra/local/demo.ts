@@ -18,8 +18,8 @@ import { monthOf, type ScheduleMonth, scheduleKey } from '../../shared/schedule/
 import { type Shift, shiftKey, shiftNameKey, shiftUseKey, shiftVersionKey } from '../../shared/shift.ts'
 import { seeded } from './stack/seeded.ts'
 
-// A demo company: four departments, 24 people, realistic punches, and a schedule of the last month and the next two
-// weeks. The normal recalculation calculates the days.
+// A demo company with four departments, 24 people and realistic punches. Its schedule covers last month and the next
+// two weeks. The normal recalculation calculates the days.
 
 export interface SignIn {
   what: string

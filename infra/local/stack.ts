@@ -40,8 +40,8 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 const table = 'attendance'
 const keyId = 'local'
 /**
- * Jobs with long computations. They wait up to `patientMilliseconds` while terminals wait for acknowledgements. Jobs of
- * the last run also wait until the first terminals have reconnected.
+ * Jobs with long computations, which wait up to `patientMilliseconds` while terminals wait for acknowledgements. Jobs
+ * of the last run also wait until the first terminals have reconnected.
  */
 const patient = ['recalculate', 'summarize', 'enlist'] as const satisfies JobName[]
 const patientMilliseconds = 2000

@@ -8,7 +8,7 @@ import { stopSignals } from './terminal/process.ts'
 import { type ProfileName, profileNames, profiles } from './terminal/profile.ts'
 import { findRunning } from './terminal/running.ts'
 
-// Simulates one or many terminals. They connect like real terminals and share no code with the server.
+// Simulates one or many terminals, which connect like real terminals and share no code with the server.
 
 const usage = `Usage: npm run terminal -- [options]
 

@@ -4,8 +4,8 @@ import { summaryKey, wholeCompany } from '../../shared/summary.ts'
 import type { Migration } from './run.ts'
 
 /**
- * Sums every stored day again from its rows. A summary keeps the figures that were known when it was written, and a day
- * of the past is never summed again by itself. A step is one day.
+ * Recalculates the summary of every stored day, one day per step. A stored summary has only the figures known when it
+ * was written, and no job recalculates an unchanged past day.
  */
 export const resummarise: Migration = {
   number: 1,

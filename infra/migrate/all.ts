@@ -1,5 +1,5 @@
 import { resummarise } from './0001-resummarise.ts'
 import type { Migration } from './run.ts'
 
-/** Every migration, by its number. Released migrations stay as they are: an old table still needs them. */
+/** Every migration, by number. Never change a released migration, because an old table still needs it. */
 export const migrations: readonly Migration[] = [resummarise]

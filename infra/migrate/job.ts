@@ -7,8 +7,8 @@ import { migrations } from './all.ts'
 import { migrateAll } from './run.ts'
 
 /**
- * Runs what is pending, in the cloud. Afterwards a run reads one item. Once a day it looks at every company again, because
- * the code of before may have founded one during the deployment.
+ * Runs pending migrations in the cloud. With nothing pending, a run reads one item. Once a day, a run checks every
+ * company, because old code may have created one during the deployment.
  */
 export const handler = async (
   { time }: Pick<ScheduledEvent, 'time'>,

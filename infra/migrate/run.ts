@@ -11,8 +11,9 @@ export interface Migration {
   /** The name of its file, after the number. */
   name: string
   /**
-   * Runs the step after `after`, and returns the name of that step; undefined if none is left. A step may run twice, late or
-   * beside other writers, so it derives what it writes from facts. It fits well into half a minute.
+   * Runs the step after `after`. Returns the name of that step, or undefined if no step is left. A step may run twice,
+   * late, or while other code writes. So a step recomputes values and never increments stored ones. A step takes at
+   * most half a minute.
    */
   run(table: Table, after: string | undefined): Promise<string | undefined>
 }
@@ -38,7 +39,7 @@ const isPending = ({ number }: Migrated, migrations: readonly Migration[]) =>
   migrations.some(migration => migration.number > number)
 const none: Migrated = { number: 0 }
 
-/** The companies with a pending migration. One that cannot be read counts as pending, so that its failure is logged. */
+/** The companies with a pending migration. An unreadable company counts as pending, so that its failure is logged. */
 const readPending = async (migrations: readonly Migration[]): Promise<string[]> => {
   // A company that changes its zone meanwhile may be listed twice.
   const pending = new Set<string>()
@@ -73,7 +74,7 @@ const migrate = async (company: string, { migrations, isTimeUp, tell }: Run): Pr
       const next: Migrated = after === undefined ? { number: migration.number } : { number: before, after }
       const version: number = item?.version ?? 0
       const write = item ? table.replace(migrationKey(), { ...next, version }) : table.insert(migrationKey(), next)
-      // Another run is at this company, and finishes it.
+      // Another run is migrating this company.
       if (!(await saves(write))) return false
       item = { ...next, version: version + 1 }
       tell({ company, migration, ...(after !== undefined && { after }) })
@@ -89,9 +90,9 @@ const shuffled = <T>(list: readonly T[]): T[] =>
     .map(({ item }) => item)
 
 /**
- * Migrates every company. A failure is logged, raises an alarm and stops no other company. The order is random: a company
- * that takes all the time of each run does not keep the others waiting. Returns how many companies were pending, and how
- * many of them still are.
+ * Migrates every company. Logs a failure with an alarm and continues with the next company. The order is random, so
+ * that a slow company does not always delay the others. Returns how many companies were pending, and how many still
+ * are.
  */
 export const migrateAll = async (run: Run): Promise<{ pending: number; failed: number; unfinished: number }> => {
   const pending = await readPending(run.migrations)

@@ -14,7 +14,7 @@ import { startRun } from './run.ts'
 import { flexibleWeeks } from './weekly.ts'
 import { isSkipped } from './zone.ts'
 
-// The whole calculation from punches to day rows. It is pure: the same input gives the same rows, in any input order.
+// The whole calculation from punches to day rows. Pure: equal input gives equal rows, in any input order.
 
 /**
  * The days of schedule, punches and requests to read before and after the requested days. A punch changes rows at most

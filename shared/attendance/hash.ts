@@ -1,4 +1,5 @@
-// A 64-bit fingerprint of a row's input. It detects changed days, but does not resist deliberate collisions.
+// A 64-bit fingerprint of a row's input. The fingerprint detects changed days, but does not resist deliberate
+// collisions.
 
 export interface Hash {
   a: number

@@ -78,8 +78,8 @@ export interface Input {
   holidays: string[]
   parameters: Parameters
   /**
-   * The days up to and including `to` are locked. They keep their stored `rows`, even if the run computes other rows. A
-   * week that also contains later days uses the stored rows of its locked days.
+   * The days up to and including `to` are locked and keep their stored `rows`. A week that also contains later days
+   * uses the stored rows of its locked days.
    */
   locked?: { to: string; rows: readonly Row[] }
   /** Every terminal of the employee's departments has uploaded its punches up to this instant. */

@@ -3,7 +3,7 @@ import { note } from './reason.ts'
 import type { Span } from './span.ts'
 import { lengthOf, nothing, within } from './span.ts'
 
-// Step 8, tolerance: missed expected minutes count in full above the allowance. These functions return the tolerated
+// Step 8, tolerance: missed expected minutes count in full above the allowance. The functions return the tolerated
 // minutes, which count as work.
 
 /** Judges the expected minutes before `start`, the minute of the in punch. */

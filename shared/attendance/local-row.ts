@@ -102,10 +102,9 @@ export const isCut = (week: FlexibleWeek, locked: Locked): boolean =>
   locked.to < dayName(week.to) && (locked.to >= dayName(week.from) || reachingIn(week, locked).length > 0)
 
 /**
- * Like `addWeek`, for a week whose days up to `locked.to` are locked. The locked rows count in the week's figures. The
- * last open row stores the figures that the locked rows do not store yet. Without an open row, returns a new row on the
- * last open day of an employee who works until `ended`. If a locked row would store the week, that row also gets the
- * figures, for callers that need them.
+ * Like `addWeek`, for a week whose days up to `locked.to` are locked. The last open row stores the figures that the
+ * locked rows lack. Without an open row, returns a new row on the week's last day, or on `ended` if earlier. A locked
+ * row that would store the week gets the figures too, for callers that need them.
  */
 export const addCutWeek = (
   run: Run,
@@ -123,7 +122,7 @@ export const addCutWeek = (
   if (carrier && !isOpen(carrier)) addWeek(run, week, rows, entries)
   const judged = judgeWeek(week, [...held, ...open], entries, isSettled(run, week))
   const carried = held.flatMap(row => (row.week?.settled && row.week.from === from ? [row.week] : []))
-  // A week that begins on another weekday may have already paid days of this week. They must not be paid twice.
+  // A week that begins on another weekday may have already paid days of this week. Never pay a day twice.
   const earlier = reachingIn(week, locked).map(other => ({
     ...other,
     overtimeMinutes: Math.min(other.overtimeMinutes, other.workMinutes - workBefore(locked, other.from, from)),

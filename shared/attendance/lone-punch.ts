@@ -11,7 +11,7 @@ import { lengthOf, within } from './span.ts'
 // Step 7: a day with one punch.
 
 /**
- * Whether the only punch is an in. It is an in up to the midpoint between the first and the last expected minute.
+ * Whether the only punch is an in. An in is at or before the midpoint between the first and the last expected minute.
  * Without expected minutes, [on, off] sets the midpoint. On a pending day the punch is always an in. If the company
  * trusts the terminal's in/out key, a sent key decides instead.
  */
@@ -36,8 +36,8 @@ export const placeLonePunch = (day: OpenDay, group: Group, isIn: boolean, raises
 }
 
 /**
- * A lone out only raises an exception. A lone in can be late. The shift's no-clock-out setting judges the missing out:
- * 0 exception, 1 early leave from the in on, 2 absence all day.
+ * A lone out only raises an exception. A lone in can be late. The shift's no-clock-out setting judges the missing out.
+ * 0 is an exception, 1 is early leave from the in on, and 2 is absence all day.
  */
 export const judgeLonePunch = (day: OpenDay, group: Group, instance: Instance, expected: readonly Span[]): void => {
   const { row, reasons } = day

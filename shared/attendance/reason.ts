@@ -78,7 +78,7 @@ export const noteFirst = (reasons: Reason[] | undefined, rule: Rule, spans: read
   }
 }
 
-/** Records minutes without a clock position, such as minutes above a maximum. They start at 0. */
+/** Records minutes without a clock position, such as minutes above a maximum. Such minutes start at 0. */
 export const noteMinutes = (reasons: Reason[] | undefined, rule: Rule, minutes: number): void => {
   if (reasons !== undefined && minutes > 0) reasons.push([rule, 0, minutes])
 }

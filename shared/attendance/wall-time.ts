@@ -9,7 +9,7 @@ export const readWallTime = (text: string): number | undefined => {
   return Number(match[1]) * 60 + Number(match[2]) + Number(match[3] ?? 0) * 1440
 }
 
-/** Like `readWallTime`, for validated wall times. Throws a RangeError for other text. */
+/** `readWallTime` for validated wall times. Throws a RangeError for other text. */
 export const wallMinutes = (text: string): number => {
   const minutes = readWallTime(text)
   if (minutes === undefined) throw new RangeError(`not a wall time: ${text}`)

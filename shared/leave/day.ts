@@ -37,8 +37,8 @@ export interface LeaveDay {
 }
 
 /**
- * A night shift belongs to the previous day, and a day's share of a weekly target depends on the whole week. So
- * counting needs these days around the leave.
+ * Counting a leave needs these days around it. A night shift belongs to the previous day, and a weekly target depends
+ * on the whole week.
  */
 export const leaveSlackDays = 7
 

@@ -23,7 +23,7 @@ export const entered = z.object({
   status: z.literal([0, 1]).describe('1 approved; 0 waits for a second approval'),
 })
 
-/** What a leave would mean for one person. */
+/** The effect of a leave on one person. */
 const previewed = z.object({
   employee: id,
   first_name: z.string(),

@@ -7,13 +7,13 @@ import { toldRow } from '../preview.ts'
 import type { Key } from '../table.ts'
 import { type AnsweredVersion, countedVersion } from './version.ts'
 
-// A manager corrects a punch by a mark beside it. What the terminal recorded never changes.
+// The server stores a correction beside the punch. The terminal's record never changes.
 
 export interface Correction extends AnsweredVersion {
   employee: string
-  /** The corrected punch, as day rows name it; an added punch is named by its correction. */
+  /** The key of the corrected punch, as in day rows. An added punch has a key of its own. */
   punch: string
-  /** Until when the employee may object; absent if the rule has no objections. */
+  /** The deadline for an objection. Absent if the rule has no objections. */
   objectBy?: string
   /** The last objection to a correction of this punch. A later correction keeps it. */
   objection?: { at: string; reason: string }
@@ -22,11 +22,11 @@ export interface Correction extends AnsweredVersion {
 
 const addedPrefix = 'CORRECTION#'
 
-/** Names a punch that a correction adds. Its day finds the correction again. */
+/** The key of a punch that a correction adds. The day in the key locates the correction. */
 export const addedPunch = (day: string, id: string): string => `${addedPrefix}${day}#${id}`
 export const isAddedPunch = (punch: string): boolean => punch.startsWith(addedPrefix)
 
-/** The local day in a punch's name; undefined for names of other forms, such as a request's. */
+/** The local day in a punch's key. Undefined for other keys, such as a request's. */
 export const dayOfPunch = (punch: string): string | undefined =>
   /^(?:CORRECTION|\d{1,18})#(\d{4}-\d{2}-\d{2})(?:T\d{2}:\d{2}:\d{2})?#/.exec(punch)?.[1]
 
@@ -44,9 +44,9 @@ export const correctionKey = ({ employee, punch }: Pick<Correction, 'employee' |
   audited,
 })
 
-/** A correction may move a punch across midnight, and no further. */
+/** A correction can move a punch by at most one day, so across one midnight. */
 export const mostMovedDays = 1
-/** The engine's margin, and the day that a punch may move. */
+/** The engine's margin, plus the day by which a correction may move a punch. */
 const nearDays = 3 + mostMovedDays
 
 /** The days whose rows a correction may change. */
@@ -55,7 +55,7 @@ export const correctedDays = ({ punch }: Pick<Correction, 'punch'>): { from: str
   return { from: addDays(day, -nearDays), to: addDays(day, nearDays) }
 }
 
-/** The punches that count once the corrections are applied. */
+/** The punches that count after the corrections. */
 export const applyCorrections = (punches: EnginePunch[], corrections: Correction[]): EnginePunch[] => {
   if (corrections.length === 0) return punches
   const byPunch = new Map(corrections.map(correction => [correction.punch, countedVersion(correction)]))
@@ -129,7 +129,7 @@ const change = z.object({ punch: z.string() })
 
 const refused =
   'Rejects own punches (60088), locked days (60061), days out of reach (60093), all corrections if the company allows requests only (60092), a second punch at the same time (60089), and times in the future or outside the employment (10002).'
-/** What a correction does under the company's rule. */
+/** How the company's rule affects a correction. */
 const ruled =
   'If both must agree, the correction is a proposal: it counts once the employee agrees, and waits while they have no sign-in.'
 

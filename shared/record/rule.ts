@@ -2,11 +2,12 @@ import * as z from 'zod'
 import { type Declarations, done, nothing, version } from '../contract.ts'
 import { addDays } from '../local-day.ts'
 
-// The company's rule for corrections: what the employee has to say about a correction of a manager.
+// The company's rule for corrections: whether a manager's correction needs the employee's agreement.
 
 /**
- * `manager`: a correction counts at once. `objection`: it counts until the employee objects in time. `agreement`: it counts
- * once the employee agrees. `request`: managers correct nothing, employees request it.
+ * `manager`: a correction counts at once. `objection`: a correction counts until the employee objects in time.
+ * `agreement`: a correction counts once the employee agrees. `request`: managers cannot correct, and employees request
+ * corrections.
  */
 export const correctionRules = ['manager', 'objection', 'agreement', 'request'] as const
 export type CorrectionRule = (typeof correctionRules)[number]
@@ -17,8 +18,8 @@ export const mostObjectionDays = 30
 export const mostReachDays = 366
 
 /**
- * The first day that a correction may reach: so many working days before today. Working days are Monday to Friday without
- * the days off in `isHoliday`.
+ * The first day that a correction may change, `workingDays` working days before today. Working days are Monday to
+ * Friday, except holidays.
  */
 export const firstReachedDay = (today: string, workingDays: number, isHoliday: (day: string) => boolean): string => {
   let day = today
@@ -47,7 +48,7 @@ const form = {
     ),
 }
 
-/** What the rule means for the corrections of one person's day. */
+/** The rule for corrections of one person's day. */
 export const correcting = z.object({
   rule: z.enum(correctionRules),
   objectionDays: form.objectionDays,

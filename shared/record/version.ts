@@ -1,6 +1,6 @@
 // The versions of a corrected punch, and which one counts.
 
-/** What a manager makes of a punch. */
+/** A manager's version of a punch. */
 export interface CorrectedVersion {
   /** The time that counts; absent while the recorded time counts. */
   at?: string
@@ -16,13 +16,13 @@ export interface CorrectedVersion {
 export interface AnsweredVersion extends CorrectedVersion {
   /** When the terminal recorded the punch; absent for an added one. */
   recordedAt?: string
-  /** Waits for the employee's agreement, or met their objection. Neither counts; absent means that it counts. */
+  /** `proposed` waits for the employee's agreement, and `objected` met an objection. Absent if the version counts. */
   state?: 'proposed' | 'objected'
-  /** What counts in its place; absent means the recorded punch, or none if it was added. */
+  /** The version that counts instead. Absent means the recorded punch, or no punch if a manager added it. */
   former?: CorrectedVersion
 }
 
-/** What counts of a correction; undefined means the recorded punch, or none if it was added. */
+/** The version that counts. Undefined means the recorded punch, or no punch if a manager added it. */
 export const countedVersion = (correction: AnsweredVersion): CorrectedVersion | undefined =>
   correction.state ? correction.former : correction
 
@@ -32,7 +32,7 @@ export const countedAt = (correction: AnsweredVersion): string | undefined => {
   return version?.isIgnored ? undefined : (version?.at ?? correction.recordedAt)
 }
 
-/** Only the version, without the punch and the employee's answer. */
+/** The version without the punch and the employee's answer. */
 export const versionOf = ({ at, inout, isIgnored, reason, by, madeAt }: CorrectedVersion): CorrectedVersion => ({
   ...(at !== undefined && { at }),
   ...(inout !== undefined && { inout }),

@@ -186,14 +186,14 @@ export const usualColumns: Record<ReportView, readonly ReportColumnName[]> = {
   ],
 }
 
-/** The columns of a file by default: those of the screen, and the employee ID by which payroll programs know a person. */
+/** The default columns of a file: the screen's columns, and the employee ID because payroll programs need it. */
 export const usualFileColumns: Record<ReportView, readonly ReportColumnName[]> = {
   daily: [...usualColumns.daily, 'workno'],
   summary: [...usualColumns.summary, 'workno'],
   department: usualColumns.department,
 }
 
-/** The column that identifies a row. It always stays visible. */
+/** The column that identifies a row, which always stays visible. */
 export const firstColumn: Record<ReportView, ReportColumnName> = {
   daily: 'name',
   summary: 'name',

@@ -83,7 +83,7 @@ export const periodOf = ({ every }: MailTime, zone: string, at: number): { from:
   return { from: addDays(day, every === 'weekly' ? -7 : -1), to: addDays(day, -1) }
 }
 
-/** The next due time after an instant (ms). It follows the company's clock, even across a clock change. */
+/** The next due time after an instant (ms), by the company's clock, even across a clock change. */
 export const nextMailAt = (mail: MailTime, zone: string, after: number): number => {
   for (let day = localDay(zone, after); ; day = addDays(day, 1)) {
     if (!isMailedOn(mail, day)) continue

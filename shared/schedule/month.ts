@@ -2,8 +2,8 @@ import type { Audited, Change } from '../change.ts'
 import type { Key } from '../table.ts'
 
 /**
- * One employee's shifts of one month. A month is one item, because a board reads and writes whole months. 500 people ×
- * 31 days are 500 items, not 15,500.
+ * One employee's shifts of one month. A month is one item, because a board reads and writes whole months. A month of
+ * 500 people is 500 items, not 15,500.
  */
 export interface ScheduleMonth {
   employee: string

@@ -1,7 +1,7 @@
 import type { SheetProblem } from '../task.ts'
 
-// Plainer sentences for a cell's problem than its code's sentence, if the cell's content is known. They are under
-// `wrong` in sheet.json, for the screen and for the returned sheet.
+// Plainer sentences for a cell's problem than its code's sentence, if the cell's content is known. `wrong` in
+// sheet.json holds them, for the screen and for the returned sheet.
 
 interface CellProblem extends Pick<SheetProblem, 'row' | 'field'> {
   code: number

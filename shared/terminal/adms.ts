@@ -176,7 +176,7 @@ export interface TableDelivery {
   acknowledge(count: number): string
 }
 
-/** Reads the table's name. It is empty if the request has no usable name. */
+/** Reads the table's name. Empty if the request has no usable name. */
 export function readDelivery(query: ReadonlyMap<string, string>): TableDelivery {
   const outer = query.get('table') ?? ''
   const isPacket = outer.toLowerCase() === 'tabledata'

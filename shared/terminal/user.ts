@@ -8,8 +8,8 @@ import { serialNumber } from './serial-number.ts'
 // neither a secret nor a name.
 
 /**
- * A part of a user on a terminal: the name, or a credential by its `backupnum`. 0 to 9 are fingers, 10 is the password,
- * 11 the card, 50 the picture of the face. 20 to 37 are faces and palms in the terminal's own format.
+ * A part of a user on a terminal: the name, or a credential by its `backupnum`. 0 to 9 are fingers, 10 the password, 11
+ * the card, and 50 the picture of the face. 20 to 37 are faces and palms in the terminal's format.
  */
 export type Part = string
 export const namePart: Part = 'name'
@@ -25,7 +25,7 @@ export const unknown = ''
 export const doubtfulMark = '~'
 /** The mark of a refused removal. */
 const removal = '-'
-/** Content that was enrolled at the terminal and exists nowhere else. It stays until the person leaves. */
+/** Content that was enrolled at the terminal and exists nowhere else. The content stays until the person leaves. */
 export const ownMark = 'own'
 /**
  * Content that the terminal listed but the server never fetched. The server fetches it, unless it wants other content
@@ -283,10 +283,7 @@ export const endStep = (user: DeviceUser, command: string, outcome: SyncOutcome)
   return { ...user, steps, refused, holds }
 }
 
-/**
- * A report of the terminal. It consists of the stored content's mark and, in `said`, the digest that recognises a
- * repetition.
- */
+/** A report of the terminal: the stored content's mark and, in `said`, the digest that recognises a repetition. */
 export interface HeldNote {
   mark?: string | undefined
   admin?: number | undefined

@@ -119,10 +119,7 @@ export interface WebhookChanged {
   company: string
 }
 
-/**
- * Problems that administrators must know: a delivery that failed for good, an endpoint that fails for days, or a
- * disabled endpoint.
- */
+/** Problems that administrators must know. A delivery failed for good, or an endpoint fails for days or is disabled. */
 export const troubles = ['exhausted', 'halfway', 'failing', 'gone'] as const
 export interface WebhookTroubled {
   type: 'webhook.troubled'

@@ -35,7 +35,7 @@ export const groupOf = (event: EventName): EventGroup | undefined =>
 export type CorrectionEvent = Extract<EventName, `record.correction_${string}`>
 type RecordEvent = Exclude<(typeof eventsOfGroup)['record'][number], CorrectionEvent>
 
-/** What a correction changed. An instant is null while the punch does not count. */
+/** The effect of a correction. An instant is null while the punch does not count. */
 export interface CorrectedPunch {
   punch: string
   recordedAt?: string
@@ -55,8 +55,8 @@ export interface DayOutcome extends Figures {
 }
 
 /**
- * An event that webhooks may report. It contains data that no longer exists when the server sends it. An example is the
- * employee ID of an employee whose import was undone.
+ * An event that webhooks may report. The event holds data that may no longer exist when the server sends it, such as
+ * the employee ID of an undone import.
  */
 export type Happened = {
   type: 'event.happened'
@@ -123,7 +123,10 @@ const correctionEvent = (old: Correction | undefined, next: Correction | undefin
   return former || next.recordedAt ? 'record.correction_updated' : 'record.correction_added'
 }
 
-/** A correction that changes what counts: made, agreed to, reverted, or objected to. A waiting proposal changes nothing. */
+/**
+ * A correction that changes a counted punch: made, agreed to, reverted, or objected to. A waiting proposal changes
+ * nothing.
+ */
 const correctionEvents = ({ company, at, old, new: next }: Versioned<Correction>): Happened[] => {
   const correction = next ?? old
   if (!correction) return []

@@ -75,7 +75,7 @@ const queueEvents = async (url: string, count: number): Promise<string[]> => {
   return events
 }
 
-/** A receiver that the test answers. It records the events and counts open requests. */
+/** A receiver that the test answers, which records the events and counts open requests. */
 const openSlow = async (hears: (event: string, response: ServerResponse) => void) => {
   const heard: string[] = []
   let open = 0

@@ -13,7 +13,7 @@ import { client, eventually, type Signed } from '../kit/client.ts'
 import { loadRows, taskEnd } from '../kit/sheet.ts'
 import { type StackWithTable, startStackWithTable } from '../kit/table.ts'
 
-// For each day, the demo company of `npm start` has the same figures on screen, in files and from the engine.
+// The demo company of `npm start` has equal figures on screen, in files and from the engine, on each day.
 
 let world: StackWithTable
 beforeAll(async () => {

@@ -2,8 +2,8 @@ import { beforeAll, describe, expect, inject, test } from 'vitest'
 import type { PathCall } from '../../shared/api.ts'
 import { client, invite, type Registered, register, type Signed } from '../kit/client.ts'
 
-// Lists over HTTP: sort orders, filters, pages and the view of a manager. tests/unit/employee-list.test.ts proves
-// that the pages equal the whole list.
+// Lists over HTTP: sort orders, filters, pages and the view of a manager. In tests/unit/employee-list.test.ts, the
+// pages equal the whole list.
 
 const http = client(inject('address'))
 

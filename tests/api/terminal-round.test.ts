@@ -1616,7 +1616,7 @@ test('the server stores one refused registration a minute, and one more when no 
   expect(await note('path', 1000)).toEqual(first)
   expect(await note('password', 2000)).toEqual(first)
   expect(await note('tries', 3000)).toEqual(['tries', 3])
-  // Later tries change nothing, whatever their reason.
+  // Later tries change nothing, for any reason.
   expect([await note('path', 4000), await note('tries', 5000)]).toEqual(Array(2).fill(['tries', 3]))
   expect(await note('path', 3000 + minute)).toEqual(['path', 4])
 })

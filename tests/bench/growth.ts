@@ -59,8 +59,8 @@ const countArrivals = (people: number): number[] => {
 }
 
 /**
- * The largest number of waiting punches, and the seconds from the end of the outage until no punch waits. During the
- * outage, the calculation stands still.
+ * The largest number of waiting punches, and the seconds from the end of the outage until no punch waits. The
+ * calculation stops during the outage.
  */
 const simulateOutage = (coming: number[], perSecond: number) => {
   const beginsAt = hour - (assumed.outageMinutes * 60) / 2

@@ -19,7 +19,7 @@ interface Delivery {
   body: string
 }
 
-/** Starts a webhook receiver. It answers with the status in `status` and keeps each delivery in `heard`. */
+/** Starts a webhook receiver, which answers with the status in `status` and keeps each delivery in `heard`. */
 const startReceiver = async () => {
   const heard: Delivery[] = []
   const receiver = { heard, status: 200, url: '', end: async () => {} }

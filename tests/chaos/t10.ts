@@ -48,7 +48,7 @@ const faultOf = (lot: number) => {
 const quantile = (values: number[], part: number) =>
   values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * part))] ?? 0
 
-/** A receiver’s data about a punch. */
+/** The webhook deliveries of one punch, as the receiver counted them. */
 interface Heard {
   firstAt: number
   ids: Set<string>

@@ -2,9 +2,9 @@ import { deliver, healSeconds, usualManners } from './delivery.ts'
 import { deliverCleanly } from './t1.ts'
 import { part, type Trial } from './trial.ts'
 
-// 500 terminals deliver 200 punches each. 2 % of frames lose the connection, 10 % are sent twice, and 30 % are sent in
-// reverse order. The trial kills the stack two seconds after each start. Before that, the same machine runs the trial
-// without faults.
+// 500 terminals deliver 200 punches each. 2 % of frames lose the connection; terminals send 10 % twice and 30 % in
+// reverse order. The trial kills the stack two seconds after each start. First, this machine runs the trial without
+// faults.
 
 export const run = async ({ seed, size, report, say }: Trial) => {
   // In small, five kills take most of the time.

@@ -52,7 +52,7 @@ afterEach(() => vi.restoreAllMocks())
 
 const isSummary = ({ pk }: Stored) => pk.includes('#SUMMARY')
 
-/** Plants the company as older code wrote it. That code did not know a figure, so no summary has it. */
+/** Plants the company as older code wrote it, without a figure that older code did not know. */
 const plant = async (): Promise<string> => {
   const company = `old${String(++companies).padStart(13, '0')}`
   const items: Stored[] = JSON.parse(given.replaceAll('COMPANY_ID', company))
@@ -84,7 +84,7 @@ const summaryOn = async (company: string, scope: string, day: string): Promise<K
   return summary
 }
 
-/** What the summaries must be: the sums of the given rows. */
+/** The expected summaries: the sums of the given rows. */
 const expected = (scope: string, day: string) => {
   const items: Stored[] = JSON.parse(given)
   const rows = items.filter(({ pk }) => pk.includes('#DAY#')) as unknown as DayRow[]
@@ -224,7 +224,7 @@ describe('several migrations', () => {
     expect(await numberOf(company)).toEqual({ number: beyond(2) })
     const [first, second] = [called.indexOf(`${beyond(1)} start`), called.lastIndexOf(`${beyond(2)} c`)]
     expect(first).toBeLessThan(second)
-    // The code of before leaves a newer company alone.
+    // The old code leaves a newer company alone.
     expect(await run()).toMatchObject({ pending: 0 })
     expect(await numberOf(company)).toEqual({ number: beyond(2) })
   })
@@ -252,7 +252,7 @@ describe('the job in the cloud', () => {
     await job({ time: '2026-11-28T00:05:00Z' })
     await expectMigrated(first)
     expect(await kit.directory().get(allMigratedKey)).toMatchObject({ number: newestMigration, day: '2026-11-28' })
-    // The code of before may found a company while it is replaced.
+    // The old code may create a company during its replacement.
     const late = await plant()
     const reads: string[] = []
     rightBefore(

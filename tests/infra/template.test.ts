@@ -712,7 +712,7 @@ describe('the address', () => {
   })
 
   test('all responses have the security headers of shared/headers.ts and a cache control', () => {
-    /** The policy as text. It imports the name of the bucket from the data stack. */
+    /** The policy as text. The policy imports the bucket's name from the data stack. */
     const textOf = (policy: { 'Fn::Join': [string, (string | { 'Fn::ImportValue': string })[]] }) =>
       policy['Fn::Join'][1].map(part => (typeof part === 'string' ? part : part['Fn::ImportValue'])).join('')
     const policies = deployment.app.findResources('AWS::CloudFront::ResponseHeadersPolicy')

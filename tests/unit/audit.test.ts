@@ -5,7 +5,7 @@ import { changeBetween } from '../../shared/audit.ts'
 import type { Audited } from '../../shared/change.ts'
 import texts from '../../shared/locales/en/audit.json' with { type: 'json' }
 
-// The audit log contains each change in full, and only changes. It contains no secret.
+// The audit log contains each change in full, only changes, and no secret.
 
 type Thing = Record<string, unknown> & { id: string }
 const audited: Audited<Thing> = {

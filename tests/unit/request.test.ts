@@ -99,7 +99,7 @@ describe('two requests', () => {
     expect(overlapCount).toBeGreaterThan(50)
   })
 
-  test('never overlap if the server does not read one of them', () => {
+  test('overlap only if the server reads both', () => {
     fc.assert(
       fc.property(aPair, ([a, b]) => {
         // The server reads requests whose last day is at most two days earlier.

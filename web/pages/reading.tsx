@@ -11,7 +11,7 @@ interface Part {
   text: string
 }
 
-/** The help centre, the terms and the privacy policy. They need no sign-in. */
+/** The help centre, the terms and the privacy policy, which need no sign-in. */
 export default function Reading({ page }: { page: 'help' | 'terms' | 'privacy' }) {
   const { t } = useTranslation(['help', 'shell'])
   const { person } = useSession()

@@ -1,5 +1,5 @@
-// Stores the site's files, so that the site opens without a connection and can say so. It stores no API answers. It
-// prefers the server's document, so that the first load after a deployment is the new build.
+// Stores the site's files, so that the site opens without a connection and can say so. Stores no API answers. Prefers
+// the server's document, so that the first load after a deployment is the new build.
 
 /** The key of the document in the store of its build. */
 const documentKey = '/'

@@ -10,7 +10,7 @@ import { save } from '../table.ts'
 interface First {
   /**
    * A hash of path and body, keyed with the caller's token because bodies contain passwords. After a new sign-in, an
-   * identical body therefore has another hash and the server refuses it.
+   * identical body has another hash, so the server refuses the repeated key.
    */
   request: string
   state: 'running' | 'answered' | 'not kept'

@@ -39,14 +39,13 @@ interface Source<T> {
 const compare = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b))
 
 const largestPortion = 2000
-/** The most reads of each partition for one page: rows may be large, and the engine returns at most a megabyte. */
+/** The most reads of each partition for one page. Rows may be large, and the engine returns at most a megabyte. */
 const mostRounds = 16
 
 /**
- * One page of a list: up to `size` rows, in order. Across pages no row is missing or repeated. New and moved rows
- * appear at their present place. A short page with `next` has read `mostRead` rows. Indexes lag by milliseconds, so a
- * list read right after a write may be stale. The write's event then refreshes the page. Saves check the version shown,
- * so a stale row never overwrites a newer version.
+ * One page of a list, in order. Across pages no row is missing or repeated; a short page with `next` has read
+ * `mostRead` rows. Indexes lag by milliseconds, so a read after a write may be stale. Saves check the version shown, so
+ * a stale row never overwrites a newer version.
  */
 export const readList = async <T>(
   table: Table,

@@ -22,7 +22,7 @@ const placeInAudit = (actor: Actor, change: AuditedChange): string =>
 /** The most text in one entry, because an item is limited to 400 KB. Further changes go into another entry. */
 const mostEntryCharacters = 100_000
 
-/** The audit entries of these writes. `saved` tells each table its new items after the save. */
+/** The audit entries of these writes. `saved` gives each table its new items after the save. */
 export const collectAudit = async (writes: Write[]): Promise<{ entries: Write[]; saved: () => void }> => {
   const audited = writes.flatMap(write => {
     const { pk, sk } = (write.put ?? write.remove ?? {}) as { pk: string; sk: string }

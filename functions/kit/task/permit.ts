@@ -3,8 +3,8 @@ import type { TaskKind } from '../../../shared/task.ts'
 import { permit } from '../caller.ts'
 
 /**
- * The permissions of tasks, as their paths declare them; a different value does not compile. This list repeats them,
- * because importing the paths would load all their code into the runner.
+ * The permissions of tasks, as their paths declare them. Importing the paths would load all their code into the runner.
+ * A value that differs from its path does not compile.
  */
 const who = {
   'attparams/preview': [5, 6],

@@ -24,7 +24,7 @@ import { type Item, openTable, save, type Table, type Write } from '../table.ts'
 import { type Kind, refusedExpiry, type TakingBack, type TaskInputs, type TaskOutcome, type Work } from '../task.ts'
 import { permitTask } from './permit.ts'
 
-// One run of a task: holds the task, renews its lease, hands over when its time is up, and stores the outcome.
+// One run of a task. A run holds the task, renews its lease, hands over at the end of its time, and stores the outcome.
 
 /** A run ends before the Lambda time limit; another run continues the rest. */
 const portionMilliseconds = Number(process.env.TASK_PORTION_MILLISECONDS ?? 90_000)

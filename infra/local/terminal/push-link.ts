@@ -54,7 +54,7 @@ export function startPushLink(
   let power = new AbortController()
   let isRegistered = false
   let wake = () => {}
-  /** The uploads that orders have requested, oldest first. They survive a broken connection. */
+  /** The uploads that orders have requested, oldest first. Uploads survive a broken connection. */
   const requested: ({ entries: LogEntry[] } | { table: PeopleTable; lines: string[] })[] = []
   const answers: string[] = []
 

@@ -2,9 +2,9 @@ import type { Input, Punch } from '../../../shared/attendance/input.ts'
 import type { Exception, Row, Use } from '../../../shared/attendance/row.ts'
 import type { Break, Shift } from '../../../shared/attendance/shift.ts'
 
-// A second calculation of every kind of day, only for comparison with the engine. The model is deliberately simple. It
-// lists the minutes around the day, reads the clock at each minute, and classifies and counts the minutes. The model
-// shares only the shapes of input and row with the engine.
+// A second calculation of every kind of day, only for comparison with the engine. The deliberately simple model reads
+// the clock at each minute around the day, and classifies and counts the minutes. The model shares only the shapes of
+// input and row with the engine.
 
 export type ModelRow = Pick<
   Row,

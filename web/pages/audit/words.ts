@@ -263,7 +263,7 @@ export const useAuditWords = () => {
       if (name === secret) return t('object.erased')
       const storedName = ofPerson.includes(noun) ? names[id] : name || names[id]
       const shown = storedName === undefined ? t('object.gone') : shownName(storedName)
-      // The day tells the requests of an employee apart.
+      // The day distinguishes the requests of an employee.
       return noun === 'request' && name ? `${shown}, ${tongue.formats.day(name)}` : shown
     }
     return { linesOf, objectName }

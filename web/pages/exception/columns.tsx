@@ -11,7 +11,7 @@ import { causes, type Move, missingPunch, type Raised, tones } from './words.ts'
 
 type Act = (event: MouseEvent, what: Move | 'add' | 'leave', row: Raised) => void
 
-/** A question mark stands for the missing punch. */
+/** A question mark replaces the time of the missing punch. */
 const timeOf = (formats: Formats, at: string | undefined, { timezone }: Raised) =>
   at ? formats.time(at, timezone) : '?'
 

@@ -43,7 +43,7 @@ function ParamsForm({ params, readAgain }: { params: Params; readAgain: () => Pr
   }, [params])
   const rule = rules.find(name => name === values.correctionRule) ?? 'manager'
   const hasReach = values.correctionReachDays.trim() !== ''
-  // The days are sent under every rule, so that the other rules keep them; only a visible one can be wrong.
+  // The form sends the days under every rule, so that the other rules keep them. Only a visible field shows an error.
   const hasDays = isWithin(values.objectionDays, 1, mostObjectionDays)
   const wrong = {
     objectionDays: rule === 'objection' && !hasDays && 10002,

@@ -45,7 +45,7 @@ export const useShifts = () => {
   }, [data, formats, t])
 }
 
-/** The rows of the board. They contain one more day on each side, because a night shift reaches into the next day. */
+/** The rows of the board, with one more day on each side because a night shift reaches into the next day. */
 export const useRows = (
   owner: string,
   range: { from: string; to: string },

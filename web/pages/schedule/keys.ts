@@ -6,7 +6,7 @@ interface PlanActions {
   undo: () => void
 }
 
-/** Shortcuts of the whole page. They are off while the user types or answers a dialog. */
+/** Shortcuts of the whole page, off while the user types or answers a dialog. */
 export const usePlanKeys = (planning: ReturnType<typeof planningOf>, latest: RefObject<PlanActions>) =>
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {

@@ -16,7 +16,7 @@ import type { Tool } from './tools.tsx'
 
 // Painting, copying, pasting and filling on the board. All four change only the plan, which the user saves separately.
 
-/** The copied block. It survives a change of the board's range. */
+/** The copied block, which survives a change of the board's range. */
 let copied: { block: Block; text: string } | undefined
 
 /** Line ends differ between systems. */

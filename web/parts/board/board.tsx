@@ -106,7 +106,7 @@ export function Board(props: BoardProps) {
   const lastRow = Math.max(0, (rows?.length ?? 1) - 1)
   const lastColumn = heads.length - 1
 
-  // The active cell takes the focus in the render that selects it, so that the next key press reaches the board.
+  // The active cell takes focus in the render that selects it. The next key press then reaches the board.
   const takesFocus = useRef(false)
   const focusActive = () =>
     box.current?.querySelector<HTMLElement>('[data-column][tabindex="0"]')?.focus({ preventScroll: true })

@@ -7,7 +7,7 @@ import { isSame, type OwnPlan } from './plan.ts'
 import type { Conflict } from './plan-conflict.ts'
 import type { BoardRow, BoardShift, Head } from './row.ts'
 
-// One employee's row. It renders again only if its days, its part of the selection or its focus change.
+// One employee's row. React renders the row again only if its days, its part of the selection or its focus change.
 
 interface LineProps {
   index: number

@@ -58,7 +58,7 @@ const judge = (employee: string, own: OwnPlan, known: Known | undefined, grounds
   }
 }
 
-/** Returns a function that judges plans. It reuses the result for employees whose plan and data are unchanged. */
+/** Returns a function that judges plans, and reuses the result for employees whose plan and data are unchanged. */
 export const makeJudge = (grounds: Grounds) => {
   let previous = new Map<string, { own: OwnPlan; known: Known | undefined; judgement: Judgement }>()
   return (plan: Plan, people: KnownPeople): ReadonlyMap<string, Judgement> => {

@@ -36,5 +36,5 @@ export interface Head {
   week: { key: string; name: string; short: string }
 }
 
-/** The free days of each department in addition to the company's. */
+/** The holidays of each department in addition to the company's holidays. */
 export type FreeDays = ReadonlyMap<string, ReadonlySet<string>>

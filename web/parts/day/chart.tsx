@@ -30,7 +30,7 @@ interface ChartProps {
   empty: ReactNode
 }
 
-/** Days as bars, and the same numbers as a table: for screen readers always, for others on demand. */
+/** Days as bars, with a table of the numbers. Screen readers always get the table; other users can open it. */
 export function Chart(props: ChartProps) {
   const { t } = useTranslation('chart')
   const [isTable, setIsTable] = useState(false)

@@ -20,10 +20,10 @@ import { type Explained, useAmount } from './amount.ts'
 export type Punch = Explained['ignored'][number]
 /** The company's rule for corrections of a person's day. */
 export type DayRule = PathOutput<'report/day'>['correcting']
-/** What the open form does; `add` needs no punch. */
+/** The action of the open form; `add` needs no punch. */
 export type Correcting = { action: 'add' } | { action: 'update' | 'ignore'; punch: Punch }
 
-/** Whether the signed-in person manages the punches of this employee, whatever the company's rule. */
+/** Whether the user manages the punches of this employee, under any company rule. */
 export const useIsCorrector = (): ((employee: string) => boolean) => {
   const { type, auth_item, employee: own } = usePerson()
   const isManager = type === 'management' && auth_item.some(({ id }) => id === 9)
@@ -42,7 +42,7 @@ export const saved = (text: string) => {
   say(text)
 }
 
-/** The buttons beside a punch. A punch of a request is corrected through its request. */
+/** The buttons beside a punch. Users correct a request's punch through the request. */
 export function PunchButtons(props: {
   employee: string
   punch: Punch & { request?: string | undefined }
@@ -61,7 +61,7 @@ export function PunchButtons(props: {
     correction &&
     state !== 'objected' &&
     (state === 'proposed' || isIgnored || (correction.recordedAt && correction.at))
-  // A punch that waits for the employee's agreement, or did not get it, counts as recorded or not at all.
+  // Of the punches that do not count, only a recorded punch after an objection can be ignored.
   const mayIgnore = state === 'counts' ? !isIgnored : state === 'objected' && correction?.recordedAt !== undefined
   const restore = async () => {
     setBusy(true)
@@ -121,14 +121,14 @@ export function AddPunch({ onForm }: { onForm: (form: Correcting) => void }) {
   )
 }
 
-/** The punch that the day lacks: the end of the shift for a missing clock-out, its start for a missing clock-in. */
+/** The day's missing punch: a clock-out at the end of the shift, or a clock-in at its start. */
 const proposalOf = ({ exceptions, dutyFrom, dutyTo }: Explained) => {
   if (exceptions.includes('missingOut') && dutyTo) return { at: dutyTo, inout: 1 as const }
   if (exceptions.includes('missingIn') && dutyFrom) return { at: dutyFrom, inout: 0 as const }
   return undefined
 }
 
-/** The form of one correction, with what it changes. */
+/** The form of a correction, with a preview of the changed figures. */
 export function CorrectionForm(props: {
   employee: string
   day: Explained
@@ -221,7 +221,7 @@ export function CorrectionForm(props: {
   )
 }
 
-/** What the employee has to say about the correction. */
+/** How the employee can answer the correction. */
 function RuleHint({ rule: { rule, objectionDays, canAnswer } }: { rule: DayRule }) {
   const { t } = useTranslation('explain')
   if (rule === 'objection')

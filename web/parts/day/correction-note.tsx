@@ -3,8 +3,8 @@ import { dayIn, useFormats } from '../../format.ts'
 import type { Punch } from './correct.tsx'
 
 /**
- * Who corrected a punch, why, and what the employee says about it. While the correction does not count, it names the time
- * that it would give; the punch itself shows what counts.
+ * The manager, reason and answer of a correction. A correction that does not count shows its proposed time here, and
+ * the punch shows the time that counts.
  */
 export function CorrectionNote(props: { punch: Punch; timezone: string; day: string; isOwn: boolean }) {
   const { t } = useTranslation('explain')

@@ -107,15 +107,15 @@ export function DayPanel({ day, employee, onClose }: { day: string; employee: st
   )
 }
 
-/** Whose punches a manager may correct, and by which rule. */
+/** The employee whose punches a manager may correct, and the rule for corrections. */
 interface Corrector {
   employee: string
   rule: DayRule
 }
 
 /**
- * A day under each of its shifts, or the reason for an empty day. Managers can correct its punches as a `corrector`; without
- * one the employee sees their own day and answers corrections.
+ * A day under each of its shifts, or the reason for an empty day. With `corrector`, a manager can correct the punches.
+ * Without `corrector`, employees see their own day and answer corrections.
  */
 export function ExplainedDays(props: {
   days: readonly Explained[] | undefined
@@ -199,7 +199,7 @@ function Punches(props: { day: Explained; corrector: Corrector | undefined; sent
 const isProposed = ({ correction }: Pick<Explained['ignored'][number], 'correction'>) =>
   correction?.state === 'proposed'
 
-/** A punch that does not count, and waits for no answer. */
+/** Whether a corrected punch does not count and awaits no answer. */
 const isStruck = ({ correction, ...punch }: Pick<Explained['ignored'][number], 'correction'> & { use?: string }) =>
   correction !== undefined && punch.use === undefined && correction.state !== 'proposed'
 
@@ -380,7 +380,7 @@ const lookOf = (rule: Rule): string | undefined => {
 }
 const order = ['duty', 'leave', 'work', 'over', 'late', 'missed', 'break']
 
-/** The day as a timeline: scheduled and worked time and each punch. The sentences say the same. */
+/** The day as a timeline: scheduled time, worked time and punches. The sentences contain the information too. */
 function DayLine({ day }: { day: Explained }) {
   const clock = useClock(day)
   const spans = day.reasons

@@ -11,8 +11,8 @@ import { TaskProgress } from '../say/progress.tsx'
 import { useTaskOwner } from '../say/task-notice.tsx'
 import './preview.css'
 
-// Previews the effect of a change before it is saved: the number of days and people, the totals before and after, and
-// the first days. A task computes it, so the dialog shows its progress.
+// Previews the effect of a change before the save: changed days and people, totals before and after, and the first
+// days. A task computes the preview, so the dialog shows its progress.
 
 type Task = PathOutput<'task/get'>
 type Found = NonNullable<Task['preview']>
@@ -51,7 +51,7 @@ export function Preview({ task: id, onDone }: { task: string | undefined; onDone
   const sentence = useSentence()
   const { task, error, found: preview } = usePreview(id)
   useEffect(() => (id ? showTask(id) : undefined), [id])
-  // A preview is never reopened; the next one is computed anew.
+  // Mark the preview as seen, because the next preview runs a new task.
   useEffect(() => {
     if (id) followTask(owner, { id, isSeen: true })
   }, [id, owner])
@@ -83,7 +83,7 @@ interface AskProps {
   onNo: () => void
 }
 
-/** A question with a preview. It can be confirmed only after the preview is complete. */
+/** A question with a preview. The user can confirm only after the preview is complete. */
 export const PreviewAsk = (props: AskProps) => (
   // Keeps the page visible while the texts load.
   <Suspense>
@@ -92,7 +92,7 @@ export const PreviewAsk = (props: AskProps) => (
 )
 
 function Question(props: AskProps) {
-  // Loads the texts of the result as well: otherwise the question would suspend later and lose the focus.
+  // Load the result's texts early. Loading them later would suspend the question and lose the focus.
   const { t } = useTranslation(['shell', 'preview', 'task', 'exception'])
   const { found: preview } = usePreview(props.task)
   return (
@@ -115,7 +115,7 @@ function Finding({ found, children }: { found: Found; children: ReactNode }) {
   const unit = (measure: Measure) => t(`shell:unit.${formats.unit(measure)}`)
   const dutyOf = (minutes: number) => `${shownOf(formats, minutes, 'work')}\u00a0${unit('work')}`
   const rows = figures.filter(([name]) => found.before[name] !== 0 || found.after[name] !== 0)
-  // A person with two shifts on a day has two rows of it, and so has one whose shift changes.
+  // A day can have several rows: one for each shift, or an old and a new row after a change of shift.
   const changed = [...Map.groupBy(list, ({ employee, day }) => `${employee} ${day}`)]
   const listedDays = changed.length
   const more = days - listedDays - hiddenDays
@@ -227,7 +227,7 @@ function Finding({ found, children }: { found: Found; children: ReactNode }) {
 
 const mostConflicts = 8
 
-/** People whom the change would schedule twice at the same time; it can be saved anyway. */
+/** People who would have overlapping shifts after the change. The user can save anyway. */
 function Conflicts({ task: { problems, problemCount } }: { task: Task }) {
   const { t } = useTranslation('preview')
   const formats = useFormats()

@@ -161,7 +161,7 @@ const optionOf = ([value, text]: Option) => (
   </option>
 )
 
-/** A choice among few options. It uses the browser's own list, which works best on phones and with screen readers. */
+/** A choice among few options, as the browser's own list because that works best on phones and with screen readers. */
 export function SelectField({
   label,
   error,

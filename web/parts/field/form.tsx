@@ -31,7 +31,7 @@ export const useSentence = () => {
   }
 }
 
-/** Returns a function that shows a call's error as a toast. It is for errors that belong to no field. */
+/** Returns a function that shows a call's error as a toast, for errors that belong to no field. */
 export const useComplaint = () => {
   const sentence = useSentence()
   return (error: unknown) => {

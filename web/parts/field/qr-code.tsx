@@ -2,8 +2,8 @@ import { useEffect, useState } from 'react'
 import './qr-code.css'
 
 /**
- * A text as a QR code. It is dark on light in both themes, because cameras need that contrast. Loads the encoder only
- * when it renders.
+ * A text as a QR code, dark on light in both themes because cameras need that contrast. Loads the encoder only when it
+ * renders.
  */
 export function QrCode({ text, label }: { text: string; label: string }) {
   const [drawn, setDrawn] = useState<{ size: number; path: string }>()

@@ -32,7 +32,7 @@ const focusTrap = {
   firstFocusableTarget: '.panel-body .field :is(input:not([type="file"]), select, textarea):not(.request-comment *)',
 }
 
-/** A panel. It stays open while its form is being sent, because otherwise the answer could close another panel. */
+/** A panel. Stays open while its form is being sent, so that the answer cannot close another panel. */
 export function Panel({ title, wide, foot, children, ...props }: PanelProps) {
   const { t } = useTranslation()
   const id = useId()

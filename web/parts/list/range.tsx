@@ -63,7 +63,7 @@ export const useRange = (first: Preset = '1w', mostDays = Number.POSITIVE_INFINI
   return { from, to, today, search, set, begin, end, presets, first }
 }
 
-/** A choice of one week, one, two or three months up to today, a calendar or pay period, or any two days. */
+/** A choice of days: one week or one, two or three months up to today, a calendar or pay period, or any two days. */
 export function Range({ range }: { range: ReturnType<typeof useRange> }) {
   const { t } = useTranslation()
   const { from, to, today, set, begin, end, presets, first } = range

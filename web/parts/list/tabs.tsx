@@ -50,7 +50,7 @@ export function Tabs<K extends string>(props: {
   )
 }
 
-/** The content of a tab. It stays mounted while the page shows another tab. */
+/** The content of a tab, mounted even while the page shows another tab. */
 export function TabPanel(props: { name: string; tab: string; isShown: boolean; children: ReactNode }) {
   const { tab, panel } = ids(props.name, props.tab)
   return (

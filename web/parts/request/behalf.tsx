@@ -62,7 +62,7 @@ const useProblem = () => {
     code === 10002 ? t('behalf.outside') : code === 60080 ? t('behalf.overlap') : sentence(code)
 }
 
-/** The sentence under the people: that somebody is missing, or why some of them cannot have the request. */
+/** The error under the people: no employee is chosen, or some people cannot have the request. */
 const usePeopleError = () => {
   const { t } = useTranslation('shell')
   const sentence = useSentence()
@@ -99,7 +99,7 @@ const useLeavePreview = (zone: string, values: BehalfValues) => {
 
 export function BehalfPanel(props: {
   ask?: Partial<Ask>
-  /** The people at first. */
+  /** The initial people. */
   people?: readonly Person[]
   /** The kinds to choose from; the first is chosen. */
   kinds?: readonly Kind[]
@@ -196,7 +196,7 @@ export function BehalfPanel(props: {
   )
 }
 
-/** What the leave means for each person. */
+/** The effect of the leave on each person. */
 function Effects({ preview, isLoading }: { preview: Preview | undefined; isLoading: boolean }) {
   const { t } = useTranslation('request')
   if (!preview) return <span className="skeleton" style={{ height: 56 }} />

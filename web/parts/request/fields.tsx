@@ -66,7 +66,7 @@ const instantOf = (zone: string, day: string, time: string, isLater: boolean) =>
 const isLaterOfTwo = (zone: string, day: string, time: string, isLater: boolean) =>
   isLater && instantsOf(zone, day, time).length > 1
 
-/** A time of an address or a row, as the form takes it. */
+/** A time from an address or a row, in the form's format. */
 const timeOf = (value: string | undefined) => (value && readTime(value.slice(0, 5)) ? value : '')
 
 /** The initial values of all fields. */
@@ -88,7 +88,7 @@ type ShiftValues = Pick<RequestValues, 'date' | 'time' | 'isLater' | 'inout'>
 type OvertimeValues = Pick<RequestValues, 'date' | 'from' | 'to' | 'isFromLater' | 'isToLater'>
 type LeaveValues = OvertimeValues & Pick<RequestValues, 'leaveType' | 'toDate' | 'isAllDay'>
 
-/** A missing punch as the API takes it. */
+/** A missing punch in the API's format. */
 export const shiftInput = (zone: string, { date, time, isLater, inout }: ShiftValues) => ({
   ...{ date, time },
   inout: inout === '0' ? (0 as const) : (1 as const),
@@ -201,7 +201,6 @@ type Times = Pick<RequestValues, 'from' | 'to' | 'isFromLater' | 'isToLater'>
 
 function PairOfTimes(props: {
   form: Pick<FormOf<Times>, 'values' | 'set'>
-  /** The days of the two times. */
   days: readonly [from: string, to: string]
   errors: readonly [from: string | undefined, to: string | undefined]
 }) {

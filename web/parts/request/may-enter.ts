@@ -1,6 +1,6 @@
 import { usePerson } from '../../session.tsx'
 
-/** Whether the signed-in person may enter requests for an employee: with the right to approve, and not for oneself. */
+/** Whether the user may enter requests for an employee: with the approval permission, but never for themselves. */
 export const useMayEnter = (): ((employee: string) => boolean) => {
   const { type, auth_item, employee: own } = usePerson()
   const isApprover = type === 'management' && auth_item.some(({ id }) => id === 10)

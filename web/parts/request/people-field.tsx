@@ -21,7 +21,7 @@ export function PeopleField(props: {
   values: readonly Person[]
   onChange: (people: Person[]) => void
   most: number
-  /** The id of a person who is not offered. */
+  /** The id of a person to exclude from the options. */
   without: string
   error?: string | undefined
   placeholder: string

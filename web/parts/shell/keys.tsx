@@ -14,7 +14,7 @@ export const KeysContext = createContext<{ here: RefObject<PageKeys | undefined>
   undefined,
 )
 
-/** A button that shows the keyboard shortcuts of a page. The key `?` does the same. */
+/** A button that shows the keyboard shortcuts of a page. The key `?` shows them too. */
 export const Keys = memo(function Keys({ title, keys }: PageKeys) {
   const sheet = useContext(KeysContext)
   useEffect(() => {

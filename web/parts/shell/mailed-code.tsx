@@ -11,7 +11,7 @@ import { useLocation, usePageNavigate } from './router.ts'
 export interface Sent {
   email: string
   againAt: number
-  /** The server requires the nonce together with the code. It is empty for a mailed link. */
+  /** The server requires the nonce together with the code. The nonce is empty for a mailed link. */
   nonce: string
 }
 

@@ -14,7 +14,7 @@ import './palette.css'
 import { fullName } from '../../person-name.ts'
 import { useNavigate } from './router.ts'
 
-// One field that finds pages, people and actions. It offers only pages and actions that the user may open.
+// One field that finds pages, people and actions, of which only those that the user may open.
 
 interface Offer {
   key: string
@@ -118,7 +118,7 @@ export default function Palette(props: { account: readonly MenuEntry[]; onKeys: 
   ] as const
   const all = sections.flatMap(({ offers }) => offers)
   const active = all[Math.min(activeIndex, all.length - 1)]
-  /** The element id of an offer. It uses the index, because keys of offers may contain spaces or occur twice. */
+  /** The element id of an offer, by index because keys of offers may contain spaces or occur twice. */
   const idOf = (offer: Offer) => `${id}-${all.indexOf(offer)}`
   const list = useRef<HTMLDivElement>(null)
   const activeKey = active?.key

@@ -23,7 +23,7 @@ const TaskNotice = lazy(() => import('../say/task-notice.tsx'))
 const Palette = lazy(() => import('./palette.tsx'))
 const KeySheet = lazy(() => import('./key-sheet.tsx'))
 
-/** The header, the top menu, the sidebar and the live connection. They stay mounted while pages change. */
+/** The header, the top menu, the sidebar and the live connection, which stay mounted while pages change. */
 export default function Shell({ children }: { children: ReactNode }) {
   const [isUp, setUp] = useState(true)
   useEffect(() => goLive(setUp), [])

@@ -14,7 +14,7 @@ function Unreachable({ onRetry }: { onRetry: () => void }) {
   )
 }
 
-/** The placeholder of a loading page. It shows a text only with `onRetry`, because the texts may not be loaded yet. */
+/** The placeholder of a loading page. Shows a text only with `onRetry`, because the texts may not be loaded yet. */
 export function Splash({ inside, onRetry }: { inside?: boolean; onRetry?: (() => void) | undefined }) {
   if (onRetry) return <Unreachable onRetry={onRetry} />
   return (
