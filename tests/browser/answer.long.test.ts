@@ -29,7 +29,7 @@ test('the site shows the sentence of a known error code, and the number of an un
   await addDepartment(page, 'Unknown')
   await page.route('**/api/department/add', answerWith({ code: 77777, message: 'Surprise' }))
   await save(page)
-  await expect(toast(page)).toHaveText('Error 77777')
+  await expect(toast(page)).toHaveText('Error 77777. Please try again.')
   await page.unroute('**/api/department/add')
   await page.route('**/api/department/add', answerWith({ code: 60070, message: 'Too much' }))
   await save(page)

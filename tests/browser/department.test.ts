@@ -138,14 +138,16 @@ test('the import refuses a sheet with mistakes, names their rows and takes the c
   await file.setInputFiles(sheet([`${parent},,`, 'Office,,', `${child},Nowhere at all,`]))
   await expect(page.getByRole('heading', { name: '2 problems found' })).toBeVisible()
   const problems = page.getByRole('region', { name: '2 problems found' }).getByRole('row')
-  await expect(problems.nth(1)).toHaveText(/^3\s*Department name\s*Office\s*This department name already exists$/)
+  await expect(problems.nth(1)).toHaveText(
+    /^3\s*Department name\s*Office\s*This department name already exists\. Choose another name\.$/,
+  )
   await expect(problems.nth(2)).toContainText(/^4\s*Parent department\s*Nowhere at all/)
   await settled(page)
   expect(await axeFindings(page)).toEqual([])
   const loading = page.waitForEvent('download')
   await page.getByRole('button', { name: 'Download error sheet' }).click()
   const errors = readFileSync(await (await loading).path(), 'utf8')
-  expect(errors).toContain('This department name already exists')
+  expect(errors).toContain('This department name already exists. Choose another name.')
   await expect(row(page, parent)).toHaveCount(0)
 
   await page.getByRole('button', { name: 'Choose another file' }).click()

@@ -126,6 +126,6 @@ test('a question with a field shows a refusal and keeps the typed value', async 
   await confirmation.fill('77')
   await page.route('**/api/employee/erase', refuse(60009))
   await erasure.getByRole('button', { name: 'Erase' }).click()
-  await expect(erasure.getByRole('alert')).toHaveText('This is not available')
+  await expect(erasure.getByRole('alert')).toHaveText('This is not available. Please reload the page.')
   await expect(confirmation).toHaveValue('77')
 })

@@ -92,7 +92,7 @@ test('an employee requests a missing clock-out with one tap, and an approval cor
   const details = page.getByRole('dialog', { name: 'Missing punch' })
   await expect(details.getByText('Approved by Olga Owner')).toBeVisible()
   // Only an approver can revoke a request whose day has begun.
-  await expect(details.getByRole('button', { name: 'Cancel request' })).toHaveCount(0)
+  await expect(details.getByRole('button', { name: 'Withdraw request' })).toHaveCount(0)
 })
 
 test('the leave form shows cost, balance and errors at their fields before the employee sends the request', {
@@ -159,7 +159,7 @@ test('the leave form shows cost, balance and errors at their fields before the e
 
   await test.step('the form refuses an already requested time at once', async () => {
     await page.goto(`/request?new=leave&date=${tomorrow}`)
-    await expect(form.locator('p.error')).toHaveText('You already requested this time. Cancel that request first.')
+    await expect(form.locator('p.error')).toHaveText('You already requested this time. Withdraw that request first.')
     await form.getByRole('button', { name: 'Cancel' }).tap()
   })
 
@@ -176,17 +176,17 @@ test('the leave form shows cost, balance and errors at their fields before the e
     await expect(details.getByText('Approved by Olga Owner')).toBeVisible()
   })
 
-  await test.step('the employee cancels an approved request before its day, after a question', async () => {
+  await test.step('the employee withdraws an approved request before its day, after a question', async () => {
     const details = page.getByRole('dialog', { name: 'Annual leave' })
-    await details.getByRole('button', { name: 'Cancel request' }).tap()
-    const question = page.getByRole('dialog', { name: 'Cancel this request?' })
+    await details.getByRole('button', { name: 'Withdraw request' }).tap()
+    const question = page.getByRole('dialog', { name: 'Withdraw this request?' })
     await expect(question.getByText('It was approved.')).toBeVisible()
     await question.getByRole('button', { name: 'Keep request' }).tap()
     await expect(details.getByText('Cancelled by')).toHaveCount(0)
-    await details.getByRole('button', { name: 'Cancel request' }).tap()
-    await question.getByRole('button', { name: 'Cancel request' }).tap()
+    await details.getByRole('button', { name: 'Withdraw request' }).tap()
+    await question.getByRole('button', { name: 'Withdraw request' }).tap()
     await expect(details.getByText('Cancelled by Daphne D')).toBeVisible()
-    await expect(details.getByRole('button', { name: 'Cancel request' })).toHaveCount(0)
+    await expect(details.getByRole('button', { name: 'Withdraw request' })).toHaveCount(0)
     await page.keyboard.press('Escape')
     await expect(rows(page)).toHaveText([/Annual leave.*Cancelled/])
     await expect(rows(page)).toBeFocused()
@@ -202,7 +202,7 @@ test('the leave form shows cost, balance and errors at their fields before the e
     await settled(page)
     await expect(form.locator('p.error')).toHaveCount(0)
     await form.getByLabel('Leave type').selectOption('2')
-    await expect(form.locator('p.error')).toHaveText('You already requested this time. Cancel that request first.')
+    await expect(form.locator('p.error')).toHaveText('You already requested this time. Withdraw that request first.')
   })
 })
 
@@ -280,7 +280,9 @@ test('an employee punches in the browser if the company allows browser punches, 
     await context.grantPermissions(['geolocation'])
     await context.setGeolocation({ latitude: 38.5, longitude: 23.73, accuracy: 10 })
     await button.tap()
-    await expect(page.getByRole('alert')).toHaveText('You are outside the locations where you can clock in')
+    await expect(page.getByRole('alert')).toHaveText(
+      'You are outside the locations where you can clock in. Move closer and try again.',
+    )
     await inspect(page, 'punch-outside')
   })
 

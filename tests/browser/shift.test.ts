@@ -190,7 +190,7 @@ test('a change of a used shift shows a preview before the save, and the recalcul
   await save(page)
   const question = page.getByRole('dialog', { name: 'Save changes to Day?' })
   await expect(question).toContainText('2 days of 1 person change.')
-  await expect(question).toContainText('4 scheduled future days follow the change')
+  await expect(question).toContainText('The change also applies to 4 scheduled future days')
   const scheduledRow = question
     .getByRole('row')
     .filter({ has: page.getByRole('rowheader', { name: 'Scheduled hours' }) })
