@@ -187,10 +187,11 @@ function Totals({ dates }: { dates: Dates }) {
   )
 }
 
-/** Exports a draft, or locks the days and exports them. */
+/** Exports a draft, or locks the days and exports them. Locked days are only exported. */
 function Closing({ checklist, dates }: { checklist: Checklist | undefined; dates: Dates }) {
-  const { t } = useTranslation(['close', 'report'])
+  const { t } = useTranslation(['close', 'report', 'lock'])
   const amount = useAmount()
+  const formats = useFormats()
   const owner = useTaskOwner()
   const complain = useComplaint()
   const { employee } = usePerson()
@@ -199,6 +200,8 @@ function Closing({ checklist, dates }: { checklist: Checklist | undefined; dates
   const [isBusy, setBusy] = useState(false)
   const isAdministrator = employee.role === roles.administrator
   const { count = 0, minutes = 0 } = checklist?.exceptions ?? {}
+  const { lockedTo = '' } = checklist ?? {}
+  const isLocked = dates.to <= lockedTo
   const isReady = checklist !== undefined && !checklist.unfinishedFrom && (count === 0 || isAccepted)
   const run = async (begin: () => Promise<{ task: string }>) => {
     setBusy(true)
@@ -212,9 +215,12 @@ function Closing({ checklist, dates }: { checklist: Checklist | undefined; dates
       setBusy(false)
     }
   }
-  const exportDraft = () =>
+  const exportDays = () =>
     run(() =>
-      write('report/export', { type, view: 'summary', columns: [...payrollColumns], isDraft: true, filters: dates }),
+      write('report/export', {
+        ...{ type, view: 'summary', columns: [...payrollColumns], filters: dates },
+        ...(!isLocked && { isDraft: true }),
+      }),
     )
   const closePeriod = () =>
     run(async () => {
@@ -227,7 +233,15 @@ function Closing({ checklist, dates }: { checklist: Checklist | undefined; dates
     })
   return (
     <section className="card close-steps">
-      {isAdministrator && (
+      {isLocked && (
+        <div>
+          <h2>{t('lock')}</h2>
+          <p className="notice">
+            <Lock className="icon" aria-hidden="true" /> {t('lock:lockedTo', { day: formats.day(lockedTo) })}
+          </p>
+        </div>
+      )}
+      {isAdministrator && !isLocked && (
         <div>
           <h2>{t('lock')}</h2>
           <p className="muted">{t('lockText')}</p>
@@ -240,7 +254,7 @@ function Closing({ checklist, dates }: { checklist: Checklist | undefined; dates
       )}
       <div>
         <h2>{t('export')}</h2>
-        <p className="muted">{isAdministrator ? t('exportText') : t('onlyAdministrators')}</p>
+        <p className="muted">{isAdministrator || isLocked ? t('exportText') : t('onlyAdministrators')}</p>
         <SelectField
           label={t('type')}
           value={type}
@@ -249,10 +263,10 @@ function Closing({ checklist, dates }: { checklist: Checklist | undefined; dates
         />
       </div>
       <footer>
-        <Button icon={<Download className="icon" aria-hidden="true" />} disabled={isBusy} onClick={exportDraft}>
-          {t('draft')}
+        <Button icon={<Download className="icon" aria-hidden="true" />} disabled={isBusy} onClick={exportDays}>
+          {isLocked ? t('report:export.button') : t('draft')}
         </Button>
-        {isAdministrator && (
+        {isAdministrator && !isLocked && (
           <Button
             look="primary"
             icon={<Lock className="icon" aria-hidden="true" />}
