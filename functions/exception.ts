@@ -1,4 +1,5 @@
 import type { PathOutput } from '../shared/api.ts'
+import { isLocked } from '../shared/company.ts'
 import { dayRowKey } from '../shared/day.ts'
 import { type Fields, Problem } from '../shared/errors.ts'
 import {
@@ -11,6 +12,7 @@ import {
   type RaisedException,
 } from '../shared/exception.ts'
 import { fullName } from '../shared/person-name.ts'
+import { readCompany } from './company/store.ts'
 import { checkRange, readNames } from './day/rows.ts'
 import { type Caller, departmentsBelow, manages } from './kit/caller.ts'
 import { lambda } from './kit/lambda.ts'
@@ -24,9 +26,11 @@ const instant = (at: number | null | undefined) => (at ? new Date(at).toISOStrin
 type Shown = PathOutput<'exception/grid'>['list'][number]
 
 /** Adds the person, the shift and the punches of the day, which a manager needs for a decision. */
-const show = async ({ table }: Caller, list: Item<RaisedException>[]): Promise<Shown[]> => {
+const show = async (caller: Caller, list: Item<RaisedException>[]): Promise<Shown[]> => {
+  const { table } = caller
   const accepters = list.flatMap(({ acceptedBy }) => (acceptedBy ? [{ employee: acceptedBy, shift: null }] : []))
-  const [rows, names] = await Promise.all([
+  const [company, rows, names] = await Promise.all([
+    readCompany(caller),
     table.getMany(list.map(rowKeyOf)),
     readNames(table, [...list, ...accepters]),
   ])
@@ -38,6 +42,7 @@ const show = async ({ table }: Caller, list: Item<RaisedException>[]): Promise<S
       ...exception,
       ...{ first_name, last_name, workno },
       timezone: row?.zone ?? 'UTC',
+      isLocked: isLocked(company, exception.day),
       shiftName: shift?.name,
       shiftColor: shift?.color,
       dutyFrom: instant(row?.dutyFrom),

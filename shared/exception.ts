@@ -120,6 +120,7 @@ export const exceptionPaths = {
         dutyTo: at.optional(),
         firstIn: at.optional(),
         lastOut: at.optional(),
+        isLocked: z.boolean().describe('whether the day is locked, so that nobody can correct it'),
         state: z.enum(exceptionStates),
         at: at.describe('when it entered this state'),
         by: z.string().optional().describe('name of the manager who reviewed it'),

@@ -182,10 +182,11 @@ function Totals({ dates }: { dates: Dates }) {
   )
 }
 
-/** Exports a draft, or locks the days and exports them. */
+/** Exports a draft, or locks the days and exports them. Locked days are only exported. */
 function Closing({ checklist, dates }: { checklist: Checklist | undefined; dates: Dates }) {
-  const { t } = useTranslation(['close', 'report'])
+  const { t } = useTranslation(['close', 'report', 'lock'])
   const amount = useAmount()
+  const formats = useFormats()
   const owner = useTaskOwner()
   const complain = useComplaint()
   const { employee } = usePerson()
@@ -194,6 +195,8 @@ function Closing({ checklist, dates }: { checklist: Checklist | undefined; dates
   const [isBusy, setBusy] = useState(false)
   const isAdministrator = employee.role === roles.administrator
   const { count = 0, minutes = 0 } = checklist?.exceptions ?? {}
+  const { lockedTo = '' } = checklist ?? {}
+  const isLocked = dates.to <= lockedTo
   const isReady = checklist !== undefined && !checklist.unfinishedFrom && (count === 0 || isAccepted)
   const run = async (begin: () => Promise<{ task: string }>) => {
     setBusy(true)
@@ -207,9 +210,12 @@ function Closing({ checklist, dates }: { checklist: Checklist | undefined; dates
       setBusy(false)
     }
   }
-  const exportDraft = () =>
+  const exportDays = () =>
     run(() =>
-      write('report/export', { type, view: 'summary', columns: [...payrollColumns], isDraft: true, filters: dates }),
+      write('report/export', {
+        ...{ type, view: 'summary', columns: [...payrollColumns], filters: dates },
+        ...(!isLocked && { isDraft: true }),
+      }),
     )
   const closePeriod = () =>
     run(async () => {
@@ -222,7 +228,15 @@ function Closing({ checklist, dates }: { checklist: Checklist | undefined; dates
     })
   return (
     <section className="card close-steps">
-      {isAdministrator && (
+      {isLocked && (
+        <div>
+          <h2>{t('lock')}</h2>
+          <p className="notice">
+            <Lock className="icon" aria-hidden="true" /> {t('lock:lockedTo', { day: formats.day(lockedTo) })}
+          </p>
+        </div>
+      )}
+      {isAdministrator && !isLocked && (
         <div>
           <h2>{t('lock')}</h2>
           <p className="muted">{t('lockText')}</p>
@@ -235,7 +249,7 @@ function Closing({ checklist, dates }: { checklist: Checklist | undefined; dates
       )}
       <div>
         <h2>{t('export')}</h2>
-        <p className="muted">{isAdministrator ? t('exportText') : t('onlyAdministrators')}</p>
+        <p className="muted">{isAdministrator || isLocked ? t('exportText') : t('onlyAdministrators')}</p>
         <SelectField
           label={t('type')}
           value={type}
@@ -244,10 +258,10 @@ function Closing({ checklist, dates }: { checklist: Checklist | undefined; dates
         />
       </div>
       <footer>
-        <Button icon={<Download className="icon" aria-hidden="true" />} disabled={isBusy} onClick={exportDraft}>
-          {t('draft')}
+        <Button icon={<Download className="icon" aria-hidden="true" />} disabled={isBusy} onClick={exportDays}>
+          {isLocked ? t('report:export.button') : t('draft')}
         </Button>
-        {isAdministrator && (
+        {isAdministrator && !isLocked && (
           <Button
             look="primary"
             icon={<Lock className="icon" aria-hidden="true" />}

@@ -65,10 +65,11 @@ export default function ExceptionPage() {
     const rows = fixable(list)
     if (rows.length > 0) setLacking(rows)
   }
+  const canBeAway = ({ employee, state, isLocked }: Raised) => state === 'open' && !isLocked && mayEnter(employee)
   const acts = {
     f: (row?: Raised) => askPunches(work.meant(row)),
     a: (row?: Raised) => void deeds.accept(work.meant(row)),
-    l: (row?: Raised) => setAway(work.meant(row).find(({ employee, state }) => state === 'open' && mayEnter(employee))),
+    l: (row?: Raised) => setAway(work.meant(row).find(canBeAway)),
     n: (row?: Raised) => askNote(work.meant(row)),
     r: (row?: Raised) => void deeds.reopen(work.meant(row)),
     z: () => void deeds.undo(),

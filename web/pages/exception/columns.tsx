@@ -1,4 +1,4 @@
-import { CalendarOff, CircleCheck } from 'lucide-react'
+import { CalendarOff, CircleCheck, Lock } from 'lucide-react'
 import { type MouseEvent, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { type Formats, useFormats } from '../../format.ts'
@@ -30,10 +30,16 @@ function StateOf(props: { row: Raised; name: string; act: Act; mayAdd: boolean; 
   const formats = useFormats()
   const { row, name, act, mayAdd, mayEnter } = props
   const missing = mayAdd ? missingPunch(row) : undefined
+  const isShort = missing !== undefined || row.isLocked
   const cause = causes.find(name => name === row.cause) ?? 'task'
   return (
     <span className="work-state">
       <span className={tones[row.state]}>{t(`state.${row.state}`)}</span>
+      {row.state === 'open' && row.isLocked && (
+        <span className="tag">
+          <Lock className="icon" aria-hidden="true" /> {t('locked')}
+        </span>
+      )}
       {row.state === 'accepted' && (
         <span className="muted small" title={row.note}>
           {row.note ?? t('by', { name: row.by, at: formats.dayAndTime(row.at) })}
@@ -51,18 +57,18 @@ function StateOf(props: { row: Raised; name: string; act: Act; mayAdd: boolean; 
               {t('add.one', { time: formats.time(missing.at, row.timezone) })}
             </Button>
           )}
-          {/* Beside the missing punch there is no room for words. */}
+          {/* Beside the missing punch or the lock there is no room for words. */}
           <Button
             look="quiet"
-            square={missing !== undefined}
-            icon={missing && <CircleCheck className="icon" aria-hidden="true" />}
+            square={isShort}
+            icon={isShort && <CircleCheck className="icon" aria-hidden="true" />}
             aria-label={t('acceptOf', { name })}
-            title={missing && t('accept')}
+            title={isShort ? t('accept') : undefined}
             onClick={event => act(event, 'accept', row)}
           >
-            {!missing && t('accept')}
+            {!isShort && t('accept')}
           </Button>
-          {mayEnter && (
+          {mayEnter && !row.isLocked && (
             <Button
               look="quiet"
               square

@@ -35,9 +35,12 @@ export type Added = Pick<PathCall<'record/restore'>, 'employee' | 'punch'>
 export type Deed = { what: 'accept' | 'reopen'; exceptions: Noted[] } | { what: 'add'; punches: Added[] }
 export type Move = 'accept' | 'reopen'
 
-/** The punch that an open exception lacks: the end of the shift for a clock-out, its start for a clock-in. */
-export const missingPunch = ({ state, type, dutyFrom, dutyTo, timezone }: Raised) => {
-  if (state !== 'open') return undefined
+/**
+ * The punch that an open exception lacks: the end of the shift for a clock-out, its start for a clock-in. Nobody can add
+ * one to a locked day.
+ */
+export const missingPunch = ({ state, isLocked, type, dutyFrom, dutyTo, timezone }: Raised) => {
+  if (state !== 'open' || isLocked) return undefined
   const at = type === 'missingOut' ? dutyTo : type === 'missingIn' ? dutyFrom : undefined
   if (at === undefined) return undefined
   const inout: 0 | 1 = type === 'missingOut' ? 1 : 0

@@ -1,4 +1,5 @@
 import dayjs from 'dayjs'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { dayName, dayNumber, weekStart } from '../../../shared/attendance/calendar.ts'
 import { addDays, addMonths } from '../../../shared/local-day.ts'
@@ -68,8 +69,9 @@ export function Range({ range }: { range: ReturnType<typeof useRange> }) {
   const { t } = useTranslation()
   const { from, to, today, set, begin, end, presets, first } = range
   const isChosen = (name: Preset) => presets[name].from === from && presets[name].to === to
-  // Several presets may mean the same days. The first one of the page then stays chosen.
-  const preset = isChosen(first) ? first : presetNames.find(isChosen)
+  const [picked, setPicked] = useState<Preset>()
+  // Several presets may mean the same days. The select then shows what the user picked, or the first one of the page.
+  const preset = [...(picked ? [picked] : []), first, ...presetNames].find(isChosen)
   return (
     <>
       <SelectField
@@ -79,6 +81,7 @@ export function Range({ range }: { range: ReturnType<typeof useRange> }) {
         onText={value => {
           const chosen = presetNames.find(name => name === value)
           if (!chosen) return
+          setPicked(chosen)
           const { from, to } = presets[chosen]
           set({ from, to: to === today ? undefined : to })
         }}
