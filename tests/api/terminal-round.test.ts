@@ -776,8 +776,10 @@ describe('the round', () => {
     let id = ''
     const hasCut = rightBefore(
       input => {
+        // A late write of another test's terminal must not count.
+        if (!input.includes(sn)) return false
         id = /"connection":"([^"]+)"/.exec(input)?.[1] ?? id
-        return input.includes('"firstOnlineAt"')
+        return id !== '' && input.includes('"firstOnlineAt"')
       },
       () => kit.save(kit.directory().remove(connectionKey(id))),
     )
