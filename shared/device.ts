@@ -122,9 +122,9 @@ export interface Device {
   records?: number
   unsent?: number
   /**
-   * The base of the terminal's counts between two registrations; `since` is its time. The server has counted records up
-   * to the receipt `upTo`. The terminal had not yet sent `unsent` of its records. `held` is the known content before
-   * the server or the terminal sent any user data.
+   * The baseline from which the server continues the terminal's counts until the next registration. `since`: its time.
+   * `upTo`: the last receipt that it includes. `unsent`: the records that the terminal had not sent. `held`: the known
+   * counts before the server or the terminal sent user data that is not counted yet.
    */
   counted?: { since: string; upTo: string; unsent: number; held?: Tally }
   /** When the server or the terminal last sent user data that is not counted yet. */

@@ -146,7 +146,10 @@ export type SummedRow = Pick<DayRow, (typeof summedFields)[number]>
 const isExpected = ({ kind, shift }: SummedRow) => shift !== null && (kind === 'work' || kind === 'flexible')
 const isPresent = ({ firstIn, lastOut }: SummedRow) => firstIn !== null || lastOut !== null
 
-/** A punch that two shifts share counts where it is the out. A punch of another shift counts there. */
+/**
+ * Skips a punch that is also the clock-out of the previous shift, because that shift counts it. Skips punches that
+ * count for another shift.
+ */
 const recordsOf = (rows: SummedRow[]): Summary['records'] => {
   const keys = rows.flatMap(({ punches }) =>
     punches.flatMap(({ key, use }) => (use === 'otherShift' || use === 'handOver' ? [] : [key])),

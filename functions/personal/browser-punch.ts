@@ -49,7 +49,8 @@ const isFenced = ({ isPlaceAsked, places }: BrowserPunch) => isPlaceAsked && pla
 const isPlaceNeeded = (rules: BrowserPunch) => isFenced(rules) && rules.outside === 'refuse'
 
 /**
- * The stored position of a punch. Throws 60001 if the company requires a position, and 60087 if it requires a place.
+ * The stored position of a punch. If the company rejects punches outside its places, throws 60001 without a position
+ * and 60087 outside all places.
  */
 const locate = (rules: BrowserPunch, located: Located | undefined): Pick<Punch, 'located' | 'place' | 'isOutside'> => {
   if (!rules.isPlaceAsked) return {}

@@ -1,9 +1,8 @@
 import { crc32, inflateRawSync } from 'node:zlib'
 
 // Reads a ZIP archive from an untrusted sender, with limits before and during inflation. The library that writes
-// archives has no such limits. Its whole-file mode spends 6.5 seconds on half a megabyte that declares 1 KB but holds
-// 500 MB. Its streaming mode ends a file at the mark of the next file. So it mistakes the files of a nested archive (a
-// workbook embedded in a workbook) for outer files.
+// archives has none. Its whole-file mode spends 6.5 seconds on half a megabyte that declares 1 KB but holds 500 MB. Its
+// streaming mode mistakes the files of a nested archive (a workbook in a workbook) for outer files.
 
 const [endMark, entryMark, localMark] = [0x06054b50, 0x02014b50, 0x04034b50]
 const [endBytes, entryBytes, localBytes] = [22, 46, 30]

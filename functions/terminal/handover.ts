@@ -29,7 +29,10 @@ export const numberOf = (id: string): string =>
 
 export const openCommands = (table: Table, sn: string) => table.all<Command>({ pk: commandKey(sn, '').pk })
 
-/** Whether the terminal has delivered its records and been quiet since, so that a reset erases nothing. */
+/**
+ * Checks that the terminal has delivered its records and then stayed quiet, so that a reset erases no undelivered
+ * record.
+ */
 const isQuiet = async (table: Table, command: Item<Command>, now: number): Promise<boolean> => {
   const { cmd, needs, serialNumber, quiet } = command
   if (cmd !== 'initsys' || needs === undefined) return true

@@ -28,8 +28,8 @@ import { accountOf, isDisabled } from './sign-in.ts'
 // Makes, mails, revokes and opens invitations. `join.ts` handles the joining.
 
 /**
- * Whether a person has their own sign-in: a verified address, or an account that other companies share. A person with
- * only a password from the company can still join, with their own sign-in.
+ * Whether a person has their own sign-in: the owner's account, a verified address, or an account shared with other
+ * companies. A person with only a company password can still join with their own sign-in.
  */
 export const hasJoined = ({ isOwner }: Employee, account: Account | undefined): boolean =>
   account !== undefined && (account.email !== undefined || account.memberships.length > 1 || isOwner === true)

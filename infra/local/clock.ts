@@ -5,7 +5,10 @@ import type { Lambda } from './invoke.ts'
 // The schedules on this machine. Each schedule runs soon after the start, because a laptop sleeps at night. Then it
 // runs at its regular times.
 
-/** The delay of the first schedules, which visit all companies. Waiting terminals reconnect within this time. */
+/**
+ * The delay before the first run of each schedule. Terminals reconnect within this time, before these runs visit all
+ * companies.
+ */
 const firstMilliseconds = 15_000
 
 const event = (name: string, at: number) => ({

@@ -77,7 +77,10 @@ export interface DeviceUser {
   said?: Record<Part, string>
   /** The administrator level set at the terminal. The server keeps this level when it sends the user again. */
   admin?: number
-  /** The terminal's `emptiedAt` at this state. If the terminal now has another, all content here is doubtful. */
+  /**
+   * The terminal's `emptiedAt` when the server stored this state. If the terminal's `emptiedAt` differs now, this state
+   * is stale.
+   */
   emptiedAt?: string
 }
 

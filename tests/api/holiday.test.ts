@@ -56,7 +56,7 @@ test('a year filter finds every holiday that touches the year', async () => {
   expect(all.list.map(({ name }) => name)).toEqual(['Over the year'])
 })
 
-test('a manager sees the holidays of managed employees, with managed departments only', async () => {
+test('a manager sees the holidays of managed employees, and each holiday lists only managed departments', async () => {
   const { id: bar } = await http.call('department/add', { name: 'Cellar' }, signed)
   const { id: roleId } = await http.call('role/add', { name: 'Cellar', permissions: [7], departments: [bar] }, signed)
   const barkeeper = { first_name: 'B', last_name: 'K', workno: '990', department: bar, role: 2 as const, roleId }

@@ -97,7 +97,7 @@ test('an employee agrees to a proposed correction, and it counts', { tag: '@long
   await openAs(page, { token }, `/timecard?month=${day.slice(0, 7)}&day=${day}`)
   const panel = page.getByRole('dialog', { name: longDay })
   await expect(panel.getByText('Waiting for your agreement')).toBeVisible()
-  await expect(panel.getByText(/proposed 05:00/)).toBeVisible()
+  await expect(panel.getByText(/proposed on .* to change this punch to 05:00/)).toBeVisible()
   expect(await minutes()).toBe(468)
   await settled(page)
   await page.screenshot({ path: 'tests/browser/shots/correction-proposed.png' })

@@ -190,7 +190,7 @@ const englishOn = async (page: Page, language: string, data: readonly string[]):
 }
 
 /**
- * The controls that are too small for a finger. A touch within 44 px around the centre of a control must hit the
+ * The controls that are too small for a finger. A touch in the square of 44 px around a control's centre must hit the
  * control.
  */
 const tooSmall = (page: Page) =>

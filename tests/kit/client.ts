@@ -109,8 +109,8 @@ export const register = async (
 export type Person = Omit<PathCall<'employee/add'>, 'password'>
 
 /**
- * Adds an employee and accepts the mailed invitation. The employee signs in with that address and `strongPassword`. The
- * token opens the side of their role.
+ * Adds an employee and accepts the mailed invitation. The employee signs in with the returned e-mail and
+ * `strongPassword`. The employee's role decides whether the token is for the management or the employee platform.
  */
 export const invite = async (
   api: Client,

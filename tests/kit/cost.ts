@@ -15,9 +15,9 @@ import { client, invite, register, strongPassword } from './client.ts'
 import { openSocket } from './socket.ts'
 import { openWorld } from './world.ts'
 
-// Counts the cost of a month. Employees and terminals send real requests to the real handlers, and a meter before the
-// engine counts. The engine reports its consumption by AWS’s formulas. The effects of each punch end before the next
-// punch. Simultaneous punches share work, so a real month never costs more.
+// Measures the cost of a month. Employees and terminals send real requests to the real handlers. A meter between the
+// handlers and the engine counts the units that the engine reports by AWS's formulas. Each punch takes effect before
+// the next one is sent. Real simultaneous punches share work, so a real month never costs more.
 
 /** Dollars, us-east-1, on demand, as published in November 2026. */
 export const prices = {

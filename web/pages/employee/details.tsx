@@ -164,7 +164,7 @@ export function EmployeeDetails(
             label={t('role.label')}
             options={[
               ...roleNames.plain,
-              // The legacy manager role. Managers can no longer assign it, but its holders keep it.
+              // The legacy manager role. Administrators can no longer assign it, but its holders keep it.
               ...(values.role === String(roles.manager) ? [[values.role, t('role.manager')] as const] : []),
             ]}
             groups={roleNames.groups}

@@ -4,7 +4,6 @@ import { Avatar } from '../shell/avatar.tsx'
 import { PictureField, type PictureProps } from './picture-field.tsx'
 import './photo-field.css'
 
-/** A field for a person's photo. */
 export function PhotoField({
   person,
   ...props
