@@ -6,9 +6,8 @@ import { type LockedChange, lockedChangeKey } from '../shared/lock.ts'
 import { reportParamsOf } from '../shared/measure.ts'
 import { roles } from '../shared/permissions.ts'
 import { fullName } from '../shared/person-name.ts'
-import { columnNames } from '../shared/report/column.ts'
 import { mostReportMails, nextMailAt, type ReportMail, reportMailKey } from '../shared/report/mail.ts'
-import { type ReportFile, reportPaths } from '../shared/report.ts'
+import { reportPaths } from '../shared/report.ts'
 import { calculatingKinds, type OpenTask, openTaskKey } from '../shared/task.ts'
 import { readCompany } from './company/store.ts'
 import { explainDays, rowsToExplain } from './day/explanation.ts'
@@ -25,6 +24,7 @@ import { type Item, save } from './kit/table.ts'
 import { beginTask, owe } from './kit/task.ts'
 import { tellCorrecting } from './record/reach.ts'
 import { checkPeriod, closePeriod, listPeriods } from './report/close.ts'
+import { checkColumns } from './report/columns.ts'
 import { checkMail, checkMailSize, mayGetMail, removeMail, sendingOf, writeMail } from './report/mail.ts'
 import {
   departmentsOf,
@@ -36,12 +36,6 @@ import {
   rowsOfDepartments,
   totalOf,
 } from './report/read.ts'
-
-/** Throws 10002 at each column that the view does not have. */
-const checkColumns = ({ view, columns = [] }: Pick<ReportFile, 'view' | 'columns'>) => {
-  const strange = columns.flatMap((name, at) => (columnNames[view].includes(name) ? [] : [[`columns.${at}`, 10002]]))
-  if (strange.length > 0) throw new Problem(10002, Object.fromEntries(strange))
-}
 
 /** Whether the caller may change a mailed report: its creator and the administrators may. */
 const mayChange = ({ employee }: Caller, { by }: ReportMail) =>

@@ -113,8 +113,9 @@ const readSchedule = async (table: Table, employee: string, since: string, zone:
 
 /** The requests and their outcomes, without deciders and other commenters: their names are their own personal data. */
 const readRequests = async (table: Table, employee: string): Promise<Row[]> =>
-  (await table.all<Request>({ pk: requestPk(employee) })).map(request => ({
+  (await table.all<Request>({ pk: requestPk(employee) })).map(({ enteredBy, ...request }) => ({
     ...bare(request),
+    ...(enteredBy !== undefined && { isEnteredByManager: true }),
     steps: request.steps.map(({ by: _, onBehalfOf: __, ...step }) => step),
     comments: request.comments?.map(({ by, ...comment }) => ({ ...comment, byThemselves: by === employee })),
   }))

@@ -1,3 +1,4 @@
+import { companyKey } from '../../shared/company.ts'
 import { Problem } from '../../shared/errors.ts'
 import { type Correction, correctedDays, correctionKey } from '../../shared/record/correction.ts'
 import { readCompany } from '../company/store.ts'
@@ -28,7 +29,8 @@ const answer = async (caller: Caller, present: Item<Correction>, next: Correctio
   const [company, rows] = await Promise.all([readCompany(caller), rowsBetween(table, employee.id, from, to)])
   checkLock(company, rows, { punch, present, next })
   if (!next.state) await checkTwice(caller, employee, { punch, next })
-  await save(table.replace(correctionKey(present), { ...next, version }))
+  // A lock that was saved meanwhile makes this save fail.
+  await save(table.replace(correctionKey(present), { ...next, version }), table.unchanged(companyKey(), company))
   return {}
 }
 

@@ -1,5 +1,5 @@
 import { isEmployedOn } from '../../shared/attendance/employment.ts'
-import { type Company, isLocked } from '../../shared/company.ts'
+import { type Company, companyKey, isLocked } from '../../shared/company.ts'
 import type { Input, Output } from '../../shared/contract.ts'
 import type { DayRow } from '../../shared/day.ts'
 import { type Employee, employeeKey } from '../../shared/employee.ts'
@@ -217,7 +217,7 @@ const judge = async (caller: Caller, form: Form, reason: string) => {
   const { from, to } = correctedDays(change)
   checkLock(company, await rowsBetween(caller.table, employee.id, from, to), change)
   await checkTwice(caller, employee, change)
-  return change
+  return { change, company }
 }
 
 /**
@@ -240,14 +240,15 @@ export const correct = async (
   caller: Caller,
   form: Form & { reason?: string; version?: number | undefined },
 ): Promise<{ punch: string }> => {
-  const change = await judge(caller, form, form.reason ?? '')
-  await save(writeOf(caller, change, form, form.version))
+  const { change, company } = await judge(caller, form, form.reason ?? '')
+  // A lock or another rule that was saved meanwhile makes this save fail.
+  await save(writeOf(caller, change, form, form.version), caller.table.unchanged(companyKey(), company))
   return { punch: change.punch }
 }
 
 /** The changed days before and after a correction. Throws the errors of `correct`. */
 export const previewCorrection = async (caller: Caller, form: Form): Promise<Output<Paths['record/preview']>> => {
-  const change = await judge(caller, form, '')
+  const { change } = await judge(caller, form, '')
   // The preview assumes that the employee agrees.
   const { state: _, ...next } = change.next ?? {}
   const { walked } = await walkDays(caller.table, [{ employee: form.employee, ...correctedDays(change) }], {

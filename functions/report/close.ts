@@ -4,7 +4,7 @@ import { deviceKey } from '../../shared/device/key.ts'
 import type { Device } from '../../shared/device.ts'
 import { Problem } from '../../shared/errors.ts'
 import { exceptionPk, type RaisedException } from '../../shared/exception.ts'
-import { addDays, laterDay } from '../../shared/local-day.ts'
+import { addDays, earlierDay, laterDay, localDay } from '../../shared/local-day.ts'
 import { type Orphan, orphanKey } from '../../shared/record/orphan.ts'
 import { type ClosedPeriod, closedPeriodKey, mostChecked } from '../../shared/report/close.ts'
 import { momentOf, mostLeaveDays, type Request, requestListPk, requestStatus } from '../../shared/request.ts'
@@ -14,26 +14,36 @@ import { readApprover, sees } from '../approve/approver.ts'
 import { readCompany } from '../company/store.ts'
 import { settledTo } from '../day/lock.ts'
 import { checkRange } from '../day/rows.ts'
+import { knownHeadcount } from '../department/headcount.ts'
 import { findEmployees, readNamesFor } from '../employee/store.ts'
 import { type Caller, manages } from '../kit/caller.ts'
 import { save } from '../kit/table.ts'
 import { newTask } from '../kit/task.ts'
 import { seesOrphans } from '../record/orphan.ts'
+import { checkColumns } from './columns.ts'
+import { mostPdfRows } from './pdf.ts'
+import { checkSize, openReport } from './read.ts'
 
 // Closes pay periods. The checklist shows what is still open; closing locks the days and exports them in one step.
 
 type Range = Pick<ClosedPeriod, 'from' | 'to'>
 
-/** The number of open exceptions in a period, and the sum of their minutes. */
-const countExceptions = async (caller: Caller, { from, to }: Range) => {
-  let [count, minutes] = [0, 0]
-  for await (const exception of caller.table.each<RaisedException>({ pk: exceptionPk('open'), from, to: `${to}#~` })) {
-    if (!manages(caller, exception.department)) continue
+/**
+ * The open exceptions of the days that closing a period locks, also of earlier days. Work during leave is in the report, so
+ * its exception holds no minutes back.
+ */
+const countExceptions = async (caller: Caller, { from, to }: Range, lockedTo: string | undefined) => {
+  const first = lockedTo === undefined ? undefined : earlierDay(from, addDays(lockedTo, 1))
+  const range = { pk: exceptionPk('open'), ...(first !== undefined && { from: first }), to: `${to}#~` }
+  let [count, minutes, firstDay] = [0, 0, to]
+  for await (const { department, day, type, minutes: ownMinutes } of caller.table.each<RaisedException>(range)) {
+    if (!manages(caller, department)) continue
     count++
-    minutes += exception.minutes
+    firstDay = earlierDay(firstDay, day)
+    if (type !== 'punchedOnLeave') minutes += ownMinutes
     if (count === mostChecked) break
   }
-  return { count, minutes }
+  return { count, minutes, ...(count > 0 && { firstDay }) }
 }
 
 /** The pending requests with a day in the period, of employees whose requests the caller sees. */
@@ -60,8 +70,8 @@ export const checkPeriod = async (
   const end = momentOf(zoneOn(company, to), addDays(to, 1), '00:00') ?? Date.now()
   const begin = momentOf(zoneOn(company, from), from, '00:00') ?? 0
   const [exceptions, requests, devices, orphans, settled] = await Promise.all([
-    countExceptions(caller, { from, to }),
-    countRequests(caller, { from, to }, to),
+    countExceptions(caller, { from, to }, lockedTo),
+    countRequests(caller, { from, to }, localDay(company.timezone, Date.now())),
     table.all<Device>({ pk: deviceKey('').pk, only: ['serialNumber', 'name', 'department', 'uploadedAt'] }),
     seesOrphans(caller) ? table.all<Orphan>({ pk: orphanKey('').pk }) : [],
     settledTo(caller, company, lockedTo),
@@ -81,19 +91,32 @@ export const checkPeriod = async (
   }
 }
 
-/** Throws 60064, 60065 and 60105 as the path describes, and 60006 after a concurrent change of the company. */
+/** Throws 60070 if the file would have more rows than an export can write, because nobody can export the days otherwise. */
+const checkFile = async (
+  caller: Caller,
+  filters: Range,
+  type: PathInput<'report/close/add'>['type'],
+): Promise<void> => {
+  await checkSize(await openReport(caller, filters))
+  const people = await knownHeadcount({ table: caller.table, departments: undefined })
+  if (type === 'pdf' && (people ?? 0) > mostPdfRows) throw new Problem(60070, { type: 60070 })
+}
+
+/** Throws 60064, 60065, 60070 and 60105 as the path describes, and 60006 after a concurrent change of the company. */
 export const closePeriod = async (
   caller: Caller,
   { from, to, openExceptions, type, columns }: PathInput<'report/close/add'>,
 ): Promise<PathOutput<'report/close/add'>> => {
   checkRange(from, to, 'to')
+  checkColumns({ view: 'summary', columns })
+  await checkFile(caller, { from, to }, type)
   const { table } = caller
   const { version, lockedTo: before, ...settings } = await readCompany(caller)
   const isLocked = before !== undefined && to <= before
   if (!isLocked && to > (await settledTo(caller, settings, before))) throw new Problem(60064, { to: 60064 })
   const tasks = await table.all<OpenTask>({ pk: openTaskKey('').pk, only: ['kind', 'expiresAt'] })
   if (tasks.some(({ kind }) => calculatingKinds.has(kind))) throw new Problem(60065)
-  const { count, minutes } = await countExceptions(caller, { from, to })
+  const { count, minutes } = await countExceptions(caller, { from, to }, before)
   if (count > 0 && count !== openExceptions) throw new Problem(60105, { openExceptions: 60105 })
 
   const [at, by, lockedTo] = [new Date().toISOString(), caller.employee.id, isLocked ? before : to]
@@ -104,7 +127,10 @@ export const closePeriod = async (
   await save(
     // Replace the company even without a new lock, so that a concurrent unlock of these days fails.
     table.replace(companyKey(), { ...settings, lockedTo, lockedBy: by, lockedAt: at, version }),
-    table.put(closedPeriodKey(to), { from, to, by, at, openExceptions: count, openMinutes: minutes }),
+    table.put(closedPeriodKey(to), {
+      ...{ from, to, by, at, type, openExceptions: count, openMinutes: minutes },
+      ...(columns && { columns }),
+    }),
     ...writes,
   )
   return { task, lockedTo }
@@ -126,8 +152,10 @@ export const listPeriods = async (
     list.map(({ by }) => by),
   )
   return {
-    list: list.map(({ from, to, by, at, openExceptions, openMinutes }) => ({
-      ...{ from, to, at, openExceptions, openMinutes, isReopened: to > lockedTo },
+    list: list.map(({ from, to, by, at, type, columns, openExceptions, openMinutes }) => ({
+      ...{ from, to, at, type, columns, isReopened: to > lockedTo },
+      // The numbers are those of the whole company.
+      ...(!caller.departments && { openExceptions, openMinutes }),
       ...(names.has(by) && { by: names.get(by) }),
     })),
     ...(next && { next }),

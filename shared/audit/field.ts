@@ -362,7 +362,8 @@ export const auditedFields: Readonly<Record<AuditedNoun, Fields>> = {
   leave,
   period: {
     ...plain('from', 'to', 'openExceptions', 'openMinutes'),
-    ...untold('by', 'at'),
+    ...{ type: { label: 'fileType', kind: 'fileType' } },
+    ...untold('by', 'at', 'columns'),
   } satisfies FieldsOf<ClosedPeriod>,
   reportMail: {
     ...plain('name'),

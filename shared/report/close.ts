@@ -3,7 +3,7 @@ import type { Audited } from '../change.ts'
 import { at, type Declarations, day, gridInput, gridOutput } from '../contract.ts'
 import type { Key } from '../table.ts'
 import { begun } from '../task.ts'
-import { allColumns, reportTypes } from './column.ts'
+import { allColumns, type ReportColumnName, reportTypes } from './column.ts'
 
 // Closing a pay period locks its days and exports them for payroll.
 
@@ -13,6 +13,9 @@ export interface ClosedPeriod {
   to: string
   by: string
   at: string
+  /** The form of the file. */
+  type: (typeof reportTypes)[number]
+  columns?: ReportColumnName[]
   /** The exceptions that were still open, and the minutes they held back. */
   openExceptions: number
   openMinutes: number
@@ -41,6 +44,9 @@ export const closePaths = {
       exceptions: z.object({
         count: count.describe(`open exceptions; at most ${mostChecked}`),
         minutes: count.describe('the minutes that they hold back'),
+        firstDay: day
+          .optional()
+          .describe('day of the first one; it can be before `from`, because closing locks all earlier days'),
       }),
       requests: count.describe(`pending requests of these days; at most ${mostChecked}`),
       terminals: z
@@ -52,7 +58,7 @@ export const closePaths = {
     }),
   },
   'report/close/add': {
-    does: 'Closes a period: locks all days up to its end and starts the task that exports it. Rejects days that are not final (60064), calculations in progress (60065), and open exceptions whose number the caller does not confirm (60105).',
+    does: 'Closes a period: locks all days up to its end and starts the task that exports it. Rejects days that are not final (60064), calculations in progress (60065), a file with too many rows (60070), and open exceptions whose number the caller does not confirm (60105).',
     who: 'administrator',
     writes: true,
     input: z.strictObject({
@@ -77,8 +83,10 @@ export const closePaths = {
         ...range,
         by: z.string().optional().describe('name of the person who closed it; absent if the caller may not see them'),
         at,
-        openExceptions: count,
-        openMinutes: count,
+        type: z.enum(reportTypes),
+        columns: z.array(z.enum(allColumns)).optional(),
+        openExceptions: count.optional().describe('absent for callers who do not manage the whole company'),
+        openMinutes: count.optional(),
         isReopened: z.boolean().describe('whether some of its days were unlocked since'),
       }),
     ),

@@ -130,14 +130,14 @@ const correctionEvent = (old: Correction | undefined, next: Correction | undefin
 const correctionEvents = ({ company, at, old, new: next }: Versioned<Correction>): Happened[] => {
   const correction = next ?? old
   if (!correction) return []
-  const { employee, punch, recordedAt, inout, reason, by, version } = correction
+  const { employee, punch, recordedAt, inout, reason, by, madeAt, version } = correction
   const before = (old ? countedAt(old) : recordedAt) ?? null
   const after = (next ? countedAt(next) : recordedAt) ?? null
   if (before === after) return []
   const objection = next?.state === 'objected' ? next.objection : undefined
   return [
     {
-      ...{ type: 'event.happened', company, at, of: `${employee} ${punch} ${version}${next ? '' : ' gone'}` },
+      ...{ type: 'event.happened', company, at, of: `${employee} ${punch} ${madeAt} ${version}${next ? '' : ' gone'}` },
       ...{ event: correctionEvent(old, next), employee },
       correction: {
         ...{ punch, before, after },

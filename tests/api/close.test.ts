@@ -73,6 +73,12 @@ describe('the checklist of a period', () => {
     expect(own).toMatchObject({ exceptions: { count: 0, minutes: 0 }, terminals: [], unknownNumbers: 0 })
   })
 
+  test('includes open exceptions of earlier days, because closing locks those days too', async () => {
+    const later = { from: workedDay, to: period.to }
+    const { exceptions } = await http.call('report/close/check', later, boss)
+    expect(exceptions).toEqual({ count: 1, minutes: 480, firstDay: forgottenDay })
+  })
+
   test('names the first day that is not final', async () => {
     const { unfinishedFrom } = await http.call('report/close/check', { ...period, to: today }, boss)
     expect(unfinishedFrom !== undefined && unfinishedFrom <= today).toBe(true)
@@ -91,6 +97,8 @@ describe('closing a period', () => {
     expect(await close(1, { to: today })).toMatchObject({ code: 60064, fields: { to: 60064 } })
     for (const count of [undefined, 0, 2])
       expect(await close(count)).toMatchObject({ code: 60105, fields: { openExceptions: 60105 } })
+    const columns = { columns: ['name', 'in'] }
+    expect(await close(1, columns)).toMatchObject({ code: 10002, fields: { 'columns.1': 10002 } })
     expect((await http.call('report/lock', {}, boss)).lockedTo).toBeUndefined()
     expect((await http.call('report/close/grid', {}, boss)).list).toEqual([])
   })

@@ -272,6 +272,24 @@ describe('an event', () => {
     expect(times('2026-11-03T09:00:00.000Z', row, undefined)).toEqual(['2026-11-03T09:00:00.000Z'])
   })
 
+  test('of a correction has a name of its own, also after the correction before it was reverted', () => {
+    const correction = (at: string, madeAt: string) => ({
+      ...{ employee: 'e', punch: '7#2026-11-02T09:00:00#T1', recordedAt: '2026-11-02T07:00:00.000Z', version: 1 },
+      ...{ at, reason: 'Forgot', by: 'm', madeAt },
+    })
+    const first = correction('2026-11-02T16:00:00.000Z', '2026-11-03T08:00:00.000Z')
+    const second = correction('2026-11-02T16:30:00.000Z', '2026-11-03T08:05:00.000Z')
+    const changes = [{ new: first }, { old: first }, { new: second }, { old: second }]
+    const names = changes.flatMap(change => happened('CORRECTION', { company: 'c', at: '', ...change }))
+    expect(names.map(({ event }) => event)).toEqual([
+      'record.correction_updated',
+      'record.correction_restored',
+      'record.correction_updated',
+      'record.correction_restored',
+    ])
+    expect(new Set(names.map(({ of }) => of)).size).toBe(4)
+  })
+
   test('reaches no endpoint without developer mode', () => {
     const endpoint = { isOn: true, events: ['employee' as const] }
     const event = { event: 'employee.created' as const }

@@ -2,6 +2,7 @@ import { CircleCheck, CircleHelp, Clock, Download, FileClock, Lock, Router, Tria
 import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { type FigureName, type Figures, noFigures } from '../../shared/figure.ts'
+import { earlierDay } from '../../shared/local-day.ts'
 import { measureOf } from '../../shared/measure.ts'
 import { roles } from '../../shared/permissions.ts'
 import { reportTypes } from '../../shared/report/column.ts'
@@ -57,7 +58,6 @@ function Open({ checklist, dates: { from, to } }: { checklist: Checklist | undef
   const { t } = useTranslation('close')
   const formats = useFormats()
   const amount = useAmount()
-  const days = `from=${from}&to=${to}`
   if (!checklist) return <section className="card close-list skeleton" aria-busy="true" aria-label={t('open')} />
   const { exceptions, requests, terminals, unknownNumbers, unfinishedFrom } = checklist
   return (
@@ -69,7 +69,8 @@ function Open({ checklist, dates: { from, to } }: { checklist: Checklist | undef
           title={t('exceptions', { count: exceptions.count })}
           text={t('exceptionsText', { hours: amount(exceptions.minutes, 'unresolvedMinutes') })}
           done={t('noExceptions')}
-          to={`/exception?${days}`}
+          // Closing also locks earlier days, so the list begins with the first open exception.
+          to={`/exception?from=${earlierDay(exceptions.firstDay ?? from, from)}&to=${to}`}
           action={t('review')}
         />
         <Line
@@ -214,7 +215,7 @@ function Closing({ checklist, dates }: { checklist: Checklist | undefined; dates
     run(() =>
       write('report/export', {
         ...{ type, view: 'summary', columns: [...payrollColumns], filters: dates },
-        ...(!isLocked && { isDraft: true }),
+        ...((!isLocked || !isAdministrator) && { isDraft: true }),
       }),
     )
   const closePeriod = () =>

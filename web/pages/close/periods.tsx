@@ -32,10 +32,11 @@ export function ClosedPeriods() {
       complain(error)
     }
   }
-  const download = ({ from, to }: Period) =>
+  const { employee } = usePerson()
+  const download = ({ from, to, type, columns = [...payrollColumns] }: Period) =>
     begin(async () => {
-      const columns = [...payrollColumns]
-      const { task } = await write('report/export', { type: 'xlsx', view: 'summary', columns, filters: { from, to } })
+      const isDraft = employee.role !== roles.administrator
+      const { task } = await write('report/export', { type, view: 'summary', columns, isDraft, filters: { from, to } })
       followTask(owner, { id: task, isAwaited: true })
       refresh(['task/'])
     })
@@ -99,7 +100,7 @@ function ClosedLine(props: { period: Period; onDownload: () => void; onReopen: (
         </strong>
         <span className="muted small">
           {by ? t('by', { name: by, at: closedAt }) : t('at', { at: closedAt })}
-          {openExceptions > 0 && <> · {t('withOpen', { count: openExceptions })}</>}
+          {(openExceptions ?? 0) > 0 && <> · {t('withOpen', { count: openExceptions })}</>}
         </span>
       </span>
       {!isReopened && (
