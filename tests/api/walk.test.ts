@@ -131,6 +131,10 @@ const permitted = guarded.filter(([, { who }]) => who !== 'signedIn')
 const grids = paths.filter(([path]) => isGrid(path))
 /** The last path of each group. */
 const endsGroup = new Set(new Map(guarded.map(([path]) => [path.split('/')[0], path])).values())
+/** The first path of each group: one function serves the group and checks all of its bodies alike. */
+const firstOfGroup = [...Map.groupBy(paths, ([path]) => path.split('/')[0]).values()].flatMap(group =>
+  group.slice(0, 1),
+)
 /** Paths that end their session, so each call gets a new session. */
 const endsSession = (path: Path) =>
   path === 'user/login/off' || path.endsWith('/login/switch') || path === 'company/select' || path === 'company/add'
@@ -147,6 +151,9 @@ test.each(permitted)('%s refuses a caller without permission', async (...walked)
   for (const token of tokens) expect(await send(walked, token)).toMatchObject({ status: 200, code: 60005 })
 })
 
+/** The kinds of fields that received junk. The short tier tries each kind once, at any path. */
+const kinds = new Set<string>()
+
 test.each(paths)('%s names the field of junk and never fails', async (...walked) => {
   const [path, declaration] = walked
   const valid = validInput(path)
@@ -158,7 +165,6 @@ test.each(paths)('%s names the field of junk and never fails', async (...walked)
     ['body', 'null'],
   ]
   const { properties = {}, required = [] } = inputOf(path)
-  const kinds = new Set<string>()
   for (const [field, inner] of Object.entries(properties)) {
     const kind = JSON.stringify([inner, required.includes(field)])
     if (isShort && kinds.has(kind)) continue
@@ -183,7 +189,7 @@ test.each(paths)('%s names the field of junk and never fails', async (...walked)
   }
 })
 
-test.each(paths)('%s refuses a body over 256 KB with 413', async (...walked) => {
+test.each(isShort ? firstOfGroup : paths)('%s refuses a body over 256 KB with 413', async (...walked) => {
   const answer = await send(walked, company.token, { text: 'x'.repeat(256 * 1024) })
   expect(answer).toMatchObject({ status: 413, code: 60010 })
 })
@@ -225,7 +231,10 @@ test.each(grids)('%s rejects a cursor of another company, of another list or of 
 
   const refused = { status: 200, code: 10002, fields: { page: 10002 } }
   expect(await send(walked, tokenFor(declaration), { ...input, page: next })).toMatchObject(refused)
-  for (const otherGrid of grids.filter(([otherGrid]) => otherGrid !== path))
+  const others = grids.filter(([otherGrid]) => otherGrid !== path)
+  // The short tier tries the lists after this one, because every list checks its cursors in the same code.
+  const at = grids.findIndex(([grid]) => grid === path)
+  for (const otherGrid of isShort ? [...others, ...others].slice(at, at + 5) : others)
     expect(
       await send(otherGrid, otherToken(otherGrid[1]), { ...wholeGrid(otherGrid[0], foreign), page: next }),
       otherGrid[0],

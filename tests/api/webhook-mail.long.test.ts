@@ -112,6 +112,9 @@ test('the administrator gets one mail about the first exhausted delivery, and on
     () => mailsOf(host),
     list => expect(list.some(({ text }) => text.includes('410'))).toBe(true),
   )
-  expect(mails.map(({ subject }) => subject)).toEqual([first?.subject, `Το σημείο σύνδεσης ${host} απενεργοποιήθηκε`])
+  expect(mails.map(({ subject }) => subject)).toEqual([
+    first?.subject,
+    `Το σημείο σύνδεσης webhook ${host} απενεργοποιήθηκε`,
+  ])
   await remove()
 })

@@ -108,7 +108,7 @@ test('a manager reviews exceptions by keyboard and undoes a review; late punches
     await page.keyboard.press('Enter')
     await expect(page.getByText('2 exceptions marked as reviewed')).toBeVisible()
     await expect(open(page)).toHaveCount(2)
-    await page.getByLabel('Status').selectOption('Reviewed')
+    await page.getByLabel('Status').selectOption('Reviewed, no hours added')
     await expect(open(page)).toHaveCount(2)
     await expect(page.getByText('The terminal was off')).toHaveCount(2)
     await settled(page)
