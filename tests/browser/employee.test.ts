@@ -496,6 +496,9 @@ test('a user confirms which worked days a later hire date removes, and rehires a
   await rehire.getByRole('button', { name: 'Rehire' }).click()
   await expect(page.getByText('Ann Back rehired').last()).toBeVisible()
   await page.getByLabel('Status').selectOption('Active')
+  // Until the list is read again, the row is the one of the person who left.
+  await expect(row).toBeVisible()
+  await expect(row).not.toContainText('Left')
   await row.getByRole('button', { name: 'Ann Back' }).click()
   await expect(panel.getByText(/^Earlier employment: /)).toBeVisible()
   const filters = { employee: id, from: workedDay, to: workedDay }
