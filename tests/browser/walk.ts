@@ -28,7 +28,7 @@ const everyUserPages = ['/dashboard']
 const employeePages = ['/timecard', '/request']
 const supervisorPages = [
   ...['/department', '/employee', '/device', '/schedule', '/shift', '/shift/params', '/approve', '/leave'],
-  ...['/record', '/exception', '/report', '/temperature'],
+  ...['/record', '/exception', '/report', '/report/close', '/temperature'],
 ]
 const administratorPages = [
   ...['/system/company', '/system/basic', '/system/role', '/system/holiday', '/system/request', '/system/audit'],

@@ -265,3 +265,18 @@ describe('the sources', () => {
     expect(misplaced).toEqual([])
   })
 })
+
+test('every list of texts in English is a list in every language', () => {
+  const listsOf = (value: unknown, path: string): string[] => {
+    if (typeof value !== 'object' || value === null) return []
+    const inner = Object.entries(value).flatMap(([key, child]) => listsOf(child, `${path}.${key}`))
+    return Array.isArray(value) ? [path, ...inner] : inner
+  }
+  const lists = (language: Language) =>
+    nouns(language)
+      .flatMap(noun => listsOf(JSON.parse(readFileSync(`shared/locales/${language}/${noun}.json`, 'utf8')), noun))
+      .sort()
+  const english = lists('en')
+  expect(english.length).toBeGreaterThan(0)
+  for (const language of foreign) expect(lists(language), language).toEqual(english)
+})

@@ -97,7 +97,7 @@ function ParamsForm({ params, readAgain }: { params: Params; readAgain: () => Pr
               optional
               inputMode="numeric"
               maxLength={3}
-              suffix={t('correction.workingDays')}
+              suffix={t('correction.days')}
               {...form.text('correctionReachDays')}
               error={error('correctionReachDays') && t('correction.wrong', { least: 0, most: mostReachDays })}
             />
