@@ -4,12 +4,18 @@ import type { Figures } from './figure.ts'
 import type { Key } from './table.ts'
 import type { TaskKind } from './task.ts'
 
+/** The causes of a recalculation besides tasks. */
+export const causeKinds = [
+  ...(['punch', 'correction', 'objection', 'schedule'] as const),
+  ...(['request', 'employment', 'close', 'sweep'] as const),
+] as const
+
 /**
  * The cause of a recalculation: a punch, a correction, an objection, the plan, a request, the employment, the end of a
  * day, or a person's task. `sweep` means that the sweep found lost work.
  */
 export interface Cause {
-  kind: 'punch' | 'correction' | 'objection' | 'schedule' | 'request' | 'employment' | 'close' | 'sweep' | TaskKind
+  kind: (typeof causeKinds)[number] | TaskKind
   /** The id of the task, if a task is the cause. */
   task?: string
   /** The employee who started the task or decided the request. */

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { rules } from './attendance/reason.ts'
 import { at, day } from './contract.ts'
+import { causeKinds } from './day.ts'
 import { requestId } from './personal/request.ts'
 import { dayKind, exception, figures } from './preview.ts'
 import { shownCorrection } from './record/correction.ts'
@@ -66,17 +67,7 @@ const ruleNames = Object.keys(rules) as (keyof typeof rules)[]
 
 const cause = z
   .object({
-    kind: z.enum([
-      'punch',
-      'correction',
-      'objection',
-      'schedule',
-      'request',
-      'employment',
-      'close',
-      'sweep',
-      ...taskKinds,
-    ]),
+    kind: z.enum([...causeKinds, ...taskKinds]),
     by: z
       .string()
       .optional()

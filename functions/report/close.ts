@@ -22,7 +22,7 @@ import { newTask } from '../kit/task.ts'
 import { seesOrphans } from '../record/orphan.ts'
 import { checkColumns } from './columns.ts'
 import { mostPdfRows } from './pdf.ts'
-import { checkSize, openReport } from './read.ts'
+import { checkSize } from './read.ts'
 
 // Closes pay periods. The checklist shows what is still open; closing locks the days and exports them in one step.
 
@@ -97,7 +97,7 @@ const checkFile = async (
   filters: Range,
   type: PathInput<'report/close/add'>['type'],
 ): Promise<void> => {
-  await checkSize(await openReport(caller, filters))
+  await checkSize({ viewer: caller, filters })
   const people = await knownHeadcount({ table: caller.table, departments: undefined })
   if (type === 'pdf' && (people ?? 0) > mostPdfRows) throw new Problem(60070, { type: 60070 })
 }

@@ -1,35 +1,15 @@
 import * as z from 'zod'
 import { at, day, id } from '../contract.ts'
 import { week } from '../explanation.ts'
+import { figureNames } from '../figure.ts'
+import { figures } from '../preview.ts'
 
 // The rows of reports, with figures in printed minutes.
 
 const figure = z.int().min(0)
 
-const printed = {
-  dutyMinutes: figure,
-  workMinutes: figure,
-  lateMinutes: figure,
-  earlyLeaveMinutes: figure,
-  absentMinutes: figure.describe('includes the shortfall of a weekly-flexible week that ends here'),
-  leaveMinutes: figure,
-  overtimeMinutes: figure.describe('includes the overtime of such a week'),
-  unresolvedMinutes: figure.describe('scheduled minutes without a figure, because of a missing punch or a long break'),
-  unscheduledMinutes: figure.describe('work without scheduled minutes'),
-}
-const amount = z.number().min(0)
 export const amounts = z
-  .object({
-    dutyMinutes: amount,
-    workMinutes: amount,
-    lateMinutes: amount,
-    earlyLeaveMinutes: amount,
-    absentMinutes: amount,
-    leaveMinutes: amount,
-    overtimeMinutes: amount,
-    unresolvedMinutes: amount,
-    unscheduledMinutes: amount,
-  })
+  .record(z.enum(figureNames), z.number().min(0))
   .describe('the sums of the days as printed, in the company’s unit: hours with two decimals, or minutes')
 const person = {
   employee: id,
@@ -53,7 +33,7 @@ export const dailyRow = z.object({
   dutyTo: at.optional(),
   firstIn: at.optional(),
   lastOut: at.optional(),
-  ...printed,
+  ...figures.shape,
   breakMinutes: figure,
   longBreakMinutes: figure.describe('minutes beyond the breaks’ duration'),
   requestedOvertimeMinutes: figure.describe('overtime that only a request allows'),
@@ -73,7 +53,7 @@ export const summaryRow = z.object({
   daysAbsent: figure,
   leaveDays: z.record(z.string(), z.number()).describe('by leave type; half a day of leave is 0.5'),
   exceptionCount: figure,
-  ...printed,
+  ...figures.shape,
   amounts,
 })
 export type SummaryRow = z.output<typeof summaryRow>
@@ -88,7 +68,7 @@ export const departmentRow = z.object({
   absent: figure,
   over: figure,
   exception: figure,
-  ...printed,
+  ...figures.shape,
   amounts,
 })
 export type DepartmentRow = z.output<typeof departmentRow>

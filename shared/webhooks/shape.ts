@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { at, day } from '../contract.ts'
+import { toldRow } from '../preview.ts'
 import { personOutput, recordOutput } from '../record.ts'
 import { type EventName, ping } from './event.ts'
 
@@ -26,22 +27,7 @@ const terminal = z.object({
   online: z.boolean(),
 })
 
-const minutes = z.int().min(0)
-const outcome = z
-  .object({
-    kind: z.enum(['work', 'leave', 'holiday', 'rest', 'flexible']),
-    exceptions: z.array(z.enum(['missingIn', 'missingOut', 'longBreak', 'punchedOnLeave'])),
-    dutyMinutes: minutes,
-    workMinutes: minutes,
-    lateMinutes: minutes,
-    earlyLeaveMinutes: minutes,
-    absentMinutes: minutes,
-    leaveMinutes: minutes,
-    overtimeMinutes: minutes,
-    unresolvedMinutes: minutes.describe('scheduled minutes without a figure'),
-    unscheduledMinutes: minutes.describe('work without scheduled minutes'),
-  })
-  .nullable()
+const outcome = toldRow.nullable()
 
 const attendance = z.object({
   employee: personOutput.extend({ id: z.string() }),

@@ -21,6 +21,8 @@ type Period = RowOf<'report/close/grid'>
 /** The closed periods: who closed them, their file, and the changes that the lock holds back. */
 export function ClosedPeriods() {
   const { t } = useTranslation('close')
+  const formats = useFormats()
+  const { employee } = usePerson()
   const list = useList('report/close/grid', {}, { size: 20 })
   const owner = useTaskOwner()
   const complain = useComplaint()
@@ -32,7 +34,6 @@ export function ClosedPeriods() {
       complain(error)
     }
   }
-  const { employee } = usePerson()
   const download = ({ from, to, type, columns = [...payrollColumns] }: Period) =>
     begin(async () => {
       const isDraft = employee.role !== roles.administrator
@@ -51,7 +52,6 @@ export function ClosedPeriods() {
     refresh(['report/', 'task/'])
     setReopening(undefined)
   }
-  const formats = useFormats()
   return (
     <section className="card close-past" aria-busy={!list.rows}>
       <h2>{t('past')}</h2>

@@ -1,13 +1,14 @@
 import { CalendarOff, CircleCheck, Lock } from 'lucide-react'
 import { type MouseEvent, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
+import { causeKinds } from '../../../shared/day.ts'
 import { type Formats, useFormats } from '../../format.ts'
 import { Button } from '../../parts/button.tsx'
 import { useMayCorrect } from '../../parts/day/correct.tsx'
 import type { ColumnOf } from '../../parts/list/grid.tsx'
 import { PersonName } from '../../parts/list/person-name.tsx'
 import { useMayEnter } from '../../parts/request/may-enter.ts'
-import { causes, type Move, missingPunch, type Raised, tones } from './words.ts'
+import { type Move, missingPunch, type Raised, tones } from './words.ts'
 
 type Act = (event: MouseEvent, what: Move | 'add' | 'leave', row: Raised) => void
 
@@ -31,7 +32,7 @@ function StateOf(props: { row: Raised; name: string; act: Act; mayAdd: boolean; 
   const { row, name, act, mayAdd, mayEnter } = props
   const missing = mayAdd ? missingPunch(row) : undefined
   const isShort = missing !== undefined || row.isLocked
-  const cause = causes.find(name => name === row.cause) ?? 'task'
+  const cause = causeKinds.find(name => name === row.cause) ?? 'task'
   return (
     <span className="work-state">
       <span className={tones[row.state]}>{t(`state.${row.state}`)}</span>

@@ -10,16 +10,6 @@ export type Noted = Named & { note?: string | undefined }
 
 export const states = ['open', 'accepted', 'settled'] as const satisfies State[]
 export const types = ['missingIn', 'missingOut', 'longBreak', 'punchedOnLeave'] as const satisfies Raised['type'][]
-export const causes = [
-  'punch',
-  'correction',
-  'objection',
-  'schedule',
-  'request',
-  'employment',
-  'close',
-  'sweep',
-] as const
 export const tones: Record<State, string> = { open: 'tag danger', accepted: 'tag ok', settled: 'tag' }
 /** The limit of one call. */
 const mostAtOnce = 30

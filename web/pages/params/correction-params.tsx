@@ -1,5 +1,9 @@
 import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
+import type {
+  mostObjectionDays as MostObjectionDays,
+  mostReachDays as MostReachDays,
+} from '../../../shared/record/rule.ts'
 import { type PathOutput, write } from '../../api.ts'
 import { SelectField, TextField } from '../../parts/field/field.tsx'
 import { useForm } from '../../parts/field/form.tsx'
@@ -14,8 +18,9 @@ import { useSession } from '../../session.tsx'
 type Params = PathOutput<'company/correction'>
 
 const rules = ['manager', 'objection', 'agreement', 'request'] as const satisfies Params['correctionRule'][]
-const mostObjectionDays = 30
-const mostReachDays = 366
+// Copies of the server's values. The types keep them equal.
+const mostObjectionDays: typeof MostObjectionDays = 30
+const mostReachDays: typeof MostReachDays = 366
 
 const valuesOf = ({ correctionRule, objectionDays, correctionReachDays }: Params) => ({
   correctionRule: correctionRule as string,

@@ -25,7 +25,7 @@ export default function ShiftPanel(props: {
   const { shift, onClose } = props
   const [tab, setTab] = useState<Tab>('form')
   const [isChanged, setChanged] = useState(false)
-  /** What the panel does after the user discards the changes. */
+  /** The pending action, which runs after the user discards the changes. */
   const [leaving, setLeaving] = useState<() => void>()
   const leave = (then: () => void) => (isChanged ? setLeaving(() => then) : then())
   /** Keeps the panel mounted, so that it keeps the keyboard focus. */

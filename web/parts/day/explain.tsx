@@ -3,6 +3,7 @@ import { Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { explain, type ReasonKey, type Sentence } from '../../../shared/attendance/explain.ts'
 import { type Reason, type Rule, rules } from '../../../shared/attendance/reason.ts'
+import { causeKinds } from '../../../shared/day.ts'
 import { type FigureName, figureNames } from '../../../shared/figure.ts'
 import { measureOf } from '../../../shared/measure.ts'
 import { dayIn, useFormats } from '../../format.ts'
@@ -288,21 +289,7 @@ export function DayState({ day }: { day: Pick<Explained, 'state' | 'isLocked'> }
   return <span className={day.state === 'final' ? 'tag ok' : 'tag'}>{t(`state.${day.state}`)}</span>
 }
 
-const causes = [
-  'punch',
-  'correction',
-  'objection',
-  'schedule',
-  'request',
-  'employment',
-  'close',
-  'sweep',
-  'shift',
-  'holiday',
-  'attparams',
-  'company',
-  'report',
-] as const
+const causes = [...causeKinds, 'shift', 'holiday', 'attparams', 'company', 'report'] as const
 
 const useCause = () => {
   const { t } = useTranslation('explain')

@@ -2,7 +2,7 @@ import dayjs from 'dayjs'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { dayName, dayNumber, weekStart } from '../../../shared/attendance/calendar.ts'
-import { addDays, addMonths } from '../../../shared/local-day.ts'
+import { addDays, addMonths, countDays } from '../../../shared/local-day.ts'
 import { type Period, periodBefore, periodOf } from '../../../shared/pay-period.ts'
 import { useFormats } from '../../format.ts'
 import { usePerson } from '../../session.tsx'
@@ -45,8 +45,6 @@ const usePresets = (today: string): Record<Preset, Period> => {
   }
 }
 
-const dayAfter = (day: string, count: number) => dayjs(day).add(count, 'day').format('YYYY-MM-DD')
-
 /**
  * The date range of a list, stored in the address so that a link or the back button restores it. A range longer than
  * `mostDays` is shortened: choosing one end moves the other.
@@ -58,9 +56,9 @@ export const useRange = (first: Preset = '1w', mostDays = Number.POSITIVE_INFINI
   const presets = usePresets(today)
   const to = dayAt(search, 'to') ?? (search.has('from') ? today : presets[first].to)
   const from = dayAt(search, 'from') ?? (first in lengths ? startOf(first as '1w', to) : presets[first].from)
-  const isTooLong = (from: string, to: string) => dayjs(to).diff(from, 'day') >= mostDays
-  const begin = (day: string) => set({ from: day, to: isTooLong(day, to) ? dayAfter(day, mostDays - 1) : to })
-  const end = (day: string) => set({ from: isTooLong(from, day) ? dayAfter(day, 1 - mostDays) : from, to: day })
+  const isTooLong = (from: string, to: string) => countDays(from, to) > mostDays
+  const begin = (day: string) => set({ from: day, to: isTooLong(day, to) ? addDays(day, mostDays - 1) : to })
+  const end = (day: string) => set({ from: isTooLong(from, day) ? addDays(day, 1 - mostDays) : from, to: day })
   return { from, to, today, search, set, begin, end, presets, first }
 }
 

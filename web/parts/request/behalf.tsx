@@ -1,5 +1,6 @@
 import { CircleAlert, CircleCheck, TriangleAlert } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
+import type { mostRequestsAtOnce as MostRequestsAtOnce } from '../../../shared/request.ts'
 import { isFault, type PathOutput, write } from '../../api.ts'
 import { useFormats } from '../../format.ts'
 import { fullName } from '../../person-name.ts'
@@ -34,8 +35,8 @@ import './behalf.css'
 // The panel in which a manager enters leave, overtime or a missing punch for other people.
 
 const allKinds = ['leave', 'shift', 'overtime'] as const satisfies readonly Kind[]
-/** The server takes at most this many people per call. */
-const mostPeople = 30
+// A copy of the server's value. The type keeps both equal.
+const mostPeople: typeof MostRequestsAtOnce = 30
 
 type Preview = PathOutput<'leave/preview'>
 type Previewed = Preview['list'][number]
