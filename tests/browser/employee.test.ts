@@ -50,6 +50,8 @@ const dialog = (page: Page) => page.getByRole('dialog')
 /** Opens the employee's panel at a tab. */
 const open = async (page: Page, person: { name: string; workno: string }, tab = 'Details') => {
   await search(page, person.workno)
+  // The heading and the employee. An earlier click could meet the row while the search moves it away.
+  await expect(people(page).getByRole('row')).toHaveCount(2)
   await page.getByRole('button', { name: person.name, exact: true }).click()
   await page.getByRole('tab', { name: tab }).click()
   await expect(page.getByRole('tabpanel', { name: tab })).toBeVisible()
