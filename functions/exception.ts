@@ -1,6 +1,8 @@
+import { canBeAbsent } from '../shared/absence.ts'
 import type { PathOutput } from '../shared/api.ts'
 import { isLocked } from '../shared/company.ts'
-import { dayRowKey } from '../shared/day.ts'
+import { type DayRow, dayRowKey } from '../shared/day.ts'
+import { type Employee, employeeKey, nameToSort } from '../shared/employee.ts'
 import { type Fields, Problem } from '../shared/errors.ts'
 import {
   type ExceptionName,
@@ -9,12 +11,16 @@ import {
   exceptionPaths,
   exceptionPk,
   exceptionStates,
+  mostCounted,
   type RaisedException,
 } from '../shared/exception.ts'
+import { addDays, localDay } from '../shared/local-day.ts'
 import { fullName } from '../shared/person-name.ts'
+import { holdsNow, readHolders } from './approve/holder.ts'
 import { readCompany } from './company/store.ts'
 import { checkRange, readNames } from './day/rows.ts'
-import { type Caller, departmentsBelow, manages } from './kit/caller.ts'
+import { proposalOf } from './exception/proposal.ts'
+import { type Caller, departmentsBelow, manages, type Rights } from './kit/caller.ts'
 import { lambda } from './kit/lambda.ts'
 import { again, wasSlower } from './kit/table/change.ts'
 import { readList } from './kit/table/list.ts'
@@ -24,6 +30,22 @@ const rowKeyOf = ({ employee, day, shift }: ExceptionName) => dayRowKey(employee
 const instant = (at: number | null | undefined) => (at ? new Date(at).toISOString() : undefined)
 
 type Shown = PathOutput<'exception/grid'>['list'][number]
+
+/** What a manager can do about an open row of an unlocked day. */
+const fixesOf = (row: DayRow | undefined, { state, type }: RaisedException, isLocked: boolean) => {
+  if (!row || state !== 'open' || isLocked) return { canBeAbsent: false }
+  const proposal = proposalOf(row, type)
+  const isMissing = type === 'missingIn' || type === 'missingOut'
+  return {
+    canBeAbsent: isMissing && canBeAbsent(row),
+    ...(proposal && {
+      proposal:
+        proposal.kind === 'ignore'
+          ? { kind: proposal.kind, punches: proposal.punches.length }
+          : { kind: proposal.kind, at: new Date(proposal.at).toISOString() },
+    }),
+  }
+}
 
 /** Adds the person, the shift and the punches of the day, which a manager needs for a decision. */
 const show = async (caller: Caller, list: Item<RaisedException>[]): Promise<Shown[]> => {
@@ -43,6 +65,7 @@ const show = async (caller: Caller, list: Item<RaisedException>[]): Promise<Show
       ...{ first_name, last_name, workno },
       timezone: row?.zone ?? 'UTC',
       isLocked: isLocked(company, exception.day),
+      ...fixesOf(row, exception, isLocked(company, exception.day)),
       shiftName: shift?.name,
       shiftColor: shift?.color,
       dutyFrom: instant(row?.dutyFrom),
@@ -89,12 +112,26 @@ const move = (
     error => wasSlower(error) && error.fields === undefined,
   )
 
+const seesExceptions = 8
+
+/** The departments of a manager. A person who manages no exceptions has none. */
+const readManaged = async (caller: Caller, id: string): Promise<Pick<Rights, 'departments'>> => {
+  const { table } = caller
+  const [{ timezone }, manager] = await Promise.all([readCompany(caller), table.get(employeeKey(id))])
+  const rights = manager && (await holdsNow(table, seesExceptions, manager, localDay(timezone, Date.now())))
+  return rights ?? { departments: new Set() }
+}
+
+/** Imports on demand, because fixes import the whole calculation. */
+const loadFix = () => import('./exception/fix.ts')
+
 export const handler = lambda(exceptionPaths, {
   'exception/grid': async ({ filters, size, page }, caller) => {
-    const { from, to, department, employee, type, state } = filters
+    const { from, to, department, employee, type, state, manager } = filters
     checkRange(from, to)
     const { table } = caller
     const below = department === undefined ? undefined : await departmentsBelow(table, [department])
+    const managed = manager === undefined ? undefined : await readManaged(caller, manager)
     const where: Where[] = []
     if (employee) where.push(['employee', '=', employee])
     if (type) where.push(['type', '=', type])
@@ -107,10 +144,41 @@ export const handler = lambda(exceptionPaths, {
       name: `exception ${JSON.stringify(filters)}`,
       size,
       page,
-      keep: exception => manages(caller, exception.department) && (below?.has(exception.department) ?? true),
+      keep: ({ department }) =>
+        manages(caller, department) &&
+        (below?.has(department) ?? true) &&
+        (managed === undefined || manages(managed, department)),
     })
     return { list: await show(caller, list), ...rest }
   },
+
+  'exception/count': async (_, caller) => {
+    const { lockedTo } = await readCompany(caller)
+    const { list } = await readList<RaisedException>(caller.table, {
+      // Nobody can fix a locked day.
+      ranges: [{ pk: exceptionPk('open'), ...(lockedTo !== undefined && { from: addDays(lockedTo, 1) }) }],
+      ...{ name: 'exception count', size: mostCounted },
+      keep: exception => manages(caller, exception.department),
+    })
+    return { count: list.length }
+  },
+
+  'exception/manager/all': async (_, caller) => {
+    const { timezone } = await readCompany(caller)
+    const holders = await readHolders(caller.table, seesExceptions, localDay(timezone, Date.now()))
+    const compare = new Intl.Collator(caller.language, { numeric: true }).compare
+    const managers: Employee[] = holders.flatMap(({ employee, rights: { departments } }) =>
+      [...(departments ?? [])].some(department => manages(caller, department)) ? [employee] : [],
+    )
+    return {
+      list: managers
+        .sort((a, b) => compare(nameToSort(a), nameToSort(b)))
+        .map(({ id, first_name, last_name, workno }) => ({ employee: id, first_name, last_name, workno })),
+    }
+  },
+
+  'exception/fix': async (input, caller) => (await loadFix()).fix(caller, input),
+  'exception/restore': async (input, caller) => (await loadFix()).restore(caller, input),
 
   'exception/accept': async ({ exceptions, note }, caller) => {
     const { table, employee } = caller

@@ -89,6 +89,7 @@ export const auditKey = ({
 
 /** The nouns that concern a person. A schedule holds days and shifts. */
 export const tellsOfPerson: ReadonlySet<AuditedNoun> = new Set([
+  'absence',
   'employee',
   'credential',
   'delegation',

@@ -9,6 +9,7 @@ export interface Change<T = Record<string, unknown>> {
 
 /** The kinds of objects whose changes the audit records. */
 export const auditedNouns = [
+  'absence',
   'apiKey',
   'company',
   'correction',

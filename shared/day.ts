@@ -6,12 +6,12 @@ import type { TaskKind } from './task.ts'
 
 /** The causes of a recalculation besides tasks. */
 export const causeKinds = [
-  ...(['punch', 'correction', 'objection', 'schedule'] as const),
+  ...(['punch', 'correction', 'objection', 'absence', 'schedule'] as const),
   ...(['request', 'employment', 'close', 'sweep'] as const),
 ] as const
 
 /**
- * The cause of a recalculation: a punch, a correction, an objection, the plan, a request, the employment, the end of a
+ * The cause of a recalculation: a punch, a correction, an objection, a mark of absence, the plan, a request, the employment, the end of a
  * day, or a person's task. `sweep` means that the sweep found lost work.
  */
 export interface Cause {

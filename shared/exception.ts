@@ -1,7 +1,19 @@
 import * as z from 'zod'
 import type { Exception } from './attendance/row.ts'
 import type { Audited, Change } from './change.ts'
-import { at, type Declarations, day, done, gridInput, gridOutput, id, minutes, text } from './contract.ts'
+import {
+  at,
+  type Declarations,
+  day,
+  done,
+  gridInput,
+  gridOutput,
+  id,
+  minutes,
+  nothing,
+  text,
+  version,
+} from './contract.ts'
 import type { CalculatedRow, Cause, DayRow } from './day.ts'
 import type { Key } from './table.ts'
 
@@ -80,12 +92,25 @@ export const exceptionMinutes = (row: CalculatedRow, type: Exception): number =>
   return Math.max(0, row.dutyMinutes - accounted)
 }
 
-/** The most exceptions in one transaction. Each exception takes three writes, and its audit entry one more. */
-const mostAtOnce = 30
+/**
+ * The most exceptions in one transaction. Each exception takes at most three writes, or two and one for each punch that
+ * the fix ignores. The company and the audit take one more each.
+ */
+export const mostAtOnce = 30
+/** The most writes of the exceptions in one call of `exception/fix`. */
+export const mostFixWrites = 98
+/** The writes of an exception besides its ignored punches. */
+export const writesPerFix = 2
+/** The count of open exceptions stops here. */
+export const mostCounted = 100
 
 const shift = id.nullable().describe('null: without a scheduled shift')
 const type = z.enum(exceptionTypes)
 const named = { employee: id, day, shift, type, minutes: minutes(100_000) }
+const manager = z.object({ employee: id, first_name: z.string(), last_name: z.string(), workno: z.string() })
+const reason = text(200).describe('shown beside the day, and in the audit log')
+const fixedPunch = z.strictObject({ employee: id, punch: z.string().min(1).max(150), version })
+const fixedAbsence = z.strictObject({ employee: id, day, shift, version })
 const exceptions = z
   .array(z.strictObject(named))
   .min(1)
@@ -103,6 +128,11 @@ export const exceptionPaths = {
         department: id.optional().describe('includes sub-departments'),
         employee: id.optional(),
         type: type.optional(),
+        manager: id
+          .optional()
+          .describe(
+            'a person from `exception/manager/all`: only rows of the departments that this person manages; nobody for anyone else',
+          ),
         state: z.enum(exceptionStates).optional(),
       }),
     ),
@@ -121,6 +151,17 @@ export const exceptionPaths = {
         firstIn: at.optional(),
         lastOut: at.optional(),
         isLocked: z.boolean().describe('whether the day is locked, so that nobody can correct it'),
+        proposal: z
+          .object({
+            kind: z.enum(['in', 'out', 'ignore']).describe('add a clock-in, add a clock-out, or ignore the punches'),
+            at: at.optional().describe('time of the added punch: start or end of the shift'),
+            punches: z.int().min(1).optional().describe('number of ignored punches'),
+          })
+          .optional()
+          .describe('what `exception/fix` would do; absent for locked or resolved rows and without a clear fix'),
+        canBeAbsent: z
+          .boolean()
+          .describe('whether `exception/fix` can mark the row as absent: an open, unlocked shift that lacks a punch'),
         state: z.enum(exceptionStates),
         at: at.describe('when it entered this state'),
         by: z.string().optional().describe('name of the manager who reviewed it'),
@@ -128,6 +169,46 @@ export const exceptionPaths = {
         cause: z.string().optional().describe('cause of the resolution: `punch`, `schedule`, or the path of a task'),
       }),
     ),
+  },
+  'exception/count': {
+    does: 'Counts the open exceptions of unlocked days in the departments the caller manages, up to 100.',
+    who: [8],
+    input: nothing,
+    output: z.object({ count: z.int().min(0).max(mostCounted) }),
+  },
+  'exception/manager/all': {
+    does: 'Lists the people by whom `exception/grid` filters: those who see exceptions of some, but not all departments, and share one with the caller.',
+    who: [8],
+    input: nothing,
+    output: z.object({ list: z.array(manager) }),
+  },
+  'exception/fix': {
+    does: 'Fixes exceptions, all or none. `proposed` adds the missing punch at the start or end of the shift, or ignores the punches of a leave day; it obeys the rules of `record/add` and `record/ignore`. `absent` moves the unresolved minutes of a shift without a punch to its absence; the company’s rule for corrections does not limit it. Refuses each exception with its code at `exceptions.<index>`: 60006 if another manager was faster, 10002 without such a fix, and the codes of `record/add`.',
+    who: [9],
+    writes: true,
+    input: z.strictObject({
+      exceptions: exceptions.describe(
+        `as the caller saw them; the call fails if the minutes have changed. Two for each and one for each ignored punch count towards a limit of ${mostFixWrites}; the first one beyond gets 10002`,
+      ),
+      action: z.enum(['proposed', 'absent']),
+      reason,
+    }),
+    output: z
+      .object({
+        punches: z.array(fixedPunch).describe('added or ignored punches'),
+        absences: z.array(fixedAbsence).describe('marks of absence'),
+      })
+      .describe('input of `exception/restore`'),
+  },
+  'exception/restore': {
+    does: 'Takes fixes back, all or none: removes marks of absence, and restores punches as `record/restore` does. Refuses each with its code at `punches.<index>` or `absences.<index>`: 60006 if it changed meanwhile.',
+    who: [9],
+    writes: true,
+    input: z.strictObject({
+      punches: z.array(fixedPunch).max(mostFixWrites - 1),
+      absences: z.array(fixedAbsence).max(mostAtOnce),
+    }),
+    output: done,
   },
   'exception/accept': {
     does: 'Marks exceptions as reviewed, all or none. An exception stays reviewed while the day shows it with the same minutes.',

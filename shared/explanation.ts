@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { shownAbsence } from './absence.ts'
 import { rules } from './attendance/reason.ts'
 import { at, day } from './contract.ts'
 import { causeKinds } from './day.ts'
@@ -76,7 +77,7 @@ const cause = z
       ),
   })
   .describe(
-    '`punch`, `correction`, `objection` to a correction, `schedule`, `request`, `employment`, `close` at the end of the day, `sweep` for work that was lost, or the path of a task',
+    '`punch`, `correction`, `objection` to a correction, `absence` for a shift that a manager marked as absent, `schedule`, `request`, `employment`, `close` at the end of the day, `sweep` for work that was lost, or the path of a task',
   )
 
 export const explanation = dayOutput.extend({
@@ -97,6 +98,7 @@ export const explanation = dayOutput.extend({
       }),
     )
     .describe('the rule behind each minute of each figure'),
+  absence: shownAbsence.optional(),
   shiftVersion: z.int().optional(),
   parametersVersion: z.int(),
   engineVersion: z.int(),

@@ -1,3 +1,4 @@
+import { absenceFacts } from './absence.ts'
 import { apiKeyFacts } from './apikey.ts'
 import { delegationFacts } from './approve.ts'
 import type { Change } from './change.ts'
@@ -31,6 +32,7 @@ import { webhookFacts } from './webhooks.ts'
 
 /** The facts by the first word of an item's partition key. Items of other kinds raise no fact. */
 const facts = {
+  ABSENCE: absenceFacts,
   API_KEY: apiKeyFacts,
   COMMAND: commandFacts,
   COMPANY: companyFacts,

@@ -1,3 +1,4 @@
+import { type Absence, absenceKey, isMarkedAbsent } from '../../shared/absence.ts'
 import { type Company, isLocked } from '../../shared/company.ts'
 import type { Cause, DayRow } from '../../shared/day.ts'
 import { deviceKey } from '../../shared/device/key.ts'
@@ -148,6 +149,21 @@ const readCorrections = async (caller: Caller, rows: DayRow[]): Promise<Map<stri
   )
 }
 
+/** The marks of absence of the rows, in their order. */
+const readAbsences = async (caller: Caller, rows: DayRow[]): Promise<Explanation['absence'][]> => {
+  const absences: (Item<Absence> | undefined)[] = await caller.table.getMany(rows.map(absenceKey))
+  const names = await readNamesFor(
+    caller,
+    absences.flatMap(absence => absence?.by ?? []),
+  )
+  return absences.map((absence, i) => {
+    const row = rows[i]
+    if (!absence || !row) return undefined
+    const { reason, by, madeAt, minutes, version } = absence
+    return { reason, by: names.get(by) ?? '', madeAt, minutes, counts: isMarkedAbsent(row), version }
+  })
+}
+
 const belongsTo = (row: DayRow, { id, at }: Corrected) =>
   dayOfPunch(id) === row.day ||
   (row.dutyFrom !== null && Date.parse(at) > row.dutyFrom && Date.parse(at) <= row.closesAt)
@@ -193,11 +209,12 @@ export const rowsToExplain = async (
 
 /** The rows of one employee, with everything that explains their figures. */
 export const explainDays = async (caller: Caller, company: Company, rows: DayRow[]): Promise<Explanation[]> => {
-  const [days, punches, tellCause, corrections] = await Promise.all([
+  const [days, punches, tellCause, corrections, absences] = await Promise.all([
     tellDays(caller.table, company, rows, figuresOf),
     tellPunches(caller.table, rows),
     readCauses(caller, rows),
     readCorrections(caller, rows),
+    readAbsences(caller, rows),
   ])
   const printed = printedOf(company)
   const ignored = ignoredPunches(corrections, rows)
@@ -211,6 +228,7 @@ export const explainDays = async (caller: Caller, company: Company, rows: DayRow
       printed: printed(row),
       punches: ownPunches.map(punch => ({ ...punch, correction: corrections.get(punch.id)?.correction })),
       ignored: ignored[i] ?? [],
+      absence: absences[i],
       // Durations without a clock position start at 0.
       reasons: row.reasons.map(([rule, from, to]) => ({
         rule,

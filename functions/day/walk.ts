@@ -1,3 +1,4 @@
+import { type Absence, absencePk, applyAbsences } from '../../shared/absence.ts'
 import { calculate, marginDays } from '../../shared/attendance/calculate.ts'
 import type { Punch as EnginePunch } from '../../shared/attendance/input.ts'
 import type { Row } from '../../shared/attendance/row.ts'
@@ -135,6 +136,7 @@ interface Basis {
   holidays: KnownHoliday[]
   requests: Request[]
   corrections: Correction[]
+  absences: Absence[]
   /** A hash that changes with any of these inputs. */
   stamp: string
 }
@@ -165,13 +167,21 @@ const readCorrections = (table: Table, { employee, from, to }: Span): Promise<It
     to: `${addDays(to, slackDays + mostMovedDays)}~`,
   })
 
+/** The marks of absence around a range of days, whole weeks included. */
+const readAbsences = (table: Table, { employee, from, to }: Span): Promise<Item<Absence>[]> =>
+  table.all<Absence>({
+    pk: absencePk(employee),
+    from: addDays(from, -slackDays),
+    to: `${addDays(to, slackDays)}~`,
+  })
+
 /** Reads the inputs of all spans in batches. Returns one basis per span, undefined for an unknown employee. */
 export const readBases = async (table: Table, spans: Span[]): Promise<(Basis | undefined)[]> => {
   const company = await table.get(companyKey())
   if (!company || spans.length === 0) return []
   const ids = [...new Set(spans.map(({ employee }) => employee))]
   const keys = spans.flatMap(span => monthsAround(span).map(month => scheduleKey(month, span.employee)))
-  const [present, months, holidays, requests, corrections] = await Promise.all([
+  const [present, months, holidays, requests, corrections, absences] = await Promise.all([
     table.getMany(ids.map(employeeKey)),
     table.getMany(keys),
     readHolidays(table, {
@@ -180,6 +190,7 @@ export const readBases = async (table: Table, spans: Span[]): Promise<(Basis | u
     }),
     atOnce(employeesAtOnce, spans, span => readRequests(table, span)),
     atOnce(employeesAtOnce, spans, span => readCorrections(table, span)),
+    atOnce(employeesAtOnce, spans, span => readAbsences(table, span)),
   ])
   const absent = ids.filter((_, i) => !present[i])
   const [former, shifts] = await Promise.all([
@@ -197,14 +208,15 @@ export const readBases = async (table: Table, spans: Span[]): Promise<(Basis | u
     const used = [...new Set(held.flatMap(([, shifts]) => shifts))].map(shift => byId.get(shift)).filter(isDefined)
     const approved = requests[i] ?? []
     const corrected = corrections[i] ?? []
+    const marked = absences[i] ?? []
     // Use only the span's own inputs, so that its stamp does not depend on other spans of the batch.
     const [first, last] = [addDays(span.from, -slackDays), addDays(span.to, slackDays)]
     const freeing = holidays.filter(({ from, to }) => from <= last && to >= first)
     return {
-      ...{ company, employee, holidays: freeing, requests: approved, corrections: corrected },
+      ...{ company, employee, holidays: freeing, requests: approved, corrections: corrected, absences: marked },
       schedule: held.flatMap(([day, shifts]) => shifts.map(shift => ({ day, shift }))),
       shifts: Object.fromEntries(used.map(shift => [shift.id, shift])),
-      stamp: `${stampOf([company, employee, ...own, ...used])} ${freeing.map(({ id, version }) => id + version).join()} ${approved.map(({ id, version }) => id + version).join()} ${corrected.map(({ punch, version }) => punch + version).join()}`,
+      stamp: `${stampOf([company, employee, ...own, ...used])} ${freeing.map(({ id, version }) => id + version).join()} ${approved.map(({ id, version }) => id + version).join()} ${corrected.map(({ punch, version }) => punch + version).join()} ${marked.map(({ day, shift, version }) => `${day}${shift}${version}`).join()}`,
     }
   })
 }
@@ -333,7 +345,7 @@ const rowsOf = (input: DayInputs, basis: Basis, first: string, last: string) => 
     stored,
     range: { isWeekly },
   } = input
-  const { company, employee, schedule, shifts, requests, corrections } = basis
+  const { company, employee, schedule, shifts, requests, corrections, absences } = basis
   const { lockedTo } = company
   const common = {
     asOf: now,
@@ -352,7 +364,7 @@ const rowsOf = (input: DayInputs, basis: Basis, first: string, last: string) => 
   }
   return rulePeriods(company, first, last).flatMap(({ timezone, parameters, from, to }) => {
     const range = isWeekly ? wholeWeeks(from, to, parameters.firstWeekday) : { from, to }
-    const rows = calculate({ ...common, parameters, ...range, zone: timezone })
+    const rows = applyAbsences(calculate({ ...common, parameters, ...range, zone: timezone }), absences)
     return isWeekly ? rows.filter(({ day }) => day >= from && day <= to) : rows
   })
 }

@@ -20,6 +20,7 @@ import { atOnce } from '../kit/each.ts'
 import { endSessionsOf } from '../kit/session.ts'
 import { save, type Table } from '../kit/table.ts'
 import { usedIn } from '../schedule/store.ts'
+import { removeAbsences } from './absence.ts'
 import { eraseFromAudit } from './audit.ts'
 import { removeCorrections } from './correction.ts'
 import { clear } from './departure.ts'
@@ -51,6 +52,7 @@ const removeFigures = async (table: Table, company: string, employee: Employee, 
   })
   await removeRequests(table, company, id)
   await removeCorrections(table, id)
+  await removeAbsences(table, id)
   const { pk } = lockedChangeKey({ employee: id, day: '', shift: null })
   const notes = await table.all<LockedChange>({ pk, prefix: `${id}#` })
   await atOnce(removalsAtOnce, notes, note => save(table.remove(lockedChangeKey(note))))

@@ -12,6 +12,7 @@ import { again, change, saves } from '../kit/table/change.ts'
 import { openTable, save, type Table } from '../kit/table.ts'
 import type { Kind, TaskOutcome, Work } from '../kit/task.ts'
 import { queueCommand } from '../terminal/command.ts'
+import { eraseAbsenceReasons } from './absence.ts'
 import { eraseFromAudit } from './audit.ts'
 import { eraseReasons } from './correction.ts'
 import { clear, depart } from './departure.ts'
@@ -136,6 +137,7 @@ const run = async (work: Work<'employee/erase'>): Promise<TaskOutcome> => {
   await clearQuarantine(table, numbersOf(person))
   await eraseRequests(table, company, input.id)
   await eraseReasons(table, input.id)
+  await eraseAbsenceReasons(table, input.id)
   await erasePlaces(table, input.id, numbersOf(person))
   await eraseNotices(table, input.id)
   await eraseFromWebhooks(table, input.id)

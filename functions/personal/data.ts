@@ -1,3 +1,4 @@
+import { type Absence, absencePk } from '../../shared/absence.ts'
 import { accountKey } from '../../shared/account.ts'
 import { type AuditEntry, auditPks } from '../../shared/audit.ts'
 import { companyKey } from '../../shared/company.ts'
@@ -127,6 +128,10 @@ const readCorrections = async (table: Table, employee: string): Promise<Row[]> =
     return bare({ ...correction, ...(former && { former: earlier }) })
   })
 
+/** The marks of absence, without the managers who made them. */
+const readAbsences = async (table: Table, employee: string): Promise<Row[]> =>
+  (await table.all<Absence>({ pk: absencePk(employee) })).map(({ by: _, ...absence }) => bare(absence))
+
 /** Manual leave grants on top of the allowance rules. The key of an entry is `<year>#<leave type>`. */
 const readGivenLeave = async (table: Table, employee: string): Promise<Row[]> => {
   const book = await table.get(leaveBookKey(employee))
@@ -203,6 +208,7 @@ const run = async ({ table, files, input: { id }, tell }: Work<'employee/data'>)
     ['schedule', () => readSchedule(table, id, settings.createdAt, settings.timezone)],
     ['punches', () => readPunches(table, person)],
     ['corrections', () => readCorrections(table, id)],
+    ['absences', () => readAbsences(table, id)],
     ['days', () => readDays(table, id)],
     ['requests', () => readRequests(table, id)],
     ['leave', () => readGivenLeave(table, id)],

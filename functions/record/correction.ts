@@ -47,7 +47,7 @@ export interface Change {
 const wrong = (field: string) => new Problem(10002, { [field]: 10002 })
 
 /** Throws 60004 for an employee whom the caller does not manage, and 60088 if the employee is the caller. */
-const readEmployee = async (caller: Caller, id: string): Promise<Item<Employee>> => {
+export const readEmployee = async (caller: Caller, id: string): Promise<Item<Employee>> => {
   const employee = await caller.table.get(employeeKey(id))
   if (!employee || !managesEmployee(caller, employee)) throw new Problem(60004, { employee: 60004 })
   if (id === caller.employee.id) throw new Problem(60088, { employee: 60088 })
@@ -119,8 +119,21 @@ const restored = (company: Company, present: Item<Correction>, made: CorrectedVe
   return rule.former || objection ? { ...named, ...recorded, ...rule } : undefined
 }
 
+/** A punch that the caller adds at an instant. `day` is its local day. */
+export const addition = (
+  caller: Caller,
+  company: Company,
+  employee: string,
+  { at, day, inout, reason }: { at: string; day: string; inout?: 0 | 1 | undefined; reason: string },
+): Change => {
+  const madeAt = new Date().toISOString()
+  const punch = addedPunch(day, newId())
+  const version = { at, ...(inout !== undefined && { inout }), reason, by: caller.employee.id, madeAt }
+  return { punch, present: undefined, next: { employee, punch, ...version, ...ruledBy(company, undefined, madeAt) } }
+}
+
 /** The change that a form makes to the correction of its punch. Throws 60004 for an unknown punch. */
-const changeOf = async (
+export const changeOf = async (
   caller: Caller,
   company: Company,
   employee: Employee,
@@ -131,10 +144,7 @@ const changeOf = async (
   const { action, inout } = form
   if (action === 'add') {
     const at = instantOf(company, employee, form)
-    const punch = addedPunch(form.date ?? '', newId())
-    const version = { at, ...(inout !== undefined && { inout }), ...made }
-    const next = { employee: employee.id, punch, ...version, ...ruledBy(company, undefined, made.madeAt) }
-    return { punch, present: undefined, next }
+    return addition(caller, company, employee.id, { at, day: form.date ?? '', inout, reason })
   }
   const { punch = '' } = form
   if (dayOfPunch(punch) === undefined) throw new Problem(60004, { punch: 60004 })
@@ -165,7 +175,12 @@ const changeOf = async (
 }
 
 /** Throws 60092 if the rule lets managers correct nothing, and 60093 for a day before the earliest allowed day. */
-const checkRule = async ({ table }: Caller, company: Company, { department }: Employee, form: Form): Promise<void> => {
+export const checkRule = async (
+  { table }: Caller,
+  company: Company,
+  { department }: Employee,
+  form: Form,
+): Promise<void> => {
   const { correctionRule, correctionReachDays, timezone } = company
   if (correctionRule === 'request') throw new Problem(60092)
   if (correctionReachDays === undefined) return
@@ -209,24 +224,34 @@ export const checkTwice = async (
   if (isTaken) throw new Problem(60089, { time: 60089 })
 }
 
+/** Throws 60061 for a locked day, and 60089 for a second punch in one minute. */
+export const checkDays = async (
+  caller: Caller,
+  company: Company,
+  employee: Employee,
+  change: Change,
+): Promise<void> => {
+  const { from, to } = correctedDays(change)
+  checkLock(company, await rowsBetween(caller.table, employee.id, from, to), change)
+  await checkTwice(caller, employee, change)
+}
+
 const judge = async (caller: Caller, form: Form, reason: string) => {
   const employee = await readEmployee(caller, form.employee)
   const company = await readCompany(caller)
   await checkRule(caller, company, employee, form)
   const change = await changeOf(caller, company, employee, form, reason)
-  const { from, to } = correctedDays(change)
-  checkLock(company, await rowsBetween(caller.table, employee.id, from, to), change)
-  await checkTwice(caller, employee, change)
+  await checkDays(caller, company, employee, change)
   return { change, company }
 }
 
 /**
  * The writes of a correction. The save throws 60006 if another manager corrected the punch since the caller read it.
  */
-const writeOf = (
+export const writeOf = (
   { table }: Caller,
   { punch, present, next }: Change,
-  form: Form,
+  form: Pick<Form, 'employee'>,
   version: number | undefined,
 ): Write => {
   if (present?.version !== version) throw new Problem(60006)

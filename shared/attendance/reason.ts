@@ -27,6 +27,7 @@ export const rules = {
   earlyWithoutOut: { earlyLeaveMinutes: 1 },
   absent: { absentMinutes: 1 },
   absentWithoutOut: { absentMinutes: 1 },
+  markedAbsent: { absentMinutes: 1 },
   leave: { leaveMinutes: 1 },
   fullLeave: { leaveMinutes: 1 },
   breakSlot: { workMinutes: -1, breakMinutes: 1 },

@@ -1,3 +1,4 @@
+import type { Absence } from '../absence.ts'
 import type { ApiKey } from '../apikey.ts'
 import type { Delegation } from '../approve.ts'
 import type { AuditedNoun } from '../change.ts'
@@ -315,6 +316,11 @@ const leave: FieldsOf<Omit<LeaveBook, 'entries'>> = {
 
 /** The fields by noun. */
 export const auditedFields: Readonly<Record<AuditedNoun, Fields>> = {
+  absence: {
+    ...plain('day', 'minutes', 'reason', 'madeAt'),
+    ...untold('employee', 'shift'),
+    by: 'employee',
+  } satisfies FieldsOf<Absence>,
   apiKey: {
     ...plain('name', 'canWrite', 'start', 'endsAt'),
     ...untold('id', 'hash', 'createdBy', 'createdAt'),

@@ -211,6 +211,7 @@ function EntryRow(props: { entry: Entry; onObject: (change: Change, name: string
 
 /** The page of an object. An object without its own page appears on its owner's page. */
 const pageOf: Record<Noun, string> = {
+  absence: '/exception',
   apiKey: '/system/application?tab=keys',
   company: '/system/company',
   correction: '/record',
