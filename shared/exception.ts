@@ -182,6 +182,20 @@ export const exceptionPaths = {
     input: nothing,
     output: z.object({ list: z.array(manager) }),
   },
+  'exception/accept': {
+    does: 'Marks exceptions as reviewed, all or none. An exception stays reviewed while the day shows it with the same minutes.',
+    who: [8],
+    writes: true,
+    input: z.strictObject({ exceptions, note: text(500).optional() }),
+    output: done,
+  },
+  'exception/reopen': {
+    does: 'Reopens reviewed exceptions, all or none.',
+    who: [8],
+    writes: true,
+    input: z.strictObject({ exceptions }),
+    output: done,
+  },
   'exception/fix': {
     does: 'Fixes exceptions, all or none. `proposed` adds the missing punch at the start or end of the shift, or ignores the punches of a leave day; it obeys the rules of `record/add` and `record/ignore`. `absent` moves the unresolved minutes of a shift without a punch to its absence; the company’s rule for corrections does not limit it. Refuses each exception with its code at `exceptions.<index>`: 60006 if another manager was faster, 10002 without such a fix, and the codes of `record/add`.',
     who: [9],
@@ -208,20 +222,6 @@ export const exceptionPaths = {
       punches: z.array(fixedPunch).max(mostFixWrites - 1),
       absences: z.array(fixedAbsence).max(mostAtOnce),
     }),
-    output: done,
-  },
-  'exception/accept': {
-    does: 'Marks exceptions as reviewed, all or none. An exception stays reviewed while the day shows it with the same minutes.',
-    who: [8],
-    writes: true,
-    input: z.strictObject({ exceptions, note: text(500).optional() }),
-    output: done,
-  },
-  'exception/reopen': {
-    does: 'Reopens reviewed exceptions, all or none.',
-    who: [8],
-    writes: true,
-    input: z.strictObject({ exceptions }),
     output: done,
   },
 } as const satisfies Declarations

@@ -230,7 +230,18 @@ const fixAll = async (caller: Caller, { exceptions, action, reason }: Form): Pro
   }
 }
 
-export const fix = (caller: Caller, form: Form): Promise<Fixed> => again(() => fixAll(caller, form), isLost)
+/** Whether a punch exists in the minute of an added one. */
+const isTaken = (error: unknown) => error instanceof Problem && Object.values(error.fields ?? {}).includes(60089)
+
+export const fix = (caller: Caller, form: Form): Promise<Fixed> =>
+  again(async tries => {
+    try {
+      return await fixAll(caller, form)
+    } catch (error) {
+      // Another manager may just have added the punch. A second attempt then finds the exception fixed.
+      throw tries === 1 && isTaken(error) ? new Problem(60006) : error
+    }
+  }, isLost)
 
 type Taken = PathInput<'exception/restore'>
 

@@ -232,8 +232,8 @@ const pathsOf: Record<string, RegExp> = {
   5: /^(attparams|report\/params)(\/|$)/,
   6: /^(shift|attparams)\//,
   7: /^schedule\//,
-  8: /^(report|exception)\//,
-  9: /^(record|temperature)\//,
+  8: /^(report\/|exception\/(?!fix|restore))/,
+  9: /^((record|temperature)\/|exception\/(fix|restore)$)/,
   10: /^(approve|leave)\//,
   11: /^temperature\//,
 }

@@ -163,6 +163,17 @@ const findException = async (state: 'open'): Promise<Names> => {
   const [{ employee, shift, type, minutes } = { employee: '', shift: '', type: '', minutes: 0 }] = list
   return { employee, shift: shift ?? '', day, type, minutes: String(minutes) }
 }
+/** A fix of a reviewed exception and a correction of the same employee, to take back. */
+const addFix = async (): Promise<Names> => {
+  const { list } = await http.call('exception/grid', { filters: { from: day, to: day, state: 'accepted' } }, company)
+  const { employee = '', shift = null, type = 'missingOut', minutes = 0 } = list[0] ?? {}
+  const exceptions = [{ employee, day, shift, type, minutes }]
+  await http.call('exception/reopen', { exceptions }, company)
+  await http.call('exception/fix', { exceptions, action: 'absent', reason: word }, company)
+  const form = { employee, date: day, time: '00:30', reason: word }
+  const { punch } = await http.call('record/add', form, company)
+  return { employee, day, shift: shift ?? '', punch, version: '1' }
+}
 /** Queues a command for the terminal of the first company. */
 const addCommand = async (): Promise<Names> => {
   const { serialNumber = '' } = furnished.names
@@ -270,6 +281,8 @@ const preparations: { [path in Path]?: () => Promise<Names> } = {
     await http.call('exception/accept', sampleInput('exception/accept', exception) as never, company)
     return exception
   },
+  'exception/fix': () => findException('open'),
+  'exception/restore': addFix,
   'holiday/update': async () => ({ text: `${word} holiday` }),
   'report/mail/add': async () => ({ employee: company.owner }),
   'report/mail/update': async () => ({ employee: company.owner }),

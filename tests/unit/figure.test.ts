@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { applyAbsences, canBeAbsent, isMarkedAbsent } from '../../shared/absence.ts'
 import { calculate } from '../../shared/attendance/calculate.ts'
-import { rules } from '../../shared/attendance/reason.ts'
+import { minutesOf, rules } from '../../shared/attendance/reason.ts'
 import type { Row } from '../../shared/attendance/row.ts'
 import { addFigures, type Figures, figuresOf, noFigures } from '../../shared/figure.ts'
 import { forRandomDays, oddShift, runPlan, shift, toInput, unusualPlace, weeklyShift } from './attendance/random-run.ts'
@@ -31,6 +32,40 @@ describe('the figures of a row', () => {
       expect(accounted(figures)).toBe(row.dutyMinutes)
     })
     expect(count).toBeGreaterThan(100)
+  })
+
+  test('account for each scheduled minute after a manager marked rows as absent', () => {
+    let count = 0
+    forRandomDays('absence', runPlan({ place: unusualPlace, shift: anyShift }), plan => {
+      const rows = calculate(toInput(plan))
+      const marks = rows.map(row => ({ ...row, minutes: figuresOf(row).unresolvedMinutes }))
+      for (const [i, row] of applyAbsences(rows, marks).entries()) {
+        const before = rows[i] as Row
+        expect(isMarkedAbsent(row)).toBe(canBeAbsent(before))
+        if (!isMarkedAbsent(row)) {
+          expect(row).toBe(before)
+          continue
+        }
+        count++
+        const [figures, former] = [figuresOf(row), figuresOf(before)]
+        expect(figures).toMatchObject({ ...former, unresolvedMinutes: 0, absentMinutes: expect.any(Number) })
+        expect(figures.absentMinutes).toBe(former.absentMinutes + former.unresolvedMinutes)
+        expect(accounted(figures)).toBe(row.dutyMinutes)
+        expect(minutesOf(row.reasons, 'absentMinutes')).toBe(row.absentMinutes)
+        expect(row.exceptions).not.toContain('missingIn')
+        expect(row.exceptions).not.toContain('missingOut')
+        expect(row.inputHash).not.toBe(before.inputHash)
+      }
+    })
+    expect(count).toBeGreaterThan(100)
+  })
+
+  test('stay unchanged by a mark of absence for other minutes', () => {
+    eachRandomRow('void marks', row => {
+      const { day, shift } = row
+      const mark = { day, shift, minutes: figuresOf(row).unresolvedMinutes + 1 }
+      expect(applyAbsences([row], [mark])).toEqual([row])
+    })
   })
 
   test('keep each worked minute, scheduled or not', () => {
