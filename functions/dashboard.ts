@@ -71,10 +71,11 @@ export const handler = lambda(dashboardPaths, {
       first.map(person => ({ ...person, day })),
     )
     return {
+      day,
       count: sum(duties.filter(hasBegun).map(({ missing }) => missing)),
       list: first.map(({ employee, shift }) => {
         const { first_name, last_name, workno } = names.employee(employee)
-        return { first_name, last_name, workno, shift: names.shift(shift)?.name ?? '' }
+        return { employee, first_name, last_name, workno, shift: names.shift(shift)?.name ?? '' }
       }),
     }
   },

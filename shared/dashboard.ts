@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { type Declarations, day, nothing } from './contract.ts'
+import { type Declarations, day, id, nothing } from './contract.ts'
 
 const number = z.int().min(0)
 const minutes = z.int().min(0)
@@ -25,7 +25,12 @@ export const dashboardPaths = {
     input: nothing,
     output: z.object({
       count: number,
-      list: z.array(z.object({ first_name: z.string(), last_name: z.string(), workno: z.string(), shift: z.string() })),
+      day: day.describe('today in the company’s time zone'),
+      list: z.array(
+        z.object({
+          ...{ employee: id, first_name: z.string(), last_name: z.string(), workno: z.string(), shift: z.string() },
+        }),
+      ),
     }),
   },
   'dashboard/yesterday': {

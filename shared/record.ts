@@ -40,6 +40,7 @@ export const recordRow = z.object({
   department: id,
   /** The date on the terminal's clock. */
   day,
+  workDay: day.describe('the work day that uses the punch, as in `report/day`'),
   at,
   timezone: z.string(),
   /** Serial number of the terminal. `request` if a request added the punch, `manager` if a manager did. */

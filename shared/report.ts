@@ -143,8 +143,8 @@ export const reportPaths = {
     output: z.object({ task: id.optional().describe('absent if no day was unlocked') }),
   },
   'report/day': {
-    does: "Explains an employee's day: its punches, the rule behind each minute, and earlier results.",
-    who: [8],
+    does: "Explains an employee's day: its punches, the rule behind each minute, and earlier results. Open to everyone who works on days: reports, records and approvals.",
+    who: [8, 9, 10],
     input: z.strictObject({ employee: id, day }),
     output: z.object({
       first_name: z.string(),

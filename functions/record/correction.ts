@@ -264,11 +264,11 @@ export const writeOf = (
 export const correct = async (
   caller: Caller,
   form: Form & { reason?: string; version?: number | undefined },
-): Promise<{ punch: string }> => {
+): Promise<{ punch: string; version?: number }> => {
   const { change, company } = await judge(caller, form, form.reason ?? '')
   // A lock or another rule that was saved meanwhile makes this save fail.
   await save(writeOf(caller, change, form, form.version), caller.table.unchanged(companyKey(), company))
-  return { punch: change.punch }
+  return { punch: change.punch, ...(change.next && { version: (form.version ?? 0) + 1 }) }
 }
 
 /** The changed days before and after a correction. Throws the errors of `correct`. */

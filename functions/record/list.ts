@@ -52,6 +52,7 @@ export const listRecords = async (
         ...{ first_name, last_name, workno },
         department: row.department,
         day,
+        workDay: row.day,
         at: new Date(at).toISOString(),
         timezone: row.zone,
         device,

@@ -125,7 +125,10 @@ const time = {
 }
 const inout = z.literal([0, 1]).optional().describe('0 in, 1 out')
 const person = { employee: id }
-const change = z.object({ punch: z.string() })
+const change = z.object({
+  punch: z.string(),
+  version: version.optional().describe('version of the stored correction; absent if the change removed it'),
+})
 
 const refused =
   'Rejects own punches (60088), locked days (60061), days out of reach (60093), all corrections if the company allows requests only (60092), a second punch at the same time (60089), and times in the future or outside the employment (10002).'

@@ -17,7 +17,7 @@ const longDay = new Intl.DateTimeFormat('en', {
 }).format(new Date(`${day}T12:00:00Z`))
 
 /** A company under a rule, with an employee who punched at 05:12 and 13:00 today. */
-const openCompany = async (correctionRule: 'objection' | 'agreement') => {
+const openCompany = async (correctionRule: 'manager' | 'objection' | 'agreement') => {
   const boss = await newCompany('Olive & Sons', zone)
   const { company } = (await call('auth/get', {}, boss)) as { company: { company_num: string } }
   const { list } = (await call('department/all', {}, boss)) as { list: { id: string }[] }
@@ -90,6 +90,74 @@ test('an employee objects to a correction on their timecard, and the manager see
   await managers.screenshot({ path: 'tests/browser/shots/correction-objected-390.png' })
   expect(await axeFindings(managers)).toEqual([])
   await context.close()
+})
+
+test('a manager opens a day from a punch, corrects it, and undoes the corrections', { tag: '@long' }, async ({
+  page,
+}) => {
+  test.setTimeout(240_000)
+  const { boss, minutes } = await openCompany('manager')
+  await expect.poll(minutes, { timeout: 60_000 }).toBe(480)
+  await openAs(page, { token: boss }, `/record?from=${day}&to=${day}`)
+  const punch = page.getByRole('button', { name: /^Open Daphne D’s day .* 05:00:00$/ })
+  await punch.focus()
+  await page.keyboard.press('Enter')
+  const panel = page.getByRole('dialog', { name: new RegExp(`Daphne D · ${longDay}`) })
+  await expect(panel.getByText(/Recorded at 05:12/)).toBeVisible()
+  await settled(page)
+  expect(await axeFindings(page)).toEqual([])
+
+  await test.step('a changed time returns to the earlier correction', async () => {
+    await panel.getByRole('button', { name: 'Change the punch at 05:00' }).click()
+    await panel.getByLabel('Time').fill('05:20')
+    await panel.getByLabel('Reason').fill('Saw her arrive')
+    await page.keyboard.press('Enter')
+    await expect(panel.getByText('Time changed')).toBeVisible()
+    await expect.poll(minutes, { timeout: 60_000 }).toBe(460)
+    await expect(panel.getByText('05:20 clock-in')).toBeVisible()
+    await settled(page)
+    await page.screenshot({ path: 'tests/browser/shots/correction-undo.png' })
+    expect(await axeFindings(page)).toEqual([])
+    await page.keyboard.press('Control+z')
+    await expect(page.locator('.toast', { hasText: 'Undone' })).toBeVisible()
+    await expect.poll(minutes, { timeout: 60_000 }).toBe(480)
+    await expect(panel.getByText(/Recorded at 05:12.*Queue at the gate/)).toBeVisible()
+  })
+
+  await test.step('an added punch is removed, and an ignored one counts again', async () => {
+    await panel.getByRole('heading', { level: 2 }).focus()
+    await page.keyboard.press('a')
+    await expect(panel.getByRole('heading', { name: 'Add a punch' })).toBeVisible()
+    await panel.getByLabel('Time').fill('09:00')
+    await panel.getByLabel('Reason').fill('Break')
+    await page.keyboard.press('Enter')
+    await panel.getByRole('button', { name: 'Undo' }).click()
+    await expect(panel.getByRole('button', { name: 'Ignore the punch at 09:00' })).toHaveCount(0)
+    await panel.getByRole('button', { name: 'Ignore the punch at 13:00' }).click()
+    await panel.getByLabel('Reason').fill('Not hers')
+    await page.keyboard.press('Enter')
+    await expect(panel.getByRole('button', { name: 'Restore the punch at 13:00' })).toBeVisible()
+    await panel.getByRole('button', { name: 'Undo' }).click()
+    await expect(panel.getByRole('button', { name: 'Ignore the punch at 13:00' })).toBeVisible()
+    await expect.poll(minutes, { timeout: 60_000 }).toBe(480)
+  })
+
+  await test.step('another manager’s change in between stops the undo', async () => {
+    await panel.getByRole('button', { name: 'Ignore the punch at 13:00' }).click()
+    await panel.getByLabel('Reason').fill('Not hers')
+    await page.keyboard.press('Enter')
+    await expect(panel.getByRole('button', { name: 'Undo' })).toBeVisible()
+    await page.route('**/api/record/restore', route =>
+      route.fulfill({ json: { code: 60006, message: 'Changed meanwhile', fields: {} } }),
+    )
+    await panel.getByRole('button', { name: 'Undo' }).click()
+    await expect(page.locator('.toast', { hasText: /changed/i })).toBeVisible()
+    await expect(panel.getByRole('button', { name: 'Undo' })).toHaveCount(0)
+  })
+
+  await page.keyboard.press('Escape')
+  await expect(panel).toHaveCount(0)
+  await expect(punch).toBeFocused()
 })
 
 test('an employee agrees to a proposed correction, and it counts', { tag: '@long' }, async ({ page }) => {

@@ -6,6 +6,7 @@ import type { PathOutput } from '../api.ts'
 import { useFormats } from '../format.ts'
 import { useMayOpen } from '../menu.ts'
 import { Chart, type Tone } from '../parts/day/chart.tsx'
+import { type DayRow, OpenDay, opensDay, useMayOpenDay } from '../parts/day/open-day.tsx'
 import { SegmentField } from '../parts/field/segment-field.tsx'
 import { useDeviceName } from '../parts/list/device-name.ts'
 import { Page, Trouble } from '../parts/page.tsx'
@@ -127,6 +128,10 @@ function Absent(props: {
   const { t } = useTranslation('dashboard')
   const formats = useFormats()
   const { absent, today } = props
+  const [shown, setShown] = useState<DayRow>()
+  const days = absent?.list
+    .slice(0, shownAbsent)
+    .map(({ employee, workno, shift }): DayRow => ({ key: `absent ${workno} ${shift}`, employee, day: absent.day }))
   return (
     <section className="card absent" aria-busy={!absent}>
       <header>
@@ -142,10 +147,12 @@ function Absent(props: {
       ) : (
         <ul>
           {absent
-            ? absent.list.slice(0, shownAbsent).map(({ first_name, last_name, workno, shift }) => (
+            ? absent.list.slice(0, shownAbsent).map(({ first_name, last_name, workno, shift }, index) => (
                 <li key={`${workno} ${shift}`}>
                   <span>
-                    {fullName({ first_name, last_name })}
+                    <DayButton day={days?.[index]} onShow={setShown}>
+                      {fullName({ first_name, last_name })}
+                    </DayButton>
                     <small className="muted figure">{workno}</small>
                   </span>
                   <span className="muted">{shift}</span>
@@ -161,7 +168,20 @@ function Absent(props: {
       {absent && absent.count > shownAbsent && (
         <p className="muted small">{t('absent.more', { count: absent.count - shownAbsent })}</p>
       )}
+      <OpenDay shown={shown} days={days} onShow={setShown} />
     </section>
+  )
+}
+
+/** A name that opens the person's day, for users who may see it. */
+function DayButton(props: { day: DayRow | undefined; onShow: (day: DayRow) => void; children: ReactNode }) {
+  const { day, onShow, children } = props
+  const mayOpen = useMayOpenDay()
+  if (!day || !mayOpen) return children
+  return (
+    <button type="button" className="day-button" {...opensDay(day.key)} onClick={() => onShow(day)}>
+      {children}
+    </button>
   )
 }
 
@@ -277,6 +297,10 @@ function Latest() {
   const today = formats.today()
   const from = dayjs(today).subtract(6, 'day').format('YYYY-MM-DD')
   const { data } = useRead('record/grid', mayRead ? { filters: { from, to: today }, size: shownPunches } : null)
+  const [shown, setShown] = useState<DayRow>()
+  const days = data?.list.map(
+    ({ employee, at, workDay }): DayRow => ({ key: `punch ${employee} ${at}`, employee, day: workDay }),
+  )
   if (!mayRead || data?.list.length === 0) return null
   return (
     <section className="card latest" aria-busy={!data}>
@@ -288,11 +312,13 @@ function Latest() {
       </header>
       <ol>
         {data
-          ? data.list.map(({ employee, first_name, last_name, at, timezone, day, device, deviceName }) => (
+          ? data.list.map(({ employee, first_name, last_name, at, timezone, day, device, deviceName }, index) => (
               <li key={`${employee} ${at}`}>
                 <Avatar person={{ first_name, last_name }} />
                 <span className="who">
-                  {fullName({ first_name, last_name })}
+                  <DayButton day={days?.[index]} onShow={setShown}>
+                    {fullName({ first_name, last_name })}
+                  </DayButton>
                   <small className="muted" title={device}>
                     {nameOf({ device, deviceName })}
                   </small>
@@ -310,6 +336,7 @@ function Latest() {
               </li>
             ))}
       </ol>
+      <OpenDay shown={shown} days={days} onShow={setShown} />
     </section>
   )
 }

@@ -1,8 +1,9 @@
 import { Fingerprint } from 'lucide-react'
-import { lazy, Suspense, useMemo } from 'react'
+import { lazy, Suspense, useCallback, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Use } from '../../shared/attendance/row.ts'
 import { useFormats } from '../format.ts'
+import { type DayRow, OpenDay, opensDay, useMayOpenDay } from '../parts/day/open-day.tsx'
 import { Recalculations } from '../parts/day/recalculation.tsx'
 import { SelectField } from '../parts/field/field.tsx'
 import { SearchField, usePageSearch } from '../parts/field/search-field.tsx'
@@ -14,6 +15,7 @@ import { PersonName } from '../parts/list/person-name.tsx'
 import { DeviceFilter, Mask, MeasureFilters, MoreFilters, useMeasureFilters } from '../parts/list/terminal-filters.tsx'
 import { Empty, Page } from '../parts/page.tsx'
 import { ExportButton } from '../parts/sheet/sheet-buttons.tsx'
+import { fullName } from '../person-name.ts'
 import { type RowOf, useList } from '../read.ts'
 import { withoutEmpty } from '../without-empty.ts'
 import './record.css'
@@ -21,6 +23,9 @@ import './record.css'
 const Orphans = lazy(() => import('./record/orphan.tsx'))
 
 type Row = RowOf<'record/grid'>
+
+const keyOf = ({ employee, at, device }: Row) => `${employee} ${at} ${device}`
+const dayOf = (row: Row): DayRow => ({ key: keyOf(row), employee: row.employee, day: row.workDay })
 
 const tones: Record<Use, string> = {
   in: 'tag ok',
@@ -56,6 +61,9 @@ export default function RecordPage() {
   const deviceNameOf = useDeviceName()
   const { set } = day.range
   const { rows } = list
+  const [shown, setShown] = useState<DayRow>()
+  const open = useCallback((row: Row) => setShown(dayOf(row)), [])
+  const mayOpen = useMayOpenDay()
   const hasTemperature = rows?.some(row => row.temperature !== undefined) || terminal.temperature !== undefined
   const hasMask = rows?.some(row => row.mask !== undefined) || terminal.mask !== undefined
   const hasPlace = rows?.some(row => row.place !== undefined || row.latitude !== undefined || row.isOutside)
@@ -87,7 +95,7 @@ export default function RecordPage() {
         key: 'time',
         title: t('time'),
         width: '96px',
-        cell: row => <strong className="figure">{formats.timeWithSeconds(row.at, row.timezone)}</strong>,
+        cell: row => <PunchTime row={row} onOpen={mayOpen ? open : undefined} />,
       },
       {
         key: 'use',
@@ -108,7 +116,10 @@ export default function RecordPage() {
               type="button"
               className="link figure"
               title={row.device}
-              onClick={() => set({ device: row.device })}
+              onClick={event => {
+                event.stopPropagation()
+                set({ device: row.device })
+              }}
             >
               {deviceNameOf(row)}
             </button>
@@ -169,7 +180,7 @@ export default function RecordPage() {
           ]
         : []),
     ]
-  }, [t, formats, nameOf, deviceNameOf, set, hasTemperature, hasMask, hasPlace, hasSource])
+  }, [t, formats, nameOf, deviceNameOf, set, open, mayOpen, hasTemperature, hasMask, hasPlace, hasSource])
   return (
     <Page title={t('title')} actions={<ExportButton noun="record" filters={filters} />}>
       <Suspense>
@@ -185,14 +196,39 @@ export default function RecordPage() {
         columns={columns}
         isWide={hasTemperature || hasMask || hasPlace}
         list={list}
-        rowKey={row => `${row.employee} ${row.at} ${row.device}`}
+        rowKey={keyOf}
+        {...(mayOpen && { onOpen: open })}
         empty={
           <Empty icon={<Fingerprint />} title={t('empty.title')}>
             {t('empty.text')}
           </Empty>
         }
       />
+      <OpenDay shown={shown} days={rows?.map(dayOf)} onShow={setShown} />
     </Page>
+  )
+}
+
+/** The time of a punch. It opens the day that uses the punch. */
+function PunchTime({ row, onOpen }: { row: Row; onOpen: ((row: Row) => void) | undefined }) {
+  const { t } = useTranslation('record')
+  const formats = useFormats()
+  const time = formats.timeWithSeconds(row.at, row.timezone)
+  if (!onOpen) return <strong className="figure">{time}</strong>
+  return (
+    <button
+      type="button"
+      className="link figure punch-time"
+      aria-label={t('open', { time, name: fullName(row), day: formats.shortDay(row.workDay) })}
+      {...opensDay(keyOf(row))}
+      onClick={event => {
+        // Otherwise the click would open the row as well.
+        event.stopPropagation()
+        onOpen(row)
+      }}
+    >
+      {time}
+    </button>
   )
 }
 
@@ -213,6 +249,7 @@ function PunchPlace({ row }: { row: Row }) {
           href={`https://www.openstreetmap.org/?mlat=${latitude}&mlon=${longitude}#map=17/${latitude}/${longitude}`}
           target="_blank"
           rel="noreferrer"
+          onClick={event => event.stopPropagation()}
           title={accuracyMetres === undefined ? at : `${at} (±${accuracyMetres} m)`}
         >
           {place ?? at}

@@ -6,6 +6,7 @@ import { type PathCall, type PathOutput, write } from '../../api.ts'
 import { useFormats } from '../../format.ts'
 import { Button } from '../../parts/button.tsx'
 import { useAmount } from '../../parts/day/amount.ts'
+import { type DayRow, OpenDay, opensDay } from '../../parts/day/open-day.tsx'
 import { Panel } from '../../parts/list/panel.tsx'
 import { useShownName } from '../../parts/list/person-name.tsx'
 import { Trouble } from '../../parts/page.tsx'
@@ -21,11 +22,41 @@ type Judged = PathOutput<'approve/get'>
 type Day = Judged['days'][number]
 type Face = NonNullable<Day['before']>
 
-export function ApprovePanel(props: { request: PathCall<'approve/get'>; onClose: () => void }) {
+interface PanelProps {
+  request: PathCall<'approve/get'>
+  onClose: () => void
+}
+
+/** The request, or one of its days. Closing the day returns to the request. */
+export function ApprovePanel(props: PanelProps) {
+  const { employee } = props.request
+  const [shown, setShown] = useState<DayRow>()
+  const [days, setDays] = useState<readonly string[]>([])
+  const rowOf = (day: string): DayRow => ({ key: `asked ${day}`, employee, day })
+  return (
+    <>
+      {!shown && (
+        <RequestOverview
+          {...props}
+          onDay={(day, days) => {
+            setDays(days)
+            setShown(rowOf(day))
+          }}
+        />
+      )}
+      <OpenDay shown={shown} days={days.map(rowOf)} onShow={setShown} />
+    </>
+  )
+}
+
+/** Opens a day. `days` are all shown days of the request. */
+type OnDay = (day: string, days: readonly string[]) => void
+
+function RequestOverview(props: PanelProps & { onDay: OnDay }) {
   const { t } = useTranslation(['approve', 'shell'])
   const words = useRequestWords()
   const shownName = useShownName()
-  const { request, onClose } = props
+  const { request, onDay, onClose } = props
   const { data, error, readAgain } = useRead('approve/get', request)
   const [decision, setDecision] = useState<Decision>()
   const comment = async (text: string) => {
@@ -55,7 +86,7 @@ export function ApprovePanel(props: { request: PathCall<'approve/get'>; onClose:
           <>
             <Obstacle request={data} />
             <RequestDetails request={data} />
-            <Days request={data} />
+            <Days request={data} onDay={onDay} />
             <Balance request={data} />
             <Colleagues request={data} />
             <RequestComments comments={data.comments} onAdd={comment} />
@@ -101,7 +132,7 @@ function Obstacle({ request }: { request: Judged }) {
   ) : null
 }
 
-function Days({ request }: { request: Judged }) {
+function Days({ request, onDay }: { request: Judged; onDay: OnDay }) {
   const { t } = useTranslation('approve')
   const { days, dayCount, status } = request
   const isOpen = days.some(({ after }) => after !== undefined)
@@ -114,7 +145,17 @@ function Days({ request }: { request: Judged }) {
       ) : (
         <ul className="judged-days">
           {days.map(day => (
-            <JudgedDay key={`${day.day} ${day.shift} ${day.dutyFrom}`} day={day} isApproved={status === 1} />
+            <JudgedDay
+              key={`${day.day} ${day.shift} ${day.dutyFrom}`}
+              day={day}
+              isApproved={status === 1}
+              onOpen={() =>
+                onDay(
+                  day.day,
+                  days.map(other => other.day),
+                )
+              }
+            />
           ))}
         </ul>
       )}
@@ -126,14 +167,17 @@ function Days({ request }: { request: Judged }) {
 const isSame = (first: Day['before'], second: Day['before']) => JSON.stringify(first) === JSON.stringify(second)
 
 /** A row of a day, with its state after the decision beside it. */
-function JudgedDay({ day, isApproved }: { day: Day; isApproved: boolean }) {
+function JudgedDay(props: { day: Day; isApproved: boolean; onOpen: () => void }) {
   const { t } = useTranslation('approve')
   const formats = useFormats()
+  const { day, isApproved, onOpen } = props
   const { before, after, shift, shiftColor, dutyFrom, dutyTo, timezone } = day
   return (
     <li className={after === undefined ? 'is-decided' : undefined}>
       <div className="judged-day">
-        <strong>{formats.shortDay(day.day)}</strong>
+        <button type="button" className="link" {...opensDay(`asked ${day.day}`)} onClick={onOpen}>
+          <strong>{formats.shortDay(day.day)}</strong>
+        </button>
         {shift !== undefined && <span className={`shift-name shift-color ${shiftColor ?? ''}`}>{shift}</span>}
         {dutyFrom && dutyTo && (
           <span className="muted figure">

@@ -14,6 +14,7 @@ import { Form, useComplaint, useForm } from '../field/form.tsx'
 import { TimeField } from '../field/time-field.tsx'
 import { say } from '../say/toast.tsx'
 import { type Explained, useAmount } from './amount.ts'
+import type { Undo } from './undo.tsx'
 
 // Managers correct the punches of a day: they add one, change its time, ignore it, and restore it.
 
@@ -47,10 +48,12 @@ export function PunchButtons(props: {
   employee: string
   punch: Punch & { request?: string | undefined }
   time: string
+  timezone: string
+  made: Undo['made']
   onForm: (form: Correcting) => void
 }) {
   const { t } = useTranslation('explain')
-  const { employee, punch, time, onForm } = props
+  const { employee, punch, time, timezone, made, onForm } = props
   const complain = useComplaint()
   const [busy, setBusy] = useState(false)
   const { correction } = punch
@@ -66,8 +69,9 @@ export function PunchButtons(props: {
   const restore = async () => {
     setBusy(true)
     try {
-      await write('record/restore', { employee, punch: punch.id, version: correction?.version })
-      saved(t(state === 'proposed' ? 'correct.withdrawn' : 'correct.restored'))
+      const answer = await write('record/restore', { employee, punch: punch.id, version: correction?.version })
+      const text = t(state === 'proposed' ? 'correct.withdrawn' : 'correct.restored')
+      made({ action: 'restore', punch: punch.id, earlier: correction, timezone, text }, answer)
     } catch (error) {
       complain(error)
     } finally {
@@ -133,12 +137,13 @@ export function CorrectionForm(props: {
   employee: string
   day: Explained
   rule: DayRule
+  made: Undo['made']
   form: Correcting
   onClose: () => void
 }) {
   const { t } = useTranslation(['explain', 'shell'])
   const formats = useFormats()
-  const { employee, day, rule, form: correcting, onClose } = props
+  const { employee, day, rule, made, form: correcting, onClose } = props
   const { action } = correcting
   const punch = action === 'add' ? undefined : correcting.punch
   const objection = punch?.correction?.objection
@@ -164,12 +169,15 @@ export function CorrectionForm(props: {
     form.submit(
       async () => {
         const { reason } = values
-        if (action === 'add')
-          await write('record/add', { employee, ...when, reason, ...(inout !== undefined && { inout }) })
-        else if (action === 'update')
-          await write('record/update', { employee, punch: punch?.id ?? '', ...when, reason, version })
-        else await write('record/ignore', { employee, punch: punch?.id ?? '', reason, version })
-        saved(t(rule.rule === 'agreement' ? 'correct.saved.proposal' : `correct.saved.${action}`))
+        const named = { employee, punch: punch?.id ?? '', reason, version }
+        const answer =
+          action === 'add'
+            ? await write('record/add', { employee, ...when, reason, ...(inout !== undefined && { inout }) })
+            : action === 'update'
+              ? await write('record/update', { ...named, ...when })
+              : await write('record/ignore', named)
+        const text = t(rule.rule === 'agreement' ? 'correct.saved.proposal' : `correct.saved.${action}`)
+        made({ action, punch: answer.punch, earlier: punch?.correction, timezone: day.timezone, text }, answer)
         onClose()
       },
       { required: action === 'ignore' ? ['reason'] : ['date', 'time', 'reason'] },

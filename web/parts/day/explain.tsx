@@ -1,5 +1,4 @@
 import { CircleHelp, Lock, TriangleAlert } from 'lucide-react'
-import { Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { explain, type ReasonKey, type Sentence } from '../../../shared/attendance/explain.ts'
 import { type Reason, type Rule, rules } from '../../../shared/attendance/reason.ts'
@@ -9,14 +8,13 @@ import { measureOf } from '../../../shared/measure.ts'
 import { dayIn, useFormats } from '../../format.ts'
 import { fullName } from '../../person-name.ts'
 import { useRead } from '../../read.ts'
-import { useDeviceName } from '../list/device-name.ts'
 import { Panel } from '../list/panel.tsx'
 import { useShownName } from '../list/person-name.tsx'
 import { Empty, Trouble } from '../page.tsx'
 import { type Explained, useAmount } from './amount.ts'
-import { Answer } from './answer.tsx'
-import { AddPunch, type Correcting, CorrectionForm, type DayRule, PunchButtons, useIsCorrector } from './correct.tsx'
-import { CorrectionNote } from './correction-note.tsx'
+import { type Corrector, Punches } from './punches.tsx'
+import { type ListedDay, neighboursOf, StepButtons, type Steps, useKeys } from './steps.tsx'
+import { UndoBar, useUndo } from './undo.tsx'
 import './explain.css'
 
 // Explains a figure: the punches, the rule behind each minute, and earlier versions of the day.
@@ -88,30 +86,38 @@ const explainedBy = ({ workMinutes, unscheduledMinutes }: Explained, name: Figur
   return name === 'unscheduledMinutes' ? 'workMinutes' : name === 'workMinutes' ? 'unscheduledMinutes' : name
 }
 
-/** A panel with an employee's day. */
-export function DayPanel({ day, employee, onClose }: { day: string; employee: string; onClose: () => void }) {
+/** A panel with an employee's day. With `steps`, Left and Right go to the neighbours of the day in its list. */
+export function DayPanel(props: ListedDay & { steps?: Steps; onClose: () => void }) {
+  const { day, employee, steps, onClose } = props
   const formats = useFormats()
   const { data, error, readAgain } = useRead('report/day', { employee, day })
   const shown = useShownName()
+  const undo = useUndo(employee, day, data?.correcting.rule)
+  const { previous, next } = steps ? neighboursOf(steps.days, props) : {}
+  useKeys({
+    'Ctrl+z': undo.deed && (() => void undo.undo()),
+    ArrowLeft: previous && (() => steps?.onStep(previous)),
+    ArrowRight: next && (() => steps?.onStep(next)),
+  })
   const name = data && `${shown(fullName(data))} · `
   return (
-    <Panel title={`${name ?? ''}${formats.longDay(day)}`} onClose={onClose}>
+    <Panel
+      title={`${name ?? ''}${formats.longDay(day)}`}
+      tools={steps && <StepButtons steps={steps} open={props} />}
+      foot={undo.deed && <UndoBar {...undo} deed={undo.deed} />}
+      onClose={onClose}
+    >
       <div className="panel-body explained" aria-busy={!data && !error}>
         <ExplainedDays
+          key={`${employee} ${day}`}
           days={data?.list}
-          {...(data && { corrector: { employee, rule: data.correcting } })}
+          {...(data && { corrector: { employee, rule: data.correcting, made: undo.made } })}
           error={error}
           onRetry={() => void readAgain()}
         />
       </div>
     </Panel>
   )
-}
-
-/** The employee whose punches a manager may correct, and the rule for corrections. */
-interface Corrector {
-  employee: string
-  rule: DayRule
 }
 
 /**
@@ -137,76 +143,18 @@ export function ExplainedDays(props: {
         {t('nothing.text')}
       </Empty>
     )
-  return days.map(day => <ExplainedDay key={`${day.shift} ${day.dutyFrom}`} day={day} corrector={corrector} />)
-}
-
-/** The punches of a day, with the forms that correct them or answer their corrections. */
-function Punches(props: { day: Explained; corrector: Corrector | undefined; sentences: string[] }) {
-  const { t } = useTranslation('explain')
-  const formats = useFormats()
-  const nameOf = useDeviceName()
-  const { day, corrector, sentences } = props
-  const isCorrector = useIsCorrector()
-  const rule = corrector && !day.isLocked && isCorrector(corrector.employee) ? corrector.rule : undefined
-  const correctable = rule && !rule.refused ? { employee: corrector?.employee ?? '', rule } : undefined
-  const [form, setForm] = useState<Correcting>()
-  const shown = [
-    ...day.punches.map((punch, index) => ({ punch, text: sentences[index] ?? '' })),
-    ...day.ignored.map(punch => {
-      const { state = 'counts', isIgnored = false } = punch.correction ?? {}
-      return { punch, text: t(`correct.${state === 'counts' || isIgnored ? 'ignored' : 'notCounted'}`) }
-    }),
-  ]
-  const isWaiting = shown.some(({ punch }) => punch.correction?.state === 'proposed')
-  return (
-    <section>
-      <h4>{t('punches')}</h4>
-      {shown.length === 0 && <p className="muted">{t('noPunches')}</p>}
-      {isWaiting && rule?.canAnswer === false && <p className="notice warn">{t('correct.hint.noSignIn')}</p>}
-      <ol className="explained-punches">
-        {shown.map(({ punch, text }) => {
-          const time = formats.time(punch.at, day.timezone)
-          return (
-            <li key={punch.id} className={isStruck(punch) ? 'is-ignored' : undefined}>
-              <span>
-                {text}
-                <small className="muted">
-                  {nameOf(punch)} <span className="figure">{formats.timeWithSeconds(punch.at, day.timezone)}</span>
-                </small>
-                <CorrectionNote punch={punch} timezone={day.timezone} day={day.day} isOwn={!corrector} />
-              </span>
-              {correctable && <PunchButtons employee={correctable.employee} {...{ punch, time }} onForm={setForm} />}
-              {!corrector && !day.isLocked && <Answer punch={punch} time={time} />}
-            </li>
-          )
-        })}
-      </ol>
-      {rule?.refused && <p className="muted">{t(`correct.refused.${rule.refused}`)}</p>}
-      {correctable && !form && <AddPunch onForm={setForm} />}
-      {correctable && form && (
-        // The form's texts load when it first opens; the panel stays visible.
-        <Suspense>
-          <CorrectionForm
-            key={form.action === 'add' ? 'add' : `${form.action} ${form.punch.id}`}
-            {...{ ...correctable, day, form }}
-            onClose={() => setForm(undefined)}
-          />
-        </Suspense>
-      )}
-    </section>
-  )
+  return days.map((day, index) => (
+    <ExplainedDay key={`${day.shift} ${day.dutyFrom}`} day={day} corrector={corrector} isFirst={index === 0} />
+  ))
 }
 
 const isProposed = ({ correction }: Pick<Explained['ignored'][number], 'correction'>) =>
   correction?.state === 'proposed'
 
-/** Whether a corrected punch does not count and awaits no answer. */
-const isStruck = ({ correction, ...punch }: Pick<Explained['ignored'][number], 'correction'> & { use?: string }) =>
-  correction !== undefined && punch.use === undefined && correction.state !== 'proposed'
-
 /** One day under one shift, explained. */
-function ExplainedDay({ day, corrector }: { day: Explained; corrector: Corrector | undefined }) {
+function ExplainedDay(props: { day: Explained; corrector: Corrector | undefined; isFirst: boolean }) {
   const { t } = useTranslation('explain')
+  const { day, corrector, isFirst } = props
   const clock = useClock(day)
   const say = useSentence()
   const amount = useAmount()
@@ -268,7 +216,7 @@ function ExplainedDay({ day, corrector }: { day: Explained; corrector: Corrector
           <p key={sentence.key}>{say(sentence)}</p>
         ))}
       </section>
-      <Punches day={day} corrector={corrector} sentences={some('punch.').map(say)} />
+      <Punches day={day} corrector={corrector} sentences={some('punch.').map(say)} hasKeys={isFirst} />
       <History day={day} />
       <footer className="muted small">
         <Calculated day={day} /> {some('versions.').map(say)}

@@ -12,6 +12,8 @@ import './panel.css'
 interface PanelProps {
   title: string
   wide?: boolean
+  /** Buttons in the head, beside the close button. */
+  tools?: ReactNode
   onClose: () => void
   /** The buttons of the footer, such as a delete button. */
   foot?: ReactNode
@@ -33,7 +35,7 @@ const focusTrap = {
 }
 
 /** A panel. Stays open while its form is being sent, so that the answer cannot close another panel. */
-export function Panel({ title, wide, foot, children, ...props }: PanelProps) {
+export function Panel({ title, wide, tools, foot, children, ...props }: PanelProps) {
   const { t } = useTranslation()
   const id = useId()
   const heading = useRef<HTMLHeadingElement>(null)
@@ -83,6 +85,7 @@ export function Panel({ title, wide, foot, children, ...props }: PanelProps) {
         <h2 id={id} ref={heading} tabIndex={-1}>
           {title}
         </h2>
+        {tools}
         <Button look="quiet" square aria-label={t('close')} onClick={onClose} icon={<X className="icon" />} />
       </header>
       {children}
