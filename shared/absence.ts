@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { hashText, mixNumber, mixText, startHash } from './attendance/hash.ts'
 import type { Exception, Row } from './attendance/row.ts'
 import type { Audited, Change } from './change.ts'
-import { at, version } from './contract.ts'
+import { at, id, version } from './contract.ts'
 import type { DayRow } from './day.ts'
 import { figuresOf } from './figure.ts'
 import type { Key } from './table.ts'
@@ -93,6 +93,7 @@ export const shownAbsence = z
     madeAt: at,
     minutes: z.int().min(0).describe('unresolved minutes that the manager judged'),
     counts: z.boolean().describe('false: the day now has other minutes, so the mark has no effect'),
+    shift: id.nullable(),
     version: version.describe('for `exception/restore`'),
   })
   .describe('the manager marked the shift as absent')

@@ -159,8 +159,8 @@ const readAbsences = async (caller: Caller, rows: DayRow[]): Promise<Explanation
   return absences.map((absence, i) => {
     const row = rows[i]
     if (!absence || !row) return undefined
-    const { reason, by, madeAt, minutes, version } = absence
-    return { reason, by: names.get(by) ?? '', madeAt, minutes, counts: isMarkedAbsent(row), version }
+    const { reason, by, madeAt, minutes, shift, version } = absence
+    return { reason, by: names.get(by) ?? '', madeAt, minutes, counts: isMarkedAbsent(row), shift, version }
   })
 }
 

@@ -233,7 +233,7 @@ describe('a refusal', () => {
     })
   })
 
-  test('concerns proposals if the company corrects only by request, or the day is too far back', async () => {
+  test('concerns proposals, but no marks, if the company corrects only by request', async () => {
     const { exception, id } = await worker()
     await setCompany({ correctionRule: 'request' })
     expect(await ask('proposed', [exception])).toMatchObject({ code: 60092, fields: { 'exceptions.0': 60092 } })

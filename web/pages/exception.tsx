@@ -1,9 +1,10 @@
-import { CircleCheck, Plus, RotateCcw, X } from 'lucide-react'
-import { lazy, type MouseEvent, Suspense, useCallback, useMemo, useRef, useState } from 'react'
+import { CheckCheck, CircleCheck, EyeOff, Plus, RotateCcw, UserX, X } from 'lucide-react'
+import { lazy, Suspense, useCallback, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useFormats } from '../format.ts'
 import { Button } from '../parts/button.tsx'
-import { useMayCorrect } from '../parts/day/correct.tsx'
+import { useIsCorrector, useMayCorrect } from '../parts/day/correct.tsx'
+import { FirstForm } from '../parts/day/first-form.ts'
 import { SelectField } from '../parts/field/field.tsx'
 import { DayFilters, useDayFilters } from '../parts/list/day-filters.tsx'
 import { useWorklist, Worklist } from '../parts/list/worklist.tsx'
@@ -11,13 +12,14 @@ import { Empty, Page } from '../parts/page.tsx'
 import { useMayEnter } from '../parts/request/may-enter.ts'
 import { Keys } from '../parts/shell/keys.tsx'
 import { fullName } from '../person-name.ts'
-import { useList } from '../read.ts'
+import { useList, useRead } from '../read.ts'
 import { usePerson } from '../session.tsx'
-import { AddQuestion } from './exception/add-question.tsx'
 import { useColumns } from './exception/columns.tsx'
 import { useDeeds } from './exception/deeds.ts'
-import { NoteQuestion } from './exception/note-question.tsx'
-import { type Deed, keyOf, type Move, missingPunch, noted, type Raised, states, types } from './exception/words.ts'
+import { type Fixing, FixQuestion, kindOf } from './exception/fix-question.tsx'
+import { ReasonQuestion } from './exception/reason-question.tsx'
+import { offersOf, type RowDeed } from './exception/row-menu.tsx'
+import { type Deed, type FixAction, keyOf, noted, type Raised, states, sumMinutes, types } from './exception/words.ts'
 import './exception.css'
 
 const DayPanel = lazy(async () => ({ default: (await import('../parts/day/explain.tsx')).DayPanel }))
@@ -30,12 +32,37 @@ const useView = () => {
   const { search, set } = filters.range
   const state = [...states, 'all' as const].find(name => name === search.get('state')) ?? 'open'
   const type = types.find(name => name === search.get('type'))
+  const manager = search.get('manager') ?? ''
   const list = useList(
     'exception/grid',
-    { ...filters.filters, ...(type && { type }), ...(state !== 'all' && { state }) },
+    { ...filters.filters, ...(type && { type }), ...(manager && { manager }), ...(state !== 'all' && { state }) },
     { size: 100 },
   )
-  return { filters, set, state, type, list }
+  return { filters, set, state, type, manager, list }
+}
+
+/** The fixes that each row offers to the user. */
+const useOffers = () => {
+  const mayCorrect = useMayCorrect()
+  const mayMark = useIsCorrector()
+  const mayEnter = useMayEnter()
+  const rights = useRef({ mayCorrect, mayMark, mayEnter })
+  rights.current = { mayCorrect, mayMark, mayEnter }
+  return useCallback((row: Raised) => {
+    const { employee } = row
+    const { mayCorrect, mayMark, mayEnter } = rights.current
+    return offersOf(row, {
+      mayCorrect: mayCorrect(employee),
+      mayMark: mayMark(employee),
+      mayEnter: mayEnter(employee),
+    })
+  }, [])
+}
+
+/** The day panel, and the form with which it opens. */
+interface Opened {
+  row: Raised
+  form?: 'add' | 'ignore'
 }
 
 export default function ExceptionPage() {
@@ -45,54 +72,63 @@ export default function ExceptionPage() {
   const view = useView()
   const { list, state } = view
   const { rows } = list
-  const [explained, setExplained] = useState<Raised>()
+  const [opened, setOpened] = useState<Opened>()
   const [noteFor, setNoteFor] = useState<Raised[]>()
-  const [lacking, setLacking] = useState<Raised[]>()
+  const [fixing, setFixing] = useState<Fixing>()
   const [away, setAway] = useState<Raised>()
-  const mayCorrect = useMayCorrect()
-  const mayEnter = useMayEnter()
+  const offers = useOffers()
   const work = useWorklist({
-    ...{ rows, rowKey: keyOf, opened: explained && keyOf(explained) },
-    isAsking: noteFor !== undefined || lacking !== undefined || away !== undefined,
+    ...{ rows, rowKey: keyOf, opened: opened && keyOf(opened.row) },
+    isAsking: noteFor !== undefined || fixing !== undefined || away !== undefined,
   })
   const deeds = useDeeds(() => work.selection.clear())
+  const offering = (deed: keyof ReturnType<typeof offers>, list: Raised[]) => list.filter(row => offers(row)[deed])
+  const askFix = (action: FixAction, list: Raised[]) => {
+    const rows = offering(action === 'absent' ? 'absent' : 'fix', list)
+    if (rows.length > 0) setFixing({ action, rows })
+  }
   const askNote = (list: Raised[]) => {
-    const open = list.filter(row => row.state === 'open')
+    const open = offering('review', list)
     if (open.length > 0) setNoteFor(open)
   }
-  const fixable = (list: Raised[]) => list.filter(row => mayCorrect(row.employee) && missingPunch(row))
-  const askPunches = (list: Raised[]) => {
-    const rows = fixable(list)
-    if (rows.length > 0) setLacking(rows)
+  const openForm = (form: 'add' | 'ignore', row: Raised | undefined) => {
+    if (row && offers(row)[form === 'add' ? 'time' : 'ignore']) setOpened({ row, form })
   }
-  const canBeAway = ({ employee, state, isLocked }: Raised) => state === 'open' && !isLocked && mayEnter(employee)
   const acts = {
-    f: (row?: Raised) => askPunches(work.meant(row)),
+    f: (row?: Raised) => askFix('proposed', work.meant(row)),
+    b: (row?: Raised) => askFix('absent', work.meant(row)),
+    t: (row?: Raised) => openForm('add', row),
+    i: (row?: Raised) => openForm('ignore', row),
     a: (row?: Raised) => void deeds.accept(work.meant(row)),
-    l: (row?: Raised) => setAway(work.meant(row).find(canBeAway)),
+    l: (row?: Raised) => setAway(offering('leave', work.meant(row))[0]),
     n: (row?: Raised) => askNote(work.meant(row)),
     r: (row?: Raised) => void deeds.reopen(work.meant(row)),
-    z: () => void deeds.undo(),
   }
   const nameOf = useCallback(
     (row: Raised) => `${fullName(row)}, ${formats.day(row.day)}, ${t(`type.${row.type}`)}`,
     [formats, t],
   )
+  const perform = (deed: RowDeed, row: Raised) => {
+    if (deed === 'fix') askFix('proposed', [row])
+    else if (deed === 'absent') askFix('absent', [row])
+    else if (deed === 'time') openForm('add', row)
+    else if (deed === 'ignore') openForm('ignore', row)
+    else if (deed === 'leave') setAway(row)
+    else if (deed === 'review') askNote([row])
+    else void deeds.perform('reopen', [noted(row)])
+  }
   /** The rows' buttons use this reference, so that the columns do not change with every render. */
-  const performing = useRef(deeds.perform)
-  performing.current = deeds.perform
-  const act = useCallback((event: MouseEvent, what: Move | 'add' | 'leave', row: Raised) => {
-    // Otherwise the click also opens the row.
-    event.stopPropagation()
-    if (what === 'add') setLacking([row])
-    else if (what === 'leave') setAway(row)
-    else void performing.current(what, [noted(row)])
-  }, [])
-  const columns = useColumns(nameOf, act, setExplained)
+  const performing = useRef(perform)
+  performing.current = perform
+  const act = useCallback((deed: RowDeed, row: Raised) => performing.current(deed, row), [])
+  const open = useCallback((row: Raised) => setOpened({ row }), [])
+  const columns = useColumns({ nameOf, offersOf: offers, act, onExplain: open })
 
   const isOpen = state === 'open'
   const chosen = work.meant()
   const count = list.count ?? 0
+  const held = sumMinutes(chosen.filter(row => row.state === 'open'))
+  const unit = t(`shell:unit.${formats.unit('absence')}`)
   return (
     <Page
       title={t('title')}
@@ -107,13 +143,17 @@ export default function ExceptionPage() {
         acts={acts}
         bulk={{
           label: t('chosen.label'),
-          count: t('chosen.count', { count: chosen.length }),
+          count: [
+            t('chosen.count', { count: chosen.length }),
+            ...(held > 0 ? [t('chosen.held', { hours: `${formats.duration(held, 'absence')}\u00a0${unit}` })] : []),
+          ].join(' · '),
           clear: t('chosen.clear'),
           deeds: (
             <ChosenDeeds
               {...{ chosen, deeds }}
-              missing={fixable(chosen).length}
-              onAdd={() => askPunches(chosen)}
+              proposed={offering('fix', chosen)}
+              absent={offering('absent', chosen).length}
+              onFix={action => askFix(action, chosen)}
               onNote={() => askNote(chosen)}
             />
           ),
@@ -123,17 +163,19 @@ export default function ExceptionPage() {
         list={list}
         rowKey={keyOf}
         nameOf={nameOf}
-        onOpen={setExplained}
+        onOpen={open}
         empty={
           <Empty icon={<CircleCheck />} title={t(isOpen ? 'empty.open.title' : 'empty.other.title')}>
             {t(isOpen ? 'empty.open.text' : 'empty.other.text')}
           </Empty>
         }
       />
-      {explained && (
+      {opened && (
         // The texts load when the question first opens; the list stays visible.
         <Suspense>
-          <DayPanel day={explained.day} employee={explained.employee} onClose={() => setExplained(undefined)} />
+          <FirstForm value={opened.form && { action: opened.form, shift: opened.row.shiftName }}>
+            <DayPanel day={opened.row.day} employee={opened.row.employee} onClose={() => setOpened(undefined)} />
+          </FirstForm>
         </Suspense>
       )}
       {away && (
@@ -146,18 +188,20 @@ export default function ExceptionPage() {
           />
         </Suspense>
       )}
-      {lacking && (
-        <AddQuestion
-          count={lacking.length}
-          onYes={async reason => {
-            await deeds.add(lacking, reason, setLacking)
-            setLacking(undefined)
-          }}
-          onNo={() => setLacking(undefined)}
+      {fixing && (
+        <FixQuestion
+          fixing={fixing}
+          nameOf={nameOf}
+          fix={(rows, reason, onProgress) => deeds.fix(rows, { action: fixing.action, reason }, onProgress)}
+          onClose={() => setFixing(undefined)}
         />
       )}
       {noteFor && (
-        <NoteQuestion
+        <ReasonQuestion
+          title={t('ask.title')}
+          yes={t('accept')}
+          hint={t('ask.hint')}
+          most={500}
           onYes={async note => {
             const exceptions = noteFor.map(row => ({ ...noted(row), note }))
             await deeds.send('accept', exceptions, done => {
@@ -174,10 +218,22 @@ export default function ExceptionPage() {
   )
 }
 
-function Filters({ view: { filters, set, state, type, list } }: { view: ReturnType<typeof useView> }) {
+function Filters({ view: { filters, set, state, type, manager, list } }: { view: ReturnType<typeof useView> }) {
   const { t } = useTranslation('exception')
+  const managers = useRead('exception/manager/all', {}).data?.list ?? []
   return (
     <DayFilters filters={filters} rows={list.rows}>
+      {(managers.length > 0 || manager !== '') && (
+        <SelectField
+          label={t('manager.label')}
+          value={manager}
+          onText={value => set({ manager: value || undefined })}
+          options={[
+            ['', t('manager.all')],
+            ...managers.map(person => [person.employee, `${fullName(person)} · ${person.workno}`] as const),
+          ]}
+        />
+      )}
       <SelectField
         label={t('type.label')}
         value={type ?? ''}
@@ -194,17 +250,32 @@ function Filters({ view: { filters, set, state, type, list } }: { view: ReturnTy
   )
 }
 
+/** What the last action did, in words. */
+const useDone = () => {
+  const { t } = useTranslation('exception')
+  const { correctionRule } = usePerson()
+  return (deed: Deed) => {
+    if (!('fixed' in deed))
+      return t(deed.what === 'accept' ? 'accepted' : 'reopened', { count: deed.exceptions.length })
+    const { absences, added, ignored } = deed.fixed
+    const isProposal = correctionRule === 'agreement'
+    return [
+      ...(absences.length > 0 ? [t('fix.absent.done', { count: absences.length })] : []),
+      ...(added > 0 ? [t(isProposal ? 'fix.add.proposed' : 'fix.add.done', { count: added })] : []),
+      ...(ignored > 0 ? [t(isProposal ? 'fix.ignore.proposed' : 'fix.ignore.done', { count: ignored })] : []),
+    ].join(' · ')
+  }
+}
+
 /** Confirms the last action and offers to undo it. */
 function Done({ deed, onUndo, onClose }: { deed: Deed; onUndo: () => Promise<void>; onClose: () => void }) {
   const { t } = useTranslation(['exception', 'shell'])
-  const { correctionRule } = usePerson()
+  const say = useDone()
   return (
     <p className="notice exception-done" role="status">
       <CircleCheck className="icon" aria-hidden="true" />
       <span>
-        {deed.what === 'add'
-          ? t(correctionRule === 'agreement' ? 'add.proposed' : 'add.done', { count: deed.punches.length })
-          : t(deed.what === 'accept' ? 'accepted' : 'reopened', { count: deed.exceptions.length })}{' '}
+        {say(deed)}{' '}
         <button type="button" className="link" onClick={() => void onUndo()}>
           {t('undo')}
         </button>
@@ -214,30 +285,35 @@ function Done({ deed, onUndo, onClose }: { deed: Deed; onUndo: () => Promise<voi
   )
 }
 
+/** The actions that the selected rows share. */
 function ChosenDeeds(props: {
   chosen: Raised[]
   deeds: ReturnType<typeof useDeeds>
-  /** The number of selected rows with a missing punch that can be added. */
-  missing: number
-  onAdd: () => void
+  proposed: Raised[]
+  absent: number
+  onFix: (action: FixAction) => void
   onNote: () => void
 }) {
   const { t } = useTranslation('exception')
-  const { chosen, deeds, missing, onAdd, onNote } = props
+  const { chosen, deeds, proposed, absent, onFix, onNote } = props
+  const kind = kindOf(proposed)
+  const Icon = kind === 'ignore' ? EyeOff : Plus
   return (
     <>
-      {missing > 0 && (
-        <Button look="primary" icon={<Plus className="icon" aria-hidden="true" />} onClick={onAdd}>
-          {t('add.yes', { count: missing })}
+      {proposed.length > 0 && (
+        <Button look="primary" icon={<Icon className="icon" aria-hidden="true" />} onClick={() => onFix('proposed')}>
+          {t(`fix.${kind}.yes`, { count: proposed.length })}
+        </Button>
+      )}
+      {absent > 0 && (
+        <Button icon={<UserX className="icon" aria-hidden="true" />} onClick={() => onFix('absent')}>
+          {t('fix.absent.yes', { count: absent })}
         </Button>
       )}
       {chosen.some(row => row.state === 'open') && (
-        <>
-          <Button icon={<CircleCheck className="icon" aria-hidden="true" />} onClick={() => void deeds.accept(chosen)}>
-            {t('accept')}
-          </Button>
-          <Button onClick={onNote}>{t('acceptWithNote')}</Button>
-        </>
+        <Button icon={<CheckCheck className="icon" aria-hidden="true" />} onClick={onNote}>
+          {t('menu.review')}
+        </Button>
       )}
       {chosen.some(row => row.state === 'accepted') && (
         <Button icon={<RotateCcw className="icon" aria-hidden="true" />} onClick={() => void deeds.reopen(chosen)}>
@@ -254,15 +330,19 @@ const useKeys = () => {
   return useMemo(
     () =>
       [
-        ['↓ ↑', t('keys.move')],
+        ['J K ↓ ↑', t('keys.move')],
         [t('keys.enter'), t('keys.explain')],
-        [t('keys.space'), t('keys.choose')],
+        [`X ${t('keys.space')}`, t('keys.choose')],
         ['F', t('keys.fix')],
+        ['T', t('menu.time')],
+        ['I', t('menu.ignore')],
+        ['L', t('menu.leave')],
+        ['B', t('keys.absent')],
         ['A', t('keys.accept')],
-        ['L', t('leave.one')],
         ['N', t('keys.note')],
         ['R', t('keys.reopen')],
         ['Z', t('keys.undo')],
+        ['Esc', t('keys.close')],
       ] as const,
     [t],
   )

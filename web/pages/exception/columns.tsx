@@ -1,16 +1,15 @@
-import { CalendarOff, CircleCheck, Lock } from 'lucide-react'
+import { EyeOff, Lock, Plus } from 'lucide-react'
 import { type MouseEvent, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { causeKinds } from '../../../shared/day.ts'
 import { type Formats, useFormats } from '../../format.ts'
 import { Button } from '../../parts/button.tsx'
-import { useMayCorrect } from '../../parts/day/correct.tsx'
 import type { ColumnOf } from '../../parts/list/grid.tsx'
 import { PersonName } from '../../parts/list/person-name.tsx'
-import { useMayEnter } from '../../parts/request/may-enter.ts'
-import { type Move, missingPunch, type Raised, tones } from './words.ts'
+import { type Offers, type RowDeed, RowMenu } from './row-menu.tsx'
+import { type Raised, tones } from './words.ts'
 
-type Act = (event: MouseEvent, what: Move | 'add' | 'leave', row: Raised) => void
+type Act = (what: RowDeed, row: Raised) => void
 
 /** A question mark replaces the time of the missing punch. */
 const timeOf = (formats: Formats, at: string | undefined, { timezone }: Raised) =>
@@ -25,17 +24,40 @@ function Shift({ row }: { row: Raised }) {
   )
 }
 
-/** The state of an exception, with its buttons. */
-function StateOf(props: { row: Raised; name: string; act: Act; mayAdd: boolean; mayEnter: boolean }) {
+/** The button with the fix that the server proposes. */
+function Fix({ row, name, act }: { row: Raised; name: string; act: Act }) {
   const { t } = useTranslation('exception')
   const formats = useFormats()
-  const { row, name, act, mayAdd, mayEnter } = props
-  const missing = mayAdd ? missingPunch(row) : undefined
-  const isShort = missing !== undefined || row.isLocked
+  const { proposal } = row
+  if (!proposal) return null
+  const Icon = proposal.kind === 'ignore' ? EyeOff : Plus
+  const values = proposal.at ? { time: formats.time(proposal.at, row.timezone) } : { count: proposal.punches ?? 0 }
+  return (
+    <Button
+      icon={<Icon className="icon" aria-hidden="true" />}
+      aria-label={t(`fix.one.${proposal.kind}Of`, { ...values, name })}
+      onClick={event => press(event, () => act('fix', row))}
+    >
+      {t(`fix.one.${proposal.kind}`, values)}
+    </Button>
+  )
+}
+
+/** Otherwise the click also opens the row. */
+const press = (event: MouseEvent, run: () => void) => {
+  event.stopPropagation()
+  run()
+}
+
+/** The state of an exception, with its fix and its further actions. */
+function StateOf(props: { row: Raised; name: string; act: Act; offers: Offers }) {
+  const { t } = useTranslation('exception')
+  const formats = useFormats()
+  const { row, name, act, offers } = props
   const cause = causeKinds.find(name => name === row.cause) ?? 'task'
   return (
     <span className="work-state">
-      <span className={tones[row.state]}>{t(`state.${row.state}`)}</span>
+      {row.state !== 'open' && <span className={tones[row.state]}>{t(`state.${row.state}`)}</span>}
       {row.state === 'open' && row.isLocked && (
         <span className="tag">
           <Lock className="icon" aria-hidden="true" /> {t('locked')}
@@ -49,41 +71,26 @@ function StateOf(props: { row: Raised; name: string; act: Act; mayAdd: boolean; 
       {row.state === 'settled' && <span className="muted small">{t(`settledBy.${cause}`)}</span>}
       {row.state === 'open' && (
         <span className="work-moves">
-          {missing && (
+          {offers.fix && <Fix {...{ row, name, act }} />}
+          {!offers.fix && (
             <Button
               look="quiet"
-              aria-label={t('add.of', { name, time: formats.time(missing.at, row.timezone) })}
-              onClick={event => act(event, 'add', row)}
+              aria-label={t('acceptOf', { name })}
+              onClick={event => press(event, () => act('review', row))}
             >
-              {t('add.one', { time: formats.time(missing.at, row.timezone) })}
+              {t('accept')}
             </Button>
           )}
-          {/* Beside the missing punch or the lock there is no room for words. */}
-          <Button
-            look="quiet"
-            square={isShort}
-            icon={isShort && <CircleCheck className="icon" aria-hidden="true" />}
-            aria-label={t('acceptOf', { name })}
-            title={isShort ? t('accept') : undefined}
-            onClick={event => act(event, 'accept', row)}
-          >
-            {!isShort && t('accept')}
-          </Button>
-          {mayEnter && !row.isLocked && (
-            <Button
-              look="quiet"
-              square
-              icon={<CalendarOff className="icon" aria-hidden="true" />}
-              aria-label={t('leave.of', { name })}
-              title={t('leave.one')}
-              onClick={event => act(event, 'leave', row)}
-            />
-          )}
+          <RowMenu {...{ row, name, offers }} onPick={deed => act(deed, row)} />
         </span>
       )}
       {row.state === 'accepted' && (
         <span className="work-moves">
-          <Button look="quiet" aria-label={t('reopenOf', { name })} onClick={event => act(event, 'reopen', row)}>
+          <Button
+            look="quiet"
+            aria-label={t('reopenOf', { name })}
+            onClick={event => press(event, () => act('reopen', row))}
+          >
             {t('reopen')}
           </Button>
         </span>
@@ -96,13 +103,17 @@ const widths = {
   name: 'minmax(168px, 1.6fr)',
   type: 'minmax(120px, 1fr)',
   shift: 'minmax(128px, 1fr)',
-  state: 'minmax(196px, 2.4fr)',
+  state: 'minmax(232px, 2.4fr)',
 }
 
 /** Memoised, because the page renders on every selection. */
-export const useColumns = (nameOf: (row: Raised) => string, act: Act, onExplain: (row: Raised) => void) => {
-  const mayCorrect = useMayCorrect()
-  const mayEnter = useMayEnter()
+export const useColumns = (props: {
+  nameOf: (row: Raised) => string
+  offersOf: (row: Raised) => Offers
+  act: Act
+  onExplain: (row: Raised) => void
+}) => {
+  const { nameOf, offersOf, act, onExplain } = props
   const { t } = useTranslation(['exception', 'shell'])
   const formats = useFormats()
   return useMemo<ColumnOf<'exception/grid'>[]>(
@@ -142,15 +153,9 @@ export const useColumns = (nameOf: (row: Raised) => string, act: Act, onExplain:
       },
       {
         ...{ key: 'state', title: t('state.label'), width: widths.state },
-        cell: row => (
-          <StateOf
-            {...{ row, act, name: nameOf(row) }}
-            mayAdd={mayCorrect(row.employee)}
-            mayEnter={mayEnter(row.employee)}
-          />
-        ),
+        cell: row => <StateOf {...{ row, act, name: nameOf(row), offers: offersOf(row) }} />,
       },
     ],
-    [t, formats, nameOf, act, onExplain, mayCorrect, mayEnter],
+    [t, formats, nameOf, offersOf, act, onExplain],
   )
 }

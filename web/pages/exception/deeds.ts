@@ -1,34 +1,65 @@
-import { useState } from 'react'
-import { write } from '../../api.ts'
+import { useEffect, useRef, useState } from 'react'
 import { useComplaint } from '../../parts/field/form.tsx'
 import { refresh } from '../../read.ts'
-import { type Added, addMissing, carryOut, type Deed, type Move, type Noted, noted, type Raised } from './words.ts'
+import {
+  carryOut,
+  type Deed,
+  type FixAction,
+  fixRows,
+  type Move,
+  type Noted,
+  noted,
+  type Raised,
+  type Refused,
+  takeBack,
+} from './words.ts'
 
-/**
- * Accepts and reopens exceptions, adds missing punches, and undoes these. Calls `onOver` when the selection is
- * finished.
- */
+const showFixes = () => refresh(['exception/', 'record/', 'report/'])
+
+/** Calls `undo` for Z and Ctrl+Z, unless the user is typing or a dialog is open. */
+const useUndoKey = (isOn: boolean, undo: () => Promise<void>) => {
+  const latest = useRef(undo)
+  latest.current = undo
+  useEffect(() => {
+    if (!isOn) return
+    const hear = (event: KeyboardEvent) => {
+      const { target } = event
+      if (event.key !== 'z' || event.altKey || event.shiftKey || event.defaultPrevented) return
+      if (target instanceof Element && target.closest('input:not([type=checkbox]), textarea, select, dialog')) return
+      if (document.querySelector('dialog[open], [role=dialog]')) return
+      event.preventDefault()
+      void latest.current()
+    }
+    document.addEventListener('keydown', hear)
+    return () => document.removeEventListener('keydown', hear)
+  }, [isOn])
+}
+
+/** Accepts, reopens and fixes exceptions, and undoes these. Calls `onOver` when the selection is finished. */
 export const useDeeds = (onOver: () => void) => {
   const complain = useComplaint()
   const [deed, setDeed] = useState<Deed>()
   const send = (what: Move, exceptions: Noted[], keep = (done: Noted[]) => setDeed({ what, exceptions: done })) =>
     carryOut(what, exceptions, { keep, isOver: onOver }).finally(() => refresh(['exception/']))
   const perform = (what: Move, exceptions: Noted[]) => send(what, exceptions).catch(complain)
-  /** All rows lack a punch. */
-  const add = async (rows: Raised[], reason: string, onRest: (rest: Raised[]) => void) => {
-    const keep = (punches: Added[], rest: Raised[]) => {
-      setDeed({ what: 'add', punches })
-      onRest(rest)
-    }
-    await addMissing(rows, reason, keep).finally(() => refresh(['exception/', 'record/', 'report/']))
-    onOver()
+  const fix = async (
+    rows: Raised[],
+    { action, reason }: { action: FixAction; reason: string },
+    onProgress: (done: number) => void,
+  ): Promise<Refused | undefined> => {
+    const refused = await fixRows(rows, { action, reason }, (fixed, done) => {
+      setDeed({ what: action, fixed })
+      onProgress(done)
+    })
+    showFixes()
+    if (!refused) onOver()
+    return refused
   }
   const undo = async () => {
     if (!deed) return
     try {
-      if (deed.what === 'add') {
-        for (const { employee, punch } of deed.punches) await write('record/restore', { employee, punch, version: 1 })
-        refresh(['exception/', 'record/', 'report/'])
+      if ('fixed' in deed) {
+        await takeBack(deed.fixed, rest => setDeed({ ...deed, fixed: rest })).finally(showFixes)
       } else
         await send(deed.what === 'accept' ? 'reopen' : 'accept', deed.exceptions, done =>
           setDeed({ ...deed, exceptions: deed.exceptions.filter(exception => !done.includes(exception)) }),
@@ -38,8 +69,9 @@ export const useDeeds = (onOver: () => void) => {
       complain(error)
     }
   }
+  useUndoKey(deed !== undefined, undo)
   return {
-    ...{ deed, setDeed, send, perform, add, undo },
+    ...{ deed, setDeed, send, perform, fix, undo },
     accept: (list: Raised[]) => perform('accept', list.filter(row => row.state === 'open').map(noted)),
     reopen: (list: Raised[]) => perform('reopen', list.filter(row => row.state === 'accepted').map(noted)),
   }

@@ -1,5 +1,4 @@
-import { isUnanswered, type PathCall, write } from '../../api.ts'
-import { dayIn, timeIn } from '../../format.ts'
+import { isUnanswered, type PathCall, type PathOutput, write } from '../../api.ts'
 import type { RowOf } from '../../read.ts'
 
 export type Raised = RowOf<'exception/grid'>
@@ -11,53 +10,92 @@ export type Noted = Named & { note?: string | undefined }
 export const states = ['open', 'accepted', 'settled'] as const satisfies State[]
 export const types = ['missingIn', 'missingOut', 'longBreak', 'punchedOnLeave'] as const satisfies Raised['type'][]
 export const tones: Record<State, string> = { open: 'tag danger', accepted: 'tag ok', settled: 'tag' }
-/** The limit of one call. */
+/** The limits of one call. */
 const mostAtOnce = 30
+const mostFixWrites = 98
+const mostRestored = 90
 
 export const keyOf = ({ employee, day, shift, type }: Raised) => `${employee} ${day} ${shift ?? '-'} ${type}`
 const named = ({ employee, day, shift, type, minutes }: Named): Named => ({ employee, day, shift, type, minutes })
 export const noted = (row: Raised): Noted => ({ ...named(row), note: row.note })
 
-/** An added punch, as `record/restore` needs it. */
-export type Added = Pick<PathCall<'record/restore'>, 'employee' | 'punch'>
+export type FixAction = PathCall<'exception/fix'>['action']
+/** Everything that undoes fixes, and the number of punches that they added and ignored. */
+export type Fixed = PathOutput<'exception/fix'> & { added: number; ignored: number }
 
 /** The last action, for undo. */
-export type Deed = { what: 'accept' | 'reopen'; exceptions: Noted[] } | { what: 'add'; punches: Added[] }
+export type Deed = { what: 'accept' | 'reopen'; exceptions: Noted[] } | { what: FixAction; fixed: Fixed }
 export type Move = 'accept' | 'reopen'
 
-/**
- * The punch that an open exception lacks: the end of the shift for a clock-out, its start for a clock-in. Nobody can add
- * one to a locked day.
- */
-export const missingPunch = ({ state, isLocked, type, dutyFrom, dutyTo, timezone }: Raised) => {
-  if (state !== 'open' || isLocked) return undefined
-  const at = type === 'missingOut' ? dutyTo : type === 'missingIn' ? dutyFrom : undefined
-  if (at === undefined) return undefined
-  const inout: 0 | 1 = type === 'missingOut' ? 1 : 0
-  return { at, date: dayIn(timezone, new Date(at)), time: timeIn(timezone, at), inout }
+/** The minutes that a row holds back. Work during leave is counted already. */
+export const heldMinutes = ({ type, minutes }: Raised) => (type === 'punchedOnLeave' ? 0 : minutes)
+export const sumMinutes = (rows: readonly Raised[]) => rows.reduce((sum, row) => sum + heldMinutes(row), 0)
+
+const ignoredBy = ({ proposal }: Raised) => proposal?.punches ?? 0
+const writesOf = (row: Raised) => 2 + (ignoredBy(row) || 1)
+
+/** The next rows that fit into one call. */
+const nextPart = (rows: readonly Raised[]): Raised[] => {
+  const part: Raised[] = []
+  let writes = 0
+  for (const row of rows.slice(0, mostAtOnce)) {
+    writes += writesOf(row)
+    if (writes > mostFixWrites && part.length > 0) break
+    part.push(row)
+  }
+  return part
+}
+
+/** A call failed; `part` are its rows, and `rest` are the rows that are not fixed. */
+export interface Refused {
+  error: unknown
+  part: Raised[]
+  rest: Raised[]
 }
 
 /**
- * Adds the missing punches one after the other. `keep` receives the added ones and the remaining rows, even if a later
- * call fails.
+ * Fixes rows, in several calls if they do not fit into one. `onPart` receives the fixes so far after each call. Returns
+ * the first failure.
  */
-export const addMissing = async (
+export const fixRows = async (
   rows: Raised[],
-  reason: string,
-  keep: (added: Added[], rest: Raised[]) => void,
-): Promise<void> => {
-  const added: Added[] = []
-  try {
-    for (const row of rows) {
-      const missing = missingPunch(row)
-      if (!missing) continue
-      const { date, time, inout } = missing
-      const { employee } = row
-      const { punch } = await write('record/add', { employee, date, time, inout, reason })
-      added.push({ employee, punch })
+  { action, reason }: { action: FixAction; reason: string },
+  onPart: (fixed: Fixed, done: number) => void,
+): Promise<Refused | undefined> => {
+  let fixed: Fixed = { punches: [], absences: [], added: 0, ignored: 0 }
+  for (let done = 0; done < rows.length; ) {
+    const part = nextPart(rows.slice(done))
+    try {
+      const { punches, absences } = await write('exception/fix', { exceptions: part.map(named), action, reason })
+      const ignored = action === 'absent' ? 0 : part.reduce((sum, row) => sum + ignoredBy(row), 0)
+      done += part.length
+      fixed = {
+        punches: [...fixed.punches, ...punches],
+        absences: [...fixed.absences, ...absences],
+        added: fixed.added + punches.length - ignored,
+        ignored: fixed.ignored + ignored,
+      }
+      onPart(fixed, done)
+    } catch (error) {
+      return { error, part, rest: rows.slice(done) }
     }
-  } finally {
-    if (added.length > 0) keep(added, rows.slice(added.length))
+  }
+  return undefined
+}
+
+/** Takes fixes back. `keep` receives the remaining ones, even if a later call fails. */
+export const takeBack = async (fixed: Fixed, keep: (rest: Fixed) => void): Promise<void> => {
+  let rest = fixed
+  while (rest.punches.length > 0 || rest.absences.length > 0) {
+    const absences = rest.absences.slice(0, mostAtOnce)
+    const punches = rest.punches.slice(0, mostRestored - absences.length)
+    await write('exception/restore', { punches, absences })
+    rest = {
+      ...rest,
+      punches: rest.punches.slice(punches.length),
+      absences: rest.absences.slice(absences.length),
+    }
+    keep(rest)
   }
 }
 

@@ -11,6 +11,7 @@ import { useRead } from '../../read.ts'
 import { Panel } from '../list/panel.tsx'
 import { useShownName } from '../list/person-name.tsx'
 import { Empty, Trouble } from '../page.tsx'
+import { AbsenceNote } from './absence.tsx'
 import { type Explained, useAmount } from './amount.ts'
 import { type Corrector, Punches } from './punches.tsx'
 import { type ListedDay, neighboursOf, StepButtons, type Steps, useKeys } from './steps.tsx'
@@ -216,6 +217,7 @@ function ExplainedDay(props: { day: Explained; corrector: Corrector | undefined;
           <p key={sentence.key}>{say(sentence)}</p>
         ))}
       </section>
+      <AbsenceNote day={day} employee={corrector?.employee} />
       <Punches day={day} corrector={corrector} sentences={some('punch.').map(say)} hasKeys={isFirst} />
       <History day={day} />
       <footer className="muted small">

@@ -1,4 +1,4 @@
-import { Suspense, useState } from 'react'
+import { type ContextType, Suspense, useContext, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useFormats } from '../../format.ts'
 import { useDeviceName } from '../list/device-name.ts'
@@ -6,6 +6,7 @@ import type { Explained } from './amount.ts'
 import { Answer } from './answer.tsx'
 import { AddPunch, type Correcting, CorrectionForm, type DayRule, PunchButtons, useIsCorrector } from './correct.tsx'
 import { CorrectionNote } from './correction-note.tsx'
+import { FirstForm } from './first-form.ts'
 import { useKeys } from './steps.tsx'
 import type { Undo } from './undo.tsx'
 
@@ -15,6 +16,16 @@ export interface Corrector {
   rule: DayRule
   /** Tells the panel about a saved correction, which the panel can undo. */
   made: Undo['made']
+}
+
+/** A form for one punch opens only if there is no choice. */
+const firstFormOf = (day: Explained, first: ContextType<typeof FirstForm>): Correcting | undefined => {
+  if (!first || first.shift !== day.shift) return undefined
+  if (first.action === 'add') return { action: 'add' }
+  const [punch, ...others] = day.punches.filter(
+    ({ use, request }) => use !== 'otherShift' && use !== 'outside' && !request,
+  )
+  return punch && others.length === 0 ? { action: 'ignore', punch } : undefined
 }
 
 /** The punches of a day, with the forms that correct them or answer their corrections. */
@@ -33,7 +44,8 @@ export function Punches(props: {
   const rule = corrector && !day.isLocked && isCorrector(corrector.employee) ? corrector.rule : undefined
   const correctable =
     corrector && rule && !rule.refused ? { employee: corrector.employee, rule, made: corrector.made } : undefined
-  const [form, setForm] = useState<Correcting>()
+  const first = useContext(FirstForm)
+  const [form, setForm] = useState<Correcting | undefined>(() => firstFormOf(day, first))
   useKeys({ a: hasKeys && correctable && !form ? () => setForm({ action: 'add' }) : undefined })
   const shown = [
     ...day.punches.map((punch, index) => ({ punch, text: sentences[index] ?? '' })),

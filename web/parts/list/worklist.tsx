@@ -73,7 +73,7 @@ export const useWorklist = <Row,>({ rows, rowKey, opened, isAsking }: Work<Row>)
     } else if (move !== 0) {
       focusIndex.current = undefined
       focus(Math.min(index + move, rows.length - 1))
-    } else if (key === ' ' && row && target.matches('.row-title'))
+    } else if ((key === 'x' || (key === ' ' && target.matches('.row-title'))) && row)
       selection.set([rowKey(row)], !selection.has(rowKey(row)))
     else return
     event.preventDefault()

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { goLive } from '../../live.ts'
 import { type GroupName, groups, pages, pagesOf, sidebarOf, singlePages } from '../../menu.ts'
 import { fullName } from '../../person-name.ts'
-import { useRead } from '../../read.ts'
+import { useRareRead, useRead } from '../../read.ts'
 import { usePerson } from '../../session.tsx'
 import { Fluent } from '../fluent.tsx'
 import { LeaveQuestion } from '../say/leaving.tsx'
@@ -127,6 +127,7 @@ function Frame({ isUp, children }: { isUp: boolean; children: ReactNode }) {
                 <Icon className="icon" aria-hidden="true" />
                 <span>{t(`nav.${name}`)}</span>
                 {name === 'approve' && <WaitingCount />}
+                {name === 'exception' && <ExceptionCount />}
               </NavLink>
             )
           })}
@@ -156,11 +157,22 @@ function Frame({ isUp, children }: { isUp: boolean; children: ReactNode }) {
 function WaitingCount() {
   const { t } = useTranslation('approve')
   const { data } = useRead('approve/count', {})
-  if (!data || data.count === 0) return null
+  return <NavCount count={data?.count} say={count => t('badge', { count })} />
+}
+
+/** The number of exceptions that the user can review. Each recalculated day may change it. */
+function ExceptionCount() {
+  const { t } = useTranslation('exception')
+  const { data } = useRareRead('exception/count', {})
+  return <NavCount count={data?.count} say={count => t('badge', { count })} />
+}
+
+function NavCount({ count = 0, say }: { count: number | undefined; say: (count: number) => string }) {
+  if (count === 0) return null
   return (
     <span className="nav-count">
-      <span aria-hidden="true">{data.count > 99 ? '99+' : data.count}</span>
-      <span className="unseen">{t('badge', { count: data.count })}</span>
+      <span aria-hidden="true">{count > 99 ? '99+' : count}</span>
+      <span className="unseen">{say(count)}</span>
     </span>
   )
 }

@@ -1,0 +1,49 @@
+import { type ReactNode, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { TextField } from '../../parts/field/field.tsx'
+import { Ask } from '../../parts/say/ask.tsx'
+
+/** The last reason, offered again until the browser closes. */
+const storageKey = 'exception.reason'
+const readReason = () => sessionStorage.getItem(storageKey) ?? ''
+
+/** Asks for the reason of an action on exceptions. */
+export function ReasonQuestion(props: {
+  title: string
+  yes: string
+  hint: string
+  most: number
+  onYes: (reason: string) => Promise<void>
+  onNo: () => void
+  children?: ReactNode
+}) {
+  const { t } = useTranslation(['exception', 'shell'])
+  const { title, yes, hint, most, onYes, onNo, children } = props
+  const [reason, setReason] = useState(readReason)
+  const [isMissing, setMissing] = useState(false)
+  return (
+    <Ask
+      title={title}
+      yes={yes}
+      no={t('shell:cancel')}
+      onYes={async () => {
+        const text = reason.trim()
+        if (text === '') return setMissing(true)
+        sessionStorage.setItem(storageKey, text)
+        await onYes(text)
+      }}
+      onNo={onNo}
+    >
+      <TextField
+        label={t('reason.label')}
+        hint={hint}
+        value={reason}
+        error={isMissing && reason.trim() === '' ? t('reason.missing') : undefined}
+        onText={setReason}
+        maxLength={most}
+        {...(most > 200 && { lines: 3 })}
+      />
+      {children}
+    </Ask>
+  )
+}
