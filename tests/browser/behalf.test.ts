@@ -108,10 +108,11 @@ test('from an exception, a manager opens the leave of that person and day; with 
   const filters = { from: today, to: today }
   await expect.poll(async () => (await call('exception/grid', { filters }, boss)).count, { timeout: 60_000 }).toBe(1)
   await openAs(page, { token: boss }, '/exception')
-  const entry = page.getByRole('button', { name: /^Leave: Daphne Early/ })
+  const entry = page.getByRole('button', { name: /^More actions: Daphne Early/ })
   await expect(entry).toBeVisible()
   await inspect(page, 'behalf-exception')
   await entry.click()
+  await page.getByRole('menuitem', { name: 'Add leave…' }).click()
   await page.setViewportSize({ width: 390, height: 844 })
   await expect(panel(page)).toContainText('Daphne Early')
   await expect(panel(page).getByRole('combobox', { name: 'First day' })).toHaveValue(today)

@@ -136,7 +136,7 @@ test('a manager reviews exceptions by keyboard and undoes a review; late punches
     await page.getByLabel('Status').selectOption('Open')
     await expect(open(page)).toHaveCount(3)
     await deliver(...[11, 12, 13, 14].map(number => punch(number, '13:02:00')))
-    await expect(page.getByRole('heading', { name: 'Nothing to review' })).toBeVisible({ timeout: 20_000 })
+    await expect(page.getByRole('heading', { name: 'No exceptions to review' })).toBeVisible({ timeout: 20_000 })
     await page.getByLabel('Status').selectOption('Resolved')
     await expect(open(page)).toHaveCount(4)
     await expect(page.getByText('A later punch')).toHaveCount(4)
@@ -246,4 +246,110 @@ test('a manager adds all missing clock-outs in one action, and undoes the action
   await page.screenshot({ path: 'tests/browser/shots/correction-bulk-done.png' })
   await page.getByRole('button', { name: 'Undo' }).click()
   await expect(open(page)).toHaveCount(4)
+})
+
+test('by keyboard, a manager fixes an exception as proposed, marks another as absent, and undoes the mark', async ({
+  page,
+}) => {
+  const { boss } = await addForgetfulTeam()
+  await openAs(page, { token: boss }, '/exception')
+  await expect(open(page)).toHaveCount(4)
+  const link = page.getByRole('navigation').getByRole('link', { name: /^Exceptions/ })
+  await expect(link).toContainText('4 exceptions to review')
+  await page.getByRole('table', { name: 'Exceptions' }).focus()
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('f')
+  await expect(page.getByRole('dialog').getByLabel('Reason')).toBeFocused()
+  await page.keyboard.type('Forgot to clock out')
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Enter')
+  await expect(page.getByText('1 punch added')).toBeVisible()
+  await expect(open(page)).toHaveCount(3)
+  await expect(link).toContainText('3 exceptions to review')
+
+  await expect(focused(page)).toHaveCount(1)
+  await page.keyboard.press('x')
+  await page.keyboard.press('j')
+  await page.keyboard.press('x')
+  await expect(page.getByText(/^2 selected · .* unresolved$/)).toBeVisible()
+  await page.keyboard.press('b')
+  const question = page.getByRole('dialog', { name: 'Mark 2 shifts as absent?' })
+  await expect(question).toContainText('No hours are added')
+  // The last reason is offered again.
+  await expect(question.getByLabel('Reason')).toHaveValue('Forgot to clock out')
+  await settled(page)
+  expect(await axeFindings(page)).toEqual([])
+  await page.screenshot({ path: 'tests/browser/shots/exception-absent.png' })
+  await question.getByRole('button', { name: 'Mark 2 as absent' }).click()
+  await expect(page.getByText('2 shifts marked as absent, no hours added')).toBeVisible()
+  await expect(open(page)).toHaveCount(1)
+  await page.keyboard.press('Control+z')
+  await expect(open(page)).toHaveCount(3)
+})
+
+test('the menu of a row opens the form for another time, and the day shows who marked it as absent', {
+  tag: '@long',
+}, async ({ page }) => {
+  const { boss } = await addForgetfulTeam()
+  await openAs(page, { token: boss }, '/exception')
+  await expect(open(page)).toHaveCount(4)
+  await page.getByRole('table', { name: 'Exceptions' }).focus()
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('t')
+  const panel = page.getByRole('dialog')
+  await expect(panel.getByLabel('Time')).toHaveValue('13:00')
+  await page.keyboard.press('Escape')
+  await expect(panel).toHaveCount(0)
+  await page.keyboard.press('i')
+  await expect(panel.getByRole('heading', { name: 'Ignore the punch at 04:55' })).toBeVisible()
+  await page.keyboard.press('Escape')
+
+  const first = open(page).first()
+  await first.getByRole('button', { name: /^More actions/ }).click()
+  await settled(page)
+  expect(await axeFindings(page)).toEqual([])
+  await page.screenshot({ path: 'tests/browser/shots/exception-menu.png' })
+  await page.getByRole('menuitem', { name: 'Mark as absent… (0 h added)' }).click()
+  await panel.getByLabel('Reason').fill('Did not come back')
+  await panel.getByRole('button', { name: 'Mark as absent' }).click()
+  await expect(open(page)).toHaveCount(3)
+  await page.getByLabel('Status').selectOption('Resolved')
+  const marked = open(page).filter({ hasText: 'Marked as absent' })
+  await expect(marked).toHaveCount(1)
+  await marked.getByRole('button', { name: /Early/ }).first().click()
+  await expect(panel.getByText(/marked this shift as absent on .*: Did not come back/)).toBeVisible()
+  await expect(panel.getByText('Marked as absent by a manager: 480 min.')).toBeVisible()
+  await settled(page)
+  expect(await axeFindings(page)).toEqual([])
+  await page.screenshot({ path: 'tests/browser/shots/exception-absence-note.png' })
+  await panel.getByRole('button', { name: 'Remove the mark' }).click()
+  await expect(panel.getByText('Clock-out missing')).toBeVisible()
+})
+
+test('somebody else fixed an exception first, and the question names it and continues with the others', {
+  tag: '@long',
+}, async ({ page }) => {
+  const { boss } = await addForgetfulTeam()
+  await openAs(page, { token: boss }, '/exception')
+  await expect(open(page)).toHaveCount(4)
+  const filters = { from: day, to: day }
+  const { list } = (await call('exception/grid', { filters }, boss)) as { list: Record<string, unknown>[] }
+  await page.getByRole('checkbox').first().check()
+  await page.getByRole('button', { name: 'Mark 4 as absent' }).click()
+  const [first] = list
+  const { employee, shift, type, minutes } = first ?? {}
+  await call(
+    'exception/fix',
+    { exceptions: [{ employee, day, shift, type, minutes }], action: 'absent', reason: 'Me' },
+    boss,
+  )
+  const question = page.getByRole('dialog')
+  await question.getByLabel('Reason').fill('Left early')
+  await question.getByRole('button', { name: 'Mark 4 as absent' }).click()
+  await expect(question.getByRole('alert')).toContainText(`${first?.first_name} Early`)
+  await expect(question.getByText('The other 3 can still be fixed.')).toBeVisible()
+  await question.getByRole('button', { name: 'Mark 3 as absent' }).click()
+  await expect(page.getByText('3 shifts marked as absent')).toBeVisible()
+  await expect(open(page)).toHaveCount(0)
 })

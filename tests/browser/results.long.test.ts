@@ -89,7 +89,7 @@ test('every open page shows a punch, an incomplete day and its correction withou
   })
 
   await test.step('exceptions, report and dashboards show the corrected day', async () => {
-    await expect(exceptions.getByRole('heading', { name: 'Nothing to review' })).toBeVisible()
+    await expect(exceptions.getByRole('heading', { name: 'No exceptions to review' })).toBeVisible()
     await exceptions.getByLabel('Status').selectOption('Resolved')
     await expect(exceptions.getByRole('row').filter({ hasText: 'Daphne Early' })).toContainText('No clock-out')
     await expect(row).not.toContainText('No clock-out')

@@ -38,6 +38,7 @@ export function FixQuestion(props: {
   const hours = `${formats.duration(sumMinutes(rows), 'absence')}\u00a0${unit}`
   const what = action === 'absent' ? 'absent' : kindOf(rows)
   const refuse = ({ error, part, rest }: Refused) => {
+    setRows(rest)
     if (!isFault(error)) throw error
     const codes = new Map(
       Object.entries(error.fields).flatMap(([field, code]) => {
