@@ -200,7 +200,7 @@ describe('when the employee may object', () => {
     })
   })
 
-  test('an objection after the deadline is refused', async () => {
+  test('an objection after the deadline is refused', { tags: 'long' }, async () => {
     const { id, punch, own } = await worker()
     await move(id, punch)
     await workedBy(id, 480)
@@ -216,7 +216,7 @@ describe('when the employee may object', () => {
     await workedBy(id, 480)
   })
 
-  test('an added punch that the employee objects to stays visible and does not count', async () => {
+  test('an added punch that the employee objects to stays visible and does not count', { tags: 'long' }, async () => {
     const { id, own } = await worker()
     const form = { employee: id, date: day, time: '14:00', reason }
     const { punch } = await http.call('record/add', form, manager)
@@ -289,7 +289,7 @@ describe('when both must agree', () => {
     await workedBy(id, 450)
   })
 
-  test('a declined proposal never counts, and a withdrawn one is gone', async () => {
+  test('a declined proposal never counts, and a withdrawn one is gone', { tags: 'long' }, async () => {
     const { id, punch, own } = await worker()
     await move(id, punch)
     await http.call('personal/record/object', { punch, version: 1, reason: 'No' }, own)
@@ -309,7 +309,7 @@ describe('when both must agree', () => {
     await workedBy(id, 450)
   })
 
-  test('a proposal on a day without a shift and punches is visible to both', async () => {
+  test('a proposal on a day without a shift and punches is visible to both', { tags: 'long' }, async () => {
     const { id, own } = await worker()
     const free = addDays(day, -3)
     const { punch } = await http.call('record/add', { employee: id, date: free, time: '10:00', reason }, manager)
@@ -326,7 +326,9 @@ describe('when both must agree', () => {
     expect(shown.list[0]?.workMinutes).toBe(450)
   })
 
-  test('of a manager’s new proposal and the employee’s agreement at the same moment, one wins', async () => {
+  test('of a manager’s new proposal and the employee’s agreement at the same moment, one wins', {
+    tags: 'long',
+  }, async () => {
     const { id, punch, own } = await worker()
     await move(id, punch)
     const answers = await Promise.all([
@@ -422,7 +424,7 @@ describe('webhooks of corrections', () => {
     )
   })
 
-  test('wait with a proposal until the employee agrees', async () => {
+  test('wait with a proposal until the employee agrees', { tags: 'long' }, async () => {
     await setRule({ correctionRule: 'agreement' })
     const { id, punch, workno, own } = await worker()
     await move(id, punch)
@@ -437,7 +439,7 @@ describe('webhooks of corrections', () => {
 })
 
 describe('the punch of a deleted terminal', () => {
-  test('is corrected under the same rule', async () => {
+  test('is corrected under the same rule', { tags: 'long' }, async () => {
     await setRule({ correctionRule: 'agreement' })
     const { id, punch, workno, own } = await worker()
     terminal.close()

@@ -70,7 +70,9 @@ test('a call that fits into one transaction saves all employees or no employee',
   expect(await listPlanned()).toEqual([])
 })
 
-test('a call that needs several transactions names exactly the employees that it leaves unchanged', async () => {
+test('a call that needs several transactions names exactly the employees that it leaves unchanged', {
+  tags: 'long',
+}, async () => {
   rightBefore(saves(firstId), deleteEmployee(firstId))
   const { changedDays, refused } = await plan(many)
   const refusedIds = refused.map(({ employee }) => employee)
@@ -80,7 +82,7 @@ test('a call that needs several transactions names exactly the employees that it
   expect(changedDays).toBe(many.length - refusedIds.length)
 })
 
-test('a call reports the saved employees even if the table fails for other employees', async () => {
+test('a call reports the saved employees even if the table fails for other employees', { tags: 'long' }, async () => {
   const fail = async () => {
     throw new Error('The table is away')
   }
