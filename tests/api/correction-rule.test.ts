@@ -30,6 +30,7 @@ let http: Client
 let company: Registered
 let boss: Signed
 let manager: Signed
+let roleId: string
 let terminal: Socket
 let serialNumber: string
 let shift: string
@@ -42,11 +43,8 @@ beforeAll(async () => {
   http = client(world.stack.address)
   company = await register(http, { timezone: zone })
   boss = { token: company.token, headers: { 'x-timezone': zone } }
-  const { id: roleId } = await http.call(
-    'role/add',
-    { name: 'Records', permissions: [8, 9], departments: [company.department] },
-    boss,
-  )
+  const role = { name: 'Records', permissions: [8, 9], departments: [company.department] }
+  roleId = (await http.call('role/add', role, boss)).id
   const mona = { first_name: 'Mona', last_name: 'M', workno: '300', department: company.department, role: 2, roleId }
   manager = await invite(http, boss, mona)
   const form = { onDuty: '05:00', offDuty: '13:00', punchStart: '04:00', punchEnd: '16:00', breaks: [] }
@@ -198,6 +196,31 @@ describe('when the employee may object', () => {
     expect(correctionOf(await workedBy(id, 480), punch)?.correction).toMatchObject({
       ...{ state: 'counts', objection: { reason: why } },
     })
+  })
+
+  test('the checklist of a period names the correction until the employee objects', async () => {
+    await setRule({ correctionRule: 'objection' })
+    const { id, own, punch } = await worker()
+    expect(await move(id, punch)).toMatchObject({ code: 0 })
+    const named = async () => {
+      const { corrections } = await http.call('report/close/check', { from: day, to: day }, manager)
+      return corrections.list.filter(({ employee }) => employee === id)
+    }
+    expect(await named()).toEqual([expect.objectContaining({ day, objectBy: expect.any(String) })])
+    await http.call('personal/record/object', { punch, version: 1, reason: 'I came later' }, own)
+    expect(await named()).toEqual([])
+  })
+
+  test('an objection to a correction of a manager who left reaches those who may correct it now', async () => {
+    await setRule({ correctionRule: 'objection' })
+    const person = { first_name: 'Nia', last_name: 'N', workno: '301', department: company.department }
+    const nia = await invite(http, boss, { ...person, role: 2, roleId })
+    const { id, own, punch } = await worker()
+    const form = { employee: id, punch, date: day, time: '05:00', reason }
+    await http.call('record/update', form, { token: nia.token })
+    await http.call('employee/delete', { id: nia.id }, boss)
+    await http.call('personal/record/object', { punch, version: 1, reason: 'I came later' }, own)
+    for (const reader of [manager, boss]) await noticeOf(reader, 'objected', id)
   })
 
   test('an objection after the deadline is refused', { tags: 'long' }, async () => {

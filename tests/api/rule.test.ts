@@ -100,7 +100,7 @@ test('a recalculation covers present and former employees of the period, in port
   expect(steps.length).toBeGreaterThan(4)
 })
 
-test('a recalculation of many years starts at each employee’s first day', { tags: 'long' }, async () => {
+test('a recalculation of many years starts at each employee’s first day', async () => {
   await punch(`${today}T09:00:00`)
   await punch(`${today}T12:00:00`)
   await runJob({ type: 'days.due', company, employee: idOf(0), from: today, to: today, cause: { kind: 'close' } })
@@ -131,7 +131,7 @@ test('the job repeats a calculation when the rules change meanwhile, and a later
   expect(await readRows()).toEqual([row])
 })
 
-test('after many simultaneous changes and calculations, the last rules count', { tags: 'long' }, async () => {
+test('after many simultaneous changes and calculations, the last rules count', async () => {
   const calculate = () =>
     runJob({ type: 'days.due', company, employee: idOf(0), from: today, to: today, cause: { kind: 'close' } })
   const changes = (async () => {
