@@ -263,7 +263,7 @@ describe('an import in the audit log', () => {
       expect((await rowsOf(filters)).map(({ path }) => path)).toEqual(['employee/import', 'user/register'])
   })
 
-  test('lists its rows under the task, in pages of any size', async () => {
+  test('lists its rows under the task, in pages of any size', { tags: 'long' }, async () => {
     const whole = await rowsOf({ task: id })
     const expected = Array.from({ length: count }, (_, i) => `Quentin ${i} Vole`)
     expect(people(whole).toSorted()).toEqual(expected.toSorted())

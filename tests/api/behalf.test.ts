@@ -198,7 +198,7 @@ describe('leave that a manager enters', () => {
     expect((await http.call('leave/add', form, own.nora)).status).toBe(1)
   })
 
-  test('is refused on locked days', async () => {
+  test('is refused on locked days', { tags: 'long' }, async () => {
     const own = await found()
     const ann = await addEmployee(own)
     const { version, settledTo: lockedTo } = await http.call('report/lock', {}, own.boss)

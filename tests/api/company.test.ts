@@ -405,7 +405,7 @@ describe('time settings', () => {
     terminal.socket().close()
   })
 
-  test('move terminals, new days and planning to a new zone', async () => {
+  test('move terminals, new days and planning to a new zone', { tags: 'long' }, async () => {
     // The other zone is two hours ahead and on the same date at any hour.
     const twoHours = 2 * 3_600_000
     const ahead = eveningZone(Date.now() - twoHours)

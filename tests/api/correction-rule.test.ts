@@ -199,7 +199,6 @@ describe('when the employee may object', () => {
   })
 
   test('the checklist of a period names the correction until the employee objects', async () => {
-    await setRule({ correctionRule: 'objection' })
     const { id, own, punch } = await worker()
     expect(await move(id, punch)).toMatchObject({ code: 0 })
     const named = async () => {
@@ -212,7 +211,6 @@ describe('when the employee may object', () => {
   })
 
   test('an objection to a correction of a manager who left reaches those who may correct it now', async () => {
-    await setRule({ correctionRule: 'objection' })
     const person = { first_name: 'Nia', last_name: 'N', workno: '301', department: company.department }
     const nia = await invite(http, boss, { ...person, role: 2, roleId })
     const { id, own, punch } = await worker()

@@ -370,7 +370,9 @@ describe('a password set by another person', () => {
     }
   })
 
-  test('does not open the management side of another company until its holder resets it by mail', async () => {
+  test('does not open the management side of another company until its holder resets it by mail', {
+    tags: 'long',
+  }, async () => {
     const lead = await inviteLead('484')
     await http.call('employee/add', { ...person('485'), password: strongPassword }, lead)
     const session = (await login('485')).data

@@ -279,7 +279,7 @@ describe('an erasure', () => {
     expect(await itemsWith(marker)).toEqual([])
   })
 
-  test('reaches an online terminal at once, including former employee IDs', async () => {
+  test('reaches an online terminal at once, including former employee IDs', { tags: 'long' }, async () => {
     const gate = await addTerminal('ERASE2')
     await gate.switchOn()
     const first = String(people++)

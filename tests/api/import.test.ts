@@ -307,7 +307,7 @@ describe('a department import', () => {
     expect(await listDepartments()).toHaveLength(3)
   })
 
-  test('rejects existing departments by row, and accepts new children', async () => {
+  test('rejects existing departments by row, and accepts new children', { tags: 'long' }, async () => {
     const sheet = [
       'name,parent',
       'Olive & Sons,',

@@ -439,7 +439,7 @@ describe('the company QR code', () => {
     expect(await http.ask('user/login', byEmail)).toMatchObject({ code: 21021 })
   })
 
-  test('matches an employee by address, unless that employee is disabled', async () => {
+  test('matches an employee by address, unless that employee is disabled', { tags: 'long' }, async () => {
     const token = await companyLink()
     const email = freshEmail()
     const id = await addPerson({ email })

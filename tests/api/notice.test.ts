@@ -243,7 +243,7 @@ describe('a record with an impossible time', () => {
     return all.filter(({ to, text }) => to === email && text.includes(`/device?sn=${sn}`))
   }
 
-  test('notifies only the managers of its terminal, once a day', async () => {
+  test('notifies only the managers of its terminal, once a day', { tags: 'long' }, async () => {
     const department = (await http.call('department/add', { name: 'Yard', parent: company.department }, boss)).id
     const role = { name: `Terminals ${Date.now()}`, permissions: [2] }
     const keeper = async (first_name: string, workno: string, of: string) => {

@@ -53,7 +53,9 @@ const changeMonth = async (id: string, shift: string) => {
   await kit.save(table().putAnew(scheduleKey(month, id), { employee: id, month, days }))
 }
 
-test('a call retries employees that another caller keeps changing, until they are saved', async () => {
+test('a call retries employees that another caller keeps changing, until they are saved', {
+  tags: 'long',
+}, async () => {
   let changes = 0
   const otherCallerChanges = async () => {
     if (++changes <= 15) await changeMonth(firstId, `late${changes}`)

@@ -256,11 +256,11 @@ const mayCall = (caller: string, path: Path, { writes }: Declaration): boolean =
   return permissionsOf(caller).some(number => pathsOf[number]?.test(path))
 }
 const guarded = paths.filter(([, { who }]) => who !== 'anyone')
-/** The short tier tries every fourth caller with a single permission that a path refuses, in turn. */
+/** The short tier tries every eighth caller with a single permission that a path refuses, in turn. */
 const callersFor = (path: Path, declaration: Declaration) => {
   const at = guarded.findIndex(([each]) => each === path)
   return [...callers.keys()].filter(
-    (name, i) => !isShort || !/\d/.test(name) || (i + at) % 4 === 0 || mayCall(name, path, declaration),
+    (name, i) => !isShort || !/\d/.test(name) || (i + at) % 8 === 0 || mayCall(name, path, declaration),
   )
 }
 /** The short tier calls one path of each group with equal declarations. */

@@ -223,7 +223,7 @@ describe('a session older than a change of the credentials', () => {
     expect(await acceptsSocket(copy), label).toBe(false)
   }
 
-  test('ends in every company, while the session that made the change continues', async () => {
+  test('ends in every company, while the session that made the change continues', { tags: 'long' }, async () => {
     const { email, token, company } = await register(http)
     const changes = [
       async () => {

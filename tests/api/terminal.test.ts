@@ -312,7 +312,9 @@ describe('a terminal registers', () => {
     expect((await getDevice(sn)).refused).toEqual(refused)
   })
 
-  test('without the path secret, after a manager approves the hardware whose firmware cannot send it', async () => {
+  test('without the path secret, after a manager approves the hardware whose firmware cannot send it', {
+    tags: 'long',
+  }, async () => {
     const { sn, path } = await addDevice(olga, { authentication: 'claim+path' })
     const wrong = await openConnection(path.replace(/k=./, 'k=!'))
     wrong.say(reg(sn))
