@@ -24,11 +24,13 @@ export default defineConfig({
     locale: 'en-GB',
     // A worker would answer in place of what a test puts there; its own tests let it in.
     serviceWorkers: 'block',
+    contextOptions: { reducedMotion: 'reduce' },
     launchOptions: {
       executablePath: findChromium(),
       args: [
         '--no-sandbox',
         '--disable-gpu',
+        '--disable-software-rasterizer',
         '--disable-quic',
         '--no-first-run',
         '--disable-background-networking',

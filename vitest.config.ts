@@ -15,12 +15,20 @@ const longTest = '**/*.long.test.ts'
 /** The short tier samples these tests. The long tier runs them whole: random days, and the walks over every path. */
 const sampled = {
   unit: ['differential', 'locked-week', 'property'].map(name => `tests/unit/attendance/${name}.test.ts`),
-  api: ['scope', 'walk'].map(name => `tests/api/${name}.test.ts`),
+  api: ['scope', 'tenant', 'walk'].map(name => `tests/api/${name}.test.ts`),
   infra: [],
 }
+/** The files of the short tier that contain a test with the tag `long`. */
+const taggedFiles = () =>
+  globSync('tests/api/*.test.ts').filter(file => readFileSync(file, 'utf8').includes("{ tags: 'long'"))
 const filesOf = (name: keyof typeof sampled) => ({
   name,
-  include: isLong ? [`tests/${name}/${longTest}`, ...sampled[name]] : [`tests/${name}/**/*.test.ts`],
+  include:
+    tier === 'tagged'
+      ? taggedFiles()
+      : isLong
+        ? [`tests/${name}/${longTest}`, ...sampled[name]]
+        : [`tests/${name}/**/*.test.ts`],
   exclude: tier === 'short' ? [longTest] : [],
 })
 
@@ -31,6 +39,7 @@ export default defineConfig({
     silent: 'passed-only',
     // Most tests wait for another process, so two cores take two files at a time.
     maxWorkers: 2,
+    tags: [{ name: 'long', description: 'Only the long tier runs it.' }],
     projects: [
       { test: { ...filesOf('unit'), testTimeout: isLong ? 600_000 : 120_000 } },
       {

@@ -1,10 +1,10 @@
 import { readJudges } from '../functions/approve/approver.ts'
-import { readHolders } from '../functions/approve/holder.ts'
+import { holdsNow, readHolders } from '../functions/approve/holder.ts'
 import { findEmployee } from '../functions/employee/store.ts'
-import { manages } from '../functions/kit/caller.ts'
+import { manages, managesEmployee } from '../functions/kit/caller.ts'
 import { job, type Told, tryGroups } from '../functions/kit/job.ts'
 import { log } from '../functions/kit/log.ts'
-import { openTable, save } from '../functions/kit/table.ts'
+import { openTable, save, type Table } from '../functions/kit/table.ts'
 import type { TaskInputs } from '../functions/kit/task.ts'
 import { type Addressed, settleNotices, tellPeople } from '../functions/notice/tell.ts'
 import { readAround } from '../functions/request/store.ts'
@@ -15,6 +15,7 @@ import { wallTime } from '../shared/attendance/wall-time.ts'
 import { readingAt } from '../shared/attendance/zone.ts'
 import { type DayRow, dayRowKey } from '../shared/day.ts'
 import { deviceKey } from '../shared/device/key.ts'
+import { type Employee, employeeKey } from '../shared/employee.ts'
 import { Problem } from '../shared/errors.ts'
 import { exceptionKey } from '../shared/exception.ts'
 import type { Fact } from '../shared/fact.ts'
@@ -47,6 +48,7 @@ type MailingFailed = Extract<NotifyFact, { type: 'mailing.failed' }>
 
 const subjectsAtOnce = 4
 const lookAfterTerminals: Permission = 2
+const correctRecords: Permission = 9
 const dayMilliseconds = 24 * 3600_000
 
 const tellRequest = async ({ company: id, employee, id: request }: Changed): Promise<void> => {
@@ -77,6 +79,20 @@ const tellRequest = async ({ company: id, employee, id: request }: Changed): Pro
   if (!isSettled && (await read())?.status !== requestStatus.pending) await settle()
 }
 
+/**
+ * Who hears of an answer to a correction: its manager, or everybody who may correct the person now if the manager has
+ * left or no longer may.
+ */
+const readCorrectors = async (table: Table, person: Employee, manager: string, today: string): Promise<string[]> => {
+  const author = await table.get(employeeKey(manager))
+  const rights = author && (await holdsNow(table, correctRecords, author, today))
+  if (rights && managesEmployee(rights, person)) return [manager]
+  const holders = await readHolders(table, correctRecords, today)
+  return holders.flatMap(({ employee, rights }) =>
+    employee.id !== person.id && managesEmployee(rights, person) ? [employee.id] : [],
+  )
+}
+
 /** Notifies the employee of a correction that they may answer, and the manager of the answer. */
 const tellCorrection = async ({ company: id, employee, punch }: Corrected): Promise<void> => {
   const table = openTable(id)
@@ -84,7 +100,18 @@ const tellCorrection = async ({ company: id, employee, punch }: Corrected): Prom
   if (!correction) return
   const oldest = Date.now() - newsDays * dayMilliseconds
   const news = toldOfCorrection(correction).filter(({ event }) => Date.parse(event.at) > oldest)
-  if (news.length > 0) await tellPeople(table, await readAround(table), news)
+  const person = await findEmployee(table, employee)
+  if (news.length === 0 || !person) return
+  const around = await readAround(table)
+  const isAnswered = news.some(({ event }) => event.kind === 'correction.answered')
+  const correctors = isAnswered ? await readCorrectors(table, person, correction.by, around.today) : []
+  await tellPeople(
+    table,
+    around,
+    news.flatMap(told =>
+      told.event.kind === 'correction.answered' ? correctors.map(reader => ({ ...told, employee: reader })) : [told],
+    ),
+  )
 }
 
 /** The end of the shift, in the correction form's format. */

@@ -23,7 +23,7 @@ import { readList } from './kit/table/list.ts'
 import { type Item, save } from './kit/table.ts'
 import { beginTask, owe } from './kit/task.ts'
 import { tellCorrecting } from './record/reach.ts'
-import { checkPeriod, closePeriod, listPeriods } from './report/close.ts'
+import { checkPeriod, closePeriod, listPeriods, markReopened } from './report/close.ts'
 import { checkColumns } from './report/columns.ts'
 import { checkMail, checkMailSize, mayGetMail, removeMail, sendingOf, writeMail } from './report/mail.ts'
 import {
@@ -192,6 +192,7 @@ export const handler = lambda(reportPaths, {
         const lock = { lockedBy: caller.employee.id, lockedAt: new Date().toISOString() }
         const next = { ...settings, ...lock, ...(lockedTo !== null && { lockedTo }) }
         await save(table.replace(companyKey(), { ...next, version: version ?? settings.version }), ...writes)
+        if (isOpened) await markReopened(caller, lockedTo)
         return owed
       },
       error => version === undefined && wasSlower(error),

@@ -5,8 +5,10 @@ import type { Device } from '../../shared/device.ts'
 import { Problem } from '../../shared/errors.ts'
 import { exceptionPk, type RaisedException } from '../../shared/exception.ts'
 import { addDays, earlierDay, laterDay, localDay } from '../../shared/local-day.ts'
+import { fullName } from '../../shared/person-name.ts'
+import { answerableCorrectionPk, awaitsAnswer, type Correction, dayOfPunch } from '../../shared/record/correction.ts'
 import { type Orphan, orphanKey } from '../../shared/record/orphan.ts'
-import { type ClosedPeriod, closedPeriodKey, mostChecked } from '../../shared/report/close.ts'
+import { type ClosedPeriod, closedPeriodKey, mostChecked, mostNamed } from '../../shared/report/close.ts'
 import { momentOf, mostLeaveDays, type Request, requestListPk, requestStatus } from '../../shared/request.ts'
 import { zoneOn } from '../../shared/rule.ts'
 import { calculatingKinds, type OpenTask, openTaskKey } from '../../shared/task.ts'
@@ -17,7 +19,7 @@ import { checkRange } from '../day/rows.ts'
 import { knownHeadcount } from '../department/headcount.ts'
 import { findEmployees, readNamesFor } from '../employee/store.ts'
 import { type Caller, manages } from '../kit/caller.ts'
-import { save } from '../kit/table.ts'
+import { type Item, save } from '../kit/table.ts'
 import { newTask } from '../kit/task.ts'
 import { seesOrphans } from '../record/orphan.ts'
 import { checkColumns } from './columns.ts'
@@ -46,6 +48,29 @@ const countExceptions = async (caller: Caller, { from, to }: Range, lockedTo: st
   return { count, minutes, ...(count > 0 && { firstDay }) }
 }
 
+/** The corrections that employees may still answer, of the days that closing a period locks. */
+const readCorrections = async (caller: Caller, { from, to }: Range, lockedTo: string | undefined) => {
+  const corrections = await caller.table.all<Correction>({
+    ...{ index: 'byDay', pk: answerableCorrectionPk, to: `${to}#~` },
+    ...(lockedTo !== undefined && { from: earlierDay(from, addDays(lockedTo, 1)) }),
+  })
+  const now = new Date().toISOString()
+  const awaited = corrections.filter(correction => awaitsAnswer(correction, now))
+  const people = await findEmployees(
+    caller.table,
+    awaited.map(({ employee }) => employee),
+  )
+  const names = new Map(people.filter(person => manages(caller, person.department)).map(one => [one.id, fullName(one)]))
+  const mine = awaited.filter(({ employee }) => names.has(employee))
+  return {
+    count: mine.length,
+    list: mine.slice(0, mostNamed).map(({ employee, punch, state, objectBy }) => ({
+      ...{ employee, name: names.get(employee) ?? '', day: dayOfPunch(punch) ?? '' },
+      ...(!state && { objectBy }),
+    })),
+  }
+}
+
 /** The pending requests with a day in the period, of employees whose requests the caller sees. */
 const countRequests = async (caller: Caller, { from, to }: Range, today: string): Promise<number> => {
   const approver = await readApprover(caller, today)
@@ -69,8 +94,9 @@ export const checkPeriod = async (
   const { lockedTo } = company
   const end = momentOf(zoneOn(company, to), addDays(to, 1), '00:00') ?? Date.now()
   const begin = momentOf(zoneOn(company, from), from, '00:00') ?? 0
-  const [exceptions, requests, devices, orphans, settled] = await Promise.all([
+  const [exceptions, corrections, requests, devices, orphans, settled] = await Promise.all([
     countExceptions(caller, { from, to }, lockedTo),
+    readCorrections(caller, { from, to }, lockedTo),
     countRequests(caller, { from, to }, localDay(company.timezone, Date.now())),
     table.all<Device>({ pk: deviceKey('').pk, only: ['serialNumber', 'name', 'department', 'uploadedAt'] }),
     seesOrphans(caller) ? table.all<Orphan>({ pk: orphanKey('').pk }) : [],
@@ -79,6 +105,7 @@ export const checkPeriod = async (
   const isFinal = (lockedTo !== undefined && to <= lockedTo) || to <= settled
   return {
     exceptions,
+    corrections,
     requests,
     terminals: devices
       .filter(
@@ -136,6 +163,20 @@ export const closePeriod = async (
   return { task, lockedTo }
 }
 
+/**
+ * Marks the closed periods with a day after the new lock as reopened. Otherwise closing a later period would show them
+ * as closed with their former file.
+ */
+export const markReopened = async ({ table }: Pick<Caller, 'table'>, lockedTo: string | null): Promise<void> => {
+  const reopenedAt = new Date().toISOString()
+  const periods = await table.all<Item<ClosedPeriod>>({
+    pk: closedPeriodKey('').pk,
+    ...(lockedTo !== null && { from: addDays(lockedTo, 1) }),
+  })
+  for (const period of periods)
+    if (!period.reopenedAt) await save(table.replace(closedPeriodKey(period.to), { ...period, reopenedAt }))
+}
+
 export const listPeriods = async (
   caller: Caller,
   { size, page }: PathInput<'report/close/grid'>,
@@ -152,8 +193,9 @@ export const listPeriods = async (
     list.map(({ by }) => by),
   )
   return {
-    list: list.map(({ from, to, by, at, type, columns, openExceptions, openMinutes }) => ({
-      ...{ from, to, at, type, columns, isReopened: to > lockedTo },
+    list: list.map(({ from, to, by, at, type, columns, openExceptions, openMinutes, reopenedAt }) => ({
+      ...{ from, to, at, type, columns },
+      ...{ isReopened: reopenedAt !== undefined || to > lockedTo, isLocked: to <= lockedTo },
       // The numbers are those of the whole company.
       ...(!caller.departments && { openExceptions, openMinutes }),
       ...(names.has(by) && { by: names.get(by) }),

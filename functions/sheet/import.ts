@@ -202,6 +202,13 @@ const problemText = ({ language, kind }: TextOptions, problem: SheetProblem, cou
   return `${name}: ${sentences[language]?.[code] ?? en[String(code) as keyof typeof en] ?? errors[code]}`
 }
 
+/** Joins texts of one or more sentences. Ends each text with a full stop, because another one may follow. */
+const asParagraph = (texts: string[], language: string): string => {
+  const isChinese = language === 'zh'
+  const ended = texts.map(text => (/[.!?;。！？]$/.test(text) ? text : `${text}${isChinese ? '。' : '.'}`))
+  return texts.length > 1 ? ended.join(isChinese ? '' : ' ') : (texts[0] ?? '')
+}
+
 const fileName = (words: string[], type: string) =>
   `${words.join(' - ')} ${new Date().toISOString().slice(0, 10)}.${type}`
 
@@ -221,10 +228,10 @@ const problemSheet = async (
   for (let place = headings.length; place < width; place++) kept.push(place)
   const byRow = Map.groupBy(problems, ({ row }) => row)
   const textOf = (row: number) =>
-    byRow
-      .get(row)
-      ?.map(problem => problemText(options, problem, problems.length))
-      .join('; ') ?? ''
+    asParagraph(
+      (byRow.get(row) ?? []).map(problem => problemText(options, problem, problems.length)),
+      options.language,
+    )
   // Put the problems of the headings into a separate row below them.
   const wrongHeadings = textOf(1)
   const bytes = await writeSheet(type, {

@@ -369,7 +369,7 @@ export const auditedFields: Readonly<Record<AuditedNoun, Fields>> = {
   period: {
     ...plain('from', 'to', 'openExceptions', 'openMinutes'),
     ...{ type: { label: 'fileType', kind: 'fileType' } },
-    ...untold('by', 'at', 'columns'),
+    ...untold('by', 'at', 'columns', 'reopenedAt'),
   } satisfies FieldsOf<ClosedPeriod>,
   reportMail: {
     ...plain('name'),

@@ -36,11 +36,24 @@ const audited: Audited<Correction> = {
   name: ({ at, recordedAt = '' }) => at ?? recordedAt,
 }
 
+/** The partition of the corrections that the employee may answer, in the day index by local day. */
+export const answerableCorrectionPk = 'CORRECTION_ANSWERABLE'
+const isAnswerable = ({ state, objectBy }: Correction) =>
+  state === 'proposed' || (state === undefined && objectBy !== undefined)
+
+/** Whether the employee may still agree or object. */
+export const awaitsAnswer = (correction: Correction, now: string): boolean =>
+  correction.state === 'proposed' || (!correction.state && (correction.objectBy ?? '') > now)
+
 export const correctionPk = (employee: string) => `CORRECTION#${employee}`
 /** In the order of local days. */
 export const correctionKey = ({ employee, punch }: Pick<Correction, 'employee' | 'punch'>): Key<Correction> => ({
   pk: correctionPk(employee),
   sk: `${dayOfPunch(punch) ?? ''}#${punch}`,
+  places: correction =>
+    isAnswerable(correction)
+      ? { byDay: { pk: answerableCorrectionPk, sk: `${dayOfPunch(punch) ?? ''}#${employee}#${punch}` } }
+      : {},
   audited,
 })
 

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { Audited } from '../change.ts'
-import { at, type Declarations, day, gridInput, gridOutput } from '../contract.ts'
+import { at, type Declarations, day, gridInput, gridOutput, id } from '../contract.ts'
 import type { Key } from '../table.ts'
 import { begun } from '../task.ts'
 import { allColumns, type ReportColumnName, reportTypes } from './column.ts'
@@ -19,6 +19,8 @@ export interface ClosedPeriod {
   /** The exceptions that were still open, and the minutes they held back. */
   openExceptions: number
   openMinutes: number
+  /** When an administrator first unlocked some of its days again. */
+  reopenedAt?: string
 }
 
 const audited: Audited<ClosedPeriod> = {
@@ -31,6 +33,8 @@ export const closedPeriodKey = (to: string): Key<ClosedPeriod> => ({ pk: 'CLOSED
 
 /** The most open exceptions and requests that a checklist counts. */
 export const mostChecked = 1000
+/** The most corrections that a checklist names. */
+export const mostNamed = 20
 
 const range = { from: day, to: day.describe('at most a year after `from`') }
 const count = z.int().min(0)
@@ -48,6 +52,19 @@ export const closePaths = {
           .optional()
           .describe('day of the first one; it can be before `from`, because closing locks all earlier days'),
       }),
+      corrections: z
+        .object({
+          count,
+          list: z
+            .array(
+              z.object({
+                ...{ employee: id, name: z.string(), day },
+                objectBy: at.optional().describe('deadline for an objection; absent for a proposal'),
+              }),
+            )
+            .describe(`the first ${mostNamed}, by day`),
+        })
+        .describe('corrections that the employee may still agree or object to, also of earlier unlocked days'),
       requests: count.describe(`pending requests of these days; at most ${mostChecked}`),
       terminals: z
         .array(z.object({ serialNumber: z.string(), name: z.string(), uploadedAt: at.optional() }))
@@ -87,7 +104,8 @@ export const closePaths = {
         columns: z.array(z.enum(allColumns)).optional(),
         openExceptions: count.optional().describe('absent for callers who do not manage the whole company'),
         openMinutes: count.optional(),
-        isReopened: z.boolean().describe('whether some of its days were unlocked since'),
+        isReopened: z.boolean().describe('whether some of its days were unlocked since, even if they are locked again'),
+        isLocked: z.boolean().describe('whether all of its days are locked now'),
       }),
     ),
   },

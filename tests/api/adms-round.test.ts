@@ -277,7 +277,7 @@ describe('a refused delivery', () => {
     expect(await ask()).toEqual(['CLEAR DATA'])
   })
 
-  test('holds back a reset after throttling', async () => {
+  test('holds back a reset after throttling', { tags: 'long' }, async () => {
     await reset({ isForced: true })
     const now = Date.now()
     // Count in a past second, which the real clock never reaches again.
@@ -290,7 +290,7 @@ describe('a refused delivery', () => {
     expect(await ask()).toEqual([])
   })
 
-  test('holds back a reset even when the refusal and the sending coincide', async () => {
+  test('holds back a reset even when the refusal and the sending coincide', { tags: 'long' }, async () => {
     await reset({ isForced: true })
     const wasRefused = rightBefore(
       input => input.includes('TransactItems') && input.includes('initsys'),
@@ -302,7 +302,9 @@ describe('a refused delivery', () => {
     expect(await ask()).toEqual([])
   })
 
-  test('is already on record while the server stores a long delivery, in case the function ends early', async () => {
+  test('is already on record while the server stores a long delivery, in case the function ends early', {
+    tags: 'long',
+  }, async () => {
     let during: unknown[] = []
     rightBefore(
       input => input.includes('INSERT INTO'),
@@ -324,14 +326,14 @@ describe('a refused delivery', () => {
     expect(await table().get(settledCommandKey(sn, '2'))).toMatchObject({ result: 'unmet', reason: 'refused 1' })
   })
 
-  test('from replaced hardware does not count against the terminal', async () => {
+  test('from replaced hardware does not count against the terminal', { tags: 'long' }, async () => {
     await send('POST', 'cdata', '&table=options', '~MAC=00:11:22:33:44:55')
     expect(await statusOf('POST', 'cdata', '&table=options', '~MAC=00:11:22:33:44:66')).toBe(403)
     expect(await open()).toEqual([])
   })
 })
 
-test('each retry of a throttled long delivery stores more records until all are stored', async () => {
+test('each retry of a throttled long delivery stores more records until all are stored', { tags: 'long' }, async () => {
   const day = addDays(today(), -1)
   const time = (i: number) => new Date(Date.parse(`${day}T00:00:00Z`) + i * 1000).toISOString().slice(11, 19)
   const lines = Array.from({ length: 3000 }, (_, i) => `1\t${day} ${time(i)}\t0\t1\n`)
@@ -348,7 +350,7 @@ test('each retry of a throttled long delivery stores more records until all are 
   expect(status).toBe(200)
 })
 
-test('two concurrent polls never receive the same command', async () => {
+test('two concurrent polls never receive the same command', { tags: 'long' }, async () => {
   for (let n = 0; n < 10; n++) {
     const id = String(n)
     await kit.save(queue.queueCommand(table(), sn, { id, cmd: 'getalllog', body: {} }))

@@ -149,7 +149,9 @@ describe('a connecting terminal', () => {
     expect(await getDevice(sn)).toMatchObject({ state: 'bound', authentication: 'claim', online: true })
   })
 
-  test('replaces a terminal of the other family with the same serial number after approval', async () => {
+  test('replaces a terminal of the other family with the same serial number after approval', {
+    tags: 'long',
+  }, async () => {
     const { sn } = await addDevice()
     const socket = await openSocket(address)
     socket.say({ cmd: 'reg', sn, cpusn: 'chip', devinfo: { modelname: 'AiFace' } })
@@ -256,7 +258,7 @@ describe('a connecting terminal', () => {
     expect(await answers('471100', '471101')).toEqual([403, 403])
   })
 
-  test('authenticates from its usual address despite guesses from many other addresses', async () => {
+  test('authenticates from its usual address despite guesses from many other addresses', { tags: 'long' }, async () => {
     await http.call('company/password', { comm_pwd: '471100' }, rival)
     const { sn } = await addDevice({ authentication: 'claim+password', department: rival.department }, rival)
     const credentials = (comm_pwd: string) => ({ company_num: rival.company_num, comm_pwd })
@@ -433,7 +435,7 @@ describe('attendance records', () => {
     expect((await http.call('device/quarantine', { size: 200, filters }, olga)).list).toHaveLength(list.length)
   })
 
-  test('the server refuses an unnamed table and an oversized delivery', async () => {
+  test('the server refuses an unnamed table and an oversized delivery', { tags: 'long' }, async () => {
     const terminal = await openTerminal()
     expect((await terminal.send('POST', 'cdata', { table: 'tabledata' }, 'x')).status).toBe(400)
     expect((await terminal.send('POST', 'cdata', {}, 'x')).status).toBe(400)
@@ -491,7 +493,9 @@ describe('a terminal under command', () => {
     ])
   })
 
-  test('receives no further command after a restart command, and an unsupported command fails', async () => {
+  test('receives no further command after a restart command, and an unsupported command fails', {
+    tags: 'long',
+  }, async () => {
     const department = await addDepartment()
     const terminal = await openTerminal({ department })
     const { sn } = terminal
@@ -532,7 +536,7 @@ describe('a terminal under command', () => {
     await obey(terminal, list => expect(list).toContain(`DATA DELETE USERINFO PIN=${eve.workno}`))
   })
 
-  test('passes an enrolled finger on to other terminals that read its format', async () => {
+  test('passes an enrolled finger on to other terminals that read its format', { tags: 'long' }, async () => {
     await storeTemplates()
     const department = await addDepartment()
     const workno = String(people++)
@@ -598,7 +602,9 @@ describe('a terminal under command', () => {
     expect((await fingers())[0]?.registeredAt).not.toBe(first?.registeredAt)
   })
 
-  test('delivers many users at once: the last value counts, and a repetition undoes no later change', async () => {
+  test('delivers many users at once: the last value counts, and a repetition undoes no later change', {
+    tags: 'long',
+  }, async () => {
     const department = await addDepartment()
     const employees = await Promise.all(
       Array.from({ length: 6 }, async () => {
@@ -651,7 +657,7 @@ describe('a terminal under command', () => {
     expect(rows.list).toMatchObject([{ employee: id, fingers: 1, face: true }])
   })
 
-  test('reports an unfinished enrolment, and the command fails with the return code', async () => {
+  test('reports an unfinished enrolment, and the command fails with the return code', { tags: 'long' }, async () => {
     const department = await addDepartment()
     const workno = String(people++)
     const form = { first_name: 'Per', last_name: 'Son', workno, department }
@@ -697,7 +703,7 @@ describe('a terminal under command', () => {
     expect(JSON.stringify(held)).not.toContain(template)
   })
 
-  test('delivers credentials of its earlier users, and no current employee gets them', async () => {
+  test('delivers credentials of its earlier users, and no current employee gets them', { tags: 'long' }, async () => {
     await storeTemplates()
     const department = await addDepartment()
     const add = async (workno: string) =>

@@ -234,7 +234,7 @@ describe('the request details', () => {
     ])
   })
 
-  test('of a later leave show only the requested days', async () => {
+  test('of a later leave show only the requested days', { tags: 'long' }, async () => {
     const days = [0, 1, 2, 3, 4, 5].map(offset => addDays(tomorrow, offset))
     const [, , , from = '', to = ''] = days
     const requester = await addEmployee(north, days)
@@ -285,7 +285,7 @@ describe('a batch of requests', () => {
 })
 
 describe('concurrent decisions', () => {
-  test('have one winner per request, and the later decisions fail', async () => {
+  test('have one winner per request, and the later decisions fail', { tags: 'long' }, async () => {
     for (let round = 0; round < 4; round++) {
       const request = await askLeave(await addEmployee())
       const answers = await Promise.all([
@@ -315,7 +315,7 @@ describe('concurrent decisions', () => {
     }
   })
 
-  test('never approve a request for a day locked meanwhile', async () => {
+  test('never approve a request for a day locked meanwhile', { tags: 'long' }, async () => {
     const other = await register(http, { timezone: zone })
     const owner = { token: other.token, headers: { 'x-timezone': zone } }
     const [past, number] = [addDays(day, -7), '7']
@@ -360,7 +360,7 @@ describe('a second approval step', () => {
     expect(await get(overtime)).toMatchObject({ status: 1, steps: [{ by: 'Nora M' }, { status: 1, by: 'Ned M' }] })
   })
 
-  test('counts two of several concurrent approvals', async () => {
+  test('counts two of several concurrent approvals', { tags: 'long' }, async () => {
     const request = await askOvertime(await addEmployee())
     const answers = await Promise.all([
       move([request], 1, nora),
@@ -373,7 +373,7 @@ describe('a second approval step', () => {
     expect([status, new Set(steps.map(({ by }) => by)).size, steps.length]).toEqual([1, 2, 2])
   })
 
-  test('no longer applies to pending requests once an administrator disables it', async () => {
+  test('no longer applies to pending requests once an administrator disables it', { tags: 'long' }, async () => {
     const request = await askOvertime(await addEmployee())
     expect(await move([request], 1)).toMatchObject({ code: 0 })
     await setSecondStep([])
@@ -462,7 +462,7 @@ describe('an absent manager', () => {
     expect((await http.call('approve/delegate/get', {}, nora)).own).toBeUndefined()
   })
 
-  test('delegates only while both keep the approve permission', async () => {
+  test('delegates only while both keep the approve permission', { tags: 'long' }, async () => {
     const [away, deputy] = [await manager('Away', [below]), await manager('Deputy', [below, south])]
     expect(await delegate(away, deputy.id)).toMatchObject({ code: 0 })
     const role = async (id: string, changes: { permissions?: number[]; departments?: string[] }) => {
@@ -483,7 +483,9 @@ describe('an absent manager', () => {
     expect(await move([request], 1, deputy)).toMatchObject({ code: 60005 })
   })
 
-  test('cannot have a deputy approve the manager’s own request or both steps of a request', async () => {
+  test('cannot have a deputy approve the manager’s own request or both steps of a request', {
+    tags: 'long',
+  }, async () => {
     const away = await manager('Alba', [below])
     const deputy = await manager('Dido', [below, south])
     expect(await delegate(away, deputy.id)).toMatchObject({ code: 0 })

@@ -263,7 +263,7 @@ describe('an import in the audit log', () => {
       expect((await rowsOf(filters)).map(({ path }) => path)).toEqual(['employee/import', 'user/register'])
   })
 
-  test('lists its rows under the task, in pages of any size', async () => {
+  test('lists its rows under the task, in pages of any size', { tags: 'long' }, async () => {
     const whole = await rowsOf({ task: id })
     const expected = Array.from({ length: count }, (_, i) => `Quentin ${i} Vole`)
     expect(people(whole).toSorted()).toEqual(expected.toSorted())
@@ -295,7 +295,7 @@ describe('an import in the audit log', () => {
     }
     for (const { changes } of await rowsOf({ object: form.id })) expect(changes.map(({ id }) => id)).toEqual([form.id])
   })
-  test('is found by the id of each added employee, and by no other employee id', async () => {
+  test('is found by the id of each added employee, and by no other employee id', { tags: 'long' }, async () => {
     const ids = (await rowsOf({ task: id })).flatMap(({ changes }) => changes.map(({ id }) => id))
     for (const employee of ids.filter((_, i) => i % 10 === 0 || i === ids.length - 1))
       expect(
@@ -311,7 +311,7 @@ describe('an import in the audit log', () => {
     expect(await rowsOf({ object: ids[0] ?? '', to: addDays(today, -2) })).toEqual([])
   })
 
-  test('of a department tree keeps the row order and is found by each department', async () => {
+  test('of a department tree keeps the row order and is found by each department', { tags: 'long' }, async () => {
     const names = (of: Row[]) => of.flatMap(({ changes }) => changes.map(({ name }) => name))
     // Areas contain teams, and teams contain squads. The import writes areas first, then teams, then squads.
     const lines = Array.from({ length: 10 }, (_, a) => [

@@ -180,7 +180,7 @@ describe('leave that a manager enters', () => {
       expect(await http.ask(path, wrong, world.nora)).toMatchObject({ code: 10002, fields: { toDate: 10002 } })
   })
 
-  test('is refused beyond the balance or only warned about, by the rule of the type', async () => {
+  test('is refused beyond the balance or only warned about, by the rule of the type', { tags: 'long' }, async () => {
     const own = await found()
     const ann = await addEmployee(own)
     const form = { ...leave(dayAt(1), [ann.id]), leaveType: 3, toDate: dayAt(2) }
@@ -198,7 +198,7 @@ describe('leave that a manager enters', () => {
     expect((await http.call('leave/add', form, own.nora)).status).toBe(1)
   })
 
-  test('is refused on locked days', async () => {
+  test('is refused on locked days', { tags: 'long' }, async () => {
     const own = await found()
     const ann = await addEmployee(own)
     const { version, settledTo: lockedTo } = await http.call('report/lock', {}, own.boss)
@@ -240,7 +240,9 @@ describe('where two people must approve', () => {
     )
   })
 
-  test('a delegate enters requests by the right of the absent manager, and both names stand in them', async () => {
+  test('a delegate enters requests by the right of the absent manager, and both names stand in them', {
+    tags: 'long',
+  }, async () => {
     const own = await found()
     const ann = await addEmployee(own)
     await http.call('approve/delegate/update', { employee: own.sam.id, from: today, to: today }, own.boss)
@@ -283,7 +285,7 @@ describe('overtime and missing punches that a manager enters', () => {
     expect(await http.ask('approve/shift/add', future, world.nora)).toMatchObject({ fields: { time: 10002 } })
   })
 
-  test('reach thirty people in one call', async () => {
+  test('reach thirty people in one call', { tags: 'long' }, async () => {
     const people: string[] = []
     for (let count = 0; count < 30; count++) {
       const person = { first_name: 'Many', last_name: 'P', workno: String(++workno), department: world.north }

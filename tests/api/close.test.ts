@@ -79,6 +79,22 @@ describe('the checklist of a period', () => {
     expect(exceptions).toEqual({ count: 1, minutes: 480, firstDay: forgottenDay })
   })
 
+  test('names the corrections that wait for an agreement, in the departments of the caller', async () => {
+    const setRule = async (correctionRule: 'agreement' | 'manager') => {
+      const { version } = await http.call('company/correction', {}, boss)
+      await http.call('company/correction/update', { version, correctionRule, objectionDays: 7 }, boss)
+    }
+    await setRule('agreement')
+    const form = { employee: ann, date: forgottenDay, time: '13:00', inout: 1 as const, reason: 'Forgot' }
+    const { punch } = await http.call('record/add', form, boss)
+    const awaited = { employee: ann, name: 'Ann Work', day: forgottenDay }
+    expect((await check()).corrections).toEqual({ count: 1, list: [awaited] })
+    expect((await http.call('report/close/check', period, manager)).corrections).toEqual({ count: 0, list: [] })
+    await http.call('record/restore', { employee: ann, punch, version: 1 }, boss)
+    await setRule('manager')
+    expect((await check()).corrections).toEqual({ count: 0, list: [] })
+  })
+
   test('names the first day that is not final', async () => {
     const { unfinishedFrom } = await http.call('report/close/check', { ...period, to: today }, boss)
     expect(unfinishedFrom !== undefined && unfinishedFrom <= today).toBe(true)
@@ -134,7 +150,22 @@ describe('closing a period', () => {
 
   test('ends when an administrator unlocks its days', async () => {
     await http.call('report/lock/update', { lockedTo: addDays(period.from, -1) }, boss)
-    expect((await http.call('report/close/grid', {}, boss)).list).toMatchObject([{ ...period, isReopened: true }])
+    expect((await http.call('report/close/grid', {}, boss)).list).toMatchObject([
+      { ...period, isReopened: true, isLocked: false },
+    ])
+  })
+
+  test('stays marked as reopened when a later period locks its days again', async () => {
+    const later = { from: addDays(period.to, 1), to: addDays(today, -3) }
+    // The recalculation of the unlocked days ends first.
+    await eventually(
+      () => close(1, later),
+      ({ code }) => expect(code).toBe(0),
+    )
+    expect((await http.call('report/close/grid', {}, boss)).list).toMatchObject([
+      { ...later, isReopened: false, isLocked: true },
+      { ...period, isReopened: true, isLocked: true },
+    ])
   })
 })
 

@@ -112,7 +112,7 @@ describe('a terminal', () => {
     await untilDone(task)
   })
 
-  test('receives a command again after it disconnected without a reply', async () => {
+  test('receives a command again after it disconnected without a reply', { tags: 'long' }, async () => {
     const first = await addTerminal()
     const { task, enrollid } = await erase()
     await first.hear(deletion(enrollid))
@@ -124,7 +124,9 @@ describe('a terminal', () => {
     await untilDone(task)
   })
 
-  test('receives a refused command again at its next registration, and later commands do not wait', async () => {
+  test('receives a refused command again at its next registration, and later commands do not wait', {
+    tags: 'long',
+  }, async () => {
     const first = await addTerminal()
     const earlier = await erase()
     await first.hear(deletion(earlier.enrollid))

@@ -80,7 +80,7 @@ test('a person without an e-mail address cannot found a company, because owners 
   expect(await http.ask('company/add', form, managing)).toMatchObject({ code: 21001 })
 })
 
-test('a company leaves the list of a person who was disabled, demoted or deleted there', async () => {
+test('a company leaves the list of a person who was disabled, demoted or deleted there', { tags: 'long' }, async () => {
   const host = await register(http)
   const signed = { token: host.token }
   const person = { first_name: 'Mia', last_name: 'M', workno: '6', department: host.department, role: 1 }

@@ -100,7 +100,9 @@ describe('company details', () => {
     expect(updated.timezone).toBe('Europe/Athens')
   })
 
-  test('accept only one of several concurrent updates to the same version, across all forms', async () => {
+  test('accept only one of several concurrent updates to the same version, across all forms', {
+    tags: 'long',
+  }, async () => {
     const before = await settings(signed)
     const { version } = before
     const prevention = await http.call('company/prevention', {}, signed)
@@ -257,7 +259,7 @@ describe('the company logo', () => {
     expect((await shown())?.subarray(0, 2)).toEqual(Buffer.from([0xff, 0xd8]))
   })
 
-  test('is rejected if it is no image, too large or never uploaded', async () => {
+  test('is rejected if it is no image, too large or never uploaded', { tags: 'long' }, async () => {
     const before = await shown()
     const save = async (bytes: Uint8Array) => http.ask('company/logo/save', { upload: await send(bytes) }, signed)
     expect(await save(Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'))).toMatchObject({
@@ -279,6 +281,11 @@ describe('the company logo', () => {
 })
 
 describe('time settings', () => {
+  let signed: { token: string }
+  beforeAll(async () => {
+    signed = { token: (await register(http, { timezone: zone })).token }
+  })
+
   const zone = eveningZone()
   const today = dayIn(zone)
 
@@ -326,9 +333,8 @@ describe('time settings', () => {
     ['from', { from: addDays(today, -11 * 366) }],
     ['from', { from: '0001-01-01' }],
   ])('reject %s out of bounds', async (field, wrong) => {
-    const { token } = await register(http, { timezone: zone })
-    const body = JSON.stringify({ ...timeOf(await settings({ token })), ...wrong })
-    expect(await http.send('company/time/update', body, { 'x-token': token })).toMatchObject({
+    const body = JSON.stringify({ ...timeOf(await settings(signed)), ...wrong })
+    expect(await http.send('company/time/update', body, { 'x-token': signed.token })).toMatchObject({
       code: 10002,
       fields: { [field]: expect.any(Number) },
     })
@@ -399,7 +405,7 @@ describe('time settings', () => {
     terminal.socket().close()
   })
 
-  test('move terminals, new days and planning to a new zone', async () => {
+  test('move terminals, new days and planning to a new zone', { tags: 'long' }, async () => {
     // The other zone is two hours ahead and on the same date at any hour.
     const twoHours = 2 * 3_600_000
     const ahead = eveningZone(Date.now() - twoHours)
@@ -472,7 +478,7 @@ describe('time settings', () => {
   })
 })
 
-describe('the zone pointer of a company, which the daily close uses', () => {
+describe('the zone pointer of a company, which the daily close uses', { tags: 'long' }, () => {
   let world: StackWithTable
   beforeAll(async () => {
     world = await startStackWithTable()

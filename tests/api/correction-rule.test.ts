@@ -30,6 +30,7 @@ let http: Client
 let company: Registered
 let boss: Signed
 let manager: Signed
+let roleId: string
 let terminal: Socket
 let serialNumber: string
 let shift: string
@@ -42,11 +43,8 @@ beforeAll(async () => {
   http = client(world.stack.address)
   company = await register(http, { timezone: zone })
   boss = { token: company.token, headers: { 'x-timezone': zone } }
-  const { id: roleId } = await http.call(
-    'role/add',
-    { name: 'Records', permissions: [8, 9], departments: [company.department] },
-    boss,
-  )
+  const role = { name: 'Records', permissions: [8, 9], departments: [company.department] }
+  roleId = (await http.call('role/add', role, boss)).id
   const mona = { first_name: 'Mona', last_name: 'M', workno: '300', department: company.department, role: 2, roleId }
   manager = await invite(http, boss, mona)
   const form = { onDuty: '05:00', offDuty: '13:00', punchStart: '04:00', punchEnd: '16:00', breaks: [] }
@@ -200,7 +198,30 @@ describe('when the employee may object', () => {
     })
   })
 
-  test('an objection after the deadline is refused', async () => {
+  test('the checklist of a period names the correction until the employee objects', async () => {
+    const { id, own, punch } = await worker()
+    expect(await move(id, punch)).toMatchObject({ code: 0 })
+    const named = async () => {
+      const { corrections } = await http.call('report/close/check', { from: day, to: day }, manager)
+      return corrections.list.filter(({ employee }) => employee === id)
+    }
+    expect(await named()).toEqual([expect.objectContaining({ day, objectBy: expect.any(String) })])
+    await http.call('personal/record/object', { punch, version: 1, reason: 'I came later' }, own)
+    expect(await named()).toEqual([])
+  })
+
+  test('an objection to a correction of a manager who left reaches those who may correct it now', async () => {
+    const person = { first_name: 'Nia', last_name: 'N', workno: '301', department: company.department }
+    const nia = await invite(http, boss, { ...person, role: 2, roleId })
+    const { id, own, punch } = await worker()
+    const form = { employee: id, punch, date: day, time: '05:00', reason }
+    await http.call('record/update', form, { token: nia.token })
+    await http.call('employee/delete', { id: nia.id }, boss)
+    await http.call('personal/record/object', { punch, version: 1, reason: 'I came later' }, own)
+    for (const reader of [manager, boss]) await noticeOf(reader, 'objected', id)
+  })
+
+  test('an objection after the deadline is refused', { tags: 'long' }, async () => {
     const { id, punch, own } = await worker()
     await move(id, punch)
     await workedBy(id, 480)
@@ -216,7 +237,7 @@ describe('when the employee may object', () => {
     await workedBy(id, 480)
   })
 
-  test('an added punch that the employee objects to stays visible and does not count', async () => {
+  test('an added punch that the employee objects to stays visible and does not count', { tags: 'long' }, async () => {
     const { id, own } = await worker()
     const form = { employee: id, date: day, time: '14:00', reason }
     const { punch } = await http.call('record/add', form, manager)
@@ -289,7 +310,7 @@ describe('when both must agree', () => {
     await workedBy(id, 450)
   })
 
-  test('a declined proposal never counts, and a withdrawn one is gone', async () => {
+  test('a declined proposal never counts, and a withdrawn one is gone', { tags: 'long' }, async () => {
     const { id, punch, own } = await worker()
     await move(id, punch)
     await http.call('personal/record/object', { punch, version: 1, reason: 'No' }, own)
@@ -309,7 +330,7 @@ describe('when both must agree', () => {
     await workedBy(id, 450)
   })
 
-  test('a proposal on a day without a shift and punches is visible to both', async () => {
+  test('a proposal on a day without a shift and punches is visible to both', { tags: 'long' }, async () => {
     const { id, own } = await worker()
     const free = addDays(day, -3)
     const { punch } = await http.call('record/add', { employee: id, date: free, time: '10:00', reason }, manager)
@@ -326,7 +347,9 @@ describe('when both must agree', () => {
     expect(shown.list[0]?.workMinutes).toBe(450)
   })
 
-  test('of a manager’s new proposal and the employee’s agreement at the same moment, one wins', async () => {
+  test('of a manager’s new proposal and the employee’s agreement at the same moment, one wins', {
+    tags: 'long',
+  }, async () => {
     const { id, punch, own } = await worker()
     await move(id, punch)
     const answers = await Promise.all([
@@ -422,7 +445,7 @@ describe('webhooks of corrections', () => {
     )
   })
 
-  test('wait with a proposal until the employee agrees', async () => {
+  test('wait with a proposal until the employee agrees', { tags: 'long' }, async () => {
     await setRule({ correctionRule: 'agreement' })
     const { id, punch, workno, own } = await worker()
     await move(id, punch)
@@ -437,7 +460,7 @@ describe('webhooks of corrections', () => {
 })
 
 describe('the punch of a deleted terminal', () => {
-  test('is corrected under the same rule', async () => {
+  test('is corrected under the same rule', { tags: 'long' }, async () => {
     await setRule({ correctionRule: 'agreement' })
     const { id, punch, workno, own } = await worker()
     terminal.close()

@@ -128,7 +128,7 @@ describe('the department tree', () => {
     expect((await parents()).get(top)).toBeUndefined()
   })
 
-  test('stays free of cycles under concurrent moves', async () => {
+  test('stays free of cycles under concurrent moves', { tags: 'long' }, async () => {
     for (let round = 0; round < 4; round++) {
       const ring = [await add(`A${round}`), await add(`B${round}`), await add(`C${round}`)]
       const [a = '', b = '', c = ''] = ring
@@ -140,7 +140,9 @@ describe('the department tree', () => {
     }
   })
 
-  test('never leaves a department below a deleted parent, even after a simultaneous move', async () => {
+  test('never leaves a department below a deleted parent, even after a simultaneous move', {
+    tags: 'long',
+  }, async () => {
     for (let round = 0; round < 3; round++) {
       const [above, below] = [await add(`Up ${round}`), await add(`Down ${round}`)]
       const [moved, deleted] = await Promise.all([

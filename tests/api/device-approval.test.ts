@@ -23,7 +23,9 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-test('a terminal approved without a secret delivers all records since its claim, despite a lost page', async () => {
+test('a terminal approved without a secret delivers all records since its claim, despite a lost page', {
+  tags: 'long',
+}, async () => {
   const form = { serialNumber: sn, name: 'Gate', department: olga.department, authentication: 'claim+path' as const }
   await http.call('device/add', form, olga)
   const knock = async () => {

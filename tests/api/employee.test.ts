@@ -41,7 +41,7 @@ test('an employee ID is numeric and unique, ignoring leading zeros', async () =>
   })
 })
 
-test('only one of many concurrent requests gets an employee ID', async () => {
+test('only one of many concurrent requests gets an employee ID', { tags: 'long' }, async () => {
   const answers = await Promise.all(Array.from({ length: 8 }, () => http.ask('employee/add', person('121'), signed)))
   expect(answers.map(({ code }) => code).sort()).toEqual([0, ...Array(7).fill(59014)])
 })
@@ -281,7 +281,7 @@ describe('a password set by another person', () => {
     return (await changeTo(list.find(employee => employee.workno === workno)?.id ?? '', { role: 1 })).data
   }
 
-  test('is revoked when the employee is promoted, unless an administrator set it', async () => {
+  test('is revoked when the employee is promoted, unless an administrator set it', { tags: 'long' }, async () => {
     const lead = await inviteLead('460')
     const raises = [
       (id: string) => changeTo(id, { role: 1 }),
@@ -329,7 +329,9 @@ describe('a password set by another person', () => {
     }
   })
 
-  test('stays distrusted after its holder changes it, adds an address and resets the password by mail', async () => {
+  test('stays distrusted after its holder changes it, adds an address and resets the password by mail', {
+    tags: 'long',
+  }, async () => {
     const lead = await inviteLead('474')
     const { id } = await http.call('employee/add', { ...person('475'), password: strongPassword }, lead)
     const session = (await login('475')).data
@@ -344,7 +346,9 @@ describe('a password set by another person', () => {
       expect(await http.ask('user/login', { email, password })).toMatchObject({ code: 21014 })
   })
 
-  test('can be chosen through a manager’s link or address, but not through an administrator’s address', async () => {
+  test('can be chosen through a manager’s link or address, but not through an administrator’s address', {
+    tags: 'long',
+  }, async () => {
     const lead = await inviteLead('476')
     const add = async (workno: string, more: object = {}) =>
       (await http.call('employee/add', { ...person(workno), ...more }, lead)).id
@@ -366,7 +370,9 @@ describe('a password set by another person', () => {
     }
   })
 
-  test('does not open the management side of another company until its holder resets it by mail', async () => {
+  test('does not open the management side of another company until its holder resets it by mail', {
+    tags: 'long',
+  }, async () => {
     const lead = await inviteLead('484')
     await http.call('employee/add', { ...person('485'), password: strongPassword }, lead)
     const session = (await login('485')).data
@@ -409,7 +415,9 @@ describe('a password set by another person', () => {
     expect(await login('485', 'Rhubarb#4771')).toMatchObject({ code: 21014 })
   })
 
-  test('does not allow its holder to found a company until the holder resets it by mail', async () => {
+  test('does not allow its holder to found a company until the holder resets it by mail', {
+    tags: 'long',
+  }, async () => {
     await http.call('employee/add', { ...person('486'), role: 1, password: strongPassword }, signed)
     const session = await http.call('user/login/switch', {}, (await login('486')).data)
     const email = await addAddress(session, strongPassword)
@@ -420,7 +428,7 @@ describe('a password set by another person', () => {
     expect(await http.ask('company/add', form, own)).toMatchObject({ code: 0 })
   })
 
-  test('is revoked even if its author has left or is no longer an administrator', async () => {
+  test('is revoked even if its author has left or is no longer an administrator', { tags: 'long' }, async () => {
     const admin = await invite(http, signed, { ...person('480'), role: 1 })
     const { id } = await http.call('employee/add', { ...person('481'), password: strongPassword }, admin)
     await http.call('employee/delete', { id: admin.id }, signed)

@@ -106,7 +106,7 @@ describe('a holiday form', () => {
     ).toMatchObject({ code: 60062 })
   })
 
-  test('is accepted once among concurrent duplicates', async () => {
+  test('is accepted once among concurrent duplicates', { tags: 'long' }, async () => {
     const twice = { name: 'At once', from: '2031-09-01', to: '2031-09-01' }
     const add = (form: object) => http.ask('holiday/add', { ...twice, ...form }, signed)
     const answers = await Promise.all(Array.from({ length: 6 }, () => add({})))
@@ -167,7 +167,7 @@ describe('public holidays', () => {
     expect(await knownTo([bar])).toEqual([true, true])
   })
 
-  test('are imported once by concurrent requests', async () => {
+  test('are imported once by concurrent requests', { tags: 'long' }, async () => {
     const there = { ...of, year: 2037 }
     const { list } = await http.call('holiday/public', there, signed)
     const days = list.map(({ from }) => from)
@@ -176,7 +176,7 @@ describe('public holidays', () => {
     expect(await http.call('holiday/grid', { filters: { year: 2037 } }, signed)).toMatchObject({ count: list.length })
   })
 
-  test('of a past year are recalculated for hundreds of departments', { timeout: 60_000 }, async () => {
+  test('of a past year are recalculated for hundreds of departments', { tags: 'long', timeout: 60_000 }, async () => {
     const big = await register(http)
     const names = Array.from({ length: 900 }, (_, i) => `D${i}`)
     await importSheet(http, big, `name\n${names.join('\n')}\n`, { path: 'department/import' })
@@ -275,7 +275,7 @@ describe('the days of a holiday', () => {
     expect(await http.call('holiday/add', holiday, signed)).not.toHaveProperty('task')
   })
 
-  test('follow an employee who changes departments on the day of the holiday', async () => {
+  test('follow an employee who changes departments on the day of the holiday', { tags: 'long' }, async () => {
     const { id, ...owed } = await http.call(
       'holiday/add',
       { name: 'Stocktaking', from: today, to: today, departments: [kitchen] },

@@ -92,7 +92,7 @@ test('a refusal is repeated even after its cause is gone', async () => {
   expect(await ask(randomUUID(), 'department/add', { name: 'taken' })).toMatchObject({ code: 0 })
 })
 
-test('an invalid key is refused on every writing path before any write', async () => {
+test('an invalid key is refused on every writing path before any write', { tags: 'long' }, async () => {
   const { token, company, department, owner: employee } = olga
   const refused = { status: 200, code: 20001, fields: { 'Idempotency-Key': 20001 } }
   const again = await http.call('user/login', { email: olga.email, password: strongPassword })

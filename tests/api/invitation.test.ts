@@ -129,7 +129,7 @@ describe('a mailed invitation', () => {
     await http.call('user/login', { email, password: strongPassword })
   })
 
-  test('counts each mail towards the hourly limit of the company', async () => {
+  test('counts each mail towards the hourly limit of the company', { tags: 'long' }, async () => {
     const { token, department } = await register(http)
     const ids: string[] = []
     for (const workno of ['2', '3', '4']) {
@@ -234,7 +234,7 @@ describe('a mailed invitation', () => {
     expect([sent.length, failed.length]).toEqual([1, 1])
   })
 
-  test('lets one of many concurrent callers join', async () => {
+  test('lets one of many concurrent callers join', { tags: 'long' }, async () => {
     const email = freshEmail()
     const token = await mailOne(await addPerson({ email }), email)
     const answers = await Promise.all(Array.from({ length: 10 }, () => http.ask('user/invite/join', asNew(token))))
@@ -242,7 +242,7 @@ describe('a mailed invitation', () => {
     expect(answers.filter(({ code }) => code === 60013 || code === 21003)).toHaveLength(9)
   })
 
-  test('survives a refused join', async () => {
+  test('survives a refused join', { tags: 'long' }, async () => {
     const email = freshEmail()
     const token = await mailOne(await addPerson({ email }), email)
     const refused: [object, object][] = [
@@ -283,7 +283,9 @@ describe('a mailed invitation', () => {
 })
 
 describe('a person with an account', () => {
-  test('joins with it, even if it is newer than the invitation, and then belongs to both companies', async () => {
+  test('joins with it, even if it is newer than the invitation, and then belongs to both companies', {
+    tags: 'long',
+  }, async () => {
     const email = freshEmail()
     const id = await addPerson({ email, role: 1 })
     const token = await mailOne(id, email)
@@ -437,7 +439,7 @@ describe('the company QR code', () => {
     expect(await http.ask('user/login', byEmail)).toMatchObject({ code: 21021 })
   })
 
-  test('matches an employee by address, unless that employee is disabled', async () => {
+  test('matches an employee by address, unless that employee is disabled', { tags: 'long' }, async () => {
     const token = await companyLink()
     const email = freshEmail()
     const id = await addPerson({ email })
@@ -448,7 +450,7 @@ describe('the company QR code', () => {
     expect(await http.ask('user/invite/join', await newcomer(token, gone))).toMatchObject({ code: 21021 })
   })
 
-  test('matches only an exact and unique address', async () => {
+  test('matches only an exact and unique address', { tags: 'long' }, async () => {
     const token = await companyLink()
     const email = freshEmail()
     await addPerson({ email: `jo${email}` })
@@ -460,7 +462,9 @@ describe('the company QR code', () => {
     expect(await http.call('user/invite/join', await newcomer(token, shared))).toMatchObject({ isWaiting: true })
   })
 
-  test('assigns the employee ID after the largest ever used, ignoring the range of stranger numbers', async () => {
+  test('assigns the employee ID after the largest ever used, ignoring the range of stranger numbers', {
+    tags: 'long',
+  }, async () => {
     const token = await companyLink()
     const largest = 4_000_000
     for (const workno of [String(largest), '100000000', '999999999999']) await addPerson({ workno })
@@ -470,7 +474,7 @@ describe('the company QR code', () => {
     expect(workno).toBe(String(largest + 2))
   })
 
-  test('lets a person with an account join once', async () => {
+  test('lets a person with an account join once', { tags: 'long' }, async () => {
     const token = await companyLink()
     const { email } = await register(http, { company_name: 'Hers' })
     const form = {
@@ -487,7 +491,7 @@ describe('the company QR code', () => {
     await http.call('user/login', { email, password: strongPassword })
   })
 
-  test('gives concurrent newcomers distinct employee IDs and counts all of them', async () => {
+  test('gives concurrent newcomers distinct employee IDs and counts all of them', { tags: 'long' }, async () => {
     const token = await companyLink()
     const forms = await Promise.all(Array.from({ length: 8 }, () => newcomer(token)))
     const joined = await Promise.all(forms.map(form => http.call('user/invite/join', form)))
@@ -495,7 +499,7 @@ describe('the company QR code', () => {
     expect(await world.look(invitationKey(undefined, hashSecret(token)), olga.company)).toMatchObject({ joins: 8 })
   })
 
-  test(`works for ${mostJoins} people or until it is revoked`, async () => {
+  test(`works for ${mostJoins} people or until it is revoked`, { tags: 'long' }, async () => {
     const [full, open] = [await companyLink(), await companyLink()]
     await world.set(invitationKey(undefined, hashSecret(full)), { joins: mostJoins }, olga.company)
     await expectExpired(full)

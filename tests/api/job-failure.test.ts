@@ -95,7 +95,7 @@ describe('the daily close', () => {
     expect(handedOn()).toEqual([])
   })
 
-  test('continues where the previous run timed out, and closes each company once', async () => {
+  test('continues where the previous run timed out, and closes each company once', { tags: 'long' }, async () => {
     const broken = companies[2]
     refuse(broken)
     let looks = 0
@@ -108,7 +108,7 @@ describe('the daily close', () => {
     expect([...before, ...handedOn()].sort()).toEqual(but(broken))
   })
 
-  test('skips a company that hung in the previous run, and closes it later', async () => {
+  test('skips a company that hung in the previous run, and closes it later', { tags: 'long' }, async () => {
     const release = Promise.withResolvers<void>()
     const hung = companies[1]
     const isHung = rightBefore(

@@ -147,7 +147,7 @@ describe('a notice about a request', () => {
     expect(kinds(await noticesAbout(flora, id))).toHaveLength(2)
   })
 
-  test('reaches a deputy while the delegation lasts', async () => {
+  test('reaches a deputy while the delegation lasts', { tags: 'long' }, async () => {
     const delegation = { employee: otto.id, from: today, to: today }
     await http.call('approve/delegate/update', delegation, boss)
     const id = await ask()
@@ -243,7 +243,7 @@ describe('a record with an impossible time', () => {
     return all.filter(({ to, text }) => to === email && text.includes(`/device?sn=${sn}`))
   }
 
-  test('notifies only the managers of its terminal, once a day', async () => {
+  test('notifies only the managers of its terminal, once a day', { tags: 'long' }, async () => {
     const department = (await http.call('department/add', { name: 'Yard', parent: company.department }, boss)).id
     const role = { name: `Terminals ${Date.now()}`, permissions: [2] }
     const keeper = async (first_name: string, workno: string, of: string) => {
@@ -388,7 +388,7 @@ describe('the notify job', () => {
     return { tenant, request, fact, mails, notices }
   }
 
-  test('stores and mails a notice once despite repeated concurrent events', async () => {
+  test('stores and mails a notice once despite repeated concurrent events', { tags: 'long' }, async () => {
     const { fact, mails, notices } = await open()
     await Promise.all([tell(fact, fact), tell(fact), tell(fact)])
     await tell(fact)
@@ -396,7 +396,7 @@ describe('the notify job', () => {
     expect(mails()).toHaveLength(1)
   })
 
-  test('leaves no unread notice for a request decided meanwhile', async () => {
+  test('leaves no unread notice for a request decided meanwhile', { tags: 'long' }, async () => {
     for (let round = 0; round < 10; round++) {
       const { tenant, request, fact, notices } = await open()
       const step = { status: 1 as const, by: idOf(0), at: new Date().toISOString() }
@@ -410,7 +410,7 @@ describe('the notify job', () => {
     }
   })
 
-  test('retries only the failed mail', async () => {
+  test('retries only the failed mail', { tags: 'long' }, async () => {
     const { fact, mails, notices } = await open()
     const { add } = worked.world.outbox
     worked.world.outbox.add = () => {
@@ -427,7 +427,7 @@ describe('the notify job', () => {
     expect(await notices()).toMatchObject([{ mail: 'sent' }])
   })
 
-  test('ignores stale events and deleted requests', async () => {
+  test('ignores stale events and deleted requests', { tags: 'long' }, async () => {
     const { tenant, request, fact, notices } = await open()
     const old = { ...request, createdAt: new Date(Date.now() - 3 * 24 * 3600_000).toISOString() }
     await worked.save(tenant.table.put(requestKey(request), old))

@@ -136,7 +136,7 @@ describe('the record list', () => {
     expect(await readRecords({ search: 'Ada' }, manager)).toEqual([])
   })
 
-  test('has no gaps and no duplicates while punches arrive between the pages', async () => {
+  test('has no gaps and no duplicates while punches arrive between the pages', { tags: 'long' }, async () => {
     const expected = (await readRecords()).map(({ at, workno }) => `${at} ${workno}`)
     const listed: string[] = []
     let arrived = 0

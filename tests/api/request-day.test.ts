@@ -301,7 +301,7 @@ describe('concurrent changes', () => {
     await expect(company.asksOvertime(overtime)).rejects.toMatchObject({ code: 502 })
   })
 
-  test('a day calculated during a decision has the figures of the decision in the end', async () => {
+  test('a day calculated during a decision has the figures of the decision in the end', { tags: 'long' }, async () => {
     const company = await openCompany('Europe/Athens', [day])
     await company.punchAt('2026-06-03T06:00:00Z', '2026-06-03T17:00:00Z')
     const request = await company.asksOvertime(overtime)
@@ -316,7 +316,9 @@ describe('concurrent changes', () => {
     expect((await company.table.get(requestKey(request)))?.steps).toHaveLength(12)
   })
 
-  test('a row based on a request that was revoked during the calculation is calculated again', async () => {
+  test('a row based on a request that was revoked during the calculation is calculated again', {
+    tags: 'long',
+  }, async () => {
     const company = await openCompany('Europe/Athens', [day])
     await company.punchAt('2026-06-03T06:00:00Z', '2026-06-03T17:00:00Z')
     await company.calculate(day)

@@ -195,7 +195,9 @@ describe('a custom role', () => {
     expect((await readRole(id)).departments).toEqual([yard])
   })
 
-  test('never keeps a deleted department, even if the deletion and a change of the role coincide', async () => {
+  test('never keeps a deleted department, even if the deletion and a change of the role coincide', {
+    tags: 'long',
+  }, async () => {
     const id = await addRole('Racing', [1])
     for (let round = 0; round < 6; round++) {
       const department = await addDepartment('Gone')
@@ -210,7 +212,9 @@ describe('a custom role', () => {
     }
   })
 
-  test('keeps a department when a simultaneous change makes the deletion of the department fail', async () => {
+  test('keeps a department when a simultaneous change makes the deletion of the department fail', {
+    tags: 'long',
+  }, async () => {
     for (let round = 0; round < 6; round++) {
       const department = await addDepartment('Kept')
       const id = await addRole(`Keeps ${round}`, [1], [department])
@@ -232,7 +236,7 @@ describe('a custom role', () => {
     }
   })
 
-  test('gets all departments that its users add at the same time', async () => {
+  test('gets all departments that its users add at the same time', { tags: 'long' }, async () => {
     const above = await addDepartment('Shared')
     const id = await addRole('Sharing', [1], [above])
     const users = await Promise.all(
@@ -244,7 +248,7 @@ describe('a custom role', () => {
     expect((await readRole(id)).departments.toSorted()).toEqual([above, ...added.map(({ id }) => id)].sort())
   })
 
-  test('gets no more departments than its maximum', { timeout: 120_000 }, async () => {
+  test('gets no more departments than its maximum', { tags: 'long', timeout: 120_000 }, async () => {
     const otherCompany = await register(http)
     const lines = Array.from({ length: mostRoleDepartments }, (_, i) => `Level ${i}`)
     await importSheet(http, otherCompany, `name\n${lines.join('\n')}`, { path: 'department/import' })
@@ -322,7 +326,7 @@ describe('the users of a role', () => {
     expect(await listUsers(id)).toEqual([])
   })
 
-  test('are reported once when they lose their password, even in partly rejected calls', async () => {
+  test('are reported once when they lose their password, even in partly rejected calls', { tags: 'long' }, async () => {
     const id = await addRole('Crowded')
     const lead = await addRole('Giver', [3], [company.department])
     const giver = await invite(http, caller, person(company.department, { role: 2, roleId: lead }))
@@ -357,7 +361,9 @@ describe('the users of a role', () => {
     expect(await http.ask('employee/add', form, caller)).toMatchObject({ fields: { roleId: 60004 } })
   })
 
-  test('never keep a deleted role, even if the deletion and a change of the users coincide', async () => {
+  test('never keep a deleted role, even if the deletion and a change of the users coincide', {
+    tags: 'long',
+  }, async () => {
     for (let round = 0; round < 6; round++) {
       const id = await addRole(`Meeting ${round}`)
       const personId = await addPerson()

@@ -53,7 +53,9 @@ const changeMonth = async (id: string, shift: string) => {
   await kit.save(table().putAnew(scheduleKey(month, id), { employee: id, month, days }))
 }
 
-test('a call retries employees that another caller keeps changing, until they are saved', async () => {
+test('a call retries employees that another caller keeps changing, until they are saved', {
+  tags: 'long',
+}, async () => {
   let changes = 0
   const otherCallerChanges = async () => {
     if (++changes <= 15) await changeMonth(firstId, `late${changes}`)
@@ -70,7 +72,9 @@ test('a call that fits into one transaction saves all employees or no employee',
   expect(await listPlanned()).toEqual([])
 })
 
-test('a call that needs several transactions names exactly the employees that it leaves unchanged', async () => {
+test('a call that needs several transactions names exactly the employees that it leaves unchanged', {
+  tags: 'long',
+}, async () => {
   rightBefore(saves(firstId), deleteEmployee(firstId))
   const { changedDays, refused } = await plan(many)
   const refusedIds = refused.map(({ employee }) => employee)
@@ -80,7 +84,7 @@ test('a call that needs several transactions names exactly the employees that it
   expect(changedDays).toBe(many.length - refusedIds.length)
 })
 
-test('a call reports the saved employees even if the table fails for other employees', async () => {
+test('a call reports the saved employees even if the table fails for other employees', { tags: 'long' }, async () => {
   const fail = async () => {
     throw new Error('The table is away')
   }

@@ -118,7 +118,7 @@ describe('a plan', () => {
     for (const employee of [first, three]) expect(await read(employee, '2098-04-29')).toEqual({})
   })
 
-  test('has a conflict if two shifts overlap only because clocks go forward that night', async () => {
+  test('has a conflict if two shifts overlap only because clocks go forward that night', { tags: 'long' }, async () => {
     const until = await addUniqueShift('Until half past three', times('20:00', '22:00', '03:30+1', '03:45+1'))
     const from = await addUniqueShift('From four', times('03:50', '04:00', '10:00', '11:00'))
     const rows = [row(people.slice(0, 1), [[0], [1]])]
@@ -140,7 +140,9 @@ describe('a plan', () => {
     expect(await runPlan({ ...both, rows: [row(people.slice(0, 1), [null, [0, 1]])] })).toMatchObject({ code: 59031 })
   })
 
-  test('may remove and add shifts despite an older conflict, but must not create a new conflict', async () => {
+  test('may remove and add shifts despite an older conflict, but must not create a new conflict', {
+    tags: 'long',
+  }, async () => {
     const from = '2098-07-01'
     const noon = await addUniqueShift('Noon', times('11:00', '12:00', '16:00', '17:00'))
     const [employee = ''] = people
@@ -249,7 +251,7 @@ describe('two simultaneous plans', () => {
     expect(schedules.filter(days => days?.[addDays(from, 1)])).toHaveLength(saved[1] ?? 0)
   })
 
-  test('either use a shift or lose it to a simultaneous deletion', async () => {
+  test('either use a shift or lose it to a simultaneous deletion', { tags: 'long' }, async () => {
     for (let round = 0; round < 3; round++) {
       const shift = await addShift(`Fleeting ${round}`, times('05:00', '06:00', '14:00', '15:00'))
       const from = `2098-12-0${round + 1}`

@@ -256,6 +256,13 @@ const mayCall = (caller: string, path: Path, { writes }: Declaration): boolean =
   return permissionsOf(caller).some(number => pathsOf[number]?.test(path))
 }
 const guarded = paths.filter(([, { who }]) => who !== 'anyone')
+/** The short tier tries every eighth caller with a single permission that a path refuses, in turn. */
+const callersFor = (path: Path, declaration: Declaration) => {
+  const at = guarded.findIndex(([each]) => each === path)
+  return [...callers.keys()].filter(
+    (name, i) => !isShort || !/\d/.test(name) || (i + at) % 8 === 0 || mayCall(name, path, declaration),
+  )
+}
 /** The short tier calls one path of each group with equal declarations. */
 const kindOf = ([path, { who, writes, isPersonal, answersSecret }]: (typeof guarded)[number]) =>
   JSON.stringify([path.split('/')[0], who, writes, isPersonal, answersSecret])
@@ -265,7 +272,7 @@ describe('of all kinds of callers', () => {
   test.each(isShort ? representatives : guarded)('only permitted callers may call %s', async (path, declaration) => {
     // Only a permitted call reaches the validation, and the invalid input does nothing.
     const junk = JSON.stringify({ ...sampleInput(path, here.names), surprise: 1 })
-    for (const name of callers.keys()) {
+    for (const name of callersFor(path, declaration)) {
       const answer = await http.send(path, junk, { 'x-token': tokenOf(name), ...headers })
       const label = `${name}: ${JSON.stringify(answer)}`
       expect(answer.status, label).toBe(200)
@@ -300,6 +307,9 @@ const walked = guarded.flatMap(([path, declaration]) =>
         .slice(isShort ? -1 : 0)
         .map(caller => ({ path, caller, writes: declaration.writes })),
 )
+/** The short tier compares the state of the other department after every tenth write. No change can go unnoticed. */
+const writing = walked.filter(({ writes }) => writes)
+const compared = new Set(writing.filter((_, i) => !isShort || i % 10 === 9 || i === writing.length - 1))
 /** The parameters that can name an object of a department. */
 const namingParameters = [
   ...([
@@ -341,7 +351,8 @@ const resultOf = async (token: string, task: string) => {
 }
 
 describe('a manager of one department', () => {
-  test.each(walked)('reaches no data of the other through $path with $caller', async ({ path, caller, writes }) => {
+  test.each(walked)('reaches no data of the other through $path with $caller', async one => {
+    const { path, caller, writes } = one
     const token = tokenOf(caller)
     const send = (input: object) => http.send(path, JSON.stringify(input), { 'x-token': token, ...headers })
     const inputs = trespasses(path)
@@ -375,7 +386,7 @@ describe('a manager of one department', () => {
       }
       expectNothingOfThere(answer)
     }
-    if (!writes) return
+    if (!compared.has(one)) return
     const before = lastState
     lastState = await readStateThere()
     expect(lastState).toBe(before)

@@ -127,7 +127,7 @@ describe('an ended session', () => {
     }
   }
 
-  test('stays ended despite simultaneous calls that update its last use', async () => {
+  test('stays ended despite simultaneous calls that update its last use', { tags: 'long' }, async () => {
     const ada = await addAda('2')
     const template = await readSession(await ada.signIn())
     for (let round = 0; round < 6; round++) {
@@ -159,7 +159,9 @@ describe('an ended session', () => {
     }
   })
 
-  test('by a new password stays ended, also under tokens that simultaneous company changes create', async () => {
+  test('by a new password stays ended, also under tokens that simultaneous company changes create', {
+    tags: 'long',
+  }, async () => {
     const ada = await addAda('3')
     for (let round = 0; round < 5; round++) {
       const tokens = await Promise.all(Array.from({ length: 4 }, ada.signIn))
@@ -221,7 +223,7 @@ describe('a session older than a change of the credentials', () => {
     expect(await acceptsSocket(copy), label).toBe(false)
   }
 
-  test('ends in every company, while the session that made the change continues', async () => {
+  test('ends in every company, while the session that made the change continues', { tags: 'long' }, async () => {
     const { email, token, company } = await register(http)
     const changes = [
       async () => {
@@ -314,7 +316,9 @@ describe('sessions end at once', () => {
     expect(Date.now() - Date.parse(passwordSetAt)).toBeLessThan(minute)
   })
 
-  test('after a new address, except for the changing session, and the old address gets a notice', async () => {
+  test('after a new address, except for the changing session, and the old address gets a notice', {
+    tags: 'long',
+  }, async () => {
     const { email, token, others } = await signInEverywhere()
     const moved = `moved-${Date.now()}@example.com`
     const code = await askCode(http, 'user/email/code', { email: moved }, { token })
@@ -403,7 +407,7 @@ describe('a caller from another domain of the product', () => {
     expect(await http.ask('user/login/sign', code)).toMatchObject(wrong)
   })
 
-  test('gets only one token when it uses a code several times at once', async () => {
+  test('gets only one token when it uses a code several times at once', { tags: 'long' }, async () => {
     const code = await getCode()
     const answers = await Promise.all(Array.from({ length: 10 }, () => http.ask('user/login/sign', code)))
     expect(answers.filter(({ code }) => code === 0)).toHaveLength(1)
@@ -436,7 +440,9 @@ describe('a caller from another domain of the product', () => {
   })
 })
 
-test('the server renews a password hash with old parameters at sign-in, and sessions continue', async () => {
+test('the server renews a password hash with old parameters at sign-in, and sessions continue', {
+  tags: 'long',
+}, async () => {
   const { email, token } = await register(http)
   const { account } = (await world.look({ pk: `MAIL#${hashSecret(email)}`, sk: '-' })) as { account: string }
   const salt = Buffer.alloc(16, 7)

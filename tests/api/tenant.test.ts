@@ -30,6 +30,7 @@ import { inputOf, isGrid, type Names, paths, sampleInput, wholeGrid } from '../k
 import { sendSheet, taskEnd } from '../kit/sheet.ts'
 import { openSocket } from '../kit/socket.ts'
 import { type StackWithTable, startStackWithTable } from '../kit/table.ts'
+import { isShort } from '../kit/tier.ts'
 import { upload } from '../kit/upload.ts'
 
 // Two companies have the same ids, because the test plants a copy of the first company in the table. The test calls
@@ -340,6 +341,12 @@ const ordered = paths.toSorted(([a, first], [b, second]) => {
   const place = (path: Path, declaration: Declaration) => (removes(path) ? 2 : reads(declaration) ? 0 : 1)
   return place(a, first) - place(b, second)
 })
+/** The short tier calls one path of each group with equal declarations. */
+const kindOf = ([path, { who, writes, isPersonal, answersSecret }]: (typeof ordered)[number]) =>
+  JSON.stringify([path.split('/')[0], removes(path), isGrid(path), who, writes, isPersonal, answersSecret])
+const called = isShort
+  ? ordered.filter((walked, i) => ordered.findIndex(other => kindOf(other) === kindOf(walked)) === i)
+  : ordered
 const readingPaths = ordered.filter(
   ([path, declaration]) => reads(declaration) && !endsSession(path) && !differsEachTime(path),
 )
@@ -361,7 +368,7 @@ describe('beside a company with the same ids', () => {
     expect(comparable(await send(path, declaration, await inputFor(path)))).toBe(soloResponses.get(path))
   })
 
-  test.each(ordered)('%s does its work and changes no data of the copy', async (path, declaration) => {
+  test.each(called)('%s does its work and changes no data of the copy', async (path, declaration) => {
     const inputs = [await inputFor(path), ...(isGrid(path) ? [wholeGrid(path, furnished.names)] : [])]
     for (const input of inputs) {
       const answer = await send(path, declaration, input)

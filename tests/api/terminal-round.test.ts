@@ -217,7 +217,9 @@ describe('a terminal that registers', () => {
     await reconnected.hear({ cmd: 'getnewlog' })
   })
 
-  test('with a wrong clock gets the time, and managers see the drift until it confirms the time', async () => {
+  test('with a wrong clock gets the time, and managers see the drift until it confirms the time', {
+    tags: 'long',
+  }, async () => {
     const ahead = localTimeAt(zone, Date.now() + 10 * minute).replace('T', ' ')
     const socket = await connect({ ...oldest, time: ahead })
     const { cloudtime } = await socket.hear({ cmd: 'settime' })
@@ -398,7 +400,9 @@ describe('a terminal that registers', () => {
     },
   )
 
-  test('that replaces other hardware has none of the templates that the former hardware received', async () => {
+  test('that replaces other hardware has none of the templates that the former hardware received', {
+    tags: 'long',
+  }, async () => {
     await connectSettled()
     await addEmployee('7')
     const user = { ...newDeviceUser(sn, employeeOf('7'), '7'), holds: { name: 'n', 0: 'ours' } }
@@ -415,7 +419,7 @@ describe('a terminal that registers', () => {
     expect(await getItem(formerUserKey(sn, '7'))).toMatchObject({ parts: { 0: [] }, resetAt: at })
   })
 
-  test('that replaces other hardware does not count the former hardware’s enrolment', async () => {
+  test('that replaces other hardware does not count the former hardware’s enrolment', { tags: 'long' }, async () => {
     await connectSettled()
     await addEmployee('7')
     const [employee, by] = [employeeOf('7'), 'b'.repeat(16)]
@@ -443,7 +447,7 @@ describe('a terminal that registers', () => {
     expect(['own', '?', '', undefined]).not.toContain(await markOf())
   })
 
-  test('that refuses the last attempt to list its users has no trusted list', async () => {
+  test('that refuses the last attempt to list its users has no trusted list', { tags: 'long' }, async () => {
     await connectSettled()
     await updateDevice({ listed: undefined })
     const id = await addCommand({ cmd: 'getuserlist', body: { isFirst: true }, mostAttempts: 1 })
@@ -485,7 +489,7 @@ describe('a terminal that registers', () => {
 })
 
 describe('the round', () => {
-  test('gives up an unanswered one-time command and never sends it again', async () => {
+  test('gives up an unanswered one-time command and never sends it again', { tags: 'long' }, async () => {
     const socket = await connectSettled()
     const id = await addCommand({ cmd: 'opendoor', isOnce: true })
     await continueTerminal()
@@ -504,7 +508,9 @@ describe('the round', () => {
     expect(await outcomeOf(id)).toEqual(['failed', 'no answer', 1])
   })
 
-  test('sends a repeatable command three times per connection, and gives it up after its maximum', async () => {
+  test('sends a repeatable command three times per connection, and gives it up after its maximum', {
+    tags: 'long',
+  }, async () => {
     const id = await addCommand({ cmd: 'setuserlock', mostAttempts: 4 })
     const connectDelivered = async () => {
       const socket = await connect()
@@ -532,7 +538,9 @@ describe('the round', () => {
     expect(await outcomeOf(id)).toEqual(['failed', 'no answer', 4])
   })
 
-  test('sends other commands before a command that disconnects the terminal, and finally gives it up', async () => {
+  test('sends other commands before a command that disconnects the terminal, and finally gives it up', {
+    tags: 'long',
+  }, async () => {
     const id = await addCommand({ cmd: 'setuserlock', mostAttempts: 4 })
     const door = await addCommand({ cmd: 'opendoor' })
     const connectDelivered = async () => {
@@ -579,7 +587,9 @@ describe('the round', () => {
     )
   })
 
-  test('still requests a page that a delivery lost, even after another delivery succeeds', async () => {
+  test('still requests a page that a delivery lost, even after another delivery succeeds', {
+    tags: 'long',
+  }, async () => {
     const socket = await connectSettled()
     await updateDevice({ uploadedAt: iso(Date.now() - 3 * minute) })
     const id = await addCommand({ cmd: 'getnewlog', mostAttempts: 5 })
@@ -613,7 +623,7 @@ describe('the round', () => {
     expect((await readConnection()).connection.asked).toMatchObject({ command: 'getnewlog' })
   })
 
-  test('requests all records since the approval when a page of held records was lost', async () => {
+  test('requests all records since the approval when a page of held records was lost', { tags: 'long' }, async () => {
     const recordsFrom = iso(Date.now() - 3 * 24 * 60 * minute)
     await updateDevice({ recordsFrom })
     const first = await connect()
@@ -631,7 +641,9 @@ describe('the round', () => {
     expect(await socket.hear({ cmd: 'getalllog' })).toMatchObject({ from })
   })
 
-  test('keeps an erasure waiting for an unsupported command until a retry of the command succeeds', async () => {
+  test('keeps an erasure waiting for an unsupported command until a retry of the command succeeds', {
+    tags: 'long',
+  }, async () => {
     const { handler } = await import('../../events/command.ts')
     const ids = await Promise.all([1, 2].map(n => addCommand({ cmd: 'deleteuser', erasure: 'e' }, Date.now() + n)))
     const steps = ids.map(command => ({ serialNumber: sn, command }))
@@ -717,7 +729,9 @@ describe('the round', () => {
     expect(await device()).not.toHaveProperty('isSilent')
   })
 
-  test('repeats a request that the old connection received during a registration over a new connection', async () => {
+  test('repeats a request that the old connection received during a registration over a new connection', {
+    tags: 'long',
+  }, async () => {
     await connectSettled()
     const { id } = await readConnection()
     const socket = await openSocket(address)
@@ -738,7 +752,9 @@ describe('the round', () => {
     expect((await readConnection()).connection.steps).toMatchObject([{ command: 'getalllog' }])
   })
 
-  test('does not clear a loss after the answer to a request that was planned before the loss', async () => {
+  test('does not clear a loss after the answer to a request that was planned before the loss', {
+    tags: 'long',
+  }, async () => {
     const socket = await connectSettled()
     await addCommand({ cmd: 'getnewlog', mostAttempts: 1 })
     await continueTerminal()
@@ -756,7 +772,7 @@ describe('the round', () => {
     expect(await device()).toHaveProperty('reconcileFrom')
   })
 
-  test('ignores an answer about settings that arrives over an old connection', async () => {
+  test('ignores an answer about settings that arrives over an old connection', { tags: 'long' }, async () => {
     const socket = await connect(oldest, false)
     await socket.hear({ cmd: 'setdevinfo' })
     const { id, connection } = await readConnection()
@@ -769,7 +785,7 @@ describe('the round', () => {
     expect((await device()).settings).toBeDefined()
   })
 
-  test('treats a registration as failed when its connection ends meanwhile', async () => {
+  test('treats a registration as failed when its connection ends meanwhile', { tags: 'long' }, async () => {
     const socket = await openSocket(address)
     sockets.push(socket)
     const before = await device()
@@ -848,7 +864,7 @@ describe('the round', () => {
     }
   })
 
-  test('still requests a lost page after requests for other records', async () => {
+  test('still requests a lost page after requests for other records', { tags: 'long' }, async () => {
     const socket = await connectSettled()
     const lostFrom = addDays(today(), -3)
     await updateDevice({ reconcileFrom: lostFrom })
@@ -876,7 +892,7 @@ describe('the round', () => {
     expect((await device()).unsent).toBe(30)
   })
 
-  test('does not match a late reply about another employee', async () => {
+  test('does not match a late reply about another employee', { tags: 'long' }, async () => {
     const socket = await connectSettled()
     const id = await addCommand({ cmd: 'deleteuser', body: { enrollid: 2, backupnum: 13 } })
     await continueTerminal()
@@ -892,7 +908,9 @@ describe('the round', () => {
     )
   })
 
-  test('does not match a late reply to a repeated request, because a time request comes in between', async () => {
+  test('does not match a late reply to a repeated request, because a time request comes in between', {
+    tags: 'long',
+  }, async () => {
     const socket = await connectSettled()
     const first = await addCommand({ cmd: 'setuserlock', body: { count: 1 } })
     const second = await addCommand({ cmd: 'setuserlock', body: { count: 2 } })
@@ -914,7 +932,9 @@ describe('the round', () => {
     )
   })
 
-  test('sends users again after an unanswered reset, because the terminal may have done the reset', async () => {
+  test('sends users again after an unanswered reset, because the terminal may have done the reset', {
+    tags: 'long',
+  }, async () => {
     const socket = await connectSettled()
     const id = await addCommand({ cmd: 'initsys', isOnce: true })
     await continueTerminal()
@@ -967,7 +987,9 @@ describe('the round', () => {
     expect(Math.abs((await sendRecords(0)) ?? 99)).toBeLessThan(10)
   })
 
-  test('sets a terminal’s clock once per connection if a record shows drift, and then clears the drift', async () => {
+  test('sets a terminal’s clock once per connection if a record shows drift, and then clears the drift', {
+    tags: 'long',
+  }, async () => {
     const socket = await connectSettled()
     const sendRecord = async (ahead: number) => {
       const time = localTimeAt(zone, Date.now() + ahead * 1000).replace('T', ' ')
@@ -1024,7 +1046,7 @@ describe('the round', () => {
     expect(await open()).toBeUndefined()
   })
 
-  test('requests a page lost with its connection again over the next connection', async () => {
+  test('requests a page lost with its connection again over the next connection', { tags: 'long' }, async () => {
     const socket = await connectSettled()
     expect((await device()).reconcileFrom).toBeUndefined()
     await pollRound()
@@ -1098,7 +1120,9 @@ describe('the round', () => {
     expect((await device()).reconcileFrom).toBeUndefined()
   })
 
-  test('still requests a loss that happened after a request, regardless of the answer to that request', async () => {
+  test('still requests a loss that happened after a request, regardless of the answer to that request', {
+    tags: 'long',
+  }, async () => {
     const socket = await connectSettled()
     await pollRound()
     await socket.hear({ cmd: 'getnewlog' })
@@ -1143,7 +1167,9 @@ describe('the round', () => {
     return { all: delivery, reset: await addCommand({ cmd: 'initsys', isOnce: true, needs: delivery }, Date.now() + 1) }
   }
 
-  test('does not match a late reply to a request for fewer days, so a reset waits for the new reply', async () => {
+  test('does not match a late reply to a request for fewer days, so a reset waits for the new reply', {
+    tags: 'long',
+  }, async () => {
     const socket = await connectSettled()
     await planSteps(daily())
     await socket.hear({ cmd: 'getalllog' })
@@ -1202,7 +1228,9 @@ describe('the round', () => {
     },
   )
 
-  test('cancels the commands for the former hardware after an approval, such as a reset', async () => {
+  test('cancels the commands for the former hardware after an approval, such as a reset', {
+    tags: 'long',
+  }, async () => {
     const socket = await connectSettled()
     const by = 'b'.repeat(16)
     const commands = [
@@ -1221,7 +1249,7 @@ describe('the round', () => {
     expect(socket.unheard).toEqual([])
   })
 
-  test('disconnects a slow terminal at most once an hour', async () => {
+  test('disconnects a slow terminal at most once an hour', { tags: 'long' }, async () => {
     const socket = await connectSettled()
     await updateDevice({ allAsked: { at: iso(Date.now()), times: mostAllAsked } })
     await planSteps({ command: 'settime' }, { command: 'getnewlog' })
@@ -1249,7 +1277,9 @@ describe('the round', () => {
     expect((await device()).reconcileFrom).toBeDefined()
   })
 
-  test('requests a loss over any connection, but after several refusals only once an hour', async () => {
+  test('requests a loss over any connection, but after several refusals only once an hour', {
+    tags: 'long',
+  }, async () => {
     const socket = await connectSettled()
     const { id } = await readConnection()
     const record = [{ enrollid: 1, time: `${addDays(today(), -1)} 08:00:01`, mode: 0, inout: 0, event: 0 }]
@@ -1292,7 +1322,7 @@ describe('the round', () => {
     expect(warningsOf(await device(), Date.now())).not.toContain('owed')
   })
 
-  test('requests a page again after its connection ended without notice', async () => {
+  test('requests a page again after its connection ended without notice', { tags: 'long' }, async () => {
     const socket = await connectSettled()
     await pollRound()
     await socket.hear({ cmd: 'getnewlog' })
@@ -1306,7 +1336,9 @@ describe('the round', () => {
     socket.close()
   })
 
-  test('sends settings again after an unanswered change, even when they are back to the former values', async () => {
+  test('sends settings again after an unanswered change, even when they are back to the former values', {
+    tags: 'long',
+  }, async () => {
     const setMaskDetection = (mask_detection: 0 | 1 | 2) =>
       kit.save(table().put(companyKey(), settings({ prevention: { ...defaultPrevention, mask_detection } })))
     const round = await import('../../functions/terminal/round.ts')
@@ -1393,7 +1425,7 @@ describe('the round', () => {
     expect([final.users, final.templates, final.wroteAt]).toEqual([5, 3, undefined])
   })
 
-  test('counts a doubtful user once, if the terminal’s reported number can include it', async () => {
+  test('counts a doubtful user once, if the terminal’s reported number can include it', { tags: 'long' }, async () => {
     const setHolds = (employee: string, holds: Record<string, string>) =>
       kit.save(table().put(deviceUserKey(sn, employee), { ...newDeviceUser(sn, employee, '7'), holds }))
     const people = ['a', 'b', 'c', 'd'].map(letter => letter.repeat(16))
@@ -1427,7 +1459,9 @@ describe('the round', () => {
     }
   })
 
-  test('does not count users again that the terminal’s reported number already contains', async () => {
+  test('does not count users again that the terminal’s reported number already contains', {
+    tags: 'long',
+  }, async () => {
     const connectListed = async (devinfo: object) => {
       const socket = await connect({ ...newest, ...devinfo })
       await socket.hear({ cmd: 'getnewlog' })
@@ -1488,7 +1522,9 @@ describe('the round', () => {
     }
   })
 
-  test('does not count records of a full delivery again, except for records after the reported number', async () => {
+  test('does not count records of a full delivery again, except for records after the reported number', {
+    tags: 'long',
+  }, async () => {
     await updateDevice({ reconcileFrom: today() })
     const socket = await connect({ ...newest, usedlog: 3, usednewlog: 0 })
     await socket.hear({ cmd: 'getnewlog' })
@@ -1537,7 +1573,7 @@ describe('the round', () => {
   })
 })
 
-test('the server keeps the earlier of two simultaneous due times of a terminal', async () => {
+test('the server keeps the earlier of two simultaneous due times of a terminal', { tags: 'long' }, async () => {
   const now = Date.now()
   for (const [first, other] of [
     [10, 20],
@@ -1679,7 +1715,9 @@ describe('even a forced reset does not erase a terminal', () => {
     expect(await listRefused()).toEqual([])
   })
 
-  test('whose delivery was refused over an earlier connection, until it reports no new records', async () => {
+  test('whose delivery was refused over an earlier connection, until it reports no new records', {
+    tags: 'long',
+  }, async () => {
     const socket = await connectSettled()
     failStoring()
     socket.say(pushOf(2))
@@ -1711,7 +1749,7 @@ describe('even a forced reset does not erase a terminal', () => {
     await next.hear({ cmd: 'initsys' })
   })
 
-  test('whose page was not stored, until it delivers all its records', async () => {
+  test('whose page was not stored, until it delivers all its records', { tags: 'long' }, async () => {
     const socket = await connectSettled()
     await terminal.lead(company, sn, (await device()).connection ?? '', [{ command: 'getnewlog' }])
     await socket.hear({ cmd: 'getnewlog' })

@@ -125,7 +125,9 @@ describe('a terminal registers', () => {
     )
   })
 
-  test('on a second socket, which closes the first socket, and the records of both are stored', async () => {
+  test('on a second socket, which closes the first socket, and the records of both are stored', {
+    tags: 'long',
+  }, async () => {
     const { id, workno } = await addEmployee()
     const { sn } = await addDevice()
     const first = await registerTerminal(sn)
@@ -265,7 +267,7 @@ describe('a terminal registers', () => {
     await expect(openConnection('/web', 'https://evil.example')).rejects.toThrow('HTTP 403')
   })
 
-  test('with other hardware only after an approval', async () => {
+  test('with other hardware only after an approval', { tags: 'long' }, async () => {
     const { sn } = await addDevice()
     const { terminal } = await registerTerminal(sn)
     const other = await openConnection()
@@ -310,7 +312,9 @@ describe('a terminal registers', () => {
     expect((await getDevice(sn)).refused).toEqual(refused)
   })
 
-  test('without the path secret, after a manager approves the hardware whose firmware cannot send it', async () => {
+  test('without the path secret, after a manager approves the hardware whose firmware cannot send it', {
+    tags: 'long',
+  }, async () => {
     const { sn, path } = await addDevice(olga, { authentication: 'claim+path' })
     const wrong = await openConnection(path.replace(/k=./, 'k=!'))
     wrong.say(reg(sn))
@@ -344,7 +348,10 @@ describe('a terminal registers', () => {
     expect(await http.ask('device/approve', approval, olga)).toMatchObject({ code: 60006 })
   })
 
-  test('within 15 seconds, or the server closes its socket at its next message', { timeout: 25_000 }, async () => {
+  test('within 15 seconds, or the server closes its socket at its next message', {
+    tags: 'long',
+    timeout: 25_000,
+  }, async () => {
     const { sn } = await addDevice()
     const terminal = await openConnection()
     await wait(15_200)
@@ -384,7 +391,9 @@ describe('a record', () => {
     expect(await recordsOf(id)).toHaveLength(2)
   })
 
-  test('keeps the means of identification of its terminal’s model, even after a new model or a deletion', async () => {
+  test('keeps the means of identification of its terminal’s model, even after a new model or a deletion', {
+    tags: 'long',
+  }, async () => {
     const { id, workno } = await addEmployee()
     const { sn } = await addDevice()
     const attempt = async (modelname: string, time: string, mode: number) => {
@@ -427,44 +436,43 @@ describe('a record', () => {
     await eventually(listOrphans, list => expect(list.map(orphan => orphan.workno)).not.toContain(workno))
   })
 
-  test.each([
-    { zone: 'Europe/Athens', days: 1, logged: 3 },
-    // 22:00 in New York is the next day in Athens. The log of the terminal omits a punch of 40 days ago.
-    { zone: 'America/New_York', days: 40, logged: 2 },
-  ])(
-    'of $days days before the hire date is held until the hire date is corrected, despite later punches',
-    async ({ zone, days, logged }) => {
-      const hireDay = yesterday
-      const before = localClock(zone, Date.parse(hireDay) - (days - 0.5) * 86_400_000).slice(0, 10)
-      const workno = String(people++)
-      const form = { first_name: 'New', last_name: 'Here', workno, department: olga.department }
-      const { id } = await http.call('employee/add', { ...form, hireDay }, olga)
-      const { sn } = await addDevice(olga, { timezone: zone })
-      const { terminal } = await registerTerminal(sn)
-      const expectHeld = () =>
-        eventually(listOrphans, list =>
-          expect(list).toContainEqual(expect.objectContaining({ workno, heldBy: 'New Here', serialNumber: sn })),
-        )
-      terminal.say(sendlog(punch(workno, `${hireDay} 12:00:01`)))
-      terminal.say(sendlog(punch(workno, `${before} 22:00:00`)))
-      await expectHeld()
-      // A later punch of the employee does not release the held punch.
-      terminal.say(sendlog(punch(workno, `${hireDay} 12:00:02`)))
-      await eventually(
-        () => recordsOf(id, hireDay),
-        records => expect(records).toHaveLength(2),
+  const expectHeldUntil = async ({ zone, days, logged }: { zone: string; days: number; logged: number }) => {
+    const hireDay = yesterday
+    const before = localClock(zone, Date.parse(hireDay) - (days - 0.5) * 86_400_000).slice(0, 10)
+    const workno = String(people++)
+    const form = { first_name: 'New', last_name: 'Here', workno, department: olga.department }
+    const { id } = await http.call('employee/add', { ...form, hireDay }, olga)
+    const { sn } = await addDevice(olga, { timezone: zone })
+    const { terminal } = await registerTerminal(sn)
+    const expectHeld = () =>
+      eventually(listOrphans, list =>
+        expect(list).toContainEqual(expect.objectContaining({ workno, heldBy: 'New Here', serialNumber: sn })),
       )
-      const listLog = async () => (await http.call('device/log/grid', { filters: { serialNumber: sn } }, olga)).list
-      await expectHeld()
-      expect(await listLog()).toHaveLength(logged)
-      const { list } = await http.call('record/orphan/get', { workno }, olga)
-      expect(list.map(({ at }) => localClock(zone, Date.parse(at)))).toEqual([`${before} 22:00:00`])
-      const employees = (await http.call('employee/grid', { filters: { search: workno } }, olga)).list
-      const { version = 0, role = 1 } = employees.find(employee => employee.id === id) ?? {}
-      await http.call('employee/update', { ...form, id, version, role, hireDay: before }, olga)
-      await eventually(listOrphans, orphans => expect(orphans.map(orphan => orphan.workno)).not.toContain(workno))
-      await eventually(listLog, list => expect(list).toHaveLength(logged))
-    },
+    terminal.say(sendlog(punch(workno, `${hireDay} 12:00:01`)))
+    terminal.say(sendlog(punch(workno, `${before} 22:00:00`)))
+    await expectHeld()
+    // A later punch of the employee does not release the held punch.
+    terminal.say(sendlog(punch(workno, `${hireDay} 12:00:02`)))
+    await eventually(
+      () => recordsOf(id, hireDay),
+      records => expect(records).toHaveLength(2),
+    )
+    const listLog = async () => (await http.call('device/log/grid', { filters: { serialNumber: sn } }, olga)).list
+    await expectHeld()
+    expect(await listLog()).toHaveLength(logged)
+    const { list } = await http.call('record/orphan/get', { workno }, olga)
+    expect(list.map(({ at }) => localClock(zone, Date.parse(at)))).toEqual([`${before} 22:00:00`])
+    const employees = (await http.call('employee/grid', { filters: { search: workno } }, olga)).list
+    const { version = 0, role = 1 } = employees.find(employee => employee.id === id) ?? {}
+    await http.call('employee/update', { ...form, id, version, role, hireDay: before }, olga)
+    await eventually(listOrphans, orphans => expect(orphans.map(orphan => orphan.workno)).not.toContain(workno))
+    await eventually(listLog, list => expect(list).toHaveLength(logged))
+  }
+  test('of the day before the hire date is held until the hire date is corrected, despite later punches', () =>
+    expectHeldUntil({ zone: 'Europe/Athens', days: 1, logged: 3 }))
+  // 22:00 in New York is the next day in Athens. The log of the terminal omits a punch of 40 days ago.
+  test('of 40 days before the hire date is held just as long', { tags: 'long' }, () =>
+    expectHeldUntil({ zone: 'America/New_York', days: 40, logged: 2 }),
   )
 
   test('that is invalid is acknowledged and quarantined', async () => {
@@ -508,7 +516,7 @@ describe('a record', () => {
     expect((await http.call('device/quarantine', { size: 200 }, rival)).list).toEqual([])
   })
 
-  test('in an unreadable frame is quarantined without its picture, up to a limit', async () => {
+  test('in an unreadable frame is quarantined without its picture, up to a limit', { tags: 'long' }, async () => {
     const { sn } = await addDevice()
     const { terminal } = await registerTerminal(sn)
     terminal.say(`{"cmd":"sendlog","record":[{"enrollid":1,"image":"\\/9j\\/${'4AAQSkZJRg'.repeat(500)}`)
@@ -544,12 +552,7 @@ describe('a record', () => {
     expect(terminal.unheard).toEqual([])
   })
 
-  test.each([
-    ['sendrtlog', 'record'],
-    ['pushlog', 'records'],
-    ['rtlog', 'record'],
-    ['checklive', 'records'],
-  ])('under the name %s is stored once, and acknowledged under that name', async (cmd, list) => {
+  const expectStored = async (cmd: string, list: string) => {
     const { id, workno } = await addEmployee()
     const { terminal } = await registerTerminal((await addDevice()).sn)
     const row = punch(workno, `${yesterday} 08:00:00`)
@@ -561,9 +564,17 @@ describe('a record', () => {
       () => recordsOf(id),
       records => expect(records).toHaveLength(1),
     )
-  })
+  }
+  test.each([
+    ['sendrtlog', 'record'],
+    ['pushlog', 'records'],
+  ])('under the name %s is stored once, and acknowledged under that name', expectStored)
+  test.each([
+    ['rtlog', 'record'],
+    ['checklive', 'records'],
+  ])('under the other name %s is stored once, and acknowledged under that name', { tags: 'long' }, expectStored)
 
-  test('in an unrequested answer is stored', async () => {
+  test('in an unrequested answer is stored', { tags: 'long' }, async () => {
     const { id, workno } = await addEmployee()
     const { terminal } = await registerTerminal((await addDevice()).sn)
     terminal.say({ cmd: 'getalllog', count: 1, record: [punch(workno, `${yesterday} 08:00:00`)] })
@@ -624,7 +635,9 @@ describe('a record', () => {
     expect(list.map(({ raw }) => raw).sort()).toEqual([...expected, `{"cmd":"senduser","record":"…"`].sort())
   })
 
-  test('that is counted in a frame but missing from it is requested after the next registration', async () => {
+  test('that is counted in a frame but missing from it is requested after the next registration', {
+    tags: 'long',
+  }, async () => {
     const { sn } = await addDevice()
     const { terminal } = await registerTerminal(sn)
     // Waits until the server has stored that the terminal has no undelivered records.
@@ -662,7 +675,9 @@ describe('a record', () => {
     expect(await page.closed).toBe(1000)
   })
 
-  test('in a frame over 32 KB ends the connection, and is stored when a smaller frame delivers it again', async () => {
+  test('in a frame over 32 KB ends the connection, and is stored when a smaller frame delivers it again', {
+    tags: 'long',
+  }, async () => {
     const { id, workno } = await addEmployee()
     const { sn } = await addDevice()
     const { terminal } = await registerTerminal(sn)
@@ -738,7 +753,9 @@ describe('a record', () => {
     )
   })
 
-  test('of such a night, lost and delivered later, gets the instant that fits the order of the punches', async () => {
+  test('of such a night, lost and delivered later, gets the instant that fits the order of the punches', {
+    tags: 'long',
+  }, async () => {
     const { id, workno } = await addEmployee()
     const { sn } = await addDevice()
     const { terminal } = await registerTerminal(sn)
@@ -845,7 +862,9 @@ describe('a manager', () => {
     )
   })
 
-  test('deletes a terminal with its commands, and after another addition it gets no old command', async () => {
+  test('deletes a terminal with its commands, and after another addition it gets no old command', {
+    tags: 'long',
+  }, async () => {
     const { sn } = await addDevice()
     const { terminal } = await registerTerminal(sn)
     await eventually(
@@ -923,7 +942,7 @@ describe('a browser', () => {
   })
 })
 
-describe('when the table is slow or fails', () => {
+describe('when the table is slow or fails', { tags: 'long' }, () => {
   type Intercept = (operation: string, body: string) => Promise<unknown> | 'fail' | undefined
   const data = temporaryFolder()
   let database: Database

@@ -65,7 +65,9 @@ test('the audit log records that a user changed or viewed a secret, and never sh
   await expect(page.locator('body')).not.toContainText('123456')
 })
 
-test('filters by type, words, user and object narrow the list, and the address keeps them', async ({ page }) => {
+test('filters by type, words, user and object narrow the list, and the address keeps them', { tag: '@long' }, async ({
+  page,
+}) => {
   const { department } = await makeChanges()
   await open(page)
   await page.getByLabel('Object type').selectOption('Department')

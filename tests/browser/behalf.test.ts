@@ -90,9 +90,9 @@ test('a manager enters sick leave with a preview, and the person sees who entere
   await phone.close()
 })
 
-test('from an exception, a manager opens the leave of that person and day; with two approvers it waits for the second', async ({
-  page,
-}) => {
+test('from an exception, a manager opens the leave of that person and day; with two approvers it waits for the second', {
+  tag: '@long',
+}, async ({ page }) => {
   const { boss, department } = await addTeam('Daphne')
   const { version } = await call('approve/params', {}, boss)
   await call('approve/params/update', { version, secondStep: [2] }, boss)

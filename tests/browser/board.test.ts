@@ -210,9 +210,9 @@ test('a manager assigns a rotation of two weeks, shifted by a week per employee,
   expect(first.replaceAll('Iris Jansen', '')).not.toEqual(second.replaceAll('Jonas Keller', ''))
 })
 
-test('the board names employee, day and shifts of an overlap, and saves only after the manager resolves it', async ({
-  page,
-}) => {
+test('the board names employee, day and shifts of an overlap, and saves only after the manager resolves it', {
+  tag: '@long',
+}, async ({ page }) => {
   await openMonth(page, monthAway(7))
   await pick(page, 'Day')
   await cell(page, 9, 15).click()
@@ -274,7 +274,7 @@ test('the focus returns to the same cell after a question, a save or a discard',
   await isBack()
 })
 
-test('the board asks before it replaces scheduled shifts', async ({ page }) => {
+test('the board asks before it replaces scheduled shifts', { tag: '@long' }, async ({ page }) => {
   await openMonth(page, monthAway(8))
   await page.getByPlaceholder('Name or employee ID').fill('Katerina')
   await expect(page.locator('.board-row')).toHaveCount(1)

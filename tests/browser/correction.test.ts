@@ -51,10 +51,9 @@ const openCompany = async (correctionRule: 'manager' | 'objection' | 'agreement'
   return { boss, employee, token: String(token), minutes }
 }
 
-test('an employee objects to a correction on their timecard, and the manager sees the objection', async ({
-  page,
-  browser,
-}) => {
+test('an employee objects to a correction on their timecard, and the manager sees the objection', {
+  tag: '@long',
+}, async ({ page, browser }) => {
   const { boss, employee, token, minutes } = await openCompany('objection')
   await expect.poll(minutes, { timeout: 60_000 }).toBe(480)
   await page.setViewportSize({ width: 390, height: 844 })

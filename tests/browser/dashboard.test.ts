@@ -41,7 +41,7 @@ test('the open dashboard updates when an employee punches', async ({ page }) => 
   terminal.close()
 })
 
-test('the dashboard shows the last thirty days as bars and as a table', async ({ page }) => {
+test('the dashboard shows the last thirty days as bars and as a table', { tag: '@long' }, async ({ page }) => {
   await openAs(page, 'administrator', '/dashboard')
   const history = page.locator('section').filter({ has: page.getByRole('heading', { name: 'Last 30 days' }) })
   const table = (view: string) => history.getByRole('table', { name: `Last 30 days: ${view}` })

@@ -124,7 +124,9 @@ test('the panel does not offer the sub-departments of a department as its parent
   await expect(page.getByText('No results')).toBeVisible()
 })
 
-test('the import refuses a sheet with mistakes, names their rows and takes the corrected sheet', async ({ page }) => {
+test('the import refuses a sheet with mistakes, names their rows and takes the corrected sheet', {
+  tag: '@long',
+}, async ({ page }) => {
   const [parent, child] = [uniqueName('Oven'), uniqueName('Shelf')]
   await openAs(page, 'administrator', '/department')
   await page.getByRole('button', { name: 'Import', exact: true }).click()

@@ -57,9 +57,9 @@ const open = async (page: Page, person: { name: string; workno: string }, tab = 
   await expect(page.getByRole('tabpanel', { name: tab })).toBeVisible()
 }
 
-test('a user sorts the list by a column heading, by mouse or keyboard, and the heading announces the order', async ({
-  page,
-}) => {
+test('a user sorts the list by a column heading, by mouse or keyboard, and the heading announces the order', {
+  tag: '@long',
+}, async ({ page }) => {
   await openAs(page, 'administrator', '/employee')
   const heading = (name: string) => people(page).getByRole('columnheader', { name })
   await expect(heading('Name')).toHaveAttribute('aria-sort', 'ascending')
@@ -78,7 +78,9 @@ test('a user sorts the list by a column heading, by mouse or keyboard, and the h
   await expect(first).toContainText('Daniel Evans')
 })
 
-test('filters by department, role and status narrow the list, and the address keeps them', async ({ page }) => {
+test('filters by department, role and status narrow the list, and the address keeps them', { tag: '@long' }, async ({
+  page,
+}) => {
   const former = await addEmployee({ hireDay: '2020-01-01', endDay: '2021-01-01', position: 'Archivist' })
   await openAs(page, 'administrator', '/employee')
   await page.getByLabel('Role').selectOption('System administrator')
@@ -288,7 +290,9 @@ test('the list shows an employee who joined by the company link as waiting; a us
   await call('personal/login', { code: '10000001', workno, password })
 })
 
-test('a user disables and enables an employee, and exports the employee’s data as a file', async ({ page }) => {
+test('a user disables and enables an employee, and exports the employee’s data as a file', { tag: '@long' }, async ({
+  page,
+}) => {
   const person = await addEmployee()
   await openAs(page, 'administrator', '/employee')
   await open(page, person, 'More')

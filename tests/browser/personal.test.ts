@@ -83,7 +83,9 @@ test('the employee’s open day updates with each punch', async ({ page }) => {
   await expect(panel.getByText('18:01 clock-out')).toBeVisible()
 })
 
-test('an employee opens the calculation of a timecard day by tap and by keyboard', async ({ page }) => {
+test('an employee opens the calculation of a timecard day by tap and by keyboard', { tag: '@long' }, async ({
+  page,
+}) => {
   const { token } = await addEmployee()
   const [lateDay, overtimeDay] = [dayAt(-3), dayAt(-2)]
   await openAs(page, { token }, `/timecard?month=${lateDay.slice(0, 7)}`)

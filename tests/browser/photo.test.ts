@@ -1,7 +1,9 @@
 import { jpeg, jpegOfBytes } from '../kit/picture.ts'
 import { axeFindings, expect, openAs, settled, test } from './site.ts'
 
-test('a user chooses, previews, saves and removes a photo, and the list shows it', async ({ page }) => {
+test('a user chooses, previews, saves and removes a photo, and the list shows it', { tag: '@long' }, async ({
+  page,
+}) => {
   await openAs(page, 'administrator', '/employee')
   const row = page.getByRole('row').filter({ hasText: 'Olivia Park' })
   const panel = page.getByRole('dialog')

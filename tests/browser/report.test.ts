@@ -24,7 +24,7 @@ test('the report leads from a department to its employees, their days and the ca
   await expect(page.getByRole('heading', { name: /Ben Castillo/ })).toBeVisible()
 })
 
-test('the report keeps the chosen columns after a reload and shows totals', async ({ page }) => {
+test('the report keeps the chosen columns after a reload and shows totals', { tag: '@long' }, async ({ page }) => {
   await openAs(page, 'administrator', '/report?view=summary')
   const leaveColumn = page.getByRole('columnheader', { name: 'Leave days by type' })
   await expect(page.getByRole('columnheader', { name: 'Times late' })).toBeVisible()

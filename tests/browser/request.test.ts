@@ -92,7 +92,7 @@ test('an employee requests a missing clock-out with one tap, and an approval cor
   const details = page.getByRole('dialog', { name: 'Missing punch' })
   await expect(details.getByText('Approved by Olga Owner')).toBeVisible()
   // Only an approver can revoke a request whose day has begun.
-  await expect(details.getByRole('button', { name: 'Withdraw request' })).toHaveCount(0)
+  await expect(details.getByRole('button', { name: /^(Withdraw|Cancel)/ })).toHaveCount(0)
 })
 
 test('the leave form shows cost, balance and errors at their fields before the employee sends the request', {
@@ -176,17 +176,17 @@ test('the leave form shows cost, balance and errors at their fields before the e
     await expect(details.getByText('Approved by Olga Owner')).toBeVisible()
   })
 
-  await test.step('the employee withdraws an approved request before its day, after a question', async () => {
+  await test.step('the employee cancels an approved request before its day, after a question', async () => {
     const details = page.getByRole('dialog', { name: 'Annual leave' })
-    await details.getByRole('button', { name: 'Withdraw request' }).tap()
-    const question = page.getByRole('dialog', { name: 'Withdraw this request?' })
+    await details.getByRole('button', { name: 'Cancel approved request' }).tap()
+    const question = page.getByRole('dialog', { name: 'Cancel this approved request?' })
     await expect(question.getByText('It was approved.')).toBeVisible()
     await question.getByRole('button', { name: 'Keep request' }).tap()
     await expect(details.getByText('Cancelled by')).toHaveCount(0)
-    await details.getByRole('button', { name: 'Withdraw request' }).tap()
-    await question.getByRole('button', { name: 'Withdraw request' }).tap()
+    await details.getByRole('button', { name: 'Cancel approved request' }).tap()
+    await question.getByRole('button', { name: 'Cancel approved request' }).tap()
     await expect(details.getByText('Cancelled by Daphne D')).toBeVisible()
-    await expect(details.getByRole('button', { name: 'Withdraw request' })).toHaveCount(0)
+    await expect(details.getByRole('button', { name: 'Cancel approved request' })).toHaveCount(0)
     await page.keyboard.press('Escape')
     await expect(rows(page)).toHaveText([/Annual leave.*Cancelled/])
     await expect(rows(page)).toBeFocused()

@@ -195,7 +195,9 @@ test('an administrator can view and duplicate a system role, but not change it',
   await expect(row(page, 'Department leader (copy)')).toContainText('0 departments')
 })
 
-test('an administrator assigns and removes a role, and the list shows the new number of users', async ({ page }) => {
+test('an administrator assigns and removes a role, and the list shows the new number of users', {
+  tag: '@long',
+}, async ({ page }) => {
   const { id } = await call('role/add', { name: 'Guard', permissions: [9], departments: [ids.Works] }, token)
   await addEmployee('Gina', 'Guard', '81')
   await addEmployee('Gil', 'Gate', '82', { role: 2, roleId: 'departmentleader' })

@@ -19,7 +19,7 @@ test('after its session ended, the site asks for a sign-in: OK opens the sign-in
   await expect(page).toHaveURL(/\/login\?redirect=%2Femployee$/)
 })
 
-test('the site shows that it cannot reach the server, and the user can retry', async ({ page }) => {
+test('the site shows that it cannot reach the server, and the user can retry', { tag: '@long' }, async ({ page }) => {
   await page.route('**/api/auth/get', route => route.abort())
   await openAs(page, 'administrator', '/dashboard')
   await expect(page.getByRole('heading', { name: 'No connection' })).toBeVisible()
@@ -87,7 +87,9 @@ test('the page shows a lost connection, reconnects and reads the missed changes'
   expect(lines).toBe(3)
 })
 
-test('a user changes the language without a reload, and the site keeps the chosen language', async ({ page }) => {
+test('a user changes the language without a reload, and the site keeps the chosen language', { tag: '@long' }, async ({
+  page,
+}) => {
   const token = await newCompany()
   await openAs(page, { token }, '/department')
   await expect(page).toHaveTitle('Departments · Attendance')

@@ -66,7 +66,9 @@ const scheduledMinutes = async () => {
   return list.map(({ dutyMinutes }) => dutyMinutes)
 }
 
-test('the form puts the end and breaks of a night shift on the next day without a plus sign', async ({ page }) => {
+test('the form puts the end and breaks of a night shift on the next day without a plus sign', { tag: '@long' }, async ({
+  page,
+}) => {
   await open(page)
   await startShift(page, 'Night')
   await fill(page, 'Start time', '22:00')
@@ -108,9 +110,9 @@ test('the form puts the end and breaks of a night shift on the next day without 
   })
 })
 
-test('the form checks each field by the server’s rules while the user types, and refuses a used name', async ({
-  page,
-}) => {
+test('the form checks each field by the server’s rules while the user types, and refuses a used name', {
+  tag: '@long',
+}, async ({ page }) => {
   await addDay()
   await open(page)
   await startShift(page, 'day')

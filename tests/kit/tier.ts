@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 
-// Sorts the tests into two tiers. Only the long tier runs files named `*.long.test.ts` and browser tests with the tag
-// `@long`.
+// Sorts the tests into two tiers. Only the long tier runs files named `*.long.test.ts`, browser tests with the tag
+// `@long`, and other tests with the tag `long`.
 
 export interface Part {
   name: string
@@ -10,7 +10,8 @@ export interface Part {
   environment?: Record<string, string>
 }
 
-export type Tier = 'short' | 'long' | 'all'
+/** `tagged` is the second half of the long tier: the tests with the tag `long` in files of the short tier. */
+export type Tier = 'short' | 'long' | 'tagged' | 'all'
 
 /** The tier that the runner selects. Without the runner, a tool runs every test. */
 export const tier = (process.env.TIER ?? 'all') as Tier
@@ -19,13 +20,18 @@ export const isShort = tier === 'short'
 const short = { TIER: 'short' }
 /** Checks 200,000 random days for each promise, with a new seed in every run. */
 const long = { TIER: 'long', DAYS: '200000', SEED: 'new' }
+const tagged = { TIER: 'tagged' }
 
 /** The changed files may affect no test of a part. In all other runs, a part without tests is a mistake. */
 const mayBeEmpty = ['--changed', 'HEAD', '--passWithNoTests']
 
+const filterOf = (environment: Record<string, string>): string[] => {
+  if (environment === short) return ['--tags-filter', '!long']
+  return environment === tagged ? ['--tags-filter', 'long'] : []
+}
 const vitest = (project: string, names: string[], environment: Record<string, string>): Part => ({
-  name: project,
-  command: ['vitest', 'run', '--project', project, ...names],
+  name: environment === tagged ? `${project} tagged` : project,
+  command: [...['vitest', 'run', '--project', project], ...(project === 'api' ? filterOf(environment) : []), ...names],
   environment,
 })
 const check: Part = { name: 'check', command: ['npm', 'run', '--silent', 'check'] }
@@ -79,7 +85,8 @@ export const partsOf = (name: string | undefined, names: string[]): Part[][] | s
   }
   if (name === 'long' && names.length > 0)
     return `The long tier accepts no file names. To run a file in both tiers: npm test -- api ${names.join(' ')}`
-  if (name === 'long') return [...projects.map(project => [vitest(project, [], long)]), [browser([], long)]]
+  if (name === 'long')
+    return [...projects.map(project => [vitest(project, [], long)]), [vitest('api', [], tagged)], [browser([], long)]]
   if (name === 'changed') return changedParts()
   if (name === 'check') return [[check]]
   if (name === 'browser') return [[browser(names, environment)]]

@@ -1,5 +1,15 @@
-import { CircleCheck, CircleHelp, Clock, Download, FileClock, Lock, Router, TriangleAlert } from 'lucide-react'
-import { type ReactNode, useState } from 'react'
+import {
+  CircleCheck,
+  CircleHelp,
+  Clock,
+  Download,
+  FileClock,
+  Lock,
+  PencilLine,
+  Router,
+  TriangleAlert,
+} from 'lucide-react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { type FigureName, type Figures, noFigures } from '../../shared/figure.ts'
 import { earlierDay } from '../../shared/local-day.ts'
@@ -59,7 +69,7 @@ function Open({ checklist, dates: { from, to } }: { checklist: Checklist | undef
   const formats = useFormats()
   const amount = useAmount()
   if (!checklist) return <section className="card close-list skeleton" aria-busy="true" aria-label={t('open')} />
-  const { exceptions, requests, terminals, unknownNumbers, unfinishedFrom } = checklist
+  const { exceptions, corrections, requests, terminals, unknownNumbers, unfinishedFrom } = checklist
   return (
     <section className="card close-list" aria-label={t('open')}>
       <ul>
@@ -73,6 +83,15 @@ function Open({ checklist, dates: { from, to } }: { checklist: Checklist | undef
           to={`/exception?from=${earlierDay(exceptions.firstDay ?? from, from)}&to=${to}`}
           action={t('review')}
         />
+        <Line
+          icon={<PencilLine className="icon" />}
+          count={corrections.count}
+          title={t('corrections', { count: corrections.count })}
+          text={t('correctionsText')}
+          done={t('noCorrections')}
+        >
+          <Corrections corrections={corrections} />
+        </Line>
         <Line
           icon={<FileClock className="icon" />}
           count={requests}
@@ -93,6 +112,7 @@ function Open({ checklist, dates: { from, to } }: { checklist: Checklist | undef
         />
         <Line
           icon={<Router className="icon" />}
+          isSevere
           count={terminals.length}
           title={t('terminals', { count: terminals.length })}
           text={terminals
@@ -115,6 +135,28 @@ function Open({ checklist, dates: { from, to } }: { checklist: Checklist | undef
   )
 }
 
+/** Links each correction to the day of its employee, where a manager can withdraw it. */
+function Corrections({ corrections: { count, list } }: Pick<Checklist, 'corrections'>) {
+  const { t } = useTranslation('close')
+  const formats = useFormats()
+  return (
+    <ul className="close-people small">
+      {list.map(({ employee, name, day, objectBy }, i) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a person can have several corrections on a day.
+        <li key={`${employee} ${day} ${i}`}>
+          <Link to={`/report?${new URLSearchParams({ employee, from: day, to: day, day })}`}>
+            {t('correction', { name, day: formats.day(day) })}
+          </Link>{' '}
+          <span className="muted">
+            {objectBy ? t('objectBy', { at: formats.dayAndTime(objectBy) }) : t('proposed')}
+          </span>
+        </li>
+      ))}
+      {count > list.length && <li className="muted">{t('moreCorrections', { count: count - list.length })}</li>}
+    </ul>
+  )
+}
+
 function Line(props: {
   icon: ReactNode
   count: number
@@ -123,16 +165,20 @@ function Line(props: {
   done: string
   to?: string
   action?: string
+  /** Hours may be missing that no list shows yet. */
+  isSevere?: boolean
+  children?: ReactNode
 }) {
   const isDone = props.count === 0
   return (
-    <li className={isDone ? 'is-done' : undefined}>
+    <li className={isDone ? 'is-done' : props.isSevere ? 'is-severe' : undefined}>
       <span className="close-icon" aria-hidden="true">
         {isDone ? <CircleCheck className="icon" /> : props.icon}
       </span>
       <span className="close-text">
         <strong>{isDone ? props.done : props.title}</strong>
         {!isDone && <span className="muted small">{props.text}</span>}
+        {!isDone && props.children}
       </span>
       {!isDone && props.to && (
         <Link className="button" to={props.to}>
@@ -227,6 +273,17 @@ function Closing({ checklist, dates }: { checklist: Checklist | undefined; dates
       say(t('closed'))
       return closed
     })
+  const keys = useRef(() => undefined as unknown)
+  keys.current = () => isAdministrator && !isLocked && isReady && !isBusy && void closePeriod()
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || document.querySelector('dialog[open]')) return
+      event.preventDefault()
+      keys.current()
+    }
+    window.addEventListener('keydown', press)
+    return () => window.removeEventListener('keydown', press)
+  }, [])
   return (
     <section className="card close-steps">
       {isLocked && (
@@ -267,6 +324,8 @@ function Closing({ checklist, dates }: { checklist: Checklist | undefined; dates
             look="primary"
             icon={<Lock className="icon" aria-hidden="true" />}
             disabled={!isReady || isBusy}
+            title={t('closeKeys')}
+            aria-keyshortcuts="Control+Enter"
             onClick={closePeriod}
           >
             {t('close')}

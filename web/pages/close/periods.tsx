@@ -67,7 +67,7 @@ export function ClosedPeriods() {
         ))}
       </ul>
       <ListEnd list={list} />
-      {list.rows?.some(({ isReopened }) => !isReopened) && (
+      {list.rows?.some(({ isLocked }) => isLocked) && (
         <details>
           <summary>{t('changes')}</summary>
           <LockedChanges />
@@ -90,7 +90,7 @@ function ClosedLine(props: { period: Period; onDownload: () => void; onReopen: (
   const { t } = useTranslation('close')
   const formats = useFormats()
   const { employee } = usePerson()
-  const { from, to, by, at, openExceptions, isReopened } = props.period
+  const { from, to, by, at, openExceptions, isReopened, isLocked } = props.period
   const closedAt = formats.dayAndTime(at)
   return (
     <li>
@@ -103,12 +103,12 @@ function ClosedLine(props: { period: Period; onDownload: () => void; onReopen: (
           {(openExceptions ?? 0) > 0 && <> · {t('withOpen', { count: openExceptions })}</>}
         </span>
       </span>
-      {!isReopened && (
+      {isLocked && !isReopened && (
         <Button icon={<Download className="icon" aria-hidden="true" />} onClick={props.onDownload}>
           {t('again')}
         </Button>
       )}
-      {!isReopened && employee.role === roles.administrator && (
+      {isLocked && employee.role === roles.administrator && (
         <Button look="quiet" icon={<LockOpen className="icon" aria-hidden="true" />} onClick={props.onReopen}>
           {t('reopen')}
         </Button>

@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { requestStatus } from '../../../shared/request.ts'
 import { write } from '../../api.ts'
 import { Button } from '../../parts/button.tsx'
 import { Panel } from '../../parts/list/panel.tsx'
@@ -16,10 +17,11 @@ export function RequestPanel({ id, onClose }: { id: string; onClose: () => void 
   const words = useRequestWords()
   const { data, error, readAgain } = useRead('personal/request/get', { id })
   const [isAsking, setAsking] = useState(false)
+  const isApproved = data?.status === requestStatus.approved
   const cancel = async () => {
     try {
       await write('personal/request/cancel', { id })
-      say(t('cancel.done'))
+      say(t(isApproved ? 'cancel.approvedDone' : 'cancel.done'))
     } finally {
       refresh(['personal/'])
     }
@@ -36,7 +38,7 @@ export function RequestPanel({ id, onClose }: { id: string; onClose: () => void 
       foot={
         data?.mayCancel && (
           <Button look="danger-quiet" onClick={() => setAsking(true)}>
-            {t('cancel.button')}
+            {t(isApproved ? 'cancel.approvedButton' : 'cancel.button')}
           </Button>
         )
       }
@@ -57,14 +59,14 @@ export function RequestPanel({ id, onClose }: { id: string; onClose: () => void 
       </div>
       {isAsking && data && (
         <Ask
-          title={t('cancel.title')}
-          yes={t('cancel.button')}
+          title={t(isApproved ? 'cancel.approvedTitle' : 'cancel.title')}
+          yes={t(isApproved ? 'cancel.approvedButton' : 'cancel.button')}
           no={t('cancel.no')}
           danger
           onYes={cancel}
           onNo={() => setAsking(false)}
         >
-          {t(data.status === 1 ? 'cancel.approved' : 'cancel.pending')}
+          {t(isApproved ? 'cancel.approved' : 'cancel.pending')}
         </Ask>
       )}
     </Panel>
