@@ -77,7 +77,7 @@ const tellRequest = async ({ company: id, employee, id: request }: Changed): Pro
   if (!isSettled && (await read())?.status !== requestStatus.pending) await settle()
 }
 
-/** Notifies the employee of a correction that they may answer, and the manager of the answer. */
+/** Notifies the employee of a correction, and the manager of the answer. */
 const tellCorrection = async ({ company: id, employee, punch }: Corrected): Promise<void> => {
   const table = openTable(id)
   const correction = await table.get(correctionKey({ employee, punch }))

@@ -13,6 +13,7 @@ export const auditedNouns = [
   'company',
   'correction',
   'credential',
+  'dayNote',
   'delegation',
   'department',
   'device',

@@ -27,7 +27,17 @@ export interface Line {
 
 /** Objects of these nouns have no names. The page shows the name of their employee. */
 const ofPerson: readonly Noun[] = [
-  ...(['correction', 'credential', 'delegation', 'exception', 'invitation', 'leave', 'request', 'schedule'] as const),
+  ...([
+    'correction',
+    'credential',
+    'dayNote',
+    'delegation',
+    'exception',
+    'invitation',
+    'leave',
+    'request',
+    'schedule',
+  ] as const),
 ]
 
 const secret = '•••'
