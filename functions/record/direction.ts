@@ -3,13 +3,18 @@ import { Problem } from '../../shared/errors.ts'
 import { type Correction, correctedDays } from '../../shared/record/correction.ts'
 import { type Supposed, walkDays } from '../day/walk.ts'
 import type { Table } from '../kit/table.ts'
-import type { Change } from './correction.ts'
 
 // A correction must not exchange a clock-in and a clock-out. The engine orders punches by time, so a clock-out before
 // the clock-in would become the clock-in, and the clock-in the clock-out.
 
+/** The correction that a punch would get; without `next`, it would lose its correction. */
+interface Change {
+  punch: string
+  next: Correction | undefined
+}
+
 /** The assumed corrections after a change. Assumes that the employee agrees to a proposal. */
-export const supposed = ({ punch, next }: Pick<Change, 'punch' | 'next'>): Supposed => {
+export const supposed = ({ punch, next }: Change): Supposed => {
   const { state: _, ...agreed } = next ?? {}
   return {
     corrections: present => [
@@ -27,7 +32,7 @@ const isExchanged = (before: Use | undefined, after: Use | undefined) =>
   before !== undefined && after !== undefined && flipped[before] === after
 
 /** Throws 10002 if a correction puts a clock-out before its clock-in, or a clock-in behind its clock-out. */
-export const checkOrder = async (table: Table, change: Pick<Change, 'punch' | 'next'>): Promise<void> => {
+export const checkOrder = async (table: Table, change: Change): Promise<void> => {
   const { punch, next } = change
   if (next?.at === undefined || next.isIgnored) return
   const span = { employee: next.employee, ...correctedDays(change) }
