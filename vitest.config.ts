@@ -45,6 +45,8 @@ export default defineConfig({
       {
         test: {
           ...filesOf('api'),
+          // The tests of field cases stand beside the given data.
+          ...(!isLong && { include: [...filesOf('api').include, 'tests/given/field/*.test.ts'] }),
           ...(process.env.TEST_URL && { include: apart }),
           globalSetup: 'tests/api/setup.ts',
           testTimeout: 90_000,

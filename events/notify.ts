@@ -93,7 +93,7 @@ const readCorrectors = async (table: Table, person: Employee, manager: string, t
   )
 }
 
-/** Notifies the employee of a correction that they may answer, and the manager of the answer. */
+/** Notifies the employee of a correction, and the manager of the answer. */
 const tellCorrection = async ({ company: id, employee, punch }: Corrected): Promise<void> => {
   const table = openTable(id)
   const correction = await table.get(correctionKey({ employee, punch }))

@@ -25,6 +25,7 @@ type RefreshFact = Extract<Fact, { type: (typeof jobs)['refresh']['facts'][numbe
 const stale: Record<RefreshFact['type'], string[]> = {
   'day.changed': ['report/', 'record/', 'temperature/', 'exception/', 'device/log'],
   'correction.changed': ['report/', 'record/'],
+  'dayNote.changed': ['report/day'],
   'summary.changed': ['dashboard/', 'report/department'],
   'exception.changed': ['exception/'],
   'notice.changed': ['notice/'],
@@ -56,6 +57,7 @@ const staleOfOwn: Partial<typeof stale> = {
   'notice.changed': ['notice/'],
   'day.changed': ['personal/'],
   'correction.changed': ['personal/'],
+  'dayNote.changed': ['personal/'],
   'request.changed': ['personal/'],
   'schedule.changed': ['personal/'],
   'schedule.planned': ['personal/'],

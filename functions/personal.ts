@@ -31,6 +31,7 @@ import {
   previewLeave,
   shiftRequest,
 } from './personal/request.ts'
+import { explainDay, explainedDays, readDayNote } from './record/day-note.ts'
 import { addComment, readAround, showRequest } from './request/store.ts'
 import { accountOf, checkPassword, enter, isDisabled } from './user/sign-in.ts'
 
@@ -85,9 +86,13 @@ const belongsTo = {
 const ownDays =
   (isWanted: (day: Counted) => boolean) => async (range: { from: string; to: string }, caller: Caller) => {
     checkRange(range.from, range.to, 'to')
-    const [company, rows] = await Promise.all([readCompany(caller), ownRows(caller, range.from, range.to)])
+    const [company, rows, explained] = await Promise.all([
+      readCompany(caller),
+      ownRows(caller, range.from, range.to),
+      explainedDays(caller.table, caller.employee.id, range.from, range.to),
+    ])
     const wanted = rows.filter(row => isWanted({ ...figuresOf(row), exceptions: row.exceptions }))
-    return { list: (await tellDays(caller.table, company, wanted)).reverse() }
+    return { list: (await tellDays(caller.table, company, wanted)).reverse(), explained }
   }
 
 export const handler = lambda(personalPaths, {
@@ -182,11 +187,16 @@ export const handler = lambda(personalPaths, {
   },
 
   'personal/report/record': async ({ day }, caller) => {
-    const [company, rows] = await Promise.all([readCompany(caller), ownRows(caller, day, day)])
+    const [company, rows, note] = await Promise.all([
+      readCompany(caller),
+      ownRows(caller, day, day),
+      readDayNote(caller.table, caller.employee.id, day),
+    ])
     const named = { employee: caller.employee.id, day }
-    return { list: await explainDays(caller, company, await rowsToExplain(caller.table, company, named, rows)) }
+    return { note, list: await explainDays(caller, company, await rowsToExplain(caller.table, company, named, rows)) }
   },
 
+  'personal/record/explain': (form, caller) => explainDay(caller, form),
   'personal/record/agree': async (form, caller) => (await import('./record/answer.ts')).agree(caller, form),
   'personal/record/object': async (form, caller) => (await import('./record/answer.ts')).objectTo(caller, form),
 

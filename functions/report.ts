@@ -22,6 +22,7 @@ import { again, wasSlower } from './kit/table/change.ts'
 import { readList } from './kit/table/list.ts'
 import { type Item, save } from './kit/table.ts'
 import { beginTask, owe } from './kit/task.ts'
+import { readDayNote } from './record/day-note.ts'
 import { tellCorrecting } from './record/reach.ts'
 import { checkPeriod, closePeriod, listPeriods, markReopened } from './report/close.ts'
 import { checkColumns } from './report/columns.ts'
@@ -230,10 +231,11 @@ export const handler = lambda(reportPaths, {
     if (!person || (rows.length === 0 && !manages(caller, person.department)))
       throw new Problem(60004, { employee: 60004 })
     const { first_name, last_name, workno } = person
-    const [shown, correcting] = await Promise.all([
+    const [shown, correcting, note] = await Promise.all([
       rowsToExplain(caller.table, company, { employee: id, day }, rows),
       tellCorrecting(caller.table, company, person, day),
+      readDayNote(caller.table, id, day),
     ])
-    return { first_name, last_name, workno, correcting, list: await explainDays(caller, company, shown) }
+    return { first_name, last_name, workno, correcting, note, list: await explainDays(caller, company, shown) }
   },
 })

@@ -94,6 +94,7 @@ export const tellsOfPerson: ReadonlySet<AuditedNoun> = new Set([
   'credential',
   'delegation',
   'correction',
+  'dayNote',
   'exception',
   'invitation',
   'leave',

@@ -14,6 +14,7 @@ export const auditedNouns = [
   'company',
   'correction',
   'credential',
+  'dayNote',
   'delegation',
   'department',
   'device',

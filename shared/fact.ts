@@ -15,6 +15,7 @@ import { leaveFacts } from './leave.ts'
 import { noticeFacts } from './notice.ts'
 import { punchFacts, quarantineFacts } from './punch.ts'
 import { correctionFacts } from './record/correction.ts'
+import { dayNoteFacts } from './record/day-note.ts'
 import { orphanFacts } from './record/orphan.ts'
 import { requestFacts } from './request.ts'
 import { scheduleFacts } from './schedule/month.ts'
@@ -39,6 +40,7 @@ const facts = {
   CORRECTION: correctionFacts,
   CREDENTIAL: credentialFacts,
   DAY: dayRowFacts,
+  DAY_NOTE: dayNoteFacts,
   DELEGATION: delegationFacts,
   DELIVERY: deliveryFacts,
   DEPARTMENT: departmentFacts,

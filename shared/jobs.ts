@@ -28,6 +28,7 @@ export const jobs = {
     facts: [
       'day.changed',
       'correction.changed',
+      'dayNote.changed',
       'summary.changed',
       'exception.changed',
       'notice.changed',

@@ -53,8 +53,8 @@ export interface NoticeEvent {
   leaveType?: number
   /** The decision about a request. */
   status?: RequestStatus
-  /** The result of a punch correction. */
-  correction?: 'counts' | 'proposed' | 'agreed' | 'objected'
+  /** The result of a punch correction. `decided` counts without a right to object. */
+  correction?: 'counts' | 'decided' | 'proposed' | 'agreed' | 'objected'
   /** For a forgotten punch: the end of duty as a wall time of the day, if it has an end. */
   time?: string
 }
@@ -160,23 +160,22 @@ export const toldOf = (request: Request): Told[] => {
 }
 
 /**
- * The notice event of a correction. The event tells the employee who may answer, or tells the manager of the answer.
+ * The notice events of a correction. The employee hears of every correction, and the manager of the answer.
  */
 export const toldOfCorrection = (correction: Correction): { event: NoticeEvent; employee: string }[] => {
   const { employee, punch, by, madeAt, state, objectBy, objection, agreedAt } = correction
   const day = dayOfPunch(punch) ?? ''
   const about = { of: employee, day, toDay: day }
-  const isOpen = state === 'proposed' || (!state && objectBy !== undefined)
   const made: NoticeEvent = {
     kind: 'correction.made',
     at: madeAt,
     by,
-    correction: state ? 'proposed' : 'counts',
+    correction: state === 'proposed' ? 'proposed' : objectBy !== undefined ? 'counts' : 'decided',
     ...about,
   }
   const answered = { kind: 'correction.answered' as const, by: employee, ...about }
   return [
-    ...(isOpen ? [{ event: made, employee }] : []),
+    ...(state === 'objected' || agreedAt !== undefined ? [] : [{ event: made, employee }]),
     ...(state === 'objected' && objection
       ? [{ event: { ...answered, at: objection.at, correction: 'objected' as const }, employee: by }]
       : []),
@@ -241,9 +240,9 @@ export const noticePaths = {
         leaveType: z.int().optional(),
         status: requestState.optional().describe('the decision'),
         correction: z
-          .enum(['counts', 'proposed', 'agreed', 'objected'])
+          .enum(['counts', 'decided', 'proposed', 'agreed', 'objected'])
           .optional()
-          .describe('what happened to the correction of a punch'),
+          .describe('what happened to the correction of a punch; `decided` counts without a right to object'),
         date: day.describe('first work day'),
         toDate: day.describe('last work day'),
         side: z.enum(['management', 'user']).describe('the side of the site that the notification opens'),

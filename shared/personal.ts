@@ -9,6 +9,7 @@ import { personalLeavePaths } from './personal/leave.ts'
 import { personalRequestPaths } from './personal/request.ts'
 import { figures } from './preview.ts'
 import { personalCorrectionPaths } from './record/correction.ts'
+import { personalDayNotePaths, shownDayNote } from './record/day-note.ts'
 import { redirect, signedIn } from './user.ts'
 
 const count = z.int().min(0)
@@ -21,7 +22,10 @@ const percentage = z
 
 /** A range of at most a year. */
 const range = z.strictObject({ from: day, to: day })
-const ownDays = z.object({ list: z.array(dayOutput).describe('newest day first') })
+const ownDays = z.object({
+  list: z.array(dayOutput).describe('newest day first'),
+  explained: z.array(day).describe('the days of the range that the caller explained'),
+})
 
 export const personalPaths = {
   'personal/login': {
@@ -154,9 +158,10 @@ export const personalPaths = {
     does: "Explains one of the caller's days: its punches, the rule behind each minute, and earlier results.",
     who: 'employee',
     input: z.strictObject({ day }),
-    output: z.object({ list: z.array(explanation) }),
+    output: z.object({ note: shownDayNote.optional(), list: z.array(explanation) }),
   },
   ...personalCorrectionPaths,
+  ...personalDayNotePaths,
   ...personalLeavePaths,
   ...personalPunchPaths,
   ...personalRequestPaths,

@@ -5,6 +5,7 @@ import { exceptionTypes } from './exception.ts'
 import { explanation } from './explanation.ts'
 import { mostUnitMinutes } from './measure.ts'
 import { figures, toldRow } from './preview.ts'
+import { shownDayNote } from './record/day-note.ts'
 import { correcting } from './record/rule.ts'
 import { closePaths } from './report/close.ts'
 import { reportFileForm, reportMailPaths } from './report/mail.ts'
@@ -151,6 +152,7 @@ export const reportPaths = {
       last_name: z.string(),
       workno: z.string(),
       correcting,
+      note: shownDayNote.optional(),
       list: z.array(explanation),
     }),
   },

@@ -19,6 +19,7 @@ import { localTimeAt } from '../../shared/terminal/clock.ts'
 import { readCompany } from '../company/store.ts'
 import type { Caller } from '../kit/caller.ts'
 import { departmentsBelow } from '../kit/caller.ts'
+import { faultOf, log } from '../kit/log.ts'
 import { again } from '../kit/table/change.ts'
 import { save } from '../kit/table.ts'
 import { moveOvertaken, positionNow } from '../record/order.ts'
@@ -100,6 +101,17 @@ export const tellTaps = async (caller: Caller): Promise<PunchSettings> => {
   }
 }
 
+/** Imports on demand, because this imports the whole calculation. A punch is never lost because its use is unknown. */
+const countsNow = async ({ table, employee }: Caller, timezone: string, at: string): Promise<boolean> => {
+  try {
+    const { wouldCount } = await import('./period.ts')
+    return await wouldCount(table, { employee: employee.id, timezone, at })
+  } catch (error) {
+    log({ event: 'punch.use.unknown', error: faultOf(error) })
+    return true
+  }
+}
+
 /**
  * Adds a punch for the caller at the server's time, to the second. Of two taps at once, the slower tap retries and
  * finds the first one. Around a clock change a local second occurs twice: a tap in a taken second retries into the
@@ -118,7 +130,7 @@ export const tap = (
     const { bounceSeconds } = company.parameters ?? defaultParameters
     // A last tap in the far future dates from before an operator set the server's clock back.
     if (last && Math.abs(now - Date.parse(last.at)) < Math.max(bounceSeconds, leastRepeatSeconds) * 1000)
-      return { ...showTap(last), isRepeat: true }
+      return { ...showTap(last), isCounted: !last.isUncounted, isRepeat: true }
 
     const position = locate(rulesOf(company), pointOf(form))
     const { timezone } = company
@@ -129,10 +141,12 @@ export const tap = (
       ...(await positionNow(table, now)),
     }
     const { place, isOutside } = position
+    const isCounted = await countsNow(caller, timezone, at)
     const nextTap: LastTap = {
       ...{ at, timezone, expiresAt: now / 1000 + keptSeconds },
       ...(place !== undefined && { place }),
       ...(isOutside && { isOutside }),
+      ...(!isCounted && { isUncounted: true as const }),
     }
     const key = lastTapKey(employee.id)
     await save(
@@ -140,5 +154,5 @@ export const tap = (
       last ? table.replace(key, { ...nextTap, version: last.version }) : table.insert(key, nextTap),
     )
     await moveOvertaken(table, [punch])
-    return { ...showTap(nextTap), isRepeat: false }
+    return { ...showTap(nextTap), isCounted, isRepeat: false }
   })

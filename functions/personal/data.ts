@@ -14,6 +14,7 @@ import { type Notice, noticePk } from '../../shared/notice.ts'
 import { fullName } from '../../shared/person-name.ts'
 import { type Punch, punchKey } from '../../shared/punch.ts'
 import { type Correction, correctionPk } from '../../shared/record/correction.ts'
+import { type DayNote, dayNotePk } from '../../shared/record/day-note.ts'
 import { attachmentKey, type Request, requestPk } from '../../shared/request.ts'
 import { monthOf, scheduleKey } from '../../shared/schedule/month.ts'
 import { employeeSessionKey, sessionKey } from '../../shared/session.ts'
@@ -209,6 +210,7 @@ const run = async ({ table, files, input: { id }, tell }: Work<'employee/data'>)
     ['punches', () => readPunches(table, person)],
     ['corrections', () => readCorrections(table, id)],
     ['absences', () => readAbsences(table, id)],
+    ['explanations', async () => (await table.all<DayNote>({ pk: dayNotePk(id) })).map(bare)],
     ['days', () => readDays(table, id)],
     ['requests', () => readRequests(table, id)],
     ['leave', () => readGivenLeave(table, id)],

@@ -30,6 +30,7 @@ import { readPunches, walkDays } from '../day/walk.ts'
 import { type Caller, managesEmployee } from '../kit/caller.ts'
 import { newId } from '../kit/id.ts'
 import { type Item, save, type Write } from '../kit/table.ts'
+import { checkOrder, supposed } from './direction.ts'
 import { firstCorrectedDay } from './reach.ts'
 
 // Managers correct punches of the employees they manage. A form creates, changes or removes a correction; the change
@@ -224,7 +225,7 @@ export const checkTwice = async (
   if (isTaken) throw new Problem(60089, { time: 60089 })
 }
 
-/** Throws 60061 for a locked day, and 60089 for a second punch in one minute. */
+/** Throws 60061 for a locked day, 60089 for a second punch in one minute, and 10002 for an out before its in. */
 export const checkDays = async (
   caller: Caller,
   company: Company,
@@ -234,6 +235,7 @@ export const checkDays = async (
   const { from, to } = correctedDays(change)
   checkLock(company, await rowsBetween(caller.table, employee.id, from, to), change)
   await checkTwice(caller, employee, change)
+  await checkOrder(caller.table, change)
 }
 
 const judge = async (caller: Caller, form: Form, reason: string) => {
@@ -274,14 +276,11 @@ export const correct = async (
 /** The changed days before and after a correction. Throws the errors of `correct`. */
 export const previewCorrection = async (caller: Caller, form: Form): Promise<Output<Paths['record/preview']>> => {
   const { change } = await judge(caller, form, '')
-  // The preview assumes that the employee agrees.
-  const { state: _, ...next } = change.next ?? {}
-  const { walked } = await walkDays(caller.table, [{ employee: form.employee, ...correctedDays(change) }], {
-    corrections: present => [
-      ...present.filter(({ punch }) => punch !== change.punch),
-      ...(change.next ? [next as Correction] : []),
-    ],
-  })
+  const { walked } = await walkDays(
+    caller.table,
+    [{ employee: form.employee, ...correctedDays(change) }],
+    supposed(change),
+  )
   const changes = walked.flatMap(walk => walk.changes)
   const rows = changes.flatMap(({ before, after }) => after ?? before ?? [])
   const shifts = await readShiftsById(

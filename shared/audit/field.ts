@@ -12,6 +12,7 @@ import type { Holiday } from '../holiday/day.ts'
 import type { Invitation } from '../invitation.ts'
 import type { LeaveBook, OwnLeave } from '../leave.ts'
 import type { Correction } from '../record/correction.ts'
+import type { DayNote } from '../record/day-note.ts'
 import type { ClosedPeriod } from '../report/close.ts'
 import type { ReportMail } from '../report/mail.ts'
 import type { Request } from '../request.ts'
@@ -349,6 +350,7 @@ export const auditedFields: Readonly<Record<AuditedNoun, Fields>> = {
     objection: { parts: { at: { label: 'objectedAt' }, reason: 'plain' } },
     former: 'untold',
   } satisfies FieldsOf<Correction>,
+  dayNote: { ...plain('day', 'note'), ...untold('employee', 'at') } satisfies FieldsOf<DayNote>,
   exception: {
     ...plain('day', 'minutes', 'note'),
     ...untold('employee', 'shift', 'state', 'department', 'at', 'acceptedBy', 'cause'),

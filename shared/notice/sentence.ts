@@ -4,6 +4,7 @@ const decisions = { 1: 'approved', 2: 'declined' } as const
 
 const corrections = {
   counts: 'corrected',
+  decided: 'decided',
   proposed: 'proposed',
   agreed: 'agreed',
   objected: 'objected',

@@ -47,6 +47,8 @@ export interface LastTap {
   timezone: string
   place?: string
   isOutside?: true
+  /** The punch is outside every punch period. */
+  isUncounted?: true
   expiresAt: number
 }
 
@@ -148,6 +150,9 @@ export const personalPunchPaths = {
       .describe('stored only if the company asks for locations'),
     output: z.object({
       ...tapped,
+      isCounted: z
+        .boolean()
+        .describe('whether a shift or a day without a shift counts the punch; false outside the punch periods'),
       isRepeat: z.boolean().describe('whether a repeated tap returned the previous punch, and none was added'),
     }),
   },

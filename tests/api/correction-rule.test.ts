@@ -157,6 +157,8 @@ describe('when the manager decides', () => {
     const shown = correctionOf(await workedBy(id, 480), punch)?.correction
     expect(shown).toMatchObject({ state: 'counts', version: 1 })
     expect(shown).not.toHaveProperty('objectBy')
+    const { list } = await noticeOf(own, 'decided')
+    expect(list[0]).toMatchObject({ kind: 'correction.made', name: 'Mona M', side: 'user', date: day })
     expect(await http.ask('personal/record/object', { punch, version: 1, reason }, own)).toMatchObject({ code: 60073 })
     expect(await http.ask('personal/record/agree', { punch, version: 1 }, own)).toMatchObject({ code: 60004 })
   })

@@ -196,6 +196,23 @@ describe('a correction is refused', () => {
     expect(restored).toMatchObject({ code: 60004, fields: { punch: 60004 } })
   })
 
+  test('that puts a clock-out before the clock-in, or a clock-in behind the clock-out', async () => {
+    expect(await add({ time: '04:30', inout: 1 })).toMatchObject({ code: 10002, fields: { time: 10002 } })
+    const { id, workno, name } = await worker()
+    await punch(workno, '05:30:00', '13:00:00')
+    await dayOf(id, workedFor(450))
+    for (const [from, to] of [
+      ['13:00:00', '05:00'],
+      ['05:30:00', '13:30'],
+    ] as const) {
+      const moved = { employee: id, punch: name(from), date: day, time: to }
+      const wrong = { code: 10002, fields: { time: 10002 } }
+      expect(await http.ask('record/update', { ...moved, reason }, manager)).toMatchObject(wrong)
+      expect(await http.ask('record/preview', { ...moved, action: 'update' }, manager)).toMatchObject(wrong)
+    }
+    await dayOf(id, workedFor(450))
+  })
+
   test('that moves a punch more than a day from its recorded time', async () => {
     const form = { employee: mine.id, punch: mine.name('05:00:00'), time: '05:00', reason }
     const answer = await http.ask('record/update', { ...form, date: addDays(day, -2) }, manager)

@@ -106,7 +106,7 @@ describe('a punch in the browser', () => {
     const result = await tap(ann)
     expect(Date.parse(result.at)).toBeGreaterThanOrEqual(before - 1000)
     expect(Date.parse(result.at)).toBeLessThanOrEqual(Date.now())
-    expect(result).toEqual({ at: result.at, timezone: zone, isOutside: false, isRepeat: false })
+    expect(result).toEqual({ at: result.at, timezone: zone, isOutside: false, isCounted: true, isRepeat: false })
     const [record] = await eventually(
       () => listPunches(ann.id),
       list => expect(list).toHaveLength(1),
@@ -119,6 +119,24 @@ describe('a punch in the browser', () => {
     )
     const { last } = await http.call('personal/punch/get', {}, ann)
     expect(last).toEqual({ at: result.at, timezone: zone, isOutside: false })
+  })
+
+  test('says at once whether a shift counts it', async () => {
+    const [free, planned] = [await addEmployee(), await addEmployee()]
+    const hour = Number(new Intl.DateTimeFormat('en-GB', { timeZone: zone, hour: '2-digit' }).format(Date.now()))
+    const form =
+      hour < 12
+        ? { onDuty: '20:00', offDuty: '22:00', punchStart: '19:00', punchEnd: '23:00' }
+        : { onDuty: '04:00', offDuty: '06:00', punchStart: '03:00', punchEnd: '07:00' }
+    const { id: shift } = await http.call('shift/add', { name: 'Far away', ...form, breaks: [] }, boss)
+    await http.call('schedule/add', { employees: [planned.id], days: [today()], shift }, boss)
+    expect(await tap(free)).toMatchObject({ isCounted: true, isRepeat: false })
+    expect(await tap(planned)).toMatchObject({ isCounted: false, isRepeat: false })
+    expect(await tap(planned)).toMatchObject({ isCounted: false, isRepeat: true })
+    await eventually(
+      () => listPunches(planned.id),
+      list => expect(list).toMatchObject([{ use: 'outside' }]),
+    )
   })
 
   test('rejects a time from the browser', async () => {

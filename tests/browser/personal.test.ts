@@ -129,6 +129,38 @@ test('an employee opens the calculation of a timecard day by tap and by keyboard
   })
 })
 
+test('a late employee corrects the time or explains, and the day then needs no attention', { tag: '@long' }, async ({
+  page,
+}) => {
+  const { token, deliver } = await addEmployee()
+  await deliver(punch(today, '05:00:00'), punch(today, '09:00:00'), punch(today, '18:00:00'))
+  await openAs(page, { token }, '/dashboard')
+  const card = page.locator('.own-requests')
+  const late = longDay(dayAt(-3))
+  const correct = card.getByRole('link', { name: `Correct the time, ${late}` })
+  await expect(correct).toHaveAttribute('href', `/request?new=shift&date=${dayAt(-3)}&inout=0&time=09%3A00`)
+  await settled(page)
+  await checkWidth(page)
+  await page.screenshot({ path: 'tests/browser/shots/personal-late.png', fullPage: true })
+  expect(await axeFindings(page)).toEqual([])
+  await card.getByRole('link', { name: `Explain, ${late}` }).tap()
+  const panel = page.getByRole('dialog', { name: late })
+  await panel.getByLabel('Your explanation').fill('The bridge was closed')
+  await settled(page)
+  await page.screenshot({ path: 'tests/browser/shots/personal-explain.png' })
+  expect(await axeFindings(page)).toEqual([])
+  await panel.getByRole('button', { name: 'Send' }).tap()
+  await expect(panel.getByText('The bridge was closed')).toBeVisible()
+  await expect(panel.getByRole('button', { name: 'Change explanation' })).toBeVisible()
+  await page.goto('/dashboard')
+  await expect(card).toBeVisible()
+  await expect(card.getByText('Needs your attention')).toHaveCount(0)
+
+  await page.goto(`/timecard?month=${today.slice(0, 7)}&day=${today}`)
+  const own = page.getByRole('dialog', { name: longDay(today) })
+  await expect(own.getByText('A punch is outside your shift’s hours, so no shift counts it.')).toBeVisible()
+})
+
 test('the list shows the days that the dashboard counts', { tag: '@long' }, async ({ page }) => {
   const { token } = await addEmployee()
   const lateDay = dayAt(-3)

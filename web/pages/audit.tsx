@@ -216,6 +216,7 @@ const pageOf: Record<Noun, string> = {
   company: '/system/company',
   correction: '/record',
   credential: '/employee',
+  dayNote: '/report',
   delegation: '/approve',
   department: '/department',
   device: '/device',

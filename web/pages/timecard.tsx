@@ -26,6 +26,7 @@ const useView = () => {
     show: shows.find(show => show === search.get('show')) ?? ('all' as const),
     /** The day whose explanation is open. */
     day: dayAt(search, 'day'),
+    isExplaining: search.get('explain') !== null,
     set,
   }
 }
@@ -34,7 +35,7 @@ const useView = () => {
 export default function TimecardPage() {
   const { t } = useTranslation('personal')
   const formats = useFormats()
-  const { month, view, show, day, set } = useView()
+  const { month, view, show, day, isExplaining, set } = useView()
   const today = formats.today()
   const { data, error, isLoading, readAgain } = useRead('personal/report/timecard', { month })
   const days = daysOf(month)
@@ -99,8 +100,9 @@ export default function TimecardPage() {
       {day && (
         <OwnDayPanel
           day={day}
+          isExplaining={isExplaining}
           toCome={day > today && <ToCome card={data} day={day} />}
-          onClose={() => set({ day: undefined })}
+          onClose={() => set({ day: undefined, explain: undefined })}
         />
       )}
     </Page>

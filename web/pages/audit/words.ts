@@ -31,6 +31,7 @@ const ofPerson: readonly Noun[] = [
     'absence',
     'correction',
     'credential',
+    'dayNote',
     'delegation',
     'exception',
     'invitation',

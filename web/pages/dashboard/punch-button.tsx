@@ -87,6 +87,11 @@ export function PunchButton({ isAtWork }: { isAtWork: boolean }) {
             </span>
           </p>
         )}
+        {punchResult && !punchResult.isCounted && (
+          <p className="notice warn">
+            <CircleAlert className="icon" aria-hidden="true" /> {t('punch.notCounted')}
+          </p>
+        )}
       </div>
       {fault && (
         <p className="error-line" role="alert">

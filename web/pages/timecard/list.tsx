@@ -57,7 +57,8 @@ function ListedDay({ day, formats, requests, onOpen }: ListedProps & { day: Day 
   const words = useDayWords()
   const amount = useAmount()
   const isPlan = isToCome(day)
-  const [ask] = (requests && openTroubleOf(day, requests)?.asks) ?? []
+  const open = requests && openTroubleOf(day, requests)
+  const [ask] = open?.asks ?? []
   return (
     <div className="listed">
       <button
@@ -91,7 +92,7 @@ function ListedDay({ day, formats, requests, onOpen }: ListedProps & { day: Day 
           <RequestTags requests={requests && requestsOn(requests, day.day)} />
         </span>
       </button>
-      {ask && <AskLink ask={ask} about={formats.longDay(day.day)} />}
+      {ask && <AskLink ask={ask} trouble={open?.trouble} about={formats.longDay(day.day)} />}
     </div>
   )
 }

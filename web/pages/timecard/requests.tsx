@@ -2,7 +2,7 @@ import { ArrowRight } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { addDays } from '../../../shared/local-day.ts'
 import { useFormats } from '../../format.ts'
-import { openTroubleOf } from '../../parts/request/ask.ts'
+import { isOfTime, openTroubleOf } from '../../parts/request/ask.ts'
 import { AskLink, AskLinks, DayRequests } from '../../parts/say/ask-links.tsx'
 import { Link } from '../../parts/shell/router.ts'
 import { useRead } from '../../read.ts'
@@ -14,19 +14,22 @@ const lateDays = 7
 const shownTroubles = 4
 const shownRequests = 4
 
+const addressOf = (day: string) => `/timecard?month=${day.slice(0, 7)}&day=${day}`
+
 /** The problems of recent days, each with its request form, and the existing requests. */
 export function OwnRequests({ today }: { today: string }) {
   const { t } = useTranslation('request')
   const formats = useFormats()
-  const days = useRead('personal/record/all', { from: addDays(today, 1 - troubleDays), to: today }).data?.list
+  const own = useRead('personal/record/all', { from: addDays(today, 1 - troubleDays), to: today }).data
+  const days = own?.list
   const requests = useRead('personal/request/grid', {
     filters: { from: addDays(today, 1 - troubleDays) },
     size: 200,
   }).data?.list
   const troubles = (requests && days ? days : []).flatMap(day => {
     const openTrouble = openTroubleOf(day, requests)
-    const isShort = openTrouble?.trouble === 'late' || openTrouble?.trouble === 'early'
-    return openTrouble && !(isShort && day.day <= addDays(today, -lateDays)) ? [{ day, ...openTrouble }] : []
+    const isSettled = day.day <= addDays(today, -lateDays) || own?.explained.includes(day.day)
+    return openTrouble && !(isOfTime(openTrouble.trouble) && isSettled) ? [{ day, ...openTrouble }] : []
   })
   // Pending requests come first, the newest at the top, because employees look for their latest request.
   const openRequests = (requests ?? [])
@@ -48,9 +51,20 @@ export function OwnRequests({ today }: { today: string }) {
               <li key={`${day.day} ${day.shift}`}>
                 <span className="what">
                   <strong>{t(`day.trouble.${trouble}`)}</strong>
-                  <Link to={`/timecard?month=${day.day.slice(0, 7)}&day=${day.day}`}>{formats.shortDay(day.day)}</Link>
+                  <Link to={addressOf(day.day)}>{formats.shortDay(day.day)}</Link>
                 </span>
-                {asks[0] && <AskLink ask={asks[0]} about={formats.longDay(day.day)} />}
+                <span className="asks">
+                  {asks[0] && <AskLink ask={asks[0]} trouble={trouble} about={formats.longDay(day.day)} />}
+                  {isOfTime(trouble) && (
+                    <Link
+                      className="button"
+                      to={`${addressOf(day.day)}&explain=1`}
+                      aria-label={t('day.of', { what: t('day.explain.button'), day: formats.longDay(day.day) })}
+                    >
+                      {t('day.explain.button')}
+                    </Link>
+                  )}
+                </span>
               </li>
             ))}
           </ul>

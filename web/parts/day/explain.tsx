@@ -1,4 +1,4 @@
-import { CircleHelp, Lock, TriangleAlert } from 'lucide-react'
+import { CircleHelp, Lock, MessageSquareText, TriangleAlert } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { explain, type ReasonKey, type Sentence } from '../../../shared/attendance/explain.ts'
 import { type Reason, type Rule, rules } from '../../../shared/attendance/reason.ts'
@@ -89,6 +89,7 @@ const explainedBy = ({ workMinutes, unscheduledMinutes }: Explained, name: Figur
 
 /** A panel with an employee's day. With `steps`, Left and Right go to the neighbours of the day in its list. */
 export function DayPanel(props: ListedDay & { steps?: Steps; onClose: () => void }) {
+  const { t } = useTranslation('explain')
   const { day, employee, steps, onClose } = props
   const formats = useFormats()
   const { data, error, readAgain } = useRead('report/day', { employee, day })
@@ -109,6 +110,12 @@ export function DayPanel(props: ListedDay & { steps?: Steps; onClose: () => void
       onClose={onClose}
     >
       <div className="panel-body explained" aria-busy={!data && !error}>
+        {data?.note && (
+          <p className="notice">
+            <MessageSquareText className="icon" aria-hidden="true" />
+            <span>{t('note', { when: formats.dayAndTime(data.note.at), note: data.note.note })}</span>
+          </p>
+        )}
         <ExplainedDays
           key={`${employee} ${day}`}
           days={data?.list}

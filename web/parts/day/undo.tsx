@@ -8,11 +8,11 @@ import { Button } from '../button.tsx'
 import { useComplaint } from '../field/form.tsx'
 import { instantsOf } from '../request/ask.ts'
 import { say } from '../say/toast.tsx'
-import type { Punch } from './correct.tsx'
+import type { Explained } from './amount.ts'
 
 // The day panel offers to undo the last correction. The undo is a further correction, so the audit contains both.
 
-type Earlier = NonNullable<Punch['correction']>
+type Earlier = NonNullable<Explained['ignored'][number]['correction']>
 
 /** A saved correction, with the version of the punch before it. */
 export interface Made {

@@ -92,6 +92,9 @@ export const troubleOf = (day: Day): { trouble: Trouble; asks: Ask[] } | undefin
   return day.absentMinutes > 0 ? { trouble: 'absent', asks: [{ kind: 'leave', date }] } : undefined
 }
 
+/** Whether a problem has a clock time that the employee may correct, or explain. */
+export const isOfTime = (trouble: Trouble) => trouble === 'late' || trouble === 'early'
+
 /** The pending or approved requests for a day. */
 export const requestsOn = (requests: readonly ListedRequest[] | undefined, day: string) =>
   (requests ?? []).filter(({ status, date, toDate }) => status <= 1 && date <= day && day <= toDate)

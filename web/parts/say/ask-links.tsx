@@ -1,7 +1,16 @@
 import { ArrowRight, Plus } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { useFormats } from '../../format.ts'
-import { type Ask, askAddress, kinds, type ListedRequest, requestAddress, typeOf } from '../request/ask.ts'
+import {
+  type Ask,
+  askAddress,
+  isOfTime,
+  kinds,
+  type ListedRequest,
+  requestAddress,
+  type Trouble,
+  typeOf,
+} from '../request/ask.ts'
 import { RequestIcon, RequestStatus, useRequestWords } from '../request/words.tsx'
 import { Link, useLocation } from '../shell/router.ts'
 
@@ -26,12 +35,16 @@ export function AskLinks({ date }: { date?: string }) {
   )
 }
 
-/** A link to a prefilled request form. */
-export function AskLink({ ask, about }: { ask: Ask; about?: string }) {
+const wordOf = ({ kind, inout }: Ask, trouble: Trouble | undefined) => {
+  if (kind !== 'shift') return kind
+  if (trouble && isOfTime(trouble)) return 'time'
+  return inout === '0' ? 'in' : inout === '1' ? 'out' : 'shift'
+}
+
+/** A link to a prefilled request form. `trouble` is the problem that the request corrects. */
+export function AskLink({ ask, about, trouble }: { ask: Ask; about?: string; trouble?: Trouble | undefined }) {
   const { t } = useTranslation('request')
-  const what = t(
-    `day.ask.${ask.kind === 'shift' ? (ask.inout === '0' ? 'in' : ask.inout === '1' ? 'out' : 'shift') : ask.kind}`,
-  )
+  const what = t(`day.ask.${wordOf(ask, trouble)}`)
   return (
     <Link className="button" to={askAddress(ask)} aria-label={about && t('day.of', { what, day: about })}>
       {what}

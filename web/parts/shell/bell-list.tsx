@@ -37,6 +37,7 @@ const icons: Record<ReturnType<typeof sentenceOf>, LucideIcon> = {
   commented: MessageSquareText,
   forgotten: TimerOff,
   corrected: PencilLine,
+  decided: PencilLine,
   proposed: PencilLine,
   agreed: Check,
   objected: CircleX,

@@ -1,0 +1,47 @@
+import type { Use } from '../../shared/attendance/row.ts'
+import { Problem } from '../../shared/errors.ts'
+import { type Correction, correctedDays } from '../../shared/record/correction.ts'
+import { type Supposed, walkDays } from '../day/walk.ts'
+import type { Table } from '../kit/table.ts'
+
+// A correction must not exchange a clock-in and a clock-out. The engine orders punches by time, so a clock-out before
+// the clock-in would become the clock-in, and the clock-in the clock-out.
+
+/** The correction that a punch would get; without `next`, it would lose its correction. */
+interface Change {
+  punch: string
+  next: Correction | undefined
+}
+
+/** The assumed corrections after a change. Assumes that the employee agrees to a proposal. */
+export const supposed = ({ punch, next }: Change): Supposed => {
+  const { state: _, ...agreed } = next ?? {}
+  return {
+    corrections: present => [
+      ...present.filter(correction => correction.punch !== punch),
+      ...(next ? [agreed as Correction] : []),
+    ],
+  }
+}
+
+type Uses = ReadonlyMap<string, Use>
+const flipped: Partial<Record<Use, Use>> = { in: 'out', out: 'in' }
+
+/** Whether one side of a day's pair changed into the other side. */
+const isExchanged = (before: Use | undefined, after: Use | undefined) =>
+  before !== undefined && after !== undefined && flipped[before] === after
+
+/** Throws 10002 if a correction puts a clock-out before its clock-in, or a clock-in behind its clock-out. */
+export const checkOrder = async (table: Table, change: Change): Promise<void> => {
+  const { punch, next } = change
+  if (next?.at === undefined || next.isIgnored) return
+  const span = { employee: next.employee, ...correctedDays(change) }
+  const { walked } = await walkDays(table, [span], supposed(change))
+  const changes = walked.flatMap(walk => walk.changes)
+  const usesOf = (side: 'before' | 'after'): Uses =>
+    new Map(changes.flatMap(each => (each[side]?.punches ?? []).map(({ key, use }) => [key, use] as const)))
+  const [before, after] = [usesOf('before'), usesOf('after')]
+  const intended = before.get(punch) ?? (next.inout === undefined ? undefined : next.inout === 0 ? 'in' : 'out')
+  const hasPartner = [...after].some(([key, use]) => key !== punch && isExchanged(before.get(key), use))
+  if (hasPartner && isExchanged(intended, after.get(punch))) throw new Problem(10002, { time: 10002 })
+}
