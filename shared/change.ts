@@ -23,6 +23,7 @@ export const auditedNouns = [
   'leave',
   'period',
   'reportMail',
+  'reportTemplate',
   'request',
   'role',
   'schedule',

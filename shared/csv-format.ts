@@ -1,7 +1,7 @@
 // The separator and the decimal sign of CSV files. Spreadsheet programs expect those of the reader's country.
 
 export interface CsvFormat {
-  separator: ',' | ';' | '\t'
+  separator: ',' | ';' | '\t' | '|'
   decimalSign: '.' | ','
 }
 

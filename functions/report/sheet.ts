@@ -21,6 +21,7 @@ import { cellMaker, csvText, emptyCell, type Formats, type ReportCell, textCell 
 import { columnsOf, rowsOf } from './each-row.ts'
 import { writePdf } from './pdf.ts'
 import { openReport } from './read.ts'
+import { makeTemplateFile } from './template-file.ts'
 import { reportWordsIn } from './words.ts'
 
 // A report as a file: the rows, figures and words of the list on screen, in the chosen columns.
@@ -120,7 +121,9 @@ export const mailReport: Kind<'report/mail/send'> = {
   },
 }
 
-export const reportExport: Kind<'report/export'> = { run: work => makeReport(work, work.input) }
+export const reportExport: Kind<'report/export'> = {
+  run: work => (work.input.template === undefined ? makeReport(work, work.input) : makeTemplateFile(work, work.input)),
+}
 
 interface Paper extends Formats {
   title: string

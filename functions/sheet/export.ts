@@ -19,7 +19,7 @@ export const formatsOf = (company: Pick<Company, 'dateformat_id' | 'country'> | 
 export const fileName = (parts: string[]): string =>
   parts
     .join(' ')
-    .replace(/[\\/:*?"<>|\p{Cc}]+/gu, ' ')
+    .replace(/[\\/:*?"<>|\p{Cc}\s]+/gu, ' ')
     .trim()
 
 export const readDateFormat = async (table: Table) => dateFormatOf((await table.get(companyKey()))?.dateformat_id ?? 0)
