@@ -5,15 +5,19 @@ import type { TemplateForm } from './template-column.ts'
 export const starterNames = ['generic', 'datev', 'adp', 'gusto'] as const
 export type StarterName = (typeof starterNames)[number]
 
-const usual = {
-  ...{ type: 'csv', unit: 'decimal', decimalSign: '.', separator: ',' },
-  ...{ dateFormat: 'YYYY-MM-DD', hasHeadings: true, measures: [] },
-} as const
+const usual: Omit<TemplateForm, 'name' | 'layout' | 'columns'> = {
+  type: 'csv',
+  unit: 'decimal',
+  decimalSign: '.',
+  separator: ',',
+  dateFormat: 'YYYY-MM-DD',
+  hasHeadings: true,
+  measures: [],
+}
 
 export const starters: Record<StarterName, Omit<TemplateForm, 'name'>> = {
   generic: {
     ...usual,
-    measures: [],
     layout: 'summary',
     columns: [
       ...(['workno', 'name', 'department', 'from', 'to', 'work', 'overtime', 'leave', 'absent'] as const),
@@ -45,7 +49,7 @@ export const starters: Record<StarterName, Omit<TemplateForm, 'name'>> = {
   // One row per employee, with a company code and a batch in front.
   adp: {
     ...usual,
-    ...{ layout: 'summary', dateFormat: 'MM/DD/YYYY', measures: [] },
+    ...{ layout: 'summary', dateFormat: 'MM/DD/YYYY' },
     columns: [
       { column: 'text', heading: 'Company code', text: 'ABC' },
       { column: 'text', heading: 'Batch', text: '1' },
@@ -60,7 +64,7 @@ export const starters: Record<StarterName, Omit<TemplateForm, 'name'>> = {
   // One row per employee, with headings in lower case.
   gusto: {
     ...usual,
-    ...{ layout: 'summary', dateFormat: 'MM/DD/YYYY', measures: [] },
+    ...{ layout: 'summary', dateFormat: 'MM/DD/YYYY' },
     columns: [
       { column: 'name', heading: 'employee' },
       { column: 'workno', heading: 'employee_id' },
