@@ -37,6 +37,8 @@ import {
   rowsOfDepartments,
   totalOf,
 } from './report/read.ts'
+import { addTemplate, deleteTemplate, listTemplates, readTemplate, updateTemplate } from './report/template.ts'
+import { previewTemplate } from './report/template-file.ts'
 
 /** Whether the caller may change a mailed report: its creator and the administrators may. */
 const mayChange = ({ employee }: Caller, { by }: ReportMail) =>
@@ -72,6 +74,7 @@ export const handler = lambda(reportPaths, {
   'report/export': async (file, caller) => {
     checkColumns(file)
     checkRange(file.filters.from, file.filters.to)
+    if (file.template !== undefined) await readTemplate(caller.table, file.template)
     return beginTask(caller, 'report/export', file)
   },
 
@@ -151,6 +154,25 @@ export const handler = lambda(reportPaths, {
     const { timezone } = await readCompany(caller)
     return beginTask(caller, 'report/mail/send', sendingOf(mail, timezone, Date.now()))
   },
+
+  'report/template/grid': async ({ size, page }, { table }) =>
+    table.slice(await listTemplates(table), { name: 'report/template', size, page }),
+
+  'report/template/add': async (form, caller) => ({ id: await addTemplate(caller, form) }),
+
+  'report/template/update': async (form, caller) => {
+    await updateTemplate(caller, form)
+    return {}
+  },
+
+  'report/template/delete': async ({ id }, caller) => {
+    await deleteTemplate(caller, id)
+    return {}
+  },
+
+  'report/template/preview': async ({ from, to, ...template }, caller) => ({
+    lines: await previewTemplate(caller, template, { from, to }, caller.language),
+  }),
 
   'report/params': async (_, caller) => {
     const company = await readCompany(caller)

@@ -25,6 +25,7 @@ export const auditedNouns = [
   'leave',
   'period',
   'reportMail',
+  'reportTemplate',
   'request',
   'role',
   'schedule',

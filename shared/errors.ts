@@ -94,6 +94,7 @@ export const errors = {
   60090: 'This change removes days from the reports; confirm it',
   60091: 'This person has not left the company',
   60105: 'Exceptions of the period are still open; confirm their number',
+  60106: 'A template with this name already exists',
   60092: 'The company corrects punches only by request',
   60093: 'This day is too far back for a correction',
   60094: 'The time to object is over',

@@ -18,6 +18,10 @@ export const addMonths = (day: string, count: number): string => {
 export const localDay = (zone: string, at: number): string =>
   dayName(Math.floor(readingAt(zone, Math.floor(at / 60_000)) / 1440))
 
+/** The local time of an instant (ms), in minutes after the midnight that begins a local date. */
+export const minutesAfter = (zone: string, at: number, day: string): number =>
+  readingAt(zone, Math.floor(at / 60_000)) - dayNumber(day) * 1440
+
 /** Whether a text is an existing local date. */
 export const isDay = (text: string): boolean => /^\d{4}-\d\d-\d\d$/.test(text) && dayName(dayNumber(text)) === text
 

@@ -10,6 +10,7 @@ import { correcting } from './record/rule.ts'
 import { closePaths } from './report/close.ts'
 import { reportFileForm, reportMailPaths } from './report/mail.ts'
 import { amounts, dailyRow, departmentRow, summaryRow } from './report/row.ts'
+import { reportTemplatePaths } from './report/template.ts'
 import { begun } from './task.ts'
 
 const filters = z.strictObject({
@@ -29,6 +30,11 @@ export type ReportFilters = z.output<typeof filters>
 
 const reportFile = z.strictObject({
   ...reportFileForm,
+  type: reportFileForm.type.default('xlsx'),
+  view: reportFileForm.view.default('summary'),
+  template: id
+    .optional()
+    .describe('template of a payroll file, whose type, rows and columns replace those of this call'),
   isDraft: z.boolean().optional().describe('names the file a draft'),
   filters,
   sort: z
@@ -79,6 +85,7 @@ export const reportPaths = {
   },
   ...closePaths,
   ...reportMailPaths,
+  ...reportTemplatePaths,
   'report/params': {
     does: 'Returns units and rounding for worked, overtime, late, left early, and leave with absence, in this order.',
     who: [5, 8],

@@ -40,6 +40,7 @@ declare module 'i18next' {
       register: typeof import('../shared/locales/en/register.json')
       report: typeof import('../shared/locales/en/report.json')
       'report-mail': typeof import('../shared/locales/en/report-mail.json')
+      'report-template': typeof import('../shared/locales/en/report-template.json')
       request: typeof import('../shared/locales/en/request.json')
       role: typeof import('../shared/locales/en/role.json')
       schedule: typeof import('../shared/locales/en/schedule.json')

@@ -14,7 +14,7 @@ import { readCompany } from '../company/store.ts'
 import { readNames } from '../day/rows.ts'
 import { readDepartments } from '../department/store.ts'
 import type { Kind, Work } from '../kit/task.ts'
-import { readDateFormat } from '../sheet/export.ts'
+import { fileName, formatsOf } from '../sheet/export.ts'
 import { wordsIn } from '../sheet/words.ts'
 import { type Cell, writeSheet } from '../sheet/write.ts'
 import { openRecords, type Place, type PunchRecord, type RecordsWanted, sourceOf } from './read.ts'
@@ -131,12 +131,15 @@ const exporting = <K extends Exported>(wanted: Pick<RecordsWanted, 'isMeasured'>
         yield row
       }
     }
-    const dateFormat = await readDateFormat(table)
     const words = catalogues[language] ?? en
-    const unit = unitOf(await readCompany({ table }))
-    const bytes = await writeSheet(input.type, { headings: headings(words, unit), rows: rows(), dateFormat })
+    const company = await readCompany({ table })
+    const title = wordsIn(language).files[wanted.isMeasured ? 'temperature' : 'records']
+    const bytes = await writeSheet(input.type, {
+      ...{ name: title, headings: headings(words, unitOf(company)), rows: rows() },
+      ...formatsOf(company, language),
+    })
     const { from, to } = input.filters
-    const name = `${wordsIn(language).files.records} ${from} – ${to}.${input.type}`
+    const name = `${fileName([title, `${from} ${to}`, company.name])}.${input.type}`
     return { rowCount, file: { name, type: sheetMedia[input.type], bytes } }
   },
 })

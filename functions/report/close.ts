@@ -25,6 +25,7 @@ import { seesOrphans } from '../record/orphan.ts'
 import { checkColumns } from './columns.ts'
 import { mostPdfRows } from './pdf.ts'
 import { checkSize } from './read.ts'
+import { listTemplates, readTemplate } from './template.ts'
 
 // Closes pay periods. The checklist shows what is still open; closing locks the days and exports them in one step.
 
@@ -132,11 +133,12 @@ const checkFile = async (
 /** Throws 60064, 60065, 60070 and 60105 as the path describes, and 60006 after a concurrent change of the company. */
 export const closePeriod = async (
   caller: Caller,
-  { from, to, openExceptions, type, columns }: PathInput<'report/close/add'>,
+  { from, to, openExceptions, type, columns, template }: PathInput<'report/close/add'>,
 ): Promise<PathOutput<'report/close/add'>> => {
   checkRange(from, to, 'to')
   checkColumns({ view: 'summary', columns })
-  await checkFile(caller, { from, to }, type)
+  if (template !== undefined) await readTemplate(caller.table, template)
+  await checkFile(caller, { from, to }, template === undefined ? type : 'csv')
   const { table } = caller
   const { version, lockedTo: before, ...settings } = await readCompany(caller)
   const isLocked = before !== undefined && to <= before
@@ -150,6 +152,7 @@ export const closePeriod = async (
   const { task, writes } = newTask(caller, 'report/export', {
     ...{ type, view: 'summary', filters: { from, to } },
     ...(columns && { columns }),
+    ...(template && { template }),
   })
   await save(
     // Replace the company even without a new lock, so that a concurrent unlock of these days fails.
@@ -157,6 +160,7 @@ export const closePeriod = async (
     table.put(closedPeriodKey(to), {
       ...{ from, to, by, at, type, openExceptions: count, openMinutes: minutes },
       ...(columns && { columns }),
+      ...(template && { template }),
     }),
     ...writes,
   )
@@ -188,14 +192,19 @@ export const listPeriods = async (
   ])
   const all = periods.map(period => ({ ...period, id: period.to }))
   const { list, next } = await table.slice(all, { name: 'report/close', size, page })
-  const names = await readNamesFor(
-    caller,
-    list.map(({ by }) => by),
-  )
+  const [names, templates] = await Promise.all([
+    readNamesFor(
+      caller,
+      list.map(({ by }) => by),
+    ),
+    listTemplates(table),
+  ])
+  const ids = new Set(templates.map(({ id }) => id))
   return {
-    list: list.map(({ from, to, by, at, type, columns, openExceptions, openMinutes, reopenedAt }) => ({
+    list: list.map(({ from, to, by, at, type, columns, template, openExceptions, openMinutes, reopenedAt }) => ({
       ...{ from, to, at, type, columns },
       ...{ isReopened: reopenedAt !== undefined || to > lockedTo, isLocked: to <= lockedTo },
+      ...(template && ids.has(template) && { template }),
       // The numbers are those of the whole company.
       ...(!caller.departments && { openExceptions, openMinutes }),
       ...(names.has(by) && { by: names.get(by) }),

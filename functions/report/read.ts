@@ -26,6 +26,7 @@ import {
   type ReportParams,
   reportParamsOf,
   roundsAnything,
+  rowAmount,
   sumOfRow,
 } from '../../shared/measure.ts'
 import { fullName } from '../../shared/person-name.ts'
@@ -320,6 +321,16 @@ export const totalOf = async (report: Report): Promise<{ figures: Figures; amoun
 const distinctDays = (rows: DayRow[]) => new Set(rows.map(({ day }) => day)).size
 const hundredths = (number: number) => Math.round(number * 100) / 100
 
+/** The leave of rows by type: the sums of the printed days, in the unit of leave. */
+const leaveAmountsOf = (rows: DayRow[], params: ReportParams): Record<string, number> => {
+  const isHours = params.absence.unit === 1
+  const sums = new Map<string, number>()
+  for (const row of rows)
+    for (const [type, minutes] of Object.entries(minutesByType(row, params)))
+      sums.set(type, (sums.get(type) ?? 0) + Math.round(rowAmount(minutes, isHours) * 100))
+  return Object.fromEntries([...sums].map(([type, sum]) => [type, sum / 100]))
+}
+
 /** The totals of one person's rows. A week's shortfall counts as absence minutes, not as a day of absence. */
 const amountOf = (rows: DayRow[], params: ReportParams) => {
   const rowsWith = (has: (row: DayRow) => boolean) => rows.filter(has)
@@ -337,6 +348,7 @@ const amountOf = (rows: DayRow[], params: ReportParams) => {
     leaveDays: Object.fromEntries(Object.entries(leaveDays).map(([type, days]) => [type, hundredths(days)])),
     exceptionCount: rows.reduce((sum, { exceptions }) => sum + exceptions.length, 0),
     ...shownSum(sumPrinted(rows, params), params),
+    leaveAmounts: leaveAmountsOf(rows, params),
   }
 }
 

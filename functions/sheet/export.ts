@@ -1,4 +1,5 @@
-import { companyKey, dateFormatOf } from '../../shared/company.ts'
+import { type Company, companyKey, dateFormatOf } from '../../shared/company.ts'
+import { csvFormatOf } from '../../shared/csv-format.ts'
 import { type SheetType, sheetMedia } from '../../shared/task.ts'
 import type { Caller } from '../kit/caller.ts'
 import type { Table } from '../kit/table.ts'
@@ -7,6 +8,19 @@ import { type Column, type DayColumn, wordsIn } from './words.ts'
 import { type Cell, writeSheet } from './write.ts'
 
 // Exported sheets, with headings in the reader's language. The import understands these headings.
+
+/** The formats of a company's sheets in a language. */
+export const formatsOf = (company: Pick<Company, 'dateformat_id' | 'country'> | undefined, language: string) => ({
+  dateFormat: dateFormatOf(company?.dateformat_id ?? 0),
+  csv: csvFormatOf({ country: company?.country }, language),
+})
+
+/** Joins the parts of a file's name without the characters that file systems forbid. */
+export const fileName = (parts: string[]): string =>
+  parts
+    .join(' ')
+    .replace(/[\\/:*?"<>|\p{Cc}\s]+/gu, ' ')
+    .trim()
 
 export const readDateFormat = async (table: Table) => dateFormatOf((await table.get(companyKey()))?.dateformat_id ?? 0)
 
@@ -27,7 +41,8 @@ export const exported = async (
 ): Promise<TaskOutcome> => {
   const words = wordsIn(language)
   const headings = columns.map((column): Cell => words.columns[column as Column] ?? { day: column })
-  const bytes = await writeSheet(type, { headings, rows, dateFormat: await readDateFormat(table) })
+  const formats = formatsOf(await table.get(companyKey()), language)
+  const bytes = await writeSheet(type, { name: words.files[sheet.name], headings, rows, ...formats })
   const suffix = sheet.isTemplate ? `- ${words.files.template}` : new Date().toISOString().slice(0, 10)
   const name = `${words.files[sheet.name]} ${suffix}.${type}`
   return { rowCount: rows.length, file: { name, type: sheetMedia[type], bytes } }

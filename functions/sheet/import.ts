@@ -1,4 +1,5 @@
 import { setImmediate as breathe } from 'node:timers/promises'
+import { plainCsv } from '../../shared/csv-format.ts'
 import { type Code, errors, type Fields, Problem } from '../../shared/errors.ts'
 import el from '../../shared/locales/el/error.json' with { type: 'json' }
 import en from '../../shared/locales/en/error.json' with { type: 'json' }
@@ -217,7 +218,7 @@ const fileName = (words: string[], type: string) =>
  * corrected sheet as it is.
  */
 const problemSheet = async (
-  { type, rows }: ReadSheet,
+  { type, rows, separator = plainCsv.separator }: ReadSheet,
   problems: SheetProblem[],
   options: TextOptions,
 ): Promise<NonNullable<TaskOutcome['file']>> => {
@@ -240,7 +241,9 @@ const problemSheet = async (
       ...(wrongHeadings ? [[wrongHeadings]] : []),
       ...lines.map((line, i) => [textOf(i + 2), ...kept.map(place => line[place] ?? '')]),
     ],
+    name: words.files.problems,
     dateFormat: 'YYYY-MM-DD',
+    csv: { ...plainCsv, separator },
   })
   return { name: fileName([words.files.problems], type), type: sheetMedia[type], bytes }
 }

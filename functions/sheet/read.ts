@@ -1,3 +1,4 @@
+import type { CsvFormat } from '../../shared/csv-format.ts'
 import { Problem } from '../../shared/errors.ts'
 import { mostSheetBytes, mostSheetRows, type SheetType } from '../../shared/task.ts'
 import { readWorkbook } from './workbook.ts'
@@ -19,6 +20,8 @@ export interface ReadSheet {
   type: SheetType
   rows: Rows
   unclosed?: Unclosed
+  /** The separator of a text file. */
+  separator?: CsvFormat['separator']
 }
 
 const limits = {
@@ -48,12 +51,12 @@ const startsWith = (bytes: Uint8Array, ...start: number[]) => start.every((byte,
 export const readSheet = async (bytes: Uint8Array): Promise<ReadSheet> => {
   if (bytes.length > mostSheetBytes) throw tooLarge()
   const isArchive = startsWith(bytes, 0x50, 0x4b)
-  const { unclosed, ...read } = isArchive ? { rows: await readCells(bytes) } : await readText(bytes)
+  const { unclosed, separator, ...read }: Text = isArchive ? { rows: await readCells(bytes) } : await readText(bytes)
   const rows = read.rows.map(row => row.map(cell => unguard(cell.trim())))
   while (rows.at(-1)?.every(cell => cell === '')) rows.pop()
   if (rows.length > limits.mostRows || rows.some(({ length }) => length > limits.mostColumns)) throw tooLarge()
   if (rows.length === 0 && !unclosed) throw unreadable()
-  return { type: isArchive ? 'xlsx' : 'csv', rows, ...(unclosed && { unclosed }) }
+  return { type: isArchive ? 'xlsx' : 'csv', rows, ...(unclosed && { unclosed }), ...(separator && { separator }) }
 }
 
 const readCells = async (bytes: Uint8Array): Promise<Rows> => {
@@ -80,26 +83,30 @@ const openParser = async () => {
 }
 type Parse = Awaited<ReturnType<typeof openParser>>
 
+type Separator = CsvFormat['separator']
+type Text = Pick<ReadSheet, 'rows' | 'unclosed' | 'separator'>
+const separators: Separator[] = [',', ';', '\t']
+
 /** The separator that a `sep=` line declares, or else the separator that splits the headings into the most cells. */
-const findSeparator = (parse: Parse, text: string, declared: string | undefined): string => {
+const findSeparator = (parse: Parse, text: string, declared: Separator | undefined): Separator => {
   if (declared) return declared
   const count = (separator: string) => parse(text, separator, 1).data[0]?.length ?? 0
-  return [',', ';', '\t'].reduce((most, separator) => (count(separator) > count(most) ? separator : most))
+  return separators.reduce((most, separator) => (count(separator) > count(most) ? separator : most))
 }
 
-const readText = async (bytes: Uint8Array): Promise<{ rows: Rows; unclosed?: Unclosed }> => {
+const readText = async (bytes: Uint8Array): Promise<Text> => {
   const content = decode(bytes)
   if (content.includes('\0')) throw unreadable()
   // Excel may declare the separator in an extra first line.
   const [line = '', declared] = /^sep=([,;\t])\r?\n/i.exec(content) ?? []
   const text = content.slice(line.length).trimEnd().replace(/\r\n?/g, '\n')
   const parse = await openParser()
-  const separator = findSeparator(parse, text, declared)
+  const separator = findSeparator(parse, text, declared as Separator | undefined)
   const { data, errors } = parse(text, separator, limits.mostRows + 1)
   const quoteError = errors.find(({ type }) => type === 'Quotes')
-  if (!quoteError) return { rows: data }
+  if (!quoteError) return { rows: data, separator }
   const { row = 0, index = 0 } = quoteError
   const before = parse(text.slice(0, index).replace(/"$/, ''), separator, 0).data.at(-1) ?? []
   const place = Math.max(before.length - 1, 0)
-  return { rows: data.slice(0, row), unclosed: { row: row + 1, place, value: data[row]?.[place] ?? '' } }
+  return { rows: data.slice(0, row), unclosed: { row: row + 1, place, value: data[row]?.[place] ?? '' }, separator }
 }

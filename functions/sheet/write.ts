@@ -1,9 +1,10 @@
+import { type CsvFormat, plainCsv } from '../../shared/csv-format.ts'
 import { formatDay } from '../../shared/date-format.ts'
 import type { SheetType } from '../../shared/task.ts'
 import { writeCsv } from './csv.ts'
 import { type WorkbookCell, writeWorkbook } from './workbook-write.ts'
 
-// Writes sheets for download: with types if the format has types, and with no text that acts as a formula. Also
+// Writes sheets for download: with types if the format has types, and with no text that acts as a formula in a CSV. Also
 // contains the code shared with `read.ts`.
 
 /** Characters that may start a formula in a spreadsheet program, full-width forms included. */
@@ -15,45 +16,60 @@ export const guard = (text: string): string => (formula.test(text) ? `'${text}` 
 /** The original of a guarded text. */
 export const unguard = (text: string): string => (escapedFormula.test(text) ? text.slice(1) : text)
 
+/**
+ * Text of a workbook, where no text acts as a formula. Only text that looks guarded gets one more apostrophe, which reading
+ * removes again.
+ */
+const shield = (text: string): string => (escapedFormula.test(text) ? `'${text}` : text)
+
 /** One cell to write. A day is a date in a workbook, and a text in the company's format in a CSV. */
 export type Cell = string | number | { day: string } | undefined
 
 export interface NewSheet {
+  /** The name of the sheet in a workbook. */
+  name?: string
   headings: Cell[]
   rows: Iterable<Cell[]> | AsyncIterable<Cell[]>
   /** The company's date format, such as `DD/MM/YYYY`. */
   dateFormat: string
+  /** The format of a CSV; with commas and points if omitted. */
+  csv?: CsvFormat
 }
 
 /** Writes rows as they arrive, without collecting them first. */
 export const writeSheet = async (type: SheetType, sheet: NewSheet): Promise<Uint8Array> =>
   type === 'xlsx' ? writeBook(sheet) : writeText(sheet)
 
-const plain = (cell: Cell, dateFormat: string) =>
-  typeof cell === 'object' ? formatDay(cell.day, dateFormat) : typeof cell === 'string' ? guard(cell) : cell
+const plain = (cell: Cell, dateFormat: string, { decimalSign }: CsvFormat) =>
+  typeof cell === 'object'
+    ? formatDay(cell.day, dateFormat)
+    : typeof cell === 'string'
+      ? guard(cell)
+      : cell === undefined
+        ? cell
+        : String(cell).replace('.', decimalSign)
 
-const writeText = ({ headings, rows, dateFormat }: NewSheet): Promise<Uint8Array> => {
+const writeText = ({ headings, rows, dateFormat, csv = plainCsv }: NewSheet): Promise<Uint8Array> => {
   const lines = async function* () {
-    const line = (cells: Cell[]) => cells.map(cell => plain(cell, dateFormat))
+    const line = (cells: Cell[]) => cells.map(cell => plain(cell, dateFormat, csv))
     yield line(headings)
     for await (const row of rows) yield line(row)
   }
-  return writeCsv(lines())
+  return writeCsv(lines(), csv)
 }
 
-/** The workbook cell. Guards possible formulas here too. */
 const inWorkbook = (cell: Cell): WorkbookCell => {
   if (cell === undefined) return undefined
   if (typeof cell === 'number') return { number: cell, decimals: 0 }
-  return typeof cell === 'object' ? cell : { text: guard(cell) }
+  return typeof cell === 'object' ? cell : { text: shield(cell) }
 }
 
-const writeBook = ({ headings, rows, dateFormat }: NewSheet): Promise<Uint8Array> => {
+const writeBook = ({ name = '', headings, rows, dateFormat }: NewSheet): Promise<Uint8Array> => {
   const all = async function* () {
     yield { cells: headings.map(inWorkbook), isBold: true }
     for await (const row of rows) yield { cells: row.map(inWorkbook) }
   }
-  return writeWorkbook(all(), { columns: headings.length, dateFormat })
+  return writeWorkbook(all(), { name, dateFormat })
 }
 
 const isDay = (day: string) => {

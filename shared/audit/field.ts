@@ -15,6 +15,7 @@ import type { Correction } from '../record/correction.ts'
 import type { DayNote } from '../record/day-note.ts'
 import type { ClosedPeriod } from '../report/close.ts'
 import type { ReportMail } from '../report/mail.ts'
+import type { ReportTemplate } from '../report/template.ts'
 import type { Request } from '../request.ts'
 import type { CustomRole } from '../role.ts'
 import type { ScheduleMonth } from '../schedule/month.ts'
@@ -67,6 +68,8 @@ export type CodedKind =
   | 'temperatureMode'
   | 'temperatureUnit'
   | 'templateKind'
+  | 'templateLayout'
+  | 'templateUnit'
   | 'timeFormat'
   | 'timeUnit'
   | 'weekday'
@@ -371,7 +374,7 @@ export const auditedFields: Readonly<Record<AuditedNoun, Fields>> = {
   period: {
     ...plain('from', 'to', 'openExceptions', 'openMinutes'),
     ...{ type: { label: 'fileType', kind: 'fileType' } },
-    ...untold('by', 'at', 'columns', 'reopenedAt'),
+    ...untold('by', 'at', 'columns', 'template', 'reopenedAt'),
   } satisfies FieldsOf<ClosedPeriod>,
   reportMail: {
     ...plain('name'),
@@ -382,6 +385,14 @@ export const auditedFields: Readonly<Record<AuditedNoun, Fields>> = {
     ...untold('nextAt', 'lastAt'),
     ...{ department: 'department', employees: 'employee', every: 'interval', weekday: 'weekday' },
   } satisfies FieldsOf<ReportMail>,
+  reportTemplate: {
+    ...plain('name', 'decimalSign', 'separator', 'hasHeadings'),
+    ...untold('id'),
+    ...{ layout: 'templateLayout', type: { label: 'fileType', kind: 'fileType' } },
+    ...{ unit: { label: 'figureUnit', kind: 'templateUnit' }, dateFormat: { label: 'dateformat_id' } },
+    columns: { parts: { column: 'reportColumn', heading: 'plain', text: { label: 'fixedText' } } },
+    measures: { parts: { measure: 'reportColumn', code: 'plain' } },
+  } satisfies FieldsOf<ReportTemplate>,
   request,
   role: {
     ...plain('name', 'notes', 'createdAt'),

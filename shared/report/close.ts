@@ -16,6 +16,8 @@ export interface ClosedPeriod {
   /** The form of the file. */
   type: (typeof reportTypes)[number]
   columns?: ReportColumnName[]
+  /** The template of the file. */
+  template?: string
   /** The exceptions that were still open, and the minutes they held back. */
   openExceptions: number
   openMinutes: number
@@ -88,6 +90,7 @@ export const closePaths = {
         .max(allColumns.length)
         .optional()
         .describe('columns of the report by employee; the default ones if omitted'),
+      template: id.optional().describe('template of the file, which replaces `type` and `columns`'),
     }),
     output: begun.extend({ lockedTo: day }),
   },
@@ -102,6 +105,7 @@ export const closePaths = {
         at,
         type: z.enum(reportTypes),
         columns: z.array(z.enum(allColumns)).optional(),
+        template: id.optional().describe('absent for a deleted template'),
         openExceptions: count.optional().describe('absent for callers who do not manage the whole company'),
         openMinutes: count.optional(),
         isReopened: z.boolean().describe('whether some of its days were unlocked since, even if they are locked again'),

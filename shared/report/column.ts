@@ -1,5 +1,6 @@
 import type { Measure } from '../attendance/rounding.ts'
 import type { FigureName, Figures } from '../figure.ts'
+import { localDay } from '../local-day.ts'
 import { rowAmount } from '../measure.ts'
 import type { DailyRow, DepartmentRow, SummaryRow } from './row.ts'
 
@@ -69,6 +70,10 @@ const daily = {
   dutyTo: { kind: 'time', of: row => row.dutyTo },
   in: { kind: 'time', of: row => row.firstIn },
   out: { kind: 'time', of: row => row.lastOut },
+  outDay: {
+    ...{ kind: 'day' },
+    of: ({ lastOut, timezone }) => (lastOut === undefined ? undefined : localDay(timezone, Date.parse(lastOut))),
+  },
   duty: figures.duty,
   work: figures.work,
   break: figure('work', row => row.breakMinutes),

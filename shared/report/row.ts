@@ -55,6 +55,9 @@ export const summaryRow = z.object({
   exceptionCount: figure,
   ...figures.shape,
   amounts,
+  leaveAmounts: z
+    .record(z.string(), z.number().min(0))
+    .describe('leave by type: the sums of the days as printed, in the company’s unit'),
 })
 export type SummaryRow = z.output<typeof summaryRow>
 

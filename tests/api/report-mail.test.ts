@@ -94,7 +94,7 @@ describe('a due report', () => {
     ])
     const linesOf = async (at: number) => {
       const [file] = sent[at]?.files ?? []
-      expect(file?.name).toBe('Report 2026-02-03 2026-02-03 Worked.csv')
+      expect(file?.name).toBe('Daily report 2026-02-03 2026-02-03 Worked.csv')
       return (await readSheet(Buffer.from(file?.content ?? '', 'base64'))).rows.slice(1, -1).map(([name]) => name)
     }
     expect(await linesOf(0)).toEqual(['E 0', 'E 1', 'E 2'])
@@ -124,7 +124,7 @@ describe('a PDF for an employee with a Chinese name', () => {
     const asker = { departments: undefined, permissions: new Set(), employee }
     await work.mailReport.run({ ...company.work(), table: company.table, language: 'en', asker, input } as never)
     const [file] = worked.world.outbox.list().at(-1)?.files ?? []
-    expect(file?.name).toBe('Report 2026-02-03 2026-02-03 Worked.pdf')
+    expect(file?.name).toBe('Daily report 2026-02-03 2026-02-03 Worked.pdf')
     const pdf = Buffer.from(file?.content ?? '', 'base64').toString('latin1')
     // Each font of the file holds only the letters used: Manrope all but two, Noto Sans SC 张 and 伟.
     expect(pdf).toMatch(/BaseFont \/[A-Z]+\+NotoSansSC/)

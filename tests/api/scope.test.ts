@@ -223,7 +223,7 @@ const employeeSide = /^(user\/login\/switch|personal\/(dashboard|punch|record|re
 const everyManager =
   /^(dashboard|location|timezone|task)\/|^company\/(list|get|select|add|industry_list|size_list)$|^(department|holiday|shift|role)\/all$|^personal\/login\/switch$/
 const administrators =
-  /^(apikey|company|role|holiday|webhooks|audit)\/|^employee\/(erase|data|former|sign_in)(\/|$)|^report\/(lock\/(update|preview)|close\/add)$|^(approve|leave)\/params\/update$/
+  /^(apikey|company|role|holiday|webhooks|audit)\/|^employee\/(erase|data|former|sign_in)(\/|$)|^report\/(lock\/(update|preview)|close\/add|template\/(add|update|delete|preview))$|^(approve|leave)\/params\/update$/
 const pathsOf: Record<string, RegExp> = {
   1: /^department\//,
   2: /^device\//,

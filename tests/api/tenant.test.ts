@@ -8,6 +8,7 @@ import { employeeKey } from '../../shared/employee.ts'
 import { leaveBookKey } from '../../shared/leave.ts'
 import { addDays } from '../../shared/local-day.ts'
 import { reportMailKey } from '../../shared/report/mail.ts'
+import { reportTemplateKey } from '../../shared/report/template.ts'
 import { roleKey } from '../../shared/role.ts'
 import { shiftKey } from '../../shared/shift.ts'
 import { webhookKey } from '../../shared/webhooks.ts'
@@ -61,7 +62,9 @@ const reads = (declaration: Declaration) => !declaration.writes && declaration.w
 const endsSession = (path: Path) => /^(user\/login\/off|company\/(select|add))$|login\/switch$/.test(path)
 /** Paths that remove an object which no other path needs. */
 const removes = (path: Path) =>
-  /^(apikey|department|device|employee|holiday|report\/mail|role|shift|webhooks\/endpoint)\/(delete|erase)$/.test(path)
+  /^(apikey|department|device|employee|holiday|report\/(mail|template)|role|shift|webhooks\/endpoint)\/(delete|erase)$/.test(
+    path,
+  )
 
 const newToken = async ({ who }: Declaration) => {
   const { token } =
@@ -106,7 +109,12 @@ const versionOf = async (path: Path, names: Names): Promise<string> => {
     const { serialNumber = '' } = names
     return String((await http.call('device/get', { serialNumber }, company)).version)
   }
-  const key = path === 'report/mail/update' ? reportMailKey(names.report ?? '') : keys[group]
+  const key =
+    path === 'report/mail/update'
+      ? reportMailKey(names.report ?? '')
+      : path === 'report/template/update'
+        ? reportTemplateKey(names.template ?? '')
+        : keys[group]
   return String((key && (await world.look<{ version: number }>(key, company.company)))?.version ?? 1)
 }
 
@@ -287,6 +295,8 @@ const preparations: { [path in Path]?: () => Promise<Names> } = {
   'holiday/update': async () => ({ text: `${word} holiday` }),
   'report/mail/add': async () => ({ employee: company.owner }),
   'report/mail/update': async () => ({ employee: company.owner }),
+  'report/template/add': async () => ({ text: `${word} new template` }),
+  'report/template/update': async () => ({ text: `${word} changed template` }),
   'shift/update': async () => ({ text: `${word} shift` }),
   'shift/preview': async () => ({ text: `${word} preview` }),
   'webhooks/replay': switchEndpointOn,

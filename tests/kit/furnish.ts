@@ -155,6 +155,8 @@ export const furnish = async (
 
   const [mail, spareMail] = await runTwice(() => callSample('report/mail/add', { employee: company.owner }))
   names.report = mail.id
+  const [template, spareTemplate] = await runTwice(() => callSample('report/template/add'))
+  names.template = template.id
   // Long before the other objects, so that the lock does not concern them.
   for (const to of ['2000-12-31', '2001-01-01'])
     await callSample('report/close/add', { from: to, to }, ['openExceptions'])
@@ -210,6 +212,7 @@ export const furnish = async (
     spare: {
       ...names,
       report: spareMail.id,
+      template: spareTemplate.id,
       webhooks: spareWebhook,
       apikey: spareKey.id,
       department: spareDepartment.id,

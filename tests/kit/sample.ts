@@ -91,6 +91,9 @@ const exceptions: { [path in Path]?: Names } = {
   'record/orphan/return': { workno: '77' },
   'schedule/plan': { cell: '0' },
   'schedule/preview': { cell: '0' },
+  'report/template/add': { column: 'workno' },
+  'report/template/update': { column: 'workno' },
+  'report/template/preview': { column: 'workno' },
   'holiday/update': { day: '2027-05-05' },
   'holiday/public': { country: 'DE', state: 'BY', year: '2027' },
   'holiday/import': { country: 'DE', state: 'BY', year: '2027', day: '2027-01-01' },
@@ -139,6 +142,7 @@ export const sampleInput = (path: Path, names: Names): { [name: string]: Json } 
   sampleOf('', inputOf(path), {
     id: names[path.split('/')[0] ?? ''] ?? names.company ?? unusedId,
     ...names,
+    ...(path.startsWith('report/template/') && names.template && { id: names.template }),
     // Requests need the id of their employee.
     ...(/^approve\/(?!delegate|shift|overtime)/.test(path) && names.requester && { employee: names.requester }),
     ...exceptions[path],

@@ -227,6 +227,7 @@ const pageOf: Record<Noun, string> = {
   leave: '/leave',
   period: '/report/close',
   reportMail: '/report',
+  reportTemplate: '/report',
   request: '/approve',
   role: '/system/role',
   schedule: '/schedule',

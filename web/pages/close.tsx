@@ -15,12 +15,11 @@ import { type FigureName, type Figures, noFigures } from '../../shared/figure.ts
 import { earlierDay } from '../../shared/local-day.ts'
 import { measureOf } from '../../shared/measure.ts'
 import { roles } from '../../shared/permissions.ts'
-import { reportTypes } from '../../shared/report/column.ts'
 import { type PathOutput, write } from '../api.ts'
 import { useFormats } from '../format.ts'
 import { Button } from '../parts/button.tsx'
 import { useAmount } from '../parts/day/amount.ts'
-import { CheckField, SelectField } from '../parts/field/field.tsx'
+import { CheckField } from '../parts/field/field.tsx'
 import { useComplaint } from '../parts/field/form.tsx'
 import { Range, useRange } from '../parts/list/range.tsx'
 import { Page, Trouble } from '../parts/page.tsx'
@@ -30,7 +29,7 @@ import { Link } from '../parts/shell/router.ts'
 import { refresh, useRead } from '../read.ts'
 import { usePerson } from '../session.tsx'
 import { followTask } from '../tasks.ts'
-import { payrollColumns } from './close/columns.ts'
+import { usePayrollFile } from './close/file.tsx'
 import { ClosedPeriods } from './close/periods.tsx'
 import './close.css'
 
@@ -237,7 +236,7 @@ function Closing({ checklist, dates }: { checklist: Checklist | undefined; dates
   const owner = useTaskOwner()
   const complain = useComplaint()
   const { employee } = usePerson()
-  const [type, setType] = useState<(typeof reportTypes)[number]>('xlsx')
+  const file = usePayrollFile(dates)
   const [isAccepted, setAccepted] = useState(false)
   const [isBusy, setBusy] = useState(false)
   const isAdministrator = employee.role === roles.administrator
@@ -260,14 +259,14 @@ function Closing({ checklist, dates }: { checklist: Checklist | undefined; dates
   const exportDays = () =>
     run(() =>
       write('report/export', {
-        ...{ type, view: 'summary', columns: [...payrollColumns], filters: dates },
+        ...{ ...file.chosen, view: 'summary', filters: dates },
         ...((!isLocked || !isAdministrator) && { isDraft: true }),
       }),
     )
   const closePeriod = () =>
     run(async () => {
       const closed = await write('report/close/add', {
-        ...{ ...dates, type, columns: [...payrollColumns] },
+        ...{ ...dates, ...file.chosen },
         ...(count > 0 && { openExceptions: count }),
       })
       say(t('closed'))
@@ -308,12 +307,7 @@ function Closing({ checklist, dates }: { checklist: Checklist | undefined; dates
       <div>
         <h2>{t('export')}</h2>
         <p className="muted">{isAdministrator || isLocked ? t('exportText') : t('onlyAdministrators')}</p>
-        <SelectField
-          label={t('type')}
-          value={type}
-          onText={value => setType(reportTypes.find(name => name === value) ?? 'xlsx')}
-          options={reportTypes.map(name => [name, t(`report:export.${name}`)] as const)}
-        />
+        {file.field}
       </div>
       <footer>
         <Button icon={<Download className="icon" aria-hidden="true" />} disabled={isBusy} onClick={exportDays}>

@@ -46,6 +46,7 @@ import './report.css'
 
 const ReportMail = lazy(() => import('./report/mail.tsx'))
 const ReportLock = lazy(() => import('./report/lock.tsx'))
+const ReportTemplates = lazy(() => import('./report/template.tsx'))
 
 const exceptionNames: readonly Exception[] = ['missingIn', 'missingOut', 'longBreak', 'punchedOnLeave']
 const isView = (name: string | null): name is ReportView => reportViews.some(view => view === name)
@@ -157,7 +158,7 @@ const unitOf = (column: ReportColumn<never>, formats: Formats) =>
       : undefined
 
 export default function ReportPage() {
-  const { t } = useTranslation(['report', 'report-mail', 'lock', 'shell'])
+  const { t } = useTranslation(['report', 'report-mail', 'report-template', 'lock', 'shell'])
   const filters = useDayFilters()
   const { range } = filters
   const viewParameter = range.search.get('view')
@@ -176,17 +177,18 @@ export default function ReportPage() {
   }
   const owner = useTaskOwner()
   const chosen = useReportColumns(owner, view)
-  const [panel, setPanel] = useState<'columns' | 'mail' | 'lock'>()
+  const [panel, setPanel] = useState<'columns' | 'mail' | 'lock' | 'templates'>()
   const [day, setDay] = useState<{ day: string; employee: string }>()
   // A notice opens a day by the address.
   const addressed = dayAt(range.search, 'day')
   const shownDay = day ?? (addressed && filters.employee ? { day: addressed, employee: filters.employee } : undefined)
   const complain = useComplaint()
   const close = () => setPanel(undefined)
-  const makeFile = async (type: (typeof reportTypes)[number]) => {
+  const { data: templates } = useRead('report/template/grid', {})
+  const makeFile = async (file: { type: (typeof reportTypes)[number] } | { template: string }) => {
     try {
       const { task } = await write('report/export', {
-        type,
+        ...file,
         view,
         // By default, a file has the employee ID too.
         ...(!chosen.isUsual && { columns: [...chosen.columns] }),
@@ -229,11 +231,20 @@ export default function ReportPage() {
           <Menu
             className="button sheet-button"
             label={t('export.button')}
-            entries={reportTypes.map(type => ({
-              key: type,
-              text: t(`export.${type}`),
-              onPick: () => void makeFile(type),
-            }))}
+            entries={[
+              ...reportTypes.map(type => ({
+                ...{ key: type, text: t(`export.${type}`) },
+                onPick: () => void makeFile({ type }),
+              })),
+              ...(templates?.list ?? []).map(({ id, name }, at) => ({
+                ...{ key: id, text: name, divider: at === 0 },
+                onPick: () => void makeFile({ template: id }),
+              })),
+              {
+                ...{ key: 'templates', text: t('report-template:button'), divider: true },
+                onPick: () => setPanel('templates'),
+              },
+            ]}
           >
             <Download className="icon" aria-hidden="true" />
             <span>{t('export.button')}</span>
@@ -287,6 +298,7 @@ export default function ReportPage() {
           <ReportMail view={view} columns={chosen.columns} department={department} onClose={close} />
         )}
         {panel === 'lock' && <ReportLock onClose={close} />}
+        {panel === 'templates' && <ReportTemplates dates={{ from, to }} onClose={close} />}
       </Suspense>
     </Page>
   )

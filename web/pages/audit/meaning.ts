@@ -1,13 +1,15 @@
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { CodedKind, FieldKind } from '../../../shared/audit/field.ts'
+import { leaveTypeOf } from '../../../shared/report/template-column.ts'
 import { useFormats } from '../../format.ts'
 
 // Names for the coded values of audited fields.
 
 const useTexts = () =>
   useTranslation([
-    ...(['audit', 'shell', 'approve', 'company', 'device', 'exception', 'leave', 'report', 'role', 'shift'] as const),
+    ...(['audit', 'shell', 'approve', 'company', 'device', 'exception', 'leave', 'report', 'report-template'] as const),
+    ...(['role', 'shift'] as const),
   ])
 
 /** Texts and formats in the reader's language. */
@@ -48,7 +50,12 @@ const meanings: Readonly<Record<CodedKind | 'role', Meaning>> = {
   timeFormat: ({ t }, value) => t(`company:formats.times.${Number(value) as 1}`, orItself(value)),
   nameFormat: ({ t }, value) => t(`company:formats.names.${Number(value) as 1}`, orItself(value)),
   reportView: ({ t }, value) => t(`report:view.${value as 'daily'}`, orItself(value)),
-  reportColumn: ({ t }, value) => t(`report:column.${value as 'day'}`, orItself(value)),
+  reportColumn: ({ t }, value) => {
+    const leave = leaveTypeOf(String(value))
+    return leave
+      ? t(`leave:type.${leave as '1'}`, orItself(value))
+      : t(`report:column.${value as 'day'}`, orItself(value))
+  },
   interval: ({ t }, value) => t(`value.every.${value as 'daily'}`, orItself(value)),
   weekday,
   noClockOut: ({ t }, value) => t(`shift:noClockOut.${Number(value) as 0}`, orItself(value)),
@@ -61,6 +68,8 @@ const meanings: Readonly<Record<CodedKind | 'role', Meaning>> = {
   punchMode: ({ t }, value) => t(`value.punchMode.${Number(value) as 0}`, orItself(value)),
   finger: ({ formats }, value) => formats.number(Number(value) + 1),
   templateKind: ({ t }, value) => t(`value.kind.${value as 'face'}`, orItself(value)),
+  templateLayout: ({ t }, value) => t(`report-template:layout.${value as 'summary'}`, orItself(value)),
+  templateUnit: ({ t }, value) => t(`report-template:unit.${value as 'clock'}`, orItself(value)),
   shiftKind: ({ t }, value) => t(`value.kind.${value as 'fixed'}`, orItself(value)),
   deviceState: ({ t }, value) => t(`value.deviceState.${value as 'bound'}`, orItself(value)),
   authentication: ({ t }, value) => t(`device:authentication.${value as 'claim'}.name`, orItself(value)),

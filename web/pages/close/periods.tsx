@@ -34,10 +34,11 @@ export function ClosedPeriods() {
       complain(error)
     }
   }
-  const download = ({ from, to, type, columns = [...payrollColumns] }: Period) =>
+  const download = ({ from, to, type, template, columns = [...payrollColumns] }: Period) =>
     begin(async () => {
       const isDraft = employee.role !== roles.administrator
-      const { task } = await write('report/export', { type, view: 'summary', columns, isDraft, filters: { from, to } })
+      const file = template ? { template } : { type, columns }
+      const { task } = await write('report/export', { ...file, view: 'summary', isDraft, filters: { from, to } })
       followTask(owner, { id: task, isAwaited: true })
       refresh(['task/'])
     })
