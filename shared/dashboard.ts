@@ -93,7 +93,6 @@ export const dashboardPaths = {
       }),
     ),
     output: gridOutput(person).extend({
-      at: at.describe('the time of the counts'),
       counts: z
         .object({ in: number, late: number, missing: number, leave: number, finished: number })
         .describe('each person is in exactly one count; `late` overlaps the others'),

@@ -5,7 +5,7 @@ import { type AttentionKind, attentionKinds, mostAttention } from '../../shared/
 import { deviceKey } from '../../shared/device/key.ts'
 import { isOnline } from '../../shared/device/warning.ts'
 import type { Device } from '../../shared/device.ts'
-import { type RareMember, rareMemberPk } from '../../shared/employee.ts'
+import { employeeKey, type RareMember, rareMemberPk } from '../../shared/employee.ts'
 import { exceptionPk, type RaisedException } from '../../shared/exception.ts'
 import { addDays, laterDay, localDay } from '../../shared/local-day.ts'
 import type { Permission } from '../../shared/permissions.ts'
@@ -72,16 +72,17 @@ const readOrphans = async (caller: Caller): Promise<Found> => {
   return { count: orphans.length, ...(only && orphans.length === 1 && { name: only.workno }) }
 }
 
-/** Those who joined with the company's invitation and have no role yet. */
+/** Those who joined with the company's invitation and have no role yet. Disabled people have none either. */
 const readNewMembers = async (caller: Caller, { timezone }: Company): Promise<Found> => {
-  const today = localDay(timezone, Date.now())
-  const members = await caller.table.all<RareMember>({
+  const { table } = caller
+  const members = await table.all<RareMember>({
     pk: rareMemberPk('waiting'),
-    where: [['endDay', 'not below', today]],
-    only: ['departments'],
+    where: [['endDay', 'not below', localDay(timezone, Date.now())]],
+    only: ['employee', 'departments'],
   })
   const mine = members.filter(({ departments }) => departments.some(department => manages(caller, department)))
-  return { count: mine.length }
+  const people = await table.getMany(mine.slice(0, mostAttention).map(({ employee }) => employeeKey(employee)))
+  return { count: people.filter(person => person?.isWaiting).length }
 }
 
 const readers: Record<AttentionKind, (caller: Caller, company: Company) => Promise<Found>> = {

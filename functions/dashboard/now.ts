@@ -75,7 +75,7 @@ export const listNow = async (
 ): Promise<Now> => {
   const company = await readCompany(caller)
   const within = department === undefined ? undefined : await departmentsBelow(caller.table, [department])
-  const { today, now, people } = await readWho(caller, company, within)
+  const { today, people } = await readWho(caller, company, within)
   const wanted = people.filter(who => isIn(who, list)).sort(compareIn(list))
   const { list: shown, next } = await caller.table.slice(
     wanted.map(who => ({ ...who, id: who.employee })),
@@ -83,7 +83,6 @@ export const listNow = async (
   )
   const count = (name: WhoList) => people.filter(who => isIn(who, name)).length
   return {
-    at: iso(now),
     counts: {
       ...{ in: count('in'), late: count('late'), missing: count('missing') },
       ...{ leave: count('leave'), finished: count('finished') },

@@ -67,7 +67,7 @@ export const readWho = async (
   viewer: Viewer,
   company: Pick<Company, 'timezone' | 'dayParts'>,
   within?: ReadonlySet<string>,
-): Promise<{ today: string; now: number; people: Who[] }> => {
+): Promise<{ today: string; people: Who[] }> => {
   const { table } = viewer
   const now = Date.now()
   const today = localDay(company.timezone, now)
@@ -94,7 +94,7 @@ export const readWho = async (
     ...planless.filter(({ department }) => isSeen(department)).map(person => ({ person, rows: [] })),
   ]
   return {
-    ...{ today, now },
+    today,
     people: people.flatMap(({ person, rows }) => whoOf(person, rows, leaves.get(person.employee) ?? [], moment) ?? []),
   }
 }
