@@ -168,7 +168,8 @@ export const whoOf = (
   return { employee, department, state: 'leave', isLate: false, lateMinutes: 0, leaveType: whole.leaveType }
 }
 
-export const isIn = ({ state, isLate }: Who, list: WhoList) => (list === 'late' ? isLate : state === list)
+export const isIn = ({ state, isLate }: Pick<Who, 'state' | 'isLate'>, list: WhoList) =>
+  list === 'late' ? isLate : state === list
 
 /** The order of a list: overdue people first, otherwise by time. The id makes the order definite. */
 export const compareIn = (list: WhoList) => (one: Who, other: Who) => {

@@ -216,7 +216,6 @@ describe('dashboard/now', () => {
       () => rowOf('finished', '22'),
       row => expect(row).toMatchObject({ state: 'finished' }),
     )
-    side.close()
   })
 })
 
@@ -235,7 +234,7 @@ describe('dashboard/attention', () => {
     const back = await openTerminal('Gate', departments.works)
     back.close()
     const invitation = invitationIn((await http.call('employee/qrcode', {}, boss)).url)
-    const email = freshEmail()
+    const email = freshEmail('new')
     const password = { password: strongPassword, confirm_password: strongPassword }
     await http.call('user/invite/join', {
       ...{ token: invitation, account: 'new', email, first_name: 'Nia', last_name: 'New', terms: true },
