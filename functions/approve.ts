@@ -1,4 +1,4 @@
-import { approvePaths, delegationKey, isFirstOfTwo, mostCounted } from '../shared/approve.ts'
+import { approvePaths, delegationKey, isFirstOfTwo } from '../shared/approve.ts'
 import { companyKey } from '../shared/company.ts'
 import { departmentsOf, type Employee, employeeKey, employeeSearchText, nameToSort } from '../shared/employee.ts'
 import { Problem } from '../shared/errors.ts'
@@ -16,14 +16,15 @@ import {
 } from '../shared/request.ts'
 import { searchQuery } from '../shared/search.ts'
 import { type Approver, decide, readApprover, readApprovers, readDelegators, sees } from './approve/approver.ts'
+import { cachePeople, readWaiting } from './approve/waiting.ts'
 import { readCompany } from './company/store.ts'
 import { countEmployees } from './department/headcount.ts'
 import { listEmployees } from './employee/list.ts'
-import { findEmployee, findEmployees } from './employee/store.ts'
+import { findEmployee } from './employee/store.ts'
 import { type Caller, departmentsBelow, manages, managesEmployee, type Rights, rightsOf } from './kit/caller.ts'
 import { lambda } from './kit/lambda.ts'
 import { readList } from './kit/table/list.ts'
-import { type Item, type Range, save, type Table, type Where } from './kit/table.ts'
+import { type Range, save, type Where } from './kit/table.ts'
 import {
   type Around,
   addComment,
@@ -71,19 +72,6 @@ const departmentsOfPowers = ({ powers }: Approver): ReadonlySet<string> | undefi
 
 /** Loaded on demand, because it imports the whole calculation. */
 const loadBehalf = () => Promise.all([import('./approve/behalf.ts'), import('./personal/request.ts')])
-
-/** With 60082 and 60083 another approver must decide: it is the approver's own request, or its second step. */
-const isOthers = (refused: number | undefined) => refused === 60082 || refused === 60083
-
-/** Keeps the employees of earlier pages, so that the list reads each employee once. */
-const cachePeople = (table: Table) => {
-  const people = new Map<string, Item<Employee>>()
-  const learn = async (requests: Pick<Request, 'employee'>[]) => {
-    const unknown = requests.flatMap(({ employee }) => (people.has(employee) ? [] : [employee]))
-    for (const person of await findEmployees(table, unknown)) people.set(person.id, person)
-  }
-  return { people, learn }
-}
 
 const matchesName = (person: Employee, words: string) => employeeSearchText(person).includes(words)
 
@@ -149,22 +137,7 @@ export const handler = lambda(approvePaths, {
     }
   },
 
-  'approve/count': async (_, caller) => {
-    const { table } = caller
-    const around = await readAround(table)
-    const approver = await readApprover(caller, around.today)
-    const { people, learn } = cachePeople(table)
-    const { list } = await readList<Request>(table, {
-      ranges: [{ index: 'byDay', pk: requestListPk(requestStatus.pending) }],
-      ...{ name: 'approve count', size: mostCounted, learn },
-      keep: request => {
-        const person = people.get(request.employee)
-        if (!person || !sees(approver, person)) return false
-        return !isOthers(judge(approver, person, request, around).refused)
-      },
-    })
-    return { count: list.length }
-  },
+  'approve/count': async (_, caller) => ({ count: (await readWaiting(caller)).length }),
 
   'approve/get': async (name, caller) => {
     const { table } = caller

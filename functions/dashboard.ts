@@ -5,13 +5,16 @@ import type { Device } from '../shared/device.ts'
 import { addDays, daysBetween, localDay } from '../shared/local-day.ts'
 import { type DutyCount, noSummary, type Summary } from '../shared/summary.ts'
 import { readCompany } from './company/store.ts'
+import { readAttention } from './dashboard/attention.ts'
+import { listNow } from './dashboard/now.ts'
 import { readNames } from './day/rows.ts'
 import { readManagedSummaries } from './day/summary.ts'
 import { countManaged } from './department/headcount.ts'
 import { type Caller, manages } from './kit/caller.ts'
 import { lambda } from './kit/lambda.ts'
 
-// All figures come from summaries of days, so the dashboard reads as much for ten employees as for ten thousand.
+// The specified figures come from summaries of days, so they cost as much for ten employees as for ten thousand. Who is
+// in needs the rows of today.
 
 /** A punch may have another date than its day, in another zone or at the end of a night shift. */
 const reachDays = 2
@@ -109,4 +112,7 @@ export const handler = lambda(dashboardPaths, {
       })),
     }
   },
+
+  'dashboard/now': listNow,
+  'dashboard/attention': async (_, caller) => ({ list: await readAttention(caller) }),
 })

@@ -6,6 +6,7 @@ import { addFigures, type Figures, figuresOf, noFigures } from '../shared/figure
 import { addDays, daysBetween, laterDay, localDay } from '../shared/local-day.ts'
 import { roles } from '../shared/permissions.ts'
 import { personalPaths } from '../shared/personal.ts'
+import { eachOnce, rowsOfNow } from '../shared/presence.ts'
 import { attachmentUploadKey, mostAttachmentBytes, requestKey } from '../shared/request.ts'
 import { readCompany } from './company/store.ts'
 import { explainDays, printedOf, rowsToExplain, tellDays, tellPunches } from './day/explanation.ts'
@@ -19,7 +20,7 @@ import { lambda } from './kit/lambda.ts'
 import { continueSession } from './kit/session.ts'
 import { directory, openTable } from './kit/table.ts'
 import { tap, tellTaps } from './personal/browser-punch.ts'
-import { eachOnce, lastDayOf, presenceOf, readFreeDays, readPlanned, rowsOfNow } from './personal/day.ts'
+import { lastDayOf, presenceOf, readFreeDays, readPlanned } from './personal/day.ts'
 import {
   ask,
   cancelRequest,

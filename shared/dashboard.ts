@@ -1,5 +1,6 @@
 import * as z from 'zod'
-import { type Declarations, day, id, nothing } from './contract.ts'
+import { at, type Declarations, day, gridInput, gridOutput, id, nothing } from './contract.ts'
+import { whoLists, whoStates } from './who.ts'
 
 const number = z.int().min(0)
 const minutes = z.int().min(0)
@@ -8,6 +9,38 @@ const yesterday = z.object({ day, early: number, late: number, exception: number
 
 /** The number of days in the history. Today does not count, because today is not over. */
 export const historyDays = 30
+
+/** The matters that may wait for a manager, in the order of the page. */
+export const attentionKinds = ['requests', 'exceptions', 'devices', 'orphans', 'waiting'] as const
+export type AttentionKind = (typeof attentionKinds)[number]
+/** The count of each matter stops here. */
+export const mostAttention = 500
+
+const person = z.object({
+  employee: id,
+  first_name: z.string(),
+  last_name: z.string(),
+  workno: z.string(),
+  photo: z.url().optional().describe('Address of the photo, valid for half an hour.'),
+  department: id,
+  state: z.enum(whoStates),
+  isLate: z.boolean().describe('came late today, or is overdue'),
+  lateMinutes: minutes,
+  day: day.describe('work day, which may be yesterday for a night shift'),
+  timezone: z.string(),
+  since: at.optional().describe('arrival, last departure, or expected arrival'),
+  device: z.string().optional().describe('serial number of the terminal; `browser` for a punch in the browser'),
+  deviceName: z.string().optional(),
+  place: z.string().optional().describe('name of the company’s location of a browser punch'),
+  breakSince: at.optional().describe('on a break since then'),
+  isAbsent: z.literal(true).optional().describe('the shift ended without a punch'),
+  isForgotten: z.literal(true).optional().describe('the work day closed without a clock-out'),
+  leaveType: z.int().optional().describe('only for callers who may see reports or requests'),
+  shift: z.string().optional(),
+  shiftColor: z.string().optional(),
+  dutyFrom: at.optional(),
+  dutyTo: at.optional(),
+})
 
 export const dashboardPaths = {
   'dashboard/today': {
@@ -52,6 +85,41 @@ export const dashboardPaths = {
     output: z.object({
       list: z.array(
         yesterday.extend({ should_num: number, active_num: number, workMinutes: minutes, overtimeMinutes: minutes }),
+      ),
+    }),
+  },
+  'dashboard/now': {
+    does: 'Counts who is in, late, not in yet, on leave or finished now, and lists the people of one count.',
+    who: 'manager',
+    input: gridInput(
+      z.strictObject({
+        list: z.enum(whoLists).default('in'),
+        department: id.optional().describe('includes sub-departments'),
+      }),
+    ),
+    output: gridOutput(person).extend({
+      counts: z
+        .object({ in: number, late: number, missing: number, leave: number, finished: number })
+        .describe('each person is in exactly one count; `late` overlaps the others'),
+      absent: number.describe('those of `missing` whose shift is over'),
+    }),
+  },
+  'dashboard/attention': {
+    does: 'Lists the matters that wait for the caller: requests, open exceptions, offline terminals, unknown employee IDs, and members without a role.',
+    who: 'manager',
+    input: nothing,
+    output: z.object({
+      list: z.array(
+        z.object({
+          kind: z.enum(attentionKinds),
+          count: z.int().min(1).max(mostAttention),
+          isMore: z.literal(true).optional().describe('more wait than were counted'),
+          since: at.optional().describe('when the oldest request was made, or a single terminal was last seen'),
+          from: day.optional().describe('the day of the oldest exception'),
+          minutes: minutes.optional().describe('minutes of the exceptions'),
+          name: z.string().optional().describe('the terminal or the employee ID, if there is only one'),
+          sn: z.string().optional().describe('serial number of a single terminal'),
+        }),
       ),
     }),
   },

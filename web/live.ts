@@ -1,3 +1,4 @@
+import { useSyncExternalStore } from 'react'
 import { call, readToken } from './api.ts'
 import { refresh } from './read.ts'
 
@@ -9,6 +10,15 @@ const longestWaitMilliseconds = 30_000
 /** A burst of pushes causes one refresh, and two refreshes are at least `leastMilliseconds` apart. */
 const gatherMilliseconds = 80
 const leastMilliseconds = 1000
+
+let isLive = true
+const watchers = new Set<() => void>()
+const watch = (notify: () => void) => {
+  watchers.add(notify)
+  return () => void watchers.delete(notify)
+}
+/** Whether the live connection is up. A page that updates live says when it does not. */
+export const useIsLive = () => useSyncExternalStore(watch, () => isLive)
 
 interface Message {
   ret?: string
@@ -31,6 +41,11 @@ const parse = (text: unknown): Message => {
  * connection goes up or down. Returns a function that closes the connection.
  */
 export const goLive = (onState: (isUp: boolean) => void) => {
+  const tell = (isUp: boolean) => {
+    isLive = isUp
+    for (const notify of watchers) notify()
+    onState(isUp)
+  }
   let socket: WebSocket | undefined
   let failures = 0
   let isClosed = false
@@ -65,7 +80,7 @@ export const goLive = (onState: (isUp: boolean) => void) => {
       if (message.ret === 'home.login' && !message.result) call('auth/get', {}).catch(() => {})
       if (message.ret === 'home.login' && message.result) {
         failures = 0
-        onState(true)
+        tell(true)
         // The browser missed all pushes while the connection was down.
         if (!isFirst) refresh([''])
         isFirst = false
@@ -77,7 +92,7 @@ export const goLive = (onState: (isUp: boolean) => void) => {
     connection.onclose = () => {
       clearInterval(pingTimer)
       if (isClosed) return
-      onState(false)
+      tell(false)
       const longestDelay = Math.min(longestWaitMilliseconds, 1000 * 2 ** failures++)
       retryTimer = setTimeout(connect, longestDelay / 2 + (Math.random() * longestDelay) / 2)
     }

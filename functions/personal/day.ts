@@ -1,5 +1,4 @@
 import { isEmployedOn } from '../../shared/attendance/employment.ts'
-import type { UsedPunch } from '../../shared/attendance/row.ts'
 import { dutyInterval } from '../../shared/attendance/shift.ts'
 import type { Company } from '../../shared/company.ts'
 import type { Output } from '../../shared/contract.ts'
@@ -7,6 +6,7 @@ import type { DayRow } from '../../shared/day.ts'
 import { holidayCalendar } from '../../shared/holiday/day.ts'
 import { daysBetween } from '../../shared/local-day.ts'
 import type { personalPaths } from '../../shared/personal.ts'
+import { turnsOf } from '../../shared/presence.ts'
 import { scheduleKey } from '../../shared/schedule/month.ts'
 import { readShiftsById } from '../day/explanation.ts'
 import { readHolidays } from '../holiday/store.ts'
@@ -20,36 +20,11 @@ type Timecard = Output<(typeof personalPaths)['personal/report/timecard']>
 const instant = (at: number) => new Date(at).toISOString()
 
 /**
- * Each punch once. Two adjacent rows may share a punch; its use in its own shift wins over `otherShift` and `outside`.
- */
-export const eachOnce = (rows: readonly Pick<DayRow, 'punches'>[]): UsedPunch[] => {
-  const byKey = new Map<string, UsedPunch>()
-  for (const punch of rows.flatMap(({ punches }) => punches)) {
-    const other = byKey.get(punch.key)
-    const isPassedOver = other === undefined || other.use === 'otherShift' || other.use === 'outside'
-    if (isPassedOver || punch.use === 'handOver') byKey.set(punch.key, punch)
-  }
-  return [...byKey.values()].sort((one, other) => one.at - other.at)
-}
-
-/** The punches that are an arrival or a departure. A hand-over is neither: it ends one shift and begins the next. */
-const turns = (rows: readonly Pick<DayRow, 'punches'>[]) =>
-  eachOnce(rows).filter(({ use }) => !['repeat', 'handOver', 'otherShift', 'outside'].includes(use))
-
-/** Whether a shift is still running: its scheduled hours have not ended, or the employee has not left. */
-const isGoingOn = (row: DayRow, now: number) =>
-  (row.dutyTo !== null && row.dutyTo > now) || (row.closesAt > now && turns([row]).length % 2 === 1)
-
-/** The rows of today, and those of yesterday's shift while that shift is still running. */
-export const rowsOfNow = (rows: DayRow[], today: string, now: number): DayRow[] =>
-  rows.filter(row => row.day === today || isGoingOn(row, now))
-
-/**
  * Whether an employee is at work: from an arrival until a departure or the close of the day. Ignores the in and out
  * keys of terminals, because people often press the wrong key.
  */
 export const presenceOf = (rows: DayRow[], now: number): Presence => {
-  const punches = turns(rows)
+  const punches = turnsOf(rows)
   const last = punches.at(-1)
   if (last) {
     const isOver = rows.every(({ closesAt }) => closesAt <= now)

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, inject, test } from 'vitest'
 import type { Path } from '../../shared/api.ts'
 import type { Declaration } from '../../shared/contract.ts'
 import { allPermissions, isPermission, roles } from '../../shared/permissions.ts'
+import { whoLists } from '../../shared/who.ts'
 import { canonical } from '../kit/canonical.ts'
 import { client, eventually, invite, type Registered, register, strongPassword } from '../kit/client.ts'
 import { dayIn, eveningZone } from '../kit/evening.ts'
@@ -168,6 +169,8 @@ const readFigures = (by: typeof boss) =>
     http.call('dashboard/today/absent', {}, by),
     http.call('dashboard/yesterday', {}, by),
     http.call('dashboard/history', {}, by),
+    http.call('dashboard/attention', {}, by),
+    ...whoLists.map(list => http.call('dashboard/now', { filters: { list } }, by)),
   ])
 /** The administrator’s view of the other department. */
 const readStateThere = async () => {

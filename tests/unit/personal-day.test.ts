@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { eachOnce, lastDayOf, presenceOf, rowsOfNow } from '../../functions/personal/day.ts'
+import { lastDayOf, presenceOf } from '../../functions/personal/day.ts'
 import type { Use } from '../../shared/attendance/row.ts'
 import type { DayRow } from '../../shared/day.ts'
+import { eachOnce, rowsOfNow } from '../../shared/presence.ts'
 
 // The presence of an employee, by their punches and the current shift.
 

@@ -1,0 +1,100 @@
+import { isEmployedOn } from '../../shared/attendance/employment.ts'
+import { type Company, partsOn } from '../../shared/company.ts'
+import { type DayRow, dayIndexPk } from '../../shared/day.ts'
+import { addDays, localDay } from '../../shared/local-day.ts'
+import { type LeaveRequest, mostLeaveDays, requestListPk, requestStatus, requestTypes } from '../../shared/request.ts'
+import { monthOf, scheduleKey } from '../../shared/schedule/month.ts'
+import { shiftKey } from '../../shared/shift.ts'
+import { type LeaveOfNow, type Moment, type Who, type WhoRow, whoFields, whoOf } from '../../shared/who.ts'
+import { findEmployees } from '../employee/store.ts'
+import { type Caller, manages } from '../kit/caller.ts'
+import type { Table } from '../kit/table.ts'
+
+// Reads the state of everybody now: one query of each part of today, the open rows of yesterday, and today's leave.
+
+type Viewer = Pick<Caller, 'table' | 'departments'>
+type InParts = Pick<Company, 'dayParts'>
+
+const readRows = async (table: Table, company: InParts, day: string, closesAfter?: number): Promise<WhoRow[]> => {
+  const parts = Array.from({ length: partsOn(company, day) }, (_, part) =>
+    table.all<DayRow>({
+      ...{ index: 'byDay', pk: dayIndexPk(day, part), only: [...whoFields] },
+      ...(closesAfter !== undefined && { where: [['closesAt', 'not below', closesAfter]] }),
+    }),
+  )
+  return (await Promise.all(parts)).flat()
+}
+
+/** Approved leave by employee. A shift of yesterday may still be running, so leave of yesterday counts too. */
+const readLeaves = async (table: Table, today: string): Promise<Map<string, LeaveOfNow[]>> => {
+  const leaves = await table.all<LeaveRequest>({
+    ...{ index: 'byDay', pk: requestListPk(requestStatus.approved) },
+    ...{ from: addDays(today, -1), to: `${addDays(today, mostLeaveDays)}~` },
+    where: [
+      ['type', '=', requestTypes.leave],
+      ['day', 'below', addDays(today, 1)],
+    ],
+    only: ['employee', 'leaveType', 'day', 'toDay', 'from', 'to'],
+  })
+  return new Map(
+    [...Map.groupBy(leaves, ({ employee }) => employee)].map(([employee, list]) => [
+      employee,
+      list.map(({ leaveType, day, toDay, from, to }) => ({
+        ...{ leaveType, day, toDay },
+        ...(from !== undefined && to !== undefined && { from: Date.parse(from), to: Date.parse(to) }),
+      })),
+    ]),
+  )
+}
+
+/** People on leave without a row: those who had no shift all month, because their company plans none for them. */
+const readPlanless = async ({ table, departments }: Viewer, employees: string[], { today }: Moment) => {
+  const [people, schedules] = await Promise.all([
+    findEmployees(table, employees),
+    table.getMany(employees.map(employee => scheduleKey(monthOf(today), employee))),
+  ])
+  const planned = new Set(
+    employees.filter((_, i) => Object.values(schedules[i]?.days ?? {}).some(shifts => shifts.length > 0)),
+  )
+  return people
+    .filter(person => !planned.has(person.id) && isEmployedOn(person, today))
+    .filter(({ department }) => manages({ departments }, department))
+    .map(({ id, department }) => ({ employee: id, department, isPlanless: true }))
+}
+
+/** The state of each person in the viewer's departments now. `within` narrows the departments further. */
+export const readWho = async (
+  viewer: Viewer,
+  company: Pick<Company, 'timezone' | 'dayParts'>,
+  within?: ReadonlySet<string>,
+): Promise<{ today: string; people: Who[] }> => {
+  const { table } = viewer
+  const now = Date.now()
+  const today = localDay(company.timezone, now)
+  const [rows, openRows, leaves] = await Promise.all([
+    readRows(table, company, today),
+    readRows(table, company, addDays(today, -1), now),
+    readLeaves(table, today),
+  ])
+  const all = Map.groupBy([...openRows, ...rows], ({ employee }) => employee)
+  const ids = new Set([...all.values()].flat().flatMap(({ shift }) => shift ?? []))
+  const shifts = new Map(
+    (await table.getMany([...ids].map(shiftKey))).flatMap(shift => (shift ? [[shift.id, shift] as const] : [])),
+  )
+  const moment: Moment = { now, today, shiftOf: id => shifts.get(id) }
+  const isSeen = (department: string) => manages(viewer, department) && (within?.has(department) ?? true)
+  const rowless = [...leaves.keys()].filter(employee => !all.has(employee))
+  const planless = rowless.length === 0 ? [] : await readPlanless(viewer, rowless, moment)
+  const people = [
+    ...[...all].flatMap(([employee, own]) => {
+      const seen = own.filter(({ department }) => isSeen(department))
+      const department = seen.at(-1)?.department
+      return department === undefined ? [] : [{ person: { employee, department }, rows: seen }]
+    }),
+    ...planless.filter(({ department }) => isSeen(department)).map(person => ({ person, rows: [] })),
+  ]
+  return {
+    today,
+    people: people.flatMap(({ person, rows }) => whoOf(person, rows, leaves.get(person.employee) ?? [], moment) ?? []),
+  }
+}
