@@ -211,7 +211,7 @@ function EntryRow(props: { entry: Entry; onObject: (change: Change, name: string
 
 /** The page of an object. An object without its own page appears on its owner's page. */
 const pageOf: Record<Noun, string> = {
-  apiKey: '/system/application?tab=keys',
+  apiKey: '/system/Application?tab=keys',
   company: '/system/company',
   correction: '/record',
   credential: '/employee',
@@ -229,7 +229,7 @@ const pageOf: Record<Noun, string> = {
   role: '/system/role',
   schedule: '/schedule',
   shift: '/shift',
-  webhook: '/system/application',
+  webhook: '/system/Application',
 }
 const isSearched: readonly Noun[] = ['credential', 'department', 'device', 'employee', 'holiday', 'invitation', 'role']
 
