@@ -20,6 +20,7 @@ import { openTemplate, readCredential, saveCredential, storeTemplate } from './c
 import { checkEmployments, rehire } from './employee/employment.ts'
 import { changeableEmployee, checkEmployee, managedEmployee, withoutTwice } from './employee/form.ts'
 import { countListed, listEmployees } from './employee/list.ts'
+import { nextNumber } from './employee/number.ts'
 import { named, withReading } from './employee/reading.ts'
 import { addEmployee, alterEmployee, changeEmployee, findEmployee, showEmployee } from './employee/store.ts'
 import { depart } from './erasure/departure.ts'
@@ -34,7 +35,7 @@ import { type Item, save } from './kit/table.ts'
 import { beginTask, newTask } from './kit/task.ts'
 import { beginImport } from './sheet/begin.ts'
 import { givePassword, settleRaise } from './user/account.ts'
-import { mailInvitations, makeInvitation, revokeInvitations } from './user/invitation.ts'
+import { mailInvitations, makeInvitation, readInvitation, readInvited, revokeInvitations } from './user/invitation.ts'
 import { accountOf } from './user/sign-in.ts'
 
 /** Fields that a form may omit. The save removes omitted fields. */
@@ -52,8 +53,12 @@ const show = async (employee: Item<Employee>, { company }: Caller) => ({
   ...showEmployee(employee),
   ...(employee.photo && { photo: await openFiles(company).address(photoKey(employee.id), employee.photo) }),
 })
-const showAll = (employees: Item<Employee>[], caller: Caller) =>
-  Promise.all(employees.map(employee => show(employee, caller)))
+const showAll = async (employees: Item<Employee>[], caller: Caller) => {
+  const invited = await readInvited(caller.table, employees)
+  return Promise.all(
+    employees.map(async employee => ({ ...(await show(employee, caller)), ...invited.get(employee.id) })),
+  )
+}
 
 /** Changes only the photo of an employee. Returns undefined for a deleted employee. */
 const setPhoto = (id: string, photo: string | undefined, { table }: Caller) =>
@@ -141,6 +146,8 @@ export const handler = lambda(employeePaths, {
     return mustJoin ? { mustJoin } : {}
   },
 
+  'employee/workno': async (_, { table }) => ({ workno: await nextNumber(table) }),
+
   'employee/rehire': async (form, caller) => {
     await rehire(caller, form)
     return {}
@@ -177,6 +184,8 @@ export const handler = lambda(employeePaths, {
   },
 
   'employee/qrcode': async ({ id }, caller) => makeInvitation(caller, id),
+
+  'employee/qrcode/get': ({ id }, caller) => readInvitation(caller, id),
 
   'employee/qrcode/revoke': async ({ id }, caller) => {
     await revokeInvitations(caller, id)

@@ -1,5 +1,6 @@
 import { readingAt } from '../shared/attendance/zone.ts'
 import { timezonePaths } from '../shared/timezone.ts'
+import { listZones } from '../shared/zone-name.ts'
 import { lambda } from './kit/lambda.ts'
 
 // Zones and their names come from the runtime. The runtime names a zone by its country if the country has only one
@@ -42,11 +43,11 @@ const nameZones = (language: string): { id: string; name: string }[] => {
     const country = countries.get(placeIn('en', zone))
     return placeIn(language, zone) ?? (country && regions.of(country))
   }
-  const zones = Intl.supportedValuesOf('timeZone').map(id => {
+  return listZones().map(id => {
+    if (id === 'UTC') return { id, name: nameIn(language, { timeZone: id, timeZoneName: 'long' }) }
     const [place, city] = [placeOf(id), cityOf(id)]
     return { id, name: !place ? city : place.includes(city) ? place : `${place} · ${city}` }
   })
-  return [...zones, { id: 'UTC', name: nameIn(language, { timeZone: 'UTC', timeZoneName: 'long' }) }]
 }
 
 const zonesByLanguage = new Map<string, ReturnType<typeof nameZones>>()

@@ -87,7 +87,7 @@ export const handler = lambda(userPaths, {
   'user/login': async ({ email, password, redirect }, { ip }) => {
     const account = await checkPassword({ name: hashSecret(email), ip }, await accountOfEmail(email), password)
     const { entry, refusal } = await findEntry(account)
-    if (entry?.type !== 'management') throw refusal
+    if (!entry) throw refusal
     return enter(entry, account, redirect)
   },
 
@@ -174,8 +174,13 @@ export const handler = lambda(userPaths, {
     const { company, employee, email } = await openInvitation(token)
     return {
       company_name: company.name,
+      company_num: company.company_num,
       kind: employee ? ('employee' as const) : ('company' as const),
-      ...(employee && { first_name: employee.first_name, last_name: employee.last_name }),
+      ...(employee && {
+        first_name: employee.first_name,
+        last_name: employee.last_name,
+        workno: employee.workno,
+      }),
       ...(email && { email }),
       canJoinExisting: email === undefined || (await accountOfEmail(email)) !== undefined,
     }

@@ -3,12 +3,12 @@ import { email, newPassword } from './account.ts'
 import { type Employments, employmentsOf } from './attendance/employment.ts'
 import type { Audited, Change } from './change.ts'
 import { type Company, defaultRetentionMonths } from './company.ts'
-import { at, type Declarations, day, done, gridInput, gridOutput, id, text, version } from './contract.ts'
+import { at, type Declarations, day, done, gridInput, gridOutput, id, nothing, text, version } from './contract.ts'
 import { credentialPaths } from './credential.ts'
 import { formerEmployeePaths } from './employee/former.ts'
 import { fold } from './fold.ts'
 import { imageTypes } from './image.ts'
-import { invitationPaths } from './invitation.ts'
+import { invitationPaths, invited } from './invitation.ts'
 import { type Language, language } from './language.ts'
 import { addMonths } from './local-day.ts'
 import { roles } from './permissions.ts'
@@ -322,6 +322,7 @@ const stored = z.object({
   isOwner: z.literal(true).optional(),
   canSignIn: z.boolean(),
   passwordSetAt: at.optional(),
+  invited: invited.optional().describe('Last invitation of a person without a sign-in, in lists only.'),
   isWaiting: z.literal(true).optional().describe('Joined with the company’s invitation and waits for a role.'),
   language: language.optional(),
   photo: z.url().optional().describe('Address of the photo, valid for half an hour.'),
@@ -400,6 +401,12 @@ export const employeePaths = {
     writes: true,
     input: z.strictObject({ id }),
     output: done,
+  },
+  'employee/workno': {
+    does: 'Proposes a free employee ID. Reserves nothing: saving still answers 59014 if somebody was faster.',
+    who: [3],
+    input: nothing,
+    output: z.object({ workno: z.string() }),
   },
   'employee/sign_in': {
     does: 'Returns how an employee signs in and who set that up, for the confirmation before a management role is assigned.',

@@ -46,6 +46,27 @@ export const invitationKey = (employee: string | undefined, tokenHash: string): 
   audited,
 })
 
+/** The last invitation of an employee or of the company, until the employee joins or somebody revokes it. */
+export interface Invited {
+  at: string
+  until: string
+  /** The address that received it; absent for a link or QR code. */
+  email?: string
+}
+
+/** Lists read this row of many employees at once. The invitations themselves expire and then vanish. */
+export const invitedKey = (employee: string | undefined): Key<Invited> => ({
+  pk: 'INVITED_EMPLOYEE',
+  sk: employee ?? everybody,
+})
+
+/** The last invitation as lists show it. */
+export const invited = z.object({
+  at,
+  until: at.describe('when it expires or has expired'),
+  isMailed: z.boolean().describe('false for a link or QR code'),
+})
+
 /** Global: the company and employee of an invitation token. */
 export const invitationPointerKey = (
   tokenHash: string,
@@ -90,6 +111,19 @@ export const invitationPaths = {
     answersSecret: true,
     input: z.strictObject({ id: id.optional() }),
     output: address.extend({ name: z.string().optional(), company_name: z.string() }),
+  },
+  'employee/qrcode/get': {
+    does: 'Returns the last invitation of one employee, or without `id` of the company, and what the caller may do.',
+    who: [3],
+    input: z.strictObject({ id: id.optional() }),
+    output: z.object({
+      canSignIn: z.boolean(),
+      invited: invited.optional(),
+      count: z.int().describe('invitations that still work'),
+      mayInvite: z.boolean().describe('false for people who have joined, left or are disabled, and without the right'),
+      mayMail: z.boolean().describe('also needs an address that the caller may invite'),
+      maySetPassword: z.boolean().describe('false if the person has a sign-in of their own'),
+    }),
   },
   'employee/qrcode/revoke': {
     does: 'Revokes all invitations of one employee, or without `id` all of the company.',

@@ -26,7 +26,7 @@ export const administratorPages = [
   '/system/holiday',
   '/system/request',
   '/system/audit',
-  '/system/application',
+  '/system/Application',
 ] as const
 
 export type Permission = keyof typeof permissions

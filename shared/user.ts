@@ -52,7 +52,7 @@ export const userPaths = {
     output: signedIn,
   },
   'user/login': {
-    does: 'Signs a person in by e-mail on the management side.',
+    does: 'Signs a person in by e-mail: on the management side if a role allows it, or else on the employee side.',
     who: 'anyone',
     input: z.strictObject({ email, password, redirect }),
     output: signedIn,
@@ -132,10 +132,12 @@ export const userPaths = {
     input: z.strictObject({ token: invitation }),
     output: z.object({
       company_name: z.string(),
+      company_num: z.string(),
       logo: z.url().optional(),
       kind: z.enum(['employee', 'company']).describe('personal invitation, or the company’s'),
       first_name: z.string().optional(),
       last_name: z.string().optional(),
+      workno: z.string().optional().describe('employee ID of the invited employee'),
       email: z.string().optional().describe('address that the invitation was mailed to; it needs no code'),
       canJoinExisting: z
         .boolean()

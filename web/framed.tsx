@@ -17,12 +17,14 @@ const Shell = lazy(
  */
 function Guarded({ page }: { page: Page }) {
   const { person, reload } = useSession()
-  const { pathname, search, hash } = useLocation()
+  const { pathname, search, hash, state } = useLocation()
   if (person === 'loading' || person === 'unreachable') {
     return <Splash onRetry={person === 'unreachable' ? reload : undefined} />
   }
   const to = guard(page, person)
   if (!person) return <Navigate to={signInFor(pathname + search)} replace />
+  // A person who signs in for a page of the other side starts at their own dashboard.
+  if (to === '/404' && state?.isAfterSignIn) return <Navigate to="/dashboard" replace />
   if (to !== page.path) return <Navigate to={to} replace />
   // The router also accepts capitals and a trailing slash; the menus compare the exact path.
   if (pathname !== page.path) return <Navigate to={page.path + search + hash} replace />

@@ -2,7 +2,8 @@ import { administratorPages, type Permission, permissions, roles } from '../shar
 import { type Person, usePerson } from './session.tsx'
 
 // The only table of the site's pages, in the order of the sidebar. The guard, the top menu and the sidebar read it. The
-// menus use the permissions of the API paths, so they show only pages that the user may open.
+// menus use the permissions of the API paths, so they show only pages that the user may open. In each group the
+// specified pages come first, because a group opens the first page that the user may open.
 
 export const groups = ['organization', 'shift', 'record', 'system'] as const
 export type GroupName = (typeof groups)[number]
@@ -52,21 +53,21 @@ export const pages: readonly Page[] = [
   { path: '/device', name: 'device', side: 'management', group: 'organization' },
   { path: '/schedule', name: 'schedule', side: 'management', group: 'shift' },
   { path: '/shift', name: 'shift', side: 'management', group: 'shift' },
-  { path: '/shift/params', name: 'params', side: 'management', group: 'shift' },
   { path: '/approve', name: 'approve', side: 'management', group: 'shift' },
+  { path: '/shift/params', name: 'params', side: 'management', group: 'shift' },
   { path: '/leave', name: 'leave', side: 'management', group: 'shift' },
   { path: '/record', name: 'record', side: 'management', group: 'record' },
-  { path: '/exception', name: 'exception', side: 'management', group: 'record' },
   { path: '/report', name: 'report', side: 'management', group: 'record' },
   { path: '/temperature', name: 'temperature', side: 'management', group: 'record' },
+  { path: '/exception', name: 'exception', side: 'management', group: 'record' },
   { path: '/report/close', name: 'close', side: 'management', group: 'record' },
   { path: '/system/company', name: 'company', side: 'management', group: 'system' },
   { path: '/system/basic', name: 'basic', side: 'management', group: 'system' },
   { path: '/system/role', name: 'role', side: 'management', group: 'system' },
   { path: '/system/holiday', name: 'holiday', side: 'management', group: 'system' },
+  { path: '/system/Application', name: 'application', side: 'management', group: 'system' },
   { path: '/system/request', name: 'requestParams', side: 'management', group: 'system' },
   { path: '/system/audit', name: 'audit', side: 'management', group: 'system' },
-  { path: '/system/application', name: 'application', side: 'management', group: 'system' },
 ]
 
 /** The permission numbers that each open a page. Without any, every signed-in person may open the page. */

@@ -1,6 +1,6 @@
 import { accountKey, emailKey } from '../../shared/account.ts'
 import { type Employee, formerEmployeeKey, photoKey } from '../../shared/employee.ts'
-import { type Invitation, invitationKey, invitationPointerKey } from '../../shared/invitation.ts'
+import { type Invitation, invitationKey, invitationPointerKey, invitedKey } from '../../shared/invitation.ts'
 import { leaveBookKey } from '../../shared/leave.ts'
 import { addDays, daysBetween, earlierDay, localDay } from '../../shared/local-day.ts'
 import { removeCredentials } from '../credential/shred.ts'
@@ -73,6 +73,7 @@ export const clear = async (
   await endSessionsOf(company, employee)
   for (const { tokenHash } of await table.all<Invitation>({ pk: invitationKey(employee, '').pk }))
     await save(table.remove(invitationKey(employee, tokenHash)), directory().remove(invitationPointerKey(tokenHash)))
+  await save(table.remove(invitedKey(employee)))
   await removeCredentials({ table, company, employee })
   await unschedule(table, employee, addDays(localDay(timezone, Date.now()), 1))
   await withdrawRequests(table, employee)

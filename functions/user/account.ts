@@ -22,6 +22,16 @@ const nowSet = (account: string, passwordSetBy: string | undefined) => ({
   passwordSetAt: new Date().toISOString(),
 })
 
+/** Whether a caller may give an employee a password. Others have a sign-in of their own. */
+export const mayGivePassword = (
+  caller: Pick<Caller, 'apiKey' | 'employee'>,
+  employee: Pick<Employee, 'id' | 'isOwner'>,
+  account: Account | undefined,
+): boolean =>
+  !caller.apiKey &&
+  (account === undefined ||
+    (account.memberships.length === 1 && !employee.isOwner && employee.id !== caller.employee.id))
+
 /**
  * Gives an employee a password, and a new account if they have none. Returns the employee's new attributes and the
  * other writes. Throws 60005 for the owner, the caller and members of several companies, who have their own sign-in.
@@ -33,9 +43,9 @@ export const givePassword = async (
   password: string | undefined,
 ): Promise<{ signIn: SignIn; writes: Write[] }> => {
   if (password === undefined) return { signIn: {}, writes: [] }
-  if (caller.apiKey) throw new Problem(60005, { password: 60005 })
-  await checkNewPassword(password, 'password', (await readCompany(caller)).name)
   const stored = await accountOf(employee.account)
+  if (!mayGivePassword(caller, employee, stored)) throw new Problem(60005, { password: 60005 })
+  await checkNewPassword(password, 'password', (await readCompany(caller)).name)
   const giver = caller.employee.id
   const changes = {
     passwordHash: await hashPassword(password),
@@ -49,8 +59,6 @@ export const givePassword = async (
     }
     return { signIn: nowSet(fresh.id, giver), writes: [directory().insert(accountKey(fresh.id), fresh)] }
   }
-  if (stored.memberships.length > 1 || employee.isOwner || employee.id === giver)
-    throw new Problem(60005, { password: 60005 })
   // An earlier giver may have set their own address, and could sign in with that address despite the new password.
   const mayBelongToGiver = stored.email !== undefined && caller.employee.role === roles.administrator
   return {

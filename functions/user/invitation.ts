@@ -4,16 +4,18 @@ import { type Employee, employeeKey, hasLeft } from '../../shared/employee.ts'
 import { type Code, type Fields, Problem } from '../../shared/errors.ts'
 import {
   type Invitation,
+  type Invited,
   invitationDays,
   invitationKey,
   invitationPointerKey,
+  invitedKey,
   joinPage,
   mostJoins,
 } from '../../shared/invitation.ts'
 import { localDay } from '../../shared/local-day.ts'
 import { fullName, greetingName } from '../../shared/person-name.ts'
 import { readCompany } from '../company/store.ts'
-import { changeableEmployee, isGivenFromAbove, mayChange } from '../employee/form.ts'
+import { changeableEmployee, isGivenFromAbove, managedEmployee, mayChange } from '../employee/form.ts'
 import { type Caller, isGone, managesEmployee } from '../kit/caller.ts'
 import { atOnce } from '../kit/each.ts'
 import { environment } from '../kit/environment.ts'
@@ -23,6 +25,7 @@ import { sendMail } from '../kit/mail.ts'
 import { limit } from '../kit/rate.ts'
 import { directory, type Item, openTable, save, type Table, type Write } from '../kit/table.ts'
 import { say } from '../kit/words.ts'
+import { mayGivePassword } from './account.ts'
 import { accountOf, isDisabled } from './sign-in.ts'
 
 // Makes, mails, revokes and opens invitations. `join.ts` handles the joining.
@@ -51,7 +54,8 @@ const newInvitation = async (
   const tokenHash = hashSecret(token)
   const now = Date.now()
   const expiresAt = Math.floor(now / 1000) + invitationDays * 86_400
-  const { employee } = recipient
+  const { employee, email } = recipient
+  const until = new Date(expiresAt * 1000).toISOString()
   await save(
     directory().insert(invitationPointerKey(tokenHash), { company, ...(employee && { employee }), expiresAt }),
     table.insert(invitationKey(employee, tokenHash), {
@@ -62,8 +66,23 @@ const newInvitation = async (
       createdAt: new Date(now).toISOString(),
       expiresAt,
     }),
+    // A mailed invitation counts only after its mail.
+    ...(email === undefined ? [table.put(invitedKey(employee), { at: new Date(now).toISOString(), until })] : []),
   )
-  return { url: `${environment('SITE')}${joinPage(token)}`, expiresAt: new Date(expiresAt * 1000).toISOString() }
+  return { url: `${environment('SITE')}${joinPage(token)}`, expiresAt: until }
+}
+
+/** An invitation as callers see it. A mailed one counts only while the employee has the address that received it. */
+const shownInvited = (row: Invited | undefined, employee: Employee | undefined) =>
+  row && (row.email === undefined || row.email === employee?.email)
+    ? { invited: { at: row.at, until: row.until, isMailed: row.email !== undefined } }
+    : {}
+
+/** The last invitations of employees without a sign-in, each under `invited`. */
+export const readInvited = async (table: Table, employees: Employee[]) => {
+  const outside = employees.filter(({ account }) => account === undefined)
+  const rows = await table.getMany(outside.map(({ id }) => invitedKey(id)))
+  return new Map(outside.map((employee, i) => [employee.id, shownInvited(rows[i], employee)]))
 }
 
 /** Limits the invitations of a company per hour: one for each of its employees, and some repeats. */
@@ -85,15 +104,15 @@ const addressObstacle = async ({ table }: Caller, employee: Employee | undefined
   return (await isTrustedAddress(table, employee)) ? undefined : 60033
 }
 
-/** The name of the company and its local date. */
+/** The name and number of the company, and its local date. */
 const readInviting = async (caller: Caller) => {
-  const { name, timezone } = await readCompany(caller)
-  return { company_name: name, today: localDay(timezone, Date.now()) }
+  const { name, company_num, timezone } = await readCompany(caller)
+  return { company_name: name, company_num, today: localDay(timezone, Date.now()) }
 }
 
 /** Mails an invitation to each employee who has not joined. Checks all of them before the first mail. */
 export const mailInvitations = async (caller: Caller, ids: string[]) => {
-  const { company_name, today } = await readInviting(caller)
+  const { company_name, company_num, today } = await readInviting(caller)
   const employees = await caller.table.getMany([...new Set(ids)].map(employeeKey))
   const fields: Fields = {}
   for (const [i, employee] of employees.entries()) {
@@ -110,15 +129,16 @@ export const mailInvitations = async (caller: Caller, ids: string[]) => {
     if (hasJoined(employee, await accountOf(employee.account))) return void answer.joined.push(id)
     try {
       await limit({ scope: 'invite-mail', key: hashSecret(email), times: invitationsPerHour, minutes: 60 })
-      const { url } = await newInvitation(caller, { employee: id, email })
+      const { url, expiresAt: until } = await newInvitation(caller, { employee: id, email })
       const values = {
         name: greetingName(employee),
-        company: company_name,
+        ...{ company: company_name, companyId: company_num, workno: employee.workno },
         by: fullName(caller.employee),
         url,
         days: invitationDays,
       }
       await sendMail({ to: email, ...say(language ?? caller.language, 'invitation', values) })
+      await save(caller.table.put(invitedKey(id), { at: new Date().toISOString(), until, email }))
       return answer.sent.push(id)
     } catch (error) {
       log({ requestId: caller.requestId, invitation: 'failed', employee: id, fault: String(error) })
@@ -156,6 +176,29 @@ export const revokeInvitations = async (caller: Caller, id: string | undefined):
   const { pk } = invitationKey(id, '')
   for (const { tokenHash } of await caller.table.all<Invitation>({ pk }))
     await save(caller.table.remove(invitationKey(id, tokenHash)), directory().remove(invitationPointerKey(tokenHash)))
+  await save(caller.table.remove(invitedKey(id)))
+}
+
+/** The last invitation of an employee or of the company, and what the caller may do about it. */
+export const readInvitation = async (caller: Caller, id: string | undefined) => {
+  checkReach(caller, id)
+  const { table } = caller
+  const employee = id === undefined ? undefined : await managedEmployee(caller, id)
+  const [{ today }, account, row, invitations] = await Promise.all([
+    readInviting(caller),
+    accountOf(employee?.account),
+    table.get(invitedKey(id)),
+    table.all<Invitation>({ pk: invitationKey(id, '').pk }),
+  ])
+  const mayInvite = !employee || (obstacle(caller, employee, today) === undefined && !hasJoined(employee, account))
+  return {
+    canSignIn: account !== undefined,
+    ...shownInvited(row, employee),
+    count: invitations.filter(({ expiresAt }) => expiresAt * 1000 > Date.now()).length,
+    mayInvite,
+    mayMail: mayInvite && employee !== undefined && (await addressObstacle(caller, employee)) === undefined,
+    maySetPassword: employee !== undefined && mayChange(caller, employee) && mayGivePassword(caller, employee, account),
+  }
 }
 
 /** A valid invitation and its target. */

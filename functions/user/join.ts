@@ -1,12 +1,14 @@
 import { type Account, accountKey, emailKey } from '../../shared/account.ts'
 import type { PathInput, PathOutput } from '../../shared/api.ts'
 import { type Department, departmentKey } from '../../shared/department.ts'
-import { type Employee, employeeKey, numberOrder, strangerNumber, worknoKey } from '../../shared/employee.ts'
+import { type Employee, employeeKey } from '../../shared/employee.ts'
 import { type Fields, Problem } from '../../shared/errors.ts'
+import { invitedKey } from '../../shared/invitation.ts'
 import { languageToKeep } from '../../shared/language.ts'
 import { roles } from '../../shared/permissions.ts'
 import { searchText } from '../../shared/search.ts'
 import { tableSchema } from '../../shared/table.ts'
+import { nextNumber } from '../employee/number.ts'
 import { named } from '../employee/reading.ts'
 import { addEmployee, changeEmployee } from '../employee/store.ts'
 import { actorOf, isGone, type Visitor } from '../kit/caller.ts'
@@ -87,21 +89,6 @@ const findByEmail = async (table: Table, ids: string[], email: string | undefine
   const people = await table.getMany(ids.map(employeeKey))
   const [first, ...others] = people.filter(person => person !== undefined && person.email === email)
   return others.length > 0 ? undefined : first
-}
-
-/** The first unused employee ID after the largest ID below the one that terminals use for strangers. */
-const nextNumber = async (table: Table): Promise<string> => {
-  const largestRange = { pk: employeeKey('').pk, index: 'byNumber', reverse: true, size: 1 } as const
-  const to = numberOrder({ workno: String(Number(strangerNumber) - 1) })
-  const [last] = (await table.page<Employee>({ ...largestRange, to })).list
-  // The index may lag behind, so read the table to find taken IDs.
-  const largest = Number(last?.workno ?? 0)
-  for (let first = largest + 1; ; first += 100) {
-    const numbers = Array.from({ length: 100 }, (_, i) => String(first + i)).filter(number => number !== strangerNumber)
-    const taken = await table.getMany(numbers.map(worknoKey))
-    const free = numbers.find((_, i) => taken[i] === undefined)
-    if (free) return free
-  }
 }
 
 /** The person who joins: the invited employee, the owner of the address, or a new person who waits for a role. */
@@ -207,7 +194,10 @@ const joinOnce = async (
     ...signIn.writes,
     ...writes,
     ...(before
-      ? changeEmployee(table, before, { ...employee, version: before.version })
+      ? [
+          ...changeEmployee(table, before, { ...employee, version: before.version }),
+          table.remove(invitedKey(before.id)),
+        ]
       : addEmployee(table, employee)),
   )
   if (given) await endSessionsOf(company.id, person.id)

@@ -19,7 +19,7 @@ import { sayTrouble } from './words.ts'
 const claimMilliseconds = 15_000
 const pollMilliseconds = 500
 
-const page = '/system/application'
+const page = '/system/Application'
 
 const readAdministrators = async (table: Table, today: string): Promise<Item<Employee>[]> => {
   const members = await table.all<{ employee: string }>({ pk: rareMemberPk('administrator'), only: ['employee'] })

@@ -96,9 +96,11 @@ describe('a mailed invitation', () => {
     const token = await mailedInvitation(http.address, email)
     expect(await http.call('user/invite/get', { token })).toEqual({
       company_name: 'Olive & Sons',
+      company_num: olga.company_num,
       kind: 'employee',
       first_name: 'Iris',
       last_name: 'Invited',
+      workno: (await read(id)).workno,
       email,
       canJoinExisting: false,
     })
@@ -340,9 +342,11 @@ describe('a link or QR code for one employee', () => {
     const token = invitationIn(url)
     expect(await http.call('user/invite/get', { token })).toEqual({
       company_name: 'Olive & Sons',
+      company_num: olga.company_num,
       kind: 'employee',
       first_name: 'Iris',
       last_name: 'Invited',
+      workno: (await read(id)).workno,
       canJoinExisting: true,
     })
     const { workno } = await http.call('user/invite/join', asNew(token))
@@ -408,6 +412,7 @@ describe('the company QR code', () => {
     const token = await companyLink()
     expect(await http.call('user/invite/get', { token })).toEqual({
       company_name: 'Olive & Sons',
+      company_num: olga.company_num,
       kind: 'company',
       canJoinExisting: true,
     })

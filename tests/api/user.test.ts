@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
-import { askCode, client, invite, mailedCode, type Registered, register, strongPassword } from '../kit/client.ts'
+import { askCode, client, invitationIn, mailedCode, type Registered, register, strongPassword } from '../kit/client.ts'
 import { awaitWindow } from '../kit/window.ts'
 
 const http = client(inject('address'))
@@ -334,10 +334,15 @@ describe('each error code of identity occurs when', () => {
     ],
     [
       21023,
-      'the person has no rights on the management side',
+      'the person waits for a role',
       async () => {
-        const person = { first_name: 'Ed', last_name: 'E', workno: String(worknos++), department: olga.department }
-        const { email } = await invite(http, ownerCaller(), person)
+        // In a company of its own, because a newcomer takes the employee ID after the largest one.
+        const { url } = await http.call('employee/qrcode', {}, await register(http))
+        const [token, email] = [invitationIn(url), freshEmail()]
+        const { nonce } = await http.call('user/invite/code', { token, email })
+        const names = { first_name: 'Wanda', last_name: 'W' }
+        const secrets = { password, confirm_password: password, code: await mailedCode(http.address, email), nonce }
+        await http.call('user/invite/join', { token, account: 'new', email, ...names, ...secrets, terms: true })
         return http.ask('user/login', { email, password })
       },
     ],

@@ -57,7 +57,7 @@ test('the administrator gets one mail halfway to the disabling and one at the di
     20,
   )
   expect(half?.subject).toBe(`${host} has been failing for days`)
-  expect(half?.text).toContain('/system/application')
+  expect(half?.text).toContain('/system/Application')
   await world.set(webhookHealthKey(id), { failingSince: ago(6), failures: 18 }, boss.company)
   const mails = await eventually(
     () => mailsOf(host),

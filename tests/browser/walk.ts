@@ -32,7 +32,7 @@ const supervisorPages = [
 ]
 const administratorPages = [
   ...['/system/company', '/system/basic', '/system/role', '/system/holiday', '/system/request', '/system/audit'],
-  '/system/application',
+  '/system/Application',
 ]
 const strangerPages = ['/login', '/login/employee', '/login/sign', '/login/link', '/register', '/forget/email', '/join']
 const publicPages = ['/expired', '/terms', '/privacy', '/help', '/404']
@@ -86,7 +86,7 @@ const views: Record<string, readonly string[]> = {
   '/timecard': ['?view=list'],
   '/request': ['?new=leave'],
   '/system/basic': ['?show=temperature'],
-  '/system/application': ['?tab=keys'],
+  '/system/Application': ['?tab=keys'],
   '/department': ['?new=yes'],
   '/employee': ['?new=yes'],
   '/shift': ['?new=yes'],

@@ -11,7 +11,7 @@ import './application.css'
 
 // Developer mode: webhooks and API keys. If the server does not offer developer mode, the page leads to 404.
 
-const tabs = { webhooks: '/system/application', keys: '/system/application?tab=keys' } as const
+const tabs = { webhooks: '/system/Application', keys: '/system/Application?tab=keys' } as const
 
 export default function ApplicationPage() {
   const { t } = useTranslation('webhooks')

@@ -212,7 +212,7 @@ function EntryRow(props: { entry: Entry; onObject: (change: Change, name: string
 /** The page of an object. An object without its own page appears on its owner's page. */
 const pageOf: Record<Noun, string> = {
   absence: '/exception',
-  apiKey: '/system/application?tab=keys',
+  apiKey: '/system/Application?tab=keys',
   company: '/system/company',
   correction: '/record',
   credential: '/employee',
@@ -232,7 +232,7 @@ const pageOf: Record<Noun, string> = {
   role: '/system/role',
   schedule: '/schedule',
   shift: '/shift',
-  webhook: '/system/application',
+  webhook: '/system/Application',
 }
 const isSearched: readonly Noun[] = ['credential', 'department', 'device', 'employee', 'holiday', 'invitation', 'role']
 

@@ -9,12 +9,13 @@ import { inUnit, type Unit, unitNames } from '../../shared/degrees.ts'
 import { addMonths } from '../../shared/local-day.ts'
 import { payIntervals, periodOf } from '../../shared/pay-period.ts'
 import { mostRuleMonths } from '../../shared/rule.ts'
+import { currentZone } from '../../shared/zone-name.ts'
 import { type PathOutput, write } from '../api.ts'
 import { formatsOf, useFormats } from '../format.ts'
 import { PreviewAsk } from '../parts/day/preview.tsx'
 import { Recalculations } from '../parts/day/recalculation.tsx'
 import { DayField } from '../parts/field/day-field.tsx'
-import { CheckField, SelectField, SwitchField, TextField } from '../parts/field/field.tsx'
+import { SelectField, SwitchField, TextField } from '../parts/field/field.tsx'
 import { useForm } from '../parts/field/form.tsx'
 import { PickField } from '../parts/field/pick-field.tsx'
 import { SegmentField } from '../parts/field/segment-field.tsx'
@@ -75,10 +76,8 @@ function Temperature() {
   return error ? <Trouble error={error} onRetry={() => readAgain()} /> : <SettingsWaiting groups={2} />
 }
 
-type LeaveType = Company['leaveTypes'][number]
-
 const timeValuesOf = (company: Company) => ({
-  timezone: company.timezone,
+  timezone: currentZone(company.timezone),
   dateformat_id: String(company.dateformat_id),
   timeformat_id: String(company.timeformat_id),
   nameformat_id: String(company.nameformat_id),
@@ -86,7 +85,6 @@ const timeValuesOf = (company: Company) => ({
   splitTime: company.splitTime,
   payEvery: company.payPeriod.every,
   payFrom: company.payPeriod.from,
-  leaveTypes: company.leaveTypes.map(({ id, name, isOn, isPaid }) => ({ id, name, isOn, isPaid })),
   /** The first day of the changed rules. Empty means today. */
   from: '',
 })
@@ -104,7 +102,7 @@ const offsetOf = (minutes: number) => {
 }
 
 function TimeForm({ company, readAgain }: { company: Company; readAgain: () => Promise<Company | undefined> }) {
-  const { t, i18n } = useTranslation(['company', 'leave', 'shell'])
+  const { t, i18n } = useTranslation(['company', 'shell'])
   const person = usePerson()
   const { reload } = useSession()
   const formats = useFormats()
@@ -126,9 +124,8 @@ function TimeForm({ company, readAgain }: { company: Company; readAgain: () => P
     const options = (zones?.list ?? []).map(
       ({ id, name, offsetMinutes }) => [id, `(${offsetOf(offsetMinutes)}) ${name}`] as const,
     )
-    return options.some(([id]) => id === from.timezone)
-      ? options
-      : [[from.timezone, from.timezone] as const, ...options]
+    const zone = currentZone(from.timezone)
+    return options.some(([id]) => id === zone) ? options : [[zone, zone] as const, ...options]
   }, [zones, from.timezone])
   const zoneName = (zone: string) => zoneOptions.find(([id]) => id === zone)?.[1] ?? zone
   const saved = timeValuesOf(from)
@@ -151,22 +148,16 @@ function TimeForm({ company, readAgain }: { company: Company; readAgain: () => P
   )
 
   const input = () => {
-    const changedTypes = values.leaveTypes.filter((type, index) => {
-      const previous = saved.leaveTypes[index]
-      return previous?.isOn !== type.isOn || previous.isPaid !== type.isPaid
-    })
     return {
       version: from.version,
-      timezone: values.timezone,
+      // An unchanged zone keeps its stored name, which may be an old one.
+      timezone: isZoneChanged ? values.timezone : from.timezone,
       dateformat_id: choiceOf([1, 2, 3], values.dateformat_id, 3),
       timeformat_id: choiceOf([1, 2], values.timeformat_id, 2),
       nameformat_id: choiceOf([1, 2], values.nameformat_id, 1),
       firstWeekday: Number(values.firstWeekday),
       splitTime: values.splitTime,
       payPeriod: { every: values.payEvery, from: values.payFrom },
-      ...(changedTypes.length > 0 && {
-        leaveTypes: changedTypes.map(({ id, isOn, isPaid }) => ({ id, isOn, isPaid })),
-      }),
       ...(areRulesChanged && values.from && { from: values.from }),
     }
   }
@@ -186,9 +177,6 @@ function TimeForm({ company, readAgain }: { company: Company; readAgain: () => P
     )
   const save = () =>
     areRulesChanged ? form.submit(async () => setAsking(await write('company/time/preview', input()))) : send(false)
-
-  const setType = (id: number, change: Partial<LeaveType>) =>
-    set({ leaveTypes: values.leaveTypes.map(type => (type.id === id ? { ...type, ...change } : type)) })
 
   return (
     <>
@@ -269,26 +257,6 @@ function TimeForm({ company, readAgain }: { company: Company; readAgain: () => P
           </p>
         </SettingsGroup>
 
-        <SettingsGroup title={t('leave.title')} text={t('leave.text')}>
-          <ul className="leave-types">
-            {values.leaveTypes.map(({ id, name, isOn, isPaid }) => (
-              <li key={id}>
-                <SwitchField
-                  label={t(`leave:type.${id as 1}`, { defaultValue: name })}
-                  checked={isOn}
-                  onCheck={checked => setType(id, { isOn: checked })}
-                />
-                {isOn && (
-                  <CheckField checked={isPaid} onCheck={checked => setType(id, { isPaid: checked })}>
-                    {t('leave.paid')}
-                    <span className="unseen"> · {t(`leave:type.${id as 1}`, { defaultValue: name })}</span>
-                  </CheckField>
-                )}
-              </li>
-            ))}
-          </ul>
-        </SettingsGroup>
-
         {/* Below all controls, so that no control moves under the pointer when this group appears. */}
         {areRulesChanged && (
           <SettingsGroup title={t('from.title')} text={t('from.text')}>
@@ -319,7 +287,7 @@ function TimeForm({ company, readAgain }: { company: Company; readAgain: () => P
         >
           {isZoneChanged && (
             <>
-              <p>{t('zone.ask.change', { from: zoneName(from.timezone), to: zoneName(values.timezone) })}</p>
+              <p>{t('zone.ask.change', { from: zoneName(saved.timezone), to: zoneName(values.timezone) })}</p>
               <ul className="points">
                 <li>{t('zone.ask.days', { day: formats.day(values.from || formats.today()) })}</li>
                 <li>{t('zone.ask.terminals')}</li>

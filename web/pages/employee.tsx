@@ -21,6 +21,7 @@ import { useList, useRead } from '../read.ts'
 import { usePerson } from '../session.tsx'
 import { withoutEmpty } from '../without-empty.ts'
 import type { Employee } from './employee/form.ts'
+import { SignInState } from './employee/sign-in-state.tsx'
 import '../parts/list/bulk.css'
 import './employee.css'
 
@@ -154,9 +155,9 @@ export default function EmployeePage() {
       {
         key: 'signIn',
         title: t('signInColumn.label'),
-        width: '92px',
+        width: 'minmax(128px, 1fr)',
         isExtra: true,
-        cell: row => (row.canSignIn ? t('signInColumn.yes') : <span className="muted">{t('signInColumn.no')}</span>),
+        cell: row => <SignInState employee={row} today={today} />,
       },
       {
         key: 'role',

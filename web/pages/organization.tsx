@@ -1,9 +1,9 @@
 import { Building2, ChevronRight, Plus } from 'lucide-react'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { call, write } from '../api.ts'
 import { Button } from '../parts/button.tsx'
-import { SelectField, TextField } from '../parts/field/field.tsx'
+import { TextField } from '../parts/field/field.tsx'
 import { Form, useComplaint, useForm } from '../parts/field/form.tsx'
 import { Trouble } from '../parts/page.tsx'
 import { Door } from '../parts/shell/door.tsx'
@@ -11,7 +11,10 @@ import { Link, Navigate, useSearchParams } from '../parts/shell/router.ts'
 import { Splash } from '../parts/shell/splash.tsx'
 import { useRead } from '../read.ts'
 import { usePerson, useSession } from '../session.tsx'
-import { zones } from '../zones.ts'
+import { ownZone } from '../zones.ts'
+
+// Loads lazily, because the field needs Fluent, which no other part of this page needs.
+const ZoneField = lazy(() => import('../parts/field/zone-field.tsx'))
 
 /**
  * The choice of a company. The page skips itself for a manager of a single company, unless the address contains
@@ -82,8 +85,7 @@ export function NewOrganization() {
   const { t } = useTranslation(['organization', 'register'])
   const person = usePerson()
   const { moveTo } = useSession()
-  const [zoneList] = useState(zones)
-  const form = useForm({ company_name: '', timezone: Intl.DateTimeFormat().resolvedOptions().timeZone })
+  const form = useForm({ company_name: '', timezone: ownZone() })
   if (person.type !== 'management') return <Navigate to="/dashboard" replace />
   const submit = () =>
     form.submit(async () => moveTo((await write('company/add', form.values)).token), {
@@ -102,7 +104,9 @@ export function NewOrganization() {
           autoFocus
           {...form.text('company_name', t('register:organizationEmpty'))}
         />
-        <SelectField label={t('register:timezone')} options={zoneList} {...form.text('timezone')} />
+        <Suspense fallback={<TextField label={t('register:timezone')} disabled {...form.text('timezone')} />}>
+          <ZoneField label={t('register:timezone')} {...form.text('timezone')} />
+        </Suspense>
         <Button look="primary" type="submit" wide busy={form.busy}>
           {t('register:create')}
         </Button>

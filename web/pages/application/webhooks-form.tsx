@@ -56,7 +56,7 @@ export function WebhookForm({ endpoint, onClose }: { endpoint?: Endpoint; onClos
     if (!endpoint) return
     await write('webhooks/endpoint/delete', { id: endpoint.id })
     say(t('delete.done'))
-    navigate('/system/application', { replace: true })
+    navigate('/system/Application', { replace: true })
     refresh(endpoints)
   }
   if (shown) return <WebhookSecret secret={shown} isNew={!endpoint} onClose={onClose} />

@@ -27,7 +27,7 @@ export function WebhookLog({ id }: { id: string }) {
   const { data, error, readAgain } = useRead('webhooks/endpoint/grid', {})
   const endpoint = data?.list.find(row => row.id === id)
   const back = (
-    <Link className="back" to="/system/application">
+    <Link className="back" to="/system/Application">
       <ArrowLeft className="icon" aria-hidden="true" />
       {t('endpoint.all')}
     </Link>

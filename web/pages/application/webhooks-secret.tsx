@@ -28,7 +28,7 @@ export function WebhookSecret(props: { secret: NewSecret; isNew: boolean; onClos
   const { id, url, secret, formerUntil } = props.secret
   const close = () => {
     props.onClose()
-    if (props.isNew) navigate(`/system/application?endpoint=${id}`)
+    if (props.isNew) navigate(`/system/Application?endpoint=${id}`)
   }
   // If sending the test fails, the secret stays visible.
   const sendTest = async () => {

@@ -5,7 +5,7 @@ import { refresh } from '../../read.ts'
 
 /** The page address of a delivery. */
 export const deliveryAddress = (endpoint: string, delivery: string) =>
-  `/system/application?endpoint=${endpoint}&delivery=${delivery}`
+  `/system/Application?endpoint=${endpoint}&delivery=${delivery}`
 
 /** Sends a test event and opens its delivery. Returns whether the server accepted the test. */
 export const useTest = () => {

@@ -33,7 +33,7 @@ export function Webhooks() {
         onAdd={() => setAdding(true)}
         empty={{ icon: <WebhookIcon />, title: t('empty.title'), text: t('empty.text') }}
         row={endpoint => (
-          <Link to={`/system/application?endpoint=${endpoint.id}`}>
+          <Link to={`/system/Application?endpoint=${endpoint.id}`}>
             <span className="endpoint-what">
               <Address url={endpoint.url} />
               <Groups endpoint={endpoint} />

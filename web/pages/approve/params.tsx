@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { type PathOutput, write } from '../../api.ts'
 import { SwitchField } from '../../parts/field/field.tsx'
 import { useForm } from '../../parts/field/form.tsx'
-import { SettingsForm, SettingsGroup, SettingsWaiting } from '../../parts/field/settings.tsx'
+import { SettingsForm, SettingsGroup, SettingsWaiting, useSharedVersion } from '../../parts/field/settings.tsx'
 import { Trouble } from '../../parts/page.tsx'
 import { say } from '../../parts/say/toast.tsx'
 import { refresh, useRead } from '../../read.ts'
@@ -21,6 +21,7 @@ export function ApproveParams() {
 
 function ApproveForm({ params, readAgain }: { params: Params; readAgain: () => Promise<Params | undefined> }) {
   const { t } = useTranslation(['approve', 'shell'])
+  const versions = useSharedVersion()
   const form = useForm(params)
   const { values, set, isChanged, restart } = form
   // biome-ignore lint/correctness/useExhaustiveDependencies: fresh data replaces the form unless the user is editing.
@@ -29,14 +30,16 @@ function ApproveForm({ params, readAgain }: { params: Params; readAgain: () => P
   }, [params])
   const save = () =>
     form.submit(async () => {
-      await write('approve/params/update', values)
+      const version = versions.latest(values.version)
+      await write('approve/params/update', { ...values, version })
+      versions.saved(version)
       const saved = await readAgain()
       if (saved) restart(saved)
       say(t('shell:saved'))
-      refresh(['approve/', 'company/'])
+      refresh(['approve/', 'company/', 'leave/params'])
     })
   return (
-    <SettingsForm form={form} onSave={() => void save()} onDiscard={() => restart(params)}>
+    <SettingsForm form={form} onSave={save} onDiscard={() => restart(params)}>
       <SettingsGroup title={t('params.title')} text={t('params.text')}>
         {types.map(type => (
           <SwitchField

@@ -1,14 +1,14 @@
-import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { currentZone } from '../../../shared/zone-name.ts'
 import { type PathCall, write } from '../../api.ts'
 import { DepartmentField } from '../../parts/field/department-field.tsx'
 import { SelectField, TextField } from '../../parts/field/field.tsx'
 import { useForm } from '../../parts/field/form.tsx'
+import ZoneField from '../../parts/field/zone-field.tsx'
 import { type DepartmentChoice, firstDepartment, useDepartments } from '../../parts/list/departments.ts'
 import { FormPanel } from '../../parts/list/panel.tsx'
 import { say } from '../../parts/say/toast.tsx'
 import { refresh } from '../../read.ts'
-import { zones } from '../../zones.ts'
 import type { Device } from './words.tsx'
 
 type Authentication = NonNullable<PathCall<'device/add'>['authentication']>
@@ -32,12 +32,11 @@ export function DeviceForm(props: Props) {
 
 function Fields({ device, departments, onClose, onAdded }: Props & { departments: readonly DepartmentChoice[] }) {
   const { t } = useTranslation(['device', 'shell'])
-  const [zoneList] = useState(zones)
   const initial = {
     serialNumber: device?.serialNumber ?? '',
     name: device?.name ?? '',
     department: device?.department ?? firstDepartment(departments),
-    timezone: device?.timezone ?? '',
+    timezone: device?.timezone ? currentZone(device.timezone) : '',
     voice: String(device?.voice ?? 3),
     language: String(device?.language ?? 0),
     authentication: device?.authentication ?? 'claim+path',
@@ -87,11 +86,11 @@ function Fields({ device, departments, onClose, onAdded }: Props & { departments
       )}
       <TextField label={t('name')} maxLength={100} placeholder={t('nameHint')} {...form.text('name')} />
       <DepartmentField label={t('department')} departments={departments} {...form.text('department')} />
-      <SelectField
+      <ZoneField
         label={t('timezone')}
         optional
         hint={t('timezoneHint')}
-        options={[['', t('companyZone')], ...zoneList]}
+        placeholder={t('companyZone')}
         {...form.text('timezone')}
       />
       <div className="pair">

@@ -8,7 +8,7 @@ import { Strength } from '../../parts/field/strength.tsx'
 import { Trouble } from '../../parts/page.tsx'
 import { Door } from '../../parts/shell/door.tsx'
 import { CodeField, type MailCode, type Sent, sendCode, useSecondStep } from '../../parts/shell/mailed-code.tsx'
-import { Link } from '../../parts/shell/router.ts'
+import { Link, useLocation } from '../../parts/shell/router.ts'
 import { passwordFaults } from '../../password.ts'
 import { greetingName } from '../../person-name.ts'
 import { useSession } from '../../session.tsx'
@@ -18,10 +18,17 @@ import Expired from './expired.tsx'
 type Invitation = PathOutput<'user/invite/get'>
 type Joined = PathOutput<'user/invite/join'>
 
-/** The page of an invitation link. Its token is in the fragment, so no server or log sees it. */
+/**
+ * The page of an invitation link. Its token is in the fragment, so no server or log sees it. The key starts again for a
+ * second invitation in the same tab.
+ */
 export default function Join() {
+  const token = useLocation().hash.slice(1)
+  return <OpenInvitation key={token} token={token} />
+}
+
+function OpenInvitation({ token }: { token: string }) {
   const { t } = useTranslation('join')
-  const [token] = useState(() => location.hash.slice(1))
   const [invitation, setInvitation] = useState<Invitation>()
   const [joined, setJoined] = useState<Joined>()
   const [error, setError] = useState<unknown>()
@@ -80,6 +87,12 @@ function Invited(props: {
         </fieldset>
       )}
       <JoinForm key={account} {...props} account={account} />
+      {invitation.workno && (
+        <div className="door-numbers">
+          <p className="small muted">{t('numbers')}</p>
+          <Numbers company_num={invitation.company_num} workno={invitation.workno} />
+        </div>
+      )}
     </>
   )
 }
@@ -249,6 +262,19 @@ function JoinForm({
   )
 }
 
+/** The numbers for the employee sign-in. */
+function Numbers({ company_num, workno }: Pick<Joined, 'company_num' | 'workno'>) {
+  const { t } = useTranslation('join')
+  return (
+    <dl className="door-facts">
+      <dt>{t('companyId')}</dt>
+      <dd className="figure">{company_num}</dd>
+      <dt>{t('employeeId')}</dt>
+      <dd className="figure">{workno}</dd>
+    </dl>
+  )
+}
+
 /** A person who joined with the company's invitation waits until an administrator assigns a role. */
 function Outcome({ joined }: { joined: Joined }) {
   const { t } = useTranslation('join')
@@ -257,12 +283,7 @@ function Outcome({ joined }: { joined: Joined }) {
     <>
       <h1>{t('waiting')}</h1>
       <p>{t('waitingText')}</p>
-      <dl className="door-facts">
-        <dt>{t('companyId')}</dt>
-        <dd className="figure">{joined.company_num}</dd>
-        <dt>{t('employeeId')}</dt>
-        <dd className="figure">{joined.workno}</dd>
-      </dl>
+      <Numbers {...joined} />
       <p className="after">
         <Link className="button wide" to={to}>
           {t('toSignIn')}

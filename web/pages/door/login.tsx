@@ -1,3 +1,4 @@
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { call, type PathOutput } from '../../api.ts'
 import { Button } from '../../parts/button.tsx'
@@ -6,6 +7,7 @@ import { Form, useForm } from '../../parts/field/form.tsx'
 import { Door } from '../../parts/shell/door.tsx'
 import { Link, Navigate, useSearchParams } from '../../parts/shell/router.ts'
 import { useSession } from '../../session.tsx'
+import { forgetEmployee, readRemembered, remember } from './remembered.ts'
 
 /** The page that the user requested before sign-in. Only addresses of this site are allowed. */
 const backTo = (redirect: string | null) => {
@@ -37,17 +39,28 @@ export default function Login({ side }: { side: 'management' | 'user' }) {
   const { t } = useTranslation('login')
   const { person } = useSession()
   const [search] = useSearchParams()
-  if (person) return <Navigate to={backTo(search.get('redirect'))} replace />
+  // The requested page may belong to the other side, so the guard may replace it by the dashboard.
+  if (person) return <Navigate to={backTo(search.get('redirect'))} replace state={{ isAfterSignIn: true }} />
   const query = search.size > 0 ? `?${search}` : ''
+  if (side === 'management' && readRemembered().side === 'user')
+    return <Navigate to={`/login/employee${query}`} replace />
   return (
     <Door title={t('title')}>
       <h1>{t('title')}</h1>
       <p>{t(side === 'management' ? 'adminText' : 'employeeText')}</p>
       <nav className="segments" aria-label={t('side')}>
-        <Link to={`/login${query}`} aria-current={side === 'management' ? 'page' : undefined}>
+        <Link
+          to={`/login${query}`}
+          aria-current={side === 'management' ? 'page' : undefined}
+          onClick={() => remember({ side: 'management' })}
+        >
           {t('admin')}
         </Link>
-        <Link to={`/login/employee${query}`} aria-current={side === 'user' ? 'page' : undefined}>
+        <Link
+          to={`/login/employee${query}`}
+          aria-current={side === 'user' ? 'page' : undefined}
+          onClick={() => remember({ side: 'user' })}
+        >
           {t('employee')}
         </Link>
       </nav>
@@ -66,17 +79,24 @@ function AdminForm() {
   const { redirect, enter } = useEntry()
   const form = useForm({ email: '', password: '' })
   const submit = () =>
-    form.submit(async () => enter(await call('user/login', { ...form.values, redirect })), {
-      fieldOf: {
-        21001: 'email',
-        21002: 'email',
-        21011: 'password',
-        21014: 'password',
-        21021: 'email',
-        21023: 'email',
-        60008: 'password',
+    form.submit(
+      async () => {
+        const entry = await call('user/login', { ...form.values, redirect })
+        remember({ side: 'management' })
+        enter(entry)
       },
-    })
+      {
+        fieldOf: {
+          21001: 'email',
+          21002: 'email',
+          21011: 'password',
+          21014: 'password',
+          21021: 'email',
+          21023: 'email',
+          60008: 'password',
+        },
+      },
+    )
   return (
     <Form form={form} onSubmit={submit}>
       <TextField label={t('email')} type="email" inputMode="email" autoComplete="username" {...form.text('email')} />
@@ -96,26 +116,62 @@ function EmployeeForm() {
   const { t } = useTranslation('login')
   const { redirect, enter } = useEntry()
   const [search] = useSearchParams()
-  const form = useForm({ code: search.get('code') ?? '', workno: search.get('workno') ?? '', password: '' })
+  const [known, setKnown] = useState(() => (search.has('code') ? {} : readRemembered()))
+  const form = useForm({
+    code: search.get('code') ?? known.code ?? '',
+    workno: search.get('workno') ?? known.workno ?? '',
+    password: '',
+  })
+  const { code, workno } = form.values
+  const forget = () => {
+    forgetEmployee()
+    setKnown({})
+    form.set({ code: '', workno: '' })
+  }
   const submit = () =>
-    form.submit(async () => enter(await call('personal/login', { ...form.values, redirect })), {
-      required: ['code', 'workno', 'password'],
-      fieldOf: { 21011: 'password', 21014: 'password', 21021: 'workno', 21023: 'workno', 60008: 'password' },
-    })
+    form.submit(
+      async () => {
+        const entry = await call('personal/login', { ...form.values, redirect })
+        remember({ side: 'user', code, workno })
+        enter(entry)
+      },
+      {
+        required: ['code', 'workno', 'password'],
+        fieldOf: { 21011: 'password', 21014: 'password', 21021: 'workno', 21023: 'workno', 60008: 'password' },
+      },
+    )
   return (
     <Form form={form} onSubmit={submit}>
-      <TextField
-        label={t('companyId')}
-        hint={t('companyIdHint')}
-        inputMode="numeric"
-        autoComplete="organization"
-        {...form.text('code')}
-      />
+      {known.code ? (
+        <div className="door-company">
+          <p>
+            <span className="small muted">{t('companyId')}</span>
+            <strong className="figure">{known.code}</strong>
+            <span className="small muted">{t('remembered')}</span>
+          </p>
+          <button type="button" className="link" aria-label={t('changeLabel')} onClick={forget}>
+            {t('change')}
+          </button>
+        </div>
+      ) : (
+        <TextField
+          label={t('companyId')}
+          hint={t('companyIdHint')}
+          inputMode="numeric"
+          autoComplete="organization"
+          {...form.text('code')}
+        />
+      )}
       <TextField label={t('employeeId')} inputMode="numeric" autoComplete="username" {...form.text('workno')} />
       <PasswordField label={t('password')} autoComplete="current-password" {...form.text('password')} />
+      <p className="aside small">
+        <Link to="/forget/email">{t('forgot')}</Link>
+        <Link to="/login/link">{t('byLink')}</Link>
+      </p>
       <Button look="primary" type="submit" wide busy={form.busy}>
         {t('signIn')}
       </Button>
+      <p className="small muted">{t('forgotNone')}</p>
     </Form>
   )
 }

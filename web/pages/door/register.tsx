@@ -1,8 +1,8 @@
-import { useState } from 'react'
+import { lazy, Suspense } from 'react'
 import { Trans, useTranslation } from 'react-i18next'
 import { call } from '../../api.ts'
 import { Button } from '../../parts/button.tsx'
-import { CheckField, PasswordField, SelectField, TextField } from '../../parts/field/field.tsx'
+import { CheckField, PasswordField, TextField } from '../../parts/field/field.tsx'
 import { Form, useForm } from '../../parts/field/form.tsx'
 import { Strength } from '../../parts/field/strength.tsx'
 import { Door } from '../../parts/shell/door.tsx'
@@ -17,7 +17,10 @@ import {
 import { Link, Navigate } from '../../parts/shell/router.ts'
 import { passwordFaults } from '../../password.ts'
 import { useSession } from '../../session.tsx'
-import { zones } from '../../zones.ts'
+import { ownZone } from '../../zones.ts'
+
+// Loads lazily, because the field needs Fluent, which no other part of this page needs.
+const ZoneField = lazy(() => import('../../parts/field/zone-field.tsx'))
 
 const mailCode: MailCode = email => call('user/register/code', { email })
 
@@ -88,12 +91,11 @@ function Details(props: { sent: Sent; mailed: KeptSent; signIn: (token: string) 
     first_name: '',
     last_name: '',
     company_name: '',
-    timezone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+    timezone: ownZone(),
     password: '',
     confirm_password: '',
     terms: false,
   })
-  const [zoneList] = useState(zones)
   const { password, confirm_password, terms } = form.values
   const submit = () =>
     form.submit(async () => props.signIn((await call('user/register', { email, nonce, ...form.values })).token), {
@@ -131,7 +133,9 @@ function Details(props: { sent: Sent; mailed: KeptSent; signIn: (token: string) 
             maxLength={100}
             {...form.text('company_name', t('organizationEmpty'))}
           />
-          <SelectField label={t('timezone')} options={zoneList} {...form.text('timezone')} />
+          <Suspense fallback={<TextField label={t('timezone')} disabled {...form.text('timezone')} />}>
+            <ZoneField label={t('timezone')} {...form.text('timezone')} />
+          </Suspense>
           <PasswordField label={t('password')} autoComplete="new-password" {...form.text('password')} />
           <PasswordField label={t('confirm')} autoComplete="new-password" {...form.text('confirm_password')} />
         </div>

@@ -3,23 +3,34 @@ import { useTranslation } from 'react-i18next'
 import { call, isFault } from '../../api.ts'
 import { Trouble } from '../../parts/page.tsx'
 import { Door } from '../../parts/shell/door.tsx'
-import { Link } from '../../parts/shell/router.ts'
+import { Link, useLocation } from '../../parts/shell/router.ts'
 import { useSession } from '../../session.tsx'
+import SignLink from './sign-link.tsx'
+
+interface OneTimeCode {
+  token: string
+  company_id: string
+}
+
+/** The sign-in by e-mail: exchanges the code of the address, or without one mails a link. */
+export default function Sign() {
+  const { hash, search } = useLocation()
+  // A mailed link has the code in the fragment, which no server sees. Another address of the product has the code in
+  // the query.
+  const parameters = new URLSearchParams(hash.slice(1) || search)
+  const [token, company_id] = [parameters.get('token') ?? '', parameters.get('company_id') ?? '']
+  // The key starts again for a second link in the same tab.
+  return token ? <Exchange key={token} code={{ token, company_id }} /> : <SignLink />
+}
 
 /**
  * Exchanges a one-time code for a token. The code comes from a mailed link or from another address of the product. The
  * page first removes the code from the address bar, so that no history keeps it.
  */
-export default function Sign() {
+function Exchange({ code }: { code: OneTimeCode }) {
   const { t } = useTranslation('login')
   const { moveTo } = useSession()
-  const [code] = useState(() => {
-    // A mailed link has the code in the fragment, which no server sees. Another address of the product has the code in
-    // the query.
-    const parameters = new URLSearchParams(location.hash.slice(1) || location.search)
-    return { token: parameters.get('token') ?? '', company_id: parameters.get('company_id') ?? '' }
-  })
-  const [error, setError] = useState<unknown>(() => (code.token ? undefined : 'none'))
+  const [error, setError] = useState<unknown>()
   const hasExchanged = useRef(false)
 
   const exchangeCode = () => {
@@ -32,8 +43,8 @@ export default function Sign() {
     if (hasExchanged.current) return
     hasExchanged.current = true
     history.replaceState(null, '', '/login/sign')
-    if (code.token) exchangeCode()
-  }, [code])
+    exchangeCode()
+  }, [])
 
   // An error that does not concern the code, such as a lost connection, allows a retry.
   const isRetryable = isFault(error) && error.code !== 60012 && error.code !== 10002

@@ -1,4 +1,5 @@
-import { useEffect, useId, useState } from 'react'
+import { Mail } from 'lucide-react'
+import { useEffect, useId, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { RemovedDays } from '../../../shared/employee.ts'
 import { roles } from '../../../shared/permissions.ts'
@@ -18,7 +19,7 @@ import { overPage } from '../../parts/say/ask.tsx'
 import { say } from '../../parts/say/toast.tsx'
 import { SignInNote } from '../../parts/sign-in-note.tsx'
 import { fullName } from '../../person-name.ts'
-import { refresh } from '../../read.ts'
+import { refresh, useRead } from '../../read.ts'
 import { sendFile } from '../../send-file.ts'
 import { usePerson } from '../../session.tsx'
 import { withoutEmpty } from '../../without-empty.ts'
@@ -35,6 +36,29 @@ const savePhoto = async (id: string, change: PictureChange): Promise<number | un
   const { upload, ...form } = await write('employee/photo', { id, type: 'image/jpeg' })
   await sendFile(form, change)
   return (await write('employee/photo/save', { id, upload })).version
+}
+
+/**
+ * Fills the empty employee ID of a new employee with the proposed free one. If another user has taken it meanwhile, the
+ * text stays, and this returns the next free one for the error.
+ */
+const useProposedNumber = (
+  form: { values: { workno: string }; isChanged: boolean } & Pick<
+    ReturnType<typeof useForm<{ workno: string }>>,
+    'set' | 'codeOf'
+  >,
+  proposal: string | undefined,
+): string | undefined => {
+  const { values, set } = form
+  const isTaken = form.codeOf('workno') === 59014
+  const filled = useRef('')
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only a new proposal changes the field.
+  useEffect(() => {
+    if (proposal === undefined || isTaken || (values.workno !== '' && values.workno !== filled.current)) return
+    filled.current = proposal
+    set({ workno: proposal })
+  }, [proposal])
+  return isTaken && proposal !== values.workno ? proposal : undefined
 }
 
 /** The person, department and role of an employee, and the first password of a new one. */
@@ -70,6 +94,8 @@ export function EmployeeDetails(
     upload: undefined as PictureChange,
   })
   const { values, set, isChanged } = form
+  const { data: proposal } = useRead('employee/workno', employee ? null : {})
+  const freeNumber = useProposedNumber(form, proposal?.workno)
   const [removed, setRemoved] = useState<RemovedDays>()
   useEffect(() => onChanged(isChanged), [onChanged, isChanged])
   // Accepting an employee preselects the most common role as an unsaved change.
@@ -78,7 +104,17 @@ export function EmployeeDetails(
     if (props.isAccepting) set({ role: String(roles.employee) })
   }, [])
 
-  const save = (removesDays?: number) =>
+  /** Mails an invitation to the new employee. A failed mail must not fail the addition. */
+  const invite = async (id: string) => {
+    const answer = await write('employee/send_qrcode', { ids: [id] }).catch(error => {
+      if (!isFault(error)) throw error
+    })
+    const name = fullName(values)
+    if (answer?.sent.includes(id)) say(t('added.invited', { name }))
+    else say(t('added.notInvited', { name }), 'danger')
+  }
+
+  const save = ({ removesDays, isInviting }: { removesDays?: number; isInviting?: boolean } = {}) =>
     form.submit(
       async () => {
         const {
@@ -116,12 +152,16 @@ export function EmployeeDetails(
           onVersion(mustJoin ? savedVersion : savedVersion + 1)
           if (mustJoin) say(t('role:users.mustJoin', { name: fullName(values) }), 'danger')
         } else {
-          const { id } = await write('employee/add', input)
+          const { id } = await write('employee/add', input).catch(error => {
+            if (isFault(error) && error.fields.workno === 59014) refresh(['employee/workno'])
+            throw error
+          })
           // The server has created the employee. The user can choose the photo again.
           await savePhoto(id, upload).catch(complain)
+          if (isInviting) await invite(id)
         }
         form.restart({ ...values, upload: undefined, password: '' })
-        say(employee?.isWaiting ? t('waiting.accepted', { name: fullName(values) }) : t('shell:saved'))
+        if (!isInviting) say(employee?.isWaiting ? t('waiting.accepted', { name: fullName(values) }) : t('shell:saved'))
         refresh(['employee/', 'department/', 'role/'])
         props.onDone()
       },
@@ -157,6 +197,9 @@ export function EmployeeDetails(
             maxLength={12}
             hint={t('worknoHint')}
             {...form.text('workno')}
+            {...(freeNumber !== undefined && {
+              error: `${form.error('workno')}. ${t('worknoFree', { workno: freeNumber })}`,
+            })}
           />
           <TextField label={t('position')} optional maxLength={100} {...form.text('position')} />
           <DepartmentField label={t('department')} departments={departments} {...form.text('department')} />
@@ -246,12 +289,22 @@ export function EmployeeDetails(
             removed={removed}
             onYes={() => {
               setRemoved(undefined)
-              void save(removed.days)
+              void save({ removesDays: removed.days })
             }}
             onNo={() => setRemoved(undefined)}
           />,
         )}
       <footer className="panel-foot">
+        {!employee && values.email.trim() !== '' && chosenRole !== roles.none && (
+          <Button
+            className="panel-extra"
+            icon={<Mail className="icon" aria-hidden="true" />}
+            disabled={form.busy}
+            onClick={() => void save({ isInviting: true })}
+          >
+            {t('addAndInvite')}
+          </Button>
+        )}
         <Button onClick={props.onCancel} disabled={form.busy}>
           {t('shell:cancel')}
         </Button>

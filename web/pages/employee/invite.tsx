@@ -8,7 +8,7 @@ import { useComplaint } from '../../parts/field/form.tsx'
 import { type Invitation, InvitationCard } from '../../parts/invitation.tsx'
 import { Panel } from '../../parts/list/panel.tsx'
 import { Link } from '../../parts/shell/router.ts'
-import { useRead } from '../../read.ts'
+import { refresh, useRead } from '../../read.ts'
 import { RevokeQuestion } from './revoke.tsx'
 import './sign-in.css'
 
@@ -18,11 +18,13 @@ export default function CompanyInvitation({ onClose }: { onClose: () => void }) 
   const complain = useComplaint()
   const [invitation, setInvitation] = useState<Invitation>()
   const [busy, setBusy] = useState(false)
+  const { data: state } = useRead('employee/qrcode/get', {})
   const { data: app } = useRead('qrcode/app_qrcode', {})
   const createInvitation = async () => {
     setBusy(true)
     try {
       setInvitation(await write('employee/qrcode', {}))
+      refresh(['employee/qrcode/'])
     } catch (error) {
       complain(error)
     } finally {
@@ -56,9 +58,12 @@ export default function CompanyInvitation({ onClose }: { onClose: () => void }) 
             </Link>
           </div>
         )}
-        <div>
-          <RevokeQuestion onDone={() => setInvitation(undefined)} />
-        </div>
+        {state && state.count > 0 && (
+          <p className="small">
+            <span className="muted">{t('invite.live', { count: state.count })}</span>{' '}
+            <RevokeQuestion onDone={() => setInvitation(undefined)} />
+          </p>
+        )}
         <hr />
         {app && <CopyField label={t('invite.app')} value={app.url} hint={t('invite.appHint')} />}
       </div>

@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { write } from '../../api.ts'
 import { Ask } from '../../parts/say/ask.tsx'
 import { say } from '../../parts/say/toast.tsx'
+import { refresh } from '../../read.ts'
 
 /** Revokes the invitations of an employee or of the company, after a confirmation. */
 export function RevokeQuestion({ employee, onDone }: { employee?: string; onDone: () => void }) {
@@ -11,6 +12,7 @@ export function RevokeQuestion({ employee, onDone }: { employee?: string; onDone
   const revoke = async () => {
     await write('employee/qrcode/revoke', employee ? { id: employee } : {})
     say(t('invite.revoked'))
+    refresh(['employee/'])
     onDone()
     setAsking(false)
   }

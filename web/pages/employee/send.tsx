@@ -2,10 +2,12 @@ import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { roles } from '../../../shared/permissions.ts'
 import { isUnanswered, type PathOutput, write } from '../../api.ts'
+import { useFormats } from '../../format.ts'
 import { useComplaint } from '../../parts/field/form.tsx'
 import { Ask } from '../../parts/say/ask.tsx'
 import { say } from '../../parts/say/toast.tsx'
 import { fullName } from '../../person-name.ts'
+import { refresh } from '../../read.ts'
 import type { Employee } from './form.ts'
 
 /** The most ids that the server accepts per request. */
@@ -31,9 +33,13 @@ export default function SendQuestion({
   const [people] = useState(chosen)
   /** The answers so far. If a batch gets no answer, the next try continues with that batch. */
   const answers = useRef<PathOutput<'employee/send_qrcode'>[]>([])
+  const today = useFormats().today()
   const disabled = people.filter(({ role }) => role === roles.none)
-  const withoutEmail = people.filter(({ role, email }) => role !== roles.none && !email)
-  const reachable = people.filter(({ role, email }) => role !== roles.none && email)
+  const hasLeft = ({ role, endDay }: Employee) => role !== roles.none && endDay !== undefined && endDay < today
+  const left = people.filter(hasLeft)
+  const present = people.filter(person => person.role !== roles.none && !hasLeft(person))
+  const withoutEmail = present.filter(({ email }) => !email)
+  const reachable = present.filter(({ email }) => email)
   const send = async () => {
     const { current } = answers
     try {
@@ -52,6 +58,7 @@ export default function SendQuestion({
     if (joined.length > 0) say(t('send.joined', { count: joined.length }))
     if (refused.length > 0) setFailed(reachable.filter(({ id }) => refused.includes(id)))
     else onClose(sent.length > 0)
+    refresh(['employee/'])
   }
   const more = (list: readonly Employee[]) => t('others', { count: list.length - 5 })
   const isOver = failed.length > 0 || reachable.length === 0
@@ -71,6 +78,7 @@ export default function SendQuestion({
           {withoutEmail.length > 0 && (
             <p>{t('send.noEmail', { count: withoutEmail.length, names: namesOf(withoutEmail, more(withoutEmail)) })}</p>
           )}
+          {left.length > 0 && <p>{t('send.left', { count: left.length, names: namesOf(left, more(left)) })}</p>}
           {disabled.length > 0 && (
             <p>{t('send.noRole', { count: disabled.length, names: namesOf(disabled, more(disabled)) })}</p>
           )}

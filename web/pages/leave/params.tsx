@@ -6,7 +6,7 @@ import { type Formats, useFormats } from '../../format.ts'
 import { Button } from '../../parts/button.tsx'
 import { SelectField, TextField } from '../../parts/field/field.tsx'
 import { useForm } from '../../parts/field/form.tsx'
-import { SettingsForm, SettingsGroup, SettingsWaiting } from '../../parts/field/settings.tsx'
+import { SettingsForm, SettingsGroup, SettingsWaiting, useSharedVersion } from '../../parts/field/settings.tsx'
 import { Trouble } from '../../parts/page.tsx'
 import { say } from '../../parts/say/toast.tsx'
 import { refresh, useRead } from '../../read.ts'
@@ -74,6 +74,7 @@ export function LeaveParams() {
 function LeaveForm({ params, readAgain }: { params: Params; readAgain: () => Promise<Params | undefined> }) {
   const { t } = useTranslation(['leave', 'shell'])
   const formats = useFormats()
+  const versions = useSharedVersion()
   const valuesOf = ({ rules, version }: Params): { version: number; rules: RuleFields[] } => ({
     version,
     rules: rules.map(rule => fieldsOf(rule, formats.number)),
@@ -89,10 +90,12 @@ function LeaveForm({ params, readAgain }: { params: Params; readAgain: () => Pro
   const save = () =>
     form.submit(
       async () => {
-        await write('leave/params/update', { version, rules: rules.map(readRule) })
+        const current = versions.latest(version)
+        await write('leave/params/update', { version: current, rules: rules.map(readRule) })
+        versions.saved(current)
         const fresh = await readAgain()
         if (fresh) restart(valuesOf(fresh))
-        refresh(['leave/', 'company/'])
+        refresh(['leave/', 'company/', 'approve/params'])
         say(t('shell:saved'))
       },
       { wrong: wrongIn(rules) },

@@ -7,7 +7,7 @@ import { DepartmentsField } from '../../parts/field/departments-field.tsx'
 import { SwitchField, TextField } from '../../parts/field/field.tsx'
 import { useForm } from '../../parts/field/form.tsx'
 import { SegmentField } from '../../parts/field/segment-field.tsx'
-import { SettingsForm, SettingsGroup, SettingsWaiting } from '../../parts/field/settings.tsx'
+import { SettingsForm, SettingsGroup, SettingsWaiting, useSharedVersion } from '../../parts/field/settings.tsx'
 import { useDepartments } from '../../parts/list/departments.ts'
 import { Trouble } from '../../parts/page.tsx'
 import { say } from '../../parts/say/toast.tsx'
@@ -52,6 +52,7 @@ export function PunchParams() {
 function PunchForm({ params, readAgain }: { params: Params; readAgain: () => Promise<Params | undefined> }) {
   const { t } = useTranslation(['punch', 'shell'])
   const { all = [] } = useDepartments()
+  const versions = useSharedVersion()
   const form = useForm(valuesOf(params), params)
   const { values, set, isChanged, restart, error } = form
   const { places } = values
@@ -89,8 +90,9 @@ function PunchForm({ params, readAgain }: { params: Params; readAgain: () => Pro
     form.submit(
       async () => {
         const { isOn, departments, isPlaceAsked, outside } = values
+        const version = versions.latest(form.from.version)
         await write('company/punch/update', {
-          version: form.from.version,
+          version,
           ...{ isOn, isPlaceAsked },
           ...(isForSome && departments.length > 0 && { departments }),
           places: places.map(({ name, latitude, longitude, radiusMetres }) => ({
@@ -99,6 +101,7 @@ function PunchForm({ params, readAgain }: { params: Params; readAgain: () => Pro
           })),
           outside: outside as Params['outside'],
         })
+        versions.saved(version)
         const fresh = await readAgain()
         if (fresh) restart(valuesOf(fresh), fresh)
         refresh(['company/', 'leave/params', 'approve/params'])
