@@ -1,4 +1,4 @@
-import { type Absence, absencePk, applyAbsences } from '../../shared/absence.ts'
+import { type Absence, absencePk, applyAbsences, canBeAbsent } from '../../shared/absence.ts'
 import { calculate, marginDays } from '../../shared/attendance/calculate.ts'
 import type { Punch as EnginePunch } from '../../shared/attendance/input.ts'
 import type { Row } from '../../shared/attendance/row.ts'
@@ -136,7 +136,6 @@ interface Basis {
   holidays: KnownHoliday[]
   requests: Request[]
   corrections: Correction[]
-  absences: Absence[]
   /** A hash that changes with any of these inputs. */
   stamp: string
 }
@@ -167,21 +166,13 @@ const readCorrections = (table: Table, { employee, from, to }: Span): Promise<It
     to: `${addDays(to, slackDays + mostMovedDays)}~`,
   })
 
-/** The marks of absence around a range of days, whole weeks included. */
-const readAbsences = (table: Table, { employee, from, to }: Span): Promise<Item<Absence>[]> =>
-  table.all<Absence>({
-    pk: absencePk(employee),
-    from: addDays(from, -slackDays),
-    to: `${addDays(to, slackDays)}~`,
-  })
-
 /** Reads the inputs of all spans in batches. Returns one basis per span, undefined for an unknown employee. */
 export const readBases = async (table: Table, spans: Span[]): Promise<(Basis | undefined)[]> => {
   const company = await table.get(companyKey())
   if (!company || spans.length === 0) return []
   const ids = [...new Set(spans.map(({ employee }) => employee))]
   const keys = spans.flatMap(span => monthsAround(span).map(month => scheduleKey(month, span.employee)))
-  const [present, months, holidays, requests, corrections, absences] = await Promise.all([
+  const [present, months, holidays, requests, corrections] = await Promise.all([
     table.getMany(ids.map(employeeKey)),
     table.getMany(keys),
     readHolidays(table, {
@@ -190,7 +181,6 @@ export const readBases = async (table: Table, spans: Span[]): Promise<(Basis | u
     }),
     atOnce(employeesAtOnce, spans, span => readRequests(table, span)),
     atOnce(employeesAtOnce, spans, span => readCorrections(table, span)),
-    atOnce(employeesAtOnce, spans, span => readAbsences(table, span)),
   ])
   const absent = ids.filter((_, i) => !present[i])
   const [former, shifts] = await Promise.all([
@@ -208,15 +198,14 @@ export const readBases = async (table: Table, spans: Span[]): Promise<(Basis | u
     const used = [...new Set(held.flatMap(([, shifts]) => shifts))].map(shift => byId.get(shift)).filter(isDefined)
     const approved = requests[i] ?? []
     const corrected = corrections[i] ?? []
-    const marked = absences[i] ?? []
     // Use only the span's own inputs, so that its stamp does not depend on other spans of the batch.
     const [first, last] = [addDays(span.from, -slackDays), addDays(span.to, slackDays)]
     const freeing = holidays.filter(({ from, to }) => from <= last && to >= first)
     return {
-      ...{ company, employee, holidays: freeing, requests: approved, corrections: corrected, absences: marked },
+      ...{ company, employee, holidays: freeing, requests: approved, corrections: corrected },
       schedule: held.flatMap(([day, shifts]) => shifts.map(shift => ({ day, shift }))),
       shifts: Object.fromEntries(used.map(shift => [shift.id, shift])),
-      stamp: `${stampOf([company, employee, ...own, ...used])} ${freeing.map(({ id, version }) => id + version).join()} ${approved.map(({ id, version }) => id + version).join()} ${corrected.map(({ punch, version }) => punch + version).join()} ${marked.map(({ day, shift, version }) => `${day}${shift}${version}`).join()}`,
+      stamp: `${stampOf([company, employee, ...own, ...used])} ${freeing.map(({ id, version }) => id + version).join()} ${approved.map(({ id, version }) => id + version).join()} ${corrected.map(({ punch, version }) => punch + version).join()}`,
     }
   })
 }
@@ -345,7 +334,7 @@ const rowsOf = (input: DayInputs, basis: Basis, first: string, last: string) => 
     stored,
     range: { isWeekly },
   } = input
-  const { company, employee, schedule, shifts, requests, corrections, absences } = basis
+  const { company, employee, schedule, shifts, requests, corrections } = basis
   const { lockedTo } = company
   const common = {
     asOf: now,
@@ -364,7 +353,7 @@ const rowsOf = (input: DayInputs, basis: Basis, first: string, last: string) => 
   }
   return rulePeriods(company, first, last).flatMap(({ timezone, parameters, from, to }) => {
     const range = isWeekly ? wholeWeeks(from, to, parameters.firstWeekday) : { from, to }
-    const rows = applyAbsences(calculate({ ...common, parameters, ...range, zone: timezone }), absences)
+    const rows = calculate({ ...common, parameters, ...range, zone: timezone })
     return isWeekly ? rows.filter(({ day }) => day >= from && day <= to) : rows
   })
 }
@@ -380,7 +369,22 @@ const without = (list: Row[], others: Row[]) => {
   return list.filter(row => hashes.get(placeOf(row)) !== row.inputHash)
 }
 
-const walk = (input: DayInputs): Walked => {
+/**
+ * The marks of absence of the calculated rows. Reads them only if a row lacks a punch, because other rows ignore them.
+ * The stamp leaves them out: a changed mark starts a calculation of its own, and the slower save of a row retries.
+ */
+const readAbsences = async (table: Table, employee: string, rows: Row[]): Promise<Absence[]> => {
+  const days = rows.filter(canBeAbsent).map(({ day }) => day)
+  const [first] = days
+  if (first === undefined) return []
+  return table.all<Absence>({
+    pk: absencePk(employee),
+    from: days.reduce(earlierDay, first),
+    to: `${days.reduce(laterDay, first)}~`,
+  })
+}
+
+const walk = async (table: Table, input: DayInputs): Promise<Walked> => {
   const { now, span, range, stored, standing, basis } = input
   const { company, employee, shifts } = basis
   const today = localDay(company.timezone, now)
@@ -388,7 +392,8 @@ const walk = (input: DayInputs): Walked => {
   const tomorrow = addDays(today, 1)
   const last = earlierDay(range.to, tomorrow)
   const isSupposed = standing !== basis
-  const rows = rowsOf(input, basis, range.from, isSupposed ? range.to : last)
+  const calculated = rowsOf(input, basis, range.from, isSupposed ? range.to : last)
+  const rows = applyAbsences(calculated, await readAbsences(table, employee.id, calculated))
   const before = new Map(stored.flatMap(row => (row.day < range.from || row.day > last ? [] : [[placeOf(row), row]])))
   const calculatedAt = new Date(now).toISOString()
   // A past day keeps its department after a move, even if another shift has replaced its row.
@@ -434,15 +439,15 @@ export const lookAt = async (
     return { walked: each.flatMap(({ walked }) => walked), stuck: each.flatMap(({ stuck }) => stuck) }
   }
   const stuck: Stuck[] = []
-  const walked = inputs.flatMap(input => {
+  const walked = await atOnce(employeesAtOnce, inputs, async input => {
     try {
-      return [{ ...walk(input), stamp: input.basis.stamp }]
+      return [{ ...(await walk(table, input)), stamp: input.basis.stamp }]
     } catch (error) {
       stuck.push({ span: input.span, error })
       return []
     }
   })
-  return { walked, stuck }
+  return { walked: walked.flat(), stuck }
 }
 
 /** The effect of an assumed change. Writes nothing. */
