@@ -12,10 +12,10 @@ const apart = globSync('tests/api/*.test.ts').filter(file => {
 
 const isLong = tier === 'long'
 const longTest = '**/*.long.test.ts'
-/** The short tier samples these tests. The long tier runs them whole: random days, and the walks over every path. */
+/** The short tier samples these tests. The long tier runs them whole: random days and changes, and the walks over every path. */
 const sampled = {
   unit: ['differential', 'locked-week', 'property'].map(name => `tests/unit/attendance/${name}.test.ts`),
-  api: ['scope', 'tenant', 'walk'].map(name => `tests/api/${name}.test.ts`),
+  api: ['preview', 'scope', 'tenant', 'walk'].map(name => `tests/api/${name}.test.ts`),
   infra: [],
 }
 /** The files of the short tier that contain a test with the tag `long`. */

@@ -360,7 +360,7 @@ describe('a second approval step', () => {
     expect(await get(overtime)).toMatchObject({ status: 1, steps: [{ by: 'Nora M' }, { status: 1, by: 'Ned M' }] })
   })
 
-  test('counts two of several concurrent approvals', { tags: 'long' }, async () => {
+  test('counts two of several concurrent approvals', async () => {
     const request = await askOvertime(await addEmployee())
     const answers = await Promise.all([
       move([request], 1, nora),
@@ -373,7 +373,7 @@ describe('a second approval step', () => {
     expect([status, new Set(steps.map(({ by }) => by)).size, steps.length]).toEqual([1, 2, 2])
   })
 
-  test('no longer applies to pending requests once an administrator disables it', { tags: 'long' }, async () => {
+  test('no longer applies to pending requests once an administrator disables it', async () => {
     const request = await askOvertime(await addEmployee())
     expect(await move([request], 1)).toMatchObject({ code: 0 })
     await setSecondStep([])

@@ -8,6 +8,7 @@ import { daysBetween } from '../../shared/local-day.ts'
 import { saysTheSame, toldOf } from '../../shared/preview.ts'
 import { changeRules } from '../../shared/rule.ts'
 import { shiftKey } from '../../shared/shift.ts'
+import { isShort } from '../kit/tier.ts'
 import {
   dayAt,
   departments,
@@ -183,7 +184,7 @@ describe('with random schedules and punches', () => {
         },
       ),
       // Each run takes seconds, so a failure is reported without shrinking.
-      { numRuns: 8, endOnFailure: true },
+      { numRuns: isShort ? 4 : 8, endOnFailure: true },
     )
   })
 })

@@ -1,6 +1,5 @@
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { requestStatus } from '../../../shared/request.ts'
 import { write } from '../../api.ts'
 import { Button } from '../../parts/button.tsx'
 import { Panel } from '../../parts/list/panel.tsx'
@@ -17,7 +16,7 @@ export function RequestPanel({ id, onClose }: { id: string; onClose: () => void 
   const words = useRequestWords()
   const { data, error, readAgain } = useRead('personal/request/get', { id })
   const [isAsking, setAsking] = useState(false)
-  const isApproved = data?.status === requestStatus.approved
+  const isApproved = data?.status === 1
   const cancel = async () => {
     try {
       await write('personal/request/cancel', { id })
