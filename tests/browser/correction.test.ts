@@ -163,6 +163,7 @@ test('a manager opens a day from a punch, corrects it, and undoes the correction
 test('a manager opens a day from the dashboard and from a request, and returns to the row', { tag: '@long' }, async ({
   page,
 }) => {
+  test.setTimeout(240_000)
   const { boss, employee, token, minutes } = await openCompany('manager')
   await expect.poll(minutes, { timeout: 60_000 }).toBe(480)
   await callWithZone('personal/request/shift/add', { date: day, time: '13:05', inout: 1 }, token)
