@@ -33,7 +33,7 @@ const addEmployee = async (): Promise<{ token: string; deliver: (...record: obje
   const plan = { from: dayAt(-3), shifts: [shift], rows: [{ employees: [id], cells: [[0], [0], null, [0], [0]] }] }
   const finishTask = async ({ task }: Record<string, unknown>) => {
     await expect
-      .poll(async () => (await callWithZone('task/get', { id: task }, boss)).state, { timeout: 20_000 })
+      .poll(async () => (await callWithZone('task/get', { id: task }, boss)).state, { timeout: 60_000 })
       .toBe('done')
     return task
   }

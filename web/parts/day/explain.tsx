@@ -96,10 +96,13 @@ export function DayPanel(props: ListedDay & { steps?: Steps; onClose: () => void
   const shown = useShownName()
   const undo = useUndo(employee, day, data?.correcting.rule)
   const { previous, next } = steps ? neighboursOf(steps.days, props) : {}
+  // An open form keeps its input.
+  const stepTo = (to: ListedDay | undefined) =>
+    to && (() => document.querySelector('.correction-form') === null && steps?.onStep(to))
   useKeys({
     'Ctrl+z': undo.deed && (() => void undo.undo()),
-    ArrowLeft: previous && (() => steps?.onStep(previous)),
-    ArrowRight: next && (() => steps?.onStep(next)),
+    ArrowLeft: stepTo(previous),
+    ArrowRight: stepTo(next),
   })
   const name = data && `${shown(fullName(data))} · `
   return (

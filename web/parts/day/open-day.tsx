@@ -24,6 +24,23 @@ export const useMayOpenDay = () => {
   return type === 'management' && auth_item.some(({ id }) => permissions.includes(id))
 }
 
+const focusTries = 40
+const focusMilliseconds = 50
+
+/**
+ * Focuses an element once it exists. The row may stand in a panel that opens again and first reads its data. Returns
+ * the function that stops waiting.
+ */
+const focusSoon = (selector: string) => {
+  let tries = 0
+  const timer = setInterval(() => {
+    const row = document.querySelector<HTMLElement>(selector)
+    row?.focus({ preventScroll: true })
+    if ((row && document.activeElement === row) || ++tries === focusTries) clearInterval(timer)
+  }, focusMilliseconds)
+  return () => clearInterval(timer)
+}
+
 /** The panel of the open day. The focus returns to the row of the day that the panel showed last. */
 export function OpenDay(props: {
   shown: DayRow | undefined
@@ -38,11 +55,7 @@ export function OpenDay(props: {
     const closed = key === undefined ? last.current : undefined
     last.current = key
     if (closed === undefined) return
-    // The row may stand in a panel that opens again, so it is there a frame later.
-    const frame = requestAnimationFrame(() =>
-      document.querySelector<HTMLElement>(`[data-opens-day="${CSS.escape(closed)}"]`)?.focus({ preventScroll: true }),
-    )
-    return () => cancelAnimationFrame(frame)
+    return focusSoon(`[data-opens-day="${CSS.escape(closed)}"]`)
   }, [key])
   if (!shown) return null
   return (

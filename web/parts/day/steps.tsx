@@ -30,7 +30,7 @@ const isTyping = (target: EventTarget | null) =>
   target instanceof Element && target.closest('input, select, textarea, [contenteditable], [role="listbox"]') !== null
 
 /** Calls `acts` for keys pressed anywhere outside of fields, while no dialog is open over the panel. */
-export const useKeys = (acts: Readonly<Record<string, (() => void) | undefined>>) => {
+export const useKeys = (acts: Readonly<Record<string, (() => unknown) | undefined>>) => {
   const latest = useRef(acts)
   latest.current = acts
   useEffect(() => {
