@@ -160,7 +160,9 @@ const beginSheet = (first: WorkbookRow[], look: WorkbookLook): string => {
     return Math.min(widest, Math.max(narrowest, ...lengths))
   })
   const pane = hasHeadings ? '<pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/>' : ''
-  const columnsXml = widths.map((width, at) => `<col min="${at + 1}" max="${at + 1}" width="${width}" customWidth="1"/>`)
+  const columnsXml = widths.map(
+    (width, at) => `<col min="${at + 1}" max="${at + 1}" width="${width}" customWidth="1"/>`,
+  )
   return `${head}<worksheet xmlns="${main}"><sheetPr><pageSetUpPr fitToPage="1"/></sheetPr><sheetViews><sheetView workbookViewId="0">${pane}</sheetView></sheetViews><cols>${columnsXml.join('')}</cols><sheetData>`
 }
 

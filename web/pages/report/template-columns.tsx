@@ -127,7 +127,7 @@ function ColumnLine(props: {
   return (
     <li onKeyDown={onKeyDown}>
       <TextField
-        label={t('heading', named)}
+        label={t('heading', { ...named, number: at + 1 })}
         placeholder={title}
         maxLength={60}
         value={column.heading ?? ''}
