@@ -9,7 +9,7 @@ import { shownDayNote } from './record/day-note.ts'
 import { correcting } from './record/rule.ts'
 import { closePaths } from './report/close.ts'
 import { reportFileForm, reportMailPaths } from './report/mail.ts'
-import { amounts, dailyRow, departmentRow, summaryRow } from './report/row.ts'
+import { amounts, dailyRow, dayCounts, departmentRow, summaryRow } from './report/row.ts'
 import { reportTemplatePaths } from './report/template.ts'
 import { begun } from './task.ts'
 
@@ -74,7 +74,7 @@ export const reportPaths = {
     does: 'Returns the totals of a report list. Returns none if there are too many days to read at once.',
     who: [8],
     input: z.strictObject({ filters }),
-    output: z.object({ figures: figures.optional(), amounts: amounts.optional() }),
+    output: z.object({ figures: figures.optional(), amounts: amounts.optional(), counts: dayCounts.optional() }),
   },
   'report/export': {
     does: 'Starts a task that creates the file of a report: rows, columns and totals of its list.',

@@ -1,10 +1,10 @@
 import type { Measure } from '../../shared/attendance/rounding.ts'
 import { type CsvFormat, csvNumber } from '../../shared/csv-format.ts'
-import { formatDay } from '../../shared/date-format.ts'
+import { formatDay, markOf } from '../../shared/date-format.ts'
 import { minutesAfter } from '../../shared/local-day.ts'
 import type { ReportParams } from '../../shared/measure.ts'
 import { columnAmount, type ReportColumn, type ReportColumnName } from '../../shared/report/column.ts'
-import { daysOffs, markOf, type WorkbookCell } from '../sheet/workbook-write.ts'
+import { daysOffs, type WorkbookCell } from '../sheet/workbook-write.ts'
 import { guard } from '../sheet/write.ts'
 import type { ReportWords } from './words.ts'
 

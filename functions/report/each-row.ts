@@ -24,7 +24,11 @@ export const columnsOf = { daily: dailyColumns, summary: summaryColumns, departm
 
 export type Tell = (done: number, total: number) => Promise<void>
 
-export async function* rowsOf(report: Report, { view, sort }: Pick<ReportFile, 'view' | 'sort'>, tell: Tell): AsyncGenerator<AnyRow> {
+export async function* rowsOf(
+  report: Report,
+  { view, sort }: Pick<ReportFile, 'view' | 'sort'>,
+  tell: Tell,
+): AsyncGenerator<AnyRow> {
   if (view === 'department') return yield* await rowsOfDepartments(report, departmentsOf(report))
   await checkSize(report)
   if (view === 'daily') {

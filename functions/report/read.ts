@@ -21,12 +21,10 @@ import {
   type FigureSum,
   noSum,
   printedFigures,
-  printedMinutes,
   printedRequested,
   type ReportParams,
   reportParamsOf,
   roundsAnything,
-  rowAmount,
   sumOfRow,
 } from '../../shared/measure.ts'
 import { fullName } from '../../shared/person-name.ts'
@@ -44,6 +42,7 @@ import { findEmployee } from '../employee/store.ts'
 import { type Caller, manages, managesEmployee } from '../kit/caller.ts'
 import { atOnce } from '../kit/each.ts'
 import { type Item, openCursor, sealCursor } from '../kit/table.ts'
+import { leaveAmountsOf, minutesByType } from './leave.ts'
 
 // Employee-days as reports show them. The viewer's rights decide the rows, and the company's settings decide how to
 // print them. Lists, totals and files use the same rows and the same code, so that they agree to the minute.
@@ -238,11 +237,6 @@ export const pageOfReport = async (
 
 const instant = (at: number | null) => (at === null ? undefined : new Date(at).toISOString())
 
-const minutesByType = (row: PrintedRow, params: ReportParams) =>
-  Object.fromEntries(
-    Object.entries(row.leaveTypes).map(([type, minutes]) => [type, printedMinutes(minutes, 'absence', params)]),
-  )
-
 /** Sorts rows by the names of their employees, and namesakes by employee ID. */
 const sortByName = (rows: PrintedRow[], personOf: (row: PrintedRow) => NamedEmployee): PrintedRow[] =>
   rows
@@ -299,13 +293,24 @@ const shownSum = (sum: FigureSum, params: ReportParams) => ({ ...sum.minutes, am
 const isSummed = ({ params, people, filters }: Report) =>
   !roundsAnything(params) && people === undefined && filters.employee === undefined && filters.exceptions === undefined
 
+type Counts = ReturnType<typeof countsOf>
+/** The employee-days that the report by department counts. */
+const countsOf = (days: Summary[]) => {
+  const { should, active, late, early, absent, over, exception } = sumSummaries('', days)
+  return { should, active, late, early, absent, over, exception }
+}
+
 /** The sum of all rows of a report; undefined for too many rows. */
-export const totalOf = async (report: Report): Promise<{ figures: Figures; amounts: Figures } | undefined> => {
+export const totalOf = async (
+  report: Report,
+): Promise<{ figures: Figures; amounts: Figures; counts: Counts } | undefined> => {
   const { viewer, departments, params, filters } = report
+  const toldSum = (sum: FigureSum, days: Summary[]) => ({
+    ...{ figures: sum.minutes, amounts: amountsOf(sum, params), counts: countsOf(days) },
+  })
   if (isSummed(report)) {
     const days = await readManagedSummaries({ table: viewer.table, departments }, filters.from, filters.to)
-    const sum = days.map(sumOfSummary).reduce(addSums, noSum())
-    return { figures: sum.minutes, amounts: amountsOf(sum, params) }
+    return toldSum(days.map(sumOfSummary).reduce(addSums, noSum()), days)
   }
   try {
     await checkSize(report)
@@ -314,22 +319,16 @@ export const totalOf = async (report: Report): Promise<{ figures: Figures; amoun
     throw error
   }
   let sum = noSum()
-  for await (const { rows } of eachDayOf(report, summedFields)) sum = addSums(sum, sumPrinted(rows, params))
-  return { figures: sum.minutes, amounts: amountsOf(sum, params) }
+  const days: Summary[] = [noSummary('')]
+  for await (const { day, rows } of eachDayOf(report, summedFields)) {
+    sum = addSums(sum, sumPrinted(rows, params))
+    days.push(summaryOf(day, rows))
+  }
+  return toldSum(sum, days)
 }
 
 const distinctDays = (rows: DayRow[]) => new Set(rows.map(({ day }) => day)).size
 const hundredths = (number: number) => Math.round(number * 100) / 100
-
-/** The leave of rows by type: the sums of the printed days, in the unit of leave. */
-const leaveAmountsOf = (rows: DayRow[], params: ReportParams): Record<string, number> => {
-  const isHours = params.absence.unit === 1
-  const sums = new Map<string, number>()
-  for (const row of rows)
-    for (const [type, minutes] of Object.entries(minutesByType(row, params)))
-      sums.set(type, (sums.get(type) ?? 0) + Math.round(rowAmount(minutes, isHours) * 100))
-  return Object.fromEntries([...sums].map(([type, sum]) => [type, sum / 100]))
-}
 
 /** The totals of one person's rows. A week's shortfall counts as absence minutes, not as a day of absence. */
 const amountOf = (rows: DayRow[], params: ReportParams) => {
@@ -456,9 +455,7 @@ const departmentRowOf = (
   sum: FigureSum,
   params: ReportParams,
 ): DepartmentRow => {
-  const { should, active, late, early, absent, over, exception } = sumSummaries('', days)
-  const counts = { should, active, late, early, absent, over, exception }
-  return { department: id, departmentName: name, ...counts, ...shownSum(sum, params) }
+  return { department: id, departmentName: name, ...countsOf(days), ...shownSum(sum, params) }
 }
 
 /** The departments with the totals of their days. */

@@ -1,3 +1,5 @@
+import { markOf } from '../../shared/date-format.ts'
+
 // Writes a workbook of one sheet (ECMA-376, SpreadsheetML) row by row, so that memory holds only the packed rows.
 // `workbook.ts` reads workbooks.
 
@@ -63,10 +65,6 @@ const escaped = (text: string) =>
     .replace(/[\u0000-\u0008\u000b-\u001f\ufffe\uffff]/g, asEscape)
     .replace(/[&<>"]/g, sign => entities[sign] ?? '')
 
-/** The mark of a time on another day, such as ` +1`; empty on the same day. */
-export const markOf = (daysOff: number): string =>
-  daysOff === 0 ? '' : daysOff > 0 ? ` +${daysOff}` : ` -${Math.abs(daysOff)}`
-
 /** The format of each style. The bold styles follow in the same order. */
 const formatsOf = ({ dateFormat, is12Hours }: WorkbookLook): string[] => {
   const time = is12Hours ? 'hh:mm AM/PM' : 'hh:mm'
@@ -94,7 +92,7 @@ const stylesOf = (look: WorkbookLook) => {
 /** A name that spreadsheet programs accept for a sheet. */
 export const sheetName = (name: string): string =>
   name
-    .replace(/[\\/?*:[\]\p{Cc}]+/gu, ' ')
+    .replace(/[\\/?*:[\]\p{Cc}\s]+/gu, ' ')
     .slice(0, mostNameCharacters)
     .replace(/^[' ]+|[' ]+$/g, '') || 'Sheet1'
 
@@ -160,7 +158,9 @@ const beginSheet = (first: WorkbookRow[], look: WorkbookLook): string => {
     return Math.min(widest, Math.max(narrowest, ...lengths))
   })
   const pane = hasHeadings ? '<pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/>' : ''
-  const columnsXml = widths.map((width, at) => `<col min="${at + 1}" max="${at + 1}" width="${width}" customWidth="1"/>`)
+  const columnsXml = widths.map(
+    (width, at) => `<col min="${at + 1}" max="${at + 1}" width="${width}" customWidth="1"/>`,
+  )
   return `${head}<worksheet xmlns="${main}"><sheetPr><pageSetUpPr fitToPage="1"/></sheetPr><sheetViews><sheetView workbookViewId="0">${pane}</sheetView></sheetViews><cols>${columnsXml.join('')}</cols><sheetData>`
 }
 

@@ -131,10 +131,14 @@ const mend = (xml: string): string =>
     })
     .replace(/(<(?:[\w.-]+:)?c\s[^<>]*?\st\s*=\s*)(["'])e\2/g, '$1$2str$2')
 
-/** A day as `YYYY-MM-DD`, with the time of day unless it is midnight, without a zone. */
+/** The first day that a workbook can store. Smaller numbers are times of day. */
+const firstDay = Date.UTC(1899, 11, 31)
+
+/** A day as `YYYY-MM-DD`, with the time of day unless it is midnight, without a zone. A time of day as `HH:MM`. */
 const showDay = (day: Date): string => {
   if (Number.isNaN(day.getTime())) return String(day)
   const text = new Date(Math.round(day.getTime() / 1000) * 1000).toISOString()
+  if (day.getTime() < firstDay) return text.endsWith(':00.000Z') ? text.slice(11, 16) : text.slice(11, 19)
   return text.endsWith('T00:00:00.000Z') ? text.slice(0, 10) : text.slice(0, 19)
 }
 

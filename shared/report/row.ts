@@ -61,9 +61,8 @@ export const summaryRow = z.object({
 })
 export type SummaryRow = z.output<typeof summaryRow>
 
-export const departmentRow = z.object({
-  department: id,
-  departmentName: z.string(),
+/** The employee-days of departments. */
+export const dayCounts = z.object({
   should: figure.describe('employee-days'),
   active: figure,
   late: figure,
@@ -71,6 +70,12 @@ export const departmentRow = z.object({
   absent: figure,
   over: figure,
   exception: figure,
+})
+
+export const departmentRow = z.object({
+  department: id,
+  departmentName: z.string(),
+  ...dayCounts.shape,
   ...figures.shape,
   amounts,
 })

@@ -40,7 +40,7 @@ const column = z.strictObject({
 })
 const measure = z.strictObject({
   measure: z.enum(templateMeasures).describe('a figure of reports, or `leave` with the id of a leave type'),
-  code: text(20).describe('the wage type of the payroll program'),
+  code: text(40).describe('the wage type of the payroll program'),
 })
 
 const shape = z.strictObject({

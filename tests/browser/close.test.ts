@@ -262,7 +262,7 @@ const checkPeriod = async (office: Page, boss: string) => {
   }
   await expect(office.getByRole('button', { name: 'Lock and export' })).toBeDisabled()
   await inspect(office, 'before')
-  await office.getByLabel('File type').selectOption('CSV')
+  await office.getByLabel('File', { exact: true }).selectOption('Standard report · CSV')
   const download = office.waitForEvent('download')
   await office.getByRole('button', { name: 'Export a draft' }).click()
   const draft = await download
@@ -354,7 +354,7 @@ test('a manager clears the exceptions of last month, and an administrator locks 
     const counter = countClicks()
     const file = await closeMonth(office, counter)
     expect(counter.clicks()).toBeLessThanOrEqual(4)
-    expect(file.suggestedFilename()).toBe(`Report ${month.from} ${month.to} Olive & Sons.xlsx`)
+    expect(file.suggestedFilename()).toBe(`Report by employee ${month.from} ${month.to} Olive & Sons.xlsx`)
     const { rows, total } = await compareFile(file, boss)
     // The owner and the manager have rows without hours.
     expect(rows).toBe(names.length + 2)

@@ -72,7 +72,7 @@ test('the export contains the rows that the page shows, and a total', async ({ p
   await page.getByRole('button', { name: 'Export' }).click()
   await page.getByRole('menuitem', { name: /CSV/ }).click()
   const file = await download
-  expect(file.suggestedFilename()).toMatch(/^Report .*\.csv$/)
+  expect(file.suggestedFilename()).toMatch(/^Report by department .*\.csv$/)
   const lines = readFileSync(await file.path(), 'utf8')
     .trim()
     .split('\r\n')

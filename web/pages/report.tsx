@@ -2,10 +2,11 @@ import { Columns3, Download, FileChartColumn, Lock, Mail } from 'lucide-react'
 import { lazy, type ReactNode, Suspense, useEffect, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Exception } from '../../shared/attendance/row.ts'
+import { markOf } from '../../shared/date-format.ts'
 import type { Figures as Shown } from '../../shared/figure.ts'
+import { minutesAfter } from '../../shared/local-day.ts'
 import {
   columnAmount,
-  columnNames,
   dailyColumns,
   departmentColumns,
   figureColumns,
@@ -19,17 +20,16 @@ import {
   summaryColumns,
 } from '../../shared/report/column.ts'
 import type { DailyRow, DepartmentRow, SummaryRow } from '../../shared/report/row.ts'
-import { write } from '../api.ts'
+import { type PathOutput, write } from '../api.ts'
 import { type Formats, useFormats } from '../format.ts'
 import { Button } from '../parts/button.tsx'
 import { DayPanel } from '../parts/day/explain.tsx'
 import { dayAt } from '../parts/field/address.ts'
-import { CheckField, SelectField } from '../parts/field/field.tsx'
+import { SelectField } from '../parts/field/field.tsx'
 import { useComplaint } from '../parts/field/form.tsx'
 import { SearchField, useSearch } from '../parts/field/search-field.tsx'
 import { DayFilters, useDayFilters } from '../parts/list/day-filters.tsx'
 import { type Column, Grid } from '../parts/list/grid.tsx'
-import { Panel } from '../parts/list/panel.tsx'
 import { PersonName } from '../parts/list/person-name.tsx'
 import { TabPanel, Tabs } from '../parts/list/tabs.tsx'
 import { Empty, Page } from '../parts/page.tsx'
@@ -37,6 +37,7 @@ import { useTaskOwner } from '../parts/say/task-notice.tsx'
 import { Menu } from '../parts/shell/menu.tsx'
 import { refresh, useList, useRead } from '../read.ts'
 import { followTask } from '../tasks.ts'
+import { ColumnPanel } from './report/column-panel.tsx'
 import { useReportColumns } from './report/columns.ts'
 import '../parts/sheet/sheet-buttons.css'
 import './report.css'
@@ -110,7 +111,10 @@ const useCells = () => {
         }
         case 'time': {
           const at = column.of(row)
-          return at ? <span className="figure">{formats.time(at, zone)}</span> : none
+          if (!at) return none
+          const { day = '' } = row as { day?: string }
+          const daysOff = Math.floor(minutesAfter(zone, Date.parse(at), day) / 1440)
+          return <span className="figure">{formats.time(at, zone) + markOf(daysOff)}</span>
         }
         case 'state': {
           const state = column.of(row)
@@ -206,7 +210,14 @@ export default function ReportPage() {
   const isUnscheduled = total.data !== undefined && figures?.unscheduledMinutes !== 0
   const columns =
     chosen.isUsual && !isUnscheduled ? chosen.columns.filter(name => name !== 'unscheduled') : chosen.columns
-  const shared = { columns, filters: reportFilters, total: figures, set: range.set, explain: setDay }
+  const shared = {
+    columns,
+    filters: reportFilters,
+    total: figures,
+    counts: total.data?.counts,
+    set: range.set,
+    explain: setDay,
+  }
   const [rows, setRows] = useState<readonly Person[]>()
   return (
     <Page
@@ -306,6 +317,7 @@ export default function ReportPage() {
 
 type Person = Pick<DailyRow, 'employee' | 'first_name' | 'last_name' | 'workno'>
 type Figures = Shown & { amounts?: Shown | undefined }
+type Counts = PathOutput<'report/total'>['counts']
 interface ListProps {
   columns: readonly ReportColumnName[]
   filters: {
@@ -317,6 +329,7 @@ interface ListProps {
     exceptions?: Exception[]
   }
   total: Figures | undefined
+  counts: Counts
   set: (changes: Record<string, string | undefined>) => void
   explain: (day: { day: string; employee: string }) => void
   onRows?: (rows: readonly Person[] | undefined) => void
@@ -361,13 +374,18 @@ const useGridColumns = <Row extends object, By extends string = never>(
   })
 }
 
-const useFoot = (total: Figures | undefined, first: ReportColumnName) => {
+const useFoot = (total: Figures | undefined, first: ReportColumnName, counts?: Counts) => {
   const { t } = useTranslation('report')
   const show = useCells()
   if (!total) return undefined
-  // Only the figure columns have totals.
   const sums = figureColumns.map(name => [name, show(name, summaryColumns[name], total as SummaryRow, 'UTC')])
-  return { [first]: t('total'), ...Object.fromEntries(sums) } as Record<string, ReactNode>
+  // The counts of departments add up, because no employee-day is in two departments.
+  const counted = Object.entries(departmentColumns).flatMap(([name, column]) =>
+    counts && column.kind === 'count'
+      ? [[name, show(name as ReportColumnName, column, counts as DepartmentRow, 'UTC')]]
+      : [],
+  )
+  return { [first]: t('total'), ...Object.fromEntries([...sums, ...counted]) } as Record<string, ReactNode>
 }
 
 function EmptyReport() {
@@ -445,7 +463,7 @@ function Summary({ columns, filters: { exceptions: _, ...filters }, total, set, 
   )
 }
 
-function Departments({ columns, filters: { from, to, department }, total, set }: ListProps) {
+function Departments({ columns, filters: { from, to, department }, total, counts, set }: ListProps) {
   const { t } = useTranslation('report')
   const list = useList('report/department', { from, to, ...(department && { department }) }, { size: 100 })
   const shown = useGridColumns<DepartmentRow>(departmentColumns, columns, total, row => ({
@@ -462,39 +480,8 @@ function Departments({ columns, filters: { from, to, department }, total, set }:
       columns={shown}
       list={list}
       rowKey={row => row.department}
-      foot={useFoot(total, firstColumn.department)}
+      foot={useFoot(total, firstColumn.department, counts)}
       empty={<EmptyReport />}
     />
-  )
-}
-
-function ColumnPanel(props: { view: ReportView; chosen: ReturnType<typeof useReportColumns>; onClose: () => void }) {
-  const { t } = useTranslation('report')
-  const { view, chosen } = props
-  const others = columnNames[view].filter(name => name !== firstColumn[view])
-  return (
-    <Panel
-      title={t('columns.title')}
-      onClose={props.onClose}
-      foot={<Button onClick={() => chosen.choose(undefined)}>{t('columns.usual')}</Button>}
-    >
-      <div className="panel-body">
-        <p className="muted">{t('columns.text')}</p>
-        <div className="column-list">
-          {others.map(name => (
-            <CheckField
-              key={name}
-              checked={chosen.columns.includes(name)}
-              onCheck={isChosen =>
-                chosen.choose(isChosen ? [...chosen.columns, name] : chosen.columns.filter(other => other !== name))
-              }
-            >
-              {t(`column.${name}`)}
-              {isFigureColumn(name) && <span className="muted"> · {t('total')}</span>}
-            </CheckField>
-          ))}
-        </div>
-      </div>
-    </Panel>
   )
 }

@@ -127,7 +127,7 @@ function ColumnLine(props: {
   return (
     <li onKeyDown={onKeyDown}>
       <TextField
-        label={t('heading', named)}
+        label={t('heading', { ...named, number: at + 1 })}
         placeholder={title}
         maxLength={60}
         value={column.heading ?? ''}
@@ -197,7 +197,7 @@ export function MeasureFields({
           <li key={measure}>
             <TextField
               label={t('code', { measure: titleOf(measure) })}
-              maxLength={20}
+              maxLength={40}
               value={code}
               onText={text => onMeasures(measures.with(at, { measure, code: text }))}
               error={error(`measures.${at}.code`) ?? error(`measures.${at}.measure`)}
