@@ -71,7 +71,7 @@ test('the counts follow the punches of scheduled people', { tag: '@long' }, asyn
 
   await countOf(page, 'Finished').press('ArrowDown')
   await page.keyboard.press('Enter')
-  await expect(page.getByRole('dialog', { name: /Bert Berger/ })).toBeVisible()
+  await expect(page.getByRole('dialog', { name: /Bert Berger/ })).toContainText('09:36')
   await page.keyboard.press('Escape')
   await expect(people(page).getByRole('button')).toBeFocused()
   await page.keyboard.press('ArrowUp')
