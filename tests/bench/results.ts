@@ -1,7 +1,13 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
-import { DynamoDBDocumentClient, GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb'
+import {
+  BatchGetCommand,
+  DynamoDBDocumentClient,
+  GetCommand,
+  QueryCommand,
+  type QueryCommandInput,
+} from '@aws-sdk/lib-dynamodb'
 import { loadLambda } from '../../infra/local/invoke.ts'
 import { readStream } from '../../infra/local/stream.ts'
 import { accountKey } from '../../shared/account.ts'
@@ -13,8 +19,11 @@ import { employeeKey } from '../../shared/employee.ts'
 import type { Fact } from '../../shared/fact.ts'
 import { headcountKey } from '../../shared/headcount.ts'
 import { addDays } from '../../shared/local-day.ts'
+import { requestListPk, requestStatus } from '../../shared/request.ts'
+import { shiftKey } from '../../shared/shift.ts'
 import { summaryKey, wholeCompany } from '../../shared/summary.ts'
 import { companyPrefix, type Key } from '../../shared/table.ts'
+import { whoFields } from '../../shared/who.ts'
 import { firstWorkno, openLive } from '../kit/live.ts'
 import { startStack } from '../kit/stack.ts'
 import { dayAt, fixedShift, idOf, openWorked, today } from '../kit/worked.ts'
@@ -62,7 +71,7 @@ const punchToScreen = async (report: Report) => {
         await new Promise(resolve => setTimeout(resolve, 5))
       }
     }
-    const [grid, dashboard]: [number[], number[]] = [[], []]
+    const [grid, dashboard, inNow]: [number[], number[], number[]] = [[], [], []]
     for (let i = 0; i < punches; i++) {
       browser.unheard.length = 0
       const record = [{ enrollid: firstWorkno + i, time: `${day} 09:00:00`, mode: 8, inout: 0, event: 0 }]
@@ -81,6 +90,10 @@ const punchToScreen = async (report: Report) => {
         waitUntilShown('dashboard/', async () => (await http.call('dashboard/today', {}, caller)).active_num > i).then(
           recordTime(dashboard),
         ),
+        waitUntilShown('dashboard/', async () => {
+          const { list } = await http.call('dashboard/now', { filters: { list: 'in' }, size: 200 }, caller)
+          return list.some(({ employee }) => employee === employees[i])
+        }).then(recordTime(inNow)),
       ])
     }
     terminal.close()
@@ -89,6 +102,7 @@ const punchToScreen = async (report: Report) => {
     report('punch sent → row and grid show it, p95', quantile(grid, 0.95), 'ms', { atMost: 1500 })
     report('punch sent → open dashboard shows it, p50', quantile(dashboard, 0.5), 'ms')
     report('punch sent → open dashboard shows it, p95', quantile(dashboard, 0.95), 'ms', { atMost: 1500 })
+    report('punch sent → listed under In now, p95', quantile(inNow, 0.95), 'ms', { atMost: 2000 })
   } finally {
     await stack.stop()
   }
@@ -205,6 +219,7 @@ const pages = async (report: Report) => {
     const openDashboard = ({ token }: Built) =>
       Promise.all(dashboard.map(path => call(dashboards, token, `dashboard/${path}`, {})))
     const filters = { from: addDays(today, -30), to: today }
+    const openNow = ({ token }: Built) => call(dashboards, token, 'dashboard/now', { filters: { list: 'missing' } })
     const openReport = ({ token }: Built) => call(reports, token, 'report/grid', { filters, size: 50 })
 
     const get = ({ company }: Built, { pk, sk }: Key) =>
@@ -252,17 +267,57 @@ const pages = async (report: Report) => {
       await bare.send(new QueryCommand({ ...query, ExpressionAttributeValues: values }))
     }
 
+    /** The rows of today, the open rows of yesterday, and the leave of today, with the attributes of the path. */
+    const readBareNow = async (built: Built) => {
+      await readBareCaller(built)
+      const partition = async (pk: string, more: Partial<QueryCommandInput> = {}) => {
+        const values = { ':pk': companyPrefix(built.company) + pk, ...more.ExpressionAttributeValues }
+        let position: Record<string, unknown> | undefined
+        do {
+          const answer = await bare.send(
+            new QueryCommand({
+              ...{ TableName: world.table, IndexName: 'byDay', KeyConditionExpression: 'dayPk = :pk', ...more },
+              ...{ ExpressionAttributeValues: values, ...(position && { ExclusiveStartKey: position }) },
+            }),
+          )
+          position = answer.LastEvaluatedKey
+        } while (position)
+      }
+      const names = Object.fromEntries(whoFields.map((name, i) => [`#a${i}`, name]))
+      const only = { ProjectionExpression: Object.keys(names).join(', '), ExpressionAttributeNames: names }
+      await Promise.all([
+        ...Array.from({ length: built.parts }, (_, part) => partition(dayIndexPk(today, part), only)),
+        ...Array.from({ length: built.parts }, (_, part) =>
+          partition(dayIndexPk(dayAt(-1), part), {
+            ...{ ...only, FilterExpression: 'closesAt >= :now' },
+            ExpressionAttributeValues: { ':now': Date.now() },
+          }),
+        ),
+        partition(requestListPk(requestStatus.approved)),
+      ])
+      await get(built, shiftKey(shift))
+      const people = Array.from({ length: 50 }, (_, n) => employeeKey(idOf(n)))
+      const Keys = people.map(({ pk, sk }) => ({ pk: companyPrefix(built.company) + pk, sk }))
+      await bare.send(new BatchGetCommand({ RequestItems: { [world.table]: { Keys, ConsistentRead: true } } }))
+    }
+
     const measured = []
     for (const people of sizes) {
       const built = await build(people)
       const { data } = JSON.parse((await openDashboard(built))[4]?.body ?? '{}')
       if (data?.list?.at(0)?.should_num !== people) throw new Error('The dashboard does not show everybody.')
+      const now = JSON.parse((await openNow(built)).body).data
+      const counted = Object.entries<number>(now?.counts ?? {}).filter(([name]) => name !== 'late')
+      if (counted.reduce((sum, [, count]) => sum + count, 0) !== people)
+        throw new Error('Not everybody is in exactly one state.')
       const page = JSON.parse((await openReport(built)).body).data
       if (page?.list?.length !== 50) throw new Error('The report does not show a page.')
       measured.push({
         built,
         dashboard: [] as number[],
         bareDashboard: [] as number[],
+        now: [] as number[],
+        bareNow: [] as number[],
         report: [] as number[],
         bareReport: [] as number[],
       })
@@ -273,10 +328,14 @@ const pages = async (report: Report) => {
         const run = {
           dashboard: openDashboard,
           bareDashboard: readBareDashboard,
+          now: openNow,
+          bareNow: readBareNow,
           report: openReport,
           bareReport: readBareReport,
         }
         for (const name of Object.keys(run) as (keyof typeof run)[]) {
+          // These read thousands of rows, so fewer rounds suffice.
+          if (round % 5 !== 0 && (name === 'now' || name === 'bareNow')) continue
           const milliseconds = await time(() => run[name](entry.built) as Promise<unknown>)
           if (round >= 0) entry[name].push(milliseconds)
         }
@@ -291,6 +350,10 @@ const pages = async (report: Report) => {
           atMost: 2,
         },
       )
+      report(`who is in, of ${built.people}`, median(times.now), 'ms')
+      report(`who is in / bare reads, of ${built.people}`, median(times.now) / median(times.bareNow), 'ratio', {
+        atMost: 2,
+      })
       report(`report, first page of ${built.people}`, median(times.report), 'ms')
       report(`report / bare reads, of ${built.people}`, median(times.report) / median(times.bareReport), 'ratio', {
         atMost: 2,

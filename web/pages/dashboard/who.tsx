@@ -41,58 +41,61 @@ export function WhoCard() {
     else if (event.key === 'ArrowUp') focusTab()
   }
   return (
-    <section ref={card} className="card who" aria-label={t('who.title')}>
-      <Counts counts={who.counts} list={list} onPick={pickList} onDown={() => rowsOf()[0]?.focus()} />
-      {(all?.length ?? 0) > 1 && (
-        <div className="who-filter">
-          <DepartmentFilter value={department} onText={pickDepartment} />
+    <>
+      <section ref={card} className="card who" aria-label={t('who.title')}>
+        <Counts counts={who.counts} list={list} onPick={pickList} onDown={() => rowsOf()[0]?.focus()} />
+        {(all?.length ?? 0) > 1 && (
+          <div className="who-filter">
+            <DepartmentFilter value={department} onText={pickDepartment} />
+          </div>
+        )}
+        <div
+          id="who-list"
+          role="tabpanel"
+          aria-labelledby={`who-${list}`}
+          aria-busy={!who.rows && !who.error}
+          className="who-list"
+          onKeyDown={moveInList}
+        >
+          {who.error && !who.counts ? (
+            <Trouble error={who.error} onRetry={who.readAgain} />
+          ) : !who.rows ? (
+            <ul>
+              {[70, 55, 80, 60, 75].map(width => (
+                <SkeletonRow key={width} width={width} />
+              ))}
+            </ul>
+          ) : who.rows.length === 0 ? (
+            <p className="who-none muted">
+              <UserRoundCheck className="icon" aria-hidden="true" /> {t(`who.none.${list}`)}
+            </p>
+          ) : (
+            <ul>
+              {who.rows.map(person => (
+                <WhoRow
+                  key={person.employee}
+                  person={person}
+                  department={nameOf(person.department)}
+                  onOpen={mayExplain ? () => setOpened(person) : undefined}
+                />
+              ))}
+            </ul>
+          )}
+          {who.rows && who.hasMore && (
+            <Button look="quiet" onClick={who.more}>
+              {t('who.more', { count: who.count - who.rows.length })}
+            </Button>
+          )}
         </div>
-      )}
-      <div
-        id="who-list"
-        role="tabpanel"
-        aria-labelledby={`who-${list}`}
-        aria-busy={!who.rows && !who.error}
-        className="who-list"
-        onKeyDown={moveInList}
-      >
-        {who.error && !who.counts ? (
-          <Trouble error={who.error} onRetry={who.readAgain} />
-        ) : !who.rows ? (
-          <ul>
-            {[70, 55, 80, 60, 75].map(width => (
-              <SkeletonRow key={width} width={width} />
-            ))}
-          </ul>
-        ) : who.rows.length === 0 ? (
-          <p className="who-none muted">
-            <UserRoundCheck className="icon" aria-hidden="true" /> {t(`who.none.${list}`)}
-          </p>
-        ) : (
-          <ul>
-            {who.rows.map(person => (
-              <WhoRow
-                key={person.employee}
-                person={person}
-                department={nameOf(person.department)}
-                onOpen={mayExplain ? () => setOpened(person) : undefined}
-              />
-            ))}
-          </ul>
-        )}
-        {who.rows && who.hasMore && (
-          <Button look="quiet" onClick={who.more}>
-            {t('who.more', { count: who.count - who.rows.length })}
-          </Button>
-        )}
-      </div>
-      <Foot who={who} department={department} />
+        <Foot who={who} department={department} />
+      </section>
+      {/* Outside the card, because the card's containment would also contain the panel. */}
       {opened && (
         <Suspense>
           <DayPanel day={opened.day} employee={opened.employee} onClose={() => setOpened(undefined)} />
         </Suspense>
       )}
-    </section>
+    </>
   )
 }
 
