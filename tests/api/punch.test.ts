@@ -161,6 +161,7 @@ describe('a punch in the browser', () => {
   })
 
   test('is stored again after the repeat interval', { tags: 'long' }, async () => {
+    await saveSettings()
     await setBounce(0)
     const ann = await addEmployee()
     const first = await tap(ann)

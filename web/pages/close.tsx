@@ -318,7 +318,6 @@ function Closing({ checklist, dates }: { checklist: Checklist | undefined; dates
             look="primary"
             icon={<Lock className="icon" aria-hidden="true" />}
             disabled={!isReady || isBusy}
-            title="Ctrl+Enter"
             aria-keyshortcuts="Control+Enter"
             onClick={closePeriod}
           >
