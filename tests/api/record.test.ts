@@ -162,7 +162,11 @@ describe('a record export', () => {
   test.each(['csv', 'xlsx'] as const)('contains in %s the rows of the list, with its filters', async type => {
     const filters = { from: yesterday, to: day, device: door.serialNumber }
     const task = await taskEnd(http, boss, await http.call('record/export', { type, filters }, boss))
-    expect(task).toMatchObject({ state: 'done', rowCount: 2, file: { name: expect.stringMatching(`^Records ${yesterday} ${day} .+\\.${type}$`) } })
+    expect(task).toMatchObject({
+      state: 'done',
+      rowCount: 2,
+      file: { name: expect.stringMatching(`^Records ${yesterday} ${day} .+\\.${type}$`) },
+    })
     const [head = [], ...rows] = await loadRows(task.file?.url ?? '')
     expect(head.slice(0, 4)).toEqual(['Employee ID', 'Employee', 'Day', 'Time'])
     expect(rows.map(([workno, name, , time]) => [workno, name, time])).toEqual([
