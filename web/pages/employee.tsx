@@ -155,7 +155,7 @@ export default function EmployeePage() {
       {
         key: 'signIn',
         title: t('signInColumn.label'),
-        width: 'minmax(128px, 1fr)',
+        width: 'minmax(160px, 1fr)',
         isExtra: true,
         cell: row => <SignInState employee={row} today={today} />,
       },

@@ -14,7 +14,7 @@ import { usePerson, useSession } from '../session.tsx'
 import { ownZone } from '../zones.ts'
 
 // Loads lazily, because the field needs Fluent, which no other part of this page needs.
-const ZoneField = lazy(() => import('../parts/field/zone-field.tsx'))
+const ZoneField = lazy(() => import('../parts/zone-field.tsx'))
 
 /**
  * The choice of a company. The page skips itself for a manager of a single company, unless the address contains

@@ -20,7 +20,7 @@ import { useSession } from '../../session.tsx'
 import { ownZone } from '../../zones.ts'
 
 // Loads lazily, because the field needs Fluent, which no other part of this page needs.
-const ZoneField = lazy(() => import('../../parts/field/zone-field.tsx'))
+const ZoneField = lazy(() => import('../../parts/zone-field.tsx'))
 
 const mailCode: MailCode = email => call('user/register/code', { email })
 

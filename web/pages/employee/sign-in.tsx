@@ -3,7 +3,7 @@ import { useEffect, useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { roles } from '../../../shared/permissions.ts'
 import { type PathOutput, write } from '../../api.ts'
-import { useFormats } from '../../format.ts'
+import { dayIn, useFormats } from '../../format.ts'
 import { Button } from '../../parts/button.tsx'
 import { PasswordField } from '../../parts/field/field.tsx'
 import { Form, useComplaint, useForm } from '../../parts/field/form.tsx'
@@ -30,7 +30,7 @@ const useStateText = ({ employee }: TabProps, { canSignIn, invited }: State) => 
   if (employee.endDay && employee.endDay < formats.today()) return t('signIn.left')
   if (canSignIn) return t('signIn.can')
   if (!invited) return t('signIn.cannot')
-  const [day, until] = [invited.at, invited.until].map(at => formats.dayAndTime(at))
+  const [day, until] = [invited.at, invited.until].map(at => formats.day(dayIn(formats.timezone, new Date(at))))
   if (Date.parse(invited.until) < Date.now()) return t('signIn.expired', { day })
   return t(invited.isMailed ? 'signIn.invited' : 'signIn.invitedLink', { day, until })
 }

@@ -63,16 +63,14 @@ export function SettingsSheet({ children }: { children: ReactNode }) {
   const save = async () => {
     for (const { form, onSave } of changed) if (!focusUnread(form.ref.current)) await onSave()
   }
+  const discard = () => {
+    for (const { onDiscard } of changed) onDiscard()
+  }
   return (
     <SheetContext value={sheet}>
       <div className="settings-sheet">
         {children}
-        <SettingsBar
-          isChanged={changed.length > 0}
-          busy={isBusy}
-          onSave={save}
-          onDiscard={() => changed.forEach(({ onDiscard }) => onDiscard())}
-        />
+        <SettingsBar isChanged={changed.length > 0} busy={isBusy} onSave={save} onDiscard={discard} />
       </div>
     </SheetContext>
   )

@@ -1,7 +1,7 @@
 import { useState } from 'react'
-import { zones } from '../../zones.ts'
-import { Fluent } from '../fluent.tsx'
-import { PickField } from './pick-field.tsx'
+import { zones } from '../zones.ts'
+import { PickField } from './field/pick-field.tsx'
+import { Fluent } from './fluent.tsx'
 
 /** A time zone, found by typing a part of its name or its offset. Also works on the pages before sign-in. */
 export default function ZoneField(props: {
