@@ -129,8 +129,11 @@ const furnish = async (name: string, firstWorkno: number, shift: string): Promis
   terminal.say({ cmd: 'sendlog', count: record.length, logindex: 1, record })
   expect(await terminal.hear({ ret: 'sendlog' })).toMatchObject({ result: true })
   terminal.close()
+  const form = { ...sampleInput('report/template/add', { column: 'workno' }), name } as never
+  const { id: template } = await http.call('report/template/add', form, boss)
   return {
     names: {
+      template,
       department,
       parent: department,
       employee: employees[0] ?? '',
@@ -326,6 +329,7 @@ const namingParameters = [
     'serialNumber',
     'plan',
     'exceptions',
+    'absences',
     'requests',
   ] as const),
 ]

@@ -240,7 +240,9 @@ test.each(grids)('%s rejects a cursor of another company, of another list or of 
       otherGrid[0],
     ).toMatchObject(refused)
   const { filters = {} } = inputOf(path).properties ?? {}
-  for (const name of Object.keys(filters.properties ?? {}).filter(name => !filters.required?.includes(name))) {
+  for (const [name, { default: usual }] of Object.entries(filters.properties ?? {})) {
+    // The usual value of a filter asks for the same list.
+    if (filters.required?.includes(name) || (usual !== undefined && usual === Object(valid.filters)[name])) continue
     const narrower = { filters: { ...Object(input.filters), [name]: Object(valid.filters)[name] }, page: next }
     expect(await send(walked, token, narrower), name).toMatchObject(refused)
   }

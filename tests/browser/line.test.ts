@@ -35,7 +35,7 @@ test('a founder registers a company, schedules a day, connects a terminal and re
     await page.getByLabel('First name').fill('Anna')
     await page.getByLabel('Last name').fill('Albers')
     await page.getByLabel('Organization name').fill('Albers Bakery')
-    await expect(page.getByLabel('Time zone')).toHaveValue(new RegExp(`\\) ${zone}$`))
+    await expect.poll(() => page.getByLabel('Time zone').inputValue()).toContain(zone)
     await page.getByLabel('Password', { exact: true }).fill('Rhubarb#42')
     await page.getByLabel('Confirm password').fill('Rhubarb#42')
     await page.getByRole('button', { name: 'Create company' }).click()

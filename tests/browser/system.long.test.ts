@@ -241,6 +241,7 @@ test('the page previews a format, and every page uses it after the save', async 
 test('a new start of the day takes effect from a chosen date after a preview', async ({ page }) => {
   await open(page, '/system/basic')
   await page.getByLabel('Day starts at').fill('430')
+  await page.getByLabel('Day starts at').press('Tab')
   const group = page.getByRole('region', { name: 'Effective date' })
   const from = group.getByRole('combobox', { name: 'Changes take effect on' })
   const today = await from.inputValue()
@@ -263,7 +264,7 @@ test('all leave settings are on one page, and one bar saves or discards all its 
   await page.getByRole('switch', { name: 'Sabbatical' }).uncheck()
   await page.getByRole('checkbox', { name: 'Paid · Parental leave' }).check()
   await page.getByRole('button', { name: 'Add rule' }).click()
-  await page.getByRole('region', { name: 'Two approvals' }).getByRole('switch').first().check()
+  await page.getByRole('region', { name: 'Two-step approval' }).getByRole('switch').first().check()
   await expect(page.getByText('Unsaved changes')).toHaveCount(1)
   await settled(page)
   expect(await axeFindings(page)).toEqual([])
