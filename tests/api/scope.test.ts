@@ -129,7 +129,7 @@ const furnish = async (name: string, firstWorkno: number, shift: string): Promis
   terminal.say({ cmd: 'sendlog', count: record.length, logindex: 1, record })
   expect(await terminal.hear({ ret: 'sendlog' })).toMatchObject({ result: true })
   terminal.close()
-  const form = { ...sampleInput('report/template/add', { column: 'workno' }), name } as never
+  const form = { ...sampleInput('report/template/add', { column: 'workno' }), name: serialNumber } as never
   const { id: template } = await http.call('report/template/add', form, boss)
   return {
     names: {
@@ -239,8 +239,8 @@ const pathsOf: Record<string, RegExp> = {
   6: /^(shift|attparams)\//,
   7: /^schedule\//,
   8: /^(report\/|exception\/(?!fix|restore))/,
-  9: /^((record|temperature)\/|exception\/(fix|restore)$)/,
-  10: /^(approve|leave)\//,
+  9: /^((record|temperature)\/|exception\/(fix|restore)$|report\/day$)/,
+  10: /^((approve|leave)\/|report\/day$)/,
   11: /^temperature\//,
 }
 /** Paths for persons only: own data, decisions, and credentials. */
