@@ -129,7 +129,7 @@ const furnish = async (name: string, firstWorkno: number, shift: string): Promis
   terminal.say({ cmd: 'sendlog', count: record.length, logindex: 1, record })
   expect(await terminal.hear({ ret: 'sendlog' })).toMatchObject({ result: true })
   terminal.close()
-  const form = { ...sampleInput('report/template/add', { column: 'workno' }), name: serialNumber } as never
+  const form = { ...sampleInput('report/template/add', { column: 'workno' }), name: `Payroll ${firstWorkno}` } as never
   const { id: template } = await http.call('report/template/add', form, boss)
   return {
     names: {
