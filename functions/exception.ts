@@ -1,4 +1,4 @@
-import { canBeAbsent } from '../shared/absence.ts'
+import { canBeAbsent, isMissingPunch } from '../shared/absence.ts'
 import type { PathOutput } from '../shared/api.ts'
 import { isLocked } from '../shared/company.ts'
 import { type DayRow, dayRowKey } from '../shared/day.ts'
@@ -35,9 +35,8 @@ type Shown = PathOutput<'exception/grid'>['list'][number]
 const fixesOf = (row: DayRow | undefined, { state, type }: RaisedException, isLocked: boolean) => {
   if (!row || state !== 'open' || isLocked) return { canBeAbsent: false }
   const proposal = proposalOf(row, type)
-  const isMissing = type === 'missingIn' || type === 'missingOut'
   return {
-    canBeAbsent: isMissing && canBeAbsent(row),
+    canBeAbsent: isMissingPunch(type) && canBeAbsent(row),
     ...(proposal && {
       proposal:
         proposal.kind === 'ignore'

@@ -36,13 +36,14 @@ export const absenceKey = ({ employee, day, shift }: AbsenceName): Key<Absence> 
 })
 
 const missingPunches: readonly Exception[] = ['missingIn', 'missingOut']
+export const isMissingPunch = (exception: Exception): boolean => missingPunches.includes(exception)
 
 /** Whether a manager can mark a row as absent: a finished shift with clock times that lacks a punch. */
 export const canBeAbsent = ({ exceptions, dutyFrom, shift, state }: Row): boolean =>
   shift !== null &&
   dutyFrom !== null &&
   state !== 'pending' &&
-  exceptions.some(exception => missingPunches.includes(exception))
+  exceptions.some(isMissingPunch)
 
 /** Whether a mark has an effect on the row as calculated without the mark. */
 const counts = (row: Row, { minutes }: Pick<Absence, 'minutes'>): boolean =>
@@ -61,7 +62,7 @@ const applyAbsence = (row: Row, { minutes }: Pick<Absence, 'minutes'>): Row => {
   return {
     ...row,
     absentMinutes: row.absentMinutes + minutes,
-    exceptions: row.exceptions.filter(exception => !missingPunches.includes(exception)),
+    exceptions: row.exceptions.filter(exception => !isMissingPunch(exception)),
     reasons: [...row.reasons, ['markedAbsent', 0, minutes]],
     inputHash: hashText(hash),
   }

@@ -1,4 +1,4 @@
-import { type Absence, absenceKey, canBeAbsent } from '../../shared/absence.ts'
+import { type Absence, absenceKey, canBeAbsent, isMissingPunch } from '../../shared/absence.ts'
 import type { PathInput, PathOutput } from '../../shared/api.ts'
 import { type Company, companyKey, isLocked } from '../../shared/company.ts'
 import { type CalculatedRow, type DayRow, dayRowKey } from '../../shared/day.ts'
@@ -97,7 +97,7 @@ const isSameName = (one: Asked, other: Asked) => exceptionKey('open', one).sk ==
 
 /** Marks the shift as absent. Throws 10002 for a row that lacks no punch of a shift with clock times. */
 const markAbsent = (caller: Caller, { asked, row, absence }: Subject, reason: string): Outcome => {
-  if (!canBeAbsent(row)) throw new Problem(10002)
+  if (!isMissingPunch(asked.type) || !canBeAbsent(row)) throw new Problem(10002)
   const { table, employee } = caller
   const made = { reason, by: employee.id, madeAt: new Date().toISOString() }
   const mark: Absence = { ...named(asked), minutes: asked.minutes, ...made }
