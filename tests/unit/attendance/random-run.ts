@@ -3,6 +3,8 @@ import { marginDays } from '../../../shared/attendance/calculate.ts'
 import { dayName, dayNumber } from '../../../shared/attendance/calendar.ts'
 import type { Input, Parameters, Punch, Request } from '../../../shared/attendance/input.ts'
 import { defaultParameters } from '../../../shared/attendance/input.ts'
+import type { Figure } from '../../../shared/attendance/reason.ts'
+import type { Row } from '../../../shared/attendance/row.ts'
 import type { Break, Shift } from '../../../shared/attendance/shift.ts'
 import { wallTime } from '../../../shared/attendance/wall-time.ts'
 import { instantOf } from '../../../shared/attendance/zone.ts'
@@ -359,3 +361,20 @@ export const forRandomDays = <T>(
   fc.assert(fc.property(plans, promise), { seed, numRuns: runs })
   return runs * daysPerRun
 }
+
+export const figures: Figure[] = [
+  'dutyMinutes',
+  'workMinutes',
+  'lateMinutes',
+  'earlyLeaveMinutes',
+  'absentMinutes',
+  'leaveMinutes',
+  'overtimeMinutes',
+  'breakMinutes',
+  'longBreakMinutes',
+]
+
+export const fixedShift = fc.oneof({ weight: 5, arbitrary: shift }, oddShift)
+export const anyShift = fc.oneof({ weight: 3, arbitrary: fixedShift }, weeklyShift)
+export const nameOf = (row: Row) => `${row.day} ${row.shift}`
+export const byName = (rows: Row[]) => new Map(rows.map(row => [nameOf(row), row]))
