@@ -279,7 +279,7 @@ describe('an erasure', () => {
     expect(await itemsWith(marker)).toEqual([])
   })
 
-  test('reaches an online terminal at once, including former employee IDs', { tags: 'long' }, async () => {
+  test('reaches an online terminal at once, including former employee IDs', async () => {
     const gate = await addTerminal('ERASE2')
     await gate.switchOn()
     const first = String(people++)
@@ -311,9 +311,7 @@ describe('an erasure', () => {
     await finish(task)
   })
 
-  test('ends when an administrator declares a terminal gone, and the audit log names the administrator', {
-    tags: 'long',
-  }, async () => {
+  test('ends when an administrator declares a terminal gone, and the audit log names the administrator', async () => {
     const gate = await addTerminal('ERASE3')
     await gate.switchOn()
     await gate.switchOff()
@@ -350,9 +348,7 @@ describe('an erasure', () => {
     expect(gate.heard).not.toContain('deleteuser')
   })
 
-  test('runs once for concurrent requests, and an administrator can repeat it after its end', {
-    tags: 'long',
-  }, async () => {
+  test('runs once for concurrent requests, and an administrator can repeat it after its end', async () => {
     const gate = await addTerminal('ERASE4')
     await gate.switchOn()
     const [workno, other] = [String(people++), String(people++)]
