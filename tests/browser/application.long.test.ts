@@ -70,10 +70,10 @@ const punchUnknownNumber = async () => {
 
 const addEndpoint = async (events: string[] = ['record']) => {
   const { id } = await call('webhooks/endpoint/add', { url: receiver.url, events }, token)
-  return `/system/application?endpoint=${id}`
+  return `/system/Application?endpoint=${id}`
 }
 
-const open = async (page: Page, path = '/system/application') => {
+const open = async (page: Page, path = '/system/Application') => {
   await openAs(page, { token }, path)
   await settled(page)
 }
@@ -233,7 +233,7 @@ test('a user edits an endpoint, adds a secret beside the previous secret and del
   page,
 }) => {
   const endpoint = await call('webhooks/endpoint/add', { url: receiver.url, events: ['terminal'] }, token)
-  await open(page, `/system/application?endpoint=${endpoint.id}`)
+  await open(page, `/system/Application?endpoint=${endpoint.id}`)
   await page.getByRole('button', { name: 'Edit' }).click()
   await panel(page).getByRole('checkbox', { name: 'Time attendance records' }).check()
   await panel(page).getByRole('button', { name: 'Save' }).click()
@@ -278,11 +278,11 @@ test('a user edits an endpoint, adds a secret beside the previous secret and del
   const deletion = page.getByRole('dialog', { name: 'Delete the endpoint' })
   await deletion.getByRole('button', { name: 'Delete' }).click()
   await expect(page.getByRole('heading', { name: 'No webhooks yet' })).toBeVisible()
-  await expect(page).toHaveURL(/\/system\/application$/)
+  await expect(page).toHaveURL(/\/system\/Application$/)
   expect(receivedTypes()).toEqual(['webhook.ping'])
 
   await test.step('the link of a deleted endpoint says that the endpoint no longer exists', async () => {
-    await page.goto(`/system/application?endpoint=${endpoint.id}`)
+    await page.goto(`/system/Application?endpoint=${endpoint.id}`)
     await expect(page.getByRole('heading', { name: 'This endpoint no longer exists' })).toBeVisible()
   })
 })
@@ -388,7 +388,7 @@ test('the site has no Application entry and page if the server has no developer 
     const menu = page.getByRole('navigation', { name: 'System' })
     await expect(menu.getByRole('link', { name: 'Audit log' })).toBeVisible()
     await expect(menu.getByRole('link', { name: 'Application' })).toHaveCount(0)
-    await page.goto(`${stack.address}/system/application`)
+    await page.goto(`${stack.address}/system/Application`)
     await expect(page).toHaveURL(/\/404$/)
     await page.close()
   } finally {

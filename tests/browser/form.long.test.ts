@@ -318,7 +318,7 @@ test('a form refuses a value that is too long, and never cuts it', async ({ page
 test('a question with a field refuses a value that is too long', async ({ page }) => {
   const token = await newCompany()
   const { id } = await call('webhooks/endpoint/add', { url: 'https://example.com/attendance', events: [] }, token)
-  await openAs(page, { token }, `/system/application?endpoint=${id}`)
+  await openAs(page, { token }, `/system/Application?endpoint=${id}`)
   await page.getByRole('button', { name: 'Edit' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'New secret' }).click()
   const question = page.getByRole('dialog', { name: 'Create a new secret?' })

@@ -60,7 +60,7 @@ test('the questions about an endpoint stay until it is disabled or has a new sec
 }) => {
   const token = await newCompany()
   const { id } = await call('webhooks/endpoint/add', { url: 'http://127.0.0.1:8099/attendance', events: [] }, token)
-  await openAs(page, { token }, `/system/application?endpoint=${id}`)
+  await openAs(page, { token }, `/system/Application?endpoint=${id}`)
   await page.getByRole('button', { name: 'Edit' }).click()
   await page.getByRole('button', { name: 'New secret' }).click()
   const rotation = question(page, 'Create a new secret?')

@@ -1,5 +1,5 @@
 import { X } from 'lucide-react'
-import { type KeyboardEvent, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { whoLists } from '../../../shared/who.ts'
 import { useFormats } from '../../format.ts'
@@ -59,21 +59,24 @@ export function Wall() {
   const { nameOf } = useDepartments()
   const who = useWho(list, department, mostShown)
   const now = useNow()
-  const root = useRef<HTMLDivElement>(null)
   useScreenOn()
   useEffect(() => {
     document.title = `${t('who.title')} · ${company.name}`
-    root.current?.focus()
   }, [t, company.name])
-  const handleKey = ({ key }: KeyboardEvent) => {
+  const handleKey = useEffectEvent(({ key }: KeyboardEvent) => {
     const at = whoLists.indexOf(list)
     const next = key === 'ArrowRight' ? at + 1 : key === 'ArrowLeft' ? at + whoLists.length - 1 : undefined
     if (key === 'Escape') closeWall()
     else if (next !== undefined) pickList(whoLists[next % whoLists.length] ?? 'in')
-  }
+  })
+  // Nothing on a wall has the focus, so the whole window listens.
+  useEffect(() => {
+    const listen = (event: KeyboardEvent) => handleKey(event)
+    window.addEventListener('keydown', listen)
+    return () => window.removeEventListener('keydown', listen)
+  }, [])
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: a keyboard changes the list of the whole screen.
-    <div ref={root} className="wall" tabIndex={-1} onKeyDown={handleKey}>
+    <div className="wall">
       <header className="wall-head">
         <h1>{department ? nameOf(department) : company.name}</h1>
         <span className="muted">{formats.longDay(formats.today())}</span>
