@@ -98,7 +98,9 @@ test('every open page shows a punch, an incomplete day and its correction withou
     await expect(requests.getByText('No clock-out')).toHaveCount(0)
     await expect(ownDashboard.getByText('8.00 h').first()).toBeVisible()
     await page.getByRole('tab', { name: 'Finished' }).click()
-    await expect(page.getByRole('tabpanel').getByRole('listitem')).toContainText('left 13:00')
+    await expect(page.getByRole('tabpanel').getByRole('listitem').filter({ hasText: 'Daphne' })).toContainText(
+      'left 13:00',
+    )
     await settled(page)
     await page.screenshot({ path: 'tests/browser/shots/results-settled.png' })
     await row.locator('.row-title.figure').click()
