@@ -270,6 +270,11 @@ const hearData = (page: Page): string[] => {
 
 /** Opens an address as a link would, without a reload, and waits for the new heading. */
 export const goTo = async (page: Page, address: string) => {
+  // Another address of the same page keeps the heading.
+  if (new URL(page.url()).pathname === new URL(address, page.url()).pathname) {
+    await page.goto(address)
+    return
+  }
   await page.evaluate(address => {
     const heading = document.querySelector('h1')
     if (heading) heading.dataset.left = 'yes'
