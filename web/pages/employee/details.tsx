@@ -46,7 +46,7 @@ const useProposedNumber = (
   form: { values: { workno: string }; isChanged: boolean } & Pick<
     ReturnType<typeof useForm<{ workno: string }>>,
     'set' | 'codeOf'
-  >,
+  > & { restart: (values: never) => void },
   proposal: string | undefined,
 ): string | undefined => {
   const { values, set } = form
@@ -56,7 +56,9 @@ const useProposedNumber = (
   useEffect(() => {
     if (proposal === undefined || isTaken || (values.workno !== '' && values.workno !== filled.current)) return
     filled.current = proposal
-    set({ workno: proposal })
+    // A proposal in an untouched form is no change of the user.
+    if (form.isChanged) set({ workno: proposal })
+    else form.restart({ ...values, workno: proposal } as never)
   }, [proposal])
   return isTaken && proposal !== values.workno ? proposal : undefined
 }
