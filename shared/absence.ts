@@ -40,10 +40,7 @@ export const isMissingPunch = (exception: Exception): boolean => missingPunches.
 
 /** Whether a manager can mark a row as absent: a finished shift with clock times that lacks a punch. */
 export const canBeAbsent = ({ exceptions, dutyFrom, shift, state }: Row): boolean =>
-  shift !== null &&
-  dutyFrom !== null &&
-  state !== 'pending' &&
-  exceptions.some(isMissingPunch)
+  shift !== null && dutyFrom !== null && state !== 'pending' && exceptions.some(isMissingPunch)
 
 /** Whether a mark has an effect on the row as calculated without the mark. */
 const counts = (row: Row, { minutes }: Pick<Absence, 'minutes'>): boolean =>
