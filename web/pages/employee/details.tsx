@@ -43,24 +43,19 @@ const savePhoto = async (id: string, change: PictureChange): Promise<number | un
  * text stays, and this returns the next free one for the error.
  */
 const useProposedNumber = (
-  form: { values: { workno: string }; isChanged: boolean } & Pick<
-    ReturnType<typeof useForm<{ workno: string }>>,
-    'set' | 'codeOf'
-  > & { restart: (values: never) => void },
+  workno: string,
+  isTaken: boolean,
   proposal: string | undefined,
+  fill: (workno: string) => void,
 ): string | undefined => {
-  const { values, set } = form
-  const isTaken = form.codeOf('workno') === 59014
   const filled = useRef('')
   // biome-ignore lint/correctness/useExhaustiveDependencies: only a new proposal changes the field.
   useEffect(() => {
-    if (proposal === undefined || isTaken || (values.workno !== '' && values.workno !== filled.current)) return
+    if (proposal === undefined || isTaken || (workno !== '' && workno !== filled.current)) return
     filled.current = proposal
-    // A proposal in an untouched form is no change of the user.
-    if (form.isChanged) set({ workno: proposal })
-    else form.restart({ ...values, workno: proposal } as never)
+    fill(proposal)
   }, [proposal])
-  return isTaken && proposal !== values.workno ? proposal : undefined
+  return isTaken && proposal !== workno ? proposal : undefined
 }
 
 /** The person, department and role of an employee, and the first password of a new one. */
@@ -97,7 +92,12 @@ export function EmployeeDetails(
   })
   const { values, set, isChanged } = form
   const { data: proposal } = useRead('employee/workno', employee ? null : {})
-  const freeNumber = useProposedNumber(form, proposal?.workno)
+  const isTaken = form.codeOf('workno') === 59014
+  const freeNumber = useProposedNumber(values.workno, isTaken, proposal?.workno, workno => {
+    // A proposal in an untouched form is no change of the user.
+    if (isChanged) set({ workno })
+    else form.restart({ ...values, workno })
+  })
   const [removed, setRemoved] = useState<RemovedDays>()
   useEffect(() => onChanged(isChanged), [onChanged, isChanged])
   // Accepting an employee preselects the most common role as an unsaved change.
