@@ -97,7 +97,7 @@ beforeAll(async () => {
     ...{ from: yesterday, shifts },
     rows: [
       { employees: idsOf('15', '16', '21'), cells: [null, [0]] },
-      { employees: idsOf('11', '12', '14', '18'), cells: [null, [1]] },
+      { employees: idsOf('11', '12', '14', '18', '19'), cells: [null, [1]] },
       { employees: idsOf('17'), cells: [null, [2]] },
       { employees: idsOf('20'), cells: [[3]] },
     ],
