@@ -11,6 +11,7 @@ import { type Caller, managesEmployee } from './kit/caller.ts'
 import { lambda } from './kit/lambda.ts'
 import { type Item, save } from './kit/table.ts'
 import { balancesOf, readLeave, showLeaves } from './leave/balance.ts'
+import { countCalendar, listCalendar } from './leave/calendar.ts'
 
 const named = ({ id, first_name, last_name, workno, department }: Employee) => ({
   ...{ employee: id, first_name, last_name, workno, department },
@@ -39,6 +40,10 @@ export const handler = lambda(leavePaths, {
   'leave/add': (form, caller) => enterLeave(caller, form),
 
   'leave/preview': (form, caller) => previewLeaves(caller, form),
+
+  'leave/calendar': (form, caller) => listCalendar(caller, form),
+
+  'leave/calendar/total': (form, caller) => countCalendar(caller, form),
 
   'leave/balance/grid': async ({ filters: { year, ...filters }, sort, size, page }, caller) => {
     const company = await readCompany(caller)

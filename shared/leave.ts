@@ -9,6 +9,7 @@ import {
 import type { Audited, Change } from './change.ts'
 import { at, type Declarations, day, done, gridInput, gridOutput, id, nothing, text, version } from './contract.ts'
 import { employeeSorts } from './employee.ts'
+import { leaveCalendarPaths } from './leave/calendar.ts'
 import type { LeaveDay } from './leave/day.ts'
 import {
   excesses,
@@ -245,6 +246,7 @@ export const leavePaths = {
     input: leaveBehalf,
     output: leaveBehalfPreview,
   },
+  ...leaveCalendarPaths,
   'leave/balance/grid': {
     does: "Lists the caller's employees with allowance, taken, planned and remaining leave of each type in a year.",
     who: [10],

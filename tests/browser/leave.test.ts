@@ -101,3 +101,51 @@ test('rules set the allowance, a manager grants more, and the balance follows th
     await expect(page.getByText('added the leave of Ada Leaver')).toBeVisible()
   })
 })
+
+test('approved and requested leave appears in the calendar of the month, and a manager decides there', async ({
+  page,
+}) => {
+  const { boss, ada } = await addCompany()
+  const { list } = (await call('employee/grid', { filters: { search: 'Ben' } }, boss)) as { list: { id: string }[] }
+  const leave = { leaveType: 3, isAllDay: true }
+  await openAs(page, { token: boss }, `/leave?view=calendar&month=${year + 1}-06`)
+  await expect(page.getByText('Nobody is on leave this month.')).toBeVisible()
+
+  await test.step('leave of other users appears without a reload', async () => {
+    const days = { date: `${year + 1}-06-01`, toDate: `${year + 1}-06-03` }
+    await call('leave/add', { ...leave, ...days, employees: [list[0]?.id] }, boss)
+    await call('personal/request/leave/add', { ...leave, ...days, date: days.toDate }, ada.token)
+    await expect(page.getByRole('button', { name: /^Ben Leaver: Annual leave, .*Approved$/ })).toBeVisible()
+    await expect(page.getByRole('button', { name: /^Ada Leaver: Annual leave, .*Pending$/ })).toBeVisible()
+    await settled(page)
+    expect(await axeFindings(page)).toEqual([])
+  })
+
+  await test.step('the last row counts who is away', async () => {
+    const away = page.getByRole('row', { name: 'Away' }).getByRole('cell')
+    await expect(away.nth(0)).toHaveText('1')
+    await expect(away.nth(2)).toHaveText('1+1')
+    await expect(away.nth(3)).toHaveText('–')
+  })
+
+  await test.step('a press on a requested leave opens the request, and the approval fills the day', async () => {
+    await page.getByRole('button', { name: /^Ada Leaver/ }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Approve' }).click()
+    const question = page.getByRole('dialog', { name: 'Approve this request?' })
+    await question.getByRole('button', { name: 'Approve' }).click()
+    await expect(page.getByRole('dialog').getByText('Approved by Olga Owner')).toBeVisible()
+    await page.keyboard.press('Escape')
+    await expect(page.getByRole('button', { name: /^Ada Leaver: Annual leave, .*Approved$/ })).toBeVisible()
+    await expect(page.getByRole('row', { name: 'Away' }).getByRole('cell').nth(2)).toHaveText('2')
+  })
+
+  await test.step('a press on a free day enters leave for that person', async () => {
+    await page.keyboard.press('Escape')
+    await page
+      .getByRole('row', { name: /Ben Leaver/ })
+      .getByRole('cell')
+      .nth(2)
+      .click()
+    await expect(page.getByRole('dialog')).toContainText('Ben Leaver')
+  })
+})

@@ -88,6 +88,7 @@ const views: Record<string, readonly string[]> = {
   '/system/basic': ['?show=temperature'],
   '/system/Application': ['?tab=keys'],
   '/department': ['?new=yes'],
+  '/leave': ['?view=calendar'],
   '/employee': ['?new=yes'],
   '/shift': ['?new=yes'],
   '/system/role': ['?new=yes'],

@@ -1,17 +1,17 @@
-import { ChevronLeft, ChevronRight, Lock } from 'lucide-react'
+import { Lock } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useFormats } from '../format.ts'
-import { Button } from '../parts/button.tsx'
 import { useAmount } from '../parts/day/amount.ts'
 import { dayAt, useAddress } from '../parts/field/address.ts'
 import { SelectField } from '../parts/field/field.tsx'
+import { MonthField } from '../parts/field/month-field.tsx'
 import { SegmentField } from '../parts/field/segment-field.tsx'
 import { Page, Trouble } from '../parts/page.tsx'
 import { useRead } from '../read.ts'
 import { Calendar, useDayWords } from './timecard/calendar.tsx'
 import { OwnDayPanel } from './timecard/day-panel.tsx'
-import { daysOf, monthAfter, shows, type Timecard } from './timecard/days.ts'
+import { daysOf, shows, type Timecard } from './timecard/days.ts'
 import { List } from './timecard/list.tsx'
 import './timecard.css'
 
@@ -124,28 +124,6 @@ function ToCome({ card, day }: { card: Timecard | undefined; day: string }) {
           <span className="shift-name">{plan.shift}</span> <span className="figure muted">{words.duty(plan)}</span>
         </p>
       ))}
-    </div>
-  )
-}
-
-function MonthField({ month, onPick }: { month: string; onPick: (month: string) => void }) {
-  const { t } = useTranslation('personal')
-  const formats = useFormats()
-  return (
-    <div className="month-field">
-      <Button
-        square
-        aria-label={t('timecard.previous')}
-        icon={<ChevronLeft className="icon" />}
-        onClick={() => onPick(monthAfter(month, -1))}
-      />
-      <h2 aria-live="polite">{formats.month(month)}</h2>
-      <Button
-        square
-        aria-label={t('timecard.next')}
-        icon={<ChevronRight className="icon" />}
-        onClick={() => onPick(monthAfter(month, 1))}
-      />
     </div>
   )
 }

@@ -1,11 +1,11 @@
 import { useDeferredValue, useEffect, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
-import { addDays, daysBetween, earlierDay, laterDay } from '../../../shared/local-day.ts'
+import { addDays, daysBetween } from '../../../shared/local-day.ts'
 import { useFormats } from '../../format.ts'
 import { type KnownPeople, meansSameHours, type Plan } from '../../parts/board/plan.ts'
 import { makeJudge } from '../../parts/board/plan-conflict.ts'
 import { countHeld, countPlanned, type DayCounts } from '../../parts/board/plan-count.ts'
-import type { BoardRow, BoardShift, FreeDays } from '../../parts/board/row.ts'
+import type { BoardRow, BoardShift } from '../../parts/board/row.ts'
 import { planningOf } from '../../plans.ts'
 import { useList, useRead } from '../../read.ts'
 import { withoutEmpty } from '../../without-empty.ts'
@@ -128,18 +128,4 @@ export const useOtherZone = (zone: string, days: readonly string[], plan: Plan, 
 export const useWeekNames = () => {
   const { t } = useTranslation('schedule')
   return useMemo(() => (number: number) => ({ name: t('week.name', { number }), short: String(number) }), [t])
-}
-
-/** The names of company-wide holidays, and the free days of each department. */
-export const useHolidays = (from: string, to: string) => {
-  const { data } = useRead('holiday/all', { from, to })
-  return useMemo(() => {
-    const [holidays, freeDays] = [new Map<string, string>(), new Map<string, Set<string>>()]
-    for (const { name, from: first, to: last, departments } of data?.list ?? [])
-      for (const day of daysBetween(laterDay(first, from), earlierDay(last, to))) {
-        if (!departments) holidays.set(day, name)
-        for (const id of departments ?? []) freeDays.set(id, (freeDays.get(id) ?? new Set()).add(day))
-      }
-    return { holidays: holidays as ReadonlyMap<string, string>, freeDays: freeDays as FreeDays }
-  }, [data, from, to])
 }

@@ -5,6 +5,7 @@ import { addDays, countDays, daysBetween, earlierDay, laterDay } from '../../../
 import { cellOn } from '../../../shared/rotation.ts'
 import { planLimits } from '../../../shared/schedule/limit.ts'
 import { useFormats } from '../../format.ts'
+import { isWeekend } from '../../parts/board/heads.ts'
 import type { BoardRow, BoardShift } from '../../parts/board/row.ts'
 import type { Area } from '../../parts/board/selection.ts'
 import { Button } from '../../parts/button.tsx'
@@ -13,7 +14,7 @@ import { SelectField } from '../../parts/field/field.tsx'
 import { Form, useForm } from '../../parts/field/form.tsx'
 import { SegmentField } from '../../parts/field/segment-field.tsx'
 import { Panel } from '../../parts/list/panel.tsx'
-import { isWeekend, weekOf } from './view.tsx'
+import { weekOf } from './view.tsx'
 import './repeat.css'
 
 // Fills many days at once, for the selected people or the whole list. Repeats the selection, rotates weeks or clears

@@ -5,6 +5,7 @@ import { dayName, dayNumber, weekday, weekStart } from '../../../shared/attendan
 import { addDays, addMonths, countDays, earlierDay } from '../../../shared/local-day.ts'
 import { mostBoardDays } from '../../../shared/schedule/limit.ts'
 import { type Formats, useFormats } from '../../format.ts'
+import { headOf } from '../../parts/board/heads.ts'
 import type { Head } from '../../parts/board/row.ts'
 import { Button } from '../../parts/button.tsx'
 import { dayAt } from '../../parts/field/address.ts'
@@ -23,7 +24,6 @@ const mostDays = mostBoardDays - 2
 
 /** The first day of the week that contains a day. Weeks start on `firstWeekday`. */
 export const weekOf = (day: string, firstWeekday: number) => dayName(weekStart(dayNumber(day), firstWeekday))
-export const isWeekend = (day: string) => [0, 6].includes(weekday(dayNumber(day)))
 const monthEnd = (month: string) => addDays(addMonths(`${month}-01`, 1), -1)
 
 /** The ISO 8601 number of the week with this first day. Week 1 contains the year's first Thursday. */
@@ -91,19 +91,8 @@ export const headsOf = (
   holidays: ReadonlyMap<string, string>,
 ): Head[] =>
   days.map(day => {
-    const holiday = holidays.get(day)
     const week = weekOf(day, formats.firstWeekday)
-    const marks = [isWeekend(day) && 'rest', holiday && 'holiday', day === today && 'today', day < today && 'past']
-    return {
-      day,
-      letter: formats.weekdayLetter(day),
-      weekday: formats.weekday(day),
-      name: holiday ? `${formats.longDay(day)} (${holiday})` : formats.longDay(day),
-      isPast: day < today,
-      isToday: day === today,
-      looks: marks.filter(Boolean).join(' '),
-      week: { key: week, ...weekNames(weekNumber(week)) },
-    }
+    return { ...headOf(day, today, formats, holidays), week: { key: week, ...weekNames(weekNumber(week)) } }
   })
 
 export const ViewPicker = memo(function ViewPicker(props: {

@@ -29,7 +29,7 @@ import {
   valuesOf,
 } from './fields.tsx'
 import { PeopleField, type Person } from './people-field.tsx'
-import { useRequestWords } from './words.tsx'
+import { useLeaveTypes, useRequestWords } from './words.tsx'
 import './behalf.css'
 
 // The panel in which a manager enters leave, overtime or a missing punch for other people.
@@ -78,13 +78,6 @@ const usePeopleError = () => {
     })
     return lines.length > 0 ? lines.join('. ') : undefined
   }
-}
-
-/** The leave types in use. */
-const useLeaveTypes = () => {
-  const words = useRequestWords()
-  const { data } = useRead('leave/params', {})
-  return (data?.types ?? []).flatMap(({ id, isOn }) => (isOn ? [[String(id), words.leaveType(id)] as const] : []))
 }
 
 /** The preview of a complete leave, after the user has stopped typing. */

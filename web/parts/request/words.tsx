@@ -2,6 +2,7 @@ import { CalendarOff, type LucideIcon, Timer, UserRoundCheck } from 'lucide-reac
 import { useTranslation } from 'react-i18next'
 import type { PathOutput } from '../../api.ts'
 import { dayIn, useFormats } from '../../format.ts'
+import { useRead } from '../../read.ts'
 import './request.css'
 
 // The kind, time and status of a request in words, for the employee and for the approver.
@@ -27,6 +28,8 @@ export function RequestStatus({ status }: Pick<ShownRequest, 'status'>) {
   return <span className={tones[status]}>{t(`status.${status}`)}</span>
 }
 
+type RequestTimes = Pick<ShownRequest, 'date' | 'toDate' | 'timezone' | 'at' | 'inout' | 'from' | 'to' | 'isAllDay'>
+
 /** Formatters that describe a request in words. */
 export const useRequestWords = () => {
   const { t } = useTranslation(['request', 'approve', 'leave'])
@@ -45,7 +48,7 @@ export const useRequestWords = () => {
     what: ({ type, leaveType: leave }: Pick<ShownRequest, 'type' | 'leaveType'>) =>
       leave === undefined ? t(`approve:type.${type}`) : leaveType(leave),
     /** The days of a request, and its times if it has any. */
-    when: ({ date, toDate, timezone, at, inout, from, to, isAllDay }: ShownRequest): string => {
+    when: ({ date, toDate, timezone, at, inout, from, to, isAllDay }: RequestTimes): string => {
       const first = formats.shortDay(date)
       if (at !== undefined)
         return [`${first}, ${clock(at, timezone, date)}`, inout === undefined ? '' : t(`approve:inout.${inout}`)]
@@ -59,4 +62,11 @@ export const useRequestWords = () => {
       return isAllDay && date === toDate ? `${both}, ${t('allDay')}` : both
     },
   }
+}
+
+/** The ids and names of the leave types in use. */
+export const useLeaveTypes = () => {
+  const words = useRequestWords()
+  const { data } = useRead('leave/params', {})
+  return (data?.types ?? []).flatMap(({ id, isOn }) => (isOn ? [[String(id), words.leaveType(id)] as const] : []))
 }
