@@ -101,6 +101,7 @@ export function LeaveCalendar({ onAdd }: { onAdd: (free: FreeDay) => void }) {
           <table className="absence" aria-label={`${t('view.calendar')}, ${formats.month(month)}`}>
             <Heads days={days} />
             <tbody>
+              {!rows && <Waiting count={days.length} />}
               {(rows ?? []).map(row => (
                 <PersonRow
                   key={row.employee}
@@ -121,6 +122,18 @@ export function LeaveCalendar({ onAdd }: { onAdd: (free: FreeDay) => void }) {
       <Suspense>{opened && <ApprovePanel request={opened} onClose={() => setOpened(undefined)} />}</Suspense>
     </>
   )
+}
+
+/** Rows without people, while the first page loads. */
+function Waiting({ count }: { count: number }) {
+  return [56, 72, 48, 64, 80, 60].map(width => (
+    <tr key={width}>
+      <th scope="row" className="absence-name">
+        <span className="skeleton" style={{ width: `${width}%` }} />
+      </th>
+      <td colSpan={count} />
+    </tr>
+  ))
 }
 
 function Heads({ days }: { days: readonly Day[] }) {
