@@ -1,8 +1,8 @@
 import { type ReactNode, useEffect, useState } from 'react'
-import { imageTypes, mostPhotoBytes } from '../../../shared/image.ts'
-import { Button } from '../button.tsx'
-import { Field } from './field.tsx'
-import './picture-field.css'
+import { imageTypes, mostPhotoBytes } from '../../../../shared/image.ts'
+import { Button } from '../../button.tsx'
+import { Field } from '../field.tsx'
+import './picture.css'
 
 /** The change of a picture: a new one, null to remove it, or undefined to keep it. */
 export type PictureChange = Blob | null | undefined

@@ -1,8 +1,8 @@
 import { ImageIcon } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
-import { shrinkLogo } from '../../picture.ts'
-import { PictureField, type PictureProps } from './picture-field.tsx'
-import './logo-field.css'
+import { shrinkLogo } from '../../../picture.ts'
+import { PictureField, type PictureProps } from './picture.tsx'
+import './logo.css'
 
 /** A field for a company's logo. */
 export function LogoField({ logo, ...props }: PictureProps & { logo: string | undefined }) {

@@ -1,8 +1,8 @@
 import { useTranslation } from 'react-i18next'
-import { shrinkPicture } from '../../picture.ts'
-import { Avatar } from '../shell/avatar.tsx'
-import { PictureField, type PictureProps } from './picture-field.tsx'
-import './photo-field.css'
+import { shrinkPicture } from '../../../picture.ts'
+import { Avatar } from '../../shell/avatar.tsx'
+import { PictureField, type PictureProps } from './picture.tsx'
+import './photo.css'
 
 export function PhotoField({
   person,
