@@ -23,6 +23,7 @@ import { type Item, save } from '../kit/table.ts'
 import { newTask } from '../kit/task.ts'
 import { seesOrphans } from '../record/orphan.ts'
 import { checkColumns } from './columns.ts'
+import { readLeftOut } from './left-out.ts'
 import { mostPdfRows } from './pdf.ts'
 import { checkSize } from './read.ts'
 import { listTemplates, readTemplate } from './template.ts'
@@ -87,21 +88,23 @@ const countRequests = async (caller: Caller, { from, to }: Range, today: string)
 
 export const checkPeriod = async (
   caller: Caller,
-  { from, to }: PathInput<'report/close/check'>,
+  { from, to, template }: PathInput<'report/close/check'>,
 ): Promise<PathOutput<'report/close/check'>> => {
   checkRange(from, to, 'to')
   const { table } = caller
+  const form = template === undefined ? undefined : await readTemplate(table, template)
   const company = await readCompany(caller)
   const { lockedTo } = company
   const end = momentOf(zoneOn(company, to), addDays(to, 1), '00:00') ?? Date.now()
   const begin = momentOf(zoneOn(company, from), from, '00:00') ?? 0
-  const [exceptions, corrections, requests, devices, orphans, settled] = await Promise.all([
+  const [exceptions, corrections, requests, devices, orphans, settled, leftOut] = await Promise.all([
     countExceptions(caller, { from, to }, lockedTo),
     readCorrections(caller, { from, to }, lockedTo),
     countRequests(caller, { from, to }, localDay(company.timezone, Date.now())),
     table.all<Device>({ pk: deviceKey('').pk, only: ['serialNumber', 'name', 'department', 'uploadedAt'] }),
     seesOrphans(caller) ? table.all<Orphan>({ pk: orphanKey('').pk }) : [],
     settledTo(caller, company, lockedTo),
+    form && readLeftOut(caller, form, { from, to }),
   ])
   const isFinal = (lockedTo !== undefined && to <= lockedTo) || to <= settled
   return {
@@ -116,6 +119,7 @@ export const checkPeriod = async (
     unknownNumbers: orphans.filter(({ lastAt }) => Date.parse(lastAt) >= begin).length,
     ...(!isFinal && { unfinishedFrom: laterDay(from, addDays(settled, 1)) }),
     ...(lockedTo !== undefined && { lockedTo }),
+    ...(leftOut && { leftOut }),
   }
 }
 
@@ -137,7 +141,7 @@ export const closePeriod = async (
 ): Promise<PathOutput<'report/close/add'>> => {
   checkRange(from, to, 'to')
   checkColumns({ view: 'summary', columns })
-  if (template !== undefined) await readTemplate(caller.table, template)
+  const form = template === undefined ? undefined : await readTemplate(caller.table, template)
   await checkFile(caller, { from, to }, template === undefined ? type : 'csv')
   const { table } = caller
   const { version, lockedTo: before, ...settings } = await readCompany(caller)
@@ -148,6 +152,7 @@ export const closePeriod = async (
   const { count, minutes } = await countExceptions(caller, { from, to }, before)
   if (count > 0 && count !== openExceptions) throw new Problem(60105, { openExceptions: 60105 })
 
+  const leftOut = form && (await readLeftOut(caller, form, { from, to }))
   const [at, by, lockedTo] = [new Date().toISOString(), caller.employee.id, isLocked ? before : to]
   const { task, writes } = newTask(caller, 'report/export', {
     ...{ type, view: 'summary', filters: { from, to } },
@@ -164,7 +169,7 @@ export const closePeriod = async (
     }),
     ...writes,
   )
-  return { task, lockedTo }
+  return { task, lockedTo, ...(leftOut && { leftOut }) }
 }
 
 /**

@@ -4,6 +4,7 @@ import { at, type Declarations, day, gridInput, gridOutput, id } from '../contra
 import type { Key } from '../table.ts'
 import { begun } from '../task.ts'
 import { allColumns, type ReportColumnName, reportTypes } from './column.ts'
+import { leftOutList } from './left-out.ts'
 
 // Closing a pay period locks its days and exports them for payroll.
 
@@ -45,7 +46,10 @@ export const closePaths = {
   'report/close/check': {
     does: "Lists what is still open in a period, within the caller's departments.",
     who: [8],
-    input: z.strictObject(range),
+    input: z.strictObject({
+      ...range,
+      template: id.optional().describe('template of the file, to learn which hours it leaves out'),
+    }),
     output: z.object({
       exceptions: z.object({
         count: count.describe(`open exceptions; at most ${mostChecked}`),
@@ -74,6 +78,7 @@ export const closePaths = {
       unknownNumbers: count.describe('unassigned employee IDs that punched since the period began'),
       unfinishedFrom: day.optional().describe('first day of the period that is not final; absent if all are'),
       lockedTo: day.optional().describe('last locked day'),
+      leftOut: leftOutList.optional(),
     }),
   },
   'report/close/add': {
@@ -92,7 +97,7 @@ export const closePaths = {
         .describe('columns of the report by employee; the default ones if omitted'),
       template: id.optional().describe('template of the file, which replaces `type` and `columns`'),
     }),
-    output: begun.extend({ lockedTo: day }),
+    output: begun.extend({ lockedTo: day, leftOut: leftOutList.optional() }),
   },
   'report/close/grid': {
     does: 'Lists the closed periods, the latest first.',

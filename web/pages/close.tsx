@@ -31,6 +31,7 @@ import { usePerson } from '../session.tsx'
 import { followTask } from '../tasks.ts'
 import { usePayrollFile } from './close/file.tsx'
 import { ClosedPeriods } from './close/periods.tsx'
+import { LeftOutHours } from './report/left-out.tsx'
 import './close.css'
 
 // Closes a pay period: shows what is still open, then locks the days and exports them in one step.
@@ -42,7 +43,9 @@ export default function ClosePage() {
   const { t } = useTranslation('close')
   const range = useRange('lastPay', 366)
   const dates = { from: range.from, to: range.to }
-  const { data, error, readAgain } = useRead('report/close/check', dates)
+  const file = usePayrollFile(dates)
+  const { template } = file.chosen
+  const { data, error, readAgain } = useRead('report/close/check', { ...dates, ...(template && { template }) })
   return (
     <Page title={t('title')} className="close-page">
       <div className="filters">
@@ -54,7 +57,7 @@ export default function ClosePage() {
         <>
           <Open checklist={data} dates={dates} />
           <Totals dates={dates} />
-          <Closing key={`${dates.from} ${dates.to}`} checklist={data} dates={dates} />
+          <Closing key={`${dates.from} ${dates.to}`} checklist={data} dates={dates} file={file} />
         </>
       )}
       <ClosedPeriods />
@@ -229,14 +232,21 @@ function Totals({ dates }: { dates: Dates }) {
 }
 
 /** Exports a draft, or locks the days and exports them. Locked days are only exported. */
-function Closing({ checklist, dates }: { checklist: Checklist | undefined; dates: Dates }) {
+function Closing({
+  checklist,
+  dates,
+  file,
+}: {
+  checklist: Checklist | undefined
+  dates: Dates
+  file: ReturnType<typeof usePayrollFile>
+}) {
   const { t } = useTranslation(['close', 'report', 'lock'])
   const amount = useAmount()
   const formats = useFormats()
   const owner = useTaskOwner()
   const complain = useComplaint()
   const { employee } = usePerson()
-  const file = usePayrollFile(dates)
   const [isAccepted, setAccepted] = useState(false)
   const [isBusy, setBusy] = useState(false)
   const isAdministrator = employee.role === roles.administrator
@@ -308,6 +318,7 @@ function Closing({ checklist, dates }: { checklist: Checklist | undefined; dates
         <h2>{t('export')}</h2>
         <p className="muted">{isAdministrator || isLocked ? t('exportText') : t('onlyAdministrators')}</p>
         {file.field}
+        <LeftOutHours leftOut={checklist?.leftOut} />
       </div>
       <footer>
         <Button icon={<Download className="icon" aria-hidden="true" />} disabled={isBusy} onClick={exportDays}>
