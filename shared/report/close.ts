@@ -53,7 +53,10 @@ export const closePaths = {
     output: z.object({
       exceptions: z.object({
         count: count.describe(`open exceptions; at most ${mostChecked}`),
-        minutes: count.describe('the minutes that they hold back'),
+        minutes: count.describe('the unresolved minutes of their days'),
+        reviewedMinutes: count.describe(
+          'further unresolved minutes of the period: reviewed ones, and those of shifts that raise no exception',
+        ),
         firstDay: day
           .optional()
           .describe('day of the first one; it can be before `from`, because closing locks all earlier days'),
@@ -82,7 +85,7 @@ export const closePaths = {
     }),
   },
   'report/close/add': {
-    does: 'Closes a period: locks all days up to its end and starts the task that exports it. Rejects days that are not final (60064), calculations in progress (60065), a file with too many rows (60070), and open exceptions whose number the caller does not confirm (60105).',
+    does: 'Closes a period: locks all days up to its end and starts the task that exports it. Rejects a period that is already closed (60061), days that are not final (60064), calculations in progress (60065), a file with too many rows (60070), and open exceptions whose number the caller does not confirm (60105).',
     who: 'administrator',
     writes: true,
     input: z.strictObject({

@@ -81,6 +81,10 @@ function Open({ checklist, dates: { from, to } }: { checklist: Checklist | undef
           title={t('exceptions', { count: exceptions.count })}
           text={t('exceptionsText', { hours: amount(exceptions.minutes, 'unresolvedMinutes') })}
           done={t('noExceptions')}
+          note={
+            exceptions.reviewedMinutes > 0 &&
+            t('reviewedText', { hours: amount(exceptions.reviewedMinutes, 'unresolvedMinutes') })
+          }
           // Closing also locks earlier days, so the list begins with the first open exception.
           to={`/exception?from=${earlierDay(exceptions.firstDay ?? from, from)}&to=${to}`}
           action={t('review')}
@@ -165,6 +169,8 @@ function Line(props: {
   title: string
   text: string
   done: string
+  /** Shown also when nothing is open. */
+  note?: string | false
   to?: string
   action?: string
   /** Hours may be missing that no list shows yet. */
@@ -180,6 +186,7 @@ function Line(props: {
       <span className="close-text">
         <strong>{isDone ? props.done : props.title}</strong>
         {!isDone && <span className="muted small">{props.text}</span>}
+        {props.note && <span className="muted small">{props.note}</span>}
         {!isDone && props.children}
       </span>
       {!isDone && props.to && (
