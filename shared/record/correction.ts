@@ -100,7 +100,8 @@ export const correctionFacts = ({ company, old, new: now }: Change<Correction>) 
       company,
       employee,
       ...correctedDays(correction),
-      cause: isObjected ? { kind: 'objection' as const } : { kind: 'correction' as const, by },
+      // The stream does not name who removed a correction, and its author need not be that person.
+      cause: isObjected ? { kind: 'objection' as const } : { kind: 'correction' as const, ...(now && { by }) },
     },
     { type: 'correction.changed' as const, company, employee, punch },
   ]

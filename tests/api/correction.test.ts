@@ -98,8 +98,10 @@ describe('a forgotten clock-out', () => {
     const audit = await http.call('audit/grid', { filters: { noun: 'correction', employee: managerId } }, boss)
     expect(audit.list[0]).toMatchObject({ path: 'record/add', changes: [{ noun: 'correction', id, change: 'added' }] })
 
-    await http.call('record/restore', { employee: id, punch: added, version: 1 }, manager)
-    await dayOf(id, row => expect(row?.exceptions).toEqual(['missingOut']))
+    await http.call('record/restore', { employee: id, punch: added, version: 1 }, boss)
+    const restored = await dayOf(id, row => expect(row?.exceptions).toEqual(['missingOut']))
+    // Another manager removed the correction, so the day does not credit the removal to its author.
+    expect(restored.cause).toEqual({ kind: 'correction' })
   })
 })
 

@@ -72,71 +72,79 @@ function Open({ checklist, dates: { from, to } }: { checklist: Checklist | undef
   const amount = useAmount()
   if (!checklist) return <section className="card close-list skeleton" aria-busy="true" aria-label={t('open')} />
   const { exceptions, corrections, requests, terminals, unknownNumbers, unfinishedFrom } = checklist
+  // The worst first: hours that may still change or are missing, then what waits for a decision.
+  const lines = [
+    <Line
+      key="unfinished"
+      icon={<Clock className="icon" />}
+      count={unfinishedFrom ? 1 : 0}
+      title={unfinishedFrom ? t('unfinished', { day: formats.day(unfinishedFrom) }) : ''}
+      text={t('unfinishedText')}
+      done={t('finished')}
+    />,
+    <Line
+      key="terminals"
+      icon={<Router className="icon" />}
+      isSevere
+      count={terminals.length}
+      title={t('terminals', { count: terminals.length })}
+      text={terminals
+        .slice(0, 5)
+        .map(({ name, uploadedAt }) => (uploadedAt ? `${name} (${formats.dayAndTime(uploadedAt)})` : name))
+        .join(', ')}
+      done={t('noTerminals')}
+      to="/device"
+      action={t('review')}
+    />,
+    <Line
+      key="exceptions"
+      icon={<TriangleAlert className="icon" />}
+      count={exceptions.count}
+      title={t('exceptions', { count: exceptions.count })}
+      text={t('exceptionsText', { hours: amount(exceptions.minutes, 'unresolvedMinutes') })}
+      done={t('noExceptions')}
+      note={
+        exceptions.reviewedMinutes > 0 &&
+        t('reviewedText', { hours: amount(exceptions.reviewedMinutes, 'unresolvedMinutes') })
+      }
+      // Closing also locks earlier days, so the list begins with the first open exception.
+      to={`/exception?from=${earlierDay(exceptions.firstDay ?? from, from)}&to=${to}`}
+      action={t('review')}
+    />,
+    <Line
+      key="unknown"
+      icon={<CircleHelp className="icon" />}
+      count={unknownNumbers}
+      title={t('unknown', { count: unknownNumbers })}
+      text={t('unknownText')}
+      done={t('noUnknown')}
+      to="/record?orphans=look"
+      action={t('assign')}
+    />,
+    <Line
+      key="requests"
+      icon={<FileClock className="icon" />}
+      count={requests}
+      title={t('requests', { count: requests })}
+      text={t('requestsText')}
+      done={t('noRequests')}
+      to="/approve"
+      action={t('review')}
+    />,
+    <Line
+      key="corrections"
+      icon={<PencilLine className="icon" />}
+      count={corrections.count}
+      title={t('corrections', { count: corrections.count })}
+      text={t('correctionsText')}
+      done={t('noCorrections')}
+    >
+      <Corrections corrections={corrections} />
+    </Line>,
+  ]
   return (
     <section className="card close-list" aria-label={t('open')}>
-      <ul>
-        <Line
-          icon={<TriangleAlert className="icon" />}
-          count={exceptions.count}
-          title={t('exceptions', { count: exceptions.count })}
-          text={t('exceptionsText', { hours: amount(exceptions.minutes, 'unresolvedMinutes') })}
-          done={t('noExceptions')}
-          note={
-            exceptions.reviewedMinutes > 0 &&
-            t('reviewedText', { hours: amount(exceptions.reviewedMinutes, 'unresolvedMinutes') })
-          }
-          // Closing also locks earlier days, so the list begins with the first open exception.
-          to={`/exception?from=${earlierDay(exceptions.firstDay ?? from, from)}&to=${to}`}
-          action={t('review')}
-        />
-        <Line
-          icon={<PencilLine className="icon" />}
-          count={corrections.count}
-          title={t('corrections', { count: corrections.count })}
-          text={t('correctionsText')}
-          done={t('noCorrections')}
-        >
-          <Corrections corrections={corrections} />
-        </Line>
-        <Line
-          icon={<FileClock className="icon" />}
-          count={requests}
-          title={t('requests', { count: requests })}
-          text={t('requestsText')}
-          done={t('noRequests')}
-          to="/approve"
-          action={t('review')}
-        />
-        <Line
-          icon={<CircleHelp className="icon" />}
-          count={unknownNumbers}
-          title={t('unknown', { count: unknownNumbers })}
-          text={t('unknownText')}
-          done={t('noUnknown')}
-          to="/record"
-          action={t('assign')}
-        />
-        <Line
-          icon={<Router className="icon" />}
-          isSevere
-          count={terminals.length}
-          title={t('terminals', { count: terminals.length })}
-          text={terminals
-            .slice(0, 5)
-            .map(({ name, uploadedAt }) => (uploadedAt ? `${name} (${formats.dayAndTime(uploadedAt)})` : name))
-            .join(', ')}
-          done={t('noTerminals')}
-          to="/device"
-          action={t('review')}
-        />
-        <Line
-          icon={<Clock className="icon" />}
-          count={unfinishedFrom ? 1 : 0}
-          title={unfinishedFrom ? t('unfinished', { day: formats.day(unfinishedFrom) }) : ''}
-          text={t('unfinishedText')}
-          done={t('finished')}
-        />
-      </ul>
+      <ul>{lines.toSorted((one, other) => Number(one.props.count === 0) - Number(other.props.count === 0))}</ul>
     </section>
   )
 }
