@@ -1,6 +1,6 @@
 import { canBeAbsent, isMissingPunch } from '../shared/absence.ts'
 import type { PathOutput } from '../shared/api.ts'
-import { isLocked } from '../shared/company.ts'
+import { companyKey, isLocked } from '../shared/company.ts'
 import { type DayRow, dayRowKey } from '../shared/day.ts'
 import { type Employee, employeeKey, nameToSort } from '../shared/employee.ts'
 import { type Fields, Problem } from '../shared/errors.ts'
@@ -80,16 +80,19 @@ type Asked = ExceptionName & { minutes: number }
 
 /**
  * Moves exceptions from one state to another, all or none. Rejects an exception that left the state or now has other
- * minutes. The save requires unchanged rows, so that the manager decides about the shown day.
+ * minutes (60006), and one of a locked day (60061). The save requires unchanged rows, so that the manager decides about
+ * the shown day.
  */
 const move = (
-  { table, departments }: Caller,
+  caller: Caller,
   asked: Asked[],
   from: ExceptionState,
   writes: (exception: Item<RaisedException>) => Write[],
 ): Promise<void> =>
   again(
     async () => {
+      const { table } = caller
+      const company = await readCompany(caller)
       const distinct = [...new Map(asked.map(shown => [exceptionKey(from, shown).sk, shown])).values()]
       // Read the rows first, so that the exceptions are at least as new as the rows.
       const rows = await table.getMany(distinct.map(rowKeyOf))
@@ -97,15 +100,18 @@ const move = (
       const fields: Fields = {}
       const moves = distinct.flatMap((name, i) => {
         const [exception, row] = [exceptions[i], rows[i]]
-        const isMine = row && manages({ departments }, row.department)
-        if (isMine && exception?.minutes === name.minutes)
+        const isMine = row && manages(caller, row.department)
+        const isClosed = isLocked(company, name.day)
+        if (isMine && !isClosed && exception?.minutes === name.minutes)
           return [table.unchanged(rowKeyOf(name), row), ...writes(exception)]
-        fields[`exceptions.${asked.indexOf(name)}`] = isMine ? 60006 : 60004
+        fields[`exceptions.${asked.indexOf(name)}`] = !isMine ? 60004 : isClosed ? 60061 : 60006
         return []
       })
       const codes = Object.values(fields)
-      if (codes.length > 0) throw new Problem(codes.includes(60004) ? 60004 : 60006, fields)
-      await save(...moves)
+      const first = ([60004, 60061] as const).find(code => codes.includes(code)) ?? 60006
+      if (codes.length > 0) throw new Problem(first, fields)
+      // A lock that was saved meanwhile makes this save fail.
+      await save(...moves, table.unchanged(companyKey(), company))
     },
     // An error with fields is final. Without fields, retry: a recalculated row may look the same.
     error => wasSlower(error) && error.fields === undefined,

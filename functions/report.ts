@@ -26,6 +26,7 @@ import { readDayNote } from './record/day-note.ts'
 import { tellCorrecting } from './record/reach.ts'
 import { checkPeriod, closePeriod, listPeriods, markReopened } from './report/close.ts'
 import { checkColumns } from './report/columns.ts'
+import { readLeftOut } from './report/left-out.ts'
 import { checkMail, checkMailSize, mayGetMail, removeMail, sendingOf, writeMail } from './report/mail.ts'
 import {
   departmentsOf,
@@ -74,8 +75,9 @@ export const handler = lambda(reportPaths, {
   'report/export': async (file, caller) => {
     checkColumns(file)
     checkRange(file.filters.from, file.filters.to)
-    if (file.template !== undefined) await readTemplate(caller.table, file.template)
-    return beginTask(caller, 'report/export', file)
+    const template = file.template === undefined ? undefined : await readTemplate(caller.table, file.template)
+    const leftOut = template && (await readLeftOut(caller, template, file.filters))
+    return { ...(await beginTask(caller, 'report/export', file)), ...(leftOut && { leftOut }) }
   },
 
   'report/close/check': (range, caller) => checkPeriod(caller, range),
@@ -172,6 +174,7 @@ export const handler = lambda(reportPaths, {
 
   'report/template/preview': async ({ from, to, ...template }, caller) => ({
     lines: await previewTemplate(caller, template, { from, to }, caller.language),
+    leftOut: await readLeftOut(caller, template, { from, to }),
   }),
 
   'report/params': async (_, caller) => {

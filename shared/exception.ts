@@ -183,14 +183,14 @@ export const exceptionPaths = {
     output: z.object({ list: z.array(manager) }),
   },
   'exception/accept': {
-    does: 'Marks exceptions as reviewed, all or none. An exception stays reviewed while the day shows it with the same minutes.',
+    does: 'Marks exceptions as reviewed, all or none. An exception stays reviewed while the day shows it with the same minutes. Rejects locked days (60061).',
     who: [8],
     writes: true,
     input: z.strictObject({ exceptions, note: text(500).optional() }),
     output: done,
   },
   'exception/reopen': {
-    does: 'Reopens reviewed exceptions, all or none.',
+    does: 'Reopens reviewed exceptions, all or none. Rejects locked days (60061).',
     who: [8],
     writes: true,
     input: z.strictObject({ exceptions }),

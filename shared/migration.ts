@@ -3,7 +3,7 @@ import type { Key } from './table.ts'
 // Which data migrations of `infra/migrate` have changed a company's stored items.
 
 /** The number of the last migration. A new company starts with it, because its items already have the newest form. */
-export const newestMigration = 1
+export const newestMigration = 2
 
 export interface Migrated {
   /** The last finished migration. A company without this item has had none. */

@@ -5,7 +5,8 @@ import { type Supposed, walkDays } from '../day/walk.ts'
 import type { Table } from '../kit/table.ts'
 
 // A correction must not exchange a clock-in and a clock-out. The engine orders punches by time, so a clock-out before
-// the clock-in would become the clock-in, and the clock-in the clock-out.
+// the clock-in would become the clock-in, and the clock-in the clock-out. A clock-in after the end of a shift would
+// become the later end of that shift, and pay hours that nobody worked.
 
 /** The correction that a punch would get; without `next`, it would lose its correction. */
 interface Change {
@@ -31,7 +32,13 @@ const flipped: Partial<Record<Use, Use>> = { in: 'out', out: 'in' }
 const isExchanged = (before: Use | undefined, after: Use | undefined) =>
   before !== undefined && after !== undefined && flipped[before] === after
 
-/** Throws 10002 if a correction puts a clock-out before its clock-in, or a clock-in behind its clock-out. */
+/** Uses that say nothing about the direction of a punch, because another row counts it. */
+const elsewhere: readonly Use[] = ['otherShift', 'outside']
+
+/**
+ * Throws 10002 if a correction puts a clock-out before its clock-in, or a clock-in behind its clock-out. Also throws it
+ * if an entered clock-in would count as a clock-out, or an entered clock-out as a clock-in.
+ */
 export const checkOrder = async (table: Table, change: Change): Promise<void> => {
   const { punch, next } = change
   if (next?.at === undefined || next.isIgnored) return
@@ -39,9 +46,16 @@ export const checkOrder = async (table: Table, change: Change): Promise<void> =>
   const { walked } = await walkDays(table, [span], supposed(change))
   const changes = walked.flatMap(walk => walk.changes)
   const usesOf = (side: 'before' | 'after'): Uses =>
-    new Map(changes.flatMap(each => (each[side]?.punches ?? []).map(({ key, use }) => [key, use] as const)))
+    new Map(
+      changes
+        .flatMap(each => each[side]?.punches ?? [])
+        .filter(({ use }) => !elsewhere.includes(use))
+        .map(({ key, use }) => [key, use] as const),
+    )
   const [before, after] = [usesOf('before'), usesOf('after')]
-  const intended = before.get(punch) ?? (next.inout === undefined ? undefined : next.inout === 0 ? 'in' : 'out')
+  const entered = next.inout === undefined ? undefined : next.inout === 0 ? 'in' : 'out'
+  const [former, result] = [before.get(punch), after.get(punch)]
   const hasPartner = [...after].some(([key, use]) => key !== punch && isExchanged(before.get(key), use))
-  if (hasPartner && isExchanged(intended, after.get(punch))) throw new Problem(10002, { time: 10002 })
+  const isWrong = former !== result && isExchanged(entered, result)
+  if (isWrong || (hasPartner && isExchanged(former ?? entered, result))) throw new Problem(10002, { time: 10002 })
 }

@@ -38,7 +38,8 @@ const audited: Audited<Correction> = {
 
 /** The partition of the corrections that the employee may answer, in the day index by local day. */
 export const answerableCorrectionPk = 'CORRECTION_ANSWERABLE'
-const isAnswerable = ({ state, objectBy }: Correction) =>
+/** Whether the employee may agree or object, now or until a deadline. */
+export const isAnswerable = ({ state, objectBy }: Correction) =>
   state === 'proposed' || (state === undefined && objectBy !== undefined)
 
 /** Whether the employee may still agree or object. */
@@ -99,7 +100,8 @@ export const correctionFacts = ({ company, old, new: now }: Change<Correction>) 
       company,
       employee,
       ...correctedDays(correction),
-      cause: isObjected ? { kind: 'objection' as const } : { kind: 'correction' as const, by },
+      // The stream does not name who removed a correction, and its author need not be that person.
+      cause: isObjected ? { kind: 'objection' as const } : { kind: 'correction' as const, ...(now && { by }) },
     },
     { type: 'correction.changed' as const, company, employee, punch },
   ]

@@ -4,6 +4,7 @@ import { at, type Declarations, day, gridInput, gridOutput, id } from '../contra
 import type { Key } from '../table.ts'
 import { begun } from '../task.ts'
 import { allColumns, type ReportColumnName, reportTypes } from './column.ts'
+import { leftOutList } from './left-out.ts'
 
 // Closing a pay period locks its days and exports them for payroll.
 
@@ -45,11 +46,17 @@ export const closePaths = {
   'report/close/check': {
     does: "Lists what is still open in a period, within the caller's departments.",
     who: [8],
-    input: z.strictObject(range),
+    input: z.strictObject({
+      ...range,
+      template: id.optional().describe('template of the file, to learn which hours it leaves out'),
+    }),
     output: z.object({
       exceptions: z.object({
         count: count.describe(`open exceptions; at most ${mostChecked}`),
-        minutes: count.describe('the minutes that they hold back'),
+        minutes: count.describe('the unresolved minutes of their days'),
+        reviewedMinutes: count.describe(
+          'further unresolved minutes of the period: reviewed ones, and those of shifts that raise no exception',
+        ),
         firstDay: day
           .optional()
           .describe('day of the first one; it can be before `from`, because closing locks all earlier days'),
@@ -74,10 +81,11 @@ export const closePaths = {
       unknownNumbers: count.describe('unassigned employee IDs that punched since the period began'),
       unfinishedFrom: day.optional().describe('first day of the period that is not final; absent if all are'),
       lockedTo: day.optional().describe('last locked day'),
+      leftOut: leftOutList.optional(),
     }),
   },
   'report/close/add': {
-    does: 'Closes a period: locks all days up to its end and starts the task that exports it. Rejects days that are not final (60064), calculations in progress (60065), a file with too many rows (60070), and open exceptions whose number the caller does not confirm (60105).',
+    does: 'Closes a period: locks all days up to its end and starts the task that exports it. Rejects a period that is already closed (60061), days that are not final (60064), calculations in progress (60065), a file with too many rows (60070), and open exceptions whose number the caller does not confirm (60105).',
     who: 'administrator',
     writes: true,
     input: z.strictObject({
@@ -92,7 +100,7 @@ export const closePaths = {
         .describe('columns of the report by employee; the default ones if omitted'),
       template: id.optional().describe('template of the file, which replaces `type` and `columns`'),
     }),
-    output: begun.extend({ lockedTo: day }),
+    output: begun.extend({ lockedTo: day, leftOut: leftOutList.optional() }),
   },
   'report/close/grid': {
     does: 'Lists the closed periods, the latest first.',

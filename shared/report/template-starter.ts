@@ -1,6 +1,8 @@
-import type { TemplateForm } from './template-column.ts'
+import { type CsvFormat, plainCsv } from '../csv-format.ts'
+import { leaveMeasures, type TemplateColumn, type TemplateForm, type TemplateMeasure } from './template-column.ts'
 
-// Ready-made templates as a start. They resemble the usual import files of payroll programs; a company adapts them.
+// Ready-made templates as a start. They resemble the usual import files of payroll programs; a company adapts them. Each
+// contains all hours that people are paid for, so that a new template loses none.
 
 export const starterNames = ['generic', 'datev', 'adp', 'gusto'] as const
 export type StarterName = (typeof starterNames)[number]
@@ -8,12 +10,41 @@ export type StarterName = (typeof starterNames)[number]
 const usual: Omit<TemplateForm, 'name' | 'layout' | 'columns'> = {
   type: 'csv',
   unit: 'decimal',
-  decimalSign: '.',
-  separator: ',',
+  ...plainCsv,
   dateFormat: 'YYYY-MM-DD',
   hasHeadings: true,
   measures: [],
 }
+
+/** The English headings of leave types, as payroll programs name them. */
+const leaveHeadings = [
+  ...(['Vacation', 'Sick', 'Annual leave', 'Sabbatical', 'Parental leave', 'Marriage leave'] as const),
+  ...(['Bereavement', 'Paternity leave', 'Maternity leave', 'Other leave'] as const),
+]
+const paid: [column: 'work' | 'unscheduled' | 'overtime', heading: string][] = [
+  ['work', 'Regular hours'],
+  ['unscheduled', 'Unscheduled hours'],
+  ['overtime', 'Overtime hours'],
+]
+
+/** A column for each measure that people are paid for. */
+const paidColumns = (headingOf: (heading: string) => string): TemplateColumn[] => [
+  ...paid.map(([column, heading]) => ({ column, heading: headingOf(heading) })),
+  ...leaveMeasures.map((column, at) => ({ column, heading: headingOf(`${leaveHeadings[at]} hours`) })),
+]
+
+/** The wage types of the measures, as a company in Germany may number them. */
+const wageTypes: [measure: TemplateMeasure, code: string][] = [
+  ...([
+    ['work', '1000'],
+    ['unscheduled', '1001'],
+    ['overtime', '1010'],
+    ['leave1', '1100'],
+    ['leave2', '1110'],
+    ['leave3', '1101'],
+  ] as const satisfies [TemplateMeasure, string][]),
+  ...leaveMeasures.slice(3).map((measure, at): [TemplateMeasure, string] => [measure, String(1120 + at)]),
+]
 
 export const starters: Record<StarterName, Omit<TemplateForm, 'name'>> = {
   generic: {
@@ -37,14 +68,7 @@ export const starters: Record<StarterName, Omit<TemplateForm, 'name'>> = {
       { column: 'code', heading: 'Wage type' },
       { column: 'amount', heading: 'Hours' },
     ],
-    measures: [
-      { measure: 'work', code: '1000' },
-      { measure: 'unscheduled', code: '1001' },
-      { measure: 'overtime', code: '1010' },
-      { measure: 'leave1', code: '1100' },
-      { measure: 'leave2', code: '1110' },
-      { measure: 'leave3', code: '1101' },
-    ],
+    measures: wageTypes.map(([measure, code]) => ({ measure, code })),
   },
   // One row per employee, with a company code and a batch in front.
   adp: {
@@ -55,10 +79,7 @@ export const starters: Record<StarterName, Omit<TemplateForm, 'name'>> = {
       { column: 'text', heading: 'Batch', text: '1' },
       { column: 'workno', heading: 'File number' },
       { column: 'name', heading: 'Employee name' },
-      { column: 'work', heading: 'Regular hours' },
-      { column: 'overtime', heading: 'Overtime hours' },
-      { column: 'leave1', heading: 'Vacation hours' },
-      { column: 'leave2', heading: 'Sick hours' },
+      ...paidColumns(heading => heading),
     ],
   },
   // One row per employee, with headings in lower case.
@@ -68,10 +89,13 @@ export const starters: Record<StarterName, Omit<TemplateForm, 'name'>> = {
     columns: [
       { column: 'name', heading: 'employee' },
       { column: 'workno', heading: 'employee_id' },
-      { column: 'work', heading: 'regular_hours' },
-      { column: 'overtime', heading: 'overtime_hours' },
-      { column: 'leave1', heading: 'vacation_hours' },
-      { column: 'leave2', heading: 'sick_hours' },
+      ...paidColumns(heading => heading.toLowerCase().replaceAll(' ', '_')),
     ],
   },
 }
+
+/** A starter for a company. The general one has the CSV format of the company; payroll programs expect their own. */
+export const starterFor = (name: StarterName, csv: CsvFormat): Omit<TemplateForm, 'name'> => ({
+  ...starters[name],
+  ...(name === 'generic' && csv),
+})

@@ -3,6 +3,7 @@ import type { Audited } from '../change.ts'
 import { type Declarations, day, done, gridInput, gridOutput, id, nothing, text, version } from '../contract.ts'
 import { fold } from '../fold.ts'
 import type { Key } from '../table.ts'
+import { leftOutList } from './left-out.ts'
 import {
   allTemplateColumns,
   decimalSigns,
@@ -129,6 +130,9 @@ export const reportTemplatePaths = {
     does: 'Returns the first rows of a file as a template would write them, without saving.',
     who: 'administrator',
     input: shape.extend({ from: day, to: day.describe('at most a year after `from`') }).superRefine(check as never),
-    output: z.object({ lines: z.array(z.array(z.string())).describe('the headings first, if the file has them') }),
+    output: z.object({
+      lines: z.array(z.array(z.string())).describe('the headings first, if the file has them'),
+      leftOut: leftOutList,
+    }),
   },
 } as const satisfies Declarations

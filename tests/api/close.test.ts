@@ -49,6 +49,10 @@ beforeAll(async () => {
 afterAll(() => terminal.close())
 
 const check = () => http.call('report/close/check', period, boss)
+const openOnes = async () =>
+  (await http.call('exception/grid', { filters: period }, boss)).list.map(
+    ({ employee, day, shift, type, minutes }) => ({ employee, day, shift, type, minutes }),
+  )
 const close = (openExceptions?: number, range: object = {}) =>
   http.ask(
     'report/close/add',
@@ -59,6 +63,21 @@ const close = (openExceptions?: number, range: object = {}) =>
 describe('the checklist of a period', () => {
   test('counts the open exceptions and the minutes that they hold back', async () => {
     expect(await check()).toMatchObject({ exceptions: { count: 1, minutes: 480 }, requests: 0, unknownNumbers: 0 })
+  })
+
+  test('accounts for all unresolved minutes of the totals, before and after a review', async () => {
+    const sumOf = async () => {
+      const { exceptions } = await check()
+      const { figures } = await http.call('report/total', { filters: period }, boss)
+      expect(exceptions.minutes + exceptions.reviewedMinutes).toBe(figures?.unresolvedMinutes)
+      return exceptions
+    }
+    expect(await sumOf()).toMatchObject({ count: 1, minutes: 480, reviewedMinutes: 0 })
+    const exceptions = await openOnes()
+    await http.call('exception/accept', { exceptions }, boss)
+    expect(await sumOf()).toMatchObject({ count: 0, minutes: 0, reviewedMinutes: 480 })
+    await http.call('exception/reopen', { exceptions }, boss)
+    expect(await sumOf()).toMatchObject({ count: 1, minutes: 480, reviewedMinutes: 0 })
   })
 
   test('lists a terminal until it has delivered everything up to the end of the period', async () => {
@@ -76,7 +95,7 @@ describe('the checklist of a period', () => {
   test('includes open exceptions of earlier days, because closing locks those days too', async () => {
     const later = { from: workedDay, to: period.to }
     const { exceptions } = await http.call('report/close/check', later, boss)
-    expect(exceptions).toEqual({ count: 1, minutes: 480, firstDay: forgottenDay })
+    expect(exceptions).toEqual({ count: 1, minutes: 480, reviewedMinutes: 0, firstDay: forgottenDay })
   })
 
   test('names the corrections that wait for an agreement, in the departments of the caller', async () => {
@@ -141,6 +160,22 @@ describe('closing a period', () => {
   test('makes corrections of its days fail', async () => {
     const form = { employee: ann, date: forgottenDay, time: '13:00', inout: 1 as const, reason: 'Forgot' }
     expect(await http.ask('record/add', form, boss)).toMatchObject({ code: 60061, fields: { date: 60061 } })
+  })
+
+  test('makes reviews of its exceptions fail', async () => {
+    const exceptions = await openOnes()
+    expect(exceptions).toHaveLength(1)
+    for (const path of ['exception/accept', 'exception/reopen'] as const)
+      expect(await http.ask(path, { exceptions }, boss)).toMatchObject({
+        ...{ code: 60061, fields: { 'exceptions.0': 60061 } },
+      })
+  })
+
+  test('happens once: closing it again is refused and keeps its record', async () => {
+    const [before] = (await http.call('report/close/grid', {}, boss)).list
+    for (const from of [period.from, period.to])
+      expect(await close(1, { from, type: 'xlsx' })).toMatchObject({ code: 60061, fields: { to: 60061 } })
+    expect((await http.call('report/close/grid', {}, boss)).list).toEqual([before])
   })
 
   test('is audited with the exceptions that stayed open', async () => {

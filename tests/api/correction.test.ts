@@ -3,6 +3,7 @@ import type { PathCall, PathOutput } from '../../shared/api.ts'
 import { addDays } from '../../shared/local-day.ts'
 import { client, eventually, invite, type Registered, register } from '../kit/client.ts'
 import { dayIn, eveningZone } from '../kit/evening.ts'
+import { taskEnd } from '../kit/sheet.ts'
 import { openSocket, type Socket } from '../kit/socket.ts'
 
 const http = client(inject('address'))
@@ -97,8 +98,10 @@ describe('a forgotten clock-out', () => {
     const audit = await http.call('audit/grid', { filters: { noun: 'correction', employee: managerId } }, boss)
     expect(audit.list[0]).toMatchObject({ path: 'record/add', changes: [{ noun: 'correction', id, change: 'added' }] })
 
-    await http.call('record/restore', { employee: id, punch: added, version: 1 }, manager)
-    await dayOf(id, row => expect(row?.exceptions).toEqual(['missingOut']))
+    await http.call('record/restore', { employee: id, punch: added, version: 1 }, boss)
+    const restored = await dayOf(id, row => expect(row?.exceptions).toEqual(['missingOut']))
+    // Another manager removed the correction, so the day does not credit the removal to its author.
+    expect(restored.cause).toEqual({ kind: 'correction' })
   })
 })
 
@@ -211,6 +214,31 @@ describe('a correction is refused', () => {
       expect(await http.ask('record/preview', { ...moved, action: 'update' }, manager)).toMatchObject(wrong)
     }
     await dayOf(id, workedFor(450))
+  })
+
+  test('that enters a clock-in after a night shift, which would count as its clock-out', async () => {
+    const times = { onDuty: '22:00', offDuty: '06:00+1', punchStart: '20:00', punchEnd: '12:00+1', breaks: [] }
+    const night = (await http.call('shift/add', { name: 'Night', ...times }, boss)).id
+    const workno = String(++number)
+    const person = { first_name: 'Nora', last_name: workno, workno, department: other }
+    const { id } = await http.call('employee/add', person, boss)
+    const [evening, morning] = [addDays(day, -3), addDays(day, -2)]
+    const plan = { from: evening, shifts: [night], rows: [{ employees: [id], cells: [[0]] }] }
+    const { task } = await http.call('schedule/preview', { plan }, boss)
+    await taskEnd(http, boss, { task })
+    await taskEnd(http, boss, await http.call('schedule/plan', { plan, preview: task }, boss))
+    const enter = (date: string, time: string, inout?: 0 | 1) =>
+      http.ask('record/add', { employee: id, date, time, reason, ...(inout !== undefined && { inout }) }, manager)
+    expect(await enter(evening, '22:00', 0)).toMatchObject({ code: 0 })
+    expect(await enter(morning, '06:00', 1)).toMatchObject({ code: 0 })
+    expect(await enter(morning, '10:00', 0)).toMatchObject({ code: 10002, fields: { time: 10002 } })
+    const { list } = await eventually(
+      () => http.call('report/day', { employee: id, day: evening }, boss),
+      ({ list }) => workedFor(480)(list[0]),
+    )
+    expect(list[0]?.punches.map(({ use }) => use)).toEqual(['in', 'out'])
+    // Without a direction, the manager leaves it to the shift.
+    expect(await enter(morning, '10:00')).toMatchObject({ code: 0 })
   })
 
   test('that moves a punch more than a day from its recorded time', async () => {

@@ -2,11 +2,13 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { readSheet } from '../../functions/sheet/read.ts'
 import { companyKey, leaveTypes } from '../../shared/company.ts'
+import { csvFormatOf, plainCsv } from '../../shared/csv-format.ts'
 import { dayRowKey } from '../../shared/day.ts'
 import { departmentKey } from '../../shared/department.ts'
 import { departmentMembers, employeeKey } from '../../shared/employee.ts'
 import type { FigureName } from '../../shared/figure.ts'
 import { addDays, daysBetween } from '../../shared/local-day.ts'
+import { gapsOf } from '../../shared/report/left-out.ts'
 import { reportTemplateKey } from '../../shared/report/template.ts'
 import {
   leaveMeasures,
@@ -15,7 +17,7 @@ import {
   type TemplateForm,
   type TemplateMeasure,
 } from '../../shared/report/template-column.ts'
-import { starters } from '../../shared/report/template-starter.ts'
+import { starterFor, starterNames, starters } from '../../shared/report/template-starter.ts'
 import { client, invite, type Registered, register } from '../kit/client.ts'
 import { load, loadRows, taskEnd } from '../kit/sheet.ts'
 import { dayAt, departments, fixedShift, idOf, openWorked, type Worked } from '../kit/worked.ts'
@@ -180,6 +182,32 @@ describe('the file of a template', () => {
     },
   )
 
+  test('names the hours of the period that it leaves out, for random days', async () => {
+    await shuffle(4)
+    const { readLeftOut } = await import('../../functions/report/left-out.ts')
+    const { sumDay } = await import('../../functions/day/summary-write.ts')
+    const settings = await company.table.get(companyKey())
+    if (!settings) throw new Error('No company')
+    for (const day of days) await sumDay(company.table, settings, day)
+    const viewer = { table: company.table, departments: undefined }
+    const leftOut = async (changes: Partial<TemplateForm>) => {
+      const list = await readLeftOut(viewer, { ...form, ...changes }, filters)
+      return Object.fromEntries(list.map(({ measure, minutes }) => [measure, minutes]))
+    }
+    const rows = (await Promise.all(people.map(n => company.rows(n)))).flat()
+    const leave = (type: string) => rows.reduce((sum, { leaveTypes }) => sum + (leaveTypes[type] ?? 0), 0)
+    const overtime = rows.reduce((sum, row) => sum + row.overtimeMinutes, 0)
+    expect(overtime).toBeGreaterThan(0)
+    expect(await leftOut({ columns: columnsOf('workno', 'work', 'unscheduled', 'leave1', 'leave2') })).toEqual({
+      overtime,
+      leave3: leave('3'),
+    })
+    expect(await leftOut({ columns: columnsOf('workno', 'work', 'unscheduled', 'overtime', 'leave') })).toEqual({})
+    const byMeasure = perMeasure('work', 'unscheduled', 'leave')
+    expect(await leftOut(byMeasure)).toEqual({ overtime })
+    for (const name of starterNames) expect(await leftOut(starters[name])).toEqual({})
+  })
+
   test('has its headings, its order and no total row', async () => {
     const columns: TemplateColumn[] = [
       ...[
@@ -239,6 +267,24 @@ describe('the file of a template', () => {
 
 test('each leave type of the catalogue is a measure', () => {
   expect(leaveMeasures).toEqual(Object.keys(leaveTypes).map(id => `leave${id}`))
+})
+
+test('every starter contains all hours that people are paid for', () => {
+  for (const name of starterNames) {
+    const { figures, lacksLeave } = gapsOf(starters[name])
+    expect({ name, figures, leave: Object.keys(leaveTypes).filter(lacksLeave) }).toEqual({
+      name,
+      figures: [],
+      leave: [],
+    })
+  }
+})
+
+test('the general starter has the CSV format of the company, and the others that of their program', () => {
+  const german = csvFormatOf({ country: 'DE' }, 'en')
+  expect(starterFor('generic', german)).toMatchObject({ separator: ';', decimalSign: ',' })
+  expect(starterFor('generic', plainCsv)).toMatchObject({ separator: ',', decimalSign: '.' })
+  expect(starterFor('adp', german)).toMatchObject({ separator: ',', decimalSign: '.' })
 })
 
 describe('templates over HTTP', () => {
@@ -357,6 +403,8 @@ describe('templates over HTTP', () => {
     const { task } = await http.call('report/close/add', { from: old, to: old, type: 'csv', template }, owner)
     expect((await taskEnd(http, owner, { task })).file?.name).toContain(name)
     expect((await http.call('report/close/grid', {}, owner)).list[0]).toMatchObject({ template })
+    const check = await http.call('report/close/check', { from: old, to: old, template }, owner)
+    expect(check.leftOut).toEqual([])
     await http.call('report/template/delete', { id: template }, owner)
     expect((await http.call('report/close/grid', {}, owner)).list[0]).not.toHaveProperty('template')
   })

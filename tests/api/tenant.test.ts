@@ -223,8 +223,8 @@ const switchEndpointOn = async (): Promise<Names> => {
 
 /** The preparations that a path needs before its call. */
 const preparations: { [path in Path]?: () => Promise<Names> } = {
-  // A long past day is final.
-  'report/close/add': async () => ({ from: '2001-01-01', to: '2001-01-01' }),
+  // A long past day is final, and no closed period ends on it.
+  'report/close/add': async () => ({ from: '2001-01-02', to: '2001-01-02' }),
   'department/add': async () => ({ text: `${word} new` }),
   'department/update': async () => ({ text: `${word} changed`, parent: company.department }),
   'role/update': async () => ({ text: `${word} changed` }),

@@ -8,6 +8,7 @@ import type { Migration, Step } from '../../infra/migrate/run.ts'
 import type { DayRow } from '../../shared/day.ts'
 import { figureNames } from '../../shared/figure.ts'
 import { allMigratedKey, migrationKey, newestMigration } from '../../shared/migration.ts'
+import { answerableCorrectionPk, type Correction } from '../../shared/record/correction.ts'
 import { type KeptSummary, summaryKey, summaryOf, wholeCompany } from '../../shared/summary.ts'
 import { rightBefore } from '../kit/right-before.ts'
 import { startStack, temporaryFolder } from '../kit/stack.ts'
@@ -72,6 +73,9 @@ const run = async (options: { most?: number; migrations?: readonly Migration[] }
   })
   return { ...sum, steps }
 }
+
+/** The finished steps of migration 1. */
+const firstSteps = (steps: Step[]) => steps.filter(({ migration }) => migration.number === 1).map(({ after }) => after)
 
 const numberOf = async (company: string) => {
   const { version: _, ...item } = { version: 0, ...(await kit.openTable(company).get(migrationKey())) }
@@ -162,7 +166,7 @@ describe('a table written at the commit before migration 1', () => {
     expect(await numberOf(company)).toEqual({ number: 0, after: days[0] })
     expect(await daysDone(company)).toEqual([days[0]])
     const { steps } = await run()
-    expect(steps.map(({ after }) => after)).toEqual([days[1], days[2], undefined])
+    expect(firstSteps(steps)).toEqual([days[1], days[2], undefined])
     await expectMigrated(company)
   })
 
@@ -172,7 +176,7 @@ describe('a table written at the commit before migration 1', () => {
     expect(await run()).toMatchObject({ pending: 1, failed: 1, unfinished: 0 })
     vi.restoreAllMocks()
     expect(await numberOf(company)).toEqual({ number: 0, after: days[0] })
-    expect((await run()).steps.map(({ after }) => after)).toEqual([days[1], days[2], undefined])
+    expect(firstSteps((await run()).steps)).toEqual([days[1], days[2], undefined])
     await expectMigrated(company)
   })
 
@@ -233,6 +237,43 @@ describe('several migrations', () => {
     const company = await plant()
     expect(await run({ migrations: [...migrations, make(beyond(1), [], true)] })).toMatchObject({ unfinished: 0 })
     await expectMigrated(company)
+  })
+})
+
+describe('a table written before migration 2', () => {
+  const correctionsIn = (company: string) =>
+    kit.openTable(company).all<Correction>({ index: 'byDay', pk: answerableCorrectionPk })
+  const plantCorrections = async () => {
+    const company = `old${String(++companies).padStart(13, '0')}`
+    const items: Stored[] = JSON.parse(
+      readFileSync('tests/given/migrate/before-0002.json', 'utf8').replaceAll('COMPANY_ID', company),
+    )
+    for (const item of items) await client.send(new PutCommand({ TableName: worked.world.table, Item: item }))
+    return company
+  }
+  const placed = ['2026-11-02 a', '2026-11-02 g', '2026-11-03 c', '2026-11-04 f']
+  const told = (list: Correction[]) => list.map(({ punch }) => `${punch.split('#')[1]} ${punch.at(-1)}`).sort()
+
+  test('names every correction that awaits an answer by its day, also of former people, and changes none', async () => {
+    const company = await plantCorrections()
+    expect(await correctionsIn(company)).toEqual([])
+    expect(await run()).toMatchObject({ pending: 1, failed: 0, unfinished: 0 })
+    const list = await correctionsIn(company)
+    expect(told(list)).toEqual(placed)
+    const { version: _, ...first } = list.find(({ punch }) => punch.endsWith('c')) ?? { version: 0 }
+    expect(first).toMatchObject({
+      reason: 'Forgot',
+      at: '2026-11-03T15:00:00.000Z',
+      objectBy: '2099-01-01T00:00:00.000Z',
+    })
+    expect(await numberOf(company)).toEqual({ number: newestMigration })
+  })
+
+  test('continues after a stop at any step', async () => {
+    const company = await plantCorrections()
+    while ((await run({ most: 1 })).unfinished > 0);
+    expect(told(await correctionsIn(company))).toEqual(placed)
+    expect(await run()).toMatchObject({ pending: 0 })
   })
 })
 

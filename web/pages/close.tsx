@@ -31,6 +31,7 @@ import { usePerson } from '../session.tsx'
 import { followTask } from '../tasks.ts'
 import { usePayrollFile } from './close/file.tsx'
 import { ClosedPeriods } from './close/periods.tsx'
+import { LeftOutHours } from './report/left-out.tsx'
 import './close.css'
 
 // Closes a pay period: shows what is still open, then locks the days and exports them in one step.
@@ -42,7 +43,9 @@ export default function ClosePage() {
   const { t } = useTranslation('close')
   const range = useRange('lastPay', 366)
   const dates = { from: range.from, to: range.to }
-  const { data, error, readAgain } = useRead('report/close/check', dates)
+  const file = usePayrollFile(dates)
+  const { template } = file.chosen
+  const { data, error, readAgain } = useRead('report/close/check', { ...dates, ...(template && { template }) })
   return (
     <Page title={t('title')} className="close-page">
       <div className="filters">
@@ -54,7 +57,7 @@ export default function ClosePage() {
         <>
           <Open checklist={data} dates={dates} />
           <Totals dates={dates} />
-          <Closing key={`${dates.from} ${dates.to}`} checklist={data} dates={dates} />
+          <Closing key={`${dates.from} ${dates.to}`} checklist={data} dates={dates} file={file} />
         </>
       )}
       <ClosedPeriods />
@@ -69,67 +72,79 @@ function Open({ checklist, dates: { from, to } }: { checklist: Checklist | undef
   const amount = useAmount()
   if (!checklist) return <section className="card close-list skeleton" aria-busy="true" aria-label={t('open')} />
   const { exceptions, corrections, requests, terminals, unknownNumbers, unfinishedFrom } = checklist
+  // The worst first: hours that may still change or are missing, then what waits for a decision.
+  const lines = [
+    <Line
+      key="unfinished"
+      icon={<Clock className="icon" />}
+      count={unfinishedFrom ? 1 : 0}
+      title={unfinishedFrom ? t('unfinished', { day: formats.day(unfinishedFrom) }) : ''}
+      text={t('unfinishedText')}
+      done={t('finished')}
+    />,
+    <Line
+      key="terminals"
+      icon={<Router className="icon" />}
+      isSevere
+      count={terminals.length}
+      title={t('terminals', { count: terminals.length })}
+      text={terminals
+        .slice(0, 5)
+        .map(({ name, uploadedAt }) => (uploadedAt ? `${name} (${formats.dayAndTime(uploadedAt)})` : name))
+        .join(', ')}
+      done={t('noTerminals')}
+      to="/device"
+      action={t('review')}
+    />,
+    <Line
+      key="exceptions"
+      icon={<TriangleAlert className="icon" />}
+      count={exceptions.count}
+      title={t('exceptions', { count: exceptions.count })}
+      text={t('exceptionsText', { hours: amount(exceptions.minutes, 'unresolvedMinutes') })}
+      done={t('noExceptions')}
+      note={
+        exceptions.reviewedMinutes > 0 &&
+        t('reviewedText', { hours: amount(exceptions.reviewedMinutes, 'unresolvedMinutes') })
+      }
+      // Closing also locks earlier days, so the list begins with the first open exception.
+      to={`/exception?from=${earlierDay(exceptions.firstDay ?? from, from)}&to=${to}`}
+      action={t('review')}
+    />,
+    <Line
+      key="unknown"
+      icon={<CircleHelp className="icon" />}
+      count={unknownNumbers}
+      title={t('unknown', { count: unknownNumbers })}
+      text={t('unknownText')}
+      done={t('noUnknown')}
+      to="/record?orphans=look"
+      action={t('assign')}
+    />,
+    <Line
+      key="requests"
+      icon={<FileClock className="icon" />}
+      count={requests}
+      title={t('requests', { count: requests })}
+      text={t('requestsText')}
+      done={t('noRequests')}
+      to="/approve"
+      action={t('review')}
+    />,
+    <Line
+      key="corrections"
+      icon={<PencilLine className="icon" />}
+      count={corrections.count}
+      title={t('corrections', { count: corrections.count })}
+      text={t('correctionsText')}
+      done={t('noCorrections')}
+    >
+      <Corrections corrections={corrections} />
+    </Line>,
+  ]
   return (
     <section className="card close-list" aria-label={t('open')}>
-      <ul>
-        <Line
-          icon={<TriangleAlert className="icon" />}
-          count={exceptions.count}
-          title={t('exceptions', { count: exceptions.count })}
-          text={t('exceptionsText', { hours: amount(exceptions.minutes, 'unresolvedMinutes') })}
-          done={t('noExceptions')}
-          // Closing also locks earlier days, so the list begins with the first open exception.
-          to={`/exception?from=${earlierDay(exceptions.firstDay ?? from, from)}&to=${to}`}
-          action={t('review')}
-        />
-        <Line
-          icon={<PencilLine className="icon" />}
-          count={corrections.count}
-          title={t('corrections', { count: corrections.count })}
-          text={t('correctionsText')}
-          done={t('noCorrections')}
-        >
-          <Corrections corrections={corrections} />
-        </Line>
-        <Line
-          icon={<FileClock className="icon" />}
-          count={requests}
-          title={t('requests', { count: requests })}
-          text={t('requestsText')}
-          done={t('noRequests')}
-          to="/approve"
-          action={t('review')}
-        />
-        <Line
-          icon={<CircleHelp className="icon" />}
-          count={unknownNumbers}
-          title={t('unknown', { count: unknownNumbers })}
-          text={t('unknownText')}
-          done={t('noUnknown')}
-          to="/record"
-          action={t('assign')}
-        />
-        <Line
-          icon={<Router className="icon" />}
-          isSevere
-          count={terminals.length}
-          title={t('terminals', { count: terminals.length })}
-          text={terminals
-            .slice(0, 5)
-            .map(({ name, uploadedAt }) => (uploadedAt ? `${name} (${formats.dayAndTime(uploadedAt)})` : name))
-            .join(', ')}
-          done={t('noTerminals')}
-          to="/device"
-          action={t('review')}
-        />
-        <Line
-          icon={<Clock className="icon" />}
-          count={unfinishedFrom ? 1 : 0}
-          title={unfinishedFrom ? t('unfinished', { day: formats.day(unfinishedFrom) }) : ''}
-          text={t('unfinishedText')}
-          done={t('finished')}
-        />
-      </ul>
+      <ul>{lines.toSorted((one, other) => Number(one.props.count === 0) - Number(other.props.count === 0))}</ul>
     </section>
   )
 }
@@ -162,6 +177,8 @@ function Line(props: {
   title: string
   text: string
   done: string
+  /** Shown also when nothing is open. */
+  note?: string | false
   to?: string
   action?: string
   /** Hours may be missing that no list shows yet. */
@@ -177,6 +194,7 @@ function Line(props: {
       <span className="close-text">
         <strong>{isDone ? props.done : props.title}</strong>
         {!isDone && <span className="muted small">{props.text}</span>}
+        {props.note && <span className="muted small">{props.note}</span>}
         {!isDone && props.children}
       </span>
       {!isDone && props.to && (
@@ -229,14 +247,21 @@ function Totals({ dates }: { dates: Dates }) {
 }
 
 /** Exports a draft, or locks the days and exports them. Locked days are only exported. */
-function Closing({ checklist, dates }: { checklist: Checklist | undefined; dates: Dates }) {
+function Closing({
+  checklist,
+  dates,
+  file,
+}: {
+  checklist: Checklist | undefined
+  dates: Dates
+  file: ReturnType<typeof usePayrollFile>
+}) {
   const { t } = useTranslation(['close', 'report', 'lock'])
   const amount = useAmount()
   const formats = useFormats()
   const owner = useTaskOwner()
   const complain = useComplaint()
   const { employee } = usePerson()
-  const file = usePayrollFile(dates)
   const [isAccepted, setAccepted] = useState(false)
   const [isBusy, setBusy] = useState(false)
   const isAdministrator = employee.role === roles.administrator
@@ -308,6 +333,7 @@ function Closing({ checklist, dates }: { checklist: Checklist | undefined; dates
         <h2>{t('export')}</h2>
         <p className="muted">{isAdministrator || isLocked ? t('exportText') : t('onlyAdministrators')}</p>
         {file.field}
+        <LeftOutHours leftOut={checklist?.leftOut} />
       </div>
       <footer>
         <Button icon={<Download className="icon" aria-hidden="true" />} disabled={isBusy} onClick={exportDays}>

@@ -38,5 +38,8 @@ export const usePayrollFile = (dates: { from: string; to: string }) => {
       <Suspense>{isOpen && <ReportTemplates dates={dates} onClose={() => setOpen(false)} />}</Suspense>
     </>
   )
-  return { field, chosen: { type, ...(template ? { template: template.id } : { columns: [...payrollColumns] }) } }
+  return {
+    field,
+    chosen: { type, ...(template ? { template: template.id } : { template: undefined, columns: [...payrollColumns] }) },
+  }
 }

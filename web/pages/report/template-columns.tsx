@@ -21,7 +21,7 @@ export interface KeyedColumn extends TemplateColumn {
 export type TemplateValues = Omit<TemplateForm, 'columns'> & { columns: KeyedColumn[] }
 
 /** The usual name of a column or a measure. */
-const useColumnTitle = () => {
+export const useColumnTitle = () => {
   const { t } = useTranslation(['report', 'leave'])
   return (name: string): string => {
     const type = leaveTypeOf(name)

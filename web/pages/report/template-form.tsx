@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import type { CsvFormat } from '../../../shared/csv-format.ts'
 import { formatDay } from '../../../shared/date-format.ts'
 import {
   decimalSigns,
@@ -12,7 +13,7 @@ import {
   templateTypes,
   templateUnits,
 } from '../../../shared/report/template-column.ts'
-import { type StarterName, starterNames, starters } from '../../../shared/report/template-starter.ts'
+import { type StarterName, starterFor, starterNames, starters } from '../../../shared/report/template-starter.ts'
 import { write } from '../../api.ts'
 import { useFormats } from '../../format.ts'
 import { SelectField, SwitchField, TextField } from '../../parts/field/field.tsx'
@@ -61,10 +62,13 @@ const inLayout = ({ columns, measures }: TemplateValues, layout: TemplateLayout)
 
 export function TemplateForm({
   template,
+  csv,
   dates,
   onClose,
 }: {
   template: StoredTemplate | undefined
+  /** The CSV format of the company, for a new template. */
+  csv: CsvFormat
   dates: { from: string; to: string }
   onClose: () => void
 }) {
@@ -72,7 +76,7 @@ export function TemplateForm({
   const formats = useFormats()
   const [starter, setStarter] = useState<StarterName>('generic')
   const form = useForm<TemplateValues, StoredTemplate | undefined>(
-    valuesOf(template ?? { name: '', ...starters.generic }),
+    valuesOf(template ?? { name: '', ...starterFor('generic', csv) }),
     template,
   )
   const { values, set } = form
@@ -81,7 +85,7 @@ export function TemplateForm({
     const usualName = t(`starter.${starter}`)
     setStarter(next)
     const name = values.name === '' || values.name === usualName ? t(`starter.${next}`) : values.name
-    set(valuesOf({ name, ...starters[next] }))
+    set(valuesOf({ name, ...starterFor(next, csv) }))
   }
   const save = () =>
     form.submit(

@@ -2,6 +2,7 @@ import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { TemplateForm } from '../../../shared/report/template-column.ts'
 import { useRead } from '../../read.ts'
+import { LeftOutHours } from './left-out.tsx'
 
 const quietMilliseconds = 400
 
@@ -28,6 +29,7 @@ export function TemplateSample({ template, dates }: { template: TemplateForm; da
     <section className="template-sample" aria-busy={!data && !error}>
       <h3>{t('sample')}</h3>
       {note && <p className="muted small">{note}</p>}
+      {!error && <LeftOutHours leftOut={data?.leftOut} />}
       {!error && lines.length > 0 && (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a wide table scrolls with the keyboard.
         <section className="template-table" tabIndex={0} aria-label={t('sample')}>

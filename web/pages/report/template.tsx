@@ -1,12 +1,13 @@
 import { FileSpreadsheet, Plus } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { csvFormatOf } from '../../../shared/csv-format.ts'
 import { roles } from '../../../shared/permissions.ts'
 import { Button } from '../../parts/button.tsx'
 import { ListEnd } from '../../parts/list/list-end.tsx'
 import { Panel } from '../../parts/list/panel.tsx'
 import { Empty, Trouble } from '../../parts/page.tsx'
-import { useList } from '../../read.ts'
+import { useList, useRead } from '../../read.ts'
 import { usePerson } from '../../session.tsx'
 import { type StoredTemplate, TemplateForm } from './template-form.tsx'
 import './template.css'
@@ -19,14 +20,20 @@ export default function ReportTemplates({
   dates: { from: string; to: string }
   onClose: () => void
 }) {
-  const { t } = useTranslation('report-template')
+  const { t, i18n } = useTranslation('report-template')
   const { employee } = usePerson()
   const list = useList('report/template/grid', {})
   const [open, setOpen] = useState<StoredTemplate | 'new'>()
+  const { data: company } = useRead('company/get', {})
   const isAdministrator = employee.role === roles.administrator
-  if (open)
+  if (open && company)
     return (
-      <TemplateForm template={open === 'new' ? undefined : open} dates={dates} onClose={() => setOpen(undefined)} />
+      <TemplateForm
+        template={open === 'new' ? undefined : open}
+        csv={csvFormatOf(company, i18n.language)}
+        dates={dates}
+        onClose={() => setOpen(undefined)}
+      />
     )
   return (
     <Panel

@@ -1,0 +1,32 @@
+import { addFigures, noFigures } from '../../shared/figure.ts'
+import { gapsOf, type LeftOut, leftOutOf } from '../../shared/report/left-out.ts'
+import type { TemplateForm } from '../../shared/report/template-column.ts'
+import type { ReportFilters } from '../../shared/report.ts'
+import { readManagedSummaries } from '../day/summary.ts'
+import { checkSize, eachDayOf, openReport, type Viewer } from './read.ts'
+
+/** The leave minutes of a period by type. Throws 60070 for too many rows. */
+const readLeave = async (viewer: Viewer, filters: ReportFilters): Promise<Record<string, number>> => {
+  const report = await openReport(viewer, filters)
+  await checkSize(report)
+  const sums: Record<string, number> = {}
+  for await (const { rows } of eachDayOf(report, ['employee', 'department', 'exceptions', 'leaveTypes']))
+    for (const { leaveTypes } of rows)
+      for (const [type, minutes] of Object.entries(leaveTypes)) sums[type] = (sums[type] ?? 0) + minutes
+  return sums
+}
+
+/**
+ * The hours of a period that the file of a template does not contain, in unrounded minutes. Reads rows only for leave
+ * that the template does not contain as a whole. Throws 60070 for too many of them.
+ */
+export const readLeftOut = async (
+  { table, departments }: Viewer,
+  template: TemplateForm,
+  { from, to }: Pick<ReportFilters, 'from' | 'to'>,
+): Promise<LeftOut[]> => {
+  const days = await readManagedSummaries({ table, departments }, from, to)
+  const figures = days.map(day => day.figures).reduce(addFigures, noFigures())
+  const isLeaveComplete = gapsOf(template).hasAllLeave || figures.leaveMinutes === 0
+  return leftOutOf(template, figures, isLeaveComplete ? {} : await readLeave({ table, departments }, { from, to }))
+}
