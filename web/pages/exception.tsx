@@ -17,6 +17,7 @@ import { usePerson } from '../session.tsx'
 import { useColumns } from './exception/columns.tsx'
 import { useDeeds } from './exception/deeds.ts'
 import { type Fixing, FixQuestion, kindOf } from './exception/fix-question.tsx'
+import { OpenNote } from './exception/note.tsx'
 import { ReasonQuestion } from './exception/reason-question.tsx'
 import { offersOf, type RowDeed } from './exception/row-menu.tsx'
 import { type Deed, type FixAction, keyOf, noted, type Raised, states, sumMinutes, types } from './exception/words.ts'
@@ -81,7 +82,7 @@ export default function ExceptionPage() {
     ...{ rows, rowKey: keyOf, opened: opened && keyOf(opened.row) },
     isAsking: noteFor !== undefined || fixing !== undefined || away !== undefined,
   })
-  const deeds = useDeeds(() => work.selection.clear())
+  const deeds = useDeeds({ onOver: work.selection.clear, onUndone: work.takeFocus })
   const offering = (deed: keyof ReturnType<typeof offers>, list: Raised[]) => list.filter(row => offers(row)[deed])
   const askFix = (action: FixAction, list: Raised[]) => {
     const rows = offering(action === 'absent' ? 'absent' : 'fix', list)
@@ -126,14 +127,13 @@ export default function ExceptionPage() {
 
   const isOpen = state === 'open'
   const chosen = work.meant()
-  const count = list.count ?? 0
   const held = sumMinutes(chosen.filter(row => row.state === 'open'))
   const unit = t(`shell:unit.${formats.unit('absence')}`)
   return (
     <Page
       title={t('title')}
       className="exception-page"
-      note={isOpen && count > 0 ? t('count', { count }) : t('note')}
+      note={isOpen ? <OpenNote list={list} range={view.filters.range} /> : t('note')}
       actions={<Keys title={t('keys.title')} keys={keys} />}
     >
       <Filters view={view} />

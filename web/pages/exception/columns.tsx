@@ -2,10 +2,13 @@ import { EyeOff, Lock, Plus } from 'lucide-react'
 import { type MouseEvent, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { causeKinds } from '../../../shared/day.ts'
+import { roles } from '../../../shared/permissions.ts'
 import { type Formats, useFormats } from '../../format.ts'
 import { Button } from '../../parts/button.tsx'
 import type { ColumnOf } from '../../parts/list/grid.tsx'
 import { PersonName } from '../../parts/list/person-name.tsx'
+import { Link } from '../../parts/shell/router.ts'
+import { usePerson } from '../../session.tsx'
 import { type Offers, type RowDeed, RowMenu } from './row-menu.tsx'
 import { type Raised, tones } from './words.ts'
 
@@ -53,7 +56,9 @@ const press = (event: MouseEvent, run: () => void) => {
 function StateOf(props: { row: Raised; name: string; act: Act; offers: Offers }) {
   const { t } = useTranslation('exception')
   const formats = useFormats()
+  const { employee } = usePerson()
   const { row, name, act, offers } = props
+  const isReopener = employee.role === roles.administrator
   const cause = causeKinds.find(name => name === row.cause) ?? 'task'
   return (
     <span className="work-state">
@@ -72,7 +77,17 @@ function StateOf(props: { row: Raised; name: string; act: Act; offers: Offers })
       {row.state === 'open' && (
         <span className="work-moves">
           {offers.fix && <Fix {...{ row, name, act }} />}
-          {!offers.fix && (
+          {isReopener && row.isLocked && (
+            <Link
+              className="button quiet"
+              to="/report/close"
+              aria-label={t('reopenPeriodOf', { name })}
+              onClick={event => event.stopPropagation()}
+            >
+              {t('reopenPeriod')}
+            </Link>
+          )}
+          {!offers.fix && !(isReopener && row.isLocked) && (
             <Button
               look="quiet"
               aria-label={t('acceptOf', { name })}

@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useLayoutEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { TextField } from '../../parts/field/field.tsx'
 import { Ask } from '../../parts/say/ask.tsx'
@@ -21,6 +21,12 @@ export function ReasonQuestion(props: {
   const { title, yes, hint, most, onYes, onNo, children } = props
   const [reason, setReason] = useState(readReason)
   const [isMissing, setMissing] = useState(false)
+  // The question has just focused the field. Typing replaces the offered reason.
+  useLayoutEffect(() => {
+    const { activeElement } = document
+    if (activeElement instanceof HTMLInputElement || activeElement instanceof HTMLTextAreaElement)
+      activeElement.select()
+  }, [])
   return (
     <Ask
       title={title}

@@ -88,14 +88,14 @@ type Sized = Pick<Column<never>, 'width' | 'title' | 'second' | 'isNumber' | 'so
  * language.
  */
 const letterPixels = 8
-const widthOf = ({ width, title, second = '', isNumber, sort }: Sized) => {
+const widthOf = ({ width, title, second = '', isNumber, sort }: Sized, isWide: boolean) => {
   const longest = Math.max(...`${title} ${second}`.split(/[\s/-]/).map(word => word.length))
-  const least = longest * letterPixels + (isNumber ? 24 : 16) + (sort ? 16 : 0)
+  const least = longest * letterPixels + (isNumber && !isWide ? 24 : 16) + (sort ? 16 : 0)
   return width.replace(/\d+(?=px)/, pixels => String(Math.max(Number(pixels), least)))
 }
 
-const tracksOf = (columns: readonly Sized[], hasBox: boolean) =>
-  [...(hasBox ? ['28px'] : []), ...columns.map(widthOf)].join(' ')
+const tracksOf = (columns: readonly Sized[], { hasBox, isWide }: { hasBox: boolean; isWide: boolean }) =>
+  [...(hasBox ? ['28px'] : []), ...columns.map(column => widthOf(column, isWide))].join(' ')
 
 const titleOf = ({ title, unit, second }: Pick<Column<never>, 'title' | 'unit' | 'second'>) =>
   second ? `${title} / ${second}` : unit ? `${title} (${unit})` : title
@@ -169,11 +169,12 @@ export function Grid<Row, By extends string>(props: GridProps<Row, By>) {
 
   if (list.error && !rows) return <Trouble error={list.error} onRetry={list.readAgain} />
   if (rows?.length === 0 && !hasMore) return <div className="card grid-empty">{props.empty}</div>
+  const layout = { hasBox: selection !== undefined, isWide: props.isWide === true }
   const tracks = {
-    '--tracks': tracksOf(columns, selection !== undefined),
+    '--tracks': tracksOf(columns, layout),
     '--tracks-narrow': tracksOf(
       columns.filter(({ isExtra }) => !isExtra),
-      selection !== undefined,
+      layout,
     ),
   } as React.CSSProperties
   const from = selection ? 2 : 1
