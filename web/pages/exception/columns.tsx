@@ -114,11 +114,19 @@ function StateOf(props: { row: Raised; name: string; act: Act; offers: Offers })
   )
 }
 
-const widths = {
+const usualWidths = {
   name: 'minmax(168px, 1.6fr)',
   type: 'minmax(120px, 1fr)',
   shift: 'minmax(128px, 1fr)',
   state: 'minmax(232px, 2.4fr)',
+}
+
+/** Beside a docked panel, the list has half the room. */
+const narrowWidths = {
+  name: 'minmax(136px, 1.6fr)',
+  type: 'minmax(104px, 1fr)',
+  shift: 'minmax(128px, 1fr)',
+  state: 'minmax(168px, 1.6fr)',
 }
 
 /** Memoised, because the page renders on every selection. */
@@ -127,12 +135,14 @@ export const useColumns = (props: {
   offersOf: (row: Raised) => Offers
   act: Act
   onExplain: (row: Raised) => void
+  room: 'whole' | 'ample' | 'narrow'
 }) => {
-  const { nameOf, offersOf, act, onExplain } = props
+  const { nameOf, offersOf, act, onExplain, room } = props
   const { t } = useTranslation(['exception', 'shell'])
   const formats = useFormats()
-  return useMemo<ColumnOf<'exception/grid'>[]>(
-    () => [
+  return useMemo<ColumnOf<'exception/grid'>[]>(() => {
+    const widths = room === 'whole' ? usualWidths : narrowWidths
+    const columns: ColumnOf<'exception/grid'>[] = [
       {
         ...{ key: 'name', title: t('employee'), width: widths.name },
         cell: row => <PersonName person={row} hasNumber onPress={() => onExplain(row)} />,
@@ -170,7 +180,8 @@ export const useColumns = (props: {
         ...{ key: 'state', title: t('state.label'), width: widths.state },
         cell: row => <StateOf {...{ row, act, name: nameOf(row), offers: offersOf(row) }} />,
       },
-    ],
-    [t, formats, nameOf, offersOf, act, onExplain],
-  )
+    ]
+    if (room === 'whole') return columns
+    return columns.filter(({ key, isExtra }) => !isExtra && (room === 'ample' || key !== 'minutes'))
+  }, [t, formats, nameOf, offersOf, act, onExplain, room])
 }

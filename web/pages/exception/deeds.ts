@@ -28,7 +28,7 @@ const useUndoKey = (isOn: boolean, undo: () => Promise<void>) => {
       const { target } = event
       if (event.key !== 'z' || event.altKey || event.shiftKey || event.defaultPrevented) return
       if (target instanceof Element && target.closest('input:not([type=checkbox]), textarea, select, dialog')) return
-      if (document.querySelector('dialog[open], [role=dialog]')) return
+      if (document.querySelector('dialog[open], [role=dialog]:not(.panel-docked)')) return
       event.preventDefault()
       void latest.current()
     }

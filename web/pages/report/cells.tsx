@@ -21,12 +21,12 @@ const tones: Partial<Record<ReportColumnName, string>> = {
 }
 
 const widths: Partial<Record<ReportColumnName, string>> = {
-  name: 'minmax(208px, 2fr)',
-  day: '120px',
+  name: 'minmax(200px, 2fr)',
+  day: '128px',
   workno: '96px',
-  shift: 'minmax(76px, 1fr)',
+  shift: 'minmax(70px, 1fr)',
   department: 'minmax(128px, 1fr)',
-  exceptions: 'minmax(112px, 1fr)',
+  exceptions: 'minmax(110px, 1fr)',
   leaveTypes: 'minmax(140px, 1fr)',
   leaveDays: 'minmax(140px, 1fr)',
 }
@@ -36,7 +36,7 @@ export const widthOf = (name: ReportColumnName, { kind }: ReportColumn<never>, l
   (kind === 'figure'
     ? `minmax(${Math.max(60, 16 + 8 * letters)}px, 0.6fr)`
     : kind === 'time'
-      ? '64px'
+      ? '72px'
       : kind === 'text' || kind === 'state' || kind === 'dayKind'
         ? '104px'
         : '92px')

@@ -73,6 +73,8 @@ export interface GridProps<Row, By extends string> {
   selection?: Selection
   nameOf?: (row: Row) => string
   empty: ReactNode
+  /** The key of the row whose panel stands beside the list. */
+  opened?: string | undefined
   /** The cells of a sticky row below the last row, by the keys of the columns. */
   foot?: Readonly<Record<string, ReactNode>> | undefined
   /** The grid can be wider than the window, so its first column is sticky. */
@@ -87,10 +89,10 @@ type Sized = Pick<Column<never>, 'width' | 'title' | 'second' | 'isNumber' | 'so
  * The approximate width of a letter. Columns are wide enough to show each word of their title unbroken, in any
  * language.
  */
-const letterPixels = 8
+const letterPixels = 7.5
 const widthOf = ({ width, title, second = '', isNumber, sort }: Sized, isWide: boolean) => {
   const longest = Math.max(...`${title} ${second}`.split(/[\s/-]/).map(word => word.length))
-  const least = longest * letterPixels + (isNumber && !isWide ? 24 : 16) + (sort ? 16 : 0)
+  const least = Math.ceil(longest * letterPixels) + (isNumber && !isWide ? 24 : 16) + (sort ? 16 : 0)
   return width.replace(/\d+(?=px)/, pixels => String(Math.max(Number(pixels), least)))
 }
 
@@ -217,9 +219,12 @@ export function Grid<Row, By extends string>(props: GridProps<Row, By>) {
                   key={key}
                   ref={virtualizer.measureElement}
                   data-index={index}
-                  className={['grid-row', onOpen && 'can-open', isChosen && 'chosen'].filter(Boolean).join(' ')}
+                  className={['grid-row', onOpen && 'can-open', isChosen && 'chosen', id === props.opened && 'opened']
+                    .filter(Boolean)
+                    .join(' ')}
                   role="row"
                   aria-rowindex={index + 2}
+                  {...(id === props.opened && { 'aria-current': true })}
                   style={{ transform: `translateY(${start}px)` }}
                   onClick={onOpen && (() => onOpen(row))}
                 >
