@@ -212,7 +212,8 @@ test('an administrator sets the rule for corrections', { tag: '@long' }, async (
   }
   expect(await axeFindings(page)).toEqual([])
   await page.getByRole('button', { name: 'Save', exact: true }).click()
-  await expect(page.getByRole('status').filter({ hasText: 'Saved' })).toBeAttached()
+  // The bar of unsaved changes is a status too, and its text contains the word.
+  await expect(page.getByRole('status').filter({ hasText: /^Saved/ })).toBeAttached()
   expect(await call('company/correction', {}, boss)).toMatchObject({
     ...{ correctionRule: 'objection', objectionDays: 5, correctionReachDays: 10 },
   })
