@@ -362,7 +362,7 @@ test('beside the list, a manager saves a correction and opens the next row; a ch
   await openAs(page, { token: boss }, '/exception')
   await expect(open(page)).toHaveCount(4)
   const panel = page.getByRole('dialog', { name: / Early · / })
-  await open(page).first().getByText('No clock-out').click()
+  await open(page).first().getByText('No clock-out', { exact: true }).click()
   await expect(panel.getByRole('button', { name: 'Add punch' })).toBeVisible()
   await settled(page)
   expect(await axeFindings(page)).toEqual([])
@@ -375,7 +375,7 @@ test('beside the list, a manager saves a correction and opens the next row; a ch
   await test.step('the question keeps the changed form', async () => {
     await page.keyboard.press('a')
     await panel.getByLabel('Reason').fill('Forgot to clock out')
-    await open(page).last().getByText('No clock-out').click()
+    await open(page).last().getByText('No clock-out', { exact: true }).click()
     await page.getByRole('button', { name: 'Keep editing' }).click()
     await expect(panel.getByRole('heading', { level: 2 })).toHaveText(first)
     await settled(page)

@@ -53,12 +53,14 @@ const press = (event: MouseEvent, run: () => void) => {
 }
 
 /** The state of an exception, with its fix and its further actions. */
-function StateOf(props: { row: Raised; name: string; act: Act; offers: Offers }) {
+function StateOf(props: { row: Raised; name: string; act: Act; offers: Offers; isNarrow: boolean }) {
   const { t } = useTranslation('exception')
   const formats = useFormats()
   const { employee } = usePerson()
-  const { row, name, act, offers } = props
+  const { row, name, act, offers, isNarrow } = props
   const isReopener = employee.role === roles.administrator
+  // A narrow row has room for the lock and the menu only.
+  const hasButton = !(row.isLocked && isNarrow)
   const cause = causeKinds.find(name => name === row.cause) ?? 'task'
   return (
     <span className="work-state">
@@ -77,7 +79,7 @@ function StateOf(props: { row: Raised; name: string; act: Act; offers: Offers })
       {row.state === 'open' && (
         <span className="work-moves">
           {offers.fix && <Fix {...{ row, name, act }} />}
-          {isReopener && row.isLocked && (
+          {isReopener && row.isLocked && hasButton && (
             <Link
               className="button quiet"
               to="/report/close"
@@ -87,7 +89,7 @@ function StateOf(props: { row: Raised; name: string; act: Act; offers: Offers })
               {t('reopenPeriod')}
             </Link>
           )}
-          {!offers.fix && !(isReopener && row.isLocked) && (
+          {!offers.fix && hasButton && !(isReopener && row.isLocked) && (
             <Button
               look="quiet"
               aria-label={t('acceptOf', { name })}
@@ -178,7 +180,9 @@ export const useColumns = (props: {
       },
       {
         ...{ key: 'state', title: t('state.label'), width: widths.state },
-        cell: row => <StateOf {...{ row, act, name: nameOf(row), offers: offersOf(row) }} />,
+        cell: row => (
+          <StateOf {...{ row, act, name: nameOf(row), offers: offersOf(row) }} isNarrow={room !== 'whole'} />
+        ),
       },
     ]
     if (room === 'whole') return columns

@@ -21,7 +21,7 @@ const tones: Partial<Record<ReportColumnName, string>> = {
 }
 
 const widths: Partial<Record<ReportColumnName, string>> = {
-  name: 'minmax(200px, 2fr)',
+  name: 'minmax(192px, 2fr)',
   day: '128px',
   workno: '96px',
   shift: 'minmax(70px, 1fr)',
