@@ -86,7 +86,7 @@ async function* readRows(
         Number(person.workno) || person.workno,
         fullName(person),
         { day },
-        timeOf(record),
+        { time: timeOf(record) },
         row.zone,
         words.use[use],
         departmentNames.get(row.department),

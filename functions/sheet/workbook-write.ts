@@ -10,7 +10,7 @@ type DaysOff = (typeof daysOffs)[number]
 /**
  * The content of a cell. A workbook stores days, times of day and durations as numbers. `time` counts minutes from
  * midnight. `daysOff` marks a time on another day, such as 1 for the next day. `clock` is a duration in minutes, shown as
- * hours and minutes.
+ * hours and minutes. `second` counts the seconds from midnight of a time of day.
  */
 export type WorkbookCell =
   | { text: string }
@@ -18,6 +18,7 @@ export type WorkbookCell =
   | { day: string }
   | { time: number; daysOff: DaysOff }
   | { clock: number }
+  | { second: number }
   | undefined
 
 export interface WorkbookRow {
@@ -69,10 +70,10 @@ const escaped = (text: string) =>
 const formatsOf = ({ dateFormat, is12Hours }: WorkbookLook): string[] => {
   const time = is12Hours ? 'hh:mm AM/PM' : 'hh:mm'
   const times = daysOffs.map(daysOff => (daysOff === 0 ? time : `${time}"${markOf(daysOff)}"`))
-  return ['General', '0.00', dateFormat.toLowerCase(), '[h]:mm', ...times]
+  return ['General', '0.00', dateFormat.toLowerCase(), '[h]:mm', ...times, time.replace('mm', 'mm:ss')]
 }
-const styles = { plain: 0, decimals: 1, day: 2, clock: 3, time: 4 } as const
-const boldStyles = styles.time + daysOffs.length
+const styles = { plain: 0, decimals: 1, day: 2, clock: 3, time: 4, second: 4 + daysOffs.length } as const
+const boldStyles = styles.second + 1
 /** The first number of a custom format. */
 const customFormat = 164
 
@@ -135,6 +136,7 @@ const writeCell = (cell: WorkbookCell, place: string, isBold: boolean): string =
     return `<c r="${place}"${style(format)}><v>${cell.time / 1440}</v></c>`
   }
   if ('clock' in cell) return `<c r="${place}"${style(styles.clock)}><v>${cell.clock / 1440}</v></c>`
+  if ('second' in cell) return `<c r="${place}"${style(styles.second)}><v>${cell.second / 86_400}</v></c>`
   return `<c r="${place}"${style(cell.decimals === 2 ? styles.decimals : styles.plain)}><v>${cell.number}</v></c>`
 }
 
@@ -145,6 +147,7 @@ const lengthOf = (cell: WorkbookCell, { dateFormat, is12Hours }: WorkbookLook): 
   if ('day' in cell) return dateFormat.length
   if ('time' in cell) return (is12Hours ? 8 : 5) + markOf(cell.daysOff).length
   if ('clock' in cell) return String(Math.floor(cell.clock / 60)).length + 3
+  if ('second' in cell) return is12Hours ? 11 : 8
   return cell.number.toFixed(cell.decimals).length
 }
 

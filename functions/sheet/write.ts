@@ -22,8 +22,11 @@ export const unguard = (text: string): string => (escapedFormula.test(text) ? te
  */
 const shield = (text: string): string => (escapedFormula.test(text) ? `'${text}` : text)
 
-/** One cell to write. A day is a date in a workbook, and a text in the company's format in a CSV. */
-export type Cell = string | number | { day: string } | undefined
+/**
+ * One cell to write. A day is a date in a workbook, and a text in the company's format in a CSV. A time of day such as
+ * `08:05:30` is a time in a workbook, and the same text in a CSV.
+ */
+export type Cell = string | number | { day: string } | { time: string } | undefined
 
 export interface NewSheet {
   /** The name of the sheet in a workbook. */
@@ -42,7 +45,9 @@ export const writeSheet = async (type: SheetType, sheet: NewSheet): Promise<Uint
 
 const plain = (cell: Cell, dateFormat: string, { decimalSign }: CsvFormat) =>
   typeof cell === 'object'
-    ? formatDay(cell.day, dateFormat)
+    ? 'day' in cell
+      ? formatDay(cell.day, dateFormat)
+      : cell.time
     : typeof cell === 'string'
       ? guard(cell)
       : cell === undefined
@@ -58,10 +63,16 @@ const writeText = ({ headings, rows, dateFormat, csv = plainCsv }: NewSheet): Pr
   return writeCsv(lines(), csv)
 }
 
+const secondOf = (time: string) => {
+  const [hours = 0, minutes = 0, seconds = 0] = time.split(':').map(Number)
+  return (hours * 60 + minutes) * 60 + seconds
+}
+
 const inWorkbook = (cell: Cell): WorkbookCell => {
   if (cell === undefined) return undefined
   if (typeof cell === 'number') return { number: cell, decimals: 0 }
-  return typeof cell === 'object' ? cell : { text: shield(cell) }
+  if (typeof cell === 'string') return { text: shield(cell) }
+  return 'day' in cell ? cell : { second: secondOf(cell.time) }
 }
 
 const writeBook = ({ name = '', headings, rows, dateFormat }: NewSheet): Promise<Uint8Array> => {

@@ -353,3 +353,82 @@ test('somebody else fixed an exception first, and the question names it and cont
   await expect(page.getByText('3 shifts marked as absent')).toBeVisible()
   await expect(open(page)).toHaveCount(0)
 })
+
+test('beside the list, a manager saves a correction and opens the next row; a changed form asks first', {
+  tag: '@long',
+}, async ({ page }) => {
+  const { boss } = await addForgetfulTeam()
+  await page.setViewportSize({ width: 1440, height: 900 })
+  await openAs(page, { token: boss }, '/exception')
+  await expect(open(page)).toHaveCount(4)
+  const panel = page.getByRole('dialog', { name: / Early · / })
+  await open(page).first().getByText('No clock-out', { exact: true }).click()
+  await expect(panel.getByRole('button', { name: 'Add punch' })).toBeVisible()
+  await settled(page)
+  expect(await axeFindings(page)).toEqual([])
+  const first = await panel.getByRole('heading', { level: 2 }).innerText()
+  await page.keyboard.press('ArrowRight')
+  await expect(panel.getByRole('heading', { level: 2 })).not.toHaveText(first)
+  await page.keyboard.press('ArrowLeft')
+  await expect(panel.getByRole('heading', { level: 2 })).toHaveText(first)
+
+  await test.step('the question keeps the changed form', async () => {
+    await page.keyboard.press('a')
+    await panel.getByLabel('Reason').fill('Forgot to clock out')
+    await open(page).last().getByText('No clock-out', { exact: true }).click()
+    await page.getByRole('button', { name: 'Keep editing' }).click()
+    await expect(panel.getByRole('heading', { level: 2 })).toHaveText(first)
+    await settled(page)
+    await page.screenshot({ path: 'tests/browser/shots/exception-docked.png' })
+  })
+
+  await test.step('Ctrl+Enter saves and opens the next row with the same reason', async () => {
+    await panel.getByLabel('Reason').focus()
+    await page.keyboard.press('Control+Enter')
+    await expect(open(page)).toHaveCount(3)
+    await expect(page.getByText('1 punch added')).toBeVisible()
+    await expect(panel.getByRole('heading', { level: 2 })).not.toHaveText(first)
+    await expect(panel.getByLabel('Reason')).toHaveValue('Forgot to clock out')
+    await panel.getByRole('button', { name: 'Save and next' }).click()
+    await expect(open(page)).toHaveCount(2)
+    await panel.getByRole('button', { name: 'Close' }).click()
+    await expect(panel).toHaveCount(0)
+  })
+
+  await test.step('the undo is announced and keeps the focus in the list', async () => {
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await expect(page.locator('.toast', { hasText: 'Undone' })).toBeVisible()
+    await expect(open(page)).toHaveCount(3)
+    await expect(focused(page)).toHaveCount(1)
+  })
+
+  await test.step('typing replaces the offered reason, and Enter sends it', async () => {
+    await page.keyboard.press('f')
+    const reason = page.getByRole('dialog').getByLabel('Reason')
+    await expect(reason).toHaveValue('Forgot to clock out')
+    await page.keyboard.type('Phone call')
+    await expect(reason).toHaveValue('Phone call')
+    await page.keyboard.press('Enter')
+    await expect(open(page)).toHaveCount(2)
+  })
+})
+
+test('the count leaves out locked rows and says so, and administrators find the way to reopen', {
+  tag: '@long',
+}, async ({ page }) => {
+  const { boss } = await addForgetfulTeam()
+  await page.route('**/api/exception/grid', async route => {
+    const response = await route.fetch()
+    const answer = (await response.json()) as { data: { list: Record<string, unknown>[] } }
+    const [first, ...others] = answer.data.list
+    const list = [{ ...first, isLocked: true, proposal: undefined, canBeAbsent: false }, ...others]
+    await route.fulfill({ response, json: { ...answer, data: { ...answer.data, list } } })
+  })
+  await openAs(page, { token: boss }, '/exception')
+  await expect(page.getByText(/3 to review · 1 locked, not counted/)).toBeVisible()
+  await expect(open(page).first()).toContainText('Locked')
+  await settled(page)
+  await page.screenshot({ path: 'tests/browser/shots/exception-locked.png' })
+  await open(page).first().getByRole('link', { name: 'Reopen period' }).click()
+  await expect(page.getByRole('heading', { name: 'Close period' })).toBeVisible()
+})

@@ -57,6 +57,35 @@ test('the columns of the report are wide enough for long totals', { tag: '@long'
   }
 })
 
+test('at 1440 px all usual columns fit; a row opens its day, and Right goes to the next day', {
+  tag: '@long',
+}, async ({ page }) => {
+  await page.setViewportSize({ width: 1440, height: 900 })
+  const month = new Date(Date.now() - 28 * 86_400_000).toISOString().slice(0, 10)
+  await openAs(page, 'administrator', `/report?from=${month}`)
+  const table = page.getByRole('table', { name: 'Daily' })
+  await expect(page.locator(rows).nth(4)).toBeVisible()
+  await expect(page.getByRole('columnheader', { name: 'Exceptions' })).toBeInViewport({ ratio: 1 })
+  expect(await table.evaluate(grid => grid.scrollWidth - grid.clientWidth)).toBe(0)
+  const numbers = page.locator(`${rows} .named > .figure`)
+  expect(await numbers.evaluateAll(list => list.every(number => number.scrollWidth <= number.clientWidth))).toBe(true)
+  await page
+    .locator(rows)
+    .nth(1)
+    .getByText(/\d\.\d\d/)
+    .first()
+    .click()
+  const panel = page.getByRole('dialog')
+  const heading = panel.getByRole('heading', { level: 2 })
+  await expect(heading).toContainText('·')
+  const first = await heading.innerText()
+  await page.keyboard.press('ArrowRight')
+  await expect(heading).not.toHaveText(first)
+  await page.keyboard.press('Escape')
+  await expect(panel).toHaveCount(0)
+  await expect(page.locator('[data-opens-day]:focus')).toHaveCount(1)
+})
+
 test('the report covers at most a year, so a new start moves the end', { tag: '@long' }, async ({ page }) => {
   await openAs(page, 'administrator', '/report')
   await page.getByRole('combobox', { name: 'From' }).fill('2020-01-01')

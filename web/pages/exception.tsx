@@ -1,15 +1,20 @@
 import { CheckCheck, CircleCheck, EyeOff, Plus, RotateCcw, UserX, X } from 'lucide-react'
-import { lazy, Suspense, useCallback, useMemo, useRef, useState } from 'react'
+import { type ContextType, lazy, Suspense, useCallback, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useFormats } from '../format.ts'
 import { Button } from '../parts/button.tsx'
 import { useIsCorrector, useMayCorrect } from '../parts/day/correct.tsx'
 import { FirstForm } from '../parts/day/first-form.ts'
+import { useHeld } from '../parts/day/held.tsx'
+import { NextDay } from '../parts/day/next-day.ts'
+import type { ListedDay } from '../parts/day/steps.tsx'
 import { SelectField } from '../parts/field/field.tsx'
 import { DayFilters, useDayFilters } from '../parts/list/day-filters.tsx'
+import { Docking, useRoom } from '../parts/list/dock.ts'
 import { useWorklist, Worklist } from '../parts/list/worklist.tsx'
 import { Empty, Page } from '../parts/page.tsx'
 import { useMayEnter } from '../parts/request/may-enter.ts'
+import { say } from '../parts/say/toast.tsx'
 import { Keys } from '../parts/shell/keys.tsx'
 import { fullName } from '../person-name.ts'
 import { useList, useRead } from '../read.ts'
@@ -17,6 +22,7 @@ import { usePerson } from '../session.tsx'
 import { useColumns } from './exception/columns.tsx'
 import { useDeeds } from './exception/deeds.ts'
 import { type Fixing, FixQuestion, kindOf } from './exception/fix-question.tsx'
+import { OpenNote } from './exception/note.tsx'
 import { ReasonQuestion } from './exception/reason-question.tsx'
 import { offersOf, type RowDeed } from './exception/row-menu.tsx'
 import { type Deed, type FixAction, keyOf, noted, type Raised, states, sumMinutes, types } from './exception/words.ts'
@@ -77,11 +83,12 @@ export default function ExceptionPage() {
   const [fixing, setFixing] = useState<Fixing>()
   const [away, setAway] = useState<Raised>()
   const offers = useOffers()
+  const { hold, question } = useHeld()
   const work = useWorklist({
     ...{ rows, rowKey: keyOf, opened: opened && keyOf(opened.row) },
     isAsking: noteFor !== undefined || fixing !== undefined || away !== undefined,
   })
-  const deeds = useDeeds(() => work.selection.clear())
+  const deeds = useDeeds({ onOver: work.selection.clear, onUndone: work.takeFocus })
   const offering = (deed: keyof ReturnType<typeof offers>, list: Raised[]) => list.filter(row => offers(row)[deed])
   const askFix = (action: FixAction, list: Raised[]) => {
     const rows = offering(action === 'absent' ? 'absent' : 'fix', list)
@@ -92,7 +99,7 @@ export default function ExceptionPage() {
     if (open.length > 0) setNoteFor(open)
   }
   const openForm = (form: 'add' | 'ignore', row: Raised | undefined) => {
-    if (row && offers(row)[form === 'add' ? 'time' : 'ignore']) setOpened({ row, form })
+    if (row && offers(row)[form === 'add' ? 'time' : 'ignore']) hold(() => setOpened({ row, form }))
   }
   const acts = {
     f: (row?: Raised) => askFix('proposed', work.meant(row)),
@@ -122,18 +129,23 @@ export default function ExceptionPage() {
   performing.current = perform
   const act = useCallback((deed: RowDeed, row: Raised) => performing.current(deed, row), [])
   const open = useCallback((row: Raised) => setOpened({ row }), [])
-  const columns = useColumns({ nameOf, offersOf: offers, act, onExplain: open })
+  const openHeld = useRef(open)
+  openHeld.current = row => hold(() => open(row))
+  const explain = useCallback((row: Raised) => openHeld.current(row), [])
+  const { hasRoom, isAmple } = useRoom()
+  const isDocked = hasRoom && opened !== undefined
+  const room = !isDocked ? 'whole' : isAmple ? 'ample' : 'narrow'
+  const columns = useColumns({ nameOf, offersOf: offers, act, onExplain: explain, room })
 
   const isOpen = state === 'open'
   const chosen = work.meant()
-  const count = list.count ?? 0
   const held = sumMinutes(chosen.filter(row => row.state === 'open'))
   const unit = t(`shell:unit.${formats.unit('absence')}`)
   return (
     <Page
       title={t('title')}
       className="exception-page"
-      note={isOpen && count > 0 ? t('count', { count }) : t('note')}
+      note={isOpen ? <OpenNote list={list} range={view.filters.range} /> : t('note')}
       actions={<Keys title={t('keys.title')} keys={keys} />}
     >
       <Filters view={view} />
@@ -163,7 +175,8 @@ export default function ExceptionPage() {
         list={list}
         rowKey={keyOf}
         nameOf={nameOf}
-        onOpen={open}
+        onOpen={explain}
+        opened={isDocked ? keyOf(opened.row) : undefined}
         empty={
           <Empty icon={<CircleCheck />} title={t(isOpen ? 'empty.open.title' : 'empty.other.title')}>
             {t(isOpen ? 'empty.open.text' : 'empty.other.text')}
@@ -171,12 +184,26 @@ export default function ExceptionPage() {
         }
       />
       {opened && (
-        // The texts load when the question first opens; the list stays visible.
-        <Suspense>
-          <FirstForm value={opened.form && { action: opened.form, shift: opened.row.shiftName }}>
-            <DayPanel day={opened.row.day} employee={opened.row.employee} onClose={() => setOpened(undefined)} />
-          </FirstForm>
-        </Suspense>
+        <OpenedDay
+          key={isDocked ? keyOf(opened.row) : 'panel'}
+          {...{ opened, rows }}
+          onOpen={setOpened}
+          onNext={made => {
+            const { action, punch, version, earlier, text } = made
+            if (action === 'update' || earlier || version === undefined) say(text)
+            else {
+              const { employee } = opened.row
+              const done = { added: action === 'add' ? 1 : 0, ignored: action === 'ignore' ? 1 : 0 }
+              deeds.setDeed({
+                what: 'proposed',
+                fixed: { punches: [{ employee, punch, version }], absences: [], ...done },
+              })
+            }
+            const at = rows?.findIndex(row => keyOf(row) === keyOf(opened.row)) ?? -1
+            const next = rows?.slice(at + 1).find(row => offers(row).time)
+            setOpened(next && { row: next, form: next.proposal?.kind === 'ignore' ? 'ignore' : 'add' })
+          }}
+        />
       )}
       {away && (
         <Suspense>
@@ -214,7 +241,40 @@ export default function ExceptionPage() {
           onNo={() => setNoteFor(undefined)}
         />
       )}
+      {question}
     </Page>
+  )
+}
+
+/** The day panel of a row: beside the list if the window has room. Left and Right go to the neighbours of the row. */
+function OpenedDay(props: {
+  opened: Opened
+  rows: readonly Raised[] | undefined
+  onOpen: (opened: Opened | undefined) => void
+  onNext: ContextType<typeof NextDay>
+}) {
+  const { opened, rows = [], onOpen, onNext } = props
+  const { row, form } = opened
+  const step = ({ employee, day }: ListedDay) => {
+    const next = rows.find(row => row.employee === employee && row.day === day)
+    if (next) onOpen({ row: next })
+  }
+  return (
+    // The texts load when the question first opens; the list stays visible.
+    <Suspense>
+      <Docking value>
+        <NextDay value={onNext}>
+          <FirstForm value={form && { action: form, shift: row.shiftName }}>
+            <DayPanel
+              day={row.day}
+              employee={row.employee}
+              steps={{ days: rows, onStep: step }}
+              onClose={() => onOpen(undefined)}
+            />
+          </FirstForm>
+        </NextDay>
+      </Docking>
+    </Suspense>
   )
 }
 
@@ -341,6 +401,7 @@ const useKeys = () => {
         ['A', t('keys.accept')],
         ['N', t('keys.note')],
         ['R', t('keys.reopen')],
+        ['Ctrl ⏎', t('keys.next')],
         ['Z', t('keys.undo')],
         ['Esc', t('keys.close')],
       ] as const,

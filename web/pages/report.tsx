@@ -2,11 +2,9 @@ import { Columns3, Download, FileChartColumn, Lock, Mail } from 'lucide-react'
 import { lazy, type ReactNode, Suspense, useEffect, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Exception } from '../../shared/attendance/row.ts'
-import { markOf } from '../../shared/date-format.ts'
 import type { Figures as Shown } from '../../shared/figure.ts'
-import { minutesAfter } from '../../shared/local-day.ts'
+import { roles } from '../../shared/permissions.ts'
 import {
-  columnAmount,
   dailyColumns,
   departmentColumns,
   figureColumns,
@@ -21,9 +19,9 @@ import {
 } from '../../shared/report/column.ts'
 import type { DailyRow, DepartmentRow, SummaryRow } from '../../shared/report/row.ts'
 import { type PathOutput, write } from '../api.ts'
-import { type Formats, useFormats } from '../format.ts'
+import { useFormats } from '../format.ts'
 import { Button } from '../parts/button.tsx'
-import { DayPanel } from '../parts/day/explain.tsx'
+import { type DayRow, OpenDay, opensDay } from '../parts/day/open-day.tsx'
 import { dayAt } from '../parts/field/address.ts'
 import { SelectField } from '../parts/field/field.tsx'
 import { useComplaint } from '../parts/field/form.tsx'
@@ -36,7 +34,9 @@ import { Empty, Page } from '../parts/page.tsx'
 import { useTaskOwner } from '../parts/say/task-notice.tsx'
 import { Menu } from '../parts/shell/menu.tsx'
 import { refresh, useList, useRead } from '../read.ts'
+import { usePerson } from '../session.tsx'
 import { followTask } from '../tasks.ts'
+import { exceptionNames, isNumber, unitOf, useCells, widthOf } from './report/cells.tsx'
 import { ColumnPanel } from './report/column-panel.tsx'
 import { useReportColumns } from './report/columns.ts'
 import '../parts/sheet/sheet-buttons.css'
@@ -49,117 +49,7 @@ const ReportMail = lazy(() => import('./report/mail.tsx'))
 const ReportLock = lazy(() => import('./report/lock.tsx'))
 const ReportTemplates = lazy(() => import('./report/template.tsx'))
 
-const exceptionNames: readonly Exception[] = ['missingIn', 'missingOut', 'longBreak', 'punchedOnLeave']
 const isView = (name: string | null): name is ReportView => reportViews.some(view => view === name)
-
-/** The highlighting of figure columns. */
-const tones: Partial<Record<ReportColumnName, string>> = {
-  work: 'strong',
-  late: 'late',
-  early: 'late',
-  absent: 'missed',
-  unresolved: 'missed',
-  overtime: 'more',
-}
-
-const widths: Partial<Record<ReportColumnName, string>> = {
-  name: 'minmax(180px, 2fr)',
-  day: '132px',
-  workno: '96px',
-  shift: 'minmax(84px, 1fr)',
-  department: 'minmax(128px, 1fr)',
-  exceptions: 'minmax(96px, 1fr)',
-  leaveTypes: 'minmax(140px, 1fr)',
-  leaveDays: 'minmax(140px, 1fr)',
-}
-/** A figure column has room for its total, the longest value, because a truncated total looks like a smaller one. */
-const widthOf = (name: ReportColumnName, { kind }: ReportColumn<never>, letters: number) =>
-  widths[name] ??
-  (kind === 'figure'
-    ? `minmax(${Math.max(68, 24 + 8 * letters)}px, 0.6fr)`
-    : kind === 'time'
-      ? '72px'
-      : kind === 'text' || kind === 'state' || kind === 'dayKind'
-        ? '104px'
-        : '92px')
-
-const isNumber = ({ kind }: ReportColumn<never>) => kind === 'figure' || kind === 'count' || kind === 'days'
-
-/** Renders the value of a column in a row. */
-const useCells = () => {
-  const { t } = useTranslation(['report', 'leave', 'shell'])
-  const formats = useFormats()
-  return useMemo(() => {
-    const none = <span className="muted">{t('shell:none')}</span>
-    const decimals = (value: number) => formats.number(Math.round(value * 100) / 100)
-    const leave = (byType: Record<string, number>, show: (value: number) => string) => {
-      const entries = Object.entries(byType)
-      return entries.length === 0
-        ? none
-        : entries
-            .map(([type, value]) => `${t(`leave:type.${type as '1'}`, { defaultValue: type })} ${show(value)}`)
-            .join(', ')
-    }
-    return <Row,>(name: ReportColumnName, column: ReportColumn<Row>, row: Row, zone: string): ReactNode => {
-      switch (column.kind) {
-        case 'text':
-        case 'number':
-          return column.of(row) ?? none
-        case 'day': {
-          const day = column.of(row)
-          return day === undefined ? none : `${formats.day(day)} ${formats.weekday(day)}`
-        }
-        case 'time': {
-          const at = column.of(row)
-          if (!at) return none
-          const { day = '' } = row as { day?: string }
-          const daysOff = Math.floor(minutesAfter(zone, Date.parse(at), day) / 1440)
-          return <span className="figure">{formats.time(at, zone) + markOf(daysOff)}</span>
-        }
-        case 'state': {
-          const state = column.of(row)
-          return <span className={state === 'final' ? 'tag ok' : 'tag'}>{t(`state.${state as 'final'}`)}</span>
-        }
-        case 'dayKind':
-          return t(`kind.${column.of(row) as 'work'}`)
-        case 'exceptions': {
-          const presentExceptions = exceptionNames.filter(exception => column.of(row).includes(exception))
-          return presentExceptions.length === 0
-            ? none
-            : presentExceptions.map(exception => (
-                <span key={exception} className="tag danger">
-                  {t(`exception.${exception}`)}
-                </span>
-              ))
-        }
-        case 'count':
-        case 'days': {
-          const value = column.of(row)
-          return value > 0 ? <span className="figure">{decimals(value)}</span> : none
-        }
-        case 'figure': {
-          const value = columnAmount(column, row, formats.unit(column.measure) === 'hours')
-          return value > 0 ? (
-            <span className={`figure ${tones[name] ?? ''}`}>{formats.amount(value, column.measure)}</span>
-          ) : (
-            none
-          )
-        }
-        case 'leaveMinutes':
-          return leave(column.of(row), value => formats.duration(value, 'absence'))
-        case 'leaveDays':
-          return leave(column.of(row), decimals)
-      }
-    }
-  }, [t, formats])
-}
-
-const unitOf = (column: ReportColumn<never>, formats: Formats) =>
-  column.kind === 'figure'
-    ? formats.unit(column.measure)
-    : column.kind === 'leaveMinutes'
-      ? formats.unit('absence')
-      : undefined
 
 export default function ReportPage() {
   const { t } = useTranslation(['report', 'report-mail', 'report-template', 'lock', 'shell'])
@@ -182,17 +72,30 @@ export default function ReportPage() {
   const owner = useTaskOwner()
   const chosen = useReportColumns(owner, view)
   const [panel, setPanel] = useState<'columns' | 'mail' | 'lock' | 'templates'>()
-  const [day, setDay] = useState<{ day: string; employee: string }>()
+  const [rows, setRows] = useState<readonly Listed[]>()
+  const days = useMemo(() => rows?.flatMap(row => ('day' in row ? [dayOf(row)] : [])), [rows])
+  const [opened, setOpened] = useState<DayRow>()
   // A notice opens a day by the address.
   const addressed = dayAt(range.search, 'day')
-  const shownDay = day ?? (addressed && filters.employee ? { day: addressed, employee: filters.employee } : undefined)
+  const shownDay =
+    opened ??
+    (addressed && filters.employee
+      ? (days?.find(({ day, employee }) => day === addressed && employee === filters.employee) ?? {
+          ...{ key: '', day: addressed, employee: filters.employee },
+        })
+      : undefined)
   const complain = useComplaint()
+  const isAdministrator = usePerson().employee.role === roles.administrator
   const close = () => setPanel(undefined)
   const { data: templates } = useRead('report/template/grid', {})
+  // Only an administrator's file of a closed period is final.
+  const { lockedTo = '' } = useRead('report/lock', {}).data ?? {}
+  const isFinal = to <= lockedTo && isAdministrator
   const makeFile = async (file: { type: (typeof reportTypes)[number] } | { template: string }) => {
     try {
       const { task } = await write('report/export', {
         ...file,
+        ...('template' in file && !isFinal && { isDraft: true }),
         view,
         // By default, a file has the employee ID too.
         ...(!chosen.isUsual && { columns: [...chosen.columns] }),
@@ -208,17 +111,18 @@ export default function ReportPage() {
   const figures = total.data?.figures && { ...total.data.figures, amounts: total.data.amounts }
   // Few companies have unscheduled work, so the column appears with the first minute of it.
   const isUnscheduled = total.data !== undefined && figures?.unscheduledMinutes !== 0
-  const columns =
-    chosen.isUsual && !isUnscheduled ? chosen.columns.filter(name => name !== 'unscheduled') : chosen.columns
+  // All usual columns fit into a wide window. The exceptions mention the few days that are not final.
+  const columns = chosen.isUsual
+    ? chosen.columns.filter(name => name !== 'state' && (name !== 'unscheduled' || isUnscheduled))
+    : chosen.columns
   const shared = {
     columns,
     filters: reportFilters,
     total: figures,
     counts: total.data?.counts,
     set: range.set,
-    explain: setDay,
+    explain: setOpened,
   }
-  const [rows, setRows] = useState<readonly Person[]>()
   return (
     <Page
       title={t('title')}
@@ -295,15 +199,14 @@ export default function ReportPage() {
         )}
       </TabPanel>
       {panel === 'columns' && <ColumnPanel view={view} chosen={chosen} onClose={close} />}
-      {shownDay && (
-        <DayPanel
-          {...shownDay}
-          onClose={() => {
-            setDay(undefined)
-            range.set({ day: undefined })
-          }}
-        />
-      )}
+      <OpenDay
+        shown={shownDay}
+        days={days}
+        onShow={next => {
+          setOpened(next)
+          if (!next && addressed) range.set({ day: undefined })
+        }}
+      />
       <Suspense>
         {panel === 'mail' && (
           <ReportMail view={view} columns={chosen.columns} department={department} onClose={close} />
@@ -316,6 +219,11 @@ export default function ReportPage() {
 }
 
 type Person = Pick<DailyRow, 'employee' | 'first_name' | 'last_name' | 'workno'>
+type Listed = Person | DailyRow
+
+const keyOf = ({ employee, day, shift, dutyFrom }: DailyRow) => `${employee} ${day} ${shift ?? ''} ${dutyFrom ?? ''}`
+const dayOf = (row: DailyRow): DayRow => ({ key: keyOf(row), employee: row.employee, day: row.day })
+
 type Figures = Shown & { amounts?: Shown | undefined }
 type Counts = PathOutput<'report/total'>['counts']
 interface ListProps {
@@ -331,8 +239,8 @@ interface ListProps {
   total: Figures | undefined
   counts: Counts
   set: (changes: Record<string, string | undefined>) => void
-  explain: (day: { day: string; employee: string }) => void
-  onRows?: (rows: readonly Person[] | undefined) => void
+  explain: (day: DayRow) => void
+  onRows?: (rows: readonly Listed[] | undefined) => void
 }
 
 /** The chosen columns of a view. `special` overrides cells of some columns. */
@@ -398,7 +306,7 @@ function EmptyReport() {
 }
 
 /** Passes the rows to the filters, which show the name of the filtered employee. */
-const useReportedRows = (rows: readonly Person[] | undefined, onRows: ListProps['onRows']) => {
+const useReportedRows = (rows: readonly Listed[] | undefined, onRows: ListProps['onRows']) => {
   useEffect(() => onRows?.(rows), [rows, onRows])
 }
 
@@ -407,13 +315,20 @@ function Daily({ columns, filters, total, set, explain, onRows }: ListProps) {
   const formats = useFormats()
   const list = useList('report/grid', filters, { size: 100 })
   useReportedRows(list.rows, onRows)
+  const show = useCells()
+  const open = (row: DailyRow) => explain(dayOf(row))
   const shown = useGridColumns<DailyRow>(dailyColumns, columns, total, row => ({
     name: <PersonName person={row} hasNumber onPress={() => set({ employee: row.employee })} />,
     day: (
       <button
         type="button"
         className="row-title figure"
-        onClick={() => explain({ day: row.day, employee: row.employee })}
+        {...opensDay(keyOf(row))}
+        onClick={event => {
+          // Otherwise the click would open the row as well.
+          event.stopPropagation()
+          open(row)
+        }}
       >
         {formats.day(row.day)} {formats.weekday(row.day)}
       </button>
@@ -423,6 +338,16 @@ function Daily({ columns, filters, total, set, explain, onRows }: ListProps) {
     ) : (
       <span className="muted">{t('free')}</span>
     ),
+    // Without a column of its own, only a state other than final is worth a mention.
+    ...(!columns.includes('state') &&
+      row.state !== 'final' && {
+        exceptions: (
+          <>
+            {row.exceptions.length > 0 && show('exceptions', dailyColumns.exceptions, row, row.timezone)}{' '}
+            {show('state', dailyColumns.state, row, row.timezone)}
+          </>
+        ),
+      }),
   }))
   return (
     <Grid
@@ -430,7 +355,8 @@ function Daily({ columns, filters, total, set, explain, onRows }: ListProps) {
       isWide
       columns={shown}
       list={list}
-      rowKey={row => `${row.employee} ${row.day} ${row.shift ?? ''} ${row.dutyFrom ?? ''}`}
+      rowKey={keyOf}
+      onOpen={open}
       foot={useFoot(total, firstColumn.daily)}
       empty={<EmptyReport />}
     />
@@ -441,12 +367,13 @@ function Summary({ columns, filters: { exceptions: _, ...filters }, total, set, 
   const { t } = useTranslation('report')
   const list = useList('report/summary', filters, { size: 50, sort: { by: 'name' } })
   useReportedRows(list.rows, onRows)
+  const open = (row: SummaryRow) => set({ view: undefined, employee: row.employee })
   const shown = useGridColumns<SummaryRow, 'name' | 'workno'>(
     summaryColumns,
     columns,
     total,
     row => ({
-      name: <PersonName person={row} hasNumber onPress={() => set({ view: undefined, employee: row.employee })} />,
+      name: <PersonName person={row} hasNumber onPress={() => open(row)} />,
     }),
     { name: 'name', workno: 'workno' },
   )
@@ -457,6 +384,7 @@ function Summary({ columns, filters: { exceptions: _, ...filters }, total, set, 
       columns={shown}
       list={list}
       rowKey={row => row.employee}
+      onOpen={open}
       foot={useFoot(total, firstColumn.summary)}
       empty={<EmptyReport />}
     />
@@ -466,9 +394,17 @@ function Summary({ columns, filters: { exceptions: _, ...filters }, total, set, 
 function Departments({ columns, filters: { from, to, department }, total, counts, set }: ListProps) {
   const { t } = useTranslation('report')
   const list = useList('report/department', { from, to, ...(department && { department }) }, { size: 100 })
+  const open = (row: DepartmentRow) => set({ view: 'summary', department: row.department })
   const shown = useGridColumns<DepartmentRow>(departmentColumns, columns, total, row => ({
     department: (
-      <button type="button" className="row-title" onClick={() => set({ view: 'summary', department: row.department })}>
+      <button
+        type="button"
+        className="row-title"
+        onClick={event => {
+          event.stopPropagation()
+          open(row)
+        }}
+      >
         {row.departmentName}
       </button>
     ),
@@ -480,6 +416,7 @@ function Departments({ columns, filters: { from, to, department }, total, counts
       columns={shown}
       list={list}
       rowKey={row => row.department}
+      onOpen={open}
       foot={useFoot(total, firstColumn.department, counts)}
       empty={<EmptyReport />}
     />

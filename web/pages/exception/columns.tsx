@@ -2,10 +2,13 @@ import { EyeOff, Lock, Plus } from 'lucide-react'
 import { type MouseEvent, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { causeKinds } from '../../../shared/day.ts'
+import { roles } from '../../../shared/permissions.ts'
 import { type Formats, useFormats } from '../../format.ts'
 import { Button } from '../../parts/button.tsx'
 import type { ColumnOf } from '../../parts/list/grid.tsx'
 import { PersonName } from '../../parts/list/person-name.tsx'
+import { Link } from '../../parts/shell/router.ts'
+import { usePerson } from '../../session.tsx'
 import { type Offers, type RowDeed, RowMenu } from './row-menu.tsx'
 import { type Raised, tones } from './words.ts'
 
@@ -50,10 +53,14 @@ const press = (event: MouseEvent, run: () => void) => {
 }
 
 /** The state of an exception, with its fix and its further actions. */
-function StateOf(props: { row: Raised; name: string; act: Act; offers: Offers }) {
+function StateOf(props: { row: Raised; name: string; act: Act; offers: Offers; isNarrow: boolean }) {
   const { t } = useTranslation('exception')
   const formats = useFormats()
-  const { row, name, act, offers } = props
+  const { employee } = usePerson()
+  const { row, name, act, offers, isNarrow } = props
+  const isReopener = employee.role === roles.administrator
+  // A narrow row has room for the lock and the menu only.
+  const hasButton = !(row.isLocked && isNarrow)
   const cause = causeKinds.find(name => name === row.cause) ?? 'task'
   return (
     <span className="work-state">
@@ -72,7 +79,17 @@ function StateOf(props: { row: Raised; name: string; act: Act; offers: Offers })
       {row.state === 'open' && (
         <span className="work-moves">
           {offers.fix && <Fix {...{ row, name, act }} />}
-          {!offers.fix && (
+          {isReopener && row.isLocked && hasButton && (
+            <Link
+              className="button quiet"
+              to="/report/close"
+              aria-label={t('reopenPeriodOf', { name })}
+              onClick={event => event.stopPropagation()}
+            >
+              {t('reopenPeriod')}
+            </Link>
+          )}
+          {!offers.fix && hasButton && !(isReopener && row.isLocked) && (
             <Button
               look="quiet"
               aria-label={t('acceptOf', { name })}
@@ -99,11 +116,19 @@ function StateOf(props: { row: Raised; name: string; act: Act; offers: Offers })
   )
 }
 
-const widths = {
+const usualWidths = {
   name: 'minmax(168px, 1.6fr)',
   type: 'minmax(120px, 1fr)',
   shift: 'minmax(128px, 1fr)',
   state: 'minmax(232px, 2.4fr)',
+}
+
+/** Beside a docked panel, the list has half the room. */
+const narrowWidths = {
+  name: 'minmax(136px, 1.6fr)',
+  type: 'minmax(104px, 1fr)',
+  shift: 'minmax(128px, 1fr)',
+  state: 'minmax(168px, 1.6fr)',
 }
 
 /** Memoised, because the page renders on every selection. */
@@ -112,12 +137,14 @@ export const useColumns = (props: {
   offersOf: (row: Raised) => Offers
   act: Act
   onExplain: (row: Raised) => void
+  room: 'whole' | 'ample' | 'narrow'
 }) => {
-  const { nameOf, offersOf, act, onExplain } = props
+  const { nameOf, offersOf, act, onExplain, room } = props
   const { t } = useTranslation(['exception', 'shell'])
   const formats = useFormats()
-  return useMemo<ColumnOf<'exception/grid'>[]>(
-    () => [
+  return useMemo<ColumnOf<'exception/grid'>[]>(() => {
+    const widths = room === 'whole' ? usualWidths : narrowWidths
+    const columns: ColumnOf<'exception/grid'>[] = [
       {
         ...{ key: 'name', title: t('employee'), width: widths.name },
         cell: row => <PersonName person={row} hasNumber onPress={() => onExplain(row)} />,
@@ -153,9 +180,12 @@ export const useColumns = (props: {
       },
       {
         ...{ key: 'state', title: t('state.label'), width: widths.state },
-        cell: row => <StateOf {...{ row, act, name: nameOf(row), offers: offersOf(row) }} />,
+        cell: row => (
+          <StateOf {...{ row, act, name: nameOf(row), offers: offersOf(row) }} isNarrow={room !== 'whole'} />
+        ),
       },
-    ],
-    [t, formats, nameOf, offersOf, act, onExplain],
-  )
+    ]
+    if (room === 'whole') return columns
+    return columns.filter(({ key, isExtra }) => !isExtra && (room === 'ample' || key !== 'minutes'))
+  }, [t, formats, nameOf, offersOf, act, onExplain, room])
 }

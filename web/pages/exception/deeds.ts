@@ -1,5 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
 import { useComplaint } from '../../parts/field/form.tsx'
+import { say } from '../../parts/say/toast.tsx'
 import { refresh } from '../../read.ts'
 import {
   carryOut,
@@ -26,7 +28,7 @@ const useUndoKey = (isOn: boolean, undo: () => Promise<void>) => {
       const { target } = event
       if (event.key !== 'z' || event.altKey || event.shiftKey || event.defaultPrevented) return
       if (target instanceof Element && target.closest('input:not([type=checkbox]), textarea, select, dialog')) return
-      if (document.querySelector('dialog[open], [role=dialog]')) return
+      if (document.querySelector('dialog[open], [role=dialog]:not(.panel-docked)')) return
       event.preventDefault()
       void latest.current()
     }
@@ -35,8 +37,12 @@ const useUndoKey = (isOn: boolean, undo: () => Promise<void>) => {
   }, [isOn])
 }
 
-/** Accepts, reopens and fixes exceptions, and undoes these. Calls `onOver` when the selection is finished. */
-export const useDeeds = (onOver: () => void) => {
+/**
+ * Accepts, reopens and fixes exceptions, and undoes these. Calls `onOver` when the selection is finished, and
+ * `onUndone` before the button for the undo disappears.
+ */
+export const useDeeds = ({ onOver, onUndone }: { onOver: () => void; onUndone: () => void }) => {
+  const { t } = useTranslation('exception')
   const complain = useComplaint()
   const [deed, setDeed] = useState<Deed>()
   const send = (what: Move, exceptions: Noted[], keep = (done: Noted[]) => setDeed({ what, exceptions: done })) =>
@@ -64,7 +70,9 @@ export const useDeeds = (onOver: () => void) => {
         await send(deed.what === 'accept' ? 'reopen' : 'accept', deed.exceptions, done =>
           setDeed({ ...deed, exceptions: deed.exceptions.filter(exception => !done.includes(exception)) }),
         )
+      onUndone()
       setDeed(undefined)
+      say(t('undone'))
     } catch (error) {
       complain(error)
     }

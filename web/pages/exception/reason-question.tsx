@@ -1,11 +1,8 @@
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useLayoutEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { keepReason, readReason } from '../../parts/day/next-day.ts'
 import { TextField } from '../../parts/field/field.tsx'
 import { Ask } from '../../parts/say/ask.tsx'
-
-/** The last reason, offered again until the browser closes. */
-const storageKey = 'exception.reason'
-const readReason = () => sessionStorage.getItem(storageKey) ?? ''
 
 /** Asks for the reason of an action on exceptions. */
 export function ReasonQuestion(props: {
@@ -21,6 +18,12 @@ export function ReasonQuestion(props: {
   const { title, yes, hint, most, onYes, onNo, children } = props
   const [reason, setReason] = useState(readReason)
   const [isMissing, setMissing] = useState(false)
+  // The question has just focused the field. Typing replaces the offered reason.
+  useLayoutEffect(() => {
+    const { activeElement } = document
+    if (activeElement instanceof HTMLInputElement || activeElement instanceof HTMLTextAreaElement)
+      activeElement.select()
+  }, [])
   return (
     <Ask
       title={title}
@@ -29,7 +32,7 @@ export function ReasonQuestion(props: {
       onYes={async () => {
         const text = reason.trim()
         if (text === '') return setMissing(true)
-        sessionStorage.setItem(storageKey, text)
+        keepReason(text)
         await onYes(text)
       }}
       onNo={onNo}

@@ -1,5 +1,5 @@
 import { Eye, EyeOff, Pencil, Plus, Undo2 } from 'lucide-react'
-import { useDeferredValue, useState } from 'react'
+import { useContext, useDeferredValue, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { figureNames } from '../../../shared/figure.ts'
 import { addDays } from '../../../shared/local-day.ts'
@@ -10,10 +10,13 @@ import { usePerson } from '../../session.tsx'
 import { Button } from '../button.tsx'
 import { DayField } from '../field/day-field.tsx'
 import { TextField } from '../field/field.tsx'
-import { Form, useComplaint, useForm } from '../field/form.tsx'
+import { Form, focusUnread, useComplaint, useForm } from '../field/form.tsx'
 import { TimeField } from '../field/time-field.tsx'
+import { useUnsaved } from '../say/leaving.tsx'
 import { say } from '../say/toast.tsx'
 import { type Explained, useAmount } from './amount.ts'
+import { changedForm } from './held.tsx'
+import { keepReason, NextDay, readReason } from './next-day.ts'
 import type { Undo } from './undo.tsx'
 
 // Managers correct the punches of a day: they add one, change its time, ignore it, and restore it.
@@ -43,6 +46,12 @@ export const saved = (text: string) => {
   say(text)
 }
 
+const isIgnoredPunch = ({ correction }: Punch) =>
+  correction?.isIgnored === true && (correction.state ?? 'counts') === 'counts'
+
+/** Whether the time of a punch can change. Users correct a request's punch through the request. */
+export const mayUpdate = (punch: Punch & { request?: string | undefined }) => !punch.request && !isIgnoredPunch(punch)
+
 /** The buttons beside a punch. Users correct a request's punch through the request. */
 export function PunchButtons(props: {
   employee: string
@@ -59,7 +68,7 @@ export function PunchButtons(props: {
   const { correction } = punch
   if (punch.request) return null
   const state = correction?.state ?? 'counts'
-  const isIgnored = state === 'counts' && correction?.isIgnored === true
+  const isIgnored = isIgnoredPunch(punch)
   const mayRestore =
     correction &&
     state !== 'objected' &&
@@ -145,6 +154,7 @@ export function CorrectionForm(props: {
   const formats = useFormats()
   const { employee, day, rule, made, form: correcting, onClose } = props
   const { action } = correcting
+  const goNext = useContext(NextDay)
   const punch = action === 'add' ? undefined : correcting.punch
   const objection = punch?.correction?.objection
   const proposal = action === 'add' ? proposalOf(day) : punch && { ...punch, at: punch.correction?.at ?? punch.at }
@@ -153,9 +163,10 @@ export function CorrectionForm(props: {
   const form = useForm({
     date: proposal ? dateOf(proposal.at) : day.day,
     time: proposal ? timeOf(proposal.at) : '',
-    reason: '',
+    reason: goNext ? readReason() : '',
   })
   const { values, set } = form
+  useUnsaved(form.isChanged)
   const when = { date: values.date, time: values.time }
   const inout = proposal && 'inout' in proposal && timeOf(proposal.at) === values.time ? proposal.inout : undefined
   const input = {
@@ -165,7 +176,7 @@ export function CorrectionForm(props: {
   }
   const isWhole = action === 'ignore' || (values.date !== '' && values.time !== '')
   const version = punch?.correction?.version
-  const save = () =>
+  const save = (isLast = true) =>
     form.submit(
       async () => {
         const { reason } = values
@@ -177,13 +188,21 @@ export function CorrectionForm(props: {
               ? await write('record/update', { ...named, ...when })
               : await write('record/ignore', named)
         const text = t(rule.rule === 'agreement' ? 'correct.saved.proposal' : `correct.saved.${action}`)
-        made({ action, punch: answer.punch, earlier: punch?.correction, timezone: day.timezone, text }, answer)
+        const correction = { action, punch: answer.punch, earlier: punch?.correction, timezone: day.timezone, text }
+        keepReason(reason.trim())
+        made(correction, answer)
         onClose()
+        if (!isLast) goNext?.({ ...correction, version: answer.version })
       },
       { required: action === 'ignore' ? ['reason'] : ['date', 'time', 'reason'] },
     )
+  useSaveAndNext(goNext && (() => !form.busy && !focusUnread(form.ref.current) && void save(false)))
   return (
-    <Form form={form} className="correction-form" onSubmit={save}>
+    <Form
+      form={form}
+      className={form.isChanged ? `correction-form ${changedForm}` : 'correction-form'}
+      onSubmit={() => void save()}
+    >
       <h4>{t(`correct.${action}Title`, { time: punch && formats.time(punch.at, day.timezone) })}</h4>
       {action !== 'ignore' && (
         <div className="pair">
@@ -223,10 +242,31 @@ export function CorrectionForm(props: {
         <Button look="primary" type="submit" busy={form.busy}>
           {t(`correct.${action}`)}
         </Button>
+        {goNext && (
+          <Button busy={form.busy} onClick={() => void save(false)} title={t('correct.nextKey')}>
+            {t('correct.next')}
+          </Button>
+        )}
         <Button onClick={onClose}>{t('shell:cancel')}</Button>
       </div>
     </Form>
   )
+}
+
+/** Calls `save` for Ctrl+Enter, after the focused field has taken its text. */
+const useSaveAndNext = (save: (() => unknown) | undefined) => {
+  const latest = useRef(save)
+  latest.current = save
+  useEffect(() => {
+    const hear = (event: KeyboardEvent) => {
+      if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || !latest.current) return
+      if (document.querySelector('dialog[open]')) return
+      event.preventDefault()
+      setTimeout(() => latest.current?.())
+    }
+    document.addEventListener('keydown', hear)
+    return () => document.removeEventListener('keydown', hear)
+  }, [])
 }
 
 /** How the employee can answer the correction. */

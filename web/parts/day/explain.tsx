@@ -13,6 +13,7 @@ import { useShownName } from '../list/person-name.tsx'
 import { Empty, Trouble } from '../page.tsx'
 import { AbsenceNote } from './absence.tsx'
 import { type Explained, useAmount } from './amount.ts'
+import { useHeld } from './held.tsx'
 import { type Corrector, Punches } from './punches.tsx'
 import { type ListedDay, neighboursOf, StepButtons, type Steps, useKeys } from './steps.tsx'
 import { UndoBar, useUndo } from './undo.tsx'
@@ -96,9 +97,8 @@ export function DayPanel(props: ListedDay & { steps?: Steps; onClose: () => void
   const shown = useShownName()
   const undo = useUndo(employee, day, data?.correcting.rule)
   const { previous, next } = steps ? neighboursOf(steps.days, props) : {}
-  // An open form keeps its input.
-  const stepTo = (to: ListedDay | undefined) =>
-    to && (() => document.querySelector('.correction-form') === null && steps?.onStep(to))
+  const { hold, question } = useHeld()
+  const stepTo = (to: ListedDay | undefined) => to && (() => hold(() => steps?.onStep(to)))
   useKeys({
     'Ctrl+z': undo.deed && (() => void undo.undo()),
     ArrowLeft: stepTo(previous),
@@ -108,9 +108,9 @@ export function DayPanel(props: ListedDay & { steps?: Steps; onClose: () => void
   return (
     <Panel
       title={`${name ?? ''}${formats.longDay(day)}`}
-      tools={steps && <StepButtons steps={steps} open={props} />}
+      tools={steps && <StepButtons steps={{ ...steps, onStep: day => hold(() => steps.onStep(day)) }} open={props} />}
       foot={undo.deed && <UndoBar {...undo} deed={undo.deed} />}
-      onClose={onClose}
+      onClose={() => hold(onClose)}
     >
       <div className="panel-body explained" aria-busy={!data && !error}>
         {data?.note && (
@@ -127,6 +127,7 @@ export function DayPanel(props: ListedDay & { steps?: Steps; onClose: () => void
           onRetry={() => void readAgain()}
         />
       </div>
+      {question}
     </Panel>
   )
 }

@@ -4,7 +4,15 @@ import { useFormats } from '../../format.ts'
 import { useDeviceName } from '../list/device-name.ts'
 import type { Explained } from './amount.ts'
 import { Answer } from './answer.tsx'
-import { AddPunch, type Correcting, CorrectionForm, type DayRule, PunchButtons, useIsCorrector } from './correct.tsx'
+import {
+  AddPunch,
+  type Correcting,
+  CorrectionForm,
+  type DayRule,
+  mayUpdate,
+  PunchButtons,
+  useIsCorrector,
+} from './correct.tsx'
 import { CorrectionNote } from './correction-note.tsx'
 import { FirstForm } from './first-form.ts'
 import { useKeys } from './steps.tsx'
@@ -46,7 +54,6 @@ export function Punches(props: {
     corrector && rule && !rule.refused ? { employee: corrector.employee, rule, made: corrector.made } : undefined
   const first = useContext(FirstForm)
   const [form, setForm] = useState<Correcting | undefined>(() => firstFormOf(day, first))
-  useKeys({ a: hasKeys && correctable && !form ? () => setForm({ action: 'add' }) : undefined })
   const shown = [
     ...day.punches.map((punch, index) => ({ punch, text: sentences[index] ?? '' })),
     ...day.ignored.map(punch => {
@@ -54,6 +61,16 @@ export function Punches(props: {
       return { punch, text: t(`correct.${state === 'counts' || isIgnored ? 'ignored' : 'notCounted'}`) }
     }),
   ]
+  /** Opens the form of the punch with the focus. */
+  const editFocused = () => {
+    const id = document.activeElement?.closest<HTMLElement>('[data-punch]')?.dataset.punch
+    const found = shown.find(({ punch }) => punch.id === id)
+    if (found && mayUpdate(found.punch)) setForm({ action: 'update', punch: found.punch })
+  }
+  useKeys({
+    a: hasKeys && correctable && !form ? () => setForm({ action: 'add' }) : undefined,
+    e: correctable && !form ? editFocused : undefined,
+  })
   const isWaiting = shown.some(({ punch }) => punch.correction?.state === 'proposed')
   return (
     <section>
@@ -64,7 +81,7 @@ export function Punches(props: {
         {shown.map(({ punch, text }) => {
           const time = formats.time(punch.at, day.timezone)
           return (
-            <li key={punch.id} className={isStruck(punch) ? 'is-ignored' : undefined}>
+            <li key={punch.id} data-punch={punch.id} className={isStruck(punch) ? 'is-ignored' : undefined}>
               <span>
                 {text}
                 <small className="muted">

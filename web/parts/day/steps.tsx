@@ -29,6 +29,12 @@ export const neighboursOf = <D extends ListedDay>(days: readonly D[], open: List
 const isTyping = (target: EventTarget | null) =>
   target instanceof Element && target.closest('input, select, textarea, [contenteditable], [role="listbox"]') !== null
 
+/** Beside a docked panel, the list hears its own keys. */
+const isElsewhere = (target: EventTarget | null) => {
+  const docked = document.querySelector('.panel-docked')
+  return docked !== null && target instanceof Node && target !== document.body && !docked.contains(target)
+}
+
 /** Calls `acts` for keys pressed anywhere outside of fields, while no dialog is open over the panel. */
 export const useKeys = (acts: Readonly<Record<string, (() => unknown) | undefined>>) => {
   const latest = useRef(acts)
@@ -36,7 +42,8 @@ export const useKeys = (acts: Readonly<Record<string, (() => unknown) | undefine
   useEffect(() => {
     const hear = (event: KeyboardEvent) => {
       const { key, ctrlKey, metaKey, altKey, shiftKey, target } = event
-      if (altKey || shiftKey || isTyping(target) || document.querySelector('dialog[open]')) return
+      if (altKey || shiftKey || isTyping(target) || isElsewhere(target) || document.querySelector('dialog[open]'))
+        return
       const name = ctrlKey || metaKey ? `Ctrl+${key.toLowerCase()}` : key.length === 1 ? key.toLowerCase() : key
       const act = latest.current[name]
       if (!act) return

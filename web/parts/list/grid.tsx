@@ -73,6 +73,8 @@ export interface GridProps<Row, By extends string> {
   selection?: Selection
   nameOf?: (row: Row) => string
   empty: ReactNode
+  /** The key of the row whose panel stands beside the list. */
+  opened?: string | undefined
   /** The cells of a sticky row below the last row, by the keys of the columns. */
   foot?: Readonly<Record<string, ReactNode>> | undefined
   /** The grid can be wider than the window, so its first column is sticky. */
@@ -87,15 +89,15 @@ type Sized = Pick<Column<never>, 'width' | 'title' | 'second' | 'isNumber' | 'so
  * The approximate width of a letter. Columns are wide enough to show each word of their title unbroken, in any
  * language.
  */
-const letterPixels = 8
-const widthOf = ({ width, title, second = '', isNumber, sort }: Sized) => {
+const letterPixels = 7.5
+const widthOf = ({ width, title, second = '', isNumber, sort }: Sized, isWide: boolean) => {
   const longest = Math.max(...`${title} ${second}`.split(/[\s/-]/).map(word => word.length))
-  const least = longest * letterPixels + (isNumber ? 24 : 16) + (sort ? 16 : 0)
+  const least = Math.ceil(longest * letterPixels) + (isNumber && !isWide ? 24 : 16) + (sort ? 16 : 0)
   return width.replace(/\d+(?=px)/, pixels => String(Math.max(Number(pixels), least)))
 }
 
-const tracksOf = (columns: readonly Sized[], hasBox: boolean) =>
-  [...(hasBox ? ['28px'] : []), ...columns.map(widthOf)].join(' ')
+const tracksOf = (columns: readonly Sized[], { hasBox, isWide }: { hasBox: boolean; isWide: boolean }) =>
+  [...(hasBox ? ['28px'] : []), ...columns.map(column => widthOf(column, isWide))].join(' ')
 
 const titleOf = ({ title, unit, second }: Pick<Column<never>, 'title' | 'unit' | 'second'>) =>
   second ? `${title} / ${second}` : unit ? `${title} (${unit})` : title
@@ -169,11 +171,12 @@ export function Grid<Row, By extends string>(props: GridProps<Row, By>) {
 
   if (list.error && !rows) return <Trouble error={list.error} onRetry={list.readAgain} />
   if (rows?.length === 0 && !hasMore) return <div className="card grid-empty">{props.empty}</div>
+  const layout = { hasBox: selection !== undefined, isWide: props.isWide === true }
   const tracks = {
-    '--tracks': tracksOf(columns, selection !== undefined),
+    '--tracks': tracksOf(columns, layout),
     '--tracks-narrow': tracksOf(
       columns.filter(({ isExtra }) => !isExtra),
-      selection !== undefined,
+      layout,
     ),
   } as React.CSSProperties
   const from = selection ? 2 : 1
@@ -216,9 +219,12 @@ export function Grid<Row, By extends string>(props: GridProps<Row, By>) {
                   key={key}
                   ref={virtualizer.measureElement}
                   data-index={index}
-                  className={['grid-row', onOpen && 'can-open', isChosen && 'chosen'].filter(Boolean).join(' ')}
+                  className={['grid-row', onOpen && 'can-open', isChosen && 'chosen', id === props.opened && 'opened']
+                    .filter(Boolean)
+                    .join(' ')}
                   role="row"
                   aria-rowindex={index + 2}
+                  {...(id === props.opened && { 'aria-current': true })}
                   style={{ transform: `translateY(${start}px)` }}
                   onClick={onOpen && (() => onOpen(row))}
                 >

@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { Button } from '../button.tsx'
 import { Form } from '../field/form.tsx'
 import { DiscardQuestion, useUnsaved } from '../say/leaving.tsx'
+import { useIsDocked } from './dock.ts'
 import './panel.css'
 
 // Panels that slide in from the side, with content to read or a form.
@@ -60,6 +61,26 @@ export function Panel({ title, wide, tools, foot, children, ...props }: PanelPro
       document.removeEventListener('keydown', closeOnEscape)
     }
   })
+  const isDocked = useIsDocked()
+  const content = (
+    <>
+      <header className="panel-head">
+        <h2 id={id} ref={heading} tabIndex={-1}>
+          {title}
+        </h2>
+        {tools}
+        <Button look="quiet" square aria-label={t('close')} onClick={onClose} icon={<X className="icon" />} />
+      </header>
+      {children}
+      {foot && <footer className="panel-foot">{foot}</footer>}
+    </>
+  )
+  if (isDocked)
+    return (
+      <Docked label={id} onClose={onClose}>
+        {content}
+      </Docked>
+    )
   return (
     <FluentPanel
       isOpen
@@ -81,16 +102,25 @@ export function Panel({ title, wide, tools, foot, children, ...props }: PanelPro
       focusTrapZoneProps={focusTrap}
       styles={styles}
     >
-      <header className="panel-head">
-        <h2 id={id} ref={heading} tabIndex={-1}>
-          {title}
-        </h2>
-        {tools}
-        <Button look="quiet" square aria-label={t('close')} onClick={onClose} icon={<X className="icon" />} />
-      </header>
-      {children}
-      {foot && <footer className="panel-foot">{foot}</footer>}
+      {content}
     </FluentPanel>
+  )
+}
+
+/** A panel beside the list. It takes the focus when it opens, and the list stays usable. */
+function Docked({ label, onClose, children }: { label: string; onClose: () => void; children: ReactNode }) {
+  const box = useRef<HTMLElement>(null)
+  useEffect(() => box.current?.querySelector<HTMLElement>('.panel-head h2')?.focus({ preventScroll: true }), [])
+  return (
+    <section
+      ref={box}
+      role="dialog"
+      aria-labelledby={label}
+      className="panel-docked"
+      onKeyDown={event => event.key === 'Escape' && !event.defaultPrevented && onClose()}
+    >
+      {children}
+    </section>
   )
 }
 

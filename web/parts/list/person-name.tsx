@@ -28,7 +28,7 @@ export function PersonName(props: {
   return (
     <span className="two">
       <Avatar person={person} />
-      <span>
+      <span className="named">
         <button
           type="button"
           className="row-title"

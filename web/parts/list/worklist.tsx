@@ -44,6 +44,13 @@ export const useWorklist = <Row,>({ rows, rowKey, opened, isAsking }: Work<Row>)
     requestAnimationFrame(() => focus(Math.min(index, rows.length - 1)))
   }, [rows, isAsking, focus])
 
+  /** Moves the focus from a disappearing button into the list, and then to its first row. */
+  const takeFocus = useCallback(() => {
+    focusIndex.current ??= 0
+    const list = box.current?.querySelector<HTMLElement>('[role="table"]') ?? box.current
+    list?.focus({ preventScroll: true })
+  }, [])
+
   const lastOpened = useRef<string>(undefined)
   useEffect(() => {
     const key = lastOpened.current
@@ -79,7 +86,7 @@ export const useWorklist = <Row,>({ rows, rowKey, opened, isAsking }: Work<Row>)
     event.preventDefault()
   }
 
-  return { selection, box, meant, hearKey }
+  return { selection, box, meant, hearKey, takeFocus }
 }
 
 type WorklistProps<P extends PagedPath> = Omit<
@@ -108,7 +115,7 @@ export function Worklist<P extends PagedPath>({ work, acts, bulk, ...grid }: Wor
         </section>
       )}
       {/* biome-ignore lint/a11y/noStaticElementInteractions: it handles the keys of the rows inside. */}
-      <div ref={box} className="worklist" onKeyDown={event => hearKey(event, acts)}>
+      <div ref={box} className="worklist" tabIndex={-1} onKeyDown={event => hearKey(event, acts)}>
         <Grid {...grid} selection={selection} />
       </div>
     </>

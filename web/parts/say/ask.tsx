@@ -1,4 +1,4 @@
-import { type ReactNode, useId, useLayoutEffect, useRef, useState } from 'react'
+import { type KeyboardEvent, type ReactNode, useId, useLayoutEffect, useRef, useState } from 'react'
 import { createPortal } from 'react-dom'
 import { useTranslation } from 'react-i18next'
 import { isFault, isUnanswered } from '../../api.ts'
@@ -8,8 +8,16 @@ import { focusUnread, useComplaint, useSentence } from '../field/form.tsx'
 /** Renders a question outside of the page, because an open panel hides the page from screen readers. */
 export const overPage = (question: ReactNode) => createPortal(question, document.body)
 
+/** Enter in a line of text, and Ctrl+Enter in a field of several lines. */
+const isAgreeing = ({ key, ctrlKey, metaKey, target, defaultPrevented, nativeEvent }: KeyboardEvent) =>
+  key === 'Enter' &&
+  !defaultPrevented &&
+  !nativeEvent.isComposing &&
+  target instanceof Element &&
+  (target.matches('input[type="text"]:not([role])') || ((ctrlKey || metaKey) && target.matches('textarea')))
+
 /**
- * A modal question that the user answers with yes, no or Escape (which means no). The browser's own modal dialog keeps
+ * A modal question that the user answers with yes, no or Escape (which means no). Enter in a text field means yes. The browser's own modal dialog keeps
  * the focus inside and returns it. While `onYes` runs, the buttons are disabled. If the server did not answer, or if
  * the question has input fields, the question stays open with the error. Then the user can retry. Any other error shows
  * a toast and closes the question.
@@ -69,7 +77,12 @@ export function Ask(props: {
         if (!busy) props.onNo()
       }}
       // Escape answers only the question and must not also close the panel below.
-      onKeyDown={event => event.key === 'Escape' && event.stopPropagation()}
+      onKeyDown={event => {
+        if (event.key === 'Escape') event.stopPropagation()
+        if (busy || props.waits || !isAgreeing(event)) return
+        event.preventDefault()
+        void agree()
+      }}
     >
       <h2 id={title}>{props.title}</h2>
       <div id={text} className="ask-text">

@@ -19,6 +19,9 @@ export const useUnsaved = (when: boolean) => {
   }, [when])
 }
 
+/** All forms discard their changes. */
+export const discardAll = () => holders.clear()
+
 /** The router's index of a history entry. Jumps within a page have no index. */
 const placeOf = (state: unknown) =>
   state instanceof Object && 'idx' in state && typeof state.idx === 'number' ? state.idx : undefined
@@ -80,8 +83,7 @@ export function LeaveQuestion() {
 
   if (!onwards) return null
   const leavePage = () => {
-    // All forms discard their changes.
-    holders.clear()
+    discardAll()
     setOnwards(undefined)
     onwards()
   }
