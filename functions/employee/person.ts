@@ -6,7 +6,8 @@ import type { FigureName } from '../../shared/figure.ts'
 import { addDays, localDay } from '../../shared/local-day.ts'
 import { measureOf, reportParamsOf, rowAmount } from '../../shared/measure.ts'
 import { type Permission, roles } from '../../shared/permissions.ts'
-import { type Punch, punchKey } from '../../shared/punch.ts'
+import { punchKey } from '../../shared/punch.ts'
+import { correctionPk } from '../../shared/record/correction.ts'
 import { readCompany } from '../company/store.ts'
 import { showNow } from '../dashboard/now.ts'
 import { readWhoOf } from '../dashboard/who.ts'
@@ -33,11 +34,11 @@ const findPerson = async (caller: Caller, id: string) => {
   return { person: deleted, isDeleted: true }
 }
 
-/** Whether a punch with one of the person's employee IDs is stored. */
-const hasPunched = async (table: Table, { workno, formerWorknos = [] }: Employee): Promise<boolean> => {
-  for (const number of [workno, ...formerWorknos]) {
-    const { pk } = punchKey({ number, localTime: '', sn: '' })
-    const { list } = await table.page<Punch>({ pk, size: 1, reverse: true, only: ['number'] })
+/** Whether a punch with one of the person's employee IDs is stored, or a manager entered one. */
+const hasPunched = async (table: Table, { id, workno, formerWorknos = [] }: Employee): Promise<boolean> => {
+  const numbers = [workno, ...formerWorknos].map(number => punchKey({ number, localTime: '', sn: '' }).pk)
+  for (const pk of [...numbers, correctionPk(id)]) {
+    const { list } = await table.page<object>({ pk, size: 1 })
     if (list.length > 0) return true
   }
   return false

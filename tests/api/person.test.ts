@@ -104,6 +104,9 @@ test('the state now is the one of the dashboard', async () => {
 })
 
 test('a person on leave for the whole day shows as on leave, and the type only to those who may see it', async () => {
+  const times = { onDuty: '09:00', offDuty: '18:00', punchStart: '07:00', punchEnd: '19:30', breaks: [] }
+  const { id: shift } = await http.call('shift/add', { name: 'Day', ...times }, boss)
+  await http.call('schedule/add', { employees: [ids['14'] ?? ''], days: [today], shift }, boss)
   await http.call('leave/add', { employees: [ids['14'] ?? ''], leaveType: 3, date: today, isAllDay: true }, boss)
   await eventually(
     async () => (await get(ids['14'])).now,

@@ -408,7 +408,7 @@ function Daily({ columns, filters, total, set, explain, onRows }: ListProps) {
   const list = useList('report/grid', filters, { size: 100 })
   useReportedRows(list.rows, onRows)
   const shown = useGridColumns<DailyRow>(dailyColumns, columns, total, row => ({
-    name: <PersonName person={row} hasNumber onPress={() => set({ employee: row.employee })} />,
+    name: <PersonName person={row} hasNumber onFilter={() => set({ employee: row.employee })} />,
     day: (
       <button
         type="button"
@@ -446,7 +446,7 @@ function Summary({ columns, filters: { exceptions: _, ...filters }, total, set, 
     columns,
     total,
     row => ({
-      name: <PersonName person={row} hasNumber onPress={() => set({ view: undefined, employee: row.employee })} />,
+      name: <PersonName person={row} hasNumber onFilter={() => set({ view: undefined, employee: row.employee })} />,
     }),
     { name: 'name', workno: 'workno' },
   )
