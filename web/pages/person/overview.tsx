@@ -30,7 +30,7 @@ export function Overview({ person, onTab, tabs }: CardProps & { tabs: readonly T
   const has = (tab: Tab) => tabs.includes(tab)
   return (
     <div className={mayReport ? 'person-overview' : 'person-overview is-narrow'}>
-      {mayReport && <Month person={person} />}
+      {mayReport && <Month person={person} hasPlan={has('schedule')} />}
       <div className="person-aside">
         {mayReport && <Totals person={person} onTab={onTab} />}
         {has('leave') && <LeaveLeft person={person} onTab={onTab} />}
@@ -47,10 +47,13 @@ const shownDay = ({ exceptions, ...row }: RowOf<'report/grid'>): ShownDay => ({
   exceptions: types.filter(type => exceptions.includes(type)),
 })
 
-function Month({ person }: { person: Got }) {
+const none: never[] = []
+
+function Month({ person, hasPlan }: { person: Got; hasPlan: boolean }) {
   const { t } = useTranslation('person')
   const { month, pick } = useMonth()
-  const days = daysOf(month)
+  const today = useFormats().today()
+  const days = useMemo(() => daysOf(month), [month])
   const [from, to] = [days[0] ?? '', days.at(-1) ?? '']
   // A month has at most 31 days, and a day at most a few shifts.
   const report = useRead('report/grid', { filters: { from, to, employee: person.id }, size: 200 })
@@ -58,19 +61,28 @@ function Month({ person }: { person: Got }) {
   const [shown, setShown] = useState<DayRow>()
   const rowOf = (day: string): DayRow => ({ key: day, employee: person.id, day })
   const { data, isLoading } = report
+  // The report has rows only for the next days. Later shifts are in the schedule.
+  const { list: upcoming = none } = useUpcoming(person, from, to, hasPlan)
   const card = useMemo((): ShownMonth | undefined => {
     if (!data || isLoading) return undefined
     const own = (holidays?.list ?? []).filter(
       ({ departments }) => !departments || departments.includes(person.department),
     )
+    const rowDays = new Set(data.list.map(({ day }) => day))
     return {
       list: data.list.map(shownDay).toReversed(),
-      planned: [],
+      planned: upcoming
+        .filter(({ day }) => day > today && !rowDays.has(day))
+        .map(({ day, shift: { name, color, onDuty, kind } }) => ({
+          // Wall times of a shift, so that no zone moves them.
+          ...{ day, shift: name, shiftColor: color, timezone: 'UTC' },
+          ...(kind !== 'weekly' && { dutyFrom: `${day}T${onDuty.slice(0, 5)}:00Z` }),
+        })),
       holidays: own.flatMap(({ name, from: first, to: last }) =>
         days.filter(day => first <= day && day <= last).map(day => ({ day, name })),
       ),
     }
-  }, [data, isLoading, holidays, person.department, days])
+  }, [data, isLoading, holidays, person.department, days, upcoming, today])
   return (
     <section className="person-month" aria-label={t('tabs.overview')}>
       <MonthField month={month} onPick={pick} />
@@ -91,8 +103,10 @@ function Month({ person }: { person: Got }) {
   )
 }
 
-const figures = ['dutyMinutes', 'workMinutes', 'lateMinutes', 'absentMinutes', 'leaveMinutes'] as const
-const more = ['earlyLeaveMinutes', 'unresolvedMinutes', 'unscheduledMinutes', 'overtimeMinutes'] as const
+const figures = [
+  ...(['dutyMinutes', 'workMinutes', 'lateMinutes', 'earlyLeaveMinutes', 'absentMinutes', 'leaveMinutes'] as const),
+  ...(['unresolvedMinutes', 'unscheduledMinutes', 'overtimeMinutes'] as const),
+] as const
 const always: readonly FigureName[] = ['dutyMinutes', 'workMinutes', 'overtimeMinutes']
 
 /** The totals of the present month up to yesterday, and the oldest open exception. */
@@ -108,7 +122,7 @@ function Totals({ person, onTab }: CardProps) {
   const open = data?.list.at(-1)
   const amount = (value: number, name: FigureName) =>
     `${formats.amount(value, measureOf[name])}\u00a0${t(`shell:unit.${formats.unit(measureOf[name])}`)}`
-  const shown = [...figures, ...more].filter(name => always.includes(name) || (month?.amounts[name] ?? 0) > 0)
+  const shown = figures.filter(name => always.includes(name) || (month?.amounts[name] ?? 0) > 0)
   return (
     <section className="card person-card">
       <header>
