@@ -76,6 +76,7 @@ test('a user adds and edits an employee, and deletes the employee after a questi
   await page.getByPlaceholder('Name, employee ID, e-mail or position').fill(workno)
   await expect(page.getByRole('row', { name: `Yara Young ${workno}` })).toContainText('2026-02-03')
 
+  await expect(page.getByRole('row')).toHaveCount(2)
   await page.getByRole('link', { name: 'Yara Young' }).click()
   await page.getByRole('tab', { name: 'Details' }).click()
   await page.getByLabel('Position').fill('Baker')
@@ -215,6 +216,7 @@ test('a user picks a day from the accessible calendar by keyboard', async ({ pag
 test('the form keeps an invalid date or time in its field, shows an error and does not save', async ({ page }) => {
   await openAs(page, 'administrator', '/employee')
   await page.getByPlaceholder('Name, employee ID, e-mail or position').fill('Felix Grant')
+  await expect(page.getByRole('row')).toHaveCount(2)
   await page.getByRole('link', { name: 'Felix Grant' }).click()
   await page.getByRole('tab', { name: 'Details' }).click()
   const panel = page.getByRole('tabpanel', { name: 'Details' })

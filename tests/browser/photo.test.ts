@@ -10,6 +10,8 @@ test('a user chooses, previews, saves and removes a photo, and the list shows it
   const open = async () => {
     await page.goto('/employee')
     await page.getByPlaceholder('Name, employee ID, e-mail or position').fill('Olivia Park')
+    // The heading and the employee. An earlier click could meet the row while the search moves it away.
+    await expect(page.getByRole('row')).toHaveCount(2)
     await row.getByRole('link', { name: 'Olivia Park' }).click()
     await page.getByRole('tab', { name: 'Details' }).click()
   }

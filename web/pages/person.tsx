@@ -1,5 +1,5 @@
 import { ChevronRight, UserRoundX } from 'lucide-react'
-import { useCallback, useEffect, useMemo, useRef } from 'react'
+import { useEffect, useMemo, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { isFault } from '../api.ts'
 import { useEveryMinute } from '../every-minute.ts'
@@ -9,8 +9,9 @@ import { useAddress } from '../parts/field/address.ts'
 import { useShownName } from '../parts/list/person-name.tsx'
 import { TabPanel, Tabs } from '../parts/list/tabs.tsx'
 import { Empty, Page, Trouble } from '../parts/page.tsx'
+import { withinPage } from '../parts/say/leaving.tsx'
 import { Keys } from '../parts/shell/keys.tsx'
-import { Link, useParams } from '../parts/shell/router.ts'
+import { Link, useLocation, usePageNavigate, useParams } from '../parts/shell/router.ts'
 import { hasSingleKeys, isCovered, isTyping } from '../parts/shell/shortcuts.ts'
 import { Splash } from '../parts/shell/splash.tsx'
 import { fullName } from '../person-name.ts'
@@ -116,9 +117,17 @@ function Shown({ person, neighbours }: { person: Got; neighbours: ReturnType<typ
   const mayChange = useMayChange()
   const mayList = useMayOpen()('/employee')
   const { address, set } = useAddress()
+  const { state } = useLocation()
+  const navigate = usePageNavigate()
   const shown = useTabs(person)
   const tab = shown.find(key => key === address.get('tab')) ?? shown[0]
-  const pick = useCallback((next: Tab) => set({ tab: next === shown[0] ? undefined : next }), [set, shown[0]])
+  const pick = (next: Tab) => {
+    const query = new URLSearchParams(location.search)
+    if (next === shown[0]) query.delete('tab')
+    else query.set('tab', next)
+    // Unsaved changes stay in their tabs.
+    navigate({ search: query.toString() }, { replace: true, state: { ...state, ...withinPage } })
+  }
   const keys = usePageKeys(shown, pick, neighbours)
   const { record, isFormer, isDeleted, endDay } = person
   const forms = useForms(record, tab)
