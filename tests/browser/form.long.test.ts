@@ -241,18 +241,19 @@ test('the form keeps an invalid date or time in its field, shows an error and do
 
   await openAs(page, 'administrator', '/shift')
   await page.getByRole('button', { name: 'Add shift' }).click()
-  await panel.getByLabel('Shift name').fill('Untimed')
-  const endTime = panel.getByLabel('End time', { exact: true })
+  const shiftPanel = page.getByRole('dialog')
+  await shiftPanel.getByLabel('Shift name').fill('Untimed')
+  const endTime = shiftPanel.getByLabel('End time', { exact: true })
   for (const typed of ['', '25:00']) {
     await endTime.fill(typed)
     await endTime.press('Enter')
-    await expect(panel.getByText('Enter a time, such as 08:30')).toBeVisible()
-    await panel.getByRole('button', { name: 'Save' }).click()
+    await expect(shiftPanel.getByText('Enter a time, such as 08:30')).toBeVisible()
+    await shiftPanel.getByRole('button', { name: 'Save' }).click()
     await expect(endTime).toHaveValue(typed)
     await expect(endTime).toBeFocused()
   }
   await endTime.fill('19')
-  await expect(panel.getByText('Enter a time, such as 08:30')).toBeHidden()
+  await expect(shiftPanel.getByText('Enter a time, such as 08:30')).toBeHidden()
 })
 
 test('the form shows all errors of a new password at once, and a wrong old password at its field', async ({ page }) => {
