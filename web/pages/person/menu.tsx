@@ -41,6 +41,8 @@ export function PersonMenu(props: { person: Got; name: string; version: number; 
   const close = () => setOpen(undefined)
   const isMine = mayChange(record)
   const isProtected = record.isOwner || record.id === me.employee.id
+  // Managers can only rehire. Administrators can also disable, export and erase.
+  const hasMore = me.role === roles.administrator || (isMine && isFormer === true)
   const mayInvite = isMine && !isFormer && record.role !== roles.none && !record.canSignIn
   const entry = (key: Open, text: string, icon: MenuEntry['icon']): MenuEntry => ({
     ...{ key, text, ...(icon && { icon }) },
@@ -58,8 +60,9 @@ export function PersonMenu(props: { person: Got; name: string; version: number; 
       : []),
     ...(isMine && !isProtected && !isFormer ? [entry('former', t('menu.former'), <UserMinus className="icon" />)] : []),
     ...(isMine && !isProtected ? [entry('delete', t('menu.delete'), <Trash2 className="icon" />)] : []),
-    entry('more', t('menu.more'), <MoreHorizontal className="icon" />),
+    ...(hasMore ? [entry('more', t('menu.more'), <MoreHorizontal className="icon" />)] : []),
   ]
+  if (entries.length === 0) return null
   const remove = async () => {
     await write('employee/delete', { id: record.id })
     say(t('employee:deleted', { name }))
@@ -135,7 +138,7 @@ function FormerQuestion(props: {
       <RemovedDaysQuestion
         name={name}
         removed={removed}
-        onYes={() => void save(removed.days)}
+        onYes={() => save(removed.days)}
         onNo={() => setRemoved(undefined)}
       />
     )
