@@ -23,14 +23,14 @@ const disconnectsAtOnce = 16
 type RefreshFact = Extract<Fact, { type: (typeof jobs)['refresh']['facts'][number] }>
 
 const stale: Record<RefreshFact['type'], string[]> = {
-  'day.changed': ['report/', 'record/', 'temperature/', 'exception/', 'device/log'],
+  'day.changed': ['report/', 'record/', 'temperature/', 'exception/', 'device/log', 'employee/get'],
   'correction.changed': ['report/', 'record/'],
   'dayNote.changed': ['report/day'],
   'summary.changed': ['dashboard/', 'report/department'],
   'exception.changed': ['exception/', 'dashboard/attention'],
   'notice.changed': ['notice/'],
   'orphan.changed': ['record/', 'device/log', 'dashboard/attention'],
-  'request.changed': ['approve/', 'leave/', 'dashboard/now', 'dashboard/attention'],
+  'request.changed': ['approve/', 'leave/', 'dashboard/now', 'dashboard/attention', 'employee/get'],
   'delegation.changed': ['approve/', 'dashboard/attention'],
   'schedule.changed': ['schedule/', 'shift/', 'leave/'],
   'schedule.planned': ['schedule/', 'shift/', 'leave/'],

@@ -21,6 +21,7 @@ import { checkEmployments, rehire } from './employee/employment.ts'
 import { changeableEmployee, checkEmployee, managedEmployee, withoutTwice } from './employee/form.ts'
 import { countListed, listEmployees } from './employee/list.ts'
 import { nextNumber } from './employee/number.ts'
+import { getPerson } from './employee/person.ts'
 import { named, withReading } from './employee/reading.ts'
 import { addEmployee, alterEmployee, changeEmployee, findEmployee, showEmployee } from './employee/store.ts'
 import { depart } from './erasure/departure.ts'
@@ -112,6 +113,12 @@ export const handler = lambda(employeePaths, {
   'employee/count': async ({ filters }, caller) => {
     const count = await countListed(caller, filters)
     return count === undefined ? {} : { count }
+  },
+
+  'employee/get': async ({ id }, caller) => {
+    const { shown, record } = await getPerson(id, caller)
+    const [employee] = record ? await showAll([record], caller) : []
+    return { ...shown, ...(employee && { record: employee }) }
   },
 
   'employee/add': async ({ password, ...form }, caller) => {

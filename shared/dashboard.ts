@@ -16,7 +16,8 @@ export type AttentionKind = (typeof attentionKinds)[number]
 /** The count of each matter stops here. */
 export const mostAttention = 500
 
-const person = z.object({
+/** One person now, as the lists of the dashboard and the person's page show them. */
+export const personNow = z.object({
   employee: id,
   first_name: z.string(),
   last_name: z.string(),
@@ -97,7 +98,7 @@ export const dashboardPaths = {
         department: id.optional().describe('includes sub-departments'),
       }),
     ),
-    output: gridOutput(person).extend({
+    output: gridOutput(personNow).extend({
       counts: z
         .object({ in: number, late: number, missing: number, leave: number, finished: number })
         .describe('each person is in exactly one count; `late` overlaps the others'),

@@ -6,6 +6,7 @@ import { type Company, defaultRetentionMonths } from './company.ts'
 import { at, type Declarations, day, done, gridInput, gridOutput, id, nothing, text, version } from './contract.ts'
 import { credentialPaths } from './credential.ts'
 import { formerEmployeePaths } from './employee/former.ts'
+import { personGetInput, personOutput } from './employee/person.ts'
 import { fold } from './fold.ts'
 import { imageTypes } from './image.ts'
 import { invitationPaths, invited } from './invitation.ts'
@@ -370,6 +371,14 @@ export const employeePaths = {
     who: [3],
     input: z.strictObject({ filters: employeeFilters.prefault({}) }),
     output: z.object({ count: z.int().optional() }),
+  },
+  'employee/get': {
+    does: 'Returns one person of the departments the caller manages: the state now, the facts of the page’s head, and the totals of the month.',
+    who: [3, 8, 9, 10],
+    input: personGetInput,
+    output: personOutput.extend({
+      record: stored.optional().describe('as in `employee/grid`; only with permission 3, and for people who exist'),
+    }),
   },
   'employee/add': {
     does: 'Adds an employee; with a password they can sign in by company number and employee ID.',

@@ -7,14 +7,14 @@ export type Role = (typeof roles)[keyof typeof roles]
 export const permissions = {
   1: { name: 'Department', pages: ['/department'] },
   2: { name: 'Device', pages: ['/device'] },
-  3: { name: 'Employee', pages: ['/employee'] },
+  3: { name: 'Employee', pages: ['/employee', '/employee/:id'] },
   4: { name: 'ShiftGroup', pages: [] },
   5: { name: 'AttParams', pages: ['/shift/params'] },
   6: { name: 'Shift', pages: ['/shift', '/shift/params'] },
   7: { name: 'Schedule', pages: ['/schedule'] },
-  8: { name: 'Report', pages: ['/report', '/exception', '/report/close'] },
-  9: { name: 'Record', pages: ['/record', '/temperature'] },
-  10: { name: 'Approve', pages: ['/approve', '/leave'] },
+  8: { name: 'Report', pages: ['/report', '/exception', '/report/close', '/employee/:id'] },
+  9: { name: 'Record', pages: ['/record', '/temperature', '/employee/:id'] },
+  10: { name: 'Approve', pages: ['/approve', '/leave', '/employee/:id'] },
   11: { name: 'Temperature', pages: ['/temperature'] },
 } as const
 

@@ -1,6 +1,6 @@
 import i18next from 'i18next'
 import { lazy, Suspense } from 'react'
-import { guard, type Page, pages } from './menu.ts'
+import { guard, type Page, pages, personPath } from './menu.ts'
 import { views } from './pages.tsx'
 import { Boundary } from './parts/shell/boundary.tsx'
 import { Navigate, Route, Routes, useLocation } from './parts/shell/router.ts'
@@ -27,7 +27,7 @@ function Guarded({ page }: { page: Page }) {
   if (to === '/404' && state?.isAfterSignIn) return <Navigate to="/dashboard" replace />
   if (to !== page.path) return <Navigate to={to} replace />
   // The router also accepts capitals and a trailing slash; the menus compare the exact path.
-  if (pathname !== page.path) return <Navigate to={page.path + search + hash} replace />
+  if (pathname !== page.path && page.path !== personPath) return <Navigate to={page.path + search + hash} replace />
   const View = views[page.name]
   return <View />
 }

@@ -18,6 +18,7 @@ export interface Page {
     | 'guid'
     | 'department'
     | 'employee'
+    | 'person'
     | 'device'
     | 'schedule'
     | 'shift'
@@ -50,6 +51,7 @@ export const pages: readonly Page[] = [
   { path: '/guid', name: 'guid', isUnlisted: true },
   { path: '/department', name: 'department', side: 'management', group: 'organization' },
   { path: '/employee', name: 'employee', side: 'management', group: 'organization' },
+  { path: '/employee/:id', name: 'person', side: 'management', group: 'organization', isUnlisted: true },
   { path: '/device', name: 'device', side: 'management', group: 'organization' },
   { path: '/schedule', name: 'schedule', side: 'management', group: 'shift' },
   { path: '/shift', name: 'shift', side: 'management', group: 'shift' },
@@ -69,6 +71,14 @@ export const pages: readonly Page[] = [
   { path: '/system/request', name: 'requestParams', side: 'management', group: 'system' },
   { path: '/system/audit', name: 'audit', side: 'management', group: 'system' },
 ]
+
+/** The page of one person. */
+export const personPath = '/employee/:id'
+const isPerson = /^\/employee\/[^/]+$/
+
+/** The page at an address. */
+export const pageAt = (address: string): Page | undefined =>
+  pages.find(({ path }) => path === address || (path === personPath && isPerson.test(address)))
 
 /** The permission numbers that each open a page. Without any, every signed-in person may open the page. */
 const permissionsFor = (path: string) =>
@@ -96,7 +106,7 @@ export const useMayOpen = () => {
 
 /** The pages of a group that a person may open. The group's menu entry leads to the first page. */
 export const pagesOf = (group: GroupName, person: Viewer) =>
-  pages.filter(page => page.group === group && mayOpen(page, person))
+  pages.filter(page => page.group === group && !page.isUnlisted && mayOpen(page, person))
 
 /** The sidebar of a page: the pages of its group. The employee's request page is alone in its sidebar. */
 export const sidebarOf = (page: Page, person: Viewer) =>

@@ -9,6 +9,7 @@ export const views: Record<Page['name'], ComponentType> = {
   guid: lazy(() => import('./pages/guid.tsx')),
   department: lazy(() => import('./pages/department.tsx')),
   employee: lazy(() => import('./pages/employee.tsx')),
+  person: lazy(() => import('./pages/person.tsx')),
   device: lazy(() => import('./pages/device.tsx')),
   schedule: lazy(() => import('./pages/schedule.tsx')),
   shift: lazy(() => import('./pages/shift.tsx')),

@@ -30,6 +30,7 @@ declare module 'i18next' {
       organization: typeof import('../shared/locales/en/organization.json')
       params: typeof import('../shared/locales/en/params.json')
       preview: typeof import('../shared/locales/en/preview.json')
+      person: typeof import('../shared/locales/en/person.json')
       personal: typeof import('../shared/locales/en/personal.json')
       print: typeof import('../shared/locales/en/print.json')
       profile: typeof import('../shared/locales/en/profile.json')

@@ -27,8 +27,8 @@ const readPlaces = async (table: Table, keys: string[]): Promise<Map<string, str
 
 const instant = (at: number | null | undefined) => (typeof at === 'number' ? iso(at) : undefined)
 
-/** Adds names, photos, shifts and terminals to one page of people. */
-const show = async (caller: Caller, list: Who[], today: string, timezone: string): Promise<Now['list']> => {
+/** Adds names, photos, shifts and terminals to people. */
+export const showNow = async (caller: Caller, list: Who[], today: string, timezone: string): Promise<Now['list']> => {
   const { table, company, permissions } = caller
   const [people, shifts, punches, places] = await Promise.all([
     findEmployees(
@@ -88,7 +88,7 @@ export const listNow = async (
       ...{ leave: count('leave'), finished: count('finished') },
     },
     absent: people.filter(({ isAbsent }) => isAbsent).length,
-    list: await show(
+    list: await showNow(
       caller,
       shown.map(({ id: _, ...who }) => who),
       today,

@@ -1,11 +1,20 @@
-import { isEmployedOn } from '../../shared/attendance/employment.ts'
+import { type Employments, isEmployedOn } from '../../shared/attendance/employment.ts'
 import { type Company, partsOn } from '../../shared/company.ts'
 import { type DayRow, dayIndexPk } from '../../shared/day.ts'
+import type { Employee } from '../../shared/employee.ts'
 import { addDays, localDay } from '../../shared/local-day.ts'
-import { type LeaveRequest, mostLeaveDays, requestListPk, requestStatus, requestTypes } from '../../shared/request.ts'
+import {
+  type LeaveRequest,
+  mostLeaveDays,
+  requestListPk,
+  requestPk,
+  requestStatus,
+  requestTypes,
+} from '../../shared/request.ts'
 import { monthOf, scheduleKey } from '../../shared/schedule/month.ts'
 import { shiftKey } from '../../shared/shift.ts'
 import { type LeaveOfNow, type Moment, type Who, type WhoRow, whoFields, whoOf } from '../../shared/who.ts'
+import { rowsOfEmployee } from '../day/rows.ts'
 import { findEmployees } from '../employee/store.ts'
 import { type Caller, manages } from '../kit/caller.ts'
 import type { Table } from '../kit/table.ts'
@@ -25,6 +34,17 @@ const readRows = async (table: Table, company: InParts, day: string, closesAfter
   return (await Promise.all(parts)).flat()
 }
 
+const leaveFields = ['employee', 'leaveType', 'day', 'toDay', 'from', 'to'] as const
+const leaveOfNow = ({ leaveType, day, toDay, from, to }: LeaveRequest): LeaveOfNow => ({
+  ...{ leaveType, day, toDay },
+  ...(from !== undefined && to !== undefined && { from: Date.parse(from), to: Date.parse(to) }),
+})
+const readShifts = async (table: Table, rows: readonly WhoRow[]) => {
+  const ids = new Set(rows.flatMap(({ shift }) => shift ?? []))
+  const shifts = await table.getMany([...ids].map(shiftKey))
+  return new Map(shifts.flatMap(shift => (shift ? [[shift.id, shift] as const] : [])))
+}
+
 /** Approved leave by employee. A shift of yesterday may still be running, so leave of yesterday counts too. */
 const readLeaves = async (table: Table, today: string): Promise<Map<string, LeaveOfNow[]>> => {
   const leaves = await table.all<LeaveRequest>({
@@ -34,21 +54,15 @@ const readLeaves = async (table: Table, today: string): Promise<Map<string, Leav
       ['type', '=', requestTypes.leave],
       ['day', 'below', addDays(today, 1)],
     ],
-    only: ['employee', 'leaveType', 'day', 'toDay', 'from', 'to'],
+    only: [...leaveFields],
   })
   return new Map(
-    [...Map.groupBy(leaves, ({ employee }) => employee)].map(([employee, list]) => [
-      employee,
-      list.map(({ leaveType, day, toDay, from, to }) => ({
-        ...{ leaveType, day, toDay },
-        ...(from !== undefined && to !== undefined && { from: Date.parse(from), to: Date.parse(to) }),
-      })),
-    ]),
+    [...Map.groupBy(leaves, ({ employee }) => employee)].map(([employee, list]) => [employee, list.map(leaveOfNow)]),
   )
 }
 
 /** People on leave without a row: those who had no shift all month, because their company plans none for them. */
-const readPlanless = async ({ table, departments }: Viewer, employees: string[], { today }: Moment) => {
+const readPlanless = async ({ table, departments }: Viewer, employees: string[], today: string) => {
   const [people, schedules] = await Promise.all([
     findEmployees(table, employees),
     table.getMany(employees.map(employee => scheduleKey(monthOf(today), employee))),
@@ -77,14 +91,11 @@ export const readWho = async (
     readLeaves(table, today),
   ])
   const all = Map.groupBy([...openRows, ...rows], ({ employee }) => employee)
-  const ids = new Set([...all.values()].flat().flatMap(({ shift }) => shift ?? []))
-  const shifts = new Map(
-    (await table.getMany([...ids].map(shiftKey))).flatMap(shift => (shift ? [[shift.id, shift] as const] : [])),
-  )
+  const shifts = await readShifts(table, [...all.values()].flat())
   const moment: Moment = { now, today, shiftOf: id => shifts.get(id) }
   const isSeen = (department: string) => manages(viewer, department) && (within?.has(department) ?? true)
   const rowless = [...leaves.keys()].filter(employee => !all.has(employee))
-  const planless = rowless.length === 0 ? [] : await readPlanless(viewer, rowless, moment)
+  const planless = rowless.length === 0 ? [] : await readPlanless(viewer, rowless, today)
   const people = [
     ...[...all].flatMap(([employee, own]) => {
       const seen = own.filter(({ department }) => isSeen(department))
@@ -97,4 +108,35 @@ export const readWho = async (
     today,
     people: people.flatMap(({ person, rows }) => whoOf(person, rows, leaves.get(person.employee) ?? [], moment) ?? []),
   }
+}
+
+/** The state of one person now, by the rules of `readWho`, from the person's own rows and requests. */
+export const readWhoOf = async (
+  viewer: Viewer,
+  { timezone }: Pick<Company, 'timezone'>,
+  person: Pick<Employee, 'id' | 'department' | keyof Employments>,
+): Promise<Who | undefined> => {
+  const { table } = viewer
+  const now = Date.now()
+  const today = localDay(timezone, now)
+  const [stored, requests] = await Promise.all([
+    rowsOfEmployee(viewer, person.id, addDays(today, -1), today),
+    table.all<LeaveRequest>({
+      ...{ pk: requestPk(person.id), from: addDays(today, -1), to: `${addDays(today, mostLeaveDays)}~` },
+      where: [
+        ['type', '=', requestTypes.leave],
+        ['status', '=', requestStatus.approved],
+        ['day', 'below', addDays(today, 1)],
+      ],
+      only: [...leaveFields],
+    }),
+  ])
+  const rows = stored.filter(({ day, closesAt }) => day === today || closesAt >= now)
+  const shifts = await readShifts(table, rows)
+  const [planless] = rows.length > 0 ? [] : await readPlanless(viewer, [person.id], today)
+  const department = rows.at(-1)?.department ?? person.department
+  return whoOf(planless ?? { employee: person.id, department }, rows, requests.map(leaveOfNow), {
+    ...{ now, today },
+    shiftOf: id => shifts.get(id),
+  })
 }

@@ -238,9 +238,9 @@ const pathsOf: Record<string, RegExp> = {
   5: /^(attparams|report\/params)(\/|$)/,
   6: /^(shift|attparams)\//,
   7: /^schedule\//,
-  8: /^(report\/|exception\/(?!fix|restore))/,
-  9: /^((record|temperature)\/|exception\/(fix|restore)$|report\/day$)/,
-  10: /^((approve|leave)\/|report\/day$)/,
+  8: /^(report\/|exception\/(?!fix|restore)|employee\/get$)/,
+  9: /^((record|temperature)\/|exception\/(fix|restore)$|report\/day$|employee\/get$)/,
+  10: /^((approve|leave)\/|report\/day$|employee\/get$)/,
   11: /^temperature\//,
 }
 /** Paths for persons only: own data, decisions, and credentials. */

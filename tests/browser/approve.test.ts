@@ -112,7 +112,7 @@ test('a manager approves a new request, and the employee sees the changed month,
     await expect(page.getByText('2 requests waiting for you')).toBeVisible()
     await expect(page.getByRole('link', { name: /^Approvals/ })).toContainText('2')
     await inspect(page, 'approve-list')
-    await rows(page).filter({ hasText: 'Daphne' }).getByRole('button', { name: 'Daphne Early', exact: true }).click()
+    await rows(page).filter({ hasText: 'Daphne' }).getByRole('button', { name: 'Open: Daphne Early' }).click()
     const panel = page.getByRole('dialog', { name: 'Daphne Early · Missing punch' })
     await expect(panel.getByText('The terminal was busy')).toBeVisible()
     const effects = panel.locator('.judged-days > li')

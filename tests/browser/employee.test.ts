@@ -47,14 +47,26 @@ const option = (page: Page, name: string) =>
   page.getByRole('listbox').getByRole('option', { name: new RegExp(`${name}$`) })
 const dialog = (page: Page) => page.getByRole('dialog')
 
-/** Opens the employee's panel at a tab. */
+/** Opens the employee's page at a tab, or the panel with more actions. */
 const open = async (page: Page, person: { name: string; workno: string }, tab = 'Details') => {
+  if (!new URL(page.url()).pathname.endsWith('/employee')) await page.goto('/employee')
   await search(page, person.workno)
   // The heading and the employee. An earlier click could meet the row while the search moves it away.
   await expect(people(page).getByRole('row')).toHaveCount(2)
-  await page.getByRole('button', { name: person.name, exact: true }).click()
+  await page.getByRole('link', { name: person.name, exact: true }).click()
+  if (tab === 'More') {
+    await page.getByRole('button', { name: `More actions for ${person.name}` }).click()
+    return page.getByRole('menuitem', { name: 'More' }).click()
+  }
   await page.getByRole('tab', { name: tab }).click()
   await expect(page.getByRole('tabpanel', { name: tab })).toBeVisible()
+}
+const saved = (page: Page) => expect(page.getByText('Saved').last()).toBeVisible()
+/** The employee's row, after a return to the list. */
+const rowOf = async (page: Page, { workno }: { workno: string }) => {
+  await page.goto('/employee')
+  await search(page, workno)
+  return people(page).getByRole('row').filter({ hasText: workno })
 }
 
 test('a user sorts the list by a column heading, by mouse or keyboard, and the heading announces the order', {
@@ -117,8 +129,8 @@ test('a user fills in an employee’s details, including another department and 
   await settled(page)
   expect(await axeFindings(page)).toEqual([])
   await panel.getByRole('button', { name: 'Save' }).click()
-  await expect(dialog(page)).toHaveCount(0)
-  const row = people(page).getByRole('row').filter({ hasText: person.workno })
+  await saved(page)
+  const row = await rowOf(page, person)
   await expect(row).toContainText('Department leader')
   await expect(row).toContainText('and 1 other')
   await open(page, person)
@@ -146,7 +158,7 @@ test('the panel saves card, attendance password and punch mode, and shows an err
   await panel.getByLabel('Card number').fill(card)
   await panel.getByLabel('Attendance password').fill('4711')
   await panel.getByRole('button', { name: 'Save' }).click()
-  await expect(dialog(page)).toHaveCount(0)
+  await saved(page)
   await open(page, person, 'Card & biometrics')
   await expect(panel.getByLabel('Card number')).toHaveValue(card)
   await expect(panel.getByLabel('Punch mode').locator('option:checked')).toHaveText('Card and password')
@@ -157,7 +169,7 @@ test('the panel saves card, attendance password and punch mode, and shows an err
   await expect(panel.getByLabel('Attendance password')).toHaveValue('4711')
 })
 
-test('the panel keeps changes while the user visits another tab, and asks before it closes', { tag: '@long' }, async ({
+test('the page keeps changes while the user visits another tab, and asks before it is left', { tag: '@long' }, async ({
   page,
 }) => {
   const person = await addEmployee()
@@ -169,8 +181,8 @@ test('the panel keeps changes while the user visits another tab, and asks before
   await expect(page.getByRole('tab', { name: 'Card & biometrics' })).toBeFocused()
   await expect(page.getByRole('tabpanel', { name: 'Card & biometrics' })).toBeVisible()
   await page.keyboard.press('End')
-  await expect(page.getByRole('tabpanel', { name: 'More' })).toBeVisible()
-  await page.keyboard.press('Escape')
+  await expect(page.getByRole('tabpanel', { name: 'History' })).toBeVisible()
+  await page.getByRole('navigation', { name: 'Organization' }).getByRole('link', { name: 'Employees' }).click()
   await page
     .getByRole('dialog', { name: 'Discard your changes?' })
     .getByRole('button', { name: 'Keep editing' })
@@ -178,7 +190,7 @@ test('the panel keeps changes while the user visits another tab, and asks before
   await page.getByRole('tab', { name: 'Details' }).click()
   await expect(page.getByLabel('Position')).toHaveValue('Baker')
   await page.getByRole('tabpanel', { name: 'Details' }).getByRole('button', { name: 'Save' }).click()
-  await expect(dialog(page)).toHaveCount(0)
+  await saved(page)
 })
 
 test('a user creates an invitation link with its QR code, and revokes it', { tag: '@long' }, async ({
@@ -278,14 +290,15 @@ test('the list shows an employee who joined by the company link as waiting; a us
   await search(page, last_name)
   const row = people(page).getByRole('row').filter({ hasText: last_name })
   await expect(row).toContainText('Waiting for a role')
-  await row.getByRole('button', { name: `Accept Wanda ${last_name}` }).click()
+  await row.getByRole('link', { name: `Accept Wanda ${last_name}` }).click()
   const panel = page.getByRole('tabpanel', { name: 'Details' })
   await expect(panel.getByLabel('Role').locator('option:checked')).toHaveText('Employee')
   await panel.getByLabel('Department', { exact: true }).fill('office')
   await option(page, 'Office').click()
   await panel.getByRole('button', { name: 'Accept' }).click()
   await expect(page.getByText(`Wanda ${last_name} accepted`).last()).toBeVisible()
-  await page.getByLabel('Status').selectOption('Active')
+  await page.goto('/employee')
+  await search(page, last_name)
   await expect(row).toContainText('Employee')
   const workno = (await row.getByRole('cell').nth(2).innerText()).trim()
   await call('personal/login', { code: '10000001', workno, password })
@@ -298,14 +311,15 @@ test('a user disables and enables an employee, and exports the employee’s data
   await openAs(page, 'administrator', '/employee')
   await open(page, person, 'More')
   await page.getByRole('button', { name: 'Disable' }).click()
-  const row = people(page).getByRole('row').filter({ hasText: person.workno })
-  await expect(row).toContainText('Disabled')
+  await expect(dialog(page)).toHaveCount(0)
+  await expect(await rowOf(page, person)).toContainText('Disabled')
   await open(page, person, 'More')
   await page.getByRole('button', { name: 'Enable' }).click()
-  await expect(row).toContainText('Employee')
+  await expect(dialog(page)).toHaveCount(0)
+  await expect(await rowOf(page, person)).toContainText('Employee')
   await open(page, person, 'More')
   const loading = page.waitForEvent('download')
-  await page.getByRole('tabpanel', { name: 'More' }).getByRole('button', { name: 'Export' }).click()
+  await dialog(page).getByRole('button', { name: 'Export' }).click()
   expect((await loading).suggestedFilename()).toMatch(/\.zip$/)
 })
 
@@ -321,10 +335,13 @@ test('a user types the employee ID to erase an employee, and the name disappears
   expect(await axeFindings(page)).toEqual([])
   await question.getByLabel(/^Type the employee ID/).fill(person.workno)
   await question.getByRole('button', { name: 'Erase' }).click()
-  await expect(page.getByText('No results')).toBeVisible({ timeout: 40_000 })
+  // The page of an erased person says so without a reload.
+  await expect(page.getByText('Deleted employee.')).toBeVisible({ timeout: 40_000 })
   await expect(page.getByRole('region', { name: 'Background tasks' })).toContainText(/Erasing a person|Person erased/)
-  await page.getByLabel('Status').selectOption('Deleted')
+  await page.goto('/employee')
   await search(page, person.workno)
+  await expect(page.getByText('No results')).toBeVisible()
+  await page.getByLabel('Status').selectOption('Deleted')
   const former = page.getByRole('table', { name: 'Deleted' }).getByRole('row').filter({ hasText: person.workno })
   await expect(former).toContainText('Erased person')
   await expect(former).not.toContainText(person.name)
@@ -396,11 +413,15 @@ test('a manager sees only employees of managed departments and cannot assign rol
   await search(page, 'brandt')
   await expect(page.getByText('No results')).toBeVisible()
   await search(page, 'Daniel Evans')
-  await page.getByRole('button', { name: 'Daniel Evans' }).click()
-  await expect(page.getByRole('tabpanel', { name: 'Details' }).getByLabel('Role')).toBeDisabled()
-  await page.getByRole('tab', { name: 'More' }).click()
-  await expect(page.getByRole('button', { name: 'Erase' })).toHaveCount(0)
   await expect(page.getByLabel('Status').getByRole('option', { name: 'Deleted' })).toHaveCount(0)
+  await page.getByRole('link', { name: 'Daniel Evans' }).click()
+  await page.getByRole('tab', { name: 'Details' }).click()
+  await expect(page.getByRole('tabpanel', { name: 'Details' }).getByLabel('Role')).toBeDisabled()
+  await expect(page.getByRole('tab', { name: 'History' })).toHaveCount(0)
+  await page.getByRole('button', { name: 'More actions for Daniel Evans' }).click()
+  await expect(page.getByRole('menuitem', { name: 'Delete' })).toBeVisible()
+  // Only administrators disable, export and erase.
+  await expect(page.getByRole('menuitem', { name: 'More' })).toHaveCount(0)
 })
 
 test('the site stores a face if the company stores templates, shows the face on demand and removes it', {
@@ -470,9 +491,7 @@ test('a user confirms which worked days a later hire date removes, and rehires a
       return ((await call('report/grid', { size: 10, filters }, token)) as { list: Row[] }).list.length
     })
     .toBe(1)
-  await openAs(page, { token }, '/employee')
-  const row = people(page).getByRole('row').filter({ hasText: 'Ann Back' })
-  await row.getByRole('button', { name: 'Ann Back' }).click()
+  await openAs(page, { token }, `/employee/${id}?tab=details`)
   const panel = page.getByRole('tabpanel', { name: 'Details' })
   const fill = async (label: string, day: string) => {
     const field = panel.getByRole('combobox', { name: label })
@@ -491,22 +510,16 @@ test('a user confirms which worked days a later hire date removes, and rehires a
   await fill('Hire date', hireDay)
   await fill('End date', dayFromToday(-20))
   await page.getByRole('button', { name: 'Save' }).click()
-  await expect(panel).toBeHidden()
-  await page.getByLabel('Status').selectOption('Left')
-  await expect(row).toContainText('Left')
-  await row.getByRole('button', { name: 'Ann Back' }).click()
-  await page.getByRole('tab', { name: 'More' }).click()
+  await expect(page.getByText('Former employee.')).toBeVisible()
+  await page.getByRole('button', { name: 'More actions for Ann Back' }).click()
+  await page.getByRole('menuitem', { name: 'More' }).click()
   await page.getByRole('button', { name: 'Rehire' }).click()
   const rehire = page.getByRole('dialog', { name: 'Rehire Ann Back?' })
   await settled(page)
   expect(await axeFindings(page)).toEqual([])
   await rehire.getByRole('button', { name: 'Rehire' }).click()
   await expect(page.getByText('Ann Back rehired').last()).toBeVisible()
-  await page.getByLabel('Status').selectOption('Active')
-  // Until the list is read again, the row is the one of the person who left.
-  await expect(row).toBeVisible()
-  await expect(row).not.toContainText('Left')
-  await row.getByRole('button', { name: 'Ann Back' }).click()
+  await expect(page.getByText('Former employee.')).toHaveCount(0)
   await expect(panel.getByText(/^Earlier employment: /)).toBeVisible()
   const filters = { employee: id, from: workedDay, to: workedDay }
   const { list: kept } = (await call('report/grid', { size: 10, filters }, token)) as { list: Row[] }

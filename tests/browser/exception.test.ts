@@ -122,7 +122,7 @@ test('a manager reviews exceptions by keyboard and undoes a review; late punches
     await expect(page.getByText('1 exception reopened')).toBeVisible()
     await expect(open(page)).toHaveCount(1)
     // The focused row has disappeared, so the next row has the focus.
-    await expect(page.locator('[data-index="0"] .row-title')).toBeFocused()
+    await expect(page.locator('[data-index="0"] .row-act')).toBeFocused()
     // Undo keeps the reason of the review.
     await page.keyboard.press('z')
     await expect(page.getByText('The terminal was off')).toHaveCount(2)

@@ -44,7 +44,7 @@ test('the site opens without a connection, shows that it is offline, and continu
   await expect(page.getByText(offlineNotice)).toBeVisible()
 
   await context.setOffline(false)
-  await expect(page.getByRole('button', { name: 'Ada Brandt' }).first()).toBeVisible()
+  await expect(page.getByRole('link', { name: 'Ada Brandt' }).first()).toBeVisible()
   await expect(page.getByText(offlineNotice)).toBeHidden()
 })
 
@@ -56,7 +56,7 @@ test('the cache holds no answers of the server', { tag: '@long' }, async ({ page
   await page.goto('/outbox')
   await page.goto('/api/docs')
   await page.goto('/employee')
-  await expect(page.getByRole('button', { name: 'Ada Brandt' }).first()).toBeVisible()
+  await expect(page.getByRole('link', { name: 'Ada Brandt' }).first()).toBeVisible()
   await waitForCache(page)
   const unexpected = (await cachedPaths(page)).filter(
     path => !/^\/($|assets\/|start\.js$|manifest\.json$|icon)/.test(path),

@@ -6,15 +6,27 @@ test('a user chooses, previews, saves and removes a photo, and the list shows it
 }) => {
   await openAs(page, 'administrator', '/employee')
   const row = page.getByRole('row').filter({ hasText: 'Olivia Park' })
-  const panel = page.getByRole('dialog')
-  const open = () => row.getByRole('button', { name: 'Olivia Park' }).click()
+  const panel = page.getByRole('tabpanel', { name: 'Details' })
+  const open = async () => {
+    await page.goto('/employee')
+    await page.getByPlaceholder('Name, employee ID, e-mail or position').fill('Olivia Park')
+    // The heading and the employee. An earlier click could meet the row while the search moves it away.
+    await expect(page.getByRole('row')).toHaveCount(2)
+    await row.getByRole('link', { name: 'Olivia Park' }).click()
+    await page.getByRole('tab', { name: 'Details' }).click()
+  }
   const choose = (name: string, mimeType: string, buffer: Buffer) =>
     panel.getByLabel('Photo').setInputFiles({ name, mimeType, buffer })
   const picture = panel.locator('img.avatar')
   const isDrawn = () => picture.evaluate((image: HTMLImageElement) => image.complete && image.naturalWidth > 0)
-  const save = () => panel.getByRole('button', { name: 'Save' }).click()
+  /** Saves, and returns to the list. */
+  const save = async () => {
+    await panel.getByRole('button', { name: 'Save' }).click()
+    await expect(page.getByText('Saved').last()).toBeVisible()
+    await page.goto('/employee')
+    await page.getByPlaceholder('Name, employee ID, e-mail or position').fill('Olivia Park')
+  }
 
-  await page.getByPlaceholder('Name, employee ID, e-mail or position').fill('Olivia Park')
   await open()
   await choose('large.jpg', 'image/jpeg', jpegOfBytes(2_097_153))
   await expect(panel.getByText('The photo is larger than 2 MB. Choose a smaller file.')).toBeVisible()
@@ -28,7 +40,6 @@ test('a user chooses, previews, saves and removes a photo, and the list shows it
   await settled(page)
   expect(await axeFindings(page)).toEqual([])
   await save()
-  await expect(panel).toHaveCount(0)
 
   const listPhoto = row.locator('img.avatar')
   await expect.poll(() => listPhoto.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(24)
@@ -37,7 +48,6 @@ test('a user chooses, previews, saves and removes a photo, and the list shows it
   await panel.getByRole('button', { name: 'Remove' }).click()
   await expect(picture).toHaveCount(0)
   await save()
-  await expect(panel).toHaveCount(0)
   await expect(row.locator('img.avatar')).toHaveCount(0)
   await expect(row.locator('.avatar')).toHaveText('OP')
 })

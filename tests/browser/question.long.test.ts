@@ -118,8 +118,9 @@ test('a question with a field shows a refusal and keeps the typed value', async 
   const person = { first_name: 'Ella', last_name: 'Ending', workno: '77', department: list[0]?.id }
   await call('employee/add', person, token)
   await openAs(page, { token }, '/employee')
-  await page.getByRole('button', { name: 'Ella Ending' }).click()
-  await page.getByRole('tab', { name: 'More' }).click()
+  await page.getByRole('link', { name: 'Ella Ending' }).click()
+  await page.getByRole('button', { name: 'More actions for Ella Ending' }).click()
+  await page.getByRole('menuitem', { name: 'More' }).click()
   await page.getByRole('button', { name: 'Erase' }).click()
   const erasure = question(page, 'Permanently erase Ella Ending?')
   const confirmation = erasure.getByLabel(/^Type the employee ID/)

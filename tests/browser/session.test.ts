@@ -4,7 +4,7 @@ test('after its session ended, the site asks for a sign-in: OK opens the sign-in
   page,
 }) => {
   await openAs(page, 'administrator', '/employee')
-  await expect(page.getByRole('button', { name: 'Ada Brandt' }).first()).toBeVisible()
+  await expect(page.getByRole('link', { name: 'Ada Brandt' }).first()).toBeVisible()
   const token = await page.evaluate(() => localStorage.getItem('token') ?? '')
   await call('user/login/off', {}, token)
 

@@ -102,7 +102,7 @@ test('the sign-in tab shows the state of an invitation and only possible actions
   await call('employee/add', invited, owner)
   await openAs(page, { token: owner }, '/employee')
   const openTab = async (name: string) => {
-    await page.getByRole('button', { name, exact: true }).click()
+    await page.getByRole('link', { name, exact: true }).click()
     await page.getByRole('tab', { name: 'Sign-in' }).click()
   }
   await openTab('Ina Pending')
@@ -121,7 +121,7 @@ test('the sign-in tab shows the state of an invitation and only possible actions
     .getByRole('button', { name: 'Revoke all links' })
     .click()
   await expect(panel.getByText("This person can't sign in yet. Send an invitation")).toBeVisible()
-  await panel.getByRole('button', { name: 'Close' }).click()
+  await page.getByRole('navigation', { name: 'Organization' }).getByRole('link', { name: 'Employees' }).click()
   await openTab('Eva Employed')
   await expect(panel.getByText('This person can sign in.')).toBeVisible()
   await expect(panel.getByRole('button', { name: /Send|Create/ })).toHaveCount(0)

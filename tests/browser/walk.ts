@@ -27,7 +27,17 @@ export interface Look {
 const everyUserPages = ['/dashboard']
 const employeePages = ['/timecard', '/request']
 const supervisorPages = [
-  ...['/department', '/employee', '/device', '/schedule', '/shift', '/shift/params', '/approve', '/leave'],
+  ...[
+    '/department',
+    '/employee',
+    '/employee/:id',
+    '/device',
+    '/schedule',
+    '/shift',
+    '/shift/params',
+    '/approve',
+    '/leave',
+  ],
   ...['/record', '/exception', '/report', '/report/close', '/temperature'],
 ]
 const administratorPages = [
@@ -90,6 +100,7 @@ const views: Record<string, readonly string[]> = {
   '/department': ['?new=yes'],
   '/leave': ['?view=calendar'],
   '/employee': ['?new=yes'],
+  '/employee/:id': ['?tab=days', '?tab=schedule', '?tab=leave', '?tab=details', '?tab=signIn'],
   '/shift': ['?new=yes'],
   '/system/role': ['?new=yes'],
   '/system/holiday': ['?new=yes'],
@@ -128,7 +139,20 @@ const valuesOf = (texts: Texts): string[] =>
 const catalogueNames = [
   ...['apikey', 'approve', 'audit', 'chart', 'company', 'dashboard', 'department', 'device', 'employee', 'error'],
   ...['exception', 'explain', 'forget', 'help', 'holiday', 'join', 'leave', 'lock', 'login', 'notice', 'organization'],
-  ...['params', 'personal', 'preview', 'print', 'profile', 'punch', 'quick', 'reason', 'record', 'register', 'report'],
+  ...[
+    'params',
+    'person',
+    'personal',
+    'preview',
+    'print',
+    'profile',
+    'punch',
+    'quick',
+    'reason',
+    'record',
+    'register',
+    'report',
+  ],
   ...['report-mail', 'request', 'role', 'schedule', 'sheet', 'shell', 'shift', 'task', 'temperature', 'webhooks'],
 ]
 const readCatalogue = (language: string) =>
@@ -335,13 +359,26 @@ export interface Sight {
   looks: readonly Look[]
 }
 
+/** The address with the id of the signed-in person in place of `:id`. */
+const withOwnId = async (page: Page, address: string): Promise<string> => {
+  if (!address.includes(':id')) return address
+  const token = await page.evaluate(() => localStorage.getItem('token') ?? '')
+  const { employee } = (await call('auth/get', {}, token)) as { employee: { id: string } }
+  return address.replace(':id', employee.id)
+}
+
 /** Walks from page to page as one kind of user in one language. Fails on any finding. */
 export const walk = async (page: Page, kind: Kind, language: Look['language'], sights: readonly Sight[]) => {
   const data = hearData(page)
   await chooseDateFormat(page)
   const problems: string[] = []
   let path: string | undefined
-  for (const { address, looks } of sights) {
+  for (const { address: template, looks } of sights) {
+    if (path === undefined && template.includes(':id')) {
+      path = '/404'
+      await openFor(page, kind, path, { language, theme: 'light' })
+    }
+    const address = await withOwnId(page, template)
     const [next = ''] = address.split('?')
     // Another view of the same page needs a reload. A stranger loads each page from the server.
     if (path === undefined) await openFor(page, kind, address, { language, theme: 'light' })
@@ -353,8 +390,8 @@ export const walk = async (page: Page, kind: Kind, language: Look['language'], s
     await expect(page.locator('h1')).toHaveCount(1)
     if (address.includes('?new=')) await expect(page.locator('.panel-body, dialog[open]').first()).toBeVisible()
     for (const look of looks) {
-      const findings = await lookAt(page, look, data, kind + address.replace(/[^\w]+/g, '-'))
-      problems.push(...findings.map(finding => `${address} ${look.theme} ${look.window.width}: ${finding}`))
+      const findings = await lookAt(page, look, data, kind + template.replace(/[^\w]+/g, '-'))
+      problems.push(...findings.map(finding => `${template} ${look.theme} ${look.window.width}: ${finding}`))
     }
   }
   const looks = sights.flatMap(sight => sight.looks).length

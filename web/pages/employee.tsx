@@ -1,5 +1,5 @@
 import { Mail, Plus, Printer, UserCheck, UserPlus, UsersRound, X } from 'lucide-react'
-import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react'
+import { lazy, Suspense, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { roles } from '../../shared/permissions.ts'
 import { useFormats } from '../format.ts'
@@ -12,10 +12,11 @@ import { useDepartments } from '../parts/list/departments.ts'
 import { type ColumnOf, Grid, useSelection } from '../parts/list/grid.tsx'
 import { PersonName } from '../parts/list/person-name.tsx'
 import { Empty, Page } from '../parts/page.tsx'
+import type { FromList } from '../parts/person-link.tsx'
 import { readRole, useRoles } from '../parts/roles.ts'
 import { useAsked } from '../parts/say/asked.ts'
 import { ExportButton, SheetButtons } from '../parts/sheet/sheet-buttons.tsx'
-import { Link, useLocation, usePageNavigate } from '../parts/shell/router.ts'
+import { Link, usePageNavigate } from '../parts/shell/router.ts'
 import { fullName } from '../person-name.ts'
 import { useList, useRead } from '../read.ts'
 import { usePerson } from '../session.tsx'
@@ -25,7 +26,7 @@ import { SignInState } from './employee/sign-in-state.tsx'
 import '../parts/list/bulk.css'
 import './employee.css'
 
-const EmployeePanel = lazy(() => import('./employee/panel.tsx'))
+const NewEmployeePanel = lazy(() => import('./employee/panel.tsx'))
 const FormerEmployees = lazy(() => import('./employee/former.tsx'))
 const CompanyInvitation = lazy(() => import('./employee/invite.tsx'))
 const SendQuestion = lazy(() => import('./employee/send.tsx'))
@@ -47,22 +48,6 @@ const useFilters = () => {
   return { department, role, state, set }
 }
 
-/**
- * Opens the employee named in the navigation state of another page. Clears the state, so that a reload does not open
- * the employee again.
- */
-const useHandedEmployee = (open: (employee: Employee) => void) => {
-  const { state, pathname, search } = useLocation()
-  const navigate = usePageNavigate()
-  const navigationState: { person?: Employee } | null = state
-  const person = navigationState?.person
-  useEffect(() => {
-    if (!person) return
-    open(person)
-    navigate(pathname + search, { replace: true, state: null })
-  }, [person, open, navigate, pathname, search])
-}
-
 /** The status or role of an employee. A waiting, former or disabled employee shows only the status. */
 function RoleTag({ employee, today, name }: { employee: Employee; today: string; name: string }) {
   const { t } = useTranslation('employee')
@@ -82,10 +67,9 @@ export default function EmployeePage() {
   const filters = useFilters()
   const { all, nameOf: departmentName } = useDepartments()
   const roleNames = useRoles()
-  const [open, setOpen] = useState<Employee | 'new'>()
-  useAsked('new', () => setOpen('new'))
-  useHandedEmployee(setOpen)
-  const [isAccepting, setAccepting] = useState(false)
+  const navigate = usePageNavigate()
+  const [isAdding, setAdding] = useState(false)
+  useAsked('new', () => setAdding(true))
   const [isInviting, setInviting] = useState(false)
   const [isSending, setSending] = useState(false)
   const selection = useSelection()
@@ -105,6 +89,10 @@ export default function EmployeePage() {
   for (const row of list.rows ?? []) seenRows.current.set(row.id, row)
   const chosen = [...selection.keys].flatMap(id => seenRows.current.get(id) ?? [])
   const isFiltered = Object.keys(gridFilters).length > 0
+  const openPerson = ({ id }: Employee) => {
+    const state: FromList = { people: list.rows?.map(row => row.id) }
+    navigate(`/employee/${id}`, { state })
+  }
 
   const today = formats.today()
   const columns = useMemo<ColumnOf<'employee/grid'>[]>(
@@ -114,7 +102,7 @@ export default function EmployeePage() {
         title: t('name'),
         width: 'minmax(180px, 2fr)',
         sort: 'name',
-        cell: row => <PersonName person={row} onPress={() => setOpen(row)} />,
+        cell: row => <PersonName person={row} />,
       },
       {
         key: 'workno',
@@ -167,18 +155,14 @@ export default function EmployeePage() {
           <span className="role-cell">
             <RoleTag employee={row} today={today} name={roleNames.nameOf(row)} />
             {row.isWaiting && isAdministrator && (
-              <button
-                type="button"
+              <Link
                 className="link"
+                to={`/employee/${row.id}?tab=details&accept=yes`}
                 aria-label={t('waiting.acceptName', { name: fullName(row) })}
-                onClick={event => {
-                  event.stopPropagation()
-                  setAccepting(true)
-                  setOpen(row)
-                }}
+                onClick={event => event.stopPropagation()}
               >
                 {t('waiting.accept')}
-              </button>
+              </Link>
             )}
           </span>
         ),
@@ -188,7 +172,7 @@ export default function EmployeePage() {
   )
 
   const add = (
-    <Button look="primary" icon={<Plus className="icon" />} onClick={() => setOpen('new')}>
+    <Button look="primary" icon={<Plus className="icon" />} onClick={() => setAdding(true)}>
       {t('add')}
     </Button>
   )
@@ -276,7 +260,7 @@ export default function EmployeePage() {
             rowKey={row => row.id}
             nameOf={fullName}
             selection={selection}
-            onOpen={setOpen}
+            onOpen={row => openPerson(row)}
             empty={
               <Empty
                 icon={<UsersRound />}
@@ -289,17 +273,9 @@ export default function EmployeePage() {
           />
         </>
       )}
-      {open && all && roleNames.isKnown && (
+      {isAdding && all && roleNames.isKnown && (
         <Suspense>
-          <EmployeePanel
-            employee={open === 'new' ? undefined : open}
-            isAccepting={isAccepting}
-            departments={all}
-            onClose={() => {
-              setOpen(undefined)
-              setAccepting(false)
-            }}
-          />
+          <NewEmployeePanel departments={all} onClose={() => setAdding(false)} />
         </Suspense>
       )}
       {isInviting && (

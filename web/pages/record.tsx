@@ -79,7 +79,7 @@ export default function RecordPage() {
         key: 'name',
         title: t('employee'),
         width: 'minmax(184px, 2fr)',
-        cell: row => <PersonName person={row} hasNumber onPress={() => set({ employee: row.employee })} />,
+        cell: row => <PersonName person={row} hasNumber onFilter={() => set({ employee: row.employee })} />,
       },
       {
         key: 'day',

@@ -318,7 +318,7 @@ function Daily({ columns, filters, total, set, explain, onRows }: ListProps) {
   const show = useCells()
   const open = (row: DailyRow) => explain(dayOf(row))
   const shown = useGridColumns<DailyRow>(dailyColumns, columns, total, row => ({
-    name: <PersonName person={row} hasNumber onPress={() => set({ employee: row.employee })} />,
+    name: <PersonName person={row} hasNumber onFilter={() => set({ employee: row.employee })} />,
     day: (
       <button
         type="button"
@@ -373,7 +373,7 @@ function Summary({ columns, filters: { exceptions: _, ...filters }, total, set, 
     columns,
     total,
     row => ({
-      name: <PersonName person={row} hasNumber onPress={() => open(row)} />,
+      name: <PersonName person={row} hasNumber onFilter={() => open(row)} />,
     }),
     { name: 'name', workno: 'workno' },
   )

@@ -38,7 +38,7 @@ export default function TemperaturePage() {
         key: 'name',
         title: t('record:employee'),
         width: 'minmax(184px, 2fr)',
-        cell: row => <PersonName person={row} hasNumber onPress={() => set({ employee: row.employee })} />,
+        cell: row => <PersonName person={row} hasNumber onFilter={() => set({ employee: row.employee })} />,
       },
       {
         key: 'temperature',

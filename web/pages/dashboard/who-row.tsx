@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { browserSn } from '../../../shared/punch.ts'
 import { useFormats } from '../../format.ts'
 import { useDeviceName } from '../../parts/list/device-name.ts'
+import { PersonLink } from '../../parts/person-link.tsx'
 import { Avatar } from '../../parts/shell/avatar.tsx'
 import { fullName } from '../../person-name.ts'
 import { type Person, useClockOf } from './who-read.ts'
@@ -40,8 +41,10 @@ export const usePersonWords = () => {
 /** One person of a list. Opens the person's day, if the user may see days. */
 export function WhoRow(props: { person: Person; department: string; onOpen: (() => void) | undefined }) {
   const { person, department, onOpen } = props
+  const { t } = useTranslation('shell')
   const formats = useFormats()
   const words = usePersonWords()
+  const name = fullName(person)
   const mark = words.mark(person)
   const place = words.place(person)
   const PlaceIcon = person.device === browserSn ? Smartphone : ScanLine
@@ -49,7 +52,9 @@ export function WhoRow(props: { person: Person; department: string; onOpen: (() 
     <>
       <Avatar person={person} />
       <span className="who-name">
-        <strong>{fullName(person)}</strong>{' '}
+        <PersonLink id={person.employee} className="who-person">
+          {name}
+        </PersonLink>{' '}
         <small className="muted figure">{[person.workno, department].filter(Boolean).join(' · ')}</small>
       </span>
       <span className="who-since figure">{words.since(person)}</span>
@@ -85,14 +90,14 @@ export function WhoRow(props: { person: Person; department: string; onOpen: (() 
     </>
   )
   return (
-    <li>
-      {onOpen ? (
-        <button type="button" className="who-row" onClick={onOpen}>
-          {cells}
+    <li className={onOpen ? 'who-row can-open' : 'who-row'}>
+      {/* The button covers the row below the name, which is a link. */}
+      {onOpen && (
+        <button type="button" className="who-open" onClick={onOpen}>
+          <span className="unseen">{t('row.open', { name })}</span>
         </button>
-      ) : (
-        <div className="who-row">{cells}</div>
       )}
+      {cells}
     </li>
   )
 }

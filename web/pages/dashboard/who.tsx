@@ -28,7 +28,7 @@ export function WhoCard() {
   const mayExplain = useMayOpen()('/report')
   const [opened, setOpened] = useState<Person>()
   const card = useRef<HTMLElement>(null)
-  const rowsOf = () => [...(card.current?.querySelectorAll<HTMLElement>('button.who-row') ?? [])]
+  const rowsOf = () => [...(card.current?.querySelectorAll<HTMLElement>('.who-open, .who-row:not(.can-open) a') ?? [])]
   const focusTab = () => card.current?.querySelector<HTMLElement>('[role=tab][aria-selected=true]')?.focus()
   const moveInList = (event: KeyboardEvent) => {
     if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return

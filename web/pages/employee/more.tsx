@@ -6,7 +6,6 @@ import { useFormats } from '../../format.ts'
 import { Button } from '../../parts/button.tsx'
 import { useComplaint } from '../../parts/field/form.tsx'
 import { Deed } from '../../parts/say/deed.tsx'
-import { DeleteQuestion } from '../../parts/say/delete-question.tsx'
 import { say } from '../../parts/say/toast.tsx'
 import { fullName } from '../../person-name.ts'
 import { refresh } from '../../read.ts'
@@ -17,7 +16,7 @@ import { RehireButton } from './rehire.tsx'
 import type { TabProps } from './tab.ts'
 
 /** The actions on a whole employee, starting with the mildest. */
-export function EmployeeMore(props: TabProps) {
+export function EmployeeMore(props: Omit<TabProps, 'onVersion' | 'onChanged'>) {
   const { t } = useTranslation(['employee', 'shell'])
   const complain = useComplaint()
   const formats = useFormats()
@@ -44,11 +43,6 @@ export function EmployeeMore(props: TabProps) {
     } finally {
       setBusy(false)
     }
-  }
-  const remove = async () => {
-    await write('employee/delete', { id: employee.id })
-    say(t('deleted', { name }))
-    done()
   }
   return (
     <>
@@ -77,11 +71,6 @@ export function EmployeeMore(props: TabProps) {
         {isAdministrator && (
           <Deed title={t('more.data')} text={t('more.dataText')}>
             <DataButton id={employee.id} />
-          </Deed>
-        )}
-        {!isProtected && mayChange && (
-          <Deed title={t('more.delete')} text={t('more.deleteText')}>
-            <DeleteQuestion title={t('delete.title', { name })} text={t('delete.text')} onDelete={remove} />
           </Deed>
         )}
         {isAdministrator && !isProtected && (

@@ -37,23 +37,17 @@ const useStateText = ({ employee }: TabProps, { canSignIn, invited }: State) => 
 
 /** Shows whether an employee can sign in. Offers invitations by mail, link or QR code, and a form for a password. */
 export function EmployeeSignIn(props: TabProps) {
-  const { t } = useTranslation('shell')
   const { data, error, readAgain } = useRead('employee/qrcode/get', { id: props.employee.id })
   return (
-    <>
-      <div className="panel-body">
-        {data ? (
-          <Ways {...props} state={data} />
-        ) : error ? (
-          <Trouble error={error} onRetry={readAgain} />
-        ) : (
-          <Splash inside />
-        )}
-      </div>
-      <footer className="panel-foot">
-        <Button onClick={props.onCancel}>{t('close')}</Button>
-      </footer>
-    </>
+    <div className="panel-body">
+      {data ? (
+        <Ways {...props} state={data} />
+      ) : error ? (
+        <Trouble error={error} onRetry={readAgain} />
+      ) : (
+        <Splash inside />
+      )}
+    </div>
   )
 }
 

@@ -8,7 +8,8 @@ export interface TabProps {
   version: number
   onVersion: (version: number) => void
   onChanged: (isChanged: boolean) => void
-  /** Closes the panel after a save, unless another tab has unsaved changes. */
+  /** Called after a save. */
   onDone: () => void
+  /** Discards the changes, or closes the panel. */
   onCancel: () => void
 }

@@ -3,17 +3,18 @@ import { lazy, memo, Suspense, useCallback, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { addDays, addMonths, countDays, daysBetween } from '../../../shared/local-day.ts'
 import type { PathCall, PathOutput } from '../../api.ts'
-import { type Formats, useFormats } from '../../format.ts'
+import { useFormats } from '../../format.ts'
 import { headOf } from '../../parts/board/heads.ts'
 import { useHolidays } from '../../parts/board/holidays.ts'
 import { useAddress } from '../../parts/field/address.ts'
 import { SelectField } from '../../parts/field/field.tsx'
-import { MonthField } from '../../parts/field/month-field.tsx'
+import { MonthField, useMonth } from '../../parts/field/month-field.tsx'
 import { SearchField, usePageSearch } from '../../parts/field/search-field.tsx'
 import { DepartmentFilter } from '../../parts/list/department-filter.tsx'
 import { ListEnd } from '../../parts/list/list-end.tsx'
 import { useShownName } from '../../parts/list/person-name.tsx'
 import { Empty, Trouble } from '../../parts/page.tsx'
+import { PersonLink } from '../../parts/person-link.tsx'
 import type { Person } from '../../parts/request/people-field.tsx'
 import { useLeaveTypes, useRequestWords } from '../../parts/request/words.tsx'
 import { Avatar } from '../../parts/shell/avatar.tsx'
@@ -41,20 +42,13 @@ const hues = ['blue', 'rose', 'teal', 'violet', 'green', 'amber', 'slate', 'oran
 const hueOf = (leaveType: number) => hues[(leaveType - 1) % hues.length] ?? 'slate'
 const pending = 0
 
-const useMonth = (formats: Formats) => {
-  const { address, set } = useAddress()
-  const today = formats.today()
-  const wanted = address.get('month') ?? ''
-  const month = /^\d{4}-(0[1-9]|1[0-2])$/.test(wanted) ? wanted : today.slice(0, 7)
-  const [from, to] = [`${month}-01`, addDays(addMonths(`${month}-01`, 1), -1)]
-  const pick = (next: string) => set({ month: next === today.slice(0, 7) ? undefined : next })
-  return { address, set, today, month, pick, from, to }
-}
-
 export function LeaveCalendar({ onAdd }: { onAdd: (free: FreeDay) => void }) {
   const { t } = useTranslation(['leave', 'shell'])
   const formats = useFormats()
-  const { address, set, today, month, pick, from, to } = useMonth(formats)
+  const { address, set } = useAddress()
+  const { month, pick } = useMonth()
+  const today = formats.today()
+  const [from, to] = [`${month}-01`, addDays(addMonths(`${month}-01`, 1), -1)]
   const textSearch = usePageSearch()
   const department = address.get('department') ?? ''
   const types = useLeaveTypes()
@@ -186,7 +180,10 @@ const PersonRow = memo(function PersonRow(props: {
         <span className="two">
           <Avatar person={row} />
           <span className="absence-person" title={name}>
-            {name} <span className="muted figure">{workno}</span>
+            <PersonLink id={employee} className="row-title">
+              {name}
+            </PersonLink>{' '}
+            <span className="muted figure">{workno}</span>
           </span>
         </span>
       </th>

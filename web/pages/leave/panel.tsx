@@ -79,10 +79,12 @@ export function LeavePanel({ employee, year, onClose }: { employee: string; year
 
 const parts = ['entitled', 'carried', 'used', 'planned', 'left'] as const
 
-function BalanceCard({ told: account, balance, onEdit }: { told: LeaveAccount; balance: Balance; onEdit: () => void }) {
+/** The balance of one type with its parts. Without `onEdit`, the user cannot change the allowance. */
+export function BalanceCard(props: { told: LeaveAccount; balance: Balance; onEdit: (() => void) | undefined }) {
   const { t } = useTranslation('leave')
   const formats = useFormats()
   const me = usePerson()
+  const { told: account, balance, onEdit } = props
   const { leaveType, limit, usedDays, plannedDays, isEstimated } = balance
   const name = t(`type.${leaveType as 1}`)
   const days: Record<(typeof parts)[number], number | undefined> = {
@@ -93,7 +95,7 @@ function BalanceCard({ told: account, balance, onEdit }: { told: LeaveAccount; b
     left: limit?.leftDays,
   }
   // Only an administrator may change their own balance.
-  const mayEdit = limit && (account.employee !== me.employee.id || me.role === roles.administrator)
+  const mayEdit = limit && onEdit && (account.employee !== me.employee.id || me.role === roles.administrator)
   const own = limit?.own
   const adjusted = own?.adjustedDays ?? 0
   return (
@@ -168,7 +170,13 @@ function LeaveLine({ leave }: { leave: Leave }) {
   )
 }
 
-function OwnForm(props: { told: LeaveAccount; balance: Balance; onClose: () => void; onSaved: () => Promise<void> }) {
+/** The form of a person's own allowance of a type and year. */
+export function OwnForm(props: {
+  told: LeaveAccount
+  balance: Balance
+  onClose: () => void
+  onSaved: () => Promise<void>
+}) {
   const { t } = useTranslation(['leave', 'shell'])
   const formats = useFormats()
   const { told: account, balance, onClose, onSaved } = props

@@ -5,11 +5,11 @@ import { useFormats } from '../../format.ts'
 import { useAmount } from '../../parts/day/amount.ts'
 import { type ListedRequest, requestsOn } from '../../parts/request/ask.ts'
 import { useRequestWords } from '../../parts/request/words.tsx'
-import { type Day, daysOf, isToCome, marksOf, sum, type Timecard } from './days.ts'
+import { daysOf, isToCome, marksOf, type ShownDay, type ShownMonth, sum, type Timecard } from './days.ts'
 
 interface CalendarDayProps {
   day: string
-  rows: readonly Day[]
+  rows: readonly ShownDay[]
   planned: Timecard['planned']
   holiday: string | undefined
   requests: readonly ListedRequest[]
@@ -28,9 +28,9 @@ export const useDayWords = () => {
   const request = (listed: ListedRequest) =>
     t('timecard.request', { what: requestWords.what(listed), status: t(`approve:status.${listed.status}`) })
   const clock = (at: string | undefined, zone: string) => (at ? formats.time(at, zone) : '…')
-  const times = (day: Day) =>
+  const times = (day: ShownDay) =>
     day.firstIn || day.lastOut ? `${clock(day.firstIn, day.timezone)}–${clock(day.lastOut, day.timezone)}` : ''
-  const figures = (day: Day) => [
+  const figures = (day: ShownDay) => [
     ...(day.lateMinutes > 0 ? [['late', `${amount(day.lateMinutes, 'lateMinutes')} ${t('timecard.late')}`]] : []),
     ...(day.earlyLeaveMinutes > 0
       ? [['late', `${amount(day.earlyLeaveMinutes, 'earlyLeaveMinutes')} ${t('timecard.early')}`]]
@@ -43,7 +43,7 @@ export const useDayWords = () => {
       : []),
     ...(day.leaveMinutes > 0 ? [['leave', `${amount(day.leaveMinutes, 'leaveMinutes')} ${t('timecard.leave')}`]] : []),
   ]
-  const duty = ({ timezone, dutyFrom, dutyTo }: Pick<Day, 'timezone' | 'dutyFrom' | 'dutyTo'>) =>
+  const duty = ({ timezone, dutyFrom, dutyTo }: Pick<ShownDay, 'timezone' | 'dutyFrom' | 'dutyTo'>) =>
     dutyFrom && dutyTo ? `${clock(dutyFrom, timezone)}–${clock(dutyTo, timezone)}` : ''
   return {
     free: t('timecard.free'),
@@ -54,7 +54,7 @@ export const useDayWords = () => {
     /** The text that screen readers read for a day. */
     label: (
       day: string,
-      rows: readonly Day[],
+      rows: readonly ShownDay[],
       planned: Timecard['planned'],
       holiday: string | undefined,
       requests: readonly ListedRequest[],
@@ -132,7 +132,7 @@ function CalendarDay({ day, rows, planned, holiday, requests, isEntry, onFocus, 
 
 /** The month as a calendar. Arrow keys move between days. Enter or a tap opens the explanation of a day. */
 export function Calendar(props: {
-  card: Timecard | undefined
+  card: ShownMonth | undefined
   month: string
   requests: readonly ListedRequest[] | undefined
   onOpen: (day: string) => void

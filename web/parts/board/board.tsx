@@ -189,6 +189,8 @@ export function Board(props: BoardProps) {
   // On touch screens a drag scrolls, and taps assign and select. A mouse or pen assigns and selects by dragging.
   const onPointerDown = (event: PointerEvent) => {
     if (event.button !== 0 || !(event.target instanceof Element)) return
+    // A name leads to the person's page. The rest of its cell selects the row.
+    if (event.target.closest('a')) return
     const place = placeAt(event.target)
     const head = event.target.closest<HTMLElement>('[data-first]')
     const name = event.target.closest<HTMLElement>('[data-name]')

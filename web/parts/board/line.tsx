@@ -3,6 +3,7 @@
 import { memo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { fullName } from '../../person-name.ts'
+import { PersonLink } from '../person-link.tsx'
 import { isSame, type OwnPlan } from './plan.ts'
 import type { Conflict } from './plan-conflict.ts'
 import type { BoardRow, BoardShift, Head } from './row.ts'
@@ -60,7 +61,9 @@ export const Line = memo(function Line(props: LineProps) {
         data-name={index}
         title={`${name} · ${row.workno}`}
       >
-        <span>{name}</span>
+        <PersonLink id={row.employee} tabIndex={-1}>
+          {name}
+        </PersonLink>
         <span className="muted small figure">{row.workno}</span>
       </div>
       {heads.map(({ day, name: dayName, looks, isPast }, column) => {

@@ -18,7 +18,7 @@ export const dayAt = (address: URLSearchParams, name: string): string | undefine
  */
 export const useAddress = () => {
   const [address, setAddress] = useSearchParams()
-  const { pathname } = useLocation()
+  const { pathname, state } = useLocation()
   const set = useCallback(
     (changes: AddressChanges, isStep = false) =>
       location.pathname === pathname &&
@@ -29,9 +29,10 @@ export const useAddress = () => {
           for (const [name, value] of Object.entries(changes)) value ? next.set(name, value) : next.delete(name)
           return next
         },
-        { replace: !isStep },
+        // The entry keeps what the link to the page handed over.
+        { replace: !isStep, state },
       ),
-    [setAddress, pathname],
+    [setAddress, pathname, state],
   )
   return { address, set }
 }

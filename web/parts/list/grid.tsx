@@ -9,6 +9,7 @@ import type { List, PagedPath, RowOf, SortOf } from '../../read.ts'
 import { Button } from '../button.tsx'
 import { SelectField } from '../field/field.tsx'
 import { Trouble } from '../page.tsx'
+import { ListedPeople, peopleIn } from '../person-link.tsx'
 import './grid.css'
 
 // Shows lists of any length. Only the visible rows are in the document. On a phone each row becomes a card.
@@ -169,6 +170,8 @@ export function Grid<Row, By extends string>(props: GridProps<Row, By>) {
     if (box.current) box.current.scrollTop = 0
   }, [list.name])
 
+  const people = useMemo(() => peopleIn(rows), [rows])
+
   if (list.error && !rows) return <Trouble error={list.error} onRetry={list.readAgain} />
   if (rows?.length === 0 && !hasMore) return <div className="card grid-empty">{props.empty}</div>
   const layout = { hasBox: selection !== undefined, isWide: props.isWide === true }
@@ -207,45 +210,47 @@ export function Grid<Row, By extends string>(props: GridProps<Row, By>) {
           </div>
         </div>
         {rows && rows.length > 0 ? (
-          <div className="grid-body" role="rowgroup" style={{ height: virtualizer.getTotalSize() }}>
-            {items.map(({ index, key, start }) => {
-              const row = rows[index]
-              if (row === undefined) return null
-              const id = rowKey(row)
-              const isChosen = selection?.has(id)
-              return (
-                // biome-ignore lint/a11y/useKeyWithClickEvents: the button in the first cell does the same by key.
-                <div
-                  key={key}
-                  ref={virtualizer.measureElement}
-                  data-index={index}
-                  className={['grid-row', onOpen && 'can-open', isChosen && 'chosen', id === props.opened && 'opened']
-                    .filter(Boolean)
-                    .join(' ')}
-                  role="row"
-                  aria-rowindex={index + 2}
-                  {...(id === props.opened && { 'aria-current': true })}
-                  style={{ transform: `translateY(${start}px)` }}
-                  onClick={onOpen && (() => onOpen(row))}
-                >
-                  {selection && (
-                    // biome-ignore lint/a11y/useKeyWithClickEvents: users press the checkbox; a click beside it must not open the row.
-                    <div role="cell" aria-colindex={1} className="choose" onClick={event => event.stopPropagation()}>
-                      <label className="check">
-                        <input
-                          type="checkbox"
-                          checked={isChosen}
-                          aria-label={props.nameOf?.(row) ?? id}
-                          onChange={event => selection.set([id], event.target.checked)}
-                        />
-                      </label>
-                    </div>
-                  )}
-                  <Line columns={columns} row={row} from={from} />
-                </div>
-              )
-            })}
-          </div>
+          <ListedPeople value={people}>
+            <div className="grid-body" role="rowgroup" style={{ height: virtualizer.getTotalSize() }}>
+              {items.map(({ index, key, start }) => {
+                const row = rows[index]
+                if (row === undefined) return null
+                const id = rowKey(row)
+                const isChosen = selection?.has(id)
+                return (
+                  // biome-ignore lint/a11y/useKeyWithClickEvents: the button in the first cell does the same by key.
+                  <div
+                    key={key}
+                    ref={virtualizer.measureElement}
+                    data-index={index}
+                    className={['grid-row', onOpen && 'can-open', isChosen && 'chosen', id === props.opened && 'opened']
+                      .filter(Boolean)
+                      .join(' ')}
+                    role="row"
+                    aria-rowindex={index + 2}
+                    {...(id === props.opened && { 'aria-current': true })}
+                    style={{ transform: `translateY(${start}px)` }}
+                    onClick={onOpen && (() => onOpen(row))}
+                  >
+                    {selection && (
+                      // biome-ignore lint/a11y/useKeyWithClickEvents: users press the checkbox; a click beside it must not open the row.
+                      <div role="cell" aria-colindex={1} className="choose" onClick={event => event.stopPropagation()}>
+                        <label className="check">
+                          <input
+                            type="checkbox"
+                            checked={isChosen}
+                            aria-label={props.nameOf?.(row) ?? id}
+                            onChange={event => selection.set([id], event.target.checked)}
+                          />
+                        </label>
+                      </div>
+                    )}
+                    <Line columns={columns} row={row} from={from} />
+                  </div>
+                )
+              })}
+            </div>
+          </ListedPeople>
         ) : (
           <Waiting columns={columns} label={t('loading')} hasBox={selection !== undefined} />
         )}

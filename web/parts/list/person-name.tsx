@@ -1,7 +1,9 @@
+import { ListFilter, PanelRight } from 'lucide-react'
 import { useCallback } from 'react'
 import { useTranslation } from 'react-i18next'
 import { erasedFirstName } from '../../../shared/erasure.ts'
 import { fullName } from '../../person-name.ts'
+import { PersonLink } from '../person-link.tsx'
 import { Avatar } from '../shell/avatar.tsx'
 
 /**
@@ -17,29 +19,35 @@ export const useShownName = () => {
   )
 }
 
-/** A person in a list: the photo, the name as a button, and with `hasNumber` the employee ID. */
+type Listed = { first_name: string; last_name: string; photo?: string | undefined; workno?: string } & (
+  | { employee: string }
+  | { id: string }
+)
+/** The person of a row. A request has an id of its own. */
+export const personIn = (row: Listed) => ('employee' in row ? row.employee : row.id)
+
+/**
+ * A person in a list: the photo, the name as a link to the person's page, and with `hasNumber` the employee ID. A button
+ * beside the name filters the list by the person (`onFilter`), or opens the row (`onPress`).
+ */
 export function PersonName(props: {
-  person: { first_name: string; last_name: string; photo?: string | undefined; workno?: string }
+  person: Listed
   hasNumber?: boolean
-  onPress: () => void
+  onFilter?: () => void
+  onPress?: () => void
 }) {
-  const { person, hasNumber } = props
+  const { t } = useTranslation('shell')
+  const { person, hasNumber, onFilter, onPress } = props
   const shown = useShownName()
+  const name = shown(fullName(person))
+  const press = onFilter ?? onPress
   return (
     <span className="two">
       <Avatar person={person} />
       <span className="named">
-        <button
-          type="button"
-          className="row-title"
-          onClick={event => {
-            // Stops the event, because the row would open the person a second time.
-            event.stopPropagation()
-            props.onPress()
-          }}
-        >
-          {shown(fullName(person))}
-        </button>
+        <PersonLink id={personIn(person)} className="row-title">
+          {name}
+        </PersonLink>
         {hasNumber && (
           <>
             {' '}
@@ -47,6 +55,25 @@ export function PersonName(props: {
           </>
         )}
       </span>
+      {press && (
+        <button
+          type="button"
+          className="row-act"
+          aria-label={t(onFilter ? 'row.filter' : 'row.open', { name })}
+          title={t(onFilter ? 'row.filter' : 'row.open', { name })}
+          onClick={event => {
+            // Stops the event, because the row would open a second time.
+            event.stopPropagation()
+            press()
+          }}
+        >
+          {onFilter ? (
+            <ListFilter className="icon" aria-hidden="true" />
+          ) : (
+            <PanelRight className="icon" aria-hidden="true" />
+          )}
+        </button>
+      )}
     </span>
   )
 }

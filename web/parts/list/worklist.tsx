@@ -24,7 +24,7 @@ export const useWorklist = <Row,>({ rows, rowKey, opened, isAsking }: Work<Row>)
   const selection = useSelection()
   const box = useRef<HTMLDivElement>(null)
   const focus = useCallback((index: number) => {
-    box.current?.querySelector<HTMLElement>(`[data-index="${Math.max(0, index)}"] .row-title`)?.focus()
+    box.current?.querySelector<HTMLElement>(`[data-index="${Math.max(0, index)}"] .row-act`)?.focus()
   }, [])
 
   /**
@@ -80,7 +80,7 @@ export const useWorklist = <Row,>({ rows, rowKey, opened, isAsking }: Work<Row>)
     } else if (move !== 0) {
       focusIndex.current = undefined
       focus(Math.min(index + move, rows.length - 1))
-    } else if ((key === 'x' || (key === ' ' && target.matches('.row-title'))) && row)
+    } else if ((key === 'x' || (key === ' ' && target.matches('.row-act'))) && row)
       selection.set([rowKey(row)], !selection.has(rowKey(row)))
     else return
     event.preventDefault()

@@ -26,6 +26,11 @@ export const discardAll = () => holders.clear()
 const placeOf = (state: unknown) =>
   state instanceof Object && 'idx' in state && typeof state.idx === 'number' ? state.idx : undefined
 
+/** The state of a navigation that keeps the page and its forms, such as another tab. */
+export const withinPage = { isWithinPage: true }
+const keepsPage = (href: string, state: unknown) =>
+  new URL(href, location.href).pathname === location.pathname && state instanceof Object && 'isWithinPage' in state
+
 const currentAddress = () => location.pathname + location.search
 
 /**
@@ -49,7 +54,8 @@ export function LeaveQuestion() {
     const hold =
       (go: typeof push): typeof push =>
       (...to) => {
-        if (holders.size === 0 || navigator.createHref(to[0]) === currentAddress()) go(...to)
+        const href = navigator.createHref(to[0])
+        if (holders.size === 0 || href === currentAddress() || keepsPage(href, to[1])) go(...to)
         else setOnwards(() => () => go(...to))
       }
     // Sends the browser back to this page. The router sees neither of the two `popstate` events.

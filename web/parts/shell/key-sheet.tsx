@@ -21,7 +21,9 @@ export default function KeySheet({ here, onClose }: { here: PageKeys | undefined
     ['/', t('keys.search')],
     ...pages
       .filter(page => mayOpen(page, person))
-      .map(({ name }) => [t('keys.key.go', { letter: goKeys[name] }), t(`shell:nav.${name}`)] as const),
+      .flatMap(({ name }) =>
+        name === 'person' ? [] : [[t('keys.key.go', { letter: goKeys[name] }), t(`shell:nav.${name}`)] as const],
+      ),
   ] as const
   return (
     <Modal className="ask key-sheet" label={t('keys.title')} onClose={onClose}>

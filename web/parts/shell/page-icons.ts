@@ -22,6 +22,7 @@ import {
   Thermometer,
   TreePalm,
   TriangleAlert,
+  UserRound,
   UsersRound,
   Webhook as WebhookIcon,
 } from 'lucide-react'
@@ -34,6 +35,7 @@ export const icons: Record<Page['name'], LucideIcon> = {
   guid: ListChecks,
   department: Network,
   employee: UsersRound,
+  person: UserRound,
   device: ScanLine,
   schedule: CalendarRange,
   shift: Clock,

@@ -98,7 +98,7 @@ const usePeople = (words: string): Offer[] => {
     text: shown(fullName(employee)),
     about: employee.workno,
     icon: <Avatar person={employee} />,
-    pick: () => navigate('/employee', { state: { person: employee } }),
+    pick: () => navigate(`/employee/${employee.id}`),
   }))
 }
 

@@ -13,6 +13,7 @@ export {
   UNSAFE_NavigationContext as NavigationContext,
   useLocation,
   useNavigate,
+  useParams,
   useSearchParams,
 } from 'react-router-dom'
 

@@ -2,7 +2,7 @@ import { Search, Settings, WifiOff } from 'lucide-react'
 import { lazy, type ReactNode, Suspense, useEffect, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { goLive } from '../../live.ts'
-import { type GroupName, groups, pages, pagesOf, sidebarOf, singlePages } from '../../menu.ts'
+import { type GroupName, groups, pageAt, pagesOf, sidebarOf, singlePages } from '../../menu.ts'
 import { fullName } from '../../person-name.ts'
 import { useRareRead, useRead } from '../../read.ts'
 import { usePerson } from '../../session.tsx'
@@ -38,7 +38,7 @@ function Frame({ isUp, children }: { isUp: boolean; children: ReactNode }) {
   const { t } = useTranslation(['shell', 'quick'])
   const person = usePerson()
   const { pathname } = useLocation()
-  const page = pages.find(({ path }) => path === pathname)
+  const page = pageAt(pathname)
   // Only administrators reach this group. The page for webhooks exists only if the server offers webhooks.
   const hasWebhooks = useRead('webhooks/show', page?.group === 'system' ? {} : null).data?.is_show
   const sidebar = (page ? sidebarOf(page, person) : []).filter(({ name }) => name !== 'application' || hasWebhooks)
@@ -123,7 +123,7 @@ function Frame({ isUp, children }: { isUp: boolean; children: ReactNode }) {
           {sidebar.map(({ path, name }) => {
             const Icon = icons[name]
             return (
-              <NavLink key={path} to={path} end>
+              <NavLink key={path} to={path} end={name !== 'employee'}>
                 <Icon className="icon" aria-hidden="true" />
                 <span>{t(`nav.${name}`)}</span>
                 {name === 'approve' && <WaitingCount />}

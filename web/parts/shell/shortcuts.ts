@@ -6,8 +6,8 @@ import { useNavigate } from './router.ts'
 // Keyboard shortcuts of every page. The user can switch off the single-letter shortcuts, because voice input or
 // accidental key presses would trigger them.
 
-/** The letter that opens each page after the key G. */
-export const goKeys: Record<Page['name'], string> = {
+/** The letter that opens each page of the menus after the key G. */
+export const goKeys: Record<Exclude<Page['name'], 'person'>, string> = {
   dashboard: 'D',
   timecard: 'T',
   request: 'Q',
@@ -46,11 +46,11 @@ const waitMilliseconds = 1500
 const letterOf = ({ key, code }: KeyboardEvent) =>
   /^[a-z]$/i.test(key) ? key.toUpperCase() : code.startsWith('Key') ? code.slice(3) : key
 
-const isTyping = ({ target }: KeyboardEvent) =>
+export const isTyping = ({ target }: KeyboardEvent) =>
   target instanceof HTMLElement && (target.isContentEditable || target.matches('input, textarea, select'))
 
 /** Whether a dialog, a panel or a menu is open. Then the shortcuts are off. */
-const isCovered = () => document.querySelector('dialog[open], .ms-Panel, .ms-Callout') !== null
+export const isCovered = () => document.querySelector('dialog[open], .ms-Panel, .ms-Callout') !== null
 
 export const useShortcuts = (person: Person) => {
   const navigate = useNavigate()
@@ -73,7 +73,7 @@ export const useShortcuts = (person: Person) => {
       if (isTyping(event) || !hasSingleKeys()) return
       if (performance.now() < goesUntil) {
         goesUntil = 0
-        const page = pages.find(({ name }) => goKeys[name] === letter)
+        const page = pages.find(({ name }) => name !== 'person' && goKeys[name] === letter)
         if (!page || !mayOpen(page, person)) return
         claim()
         if (page.path !== location.pathname) navigate(page.path)

@@ -1,0 +1,99 @@
+import { useCallback, useEffect, useState } from 'react'
+import { useDepartments } from '../../parts/list/departments.ts'
+import { TabPanel } from '../../parts/list/tabs.tsx'
+import { useRoles } from '../../parts/roles.ts'
+import { useUnsaved } from '../../parts/say/leaving.tsx'
+import { EmployeeAttendance } from '../employee/attendance.tsx'
+import { EmployeeDetails } from '../employee/details.tsx'
+import type { Employee } from '../employee/form.ts'
+import { EmployeeSignIn } from '../employee/sign-in.tsx'
+import type { Tab } from './tabs.ts'
+
+/** The tabs with a form. Each has a save bar of its own. */
+export const formTabs = ['details', 'attendance', 'signIn'] as const satisfies readonly Tab[]
+export type FormTab = (typeof formTabs)[number]
+
+/** The version for the next save, the tabs with unsaved changes, and the tabs that the user has visited. */
+export const useForms = (record: Employee | undefined, tab: Tab | undefined) => {
+  const [version, setVersion] = useState(record?.version ?? 1)
+  const [changed, setChanged] = useState<ReadonlySet<FormTab>>(new Set())
+  /** A tab mounts on its first visit and stays, because the server logs each read of its data. */
+  const [visited, setVisited] = useState<ReadonlySet<Tab>>(new Set())
+  /** Starts the details anew with the stored values. */
+  const [starts, setStarts] = useState(0)
+  useUnsaved(changed.size > 0)
+  useEffect(() => {
+    if (tab) setVisited(previous => (previous.has(tab) ? previous : new Set(previous).add(tab)))
+  }, [tab])
+  const known = record?.version
+  const isUnchanged = changed.size === 0
+  // Somebody else may have changed the person. Unsaved changes stay, and then the server refuses to save over the others.
+  useEffect(() => {
+    if (known === undefined || known <= version || !isUnchanged) return
+    setVersion(known)
+    setStarts(count => count + 1)
+  }, [known, version, isUnchanged])
+  const reportChange = useCallback(
+    (key: FormTab) => (isChanged: boolean) =>
+      setChanged(previous => {
+        if (previous.has(key) === isChanged) return previous
+        const next = new Set(previous)
+        if (isChanged) next.add(key)
+        else next.delete(key)
+        return next
+      }),
+    [],
+  )
+  return { version, setVersion, changed, visited, starts, restart: () => setStarts(count => count + 1), reportChange }
+}
+
+export function PersonForms(props: {
+  name: string
+  record: Employee
+  tab: Tab
+  /** The user accepts a waiting person by assigning a role. */
+  isAccepting: boolean
+  onAccepted: () => void
+  mayChange: boolean
+  forms: ReturnType<typeof useForms>
+}) {
+  const { name, record, tab, isAccepting, onAccepted, mayChange, forms } = props
+  const { version, setVersion, visited, starts, restart, reportChange } = forms
+  const [cancels, setCancels] = useState(0)
+  const { all } = useDepartments()
+  const roles = useRoles()
+  const common = {
+    ...{ employee: record, mayChange, version, onVersion: setVersion, onCancel: restart },
+    onDone: () => undefined,
+  }
+  if (!all || !roles.isKnown) return null
+  return (
+    <>
+      <TabPanel name={name} tab="details" isShown={tab === 'details'}>
+        {visited.has('details') && (
+          <EmployeeDetails
+            key={`details ${starts}`}
+            {...common}
+            onChanged={reportChange('details')}
+            onDone={onAccepted}
+            departments={all}
+            isAccepting={isAccepting}
+          />
+        )}
+      </TabPanel>
+      <TabPanel name={name} tab="attendance" isShown={tab === 'attendance'}>
+        {visited.has('attendance') && (
+          <EmployeeAttendance
+            key={cancels}
+            {...common}
+            onChanged={reportChange('attendance')}
+            onCancel={() => setCancels(count => count + 1)}
+          />
+        )}
+      </TabPanel>
+      <TabPanel name={name} tab="signIn" isShown={tab === 'signIn'}>
+        {visited.has('signIn') && <EmployeeSignIn {...common} onChanged={reportChange('signIn')} />}
+      </TabPanel>
+    </>
+  )
+}
