@@ -25,8 +25,8 @@ export interface Formats {
   dateFormat: string
   is12Hours: boolean
   csv: CsvFormat
-  /** Shows figures in minutes as hours and minutes, such as `7:30`. */
-  isClock?: boolean
+  /** Shows figures in minutes as hours with two decimals, as hours and minutes, such as `7:30`, or as minutes. */
+  minutesAs?: 'decimal' | 'clock' | 'minutes'
   /** Leaves times on another day without a mark, because the file has a column for that day. */
   isUnmarked?: boolean
 }
@@ -74,7 +74,7 @@ const clockText = (minutes: number) => `${Math.floor(minutes / 60)}:${String(min
 
 /** Makes the cells of report columns. */
 export const cellMaker = (formats: Formats) => {
-  const { language, words, params, isClock } = formats
+  const { language, words, params, minutesAs } = formats
   const number = new Intl.NumberFormat(language)
   const decimals = new Intl.NumberFormat(language, { minimumFractionDigits: 2, maximumFractionDigits: 2 })
   const timeCell = timeMaker(formats)
@@ -90,8 +90,9 @@ export const cellMaker = (formats: Formats) => {
   })
   const clock = (value: number): ReportCell => ({ shown: clockText(value), cell: { clock: value }, isNumber: true })
   const isHours = (measure: Measure) => params[measure].unit === 1
-  const amount = (value: number, measure: Measure) =>
-    isHours(measure) ? twoDecimals(value) : isClock ? clock(value) : count(value)
+  const minutes = { decimal: (value: number) => twoDecimals(value / 60), clock, minutes: count }
+  const minutesCell = minutes[minutesAs ?? 'minutes']
+  const amount = (value: number, measure: Measure) => (isHours(measure) ? twoDecimals(value) : minutesCell(value))
   const leave = (byType: Record<string, number>, show: (value: number) => ReportCell): ReportCell =>
     textCell(
       Object.entries(byType)

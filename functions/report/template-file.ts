@@ -24,11 +24,14 @@ import { type ReportWords, reportWordsIn } from './words.ts'
 type Measured = { measure: TemplateMeasure; code: string }
 type Line = { cells: ReportCell[]; isBold?: boolean }
 
-/** The company's rounding with the unit of the template. Hours and minutes need exact minutes. */
+/**
+ * The company's rounding in the unit that the template converts from. Minutes, also as `7:30`, are exact. Hours are
+ * those of the report: a company that reports in minutes adds up minutes first, and a month of 7:20 days is not short.
+ */
 const paramsIn = (params: ReportParams, unit: TemplateForm['unit']): ReportParams =>
-  Object.fromEntries(
-    unitMeasures.map(name => [name, { ...params[name], unit: unit === 'decimal' ? 1 : 0 }]),
-  ) as ReportParams
+  unit === 'decimal'
+    ? params
+    : (Object.fromEntries(unitMeasures.map(name => [name, { ...params[name], unit: 0 }])) as ReportParams)
 
 /** Opens a report with the unit of a template. */
 const openInUnit = async (viewer: Viewer, filters: ReportFile['filters'], { unit }: TemplateForm): Promise<Report> => {
@@ -40,7 +43,7 @@ const formatsFor = (template: TemplateForm, { params }: Report, language: string
   ...{ language, words: reportWordsIn(language), params, is12Hours: false },
   dateFormat: template.dateFormat,
   csv: { separator: template.separator, decimalSign: template.decimalSign },
-  isClock: template.unit === 'clock',
+  minutesAs: template.unit,
   isUnmarked: template.columns.some(({ column }) => column === 'outDay'),
 })
 

@@ -121,12 +121,21 @@ describe('the file of a template', () => {
   }
   const linesOf = async (changes: Partial<TemplateForm> = {}) => (await readSheet((await make(changes)).bytes)).rows
   const textOf = async (changes: Partial<TemplateForm> = {}) => Buffer.from((await make(changes)).bytes).toString()
-  /** The rows of the report in hours or in minutes. */
-  const summaryIn = async (unit: 0 | 1) => {
+  /** The rows of the report in minutes or in hours, or in the units of the company. */
+  const summaryIn = async (unit?: 0 | 1) => {
     const opened = await report.openReport({ table: company.table, departments: undefined }, filters)
-    const params = Object.fromEntries(Object.entries(opened.params).map(([name, own]) => [name, { ...own, unit }]))
+    const params =
+      unit === undefined
+        ? opened.params
+        : Object.fromEntries(Object.entries(opened.params).map(([name, own]) => [name, { ...own, unit }]))
     const sort = { by: 'name' as const, descending: false }
     return (await report.pageOfSummary({ ...opened, params: params as never }, { size: 200, sort })).list
+  }
+  /** Whether the company reports the measure of a column in minutes. */
+  const readUnits = async () => {
+    const { params } = await report.openReport({ table: company.table, departments: undefined }, filters)
+    const measures = { work: 'work', overtime: 'overtime', late: 'late' } as const
+    return (name: string) => params[measures[name as keyof typeof measures] ?? 'absence'].unit === 0
   }
 
   test.each([1, 2, 3])(
@@ -140,21 +149,18 @@ describe('the file of a template', () => {
         unresolved: 'unresolvedMinutes',
       } as const
       const names = Object.keys(measured) as (keyof typeof measured)[]
-      for (const [unit, isHours] of [
-        ['decimal', 1],
-        ['minutes', 0],
-        ['clock', 0],
-      ] as const) {
-        const people = await summaryIn(isHours)
-        const show = (value: number) =>
+      const isInMinutes = await readUnits()
+      for (const unit of ['decimal', 'minutes', 'clock'] as const) {
+        const people = await summaryIn(unit === 'decimal' ? undefined : 0)
+        const show = (value: number, name: string) =>
           unit === 'decimal'
-            ? value.toFixed(2)
+            ? (Math.round(isInMinutes(name) ? value / 0.6 : value * 100) / 100).toFixed(2)
             : unit === 'minutes'
               ? String(value)
               : `${Math.floor(value / 60)}:${String(value % 60).padStart(2, '0')}`
         const bySummary = await linesOf({ unit, hasHeadings: false, columns: columnsOf('workno', ...names) })
         expect(bySummary).toEqual(
-          people.map(({ workno, amounts }) => [workno, ...names.map(name => show(amounts[measured[name]]))]),
+          people.map(({ workno, amounts }) => [workno, ...names.map(name => show(amounts[measured[name]], name))]),
         )
         const leaves = ['leave1', 'leave2', 'leave3'] as const
         const byMeasure = await linesOf({ unit, hasHeadings: false, ...perMeasure(...names, ...leaves) })
@@ -165,18 +171,19 @@ describe('the file of a template', () => {
               ...leaves.map(name => [workno, `C-${name}`, leaveAmounts[name.slice(5)] ?? 0] as const),
             ]
               .filter(([, , amount]) => amount > 0)
-              .map(([workno, code, amount]) => [workno, code, show(amount)]),
+              .map(([workno, code, amount]) => [workno, code, show(amount, code.slice(2))]),
           ),
         )
       }
-      // The printed days add up to the printed person, for each figure and each leave type.
+      // The printed days of a measure in hours add up to the printed person, for each figure and each leave type.
       const columns = ['workno', ...names, 'leave1', 'leave2', 'leave3'] as const
       const byDay = await linesOf({ layout: 'daily', hasHeadings: false, columns: columnsOf(...columns) })
-      for (const { workno, amounts, leaveAmounts } of await summaryIn(1)) {
+      for (const { workno, amounts, leaveAmounts } of await summaryIn()) {
         const own = byDay.filter(([number]) => number === workno)
         expect(own).toHaveLength(days.length)
         const sumOf = (at: number) => Math.round(own.reduce((sum, line) => sum + Number(line[at]) * 100, 0)) / 100
-        for (const [at, name] of names.entries()) expect(sumOf(at + 1)).toBe(amounts[measured[name] as FigureName])
+        for (const [at, name] of names.entries())
+          if (!isInMinutes(name)) expect(sumOf(at + 1)).toBe(amounts[measured[name] as FigureName])
         for (const type of [1, 2, 3]) expect(sumOf(names.length + type)).toBe(leaveAmounts[type] ?? 0)
       }
     },
