@@ -60,7 +60,7 @@ test('a founder registers a company, schedules a day, connects a terminal and re
     await page.getByRole('dialog').getByLabel('Department', { exact: true }).fill('Workshop')
     await page.getByRole('option', { name: 'Workshop' }).click()
     await page.getByRole('button', { name: 'Save' }).click()
-    await expect(page.getByRole('button', { name: 'Bert Berger' })).toBeVisible()
+    await expect(page.getByRole('link', { name: 'Bert Berger' })).toBeVisible()
   })
 
   await test.step('describe a shift and schedule it for today', async () => {
