@@ -33,15 +33,17 @@ import {
 import type { Permission } from '../shared/permissions.ts'
 import { type HeldNews, heldNewsKey } from '../shared/punch.ts'
 import { correctionKey } from '../shared/record/correction.ts'
+import { dayNoteKey } from '../shared/record/day-note.ts'
 import { requestKey, requestStatus } from '../shared/request.ts'
 import { taskKey } from '../shared/task.ts'
 
-// Notifies people about requests, corrections, missing clock-outs, unreadable records, failed mailings and webhook
+// Notifies people about requests, corrections, explanations, missing clock-outs, unreadable records, failed mailings and webhook
 // trouble. An event only names its subject. The current state decides the notice, and each notice is sent once.
 
 type NotifyFact = Extract<Fact, { type: (typeof jobs)['notify']['facts'][number] }>
 type Changed = Extract<NotifyFact, { type: 'request.changed' }>
 type Corrected = Extract<NotifyFact, { type: 'correction.changed' }>
+type Explained = Extract<NotifyFact, { type: 'dayNote.changed' }>
 type Raised = Extract<NotifyFact, { type: 'exception.raised' }>
 type Held = Extract<NotifyFact, { type: 'record.held' }>
 type MailingFailed = Extract<NotifyFact, { type: 'mailing.failed' }>
@@ -79,6 +81,14 @@ const tellRequest = async ({ company: id, employee, id: request }: Changed): Pro
   if (!isSettled && (await read())?.status !== requestStatus.pending) await settle()
 }
 
+/** Everybody else who may correct the person's punches now. */
+const readAllCorrectors = async (table: Table, person: Employee, today: string): Promise<string[]> => {
+  const holders = await readHolders(table, correctRecords, today)
+  return holders.flatMap(({ employee, rights }) =>
+    employee.id !== person.id && managesEmployee(rights, person) ? [employee.id] : [],
+  )
+}
+
 /**
  * Who hears of an answer to a correction: its manager, or everybody who may correct the person now if the manager has
  * left or no longer may.
@@ -86,11 +96,7 @@ const tellRequest = async ({ company: id, employee, id: request }: Changed): Pro
 const readCorrectors = async (table: Table, person: Employee, manager: string, today: string): Promise<string[]> => {
   const author = await table.get(employeeKey(manager))
   const rights = author && (await holdsNow(table, correctRecords, author, today))
-  if (rights && managesEmployee(rights, person)) return [manager]
-  const holders = await readHolders(table, correctRecords, today)
-  return holders.flatMap(({ employee, rights }) =>
-    employee.id !== person.id && managesEmployee(rights, person) ? [employee.id] : [],
-  )
+  return rights && managesEmployee(rights, person) ? [manager] : readAllCorrectors(table, person, today)
 }
 
 /** Notifies the employee of a correction, and the manager of the answer. */
@@ -111,6 +117,21 @@ const tellCorrection = async ({ company: id, employee, punch }: Corrected): Prom
     news.flatMap(told =>
       told.event.kind === 'correction.answered' ? correctors.map(reader => ({ ...told, employee: reader })) : [told],
     ),
+  )
+}
+
+/** Notifies the managers of an employee's explanation, because it may lead to a correction. */
+const tellExplained = async ({ company: id, employee, day }: Explained): Promise<void> => {
+  const table = openTable(id)
+  const [note, person] = await Promise.all([table.get(dayNoteKey({ employee, day })), findEmployee(table, employee)])
+  if (!note || !person || Date.parse(note.at) <= Date.now() - newsDays * dayMilliseconds) return
+  const around = await readAround(table)
+  const event: NoticeEvent = { kind: 'day.explained', at: note.at, of: employee, by: employee, day, toDay: day }
+  const correctors = await readAllCorrectors(table, person, around.today)
+  await tellPeople(
+    table,
+    around,
+    correctors.map(reader => ({ event, employee: reader })),
   )
 }
 
@@ -186,6 +207,7 @@ const tell = (fact: NotifyFact) => {
   if (fact.type === 'webhook.troubled') return mailTrouble(fact)
   if (fact.type === 'record.held') return tellHeld(fact)
   if (fact.type === 'correction.changed') return tellCorrection(fact)
+  if (fact.type === 'dayNote.changed') return tellExplained(fact)
   return fact.type === 'request.changed' ? tellRequest(fact) : tellForgotten(fact)
 }
 
@@ -193,6 +215,7 @@ const subjectOf = ({ fact }: Told<NotifyFact>) => {
   if (fact.type === 'webhook.troubled') return `${fact.company} ${fact.webhook} ${fact.trouble}`
   if (fact.type === 'mailing.failed') return `${fact.company} ${fact.task}`
   if (fact.type === 'correction.changed') return `${fact.company} ${fact.employee} ${fact.punch}`
+  if (fact.type === 'dayNote.changed') return `${fact.company} note ${fact.employee} ${fact.day}`
   if (fact.type === 'record.held') return `${fact.company} ${fact.sn} ${fact.receivedAt.slice(0, 10)}`
   return fact.type === 'request.changed'
     ? `${fact.company} ${fact.employee} ${fact.id}`

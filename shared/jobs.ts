@@ -61,6 +61,7 @@ export const jobs = {
     facts: [
       'request.changed',
       'correction.changed',
+      'dayNote.changed',
       'exception.raised',
       'webhook.troubled',
       'record.held',

@@ -18,6 +18,7 @@ export const noticeKinds = [
   'punch.forgotten',
   'correction.made',
   'correction.answered',
+  'day.explained',
   'record.held',
   'mailing.failed',
 ] as const
@@ -27,6 +28,7 @@ export const permissionFor: { readonly [kind in NoticeKind]?: Permission } = {
   'request.asked': 10,
   'request.cancelled': 10,
   'correction.answered': 9,
+  'day.explained': 9,
   'record.held': 2,
   'mailing.failed': 8,
 }
@@ -200,7 +202,7 @@ export const placeOfNotice = (
   }
   if (kind === 'correction.made')
     return { side: 'user', address: `/timecard?${new URLSearchParams({ month: day.slice(0, 7), day })}` }
-  if (kind === 'correction.answered')
+  if (kind === 'correction.answered' || kind === 'day.explained')
     return { side: 'management', address: `/report?${new URLSearchParams({ employee: of, from: day, to: day, day })}` }
   return of === reader
     ? { side: 'user', address: `/request?${new URLSearchParams({ id: request ?? '' })}` }

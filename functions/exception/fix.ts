@@ -233,15 +233,17 @@ const fixAll = async (caller: Caller, { exceptions, action, reason }: Form): Pro
 /** Whether a punch exists in the minute of an added one. */
 const isTaken = (error: unknown) => error instanceof Problem && Object.values(error.fields ?? {}).includes(60089)
 
-export const fix = (caller: Caller, form: Form): Promise<Fixed> =>
-  again(async tries => {
+export const fix = (caller: Caller, form: Form): Promise<Fixed> => {
+  let timesTaken = 0
+  return again(async () => {
     try {
       return await fixAll(caller, form)
     } catch (error) {
-      // Another manager may just have added the punch. A second attempt then finds the exception fixed.
-      throw tries === 1 && isTaken(error) ? new Problem(60006) : error
+      // Another manager may just have added the punch. The next attempt then finds the exception fixed.
+      throw isTaken(error) && ++timesTaken === 1 ? new Problem(60006) : error
     }
   }, isLost)
+}
 
 type Taken = PathInput<'exception/restore'>
 

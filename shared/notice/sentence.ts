@@ -22,6 +22,7 @@ export const sentenceOf = ({
 }) => {
   if (correction) return corrections[correction]
   if (kind === 'punch.forgotten') return 'forgotten'
+  if (kind === 'day.explained') return 'explained'
   if (kind === 'record.held') return 'held'
   if (kind === 'mailing.failed') return 'mailingFailed'
   if (kind === 'request.asked') return 'asked'

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { addDays } from '../../shared/local-day.ts'
 import { client, eventually, invite, type Registered, register } from '../kit/client.ts'
@@ -45,6 +46,11 @@ beforeAll(async () => {
   expect(await terminal.hear({ ret: 'sendlog' })).toMatchObject({ result: true })
   await eventually(check, ({ exceptions }) => expect(exceptions.count).toBe(1))
   await eventually(check, ({ unfinishedFrom }) => expect(unfinishedFrom).toBeUndefined())
+  // The totals come from summaries, which follow the days a little later.
+  await eventually(
+    () => http.call('report/total', { filters: period }, boss),
+    ({ figures }) => expect(figures).toMatchObject({ unresolvedMinutes: 480, workMinutes: 460 }),
+  )
 })
 afterAll(() => terminal.close())
 
@@ -53,12 +59,13 @@ const openOnes = async () =>
   (await http.call('exception/grid', { filters: period }, boss)).list.map(
     ({ employee, day, shift, type, minutes }) => ({ employee, day, shift, type, minutes }),
   )
-const close = (openExceptions?: number, range: object = {}) =>
+const close = (openExceptions?: number, range: object = {}, key: string = randomUUID()) =>
   http.ask(
     'report/close/add',
     { ...period, ...range, type: 'csv', ...(openExceptions !== undefined && { openExceptions }) },
-    boss,
+    { ...boss, headers: { ...boss.headers, 'idempotency-key': key } },
   )
+const closingKey = randomUUID()
 
 describe('the checklist of a period', () => {
   test('counts the open exceptions and the minutes that they hold back', async () => {
@@ -139,7 +146,7 @@ describe('closing a period', () => {
   })
 
   test('locks its days and exports the figures of the report', async () => {
-    const { data } = (await close(1)) as { data: { task: string; lockedTo: string } }
+    const { data } = (await close(1, {}, closingKey)) as { data: { task: string; lockedTo: string } }
     expect(data.lockedTo).toBe(period.to)
     const { file } = await taskEnd(http, boss, data)
     expect(file?.name).toContain(`${period.from} ${period.to}`)
@@ -155,6 +162,20 @@ describe('closing a period', () => {
     expect((await http.call('report/close/grid', {}, boss)).list).toMatchObject([
       { ...period, by: 'Olga Owner', openExceptions: 1, openMinutes: 480, isReopened: false },
     ])
+  })
+
+  test('repeated with its idempotency key gives the same answer and writes nothing more', async () => {
+    const written = async () => ({
+      periods: await http.call('report/close/grid', {}, boss),
+      audited: (await http.call('audit/grid', { filters: { noun: 'period' } }, boss)).list,
+      lock: await http.call('report/lock', {}, boss),
+    })
+    const before = await written()
+    const [first, second] = await Promise.all([close(1, {}, closingKey), close(1, {}, closingKey)])
+    expect(first).toMatchObject({ code: 0, data: { lockedTo: period.to } })
+    expect(second).toEqual(first)
+    expect(before.audited).toHaveLength(1)
+    expect(await written()).toEqual(before)
   })
 
   test('makes corrections of its days fail', async () => {

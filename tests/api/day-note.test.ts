@@ -51,6 +51,32 @@ describe('an explanation of a day', () => {
     expect(explained).toEqual([yesterday])
   })
 
+  test('notifies the managers of the department who may correct the day, and opens it', async () => {
+    const ann = await addEmployee()
+    const { id: other } = await http.call('department/add', { name: 'Far', parent: company.department }, boss)
+    const [mona, viewer, stranger] = [
+      await addManager([8, 9], company.department),
+      await addManager([8], company.department),
+      await addManager([8, 9], other),
+    ]
+    await http.call('personal/record/explain', { day: yesterday, note }, ann)
+    const ofAnn = async (by: Signed) =>
+      (await http.call('notice/grid', { filters: {} }, by)).list.filter(
+        ({ kind, employee }) => kind === 'day.explained' && employee === ann.id,
+      )
+    for (const manager of [mona, boss]) {
+      const [notice, ...more] = await eventually(
+        () => ofAnn(manager),
+        found => expect(found).toHaveLength(1),
+      )
+      expect(more).toEqual([])
+      expect(notice).toMatchObject({ side: 'management', date: yesterday, toDate: yesterday })
+      const { searchParams } = new URL(notice?.address ?? '', 'https://site.example')
+      expect(Object.fromEntries(searchParams)).toMatchObject({ employee: ann.id, day: yesterday })
+    }
+    for (const manager of [viewer, stranger, ann]) expect(await ofAnn(manager)).toEqual([])
+  })
+
   test('is replaced by a later one, and the audit keeps both', async () => {
     const ann = await addEmployee()
     await http.call('personal/record/explain', { day: yesterday, note }, ann)

@@ -3,6 +3,7 @@ import type { PathCall, PathOutput } from '../../shared/api.ts'
 import { addDays } from '../../shared/local-day.ts'
 import { client, eventually, invite, type Registered, register } from '../kit/client.ts'
 import { dayIn, eveningZone } from '../kit/evening.ts'
+import { taskEnd } from '../kit/sheet.ts'
 import { openSocket, type Socket } from '../kit/socket.ts'
 
 // Managers fix exceptions: as proposed, or as absent.
@@ -212,6 +213,8 @@ describe('a refusal', () => {
     expect(await ask('absent', [unknown])).toMatchObject({ code: 60004, fields: { 'exceptions.0': 60004 } })
     const tooMany = Array.from({ length: 31 }, () => mine.exception)
     expect(await ask('absent', tooMany)).toMatchObject({ code: 10002 })
+    const thousand = Array.from({ length: 1000 }, () => mine.exception)
+    expect(await ask('absent', thousand)).toMatchObject({ code: 10002, fields: { exceptions: 60002 } })
     const blank = { exceptions: [mine.exception], action: 'absent' as const, reason: ' ' }
     expect(await http.ask('exception/fix', blank, manager)).toMatchObject({ code: 10002, fields: { reason: 60001 } })
     expect((await dayOf(mine.id, raises('missingOut'))).absence).toBeUndefined()
@@ -242,6 +245,33 @@ describe('a refusal', () => {
     await dayOf(id, raises())
     await http.call('exception/restore', fixed, manager)
     await isOpen(id)
+  })
+
+  test('concerns days too far back, for each of two managers at the same moment', async () => {
+    const past = addDays(day, -6)
+    const person = { first_name: 'E', last_name: 'Far', workno: '901', department: other, hireDay: past }
+    const { id: employee } = await http.call('employee/add', person, boss)
+    const plan = { from: past, shifts: [shift], rows: [{ employees: [employee], cells: [[0]] }] }
+    const { task } = await http.call('schedule/preview', { plan }, boss)
+    await taskEnd(http, boss, { task })
+    await taskEnd(http, boss, await http.call('schedule/plan', { plan, preview: task }, boss))
+    const record = [{ enrollid: 901, time: `${past} 05:00:00`, mode: 8, inout: 0, event: 0 }]
+    terminal.say({ cmd: 'sendlog', count: 1, logindex: ++logs, record })
+    const { list } = await eventually(
+      () => http.call('exception/grid', { filters: { from: past, to: past, employee } }, boss),
+      ({ list }) => expect(list).toMatchObject([{ type: 'missingOut', proposal: { kind: 'out' } }]),
+    )
+    await setCompany({ correctionReachDays: 1 })
+    const answers = await Promise.all([boss, manager].map(by => ask('proposed', list.map(named), by)))
+    await setCompany({})
+    for (const answer of answers) expect(answer).toMatchObject({ code: 60093, fields: { 'exceptions.0': 60093 } })
+    const shown = await http.call('report/day', { employee, day: past }, boss)
+    expect(shown.list[0]?.punches).toHaveLength(1)
+    await fix('proposed', list.map(named), boss)
+    await eventually(
+      () => http.call('exception/grid', { filters: { from: past, to: past, employee, state: 'open' } }, boss),
+      ({ list }) => expect(list).toEqual([]),
+    )
   })
 
   test('tells all managers but one who fix an exception at the same moment', async () => {

@@ -165,9 +165,9 @@ describe('notice settings', () => {
     const { list, hasAddress } = await http.call('notice/params', {}, ann)
     expect(hasAddress).toBe(true)
     expect(list).toEqual(own.map(kind => ({ kind, isInApp: true, isByMail: true })))
-    expect((await http.call('notice/params', {}, flora)).list).toHaveLength(9)
+    expect((await http.call('notice/params', {}, flora)).list).toHaveLength(10)
     const side = await http.call('personal/login/switch', {}, otto)
-    expect((await http.call('notice/params', {}, side)).list).toHaveLength(9)
+    expect((await http.call('notice/params', {}, side)).list).toHaveLength(10)
     otto.token = (await http.call('user/login/switch', {}, side)).token
   })
 

@@ -41,6 +41,7 @@ const icons: Record<ReturnType<typeof sentenceOf>, LucideIcon> = {
   proposed: PencilLine,
   agreed: Check,
   objected: CircleX,
+  explained: MessageSquareText,
   held: FileWarning,
   mailingFailed: MailX,
 }
