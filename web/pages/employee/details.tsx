@@ -99,7 +99,8 @@ export function EmployeeDetails(
     else form.restart({ ...values, workno })
   })
   const [removed, setRemoved] = useState<RemovedDays>()
-  useEffect(() => onChanged(isChanged), [onChanged, isChanged])
+  // A layout effect, because a new version of the person must not replace a change of the same moment.
+  useLayoutEffect(() => onChanged(isChanged), [onChanged, isChanged])
   // Accepting an employee preselects the most common role as an unsaved change.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the form preselects the role only once.
   useEffect(() => {

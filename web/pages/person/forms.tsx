@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useState } from 'react'
+import { useCallback, useEffect, useRef, useState } from 'react'
 import { useDepartments } from '../../parts/list/departments.ts'
 import { TabPanel } from '../../parts/list/tabs.tsx'
 import { useRoles } from '../../parts/roles.ts'
@@ -27,21 +27,22 @@ export const useForms = (record: Employee | undefined, tab: Tab | undefined) => 
   }, [tab])
   const known = record?.version
   const isUnchanged = changed.size === 0
+  /** The tabs with unsaved changes, also a change of the same moment as a new version. */
+  const latest = useRef(new Set<FormTab>())
   // Somebody else may have changed the person. Unsaved changes stay, and then the server refuses to save over the others.
   useEffect(() => {
-    if (known === undefined || known <= version || !isUnchanged) return
+    if (known === undefined || known <= version || !isUnchanged || latest.current.size > 0) return
     setVersion(known)
     setStarts(count => count + 1)
   }, [known, version, isUnchanged])
   const reportChange = useCallback(
-    (key: FormTab) => (isChanged: boolean) =>
-      setChanged(previous => {
-        if (previous.has(key) === isChanged) return previous
-        const next = new Set(previous)
-        if (isChanged) next.add(key)
-        else next.delete(key)
-        return next
-      }),
+    (key: FormTab) => (isChanged: boolean) => {
+      const { current } = latest
+      if (current.has(key) === isChanged) return
+      if (isChanged) current.add(key)
+      else current.delete(key)
+      setChanged(new Set(current))
+    },
     [],
   )
   return { version, setVersion, changed, visited, starts, restart: () => setStarts(count => count + 1), reportChange }
