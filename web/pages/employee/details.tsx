@@ -1,5 +1,5 @@
 import { Mail } from 'lucide-react'
-import { useEffect, useId, useRef, useState } from 'react'
+import { useEffect, useId, useLayoutEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { RemovedDays } from '../../../shared/employee.ts'
 import { roles } from '../../../shared/permissions.ts'
