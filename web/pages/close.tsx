@@ -26,6 +26,7 @@ import { Page, Trouble } from '../parts/page.tsx'
 import { useTaskOwner } from '../parts/say/task-notice.tsx'
 import { say } from '../parts/say/toast.tsx'
 import { Link } from '../parts/shell/router.ts'
+import { isCovered } from '../parts/shell/shortcuts.ts'
 import { refresh, useRead } from '../read.ts'
 import { usePerson } from '../session.tsx'
 import { followTask } from '../tasks.ts'
@@ -301,7 +302,7 @@ function Closing({
   keys.current = () => isAdministrator && !isLocked && isReady && !isBusy && void closePeriod()
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
-      if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || document.querySelector('dialog[open]')) return
+      if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.repeat || isCovered()) return
       event.preventDefault()
       keys.current()
     }
