@@ -51,9 +51,12 @@ export const presentTurnsOf = (rows: readonly Pick<DayRow, 'punches' | 'closesAt
 const isGoingOn = (row: Pick<DayRow, 'dutyTo' | 'closesAt' | 'punches'>, now: number) =>
   (row.dutyTo !== null && row.dutyTo > now) || (row.closesAt > now && turnsOf([row]).length % 2 === 1)
 
-/** The rows of today, and those of yesterday's shift while that shift is still running. */
+/** Whether a row of tomorrow counts today: the shift begins soon after midnight, and the employee is there already. */
+export const isBegun = (row: Pick<DayRow, 'punches'>) => turnsOf([row]).length > 0
+
+/** The rows of today, those of yesterday's shift while that shift is still running, and the begun rows of tomorrow. */
 export const rowsOfNow = <R extends Pick<DayRow, 'day' | 'dutyTo' | 'closesAt' | 'punches'>>(
   rows: readonly R[],
   today: string,
   now: number,
-): R[] => rows.filter(row => row.day === today || isGoingOn(row, now))
+): R[] => rows.filter(row => row.day === today || (row.day < today ? isGoingOn(row, now) : isBegun(row)))
