@@ -92,6 +92,10 @@ export const exceptionMinutes = (row: CalculatedRow, type: Exception): number =>
   return Math.max(0, row.dutyMinutes - accounted)
 }
 
+/** The minutes that an exception holds back from pay. Work during leave is counted already. */
+export const heldMinutes = ({ type, minutes }: Pick<RaisedException, 'type' | 'minutes'>): number =>
+  type === 'punchedOnLeave' ? 0 : minutes
+
 /**
  * The most exceptions in one transaction. Each exception takes at most three writes, or two and one for each punch that
  * the fix ignores. The company and the audit take one more each.
