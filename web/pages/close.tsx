@@ -269,7 +269,8 @@ function Closing({
   const { count = 0, minutes = 0 } = checklist?.exceptions ?? {}
   const { lockedTo = '' } = checklist ?? {}
   const isLocked = dates.to <= lockedTo
-  const isReady = checklist !== undefined && !checklist.unfinishedFrom && (count === 0 || isAccepted)
+  const isChecked = checklist !== undefined && !checklist.unfinishedFrom
+  const isReady = file.isLoaded && isChecked && (count === 0 || isAccepted)
   const run = async (begin: () => Promise<{ task: string }>) => {
     setBusy(true)
     try {
@@ -337,7 +338,11 @@ function Closing({
         <LeftOutHours leftOut={checklist?.leftOut} />
       </div>
       <footer>
-        <Button icon={<Download className="icon" aria-hidden="true" />} disabled={isBusy} onClick={exportDays}>
+        <Button
+          icon={<Download className="icon" aria-hidden="true" />}
+          disabled={!file.isLoaded || isBusy}
+          onClick={exportDays}
+        >
           {isLocked ? t('report:export.button') : t('draft')}
         </Button>
         {isAdministrator && !isLocked && (
