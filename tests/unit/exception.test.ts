@@ -1,13 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Item, Table } from '../../functions/kit/table.ts'
 import type { DayRow } from '../../shared/day.ts'
-import {
-  type ExceptionState,
-  exceptionKey,
-  exceptionPk,
-  heldMinutes,
-  type RaisedException,
-} from '../../shared/exception.ts'
+import { type ExceptionState, exceptionKey, exceptionPk, type RaisedException } from '../../shared/exception.ts'
+import { heldMinutes } from '../../shared/exception-limit.ts'
 import { openWorld, type World } from '../kit/world.ts'
 
 // Exceptions follow their day rows: the writes beside a row, against a real engine.

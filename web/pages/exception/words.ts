@@ -1,4 +1,4 @@
-import { heldMinutes, mostAtOnce, mostFixWrites, writesPerFix } from '../../../shared/exception.ts'
+import { heldMinutes, mostAtOnce, mostFixWrites, writesPerFix } from '../../../shared/exception-limit.ts'
 import { isUnanswered, type PathCall, type PathOutput, write } from '../../api.ts'
 import type { RowOf } from '../../read.ts'
 
