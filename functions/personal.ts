@@ -141,7 +141,7 @@ export const handler = lambda(personalPaths, {
     const company = await readCompany(caller)
     const now = Date.now()
     const day = localDay(company.timezone, now)
-    const rows = rowsOfNow(await ownRows(caller, addDays(day, -1), day), day, now)
+    const rows = rowsOfNow(await ownRows(caller, addDays(day, -1), addDays(day, 1)), day, now)
     const [list, [punches = []]] = await Promise.all([
       tellDays(caller.table, company, rows),
       tellPunches(caller.table, [{ punches: eachOnce(rows) }]),

@@ -172,10 +172,13 @@ export const handler = lambda(reportPaths, {
     return {}
   },
 
-  'report/template/preview': async ({ from, to, ...template }, caller) => ({
-    lines: await previewTemplate(caller, template, { from, to }, caller.language),
-    leftOut: await readLeftOut(caller, template, { from, to }),
-  }),
+  'report/template/preview': async ({ from, to, ...template }, caller) => {
+    checkRange(from, to, 'to')
+    return {
+      lines: await previewTemplate(caller, template, { from, to }, caller.language),
+      leftOut: await readLeftOut(caller, template, { from, to }),
+    }
+  },
 
   'report/params': async (_, caller) => {
     const company = await readCompany(caller)

@@ -15,6 +15,7 @@ import {
   version,
 } from './contract.ts'
 import type { CalculatedRow, Cause, DayRow } from './day.ts'
+import { mostAtOnce, mostFixWrites } from './exception-limit.ts'
 import type { Key } from './table.ts'
 
 /** Open until a manager accepts the exception. Settled when a recalculation of the day no longer raises it. */
@@ -92,15 +93,6 @@ export const exceptionMinutes = (row: CalculatedRow, type: Exception): number =>
   return Math.max(0, row.dutyMinutes - accounted)
 }
 
-/**
- * The most exceptions in one transaction. Each exception takes at most three writes, or two and one for each punch that
- * the fix ignores. The company and the audit take one more each.
- */
-export const mostAtOnce = 30
-/** The most writes of the exceptions in one call of `exception/fix`. */
-export const mostFixWrites = 98
-/** The writes of an exception besides its ignored punches. */
-export const writesPerFix = 2
 /** The count of open exceptions stops here. */
 export const mostCounted = 100
 

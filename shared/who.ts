@@ -1,7 +1,7 @@
 import { dayNumber } from './attendance/calendar.ts'
 import { instanceOf } from './attendance/instance.ts'
 import type { DayRow } from './day.ts'
-import { rowsOfNow, turnsOf } from './presence.ts'
+import { presentTurnsOf, rowsOfNow, turnsOf } from './presence.ts'
 import type { Shift } from './shift.ts'
 
 // Who is in: the one state of each person now, from the rows of today and the leave of today.
@@ -94,17 +94,20 @@ const breakSinceOf = (row: WhoRow, leftAt: number, { now, shiftOf }: Moment): nu
 
 /** A person who punched is in after an odd number of punches or during a break, and finished otherwise. */
 const punchedState = (rows: readonly WhoRow[], moment: Moment): Omit<Who, 'employee' | 'department'> | undefined => {
-  const turns = turnsOf(rows)
+  const turns = presentTurnsOf(rows, moment.now)
   const last = turns.at(-1)
   if (!last) return undefined
-  const row = rows.find(({ punches }) => turnsOf([{ punches }]).some(({ key }) => key === last.key))
+  const rowsOfLast = rows.filter(row => turnsOf([row]).some(({ key }) => key === last.key))
+  const row = rowsOfLast.find(({ closesAt }) => closesAt > moment.now) ?? rowsOfLast.at(-1)
   if (!row) return undefined
   const lateMinutes = Math.max(...rows.map(each => each.lateMinutes))
   const common = { isLate: lateMinutes > 0, lateMinutes, row }
   const isOdd = turns.length % 2 === 1
+  // After the close, the calculation of the day says whether a single punch was a clock-out.
+  const isForgotten = isOdd && last.use !== 'out'
   const breakSince = isOdd || row.closesAt <= moment.now ? undefined : breakSinceOf(row, last.at, moment)
   if ((!isOdd || row.closesAt <= moment.now) && breakSince === undefined)
-    return { ...common, state: 'finished', since: last.at, punch: last.key, ...(isOdd && { isForgotten: true }) }
+    return { ...common, state: 'finished', since: last.at, punch: last.key, ...(isForgotten && { isForgotten }) }
   // The arrival at the present shift, so that a lunch break does not move it.
   const arrival = turnsOf([row])[0] ?? last
   return {

@@ -7,6 +7,7 @@ import { isOnline } from '../../shared/device/warning.ts'
 import type { Device } from '../../shared/device.ts'
 import { employeeKey, type RareMember, rareMemberPk } from '../../shared/employee.ts'
 import { exceptionPk, type RaisedException } from '../../shared/exception.ts'
+import { heldMinutes } from '../../shared/exception-limit.ts'
 import { addDays, laterDay, localDay } from '../../shared/local-day.ts'
 import type { Permission } from '../../shared/permissions.ts'
 import { type Orphan, orphanKey } from '../../shared/record/orphan.ts'
@@ -50,7 +51,7 @@ const readExceptions = async (caller: Caller, { timezone, lockedTo }: Company): 
     keep: ({ department }) => manages(caller, department),
   })
   const from = list.at(-1)?.day
-  const minutes = list.reduce((sum, exception) => sum + exception.minutes, 0)
+  const minutes = list.reduce((sum, exception) => sum + heldMinutes(exception), 0)
   return { count: list.length, minutes, ...(from && { from }), ...(next && { isMore: true }) }
 }
 

@@ -3,6 +3,7 @@ import { type Company, partsOn } from '../../shared/company.ts'
 import { type DayRow, dayIndexPk } from '../../shared/day.ts'
 import type { Employee } from '../../shared/employee.ts'
 import { addDays, localDay } from '../../shared/local-day.ts'
+import { isBegun } from '../../shared/presence.ts'
 import {
   type LeaveRequest,
   mostLeaveDays,
@@ -19,7 +20,8 @@ import { findEmployees } from '../employee/store.ts'
 import { type Caller, manages } from '../kit/caller.ts'
 import type { Table } from '../kit/table.ts'
 
-// Reads the state of everybody now: one query of each part of today, the open rows of yesterday, and today's leave.
+// Reads the state of everybody now: one query of each part of today, the open rows of yesterday, the begun rows of
+// tomorrow, and today's leave.
 
 type Viewer = Pick<Caller, 'table' | 'departments'>
 type InParts = Pick<Company, 'dayParts'>
@@ -85,12 +87,13 @@ export const readWho = async (
   const { table } = viewer
   const now = Date.now()
   const today = localDay(company.timezone, now)
-  const [rows, openRows, leaves] = await Promise.all([
+  const [rows, openRows, nextRows, leaves] = await Promise.all([
     readRows(table, company, today),
     readRows(table, company, addDays(today, -1), now),
+    readRows(table, company, addDays(today, 1)),
     readLeaves(table, today),
   ])
-  const all = Map.groupBy([...openRows, ...rows], ({ employee }) => employee)
+  const all = Map.groupBy([...openRows, ...rows, ...nextRows.filter(isBegun)], ({ employee }) => employee)
   const shifts = await readShifts(table, [...all.values()].flat())
   const moment: Moment = { now, today, shiftOf: id => shifts.get(id) }
   const isSeen = (department: string) => manages(viewer, department) && (within?.has(department) ?? true)
@@ -120,7 +123,7 @@ export const readWhoOf = async (
   const now = Date.now()
   const today = localDay(timezone, now)
   const [stored, requests] = await Promise.all([
-    rowsOfEmployee(viewer, person.id, addDays(today, -1), today),
+    rowsOfEmployee(viewer, person.id, addDays(today, -1), addDays(today, 1)),
     table.all<LeaveRequest>({
       ...{ pk: requestPk(person.id), from: addDays(today, -1), to: `${addDays(today, mostLeaveDays)}~` },
       where: [
@@ -131,7 +134,7 @@ export const readWhoOf = async (
       only: [...leaveFields],
     }),
   ])
-  const rows = stored.filter(({ day, closesAt }) => day === today || closesAt >= now)
+  const rows = stored.filter(row => row.day === today || (row.day < today ? row.closesAt >= now : isBegun(row)))
   const shifts = await readShifts(table, rows)
   const [planless] = rows.length > 0 ? [] : await readPlanless(viewer, [person.id], today)
   const department = rows.at(-1)?.department ?? person.department

@@ -4,13 +4,8 @@ import { type Company, companyKey, isLocked } from '../../shared/company.ts'
 import { type CalculatedRow, type DayRow, dayRowKey } from '../../shared/day.ts'
 import { type Employee, employeeKey } from '../../shared/employee.ts'
 import { type Fields, Problem } from '../../shared/errors.ts'
-import {
-  exceptionKey,
-  exceptionMinutes,
-  mostFixWrites,
-  type RaisedException,
-  writesPerFix,
-} from '../../shared/exception.ts'
+import { exceptionKey, exceptionMinutes, type RaisedException } from '../../shared/exception.ts'
+import { mostFixWrites, writesPerFix } from '../../shared/exception-limit.ts'
 import { localDay } from '../../shared/local-day.ts'
 import { readCompany } from '../company/store.ts'
 import { employeesAtOnce, walkDays } from '../day/walk.ts'

@@ -6,7 +6,7 @@ import type { DayRow } from '../../shared/day.ts'
 import { holidayCalendar } from '../../shared/holiday/day.ts'
 import { daysBetween } from '../../shared/local-day.ts'
 import type { personalPaths } from '../../shared/personal.ts'
-import { turnsOf } from '../../shared/presence.ts'
+import { presentTurnsOf } from '../../shared/presence.ts'
 import { scheduleKey } from '../../shared/schedule/month.ts'
 import { readShiftsById } from '../day/explanation.ts'
 import { readHolidays } from '../holiday/store.ts'
@@ -24,10 +24,10 @@ const instant = (at: number) => new Date(at).toISOString()
  * keys of terminals, because people often press the wrong key.
  */
 export const presenceOf = (rows: DayRow[], now: number): Presence => {
-  const punches = turnsOf(rows)
+  const punches = presentTurnsOf(rows, now)
   const last = punches.at(-1)
   if (last) {
-    const isOver = rows.every(({ closesAt }) => closesAt <= now)
+    const isOver = rows.every(row => row.closesAt <= now || !row.punches.some(({ key }) => key === last.key))
     const presentState = isOver ? ('forgotten' as const) : ('in' as const)
     // After the close, the calculation of the day says whether a single punch was a clock-out.
     const hasGone = punches.length % 2 === 0 || (isOver && last.use === 'out')

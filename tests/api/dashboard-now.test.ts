@@ -217,6 +217,28 @@ describe('dashboard/now', () => {
       row => expect(row).toMatchObject({ state: 'finished' }),
     )
   })
+
+  test('shows a person who came before midnight for a shift of tomorrow', async () => {
+    const { token, id: employee } = await invite(http, boss, {
+      ...{ first_name: 'E', last_name: '23', workno: '23', department: departments.desk, role: 3 },
+    })
+    const times = { onDuty: '00:30', offDuty: '08:30', punchStart: '19:30-1', punchEnd: '12:00', breaks: [] }
+    const { id: shift } = await http.call('shift/add', { name: 'Small hours', ...times }, boss)
+    const rows = [{ employees: [employee], cells: [[0]] }]
+    const plan = { from: addDays(today, 1), shifts: [shift], rows }
+    const { task } = await http.call('schedule/preview', { plan }, boss)
+    expect((await taskEnd(http, boss, { task })).state).toBe('done')
+    const planned = await taskEnd(http, boss, await http.call('schedule/plan', { plan, preview: task }, boss))
+    expect(planned).toMatchObject({ state: 'done', problemCount: 0 })
+    const night = await openTerminal('Nightdoor', departments.desk)
+    await night.send([punch(23, today, '19:55:00')])
+    await eventually(
+      () => rowOf('in', '23'),
+      row => expect(row).toMatchObject({ state: 'in', shift: 'Small hours', isLate: false }),
+    )
+    const own = { token, headers }
+    expect(await http.call('personal/dashboard/record', {}, own)).toMatchObject({ state: 'in' })
+  })
 })
 
 describe('dashboard/attention', () => {

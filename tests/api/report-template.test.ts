@@ -346,6 +346,11 @@ describe('templates over HTTP', () => {
     expect((await load(made?.url ?? '')).bytes.length).toBeGreaterThan(0)
   })
 
+  test('a preview of more than a year names the last day', async () => {
+    const answer = await http.ask('report/template/preview', { ...form, from: dayAt(-400), to: dayAt(-1) }, owner)
+    expect(answer).toMatchObject({ code: 10002, fields: { to: 10002 } })
+  })
+
   test('names the wrong field of a template', async () => {
     const wrong: [changes: object, fields: object][] = [
       [{ columns: columnsOf('name') }, { columns: 10002 }],

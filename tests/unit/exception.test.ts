@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Item, Table } from '../../functions/kit/table.ts'
 import type { DayRow } from '../../shared/day.ts'
 import { type ExceptionState, exceptionKey, exceptionPk, type RaisedException } from '../../shared/exception.ts'
+import { heldMinutes } from '../../shared/exception-limit.ts'
 import { openWorld, type World } from '../kit/world.ts'
 
 // Exceptions follow their day rows: the writes beside a row, against a real engine.
@@ -143,4 +144,9 @@ test('a deleted row deletes its exceptions', async () => {
 test('the save of a row stays within the transaction limit for any change of its exceptions', () => {
   const all = ['missingIn', 'missingOut', 'longBreak', 'punchedOnLeave'] as const
   expect(writes(table, row({ exceptions: [...all] }), row()).length).toBeLessThanOrEqual(12)
+})
+
+test('work during leave holds no minutes back, because the report counts it already', () => {
+  expect(heldMinutes({ type: 'punchedOnLeave', minutes: 480 })).toBe(0)
+  expect(heldMinutes({ type: 'missingOut', minutes: 480 })).toBe(480)
 })

@@ -8,7 +8,8 @@ import { eachOnce, rowsOfNow } from '../../shared/presence.ts'
 
 const at = (time: string, day = '2026-03-04') => Date.parse(`${day}T${time}:00Z`)
 const [yesterday, today] = ['2026-03-03', '2026-03-04']
-const row = (changes: Partial<DayRow>, ...punches: (readonly [time: string, use: Use, day?: string])[]): DayRow =>
+type Punched = readonly [time: string, use: Use, day?: string]
+const row = (changes: Partial<DayRow>, ...punches: Punched[]): DayRow =>
   ({
     ...{ day: today, shift: 's', kind: 'work', dutyFrom: at('09:00'), dutyTo: at('18:00'), closesAt: at('23:00') },
     ...changes,
@@ -34,9 +35,21 @@ describe('an employee', () => {
     expect(stateAt(at('22:59'), row({}, clockIn)).state).toBe('in')
     expect(stateAt(at('23:00'), row({}, clockIn))).toEqual({ state: 'forgotten', since: '2026-03-04T08:58:00.000Z' })
     expect(stateAt(at('23:00'), row({}, ['17:59', 'out']))).toMatchObject({ state: 'out' })
-    // Another shift of the day is still open.
+    // The next shift of the day has no punch yet.
     const late = row({ shift: 'l', closesAt: at('23:59') })
-    expect(stateAt(at('23:00'), row({}, clockIn), late).state).toBe('in')
+    expect(stateAt(at('23:00'), row({}, clockIn), late).state).toBe('forgotten')
+  })
+
+  test('is at work at the second shift, even after a forgotten clock-out of the first shift', () => {
+    const early = row({ dutyTo: at('12:00'), closesAt: at('12:30') }, ['08:00', 'in'])
+    const late = (...punches: Punched[]) =>
+      row({ shift: 'l', dutyFrom: at('13:00'), dutyTo: at('17:00'), closesAt: at('18:30') }, ...punches)
+    expect(stateAt(at('13:30'), early, late(['13:00', 'in']))).toMatchObject({
+      state: 'in',
+      since: '2026-03-04T13:00:00.000Z',
+    })
+    expect(stateAt(at('17:30'), early, late(['13:00', 'in'], ['17:02', 'out'])).state).toBe('out')
+    expect(stateAt(at('19:00'), early, late(['13:00', 'in'])).state).toBe('forgotten')
   })
 
   test('keeps the state after a repeated punch and after a punch outside shifts', () => {
@@ -52,6 +65,9 @@ describe('an employee', () => {
     expect(stateAt(at('15:00'), early, late).state).toBe('in')
     const clockedOut = row({ shift: 'l', dutyFrom: at('14:00') }, ['14:02', 'handOver'], ['22:01', 'out'])
     expect(stateAt(at('22:30'), early, clockedOut).state).toBe('out')
+    const closed = { ...early, closesAt: at('14:30') }
+    expect(stateAt(at('15:00'), closed, late).state).toBe('in')
+    expect(stateAt(at('22:30'), closed, clockedOut).state).toBe('out')
   })
 
   test('without a punch is expected before on duty, and missing from on duty on', () => {

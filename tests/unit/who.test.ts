@@ -120,6 +120,31 @@ describe('who is in', () => {
     expect(stateAt('20:00', [forgotten])).toMatchObject({ state: 'finished', isForgotten: true })
   })
 
+  test('a forgotten clock-out of a closed shift changes nothing in the next shift', () => {
+    const early = row({ dutyFrom: at('08:00'), dutyTo: at('12:00'), closesAt: at('12:30') }, ['08:00', 'in'])
+    const late = (...punches: Punched[]) =>
+      row({ dutyFrom: at('13:00'), dutyTo: at('17:00'), closesAt: at('18:30') }, ...punches)
+    expect(stateAt('13:30', [early, late(['13:00', 'in'])])).toMatchObject({ state: 'in', since: at('13:00') })
+    expect(stateAt('19:00', [early, late(['13:00', 'in'])])).toMatchObject({ state: 'finished', isForgotten: true })
+    const left = stateAt('17:30', [early, late(['13:00', 'in'], ['17:02', 'out'])])
+    expect(left).toMatchObject({ state: 'finished', since: at('17:02') })
+    expect(left).not.toHaveProperty('isForgotten')
+  })
+
+  test('a person who handed over is in, even once the earlier shift has closed', () => {
+    const early = row({ dutyTo: at('14:00'), closesAt: at('14:30') }, ['05:55', 'in'], ['14:02', 'out'])
+    const late = (...punches: Punched[]) =>
+      row({ dutyFrom: at('14:00'), dutyTo: at('22:00') }, ['14:02', 'handOver'], ...punches)
+    expect(stateAt('15:00', [early, late()])).toMatchObject({ state: 'in', since: at('14:02') })
+    expect(stateAt('22:30', [early, late(['22:01', 'out'])])).toMatchObject({ state: 'finished', since: at('22:01') })
+  })
+
+  test('a person whose only punch is a clock-out did not forget the clock-out', () => {
+    const who = stateAt('23:30', [row({}, ['17:59', 'out'])])
+    expect(who).toMatchObject({ state: 'finished', since: at('17:59') })
+    expect(who).not.toHaveProperty('isForgotten')
+  })
+
   test('a list shows overdue people first, and the latest departure first', () => {
     const who = (name: string, now: string, rows: WhoRow[]) => {
       const found = stateAt(now, rows)

@@ -26,6 +26,7 @@ import { Page, Trouble } from '../parts/page.tsx'
 import { useTaskOwner } from '../parts/say/task-notice.tsx'
 import { say } from '../parts/say/toast.tsx'
 import { Link } from '../parts/shell/router.ts'
+import { isCovered } from '../parts/shell/shortcuts.ts'
 import { refresh, useRead } from '../read.ts'
 import { usePerson } from '../session.tsx'
 import { followTask } from '../tasks.ts'
@@ -268,7 +269,8 @@ function Closing({
   const { count = 0, minutes = 0 } = checklist?.exceptions ?? {}
   const { lockedTo = '' } = checklist ?? {}
   const isLocked = dates.to <= lockedTo
-  const isReady = checklist !== undefined && !checklist.unfinishedFrom && (count === 0 || isAccepted)
+  const isChecked = checklist !== undefined && !checklist.unfinishedFrom
+  const isReady = file.isLoaded && isChecked && (count === 0 || isAccepted)
   const run = async (begin: () => Promise<{ task: string }>) => {
     setBusy(true)
     try {
@@ -301,7 +303,7 @@ function Closing({
   keys.current = () => isAdministrator && !isLocked && isReady && !isBusy && void closePeriod()
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
-      if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || document.querySelector('dialog[open]')) return
+      if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.repeat || isCovered()) return
       event.preventDefault()
       keys.current()
     }
@@ -336,7 +338,11 @@ function Closing({
         <LeftOutHours leftOut={checklist?.leftOut} />
       </div>
       <footer>
-        <Button icon={<Download className="icon" aria-hidden="true" />} disabled={isBusy} onClick={exportDays}>
+        <Button
+          icon={<Download className="icon" aria-hidden="true" />}
+          disabled={!file.isLoaded || isBusy}
+          onClick={exportDays}
+        >
           {isLocked ? t('report:export.button') : t('draft')}
         </Button>
         {isAdministrator && !isLocked && (

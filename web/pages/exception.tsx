@@ -219,7 +219,7 @@ export default function ExceptionPage() {
         <FixQuestion
           fixing={fixing}
           nameOf={nameOf}
-          fix={(rows, reason, onProgress) => deeds.fix(rows, { action: fixing.action, reason }, onProgress)}
+          fix={(rows, reason, ...rest) => deeds.fix(rows, { action: fixing.action, reason }, ...rest)}
           onClose={() => setFixing(undefined)}
         />
       )}

@@ -7,6 +7,7 @@ import {
   carryOut,
   type Deed,
   type FixAction,
+  type Fixed,
   fixRows,
   type Move,
   type Noted,
@@ -52,11 +53,13 @@ export const useDeeds = ({ onOver, onUndone }: { onOver: () => void; onUndone: (
     rows: Raised[],
     { action, reason }: { action: FixAction; reason: string },
     onProgress: (done: number) => void,
+    before: Fixed | undefined,
   ): Promise<Refused | undefined> => {
-    const refused = await fixRows(rows, { action, reason }, (fixed, done) => {
+    const keep = (fixed: Fixed, done: number) => {
       setDeed({ what: action, fixed })
       onProgress(done)
-    })
+    }
+    const refused = await fixRows(rows, { action, reason }, keep, before)
     showFixes()
     if (!refused) onOver()
     return refused

@@ -1,11 +1,11 @@
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { isFault } from '../../api.ts'
 import { useFormats } from '../../format.ts'
 import { useSentence } from '../../parts/field/form.tsx'
 import { Bar } from '../../parts/say/progress.tsx'
 import { ReasonQuestion } from './reason-question.tsx'
-import { type FixAction, keyOf, type Raised, type Refused, sumMinutes } from './words.ts'
+import { type FixAction, type Fixed, keyOf, type Raised, type Refused, sumMinutes } from './words.ts'
 
 export interface Fixing {
   action: FixAction
@@ -22,7 +22,12 @@ export const kindOf = (rows: readonly Raised[]): 'add' | 'ignore' | 'mixed' => {
 export function FixQuestion(props: {
   fixing: Fixing
   nameOf: (row: Raised) => string
-  fix: (rows: Raised[], reason: string, onProgress: (done: number) => void) => Promise<Refused | undefined>
+  fix: (
+    rows: Raised[],
+    reason: string,
+    onProgress: (done: number) => void,
+    before: Fixed | undefined,
+  ) => Promise<Refused | undefined>
   onClose: () => void
 }) {
   const { t } = useTranslation(['exception', 'shell'])
@@ -37,7 +42,10 @@ export function FixQuestion(props: {
   const unit = t(`shell:unit.${formats.unit('absence')}`)
   const hours = `${formats.duration(sumMinutes(rows), 'absence')}\u00a0${unit}`
   const what = action === 'absent' ? 'absent' : kindOf(rows)
-  const refuse = ({ error, part, rest }: Refused) => {
+  /** The fixes before a refused call, so that undo takes them back too. */
+  const before = useRef<Fixed>(undefined)
+  const refuse = ({ error, fixed, part, rest }: Refused) => {
+    before.current = fixed
     setRows(rest)
     if (!isFault(error)) throw error
     const codes = new Map(
@@ -60,7 +68,9 @@ export function FixQuestion(props: {
       onYes={async reason => {
         if (count === 0) return onClose()
         if (count > 30) setPart(0)
-        const answer = await fix(rows, reason, done => setPart(done / count)).finally(() => setPart(undefined))
+        const answer = await fix(rows, reason, done => setPart(done / count), before.current).finally(() =>
+          setPart(undefined),
+        )
         if (answer) refuse(answer)
         else onClose()
       }}

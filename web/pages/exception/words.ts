@@ -1,3 +1,4 @@
+import { heldMinutes, mostAtOnce, mostFixWrites, writesPerFix } from '../../../shared/exception-limit.ts'
 import { isUnanswered, type PathCall, type PathOutput, write } from '../../api.ts'
 import type { RowOf } from '../../read.ts'
 
@@ -10,9 +11,7 @@ export type Noted = Named & { note?: string | undefined }
 export const states = ['open', 'accepted', 'settled'] as const satisfies State[]
 export const types = ['missingIn', 'missingOut', 'longBreak', 'punchedOnLeave'] as const satisfies Raised['type'][]
 export const tones: Record<State, string> = { open: 'tag danger', accepted: 'tag ok', settled: 'tag' }
-/** The limits of one call. */
-const mostAtOnce = 30
-const mostFixWrites = 98
+/** The most fixes that one call takes back. */
 const mostRestored = 90
 
 export const keyOf = ({ employee, day, shift, type }: Raised) => `${employee} ${day} ${shift ?? '-'} ${type}`
@@ -27,12 +26,10 @@ export type Fixed = PathOutput<'exception/fix'> & { added: number; ignored: numb
 export type Deed = { what: 'accept' | 'reopen'; exceptions: Noted[] } | { what: FixAction; fixed: Fixed }
 export type Move = 'accept' | 'reopen'
 
-/** The minutes that a row holds back. Work during leave is counted already. */
-export const heldMinutes = ({ type, minutes }: Raised) => (type === 'punchedOnLeave' ? 0 : minutes)
 export const sumMinutes = (rows: readonly Raised[]) => rows.reduce((sum, row) => sum + heldMinutes(row), 0)
 
 const ignoredBy = ({ proposal }: Raised) => proposal?.punches ?? 0
-const writesOf = (row: Raised) => 2 + (ignoredBy(row) || 1)
+const writesOf = (row: Raised) => writesPerFix + (ignoredBy(row) || 1)
 
 /** The next rows that fit into one call. */
 const nextPart = (rows: readonly Raised[]): Raised[] => {
@@ -46,23 +43,27 @@ const nextPart = (rows: readonly Raised[]): Raised[] => {
   return part
 }
 
-/** A call failed; `part` are its rows, and `rest` are the rows that are not fixed. */
+/** A call failed; `part` are its rows, `rest` the rows that are not fixed, and `fixed` the fixes until then. */
 export interface Refused {
   error: unknown
+  fixed: Fixed
   part: Raised[]
   rest: Raised[]
 }
 
+const nothingFixed: Fixed = { punches: [], absences: [], added: 0, ignored: 0 }
+
 /**
- * Fixes rows, in several calls if they do not fit into one. `onPart` receives the fixes so far after each call. Returns
- * the first failure.
+ * Fixes rows, in several calls if they do not fit into one. `onPart` receives the fixes so far after each call, with
+ * those of `before`. Returns the first failure.
  */
 export const fixRows = async (
   rows: Raised[],
   { action, reason }: { action: FixAction; reason: string },
   onPart: (fixed: Fixed, done: number) => void,
+  before: Fixed = nothingFixed,
 ): Promise<Refused | undefined> => {
-  let fixed: Fixed = { punches: [], absences: [], added: 0, ignored: 0 }
+  let fixed = before
   for (let done = 0; done < rows.length; ) {
     const part = nextPart(rows.slice(done))
     try {
@@ -77,7 +78,7 @@ export const fixRows = async (
       }
       onPart(fixed, done)
     } catch (error) {
-      return { error, part, rest: rows.slice(done) }
+      return { error, fixed, part, rest: rows.slice(done) }
     }
   }
   return undefined

@@ -1,6 +1,8 @@
 import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { TemplateForm } from '../../../shared/report/template-column.ts'
+import { isFault } from '../../api.ts'
+import { useSentence } from '../../parts/field/form.tsx'
 import { useRead } from '../../read.ts'
 import { LeftOutHours } from './left-out.tsx'
 
@@ -24,7 +26,12 @@ export function TemplateSample({ template, dates }: { template: TemplateForm; da
   const { data, error } = useRead('report/template/preview', useSettled(form, JSON.stringify(form)))
   const lines = data?.lines ?? []
   const [headings, rows] = template.hasHeadings ? [lines[0], lines.slice(1)] : [undefined, lines]
-  const note = error ? t('sampleWrong') : data && rows.length === 0 ? t('noSample') : undefined
+  const sentence = useSentence()
+  const fault = isFault(error) ? error : undefined
+  /** The other fields that the server names belong to the period and the size of the file. */
+  const isIncomplete = Object.keys(fault?.fields ?? {}).some(field => !['from', 'to', 'type'].includes(field))
+  const trouble = fault && !isIncomplete ? sentence(fault.code, fault.about) : t('sampleWrong')
+  const note = error ? trouble : data && rows.length === 0 ? t('noSample') : undefined
   return (
     <section className="template-sample" aria-busy={!data && !error}>
       <h3>{t('sample')}</h3>

@@ -1,0 +1,17 @@
+import type { Exception } from './attendance/row.ts'
+
+// The minutes of exceptions and the limits of one call, for the server and the site.
+
+/** The minutes that an exception holds back from pay. Work during leave is counted already. */
+export const heldMinutes = ({ type, minutes }: { type: Exception; minutes: number }): number =>
+  type === 'punchedOnLeave' ? 0 : minutes
+
+/**
+ * The most exceptions in one transaction. Each exception takes at most three writes, or two and one for each punch that
+ * the fix ignores. The company and the audit take one more each.
+ */
+export const mostAtOnce = 30
+/** The most writes of the exceptions in one call of `exception/fix`. */
+export const mostFixWrites = 98
+/** The writes of an exception besides its ignored punches. */
+export const writesPerFix = 2
