@@ -19,7 +19,7 @@ import { atOnce } from '../kit/each.ts'
 import { again, isContended } from '../kit/table/change.ts'
 import { type Item, save, type Write } from '../kit/table.ts'
 import { addition, type Change, changeOf, checkDays, checkRule, readEmployee, writeOf } from '../record/correction.ts'
-import { proposalOf } from './proposal.ts'
+import { type Proposal, proposalOf } from './proposal.ts'
 
 // Fixes exceptions: carries out the proposal of each, or marks its shift as absent. All or none.
 
@@ -35,6 +35,8 @@ const placeOf = ({ employee, day, shift }: Pick<DayRow, 'employee' | 'day' | 'sh
 interface Subject {
   asked: Asked
   row: Item<DayRow>
+  /** The row as calculated now. */
+  now: CalculatedRow
   exception: Item<RaisedException>
   person: Item<Employee>
   absence: Item<Absence> | undefined
@@ -87,8 +89,8 @@ const readSubjects = async (caller: Caller, company: Company, asked: Asked[]): P
     const place = placeOf(row)
     const now = current.has(place) ? current.get(place) : row
     const isStale = !now?.exceptions.includes(name.type) || exceptionMinutes(now, name.type) !== name.minutes
-    if (exception?.minutes !== name.minutes || isStale) return new Problem(60006)
-    return { asked: name, row, exception, person, absence }
+    if (!now || exception?.minutes !== name.minutes || isStale) return new Problem(60006)
+    return { asked: name, row, now, exception, person, absence }
   })
 }
 
@@ -96,8 +98,8 @@ const named = ({ employee, day, shift }: Asked) => ({ employee, day, shift })
 const isSameName = (one: Asked, other: Asked) => exceptionKey('open', one).sk === exceptionKey('open', other).sk
 
 /** Marks the shift as absent. Throws 10002 for a row that lacks no punch of a shift with clock times. */
-const markAbsent = (caller: Caller, { asked, row, absence }: Subject, reason: string): Outcome => {
-  if (!isMissingPunch(asked.type) || !canBeAbsent(row)) throw new Problem(10002)
+const markAbsent = (caller: Caller, { asked, now, absence }: Subject, reason: string): Outcome => {
+  if (!isMissingPunch(asked.type) || !canBeAbsent(now)) throw new Problem(10002)
   const { table, employee } = caller
   const made = { reason, by: employee.id, madeAt: new Date().toISOString() }
   const mark: Absence = { ...named(asked), minutes: asked.minutes, ...made }
@@ -110,18 +112,29 @@ const markAbsent = (caller: Caller, { asked, row, absence }: Subject, reason: st
   }
 }
 
-/** The corrections that carry out the proposal. Throws 10002 without one, and the errors of `record/add`. */
+/** Throws 60006 if the proposal has another time than the one that the manager confirmed. */
+const checkShown = (proposal: Proposal | undefined, { at }: Asked): void => {
+  if (at === undefined) return
+  const now = proposal && proposal.kind !== 'ignore' ? proposal.at : undefined
+  if (now !== Date.parse(at)) throw new Problem(60006)
+}
+
+/**
+ * The corrections that carry out the proposal. Throws 10002 without one, 60006 for another one than the manager saw, and
+ * the errors of `record/add`.
+ */
 const changesOf = async (
   caller: Caller,
   company: Company,
-  { asked, row, person }: Subject,
+  { asked, now, person }: Subject,
   reason: string,
 ): Promise<Change[]> => {
   const { employee } = asked
-  const proposal = proposalOf(row, asked.type)
+  const proposal = proposalOf(now, asked.type)
+  checkShown(proposal, asked)
   if (!proposal || (proposal.kind !== 'ignore' && proposal.at > Date.now())) throw new Problem(10002)
   if (proposal.kind !== 'ignore') {
-    const day = localDay(row.zone, proposal.at)
+    const day = localDay(now.zone, proposal.at)
     await checkRule(caller, company, person, { employee, action: 'add', date: day })
     const inout = proposal.kind === 'in' ? 0 : 1
     return [addition(caller, company, employee, { at: new Date(proposal.at).toISOString(), day, inout, reason })]
