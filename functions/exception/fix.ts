@@ -287,13 +287,26 @@ const restorationOf = async (
   return writeOf(caller, change, form, version)
 }
 
-export const restore = async (caller: Caller, { punches, absences }: Taken): Promise<Record<string, never>> => {
+const restoreAll = async (caller: Caller, { punches, absences }: Taken): Promise<Record<string, never>> => {
   const { table } = caller
   const company = await readCompany(caller)
-  const removals = await judgeEach('absences', absences, absence => removalOf(caller, company, absence))
-  const restorations = await judgeEach('punches', punches, punch => restorationOf(caller, company, punch))
-  const writes = [...removals, ...restorations]
+  const removals = await judgeEach('absences', absences, async absence => {
+    const write = await removalOf(caller, company, absence)
+    return [absenceKey(absence).sk, absence.employee, write] as const
+  })
+  const restorations = await judgeEach('punches', punches, async punch => {
+    const write = await restorationOf(caller, company, punch)
+    return [punch.punch, punch.employee, write] as const
+  })
+  // A repeated entry counts once, because a transaction takes one write for each item.
+  const writes = [removals, restorations].flatMap(list => [
+    ...new Map(list.map(([name, employee, write]) => [`${employee} ${name}`, write])).values(),
+  ])
   if (writes.length > mostFixWrites) throw new Problem(10002, { punches: 10002 })
   if (writes.length > 0) await save(...writes, table.unchanged(companyKey(), company))
   return {}
 }
+
+/** A second attempt names the entry that another manager changed meanwhile. */
+export const restore = (caller: Caller, taken: Taken): Promise<Record<string, never>> =>
+  again(() => restoreAll(caller, taken), isLost)

@@ -1,8 +1,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { Caller } from '../../functions/kit/caller.ts'
+import { absenceKey, absencePk } from '../../shared/absence.ts'
+import { companyKey } from '../../shared/company.ts'
 import { employeeKey } from '../../shared/employee.ts'
 import { Problem } from '../../shared/errors.ts'
 import { type Correction, correctionPk } from '../../shared/record/correction.ts'
+import { rightBefore } from '../kit/right-before.ts'
 import { dayAt, fixedShift, idOf, openWorked, type Worked, zone } from '../kit/worked.ts'
 
 // Managers fix exceptions and take fixes back while the stored rows lag behind, or while other people save.
@@ -81,5 +84,43 @@ describe('after the end of the shift changed, and before the day is calculated a
     const exceptions = [{ ...exception, ...(isNamed && { at }) }]
     expect((await fixes.fix(caller, { exceptions, action: 'proposed', reason })).punches).toHaveLength(1)
     expect(await corrections()).toMatchObject([{ at }])
+  })
+})
+
+describe('taking fixes back', () => {
+  const mark = () => fixes.fix(caller, { exceptions: [exception], action: 'absent', reason })
+  const propose = () => fixes.fix(caller, { exceptions: [exception], action: 'proposed', reason })
+
+  test('counts an entry that the call names twice once', async () => {
+    for (const fix of [propose, mark]) {
+      const { punches, absences } = await fix()
+      await fixes.restore(caller, { punches: [...punches, ...punches], absences: [...absences, ...absences] })
+    }
+    expect(await corrections()).toEqual([])
+    expect(await tenant.table.all({ pk: absencePk(employee) })).toEqual([])
+  })
+
+  test('succeeds although somebody saves the company settings meanwhile', async () => {
+    const taken = await mark()
+    const hasSaved = rightBefore(
+      input => input.includes('"Delete"') && input.includes('ABSENCE#'),
+      async () => {
+        const company = await tenant.table.get(companyKey())
+        if (company) await worked.save(tenant.table.replace(companyKey(), { ...company, name: 'Renamed' }))
+      },
+    )
+    await fixes.restore(caller, taken)
+    expect(hasSaved()).toBe(true)
+    expect(await tenant.table.all({ pk: absencePk(employee) })).toEqual([])
+  })
+
+  test('names the mark that another manager removed meanwhile', async () => {
+    const taken = await mark()
+    const hasRemoved = rightBefore(
+      input => input.includes('"Delete"') && input.includes('ABSENCE#'),
+      () => worked.save(tenant.table.remove(absenceKey(exception), 1)),
+    )
+    expect(await refusalOf(fixes.restore(caller, taken))).toEqual({ code: 60006, fields: { 'absences.0': 60006 } })
+    expect(hasRemoved()).toBe(true)
   })
 })
