@@ -38,9 +38,12 @@ export const absenceKey = ({ employee, day, shift }: AbsenceName): Key<Absence> 
 const missingPunches: readonly Exception[] = ['missingIn', 'missingOut']
 export const isMissingPunch = (exception: Exception): boolean => missingPunches.includes(exception)
 
-/** Whether a manager can mark a row as absent: a finished shift with clock times that lacks a punch. */
-export const canBeAbsent = ({ exceptions, dutyFrom, shift, state }: Row): boolean =>
-  shift !== null && dutyFrom !== null && state !== 'pending' && exceptions.some(isMissingPunch)
+/**
+ * Whether a manager can mark a row as absent: a finished shift with clock times that lacks a punch. Nobody is absent on
+ * a holiday, where a mark would only hide the missing punch.
+ */
+export const canBeAbsent = ({ exceptions, dutyFrom, kind, shift, state }: Row): boolean =>
+  kind === 'work' && shift !== null && dutyFrom !== null && state !== 'pending' && exceptions.some(isMissingPunch)
 
 /** Whether a mark has an effect on the row as calculated without the mark. */
 const counts = (row: Row, { minutes }: Pick<Absence, 'minutes'>): boolean =>
