@@ -9,6 +9,7 @@ import type { TaskInputs } from '../functions/kit/task.ts'
 import { type Addressed, settleNotices, tellPeople } from '../functions/notice/tell.ts'
 import { readAround } from '../functions/request/store.ts'
 import { mailTrouble } from '../functions/webhooks/mail.ts'
+import { absenceKey } from '../shared/absence.ts'
 import { alarmNames } from '../shared/alarm.ts'
 import { dayNumber } from '../shared/attendance/calendar.ts'
 import { wallTime } from '../shared/attendance/wall-time.ts'
@@ -28,6 +29,7 @@ import {
   type NoticeEvent,
   newsDays,
   toldOf,
+  toldOfAbsence,
   toldOfCorrection,
 } from '../shared/notice.ts'
 import type { Permission } from '../shared/permissions.ts'
@@ -36,12 +38,13 @@ import { correctionKey } from '../shared/record/correction.ts'
 import { requestKey, requestStatus } from '../shared/request.ts'
 import { taskKey } from '../shared/task.ts'
 
-// Notifies people about requests, corrections, missing clock-outs, unreadable records, failed mailings and webhook
+// Notifies people about requests, corrections, marks of absence, missing clock-outs, unreadable records, failed mailings and webhook
 // trouble. An event only names its subject. The current state decides the notice, and each notice is sent once.
 
 type NotifyFact = Extract<Fact, { type: (typeof jobs)['notify']['facts'][number] }>
 type Changed = Extract<NotifyFact, { type: 'request.changed' }>
 type Corrected = Extract<NotifyFact, { type: 'correction.changed' }>
+type Marked = Extract<NotifyFact, { type: 'absence.marked' }>
 type Raised = Extract<NotifyFact, { type: 'exception.raised' }>
 type Held = Extract<NotifyFact, { type: 'record.held' }>
 type MailingFailed = Extract<NotifyFact, { type: 'mailing.failed' }>
@@ -112,6 +115,15 @@ const tellCorrection = async ({ company: id, employee, punch }: Corrected): Prom
       told.event.kind === 'correction.answered' ? correctors.map(reader => ({ ...told, employee: reader })) : [told],
     ),
   )
+}
+
+/** Notifies the employee of a mark of absence. */
+const tellAbsence = async ({ company: id, ...name }: Marked): Promise<void> => {
+  const table = openTable(id)
+  const absence = await table.get(absenceKey(name))
+  if (!absence || Date.parse(absence.madeAt) < Date.now() - newsDays * dayMilliseconds) return
+  const event = toldOfAbsence(absence)
+  await tellPeople(table, await readAround(table), [{ event, employee: absence.employee }])
 }
 
 /** The end of the shift, in the correction form's format. */
@@ -186,6 +198,7 @@ const tell = (fact: NotifyFact) => {
   if (fact.type === 'webhook.troubled') return mailTrouble(fact)
   if (fact.type === 'record.held') return tellHeld(fact)
   if (fact.type === 'correction.changed') return tellCorrection(fact)
+  if (fact.type === 'absence.marked') return tellAbsence(fact)
   return fact.type === 'request.changed' ? tellRequest(fact) : tellForgotten(fact)
 }
 

@@ -81,9 +81,13 @@ export const applyAbsences = (rows: Row[], absences: Pick<Absence, 'day' | 'shif
 export const absenceFacts = ({ company, old, new: now }: Change<Absence>) => {
   const absence = now ?? old
   if (!absence) return []
-  const { employee, day, by } = absence
+  const { employee, day, shift, by } = absence
   const cause = { kind: 'absence' as const, by }
-  return [{ type: 'days.due' as const, company, employee, from: day, to: day, cause }]
+  return [
+    { type: 'days.due' as const, company, employee, from: day, to: day, cause },
+    // A removed mark needs no notice, as with a removed correction.
+    ...(now ? [{ type: 'absence.marked' as const, company, employee, day, shift }] : []),
+  ]
 }
 
 /** The mark of a day, as its explanation shows it. */

@@ -61,6 +61,7 @@ export const jobs = {
     facts: [
       'request.changed',
       'correction.changed',
+      'absence.marked',
       'exception.raised',
       'webhook.troubled',
       'record.held',

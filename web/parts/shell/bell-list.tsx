@@ -11,6 +11,7 @@ import {
   TimerOff,
   Undo2,
   UserRoundPen,
+  UserX,
 } from 'lucide-react'
 import { type RefObject, useId } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -41,6 +42,7 @@ const icons: Record<ReturnType<typeof sentenceOf>, LucideIcon> = {
   proposed: PencilLine,
   agreed: Check,
   objected: CircleX,
+  absent: UserX,
   held: FileWarning,
   mailingFailed: MailX,
 }
