@@ -9,6 +9,7 @@ import type { TaskInputs } from '../functions/kit/task.ts'
 import { type Addressed, settleNotices, tellPeople } from '../functions/notice/tell.ts'
 import { readAround } from '../functions/request/store.ts'
 import { mailTrouble } from '../functions/webhooks/mail.ts'
+import { absenceKey } from '../shared/absence.ts'
 import { alarmNames } from '../shared/alarm.ts'
 import { dayNumber } from '../shared/attendance/calendar.ts'
 import { wallTime } from '../shared/attendance/wall-time.ts'
@@ -28,6 +29,7 @@ import {
   type NoticeEvent,
   newsDays,
   toldOf,
+  toldOfAbsence,
   toldOfCorrection,
 } from '../shared/notice.ts'
 import type { Permission } from '../shared/permissions.ts'
@@ -37,13 +39,14 @@ import { dayNoteKey } from '../shared/record/day-note.ts'
 import { requestKey, requestStatus } from '../shared/request.ts'
 import { taskKey } from '../shared/task.ts'
 
-// Notifies people about requests, corrections, explanations, missing clock-outs, unreadable records, failed mailings and webhook
-// trouble. An event only names its subject. The current state decides the notice, and each notice is sent once.
+// Notifies people about requests, corrections, explanations, marks of absence, missing clock-outs, unreadable
+// records, failed mailings and webhook trouble. An event only names its subject. The current state decides the notice, and each notice is sent once.
 
 type NotifyFact = Extract<Fact, { type: (typeof jobs)['notify']['facts'][number] }>
 type Changed = Extract<NotifyFact, { type: 'request.changed' }>
 type Corrected = Extract<NotifyFact, { type: 'correction.changed' }>
 type Explained = Extract<NotifyFact, { type: 'dayNote.changed' }>
+type Marked = Extract<NotifyFact, { type: 'absence.marked' }>
 type Raised = Extract<NotifyFact, { type: 'exception.raised' }>
 type Held = Extract<NotifyFact, { type: 'record.held' }>
 type MailingFailed = Extract<NotifyFact, { type: 'mailing.failed' }>
@@ -135,6 +138,15 @@ const tellExplained = async ({ company: id, employee, day }: Explained): Promise
   )
 }
 
+/** Notifies the employee of a mark of absence. */
+const tellAbsence = async ({ company: id, ...name }: Marked): Promise<void> => {
+  const table = openTable(id)
+  const absence = await table.get(absenceKey(name))
+  if (!absence || Date.parse(absence.madeAt) < Date.now() - newsDays * dayMilliseconds) return
+  const event = toldOfAbsence(absence)
+  await tellPeople(table, await readAround(table), [{ event, employee: absence.employee }])
+}
+
 /** The end of the shift, in the correction form's format. */
 const dutyEnd = ({ zone, day, dutyTo }: DayRow): string | undefined =>
   dutyTo === null ? undefined : wallTime(readingAt(zone, Math.floor(dutyTo / 60_000)) - dayNumber(day) * 1440)
@@ -208,6 +220,7 @@ const tell = (fact: NotifyFact) => {
   if (fact.type === 'record.held') return tellHeld(fact)
   if (fact.type === 'correction.changed') return tellCorrection(fact)
   if (fact.type === 'dayNote.changed') return tellExplained(fact)
+  if (fact.type === 'absence.marked') return tellAbsence(fact)
   return fact.type === 'request.changed' ? tellRequest(fact) : tellForgotten(fact)
 }
 

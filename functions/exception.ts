@@ -31,9 +31,9 @@ const instant = (at: number | null | undefined) => (at ? new Date(at).toISOStrin
 
 type Shown = PathOutput<'exception/grid'>['list'][number]
 
-/** What a manager can do about an open row of an unlocked day. */
-const fixesOf = (row: DayRow | undefined, { state, type }: RaisedException, isLocked: boolean) => {
-  if (!row || state !== 'open' || isLocked) return { canBeAbsent: false }
+/** What a manager can do about an open row of an unlocked day, if `exception/fix` does not refuse the row anyway. */
+const fixesOf = (row: DayRow | undefined, { state, type }: RaisedException, isRefused: boolean) => {
+  if (!row || state !== 'open' || isRefused) return { canBeAbsent: false }
   const proposal = proposalOf(row, type)
   return {
     canBeAbsent: isMissingPunch(type) && canBeAbsent(row),
@@ -64,7 +64,7 @@ const show = async (caller: Caller, list: Item<RaisedException>[]): Promise<Show
       ...{ first_name, last_name, workno },
       timezone: row?.zone ?? 'UTC',
       isLocked: isLocked(company, exception.day),
-      ...fixesOf(row, exception, isLocked(company, exception.day)),
+      ...fixesOf(row, exception, isLocked(company, exception.day) || !names.isPresent(exception.employee)),
       shiftName: shift?.name,
       shiftColor: shift?.color,
       dutyFrom: instant(row?.dutyFrom),

@@ -38,9 +38,12 @@ export const absenceKey = ({ employee, day, shift }: AbsenceName): Key<Absence> 
 const missingPunches: readonly Exception[] = ['missingIn', 'missingOut']
 export const isMissingPunch = (exception: Exception): boolean => missingPunches.includes(exception)
 
-/** Whether a manager can mark a row as absent: a finished shift with clock times that lacks a punch. */
-export const canBeAbsent = ({ exceptions, dutyFrom, shift, state }: Row): boolean =>
-  shift !== null && dutyFrom !== null && state !== 'pending' && exceptions.some(isMissingPunch)
+/**
+ * Whether a manager can mark a row as absent: a finished shift with clock times that lacks a punch. Nobody is absent on
+ * a holiday, where a mark would only hide the missing punch.
+ */
+export const canBeAbsent = ({ exceptions, dutyFrom, kind, shift, state }: Row): boolean =>
+  kind === 'work' && shift !== null && dutyFrom !== null && state !== 'pending' && exceptions.some(isMissingPunch)
 
 /** Whether a mark has an effect on the row as calculated without the mark. */
 const counts = (row: Row, { minutes }: Pick<Absence, 'minutes'>): boolean =>
@@ -78,9 +81,13 @@ export const applyAbsences = (rows: Row[], absences: Pick<Absence, 'day' | 'shif
 export const absenceFacts = ({ company, old, new: now }: Change<Absence>) => {
   const absence = now ?? old
   if (!absence) return []
-  const { employee, day, by } = absence
+  const { employee, day, shift, by } = absence
   const cause = { kind: 'absence' as const, by }
-  return [{ type: 'days.due' as const, company, employee, from: day, to: day, cause }]
+  return [
+    { type: 'days.due' as const, company, employee, from: day, to: day, cause },
+    // A removed mark needs no notice, as with a removed correction.
+    ...(now ? [{ type: 'absence.marked' as const, company, employee, day, shift }] : []),
+  ]
 }
 
 /** The mark of a day, as its explanation shows it. */

@@ -108,6 +108,10 @@ const exceptions = z
   .min(1)
   .max(mostAtOnce)
   .describe('as the caller saw them; the call fails if the minutes have changed')
+const fixedException = z.strictObject({
+  ...named,
+  at: at.optional().describe('`at` of the proposal as the caller saw it; the call fails if it has changed'),
+})
 
 export const exceptionPaths = {
   'exception/grid': {
@@ -189,13 +193,17 @@ export const exceptionPaths = {
     output: done,
   },
   'exception/fix': {
-    does: 'Fixes exceptions, all or none. `proposed` adds the missing punch at the start or end of the shift, or ignores the punches of a leave day; it obeys the rules of `record/add` and `record/ignore`. `absent` moves the unresolved minutes of a shift without a punch to its absence; the company’s rule for corrections does not limit it. Refuses each exception with its code at `exceptions.<index>`: 60006 if another manager was faster, 10002 without such a fix, and the codes of `record/add`.',
+    does: 'Fixes exceptions, all or none. `proposed` adds the missing punch at the start or end of the shift, or ignores the punches of a leave day; it obeys the rules of `record/add` and `record/ignore`. `absent` moves the unresolved minutes of a shift without a punch to its absence; the company’s rule for corrections does not limit it. Refuses each exception with its code at `exceptions.<index>`: 60006 if another manager was faster or the proposal has changed, 10002 without such a fix, and the codes of `record/add`.',
     who: [9],
     writes: true,
     input: z.strictObject({
-      exceptions: exceptions.describe(
-        `as the caller saw them; the call fails if the minutes have changed. Two for each and one for each ignored punch count towards a limit of ${mostFixWrites}; the first one beyond gets 10002`,
-      ),
+      exceptions: z
+        .array(fixedException)
+        .min(1)
+        .max(mostAtOnce)
+        .describe(
+          `as the caller saw them; the call fails if the minutes have changed. Two for each and one for each ignored punch count towards a limit of ${mostFixWrites}; the first one beyond gets 10002`,
+        ),
       action: z.enum(['proposed', 'absent']),
       reason,
     }),

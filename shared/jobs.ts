@@ -62,6 +62,7 @@ export const jobs = {
       'request.changed',
       'correction.changed',
       'dayNote.changed',
+      'absence.marked',
       'exception.raised',
       'webhook.troubled',
       'record.held',

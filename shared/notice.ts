@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import type { Absence } from './absence.ts'
 import type { Change } from './change.ts'
 import { at, type Declarations, day, done, gridInput, gridOutput, id, nothing } from './contract.ts'
 import type { Permission } from './permissions.ts'
@@ -55,8 +56,8 @@ export interface NoticeEvent {
   leaveType?: number
   /** The decision about a request. */
   status?: RequestStatus
-  /** The result of a punch correction. `decided` counts without a right to object. */
-  correction?: 'counts' | 'decided' | 'proposed' | 'agreed' | 'objected'
+  /** The result of a punch correction. `decided` counts without a right to object. `absent` is a mark of absence. */
+  correction?: 'counts' | 'decided' | 'proposed' | 'agreed' | 'objected' | 'absent'
   /** For a forgotten punch: the end of duty as a wall time of the day, if it has an end. */
   time?: string
 }
@@ -187,6 +188,12 @@ export const toldOfCorrection = (correction: Correction): { event: NoticeEvent; 
   ]
 }
 
+/** The notice event of a mark of absence. It uses the person's choice for corrections. */
+export const toldOfAbsence = ({ employee, day, by, madeAt }: Absence): NoticeEvent => ({
+  ...{ kind: 'correction.made', at: madeAt, by, correction: 'absent' },
+  ...{ of: employee, day, toDay: day },
+})
+
 /**
  * The page that a notice opens, and its side of the site: the request, the terminal, or a prefilled punch correction.
  */
@@ -242,9 +249,11 @@ export const noticePaths = {
         leaveType: z.int().optional(),
         status: requestState.optional().describe('the decision'),
         correction: z
-          .enum(['counts', 'decided', 'proposed', 'agreed', 'objected'])
+          .enum(['counts', 'decided', 'proposed', 'agreed', 'objected', 'absent'])
           .optional()
-          .describe('what happened to the correction of a punch; `decided` counts without a right to object'),
+          .describe(
+            'what happened to the correction of a punch; `decided` counts without a right to object, `absent` is a mark of absence',
+          ),
         date: day.describe('first work day'),
         toDate: day.describe('last work day'),
         side: z.enum(['management', 'user']).describe('the side of the site that the notification opens'),

@@ -15,6 +15,7 @@ import {
   lookAt,
   type RowChange,
   readBases,
+  readMarks,
   type Span,
   type Stuck,
   type Walked,
@@ -74,6 +75,13 @@ const putBack = async (
   }
 }
 
+/**
+ * Whether somebody set or removed a mark of absence meanwhile. The run that this change started may have found the row
+ * without a difference, before this run wrote the row.
+ */
+const isMarkedAnew = async (table: Table, { marks }: Walked): Promise<boolean> =>
+  marks !== undefined && (await readMarks(table, marks)).stamp !== marks.stamp
+
 /** The spans whose inputs changed during the write. */
 const movedSince = async (
   table: Table,
@@ -88,7 +96,11 @@ const movedSince = async (
       if (company && company.lockedTo !== walked.company.lockedTo)
         await putBack(table, walked, day => isLocked(company, day))
     }
-    return { spans: spans.filter((_, i) => bases[i] && bases[i].stamp !== done[i]?.stamp), stuck: [] }
+    const moved = await atOnce(employeesAtOnce, [...done.entries()], async ([i, walked]) => {
+      const stamp = bases[i]?.stamp
+      return stamp !== undefined && (stamp !== walked.stamp || (await isMarkedAnew(table, walked)))
+    })
+    return { spans: spans.filter((_, i) => moved[i]), stuck: [] }
   } catch (error) {
     return { spans: [], stuck: spans.map(span => ({ span, error })) }
   }

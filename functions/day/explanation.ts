@@ -114,9 +114,9 @@ interface Corrected extends Pick<ToldPunch, 'id' | 'at' | 'device' | 'deviceName
 }
 
 const tellCorrection = (correction: Item<Correction>, name: string): ToldPunch['correction'] => {
-  const { reason, madeAt, recordedAt, at, isIgnored = false, state = 'counts', version } = correction
+  const { reason, madeAt, recordedAt, at, inout, isIgnored = false, state = 'counts', version } = correction
   const { objectBy, agreedAt, objection } = correction
-  return { reason, by: name, madeAt, recordedAt, at, isIgnored, state, objectBy, agreedAt, objection, version }
+  return { reason, by: name, madeAt, recordedAt, at, inout, isIgnored, state, objectBy, agreedAt, objection, version }
 }
 
 /** The corrections around an employee's rows, by punch key. */

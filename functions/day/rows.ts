@@ -60,6 +60,8 @@ export type NamedEmployee = Pick<Employee, 'first_name' | 'last_name' | 'isFamil
 
 export interface Names {
   employee(id: string): NamedEmployee
+  /** Whether the employee exists, so that managers can still change their days. */
+  isPresent(id: string): boolean
   shift(id: string | null): Shift | undefined
 }
 
@@ -82,9 +84,11 @@ export const readNames = async (table: Table, rows: Pick<DayRow, 'employee' | 's
   const people = new Map(
     [...current, ...former, ...programs].flatMap(person => (person ? [[person.id, person] as const] : [])),
   )
+  const present = new Set(current.flatMap(person => person?.id ?? []))
   const byShift = new Map(storedShifts.flatMap(shift => (shift ? [[shift.id, shift] as const] : [])))
   return {
     employee: id => people.get(id) ?? unknownEmployee,
+    isPresent: id => present.has(id),
     shift: id => (id ? byShift.get(id) : undefined),
   }
 }

@@ -71,6 +71,8 @@ export interface Walked {
   range: Pick<Span, 'from' | 'to'>
   employee: Item<Employee>
   company: Item<Company>
+  /** The days whose marks of absence the calculation read, with their stamp. */
+  marks?: Span & { stamp: string }
   /** The differences on unlocked days up to tomorrow. */
   changes: RowChange[]
   /** The differences on locked days, which keep their rows. */
@@ -369,19 +371,22 @@ const without = (list: Row[], others: Row[]) => {
   return list.filter(row => hashes.get(placeOf(row)) !== row.inputHash)
 }
 
-/**
- * The marks of absence of the calculated rows. Reads them only if a row lacks a punch, because other rows ignore them.
- * The stamp leaves them out: a changed mark starts a calculation of its own, and the slower save of a row retries.
- */
-const readAbsences = async (table: Table, employee: string, rows: Row[]): Promise<Absence[]> => {
+/** The marks of absence on days of one employee, and a text that changes with any of them. */
+export const readMarks = async (
+  table: Table,
+  { employee, from, to }: Span,
+): Promise<{ absences: Item<Absence>[]; stamp: string }> => {
+  const absences = await table.all<Absence>({ pk: absencePk(employee), from, to: `${to}~` })
+  return { absences, stamp: absences.map(mark => `${placeOf(mark)} ${mark.version} ${mark.madeAt}`).join() }
+}
+
+/** The days whose marks of absence can matter. Undefined if no row lacks a punch, because other rows ignore marks. */
+const markedDays = (employee: string, rows: Row[]): Span | undefined => {
   const days = rows.filter(canBeAbsent).map(({ day }) => day)
   const [first] = days
-  if (first === undefined) return []
-  return table.all<Absence>({
-    pk: absencePk(employee),
-    from: days.reduce(earlierDay, first),
-    to: `${days.reduce(laterDay, first)}~`,
-  })
+  return first === undefined
+    ? undefined
+    : { employee, from: days.reduce(earlierDay, first), to: days.reduce(laterDay, first) }
 }
 
 const walk = async (table: Table, input: DayInputs): Promise<Walked> => {
@@ -393,7 +398,9 @@ const walk = async (table: Table, input: DayInputs): Promise<Walked> => {
   const last = earlierDay(range.to, tomorrow)
   const isSupposed = standing !== basis
   const calculated = rowsOf(input, basis, range.from, isSupposed ? range.to : last)
-  const rows = applyAbsences(calculated, await readAbsences(table, employee.id, calculated))
+  const markable = markedDays(employee.id, calculated)
+  const marks = markable && (await readMarks(table, markable))
+  const rows = applyAbsences(calculated, marks?.absences ?? [])
   const before = new Map(stored.flatMap(row => (row.day < range.from || row.day > last ? [] : [[placeOf(row), row]])))
   const calculatedAt = new Date(now).toISOString()
   // A past day keeps its department after a move, even if another shift has replaced its row.
@@ -414,6 +421,7 @@ const walk = async (table: Table, input: DayInputs): Promise<Walked> => {
   const future = rows.filter(({ day }) => day > tomorrow)
   return {
     ...{ span, range, employee, company, shifts },
+    ...(markable && marks && { marks: { ...markable, stamp: marks.stamp } }),
     changes: differences.filter(change => !isLockedChange(change)),
     locked: differences.filter(isLockedChange),
     toCome: { before: without(planned, future), after: without(future, planned) },

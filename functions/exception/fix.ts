@@ -14,7 +14,7 @@ import { atOnce } from '../kit/each.ts'
 import { again, isContended } from '../kit/table/change.ts'
 import { type Item, save, type Write } from '../kit/table.ts'
 import { addition, type Change, changeOf, checkDays, checkRule, readEmployee, writeOf } from '../record/correction.ts'
-import { proposalOf } from './proposal.ts'
+import { type Proposal, proposalOf } from './proposal.ts'
 
 // Fixes exceptions: carries out the proposal of each, or marks its shift as absent. All or none.
 
@@ -30,6 +30,8 @@ const placeOf = ({ employee, day, shift }: Pick<DayRow, 'employee' | 'day' | 'sh
 interface Subject {
   asked: Asked
   row: Item<DayRow>
+  /** The row as calculated now. */
+  now: CalculatedRow
   exception: Item<RaisedException>
   person: Item<Employee>
   absence: Item<Absence> | undefined
@@ -82,8 +84,8 @@ const readSubjects = async (caller: Caller, company: Company, asked: Asked[]): P
     const place = placeOf(row)
     const now = current.has(place) ? current.get(place) : row
     const isStale = !now?.exceptions.includes(name.type) || exceptionMinutes(now, name.type) !== name.minutes
-    if (exception?.minutes !== name.minutes || isStale) return new Problem(60006)
-    return { asked: name, row, exception, person, absence }
+    if (!now || exception?.minutes !== name.minutes || isStale) return new Problem(60006)
+    return { asked: name, row, now, exception, person, absence }
   })
 }
 
@@ -91,8 +93,8 @@ const named = ({ employee, day, shift }: Asked) => ({ employee, day, shift })
 const isSameName = (one: Asked, other: Asked) => exceptionKey('open', one).sk === exceptionKey('open', other).sk
 
 /** Marks the shift as absent. Throws 10002 for a row that lacks no punch of a shift with clock times. */
-const markAbsent = (caller: Caller, { asked, row, absence }: Subject, reason: string): Outcome => {
-  if (!isMissingPunch(asked.type) || !canBeAbsent(row)) throw new Problem(10002)
+const markAbsent = (caller: Caller, { asked, now, absence }: Subject, reason: string): Outcome => {
+  if (!isMissingPunch(asked.type) || !canBeAbsent(now)) throw new Problem(10002)
   const { table, employee } = caller
   const made = { reason, by: employee.id, madeAt: new Date().toISOString() }
   const mark: Absence = { ...named(asked), minutes: asked.minutes, ...made }
@@ -105,18 +107,29 @@ const markAbsent = (caller: Caller, { asked, row, absence }: Subject, reason: st
   }
 }
 
-/** The corrections that carry out the proposal. Throws 10002 without one, and the errors of `record/add`. */
+/** Throws 60006 if the proposal has another time than the one that the manager confirmed. */
+const checkShown = (proposal: Proposal | undefined, { at }: Asked): void => {
+  if (at === undefined) return
+  const now = proposal && proposal.kind !== 'ignore' ? proposal.at : undefined
+  if (now !== Date.parse(at)) throw new Problem(60006)
+}
+
+/**
+ * The corrections that carry out the proposal. Throws 10002 without one, 60006 for another one than the manager saw, and
+ * the errors of `record/add`.
+ */
 const changesOf = async (
   caller: Caller,
   company: Company,
-  { asked, row, person }: Subject,
+  { asked, now, person }: Subject,
   reason: string,
 ): Promise<Change[]> => {
   const { employee } = asked
-  const proposal = proposalOf(row, asked.type)
+  const proposal = proposalOf(now, asked.type)
+  checkShown(proposal, asked)
   if (!proposal || (proposal.kind !== 'ignore' && proposal.at > Date.now())) throw new Problem(10002)
   if (proposal.kind !== 'ignore') {
-    const day = localDay(row.zone, proposal.at)
+    const day = localDay(now.zone, proposal.at)
     await checkRule(caller, company, person, { employee, action: 'add', date: day })
     const inout = proposal.kind === 'in' ? 0 : 1
     return [addition(caller, company, employee, { at: new Date(proposal.at).toISOString(), day, inout, reason })]
@@ -271,13 +284,26 @@ const restorationOf = async (
   return writeOf(caller, change, form, version)
 }
 
-export const restore = async (caller: Caller, { punches, absences }: Taken): Promise<Record<string, never>> => {
+const restoreAll = async (caller: Caller, { punches, absences }: Taken): Promise<Record<string, never>> => {
   const { table } = caller
   const company = await readCompany(caller)
-  const removals = await judgeEach('absences', absences, absence => removalOf(caller, company, absence))
-  const restorations = await judgeEach('punches', punches, punch => restorationOf(caller, company, punch))
-  const writes = [...removals, ...restorations]
+  const removals = await judgeEach('absences', absences, async absence => {
+    const write = await removalOf(caller, company, absence)
+    return [absenceKey(absence).sk, absence.employee, write] as const
+  })
+  const restorations = await judgeEach('punches', punches, async punch => {
+    const write = await restorationOf(caller, company, punch)
+    return [punch.punch, punch.employee, write] as const
+  })
+  // A repeated entry counts once, because a transaction takes one write for each item.
+  const writes = [removals, restorations].flatMap(list => [
+    ...new Map(list.map(([name, employee, write]) => [`${employee} ${name}`, write])).values(),
+  ])
   if (writes.length > mostFixWrites) throw new Problem(10002, { punches: 10002 })
   if (writes.length > 0) await save(...writes, table.unchanged(companyKey(), company))
   return {}
 }
+
+/** A second attempt names the entry that another manager changed meanwhile. */
+export const restore = (caller: Caller, taken: Taken): Promise<Record<string, never>> =>
+  again(() => restoreAll(caller, taken), isLost)

@@ -8,6 +8,7 @@ const corrections = {
   proposed: 'proposed',
   agreed: 'agreed',
   objected: 'objected',
+  absent: 'absent',
 } as const
 
 /** The key of a notice's sentence; the site and the mails use the same. */

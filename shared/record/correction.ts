@@ -115,6 +115,7 @@ export const shownCorrection = z
     madeAt: at,
     recordedAt: at.optional().describe('when the terminal recorded it; absent for an added punch'),
     at: at.optional().describe('the time that it gives the punch; absent for the recorded time'),
+    inout: z.literal([0, 1]).optional().describe('0 in, 1 out; only for an added punch with a direction'),
     isIgnored: z.boolean(),
     state: z
       .enum(['counts', 'proposed', 'objected'])

@@ -164,6 +164,23 @@ describe('when the manager decides', () => {
   })
 })
 
+test('the employee hears of a mark of absence', async () => {
+  await setRule({})
+  const { id, workno, own } = await worker()
+  const punch = `${workno}#${day}T13:00:00#${serialNumber}`
+  await http.call('record/ignore', { employee: id, punch, reason }, manager)
+  const filters = { from: day, to: day, employee: id, state: 'open' as const }
+  const { list } = await eventually(
+    () => http.call('exception/grid', { filters }, manager),
+    ({ list }) => expect(list).toMatchObject([{ canBeAbsent: true }]),
+  )
+  const exceptions = list.map(({ employee, day, shift, type, minutes }) => ({ employee, day, shift, type, minutes }))
+  await http.call('exception/fix', { exceptions, action: 'absent', reason }, manager)
+  const { list: notices } = await noticeOf(own, 'absent')
+  expect(notices[0]).toMatchObject({ kind: 'correction.made', name: 'Mona M', side: 'user', date: day })
+  expect(notices[0]?.address).toBe(`/timecard?month=${day.slice(0, 7)}&day=${day}`)
+})
+
 describe('when the employee may object', () => {
   beforeAll(() => setRule({ correctionRule: 'objection', objectionDays: 2 }))
 

@@ -216,3 +216,19 @@ describe('after a recalculation', () => {
     )
   })
 })
+
+test('the row of a deleted person offers no fix, because nobody can correct their days', async () => {
+  const person = { first_name: 'E', last_name: 'Gone', workno: '400', department: other }
+  const { id: employee } = await http.call('employee/add', person, boss)
+  await http.call('schedule/add', { employees: [employee], days: [day], shift }, boss)
+  await punch(400, '05:10:00')
+  const [open] = await eventually(
+    () => list({ employee }),
+    found => expect(found).toHaveLength(1),
+  )
+  expect(open).toMatchObject({ canBeAbsent: true, proposal: { kind: 'out' } })
+  await http.call('employee/delete', { id: employee }, boss)
+  const [gone] = await list({ employee })
+  expect(gone).toMatchObject({ last_name: 'Gone', state: 'open', canBeAbsent: false })
+  expect(gone?.proposal).toBeUndefined()
+})

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { absenceKey } from '../../shared/absence.ts'
 import { companyKey } from '../../shared/company.ts'
 import { employeeKey } from '../../shared/employee.ts'
 import { holidayKey } from '../../shared/holiday/day.ts'
@@ -70,6 +71,52 @@ describe('a day', () => {
     expect(isOpened()).toBe(true)
     expect((await tenant.rows(0)).map(({ lateMinutes }) => lateMinutes)).toEqual([0])
     expect(await notes()).toEqual([])
+  })
+
+  test('whose mark of absence a manager removes or sets during its calculation follows the last change', async () => {
+    const other = dayAt(-6)
+    const both = { [other]: [early], ...(other.slice(0, 7) === day.slice(0, 7) && { [day]: [early] }) }
+    await tenant.schedule(idOf(0), both)
+    await tenant.punch(0, other, '09:00')
+    const calculateOther = () =>
+      worked.days.calculateDays(tenant.table, [{ employee: idOf(0), from: other, to: other }], { kind: 'absence' })
+    const row = async () => (await tenant.rows(0)).find(({ day }) => day === other)
+    const mark = {
+      employee: idOf(0),
+      day: other,
+      shift: early,
+      minutes: 480,
+      reason: 'Ill',
+      by: idOf(1),
+      madeAt: 'now',
+    }
+    const setMark = () => worked.save(tenant.table.insert(absenceKey(mark), mark))
+    const removeMark = () => worked.save(tenant.table.remove(absenceKey(mark), 1))
+    /** The run of the second change is faster, and finds the row as it should be. */
+    const calculateWhile = async (change: () => Promise<unknown>) => {
+      const hasChanged = rightBefore(
+        input => input.includes('DAY#') && input.includes('calculatedAt'),
+        async () => {
+          await change()
+          expect(await calculateOther()).toMatchObject({ rows: 0 })
+        },
+      )
+      await calculateOther()
+      expect(hasChanged()).toBe(true)
+      vi.restoreAllMocks()
+    }
+    await calculateOther()
+    expect(await row()).toMatchObject({ absentMinutes: 0, exceptions: ['missingOut'] })
+    await setMark()
+    await calculateWhile(removeMark)
+    expect(await row()).toMatchObject({ absentMinutes: 0, exceptions: ['missingOut'] })
+
+    await setMark()
+    await calculateOther()
+    expect(await row()).toMatchObject({ absentMinutes: 480, exceptions: [] })
+    await removeMark()
+    await calculateWhile(setMark)
+    expect(await row()).toMatchObject({ absentMinutes: 480, exceptions: [] })
   })
 
   test('of the past keeps its department, its holidays, and the former figures in its history', async () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { applyAbsences, canBeAbsent, isMarkedAbsent } from '../../shared/absence.ts'
+import { applyAbsences, canBeAbsent, isMarkedAbsent, isMissingPunch } from '../../shared/absence.ts'
 import { calculate } from '../../shared/attendance/calculate.ts'
 import { minutesOf, rules } from '../../shared/attendance/reason.ts'
 import type { Row } from '../../shared/attendance/row.ts'
@@ -58,6 +58,17 @@ describe('the figures of a row', () => {
       }
     })
     expect(count).toBeGreaterThan(100)
+  })
+
+  test('of a holiday or a leave day take no mark of absence, even if a punch is missing', () => {
+    const kinds = new Map<string, number>()
+    eachRandomRow('unmarkable kinds', row => {
+      if (row.kind === 'work' || !row.exceptions.some(isMissingPunch)) return
+      kinds.set(row.kind, (kinds.get(row.kind) ?? 0) + 1)
+      const mark = { ...row, minutes: figuresOf(row).unresolvedMinutes }
+      expect(applyAbsences([row], [mark])).toEqual([row])
+    })
+    expect(kinds.get('holiday')).toBeGreaterThan(10)
   })
 
   test('stay unchanged by a mark of absence for other minutes', () => {

@@ -28,6 +28,12 @@ export type Move = 'accept' | 'reopen'
 
 export const sumMinutes = (rows: readonly Raised[]) => rows.reduce((sum, row) => sum + heldMinutes(row), 0)
 
+/** A fix names the time that the manager saw, so that the server never adds another one. */
+const confirmed = (row: Raised, action: FixAction): PathCall<'exception/fix'>['exceptions'][number] => ({
+  ...named(row),
+  ...(action === 'proposed' && row.proposal?.at !== undefined && { at: row.proposal.at }),
+})
+
 const ignoredBy = ({ proposal }: Raised) => proposal?.punches ?? 0
 const writesOf = (row: Raised) => writesPerFix + (ignoredBy(row) || 1)
 
@@ -67,7 +73,8 @@ export const fixRows = async (
   for (let done = 0; done < rows.length; ) {
     const part = nextPart(rows.slice(done))
     try {
-      const { punches, absences } = await write('exception/fix', { exceptions: part.map(named), action, reason })
+      const exceptions = part.map(row => confirmed(row, action))
+      const { punches, absences } = await write('exception/fix', { exceptions, action, reason })
       const ignored = action === 'absent' ? 0 : part.reduce((sum, row) => sum + ignoredBy(row), 0)
       done += part.length
       fixed = {

@@ -1,5 +1,5 @@
 import { createContext } from 'react'
-import type { Made } from './undo.tsx'
+import type { Made } from './way-back.ts'
 
 /**
  * The next row of a worklist: the form of a correction offers to save and open it. The saved correction comes with the

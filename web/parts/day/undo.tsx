@@ -8,21 +8,9 @@ import { Button } from '../button.tsx'
 import { useComplaint } from '../field/form.tsx'
 import { instantsOf } from '../request/ask.ts'
 import { say } from '../say/toast.tsx'
-import type { Explained } from './amount.ts'
+import { type Made, wayBack } from './way-back.ts'
 
 // The day panel offers to undo the last correction. The undo is a further correction, so the audit contains both.
-
-type Earlier = NonNullable<Explained['ignored'][number]['correction']>
-
-/** A saved correction, with the version of the punch before it. */
-export interface Made {
-  action: 'add' | 'update' | 'ignore' | 'restore'
-  punch: string
-  earlier: Earlier | undefined
-  timezone: string
-  /** The text of the confirmation. */
-  text: string
-}
 
 interface Deed extends Made, PathOutput<'record/add'> {
   employee: string
@@ -40,28 +28,6 @@ export const readingOf = (timezone: string, at: string) => {
   return { date, time, ...(later === Math.floor(Date.parse(at) / 60_000) && { isLater: true }) }
 }
 
-/** The call that puts back the version before a correction. */
-type Way =
-  | { path: 'restore' }
-  | { path: 'ignore'; reason: string }
-  | { path: 'update' | 'add'; at: string; reason: string }
-
-const versionAgain = ({ isIgnored, at, recordedAt, reason }: Earlier, isGone: boolean): Way => {
-  if (isIgnored) return { path: 'ignore', reason }
-  if (at === undefined) return { path: 'restore' }
-  return { path: isGone && recordedAt === undefined ? 'add' : 'update', at, reason }
-}
-
-/** How to undo a correction. An objected version cannot return, so the recorded punch counts again. */
-export const wayBack = ({ action, earlier, version, isProposal }: Omit<Deed, 'text'>): Way => {
-  if (!earlier || earlier.state === 'objected') return { path: 'restore' }
-  if (action === 'restore') return versionAgain(earlier, version === undefined)
-  // Withdrawing a proposal brings back the version that counts, but not an earlier proposal.
-  if (isProposal && earlier.state === 'counts') return { path: 'restore' }
-  if (action === 'ignore' && earlier.state === 'counts') return { path: 'restore' }
-  return versionAgain(earlier, false)
-}
-
 const putBack = (deed: Deed) => {
   const { employee, punch, version, timezone } = deed
   const way = wayBack(deed)
@@ -70,7 +36,7 @@ const putBack = (deed: Deed) => {
   if (way.path === 'ignore') return write('record/ignore', { ...named, reason: way.reason })
   const when = readingOf(timezone, way.at)
   return way.path === 'add'
-    ? write('record/add', { employee, ...when, reason: way.reason })
+    ? write('record/add', { employee, ...when, inout: way.inout, reason: way.reason })
     : write('record/update', { ...named, ...when, reason: way.reason })
 }
 

@@ -11,6 +11,7 @@ import {
   TimerOff,
   Undo2,
   UserRoundPen,
+  UserX,
 } from 'lucide-react'
 import { type RefObject, useId } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -42,6 +43,7 @@ const icons: Record<ReturnType<typeof sentenceOf>, LucideIcon> = {
   agreed: Check,
   objected: CircleX,
   explained: MessageSquareText,
+  absent: UserX,
   held: FileWarning,
   mailingFailed: MailX,
 }
