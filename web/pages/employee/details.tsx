@@ -94,6 +94,8 @@ export function EmployeeDetails(
   const { data: proposal } = useRead('employee/workno', employee ? null : {})
   const isTaken = form.codeOf('workno') === 59014
   const freeNumber = useProposedNumber(values.workno, isTaken, proposal?.workno, workno => {
+    // A user who already types here would add digits to the proposal.
+    if (document.activeElement instanceof HTMLInputElement && document.activeElement.name === 'workno') return
     // A proposal in an untouched form is no change of the user.
     if (isChanged) set({ workno })
     else form.restart({ ...values, workno })
