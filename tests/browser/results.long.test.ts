@@ -78,7 +78,7 @@ test('every open page shows a punch, an incomplete day and its correction withou
     await ownDashboard.getByRole('navigation', { name: 'Main menu' }).getByRole('link', { name: 'Dashboard' }).click()
     await expect(requests.getByText('Pending')).toBeVisible()
     const approvals = await openWindow('/approve')
-    await approvals.getByRole('button', { name: 'Daphne Early', exact: true }).click()
+    await approvals.getByRole('button', { name: 'Open: Daphne Early' }).click()
     await approvals.getByRole('dialog').getByRole('button', { name: 'Approve' }).click()
     await approvals
       .getByRole('dialog', { name: 'Approve this request?' })
