@@ -229,6 +229,7 @@ const subjectOf = ({ fact }: Told<NotifyFact>) => {
   if (fact.type === 'mailing.failed') return `${fact.company} ${fact.task}`
   if (fact.type === 'correction.changed') return `${fact.company} ${fact.employee} ${fact.punch}`
   if (fact.type === 'dayNote.changed') return `${fact.company} note ${fact.employee} ${fact.day}`
+  if (fact.type === 'absence.marked') return `${fact.company} absence ${fact.employee} ${fact.day} ${fact.shift}`
   if (fact.type === 'record.held') return `${fact.company} ${fact.sn} ${fact.receivedAt.slice(0, 10)}`
   return fact.type === 'request.changed'
     ? `${fact.company} ${fact.employee} ${fact.id}`

@@ -75,9 +75,8 @@ export const handler = lambda(reportPaths, {
   'report/export': async (file, caller) => {
     checkColumns(file)
     checkRange(file.filters.from, file.filters.to)
-    const template = file.template === undefined ? undefined : await readTemplate(caller.table, file.template)
-    const leftOut = template && (await readLeftOut(caller, template, file.filters))
-    return { ...(await beginTask(caller, 'report/export', file)), ...(leftOut && { leftOut }) }
+    if (file.template !== undefined) await readTemplate(caller.table, file.template)
+    return beginTask(caller, 'report/export', file)
   },
 
   'report/close/check': (range, caller) => checkPeriod(caller, range),
@@ -174,10 +173,11 @@ export const handler = lambda(reportPaths, {
 
   'report/template/preview': async ({ from, to, ...template }, caller) => {
     checkRange(from, to, 'to')
-    return {
-      lines: await previewTemplate(caller, template, { from, to }, caller.language),
-      leftOut: await readLeftOut(caller, template, { from, to }),
-    }
+    const [lines, leftOut] = await Promise.all([
+      previewTemplate(caller, template, { from, to }, caller.language),
+      readLeftOut(caller, template, { from, to }),
+    ])
+    return { lines, ...(leftOut && { leftOut }) }
   },
 
   'report/params': async (_, caller) => {

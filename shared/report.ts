@@ -8,7 +8,6 @@ import { figures, toldRow } from './preview.ts'
 import { shownDayNote } from './record/day-note.ts'
 import { correcting } from './record/rule.ts'
 import { closePaths } from './report/close.ts'
-import { leftOutList } from './report/left-out.ts'
 import { reportFileForm, reportMailPaths } from './report/mail.ts'
 import { amounts, dailyRow, dayCounts, departmentRow, summaryRow } from './report/row.ts'
 import { reportTemplatePaths } from './report/template.ts'
@@ -82,7 +81,7 @@ export const reportPaths = {
     who: [8],
     writes: true,
     input: reportFile,
-    output: begun.extend({ leftOut: leftOutList.optional() }),
+    output: begun,
   },
   ...closePaths,
   ...reportMailPaths,

@@ -1,7 +1,7 @@
 import type { Use } from '../../shared/attendance/row.ts'
 import { Problem } from '../../shared/errors.ts'
 import { type Correction, correctedDays } from '../../shared/record/correction.ts'
-import { type Supposed, walkDays } from '../day/walk.ts'
+import { type RowChange, type Supposed, walkDays } from '../day/walk.ts'
 import type { Table } from '../kit/table.ts'
 
 // A correction must not exchange a clock-in and a clock-out. The engine orders punches by time, so a clock-out before
@@ -35,6 +35,13 @@ const isExchanged = (before: Use | undefined, after: Use | undefined) =>
 /** Uses that say nothing about the direction of a punch, because another row counts it. */
 const elsewhere: readonly Use[] = ['otherShift', 'outside']
 
+/** Whether a shift counts the punch beside another one. The engine only guesses the direction of a lone punch. */
+const hasCompany = (changes: readonly RowChange[], punch: string) =>
+  changes.some(({ after }) => {
+    const counted = (after?.punches ?? []).filter(({ use }) => use !== 'repeat' && !elsewhere.includes(use))
+    return counted.length > 1 && counted.some(({ key }) => key === punch)
+  })
+
 /**
  * Throws 10002 if a correction puts a clock-out before its clock-in, or a clock-in behind its clock-out. Also throws it
  * if an entered clock-in would count as a clock-out, or an entered clock-out as a clock-in.
@@ -56,6 +63,6 @@ export const checkOrder = async (table: Table, change: Change): Promise<void> =>
   const entered = next.inout === undefined ? undefined : next.inout === 0 ? 'in' : 'out'
   const [former, result] = [before.get(punch), after.get(punch)]
   const hasPartner = [...after].some(([key, use]) => key !== punch && isExchanged(before.get(key), use))
-  const isWrong = former !== result && isExchanged(entered, result)
+  const isWrong = former !== result && isExchanged(entered, result) && hasCompany(changes, punch)
   if (isWrong || (hasPartner && isExchanged(former ?? entered, result))) throw new Problem(10002, { time: 10002 })
 }

@@ -164,6 +164,8 @@ export const closePeriod = async (
   checkColumns({ view: 'summary', columns })
   const form = template === undefined ? undefined : await readTemplate(caller.table, template)
   await checkFile(caller, { from, to }, template === undefined ? type : 'csv')
+  // Reads the rows of the period, so it comes before the reads that the save relies on.
+  const leftOut = form && (await readLeftOut(caller, form, { from, to }))
   const { table } = caller
   const { version, lockedTo: before, ...settings } = await readCompany(caller)
   await checkClosed(caller, to, before)
@@ -174,7 +176,6 @@ export const closePeriod = async (
   const { count, minutes } = (await countExceptions(caller, { from, to }, before)).found
   if (count > 0 && count !== openExceptions) throw new Problem(60105, { openExceptions: 60105 })
 
-  const leftOut = form && (await readLeftOut(caller, form, { from, to }))
   const [at, by, lockedTo] = [new Date().toISOString(), caller.employee.id, isLocked ? before : to]
   const { task, writes } = newTask(caller, 'report/export', {
     ...{ type, view: 'summary', filters: { from, to } },

@@ -1,3 +1,4 @@
+import { Problem } from '../../shared/errors.ts'
 import { addFigures, noFigures } from '../../shared/figure.ts'
 import { gapsOf, type LeftOut, leftOutOf } from '../../shared/report/left-out.ts'
 import type { TemplateForm } from '../../shared/report/template-column.ts'
@@ -5,10 +6,15 @@ import type { ReportFilters } from '../../shared/report.ts'
 import { readManagedSummaries } from '../day/summary.ts'
 import { checkSize, eachDayOf, openReport, type Viewer } from './read.ts'
 
-/** The leave minutes of a period by type. Throws 60070 for too many rows. */
-const readLeave = async (viewer: Viewer, filters: ReportFilters): Promise<Record<string, number>> => {
+/** The leave minutes of a period by type. Undefined for more rows than a report reads. */
+const readLeave = async (viewer: Viewer, filters: ReportFilters): Promise<Record<string, number> | undefined> => {
   const report = await openReport(viewer, filters)
-  await checkSize(report)
+  try {
+    await checkSize(report)
+  } catch (error) {
+    if (error instanceof Problem && error.code === 60070) return undefined
+    throw error
+  }
   const sums: Record<string, number> = {}
   for await (const { rows } of eachDayOf(report, ['employee', 'department', 'exceptions', 'leaveTypes']))
     for (const { leaveTypes } of rows)
@@ -18,15 +24,16 @@ const readLeave = async (viewer: Viewer, filters: ReportFilters): Promise<Record
 
 /**
  * The hours of a period that the file of a template does not contain, in unrounded minutes. Reads rows only for leave
- * that the template does not contain as a whole. Throws 60070 for too many of them.
+ * that the template does not contain as a whole. Undefined for too many of them, because advice never refuses.
  */
 export const readLeftOut = async (
   { table, departments }: Viewer,
   template: TemplateForm,
   { from, to }: Pick<ReportFilters, 'from' | 'to'>,
-): Promise<LeftOut[]> => {
+): Promise<LeftOut[] | undefined> => {
   const days = await readManagedSummaries({ table, departments }, from, to)
   const figures = days.map(day => day.figures).reduce(addFigures, noFigures())
   const isLeaveComplete = gapsOf(template).hasAllLeave || figures.leaveMinutes === 0
-  return leftOutOf(template, figures, isLeaveComplete ? {} : await readLeave({ table, departments }, { from, to }))
+  const leave = isLeaveComplete ? {} : await readLeave({ table, departments }, { from, to })
+  return leave && leftOutOf(template, figures, leave)
 }

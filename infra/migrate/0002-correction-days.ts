@@ -1,18 +1,22 @@
 import { saves } from '../../functions/kit/table/change.ts'
 import type { Table } from '../../functions/kit/table.ts'
 import { employeeKey, formerEmployeeKey } from '../../shared/employee.ts'
-import { type Correction, correctionKey, correctionPk, isAnswerable } from '../../shared/record/correction.ts'
+import { awaitsAnswer, type Correction, correctionKey, correctionPk } from '../../shared/record/correction.ts'
 import type { Migration } from './run.ts'
 
 const peopleAtOnce = 20
 /** Current people first, then former ones, whose corrections a checklist also names. */
 const lists = [employeeKey('').pk, formerEmployeeKey('').pk]
 
-/** Saves each correction that the employee may answer again, unchanged, which places it in the day index. */
+/**
+ * Saves each correction that waits for an answer, unchanged, which places it in the day index. A save recalculates days,
+ * so corrections past their deadline stay as they are: no checklist names them.
+ */
 const placeCorrections = async (table: Table, employee: string): Promise<void> => {
   for (const correction of await table.all<Correction>({ pk: correctionPk(employee) })) {
     // A correction that another call just changed is already in the index.
-    if (isAnswerable(correction)) await saves(table.replace(correctionKey(correction), correction))
+    if (awaitsAnswer(correction, new Date().toISOString()))
+      await saves(table.replace(correctionKey(correction), correction))
   }
 }
 

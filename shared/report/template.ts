@@ -132,7 +132,7 @@ export const reportTemplatePaths = {
     input: shape.extend({ from: day, to: day.describe('at most a year after `from`') }).superRefine(check as never),
     output: z.object({
       lines: z.array(z.array(z.string())).describe('the headings first, if the file has them'),
-      leftOut: leftOutList,
+      leftOut: leftOutList.optional(),
     }),
   },
 } as const satisfies Declarations

@@ -199,7 +199,7 @@ describe('the file of a template', () => {
     const viewer = { table: company.table, departments: undefined }
     const leftOut = async (changes: Partial<TemplateForm>) => {
       const list = await readLeftOut(viewer, { ...form, ...changes }, filters)
-      return Object.fromEntries(list.map(({ measure, minutes }) => [measure, minutes]))
+      return Object.fromEntries((list ?? []).map(({ measure, minutes }) => [measure, minutes]))
     }
     const rows = (await Promise.all(people.map(n => company.rows(n)))).flat()
     const leave = (type: string) => rows.reduce((sum, { leaveTypes }) => sum + (leaveTypes[type] ?? 0), 0)

@@ -68,6 +68,7 @@ const texts: Names = {
   company_id: unusedId,
   serialNumber: 'NONE',
   month: '2026-03',
+  at: new Date().toISOString(),
   since: new Date().toISOString(),
   until: new Date(Date.now() + 3600_000).toISOString(),
   pendingAt: new Date().toISOString(),
