@@ -169,8 +169,13 @@ const addOwnCorrection = (correctionRule: 'agreement' | 'objection') => async ()
 /** An open exception of the day of `furnish`. */
 const findException = async (state: 'open'): Promise<Names> => {
   const { list } = await http.call('exception/grid', { filters: { from: day, to: day, state } }, company)
-  const [{ employee, shift, type, minutes } = { employee: '', shift: '', type: '', minutes: 0 }] = list
-  return { employee, shift: shift ?? '', day, type, minutes: String(minutes) }
+  const [exception] = list
+  if (!exception) throw new Error(`No ${state} exception`)
+  const { employee, shift, type, minutes, proposal } = exception
+  return {
+    ...{ employee, shift: shift ?? '', day, type, minutes: String(minutes) },
+    ...(proposal?.at !== undefined && { at: proposal.at }),
+  }
 }
 /** A fix of a reviewed exception and a correction of the same employee, to take back. */
 const addFix = async (): Promise<Names> => {
