@@ -15,7 +15,7 @@ export type FormTab = (typeof formTabs)[number]
 
 /** The version for the next save, the tabs with unsaved changes, and the tabs that the user has visited. */
 export const useForms = (record: Employee | undefined, tab: Tab | undefined) => {
-  const [version, setVersion] = useState(record?.version ?? 1)
+  const [version, setVersion] = useState(record?.version)
   const [changed, setChanged] = useState<ReadonlySet<FormTab>>(new Set())
   /** A tab mounts on its first visit and stays, because the server logs each read of its data. */
   const [visited, setVisited] = useState<ReadonlySet<Tab>>(new Set())
@@ -31,9 +31,11 @@ export const useForms = (record: Employee | undefined, tab: Tab | undefined) => 
   const latest = useRef(new Set<FormTab>())
   // Somebody else may have changed the person. Unsaved changes stay, and then the server refuses to save over the others.
   useEffect(() => {
-    if (known === undefined || known <= version || !isUnchanged || latest.current.size > 0) return
+    if (known === undefined || (version !== undefined && known <= version)) return
+    if (!isUnchanged || latest.current.size > 0) return
     setVersion(known)
-    setStarts(count => count + 1)
+    // The first values need no new start, in which a user could lose what they just typed.
+    if (version !== undefined) setStarts(count => count + 1)
   }, [known, version, isUnchanged])
   const reportChange = useCallback(
     (key: FormTab) => (isChanged: boolean) => {
@@ -45,7 +47,15 @@ export const useForms = (record: Employee | undefined, tab: Tab | undefined) => 
     },
     [],
   )
-  return { version, setVersion, changed, visited, starts, restart: () => setStarts(count => count + 1), reportChange }
+  return {
+    version: version ?? known ?? 1,
+    setVersion,
+    changed,
+    visited,
+    starts,
+    restart: () => setStarts(count => count + 1),
+    reportChange,
+  }
 }
 
 export function PersonForms(props: {
