@@ -1,5 +1,5 @@
 import { ChevronRight, UserRoundX } from 'lucide-react'
-import { useEffect, useMemo, useRef } from 'react'
+import { Suspense, useEffect, useMemo, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { isFault } from '../api.ts'
 import { useEveryMinute } from '../every-minute.ts'
@@ -175,11 +175,14 @@ function Shown({ person, neighbours }: { person: Got; neighbours: ReturnType<typ
           />
           {!isForm && (
             <TabPanel name={tabsName} tab={tab} isShown>
-              {tab === 'overview' && <Overview person={person} tabs={shown} onTab={pick} />}
-              {tab === 'days' && <PersonDays person={person} />}
-              {tab === 'schedule' && <PersonSchedule person={person} />}
-              {tab === 'leave' && <PersonLeave person={person} />}
-              {tab === 'history' && <PersonHistory person={person} name={name} />}
+              {/* A tab that still loads must not hide the page, because its forms would forget that they have changes. */}
+              <Suspense>
+                {tab === 'overview' && <Overview person={person} tabs={shown} onTab={pick} />}
+                {tab === 'days' && <PersonDays person={person} />}
+                {tab === 'schedule' && <PersonSchedule person={person} />}
+                {tab === 'leave' && <PersonLeave person={person} />}
+                {tab === 'history' && <PersonHistory person={person} name={name} />}
+              </Suspense>
             </TabPanel>
           )}
           {record && (
