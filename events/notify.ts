@@ -39,8 +39,9 @@ import { dayNoteKey } from '../shared/record/day-note.ts'
 import { requestKey, requestStatus } from '../shared/request.ts'
 import { taskKey } from '../shared/task.ts'
 
-// Notifies people about requests, corrections, explanations, marks of absence, missing clock-outs, unreadable
-// records, failed mailings and webhook trouble. An event only names its subject. The current state decides the notice, and each notice is sent once.
+// Notifies people about requests, corrections, explanations, marks of absence, missing clock-outs, unreadable records,
+// failed mailings and webhook trouble. An event only names its subject. The current state decides the notice, and each
+// notice is sent once.
 
 type NotifyFact = Extract<Fact, { type: (typeof jobs)['notify']['facts'][number] }>
 type Changed = Extract<NotifyFact, { type: 'request.changed' }>

@@ -11,9 +11,9 @@ import {
   exceptionPaths,
   exceptionPk,
   exceptionStates,
-  mostCounted,
   type RaisedException,
 } from '../shared/exception.ts'
+import { mostCounted } from '../shared/exception-limit.ts'
 import { addDays, localDay } from '../shared/local-day.ts'
 import { fullName } from '../shared/person-name.ts'
 import { holdsNow, readHolders } from './approve/holder.ts'
@@ -31,7 +31,7 @@ const instant = (at: number | null | undefined) => (at ? new Date(at).toISOStrin
 
 type Shown = PathOutput<'exception/grid'>['list'][number]
 
-/** What a manager can do about an open row of an unlocked day, if `exception/fix` does not refuse the row anyway. */
+/** The fixes of an open row. None for a row that `exception/fix` would refuse. */
 const fixesOf = (row: DayRow | undefined, { state, type }: RaisedException, isRefused: boolean) => {
   if (!row || state !== 'open' || isRefused) return { canBeAbsent: false }
   const proposal = proposalOf(row, type)

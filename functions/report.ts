@@ -13,6 +13,7 @@ import { readCompany } from './company/store.ts'
 import { explainDays, rowsToExplain } from './day/explanation.ts'
 import { settledTo } from './day/lock.ts'
 import { checkRange, readNames, rowsOfEmployee } from './day/rows.ts'
+import { readManagedSummaries } from './day/summary.ts'
 import { eachEmployee } from './employee/list.ts'
 import { findEmployee, readNamesFor } from './employee/store.ts'
 import { type Caller, manages } from './kit/caller.ts'
@@ -173,10 +174,11 @@ export const handler = lambda(reportPaths, {
 
   'report/template/preview': async ({ from, to, ...template }, caller) => {
     checkRange(from, to, 'to')
-    const [lines, leftOut] = await Promise.all([
+    const [lines, days] = await Promise.all([
       previewTemplate(caller, template, { from, to }, caller.language),
-      readLeftOut(caller, template, { from, to }),
+      readManagedSummaries(caller, from, to),
     ])
+    const leftOut = await readLeftOut(caller, template, { from, to }, days)
     return { lines, ...(leftOut && { leftOut }) }
   },
 

@@ -1,5 +1,4 @@
 import { hasSameHours } from '../shared/attendance/zone.ts'
-import { departmentKey } from '../shared/department.ts'
 import { type Employee, employeeKey } from '../shared/employee.ts'
 import { Problem } from '../shared/errors.ts'
 import { countDays, daysBetween, laterDay, localDay } from '../shared/local-day.ts'
@@ -10,8 +9,9 @@ import { type ScheduleEntry, type SchedulePlan, schedulePaths } from '../shared/
 import { shiftKey, shiftUseKey } from '../shared/shift.ts'
 import { taskKey } from '../shared/task.ts'
 import { readCompany } from './company/store.ts'
+import { checkManaged } from './department/store.ts'
 import { eachEmployee, listEmployees } from './employee/list.ts'
-import { type Caller, manages, managesEmployee } from './kit/caller.ts'
+import { type Caller, managesEmployee } from './kit/caller.ts'
 import { newId } from './kit/id.ts'
 import { lambda } from './kit/lambda.ts'
 import { type Item, openCursor, sealCursor, type Table } from './kit/table.ts'
@@ -150,13 +150,6 @@ const readBoard = async (
   return { rows, ...(count !== undefined && { count: rows.length }), ...(next && { next }) }
 }
 
-/** Throws 60004 for a department that does not exist or that the caller does not manage. */
-const checkDepartment = async (caller: Caller, department: string | undefined) => {
-  if (department === undefined) return
-  if (!manages(caller, department) || !(await caller.table.get(departmentKey(department))))
-    throw new Problem(60004, { department: 60004 })
-}
-
 const hour = 3_600_000
 
 /** Whether the caller has previewed exactly this plan within the last hour. */
@@ -245,7 +238,7 @@ export const handler = lambda(schedulePaths, {
 
   'schedule/summary': async ({ from, to, department, search }, caller) => {
     checkRange(from, to, 'to')
-    await checkDepartment(caller, department)
+    await checkManaged(caller, department)
     const days = daysBetween(from, to)
     const counts = new Map<string, Map<string, number>>(days.map(day => [day, new Map()]))
     let employees = 0

@@ -6,6 +6,9 @@ import type { Exception } from './attendance/row.ts'
 export const heldMinutes = ({ type, minutes }: { type: Exception; minutes: number }): number =>
   type === 'punchedOnLeave' ? 0 : minutes
 
+/** The count of open exceptions stops here. */
+export const mostCounted = 100
+
 /**
  * The most exceptions in one transaction. Each exception takes at most three writes, or two and one for each punch that
  * the fix ignores. The company and the audit take one more each.

@@ -15,7 +15,7 @@ import {
   version,
 } from './contract.ts'
 import type { CalculatedRow, Cause, DayRow } from './day.ts'
-import { mostAtOnce, mostFixWrites } from './exception-limit.ts'
+import { mostAtOnce, mostCounted, mostFixWrites } from './exception-limit.ts'
 import type { Key } from './table.ts'
 
 /** Open until a manager accepts the exception. Settled when a recalculation of the day no longer raises it. */
@@ -93,9 +93,6 @@ export const exceptionMinutes = (row: CalculatedRow, type: Exception): number =>
   return Math.max(0, row.dutyMinutes - accounted)
 }
 
-/** The count of open exceptions stops here. */
-export const mostCounted = 100
-
 const shift = id.nullable().describe('null: without a scheduled shift')
 const type = z.enum(exceptionTypes)
 const named = { employee: id, day, shift, type, minutes: minutes(100_000) }
@@ -103,11 +100,9 @@ const manager = z.object({ employee: id, first_name: z.string(), last_name: z.st
 const reason = text(200).describe('shown beside the day, and in the audit log')
 const fixedPunch = z.strictObject({ employee: id, punch: z.string().min(1).max(150), version })
 const fixedAbsence = z.strictObject({ employee: id, day, shift, version })
-const exceptions = z
-  .array(z.strictObject(named))
-  .min(1)
-  .max(mostAtOnce)
-  .describe('as the caller saw them; the call fails if the minutes have changed')
+const asSeen = 'as the caller saw them; the call fails if the minutes have changed'
+const listOf = <T extends z.ZodType>(exception: T) => z.array(exception).min(1).max(mostAtOnce)
+const exceptions = listOf(z.strictObject(named)).describe(asSeen)
 const fixedException = z.strictObject({
   ...named,
   at: at.optional().describe('`at` of the proposal as the caller saw it; the call fails if it has changed'),
@@ -197,13 +192,9 @@ export const exceptionPaths = {
     who: [9],
     writes: true,
     input: z.strictObject({
-      exceptions: z
-        .array(fixedException)
-        .min(1)
-        .max(mostAtOnce)
-        .describe(
-          `as the caller saw them; the call fails if the minutes have changed. Two for each and one for each ignored punch count towards a limit of ${mostFixWrites}; the first one beyond gets 10002`,
-        ),
+      exceptions: listOf(fixedException).describe(
+        `${asSeen}. Two for each and one for each ignored punch count towards a limit of ${mostFixWrites}; the first one beyond gets 10002`,
+      ),
       action: z.enum(['proposed', 'absent']),
       reason,
     }),

@@ -7,9 +7,9 @@ import {
   isEmployedOn,
 } from './attendance/employment.ts'
 import type { Audited, Change } from './change.ts'
-import { at, type Declarations, day, done, gridInput, gridOutput, id, nothing, text, version } from './contract.ts'
+import { type Declarations, day, done, gridInput, gridOutput, id, nothing, text, version } from './contract.ts'
 import { employeeSorts } from './employee.ts'
-import { leaveCalendarPaths } from './leave/calendar.ts'
+import { calendarLeave, leaveCalendarPaths } from './leave/calendar.ts'
 import type { LeaveDay } from './leave/day.ts'
 import {
   excesses,
@@ -189,16 +189,8 @@ export const balance = z.object({
 })
 
 /** A leave that counts, with its days in the requested year. */
-export const takenLeave = z.object({
-  id: z.string(),
-  status: z.literal([0, 1]).describe('0 pending, 1 approved'),
-  leaveType: leaveTypeId,
-  date: day,
-  toDate: day,
-  timezone: z.string(),
+export const takenLeave = calendarLeave.extend({
   isAllDay: z.boolean(),
-  from: at.optional(),
-  to: at.optional(),
   days: days.describe('in this year'),
   minutes: z.int().min(0),
   isEstimated: z.literal(true).optional(),

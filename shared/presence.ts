@@ -1,4 +1,4 @@
-import type { UsedPunch } from './attendance/row.ts'
+import { isElsewhere, type UsedPunch } from './attendance/row.ts'
 import type { DayRow } from './day.ts'
 
 // Reads from a person's rows whether a shift is still running, and which punches are arrivals and departures.
@@ -10,25 +10,24 @@ export const eachOnce = (rows: readonly Pick<DayRow, 'punches'>[]): UsedPunch[] 
   const byKey = new Map<string, UsedPunch>()
   for (const punch of rows.flatMap(({ punches }) => punches)) {
     const other = byKey.get(punch.key)
-    const isPassedOver = other === undefined || other.use === 'otherShift' || other.use === 'outside'
+    const isPassedOver = other === undefined || isElsewhere(other)
     if (isPassedOver || punch.use === 'handOver') byKey.set(punch.key, punch)
   }
   return [...byKey.values()].sort((one, other) => one.at - other.at)
 }
 
 type Punched = Pick<DayRow, 'punches'>
-const belongsTo = ({ punches }: Punched, key: string) =>
-  punches.some(punch => punch.key === key && punch.use !== 'otherShift' && punch.use !== 'outside')
+const belongsTo = ({ punches }: Punched, key: string) => punches.some(punch => punch.key === key && !isElsewhere(punch))
 
 /**
  * The punches that are an arrival or a departure. A hand-over between two of the rows is neither: it ends one shift and
  * begins the next. Without the row of the shift that it ends, a hand-over is the arrival.
  */
 export const turnsOf = (rows: readonly Punched[]) =>
-  eachOnce(rows).filter(({ key, use }) =>
-    use === 'handOver'
-      ? rows.filter(row => belongsTo(row, key)).length === 1
-      : !['repeat', 'otherShift', 'outside'].includes(use),
+  eachOnce(rows).filter(punch =>
+    punch.use === 'handOver'
+      ? rows.filter(row => belongsTo(row, punch.key)).length === 1
+      : punch.use !== 'repeat' && !isElsewhere(punch),
   )
 
 /**

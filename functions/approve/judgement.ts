@@ -2,22 +2,14 @@ import { type approvePaths, mostColleagues, mostJudgedDays } from '../../shared/
 import type { Output } from '../../shared/contract.ts'
 import type { DayRow } from '../../shared/day.ts'
 import { departmentsOf, type Employee } from '../../shared/employee.ts'
-import { addDays } from '../../shared/local-day.ts'
 import { toldOf } from '../../shared/preview.ts'
-import {
-  isAllDay,
-  type LeaveRequest,
-  mostLeaveDays,
-  type Request,
-  requestListPk,
-  requestStatus,
-  requestTypes,
-} from '../../shared/request.ts'
+import { isAllDay, type LeaveRequest, type Request, requestStatus } from '../../shared/request.ts'
 import { readShiftsById } from '../day/explanation.ts'
 import { rowsBetween } from '../day/rows.ts'
 import { walkDays } from '../day/walk.ts'
 import { findEmployees } from '../employee/store.ts'
 import type { Item, Table } from '../kit/table.ts'
+import { leaveRange } from '../request/leave-range.ts'
 
 // Collects the data for an approver's decision: the effect of a request on the days, and the colleagues on leave.
 
@@ -100,13 +92,10 @@ export const readColleagues = async (
   department: string,
 ): Promise<Judged['colleagues']> => {
   const read = async (status: 0 | 1) => {
+    const range = leaveRange(status, day, toDay)
     const { rows } = await table.part<LeaveRequest>({
-      ...{ index: 'byDay', pk: requestListPk(status), from: day, to: `${addDays(toDay, mostLeaveDays)}~` },
-      where: [
-        ['type', '=', requestTypes.leave],
-        ['day', 'below', addDays(toDay, 1)],
-        ['employee', '<>', employee],
-      ],
+      ...range,
+      where: [...range.where, ['employee', '<>', employee]],
       size: mostLeaves,
     })
     return rows.map(({ item }) => item)

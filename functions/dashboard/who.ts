@@ -4,21 +4,15 @@ import { type DayRow, dayIndexPk } from '../../shared/day.ts'
 import type { Employee } from '../../shared/employee.ts'
 import { addDays, localDay } from '../../shared/local-day.ts'
 import { isBegun } from '../../shared/presence.ts'
-import {
-  type LeaveRequest,
-  mostLeaveDays,
-  requestListPk,
-  requestPk,
-  requestStatus,
-  requestTypes,
-} from '../../shared/request.ts'
+import { type LeaveRequest, mostLeaveDays, requestPk, requestStatus, requestTypes } from '../../shared/request.ts'
 import { monthOf, scheduleKey } from '../../shared/schedule/month.ts'
 import { shiftKey } from '../../shared/shift.ts'
 import { type LeaveOfNow, type Moment, type Who, type WhoRow, whoFields, whoOf } from '../../shared/who.ts'
 import { rowsOfEmployee } from '../day/rows.ts'
 import { findEmployees } from '../employee/store.ts'
 import { type Caller, manages } from '../kit/caller.ts'
-import type { Table } from '../kit/table.ts'
+import type { Table, Where } from '../kit/table.ts'
+import { leaveRange } from '../request/leave-range.ts'
 
 // Reads the state of everybody now: one query of each part of today, the open rows of yesterday, the begun rows of
 // tomorrow, and today's leave.
@@ -26,11 +20,10 @@ import type { Table } from '../kit/table.ts'
 type Viewer = Pick<Caller, 'table' | 'departments'>
 type InParts = Pick<Company, 'dayParts'>
 
-const readRows = async (table: Table, company: InParts, day: string, closesAfter?: number): Promise<WhoRow[]> => {
+const readRows = async (table: Table, company: InParts, day: string, where: Where[] = []): Promise<WhoRow[]> => {
   const parts = Array.from({ length: partsOn(company, day) }, (_, part) =>
     table.all<DayRow>({
-      ...{ index: 'byDay', pk: dayIndexPk(day, part), only: [...whoFields] },
-      ...(closesAfter !== undefined && { where: [['closesAt', 'not below', closesAfter]] }),
+      ...{ index: 'byDay', pk: dayIndexPk(day, part), only: [...whoFields], where },
     }),
   )
   return (await Promise.all(parts)).flat()
@@ -50,12 +43,7 @@ const readShifts = async (table: Table, rows: readonly WhoRow[]) => {
 /** Approved leave by employee. A shift of yesterday may still be running, so leave of yesterday counts too. */
 const readLeaves = async (table: Table, today: string): Promise<Map<string, LeaveOfNow[]>> => {
   const leaves = await table.all<LeaveRequest>({
-    ...{ index: 'byDay', pk: requestListPk(requestStatus.approved) },
-    ...{ from: addDays(today, -1), to: `${addDays(today, mostLeaveDays)}~` },
-    where: [
-      ['type', '=', requestTypes.leave],
-      ['day', 'below', addDays(today, 1)],
-    ],
+    ...leaveRange(requestStatus.approved, addDays(today, -1), today),
     only: [...leaveFields],
   })
   return new Map(
@@ -89,8 +77,9 @@ export const readWho = async (
   const today = localDay(company.timezone, now)
   const [rows, openRows, nextRows, leaves] = await Promise.all([
     readRows(table, company, today),
-    readRows(table, company, addDays(today, -1), now),
-    readRows(table, company, addDays(today, 1)),
+    readRows(table, company, addDays(today, -1), [['closesAt', 'not below', now]]),
+    // Nearly everybody has a row of tomorrow, and nearly nobody has punched for it.
+    readRows(table, company, addDays(today, 1), [['firstIn', 'not below', 0]]),
     readLeaves(table, today),
   ])
   const all = Map.groupBy([...openRows, ...rows, ...nextRows.filter(isBegun)], ({ employee }) => employee)

@@ -3,6 +3,7 @@ import { deviceKey } from '../../shared/device/key.ts'
 import { departmentMemberPk } from '../../shared/employee.ts'
 import { type Code, Problem } from '../../shared/errors.ts'
 import { type CustomRole, mostRoleDepartments, roleKey } from '../../shared/role.ts'
+import { type Caller, manages } from '../kit/caller.ts'
 import { change } from '../kit/table/change.ts'
 import { type Item, inSaves, save, type Table, type Write } from '../kit/table.ts'
 import { removeHeadcount } from './headcount.ts'
@@ -15,6 +16,16 @@ export const readDepartments = (table: Table): Promise<Item<Department>[]> =>
 export const areThere = async (table: Table, departments: string[]): Promise<boolean[]> => {
   const stored = await table.getMany(departments.map(departmentKey))
   return stored.map(department => department !== undefined && !department.leavingAt)
+}
+
+/** Throws 60004 for a department that does not exist or that the caller does not manage. */
+export const checkManaged = async (
+  caller: Pick<Caller, 'table' | 'departments'>,
+  department: string | undefined,
+): Promise<void> => {
+  if (department === undefined) return
+  if (!manages(caller, department) || !(await caller.table.get(departmentKey(department))))
+    throw new Problem(60004, { department: 60004 })
 }
 
 /** Throws 60004 at the first department that does not exist. */

@@ -65,9 +65,12 @@ const readMonth = async (caller: Caller, company: Company, employee: string, tod
 }
 
 /** The facts of the head. Of a deleted person only what the reports of the past show. */
-const factsOf = ({ first_name, last_name, id, workno, department, position, hireDay, endDay }: Item<Employee>) => ({
-  present: { id, first_name, last_name, workno, department, position, hireDay, endDay },
-  deleted: { id, first_name, last_name, workno, department, endDay },
+const factsOf = (
+  { first_name, last_name, id, workno, department, position, hireDay, endDay }: Item<Employee>,
+  isDeleted: boolean,
+) => ({
+  ...{ id, first_name, last_name, workno, department, endDay },
+  ...(!isDeleted && { position, hireDay }),
 })
 
 export const getPerson = async (
@@ -85,10 +88,9 @@ export const getPerson = async (
     !isDeleted && person.photo ? openFiles(caller.company).address(photoKey(id), person.photo) : undefined,
   ])
   const [now] = who ? await showNow(caller, [who], today, company.timezone) : []
-  const { present, deleted } = factsOf(person)
   return {
     shown: {
-      ...(isDeleted ? deleted : present),
+      ...factsOf(person, isDeleted),
       ...(photo && { photo }),
       ...(isFormer && { isFormer }),
       ...(isDeleted && { isDeleted }),

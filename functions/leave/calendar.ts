@@ -1,14 +1,14 @@
 import type { PathInput, PathOutput } from '../../shared/api.ts'
-import { departmentKey } from '../../shared/department.ts'
 import { departmentsOf, type Employee, employeeKey } from '../../shared/employee.ts'
-import { Problem } from '../../shared/errors.ts'
-import { addDays, daysBetween } from '../../shared/local-day.ts'
-import { type LeaveRequest, mostLeaveDays, requestListPk, requestStatus, requestTypes } from '../../shared/request.ts'
+import { daysBetween } from '../../shared/local-day.ts'
+import { type LeaveRequest, requestStatus } from '../../shared/request.ts'
+import { checkManaged } from '../department/store.ts'
 import { listEmployees } from '../employee/list.ts'
-import { type Caller, manages, managesEmployee } from '../kit/caller.ts'
-import type { Table, Where } from '../kit/table.ts'
+import { type Caller, managesEmployee } from '../kit/caller.ts'
+import type { Table } from '../kit/table.ts'
+import { leaveRange } from '../request/leave-range.ts'
 
-// Who is away when. The requests of a company are in order of their last day, so two queries find all leave of a month.
+// The absence calendar. Requests are in order of their last day, so two queries find all leave of a month.
 
 interface Span {
   from: string
@@ -21,14 +21,11 @@ type Found = Pick<LeaveRequest, 'id' | 'employee' | 'leaveType' | 'day' | 'toDay
 
 /** The pending and approved leaves that touch a span of days, earliest first. */
 const readLeaves = async (table: Table, { from, to, leaveType }: Span): Promise<Found[]> => {
-  const where: Where[] = [
-    ['type', '=', requestTypes.leave],
-    ['day', 'below', addDays(to, 1)],
-    ...(leaveType === undefined ? [] : [['leaveType', '=', leaveType] satisfies Where]),
-  ]
   const read = async (status: Found['status']): Promise<Found[]> => {
+    const range = leaveRange(status, from, to)
     const leaves = await table.all<LeaveRequest>({
-      ...{ index: 'byDay', pk: requestListPk(status), from, to: `${addDays(to, mostLeaveDays)}~`, where },
+      ...range,
+      ...(leaveType !== undefined && { where: [...range.where, ['leaveType', '=', leaveType]] }),
       only: ['id', 'employee', 'leaveType', 'day', 'toDay', 'zone', 'from', 'to'],
     })
     return leaves.map(leave => ({ ...leave, status }))
@@ -61,17 +58,11 @@ export const listCalendar = async (
   }
 }
 
-/** Throws 60004 for a department that the caller does not manage. */
-const checkDepartment = async (caller: Caller, department: string) => {
-  if (!manages(caller, department) || !(await caller.table.get(departmentKey(department))))
-    throw new Problem(60004, { department: 60004 })
-}
-
 export const countCalendar = async (
   caller: Caller,
   { department, ...span }: PathInput<'leave/calendar/total'>,
 ): Promise<PathOutput<'leave/calendar/total'>> => {
-  if (department !== undefined) await checkDepartment(caller, department)
+  await checkManaged(caller, department)
   const leaves = await readLeaves(caller.table, span)
   const ids = [...new Set(leaves.map(({ employee }) => employee))]
   const isSeen = (person: Employee) =>

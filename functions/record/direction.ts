@@ -1,4 +1,4 @@
-import type { Use } from '../../shared/attendance/row.ts'
+import { isElsewhere, type Use } from '../../shared/attendance/row.ts'
 import { Problem } from '../../shared/errors.ts'
 import { type Correction, correctedDays } from '../../shared/record/correction.ts'
 import { type RowChange, type Supposed, walkDays } from '../day/walk.ts'
@@ -32,13 +32,10 @@ const flipped: Partial<Record<Use, Use>> = { in: 'out', out: 'in' }
 const isExchanged = (before: Use | undefined, after: Use | undefined) =>
   before !== undefined && after !== undefined && flipped[before] === after
 
-/** Uses that say nothing about the direction of a punch, because another row counts it. */
-const elsewhere: readonly Use[] = ['otherShift', 'outside']
-
 /** Whether a shift counts the punch beside another one. The engine only guesses the direction of a lone punch. */
 const hasCompany = (changes: readonly RowChange[], punch: string) =>
   changes.some(({ after }) => {
-    const counted = (after?.punches ?? []).filter(({ use }) => use !== 'repeat' && !elsewhere.includes(use))
+    const counted = (after?.punches ?? []).filter(used => used.use !== 'repeat' && !isElsewhere(used))
     return counted.length > 1 && counted.some(({ key }) => key === punch)
   })
 
@@ -56,7 +53,8 @@ export const checkOrder = async (table: Table, change: Change): Promise<void> =>
     new Map(
       changes
         .flatMap(each => each[side]?.punches ?? [])
-        .filter(({ use }) => !elsewhere.includes(use))
+        // The row that counts a punch knows its direction.
+        .filter(used => !isElsewhere(used))
         .map(({ key, use }) => [key, use] as const),
     )
   const [before, after] = [usesOf('before'), usesOf('after')]

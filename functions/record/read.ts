@@ -1,4 +1,4 @@
-import type { UsedPunch } from '../../shared/attendance/row.ts'
+import { isElsewhere, type UsedPunch } from '../../shared/attendance/row.ts'
 import { type Company, defaultPrevention } from '../../shared/company.ts'
 import type { DayRow } from '../../shared/day.ts'
 import { addDays, daysBetween, localDay } from '../../shared/local-day.ts'
@@ -54,7 +54,6 @@ const recordsOf = (row: ListedRow): Listed[] =>
   })
 
 /** Whether a shift skipped this punch. A list shows a punch with the shift that uses it. */
-const passedOver = ({ use }: UsedPunch) => use === 'otherShift' || use === 'outside'
 
 /**
  * A night shift's row includes punches of the next date. At a terminal in another zone the date may differ by one more
@@ -116,7 +115,11 @@ export const openRecords = async (
     const records = new Map<string, Listed>()
     for (const record of rows.flat().filter(isMeant).flatMap(recordsOf)) {
       const earlier = records.get(record.key)
-      if (record.day === day && (device === undefined || record.device === device) && (!earlier || passedOver(earlier)))
+      if (
+        record.day === day &&
+        (device === undefined || record.device === device) &&
+        (!earlier || isElsewhere(earlier))
+      )
         records.set(record.key, record)
     }
     return [...records.values()].sort((a, b) => (isBehind(a, b) ? 1 : -1))

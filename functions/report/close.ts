@@ -111,16 +111,16 @@ export const checkPeriod = async (
   const { lockedTo } = company
   const end = momentOf(zoneOn(company, to), addDays(to, 1), '00:00') ?? Date.now()
   const begin = momentOf(zoneOn(company, from), from, '00:00') ?? 0
-  const [{ found, ownMinutes }, corrections, requests, devices, orphans, settled, leftOut, days] = await Promise.all([
+  const [{ found, ownMinutes }, corrections, requests, devices, orphans, settled, days] = await Promise.all([
     countExceptions(caller, { from, to }, lockedTo),
     readCorrections(caller, { from, to }, lockedTo),
     countRequests(caller, { from, to }, localDay(company.timezone, Date.now())),
     table.all<Device>({ pk: deviceKey('').pk, only: ['serialNumber', 'name', 'department', 'uploadedAt'] }),
     seesOrphans(caller) ? table.all<Orphan>({ pk: orphanKey('').pk }) : [],
     settledTo(caller, company, lockedTo),
-    form && readLeftOut(caller, form, { from, to }),
     readManagedSummaries(caller, from, to),
   ])
+  const leftOut = form && (await readLeftOut(caller, form, { from, to }, days))
   const isFinal = (lockedTo !== undefined && to <= lockedTo) || to <= settled
   return {
     exceptions: { ...found, reviewedMinutes: reviewedMinutesOf(days, ownMinutes) },
@@ -162,10 +162,8 @@ export const closePeriod = async (
 ): Promise<PathOutput<'report/close/add'>> => {
   checkRange(from, to, 'to')
   checkColumns({ view: 'summary', columns })
-  const form = template === undefined ? undefined : await readTemplate(caller.table, template)
+  if (template !== undefined) await readTemplate(caller.table, template)
   await checkFile(caller, { from, to }, template === undefined ? type : 'csv')
-  // Reads the rows of the period, so it comes before the reads that the save relies on.
-  const leftOut = form && (await readLeftOut(caller, form, { from, to }))
   const { table } = caller
   const { version, lockedTo: before, ...settings } = await readCompany(caller)
   await checkClosed(caller, to, before)
@@ -192,7 +190,7 @@ export const closePeriod = async (
     }),
     ...writes,
   )
-  return { task, lockedTo, ...(leftOut && { leftOut }) }
+  return { task, lockedTo }
 }
 
 /**

@@ -3,7 +3,7 @@ import { addFigures, noFigures } from '../../shared/figure.ts'
 import { gapsOf, type LeftOut, leftOutOf } from '../../shared/report/left-out.ts'
 import type { TemplateForm } from '../../shared/report/template-column.ts'
 import type { ReportFilters } from '../../shared/report.ts'
-import { readManagedSummaries } from '../day/summary.ts'
+import type { Summary } from '../../shared/summary.ts'
 import { checkSize, eachDayOf, openReport, type Viewer } from './read.ts'
 
 /** The leave minutes of a period by type. Undefined for more rows than a report reads. */
@@ -23,15 +23,16 @@ const readLeave = async (viewer: Viewer, filters: ReportFilters): Promise<Record
 }
 
 /**
- * The hours of a period that the file of a template does not contain, in unrounded minutes. Reads rows only for leave
+ * The hours of a period that the file of a template does not contain, in unrounded minutes. `days` are the summaries of
+ * the period. Reads rows only for leave
  * that the template does not contain as a whole. Undefined for too many of them, because advice never refuses.
  */
 export const readLeftOut = async (
   { table, departments }: Viewer,
   template: TemplateForm,
   { from, to }: Pick<ReportFilters, 'from' | 'to'>,
+  days: readonly Summary[],
 ): Promise<LeftOut[] | undefined> => {
-  const days = await readManagedSummaries({ table, departments }, from, to)
   const figures = days.map(day => day.figures).reduce(addFigures, noFigures())
   const isLeaveComplete = gapsOf(template).hasAllLeave || figures.leaveMinutes === 0
   const leave = isLeaveComplete ? {} : await readLeave({ table, departments }, { from, to })

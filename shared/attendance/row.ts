@@ -18,6 +18,9 @@ export type Use =
   | 'otherShift' // in this punch period, but counts for another shift
   | 'outside' // in no shift's punch period
 
+/** Whether a row only shows a punch: another shift counts it, or none. */
+export const isElsewhere = ({ use }: { use: Use }): boolean => use === 'otherShift' || use === 'outside'
+
 export interface UsedPunch {
   at: number
   key: string

@@ -26,7 +26,9 @@ export const personOutput = z.object({
       from: day,
       to: day.describe('yesterday, because today is not over'),
       amounts,
-      balance: z.number().describe('worked, unscheduled and overtime minus scheduled time, in the unit of `amounts`'),
+      balance: z
+        .number()
+        .describe('worked, unscheduled, overtime and leave minus scheduled time, in the unit of worked time'),
     })
     .optional()
     .describe('totals of the present month; only with permission 8, and absent on the first of a month'),

@@ -38,8 +38,7 @@ const audited: Audited<Correction> = {
 
 /** The partition of the corrections that the employee may answer, in the day index by local day. */
 export const answerableCorrectionPk = 'CORRECTION_ANSWERABLE'
-/** Whether the employee may agree or object, now or until a deadline. */
-export const isAnswerable = ({ state, objectBy }: Correction) =>
+const isAnswerable = ({ state, objectBy }: Correction) =>
   state === 'proposed' || (state === undefined && objectBy !== undefined)
 
 /** Whether the employee may still agree or object. */

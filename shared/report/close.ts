@@ -100,7 +100,7 @@ export const closePaths = {
         .describe('columns of the report by employee; the default ones if omitted'),
       template: id.optional().describe('template of the file, which replaces `type` and `columns`'),
     }),
-    output: begun.extend({ lockedTo: day, leftOut: leftOutList.optional() }),
+    output: begun.extend({ lockedTo: day }),
   },
   'report/close/grid': {
     does: 'Lists the closed periods, the latest first.',

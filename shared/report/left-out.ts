@@ -2,8 +2,8 @@ import * as z from 'zod'
 import type { Figures } from '../figure.ts'
 import { type TemplateForm, type TemplateMeasure, templateMeasures } from './template-column.ts'
 
-// Hours that people are paid for must never go missing between the report and the payroll file. A template may leave a
-// measure out on purpose, so nothing refuses it; whoever exports or closes reads which hours the file does not contain.
+// Paid hours must not go missing between the report and the payroll file. A template may leave a measure out on purpose,
+// so nothing refuses it. The preview and the checklist name the hours that the file does not contain.
 
 /** The hours that people are paid for, apart from leave by type. */
 const paidFigures = {

@@ -192,13 +192,15 @@ describe('the file of a template', () => {
   test('names the hours of the period that it leaves out, for random days', async () => {
     await shuffle(4)
     const { readLeftOut } = await import('../../functions/report/left-out.ts')
+    const { readManagedSummaries } = await import('../../functions/day/summary.ts')
     const { sumDay } = await import('../../functions/day/summary-write.ts')
     const settings = await company.table.get(companyKey())
     if (!settings) throw new Error('No company')
     for (const day of days) await sumDay(company.table, settings, day)
     const viewer = { table: company.table, departments: undefined }
     const leftOut = async (changes: Partial<TemplateForm>) => {
-      const list = await readLeftOut(viewer, { ...form, ...changes }, filters)
+      const summaries = await readManagedSummaries(viewer, from, to)
+      const list = await readLeftOut(viewer, { ...form, ...changes }, filters, summaries)
       return Object.fromEntries((list ?? []).map(({ measure, minutes }) => [measure, minutes]))
     }
     const rows = (await Promise.all(people.map(n => company.rows(n)))).flat()

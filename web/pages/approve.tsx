@@ -17,7 +17,7 @@ import { Keys } from '../parts/shell/keys.tsx'
 import { fullName } from '../person-name.ts'
 import { type RowOf, refresh, useList, useRead } from '../read.ts'
 import { withoutEmpty } from '../without-empty.ts'
-import { type Decision, DecisionQuestion, decisions, mayBe } from './approve/question.tsx'
+import { type Decision, DecisionQuestion, decisions, Moves, mayBe } from './approve/question.tsx'
 import './approve.css'
 
 const ApprovePanel = lazy(async () => ({ default: (await import('./approve/panel.tsx')).ApprovePanel }))
@@ -298,20 +298,7 @@ function State(props: {
           </span>
         )
       )}
-      <span className="work-moves">
-        {decisions
-          .filter(decision => mayBe(row, decision))
-          .map(decision => (
-            <Button
-              key={decision}
-              look="quiet"
-              aria-label={t(`${decision}Of`, { name })}
-              onClick={event => onPress(event, decision, row)}
-            >
-              {t(decision)}
-            </Button>
-          ))}
-      </span>
+      <Moves row={row} name={name} onPress={onPress} />
     </span>
   )
 }

@@ -1,19 +1,15 @@
 import { ScrollText, X } from 'lucide-react'
-import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { auditedNouns } from '../../shared/change.ts'
-import { dayIn, useFormats } from '../format.ts'
 import { Button } from '../parts/button.tsx'
 import { SelectField } from '../parts/field/field.tsx'
 import { PersonField } from '../parts/field/person-field.tsx'
 import { SearchField, useSearch } from '../parts/field/search-field.tsx'
-import { ListEnd } from '../parts/list/list-end.tsx'
 import { Range, useRange } from '../parts/list/range.tsx'
 import { Empty, Page, Trouble } from '../parts/page.tsx'
 import { useList } from '../read.ts'
 import { withoutEmpty } from '../without-empty.ts'
-
-import { EntryRow } from './audit/entry.tsx'
+import { AuditDays } from './audit/days.tsx'
 import type { Change, Noun } from './audit/words.ts'
 import './audit.css'
 
@@ -21,7 +17,6 @@ const isNoun = (word: string): word is Noun => auditedNouns.some(noun => noun ==
 
 export default function AuditPage() {
   const { t } = useTranslation(['audit', 'shell'])
-  const formats = useFormats()
   const range = useRange('1m')
   const search = useSearch()
   const { from, to } = range
@@ -39,10 +34,6 @@ export default function AuditPage() {
     ...(noun && { noun }),
   })
   const { rows } = list
-  const days = useMemo(
-    () => Map.groupBy(rows ?? [], ({ at }) => dayIn(formats.timezone, new Date(at))),
-    [rows, formats.timezone],
-  )
   const employeeName = range.search.get('who') ?? ''
   const setObject = (change: Change, name: string) =>
     range.set(
@@ -92,23 +83,7 @@ export default function AuditPage() {
           </Empty>
         </div>
       ) : (
-        <div className="audit" aria-busy={list.isLoading}>
-          {[...days].map(([day, entries]) => (
-            <section key={day} aria-label={formats.longDay(day)}>
-              <h2>
-                {formats.longDay(day)} <span className="muted figure">{formats.day(day)}</span>
-              </h2>
-              <ul className="card">
-                {entries.map(entry => (
-                  <EntryRow key={entry.id} entry={entry} onObject={setObject} />
-                ))}
-              </ul>
-            </section>
-          ))}
-          <ul>
-            <ListEnd list={list} />
-          </ul>
-        </div>
+        <AuditDays list={list} onObject={setObject} />
       )}
     </Page>
   )

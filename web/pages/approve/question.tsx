@@ -1,6 +1,7 @@
-import { useRef, useState } from 'react'
+import { type MouseEvent, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { isFault, isUnanswered, type PathOutput, write } from '../../api.ts'
+import { Button } from '../../parts/button.tsx'
 import { TextField } from '../../parts/field/field.tsx'
 import { useComplaint } from '../../parts/field/form.tsx'
 import { useShownName } from '../../parts/list/person-name.tsx'
@@ -19,6 +20,32 @@ const statusOf = { approve: 1, decline: 2, cancel: 3 } as const
 
 export const mayBe = ({ moves }: Pick<ApprovalRequest, 'moves'>, decision: Decision) =>
   moves.includes(statusOf[decision])
+
+/** A button for each decision about a request. `name` tells the requests of a list apart. */
+export function Moves<Row extends Pick<ApprovalRequest, 'moves'>>(props: {
+  row: Row
+  name: string
+  onPress: (event: MouseEvent, decision: Decision, row: Row) => void
+}) {
+  const { t } = useTranslation('approve')
+  const { row, name, onPress } = props
+  return (
+    <span className="work-moves">
+      {decisions
+        .filter(decision => mayBe(row, decision))
+        .map(decision => (
+          <Button
+            key={decision}
+            look="quiet"
+            aria-label={t(`${decision}Of`, { name })}
+            onClick={event => onPress(event, decision, row)}
+          >
+            {t(decision)}
+          </Button>
+        ))}
+    </span>
+  )
+}
 
 /** The server accepts at most this many requests per call. */
 const mostAtOnce = 30

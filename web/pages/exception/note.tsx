@@ -1,12 +1,11 @@
 import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { mostCounted } from '../../../shared/exception-limit.ts'
 import { addDays } from '../../../shared/local-day.ts'
 import type { useRange } from '../../parts/list/range.tsx'
 import { type List, useRareRead } from '../../read.ts'
 import type { Raised } from './words.ts'
 
-/** The count of the menu stops here. */
-const mostCounted = 100
 /** The list shows at most this many days before today. */
 const mostDaysBack = 365
 const steadyMilliseconds = 4000

@@ -13,10 +13,7 @@ import { Empty } from '../../parts/page.tsx'
 import { Link } from '../../parts/shell/router.ts'
 import { useList, useRead } from '../../read.ts'
 import { withoutEmpty } from '../../without-empty.ts'
-import { type Balance, LeavePanel, type Row } from './panel.tsx'
-
-/** The range of the year filter. */
-const [yearsBack, yearsAhead] = [3, 1]
+import { type Balance, isWorthShowing, LeavePanel, leaveYears, type Row } from './panel.tsx'
 
 const balanceOf = ({ balances }: Row, type: number) => balances.find(({ leaveType }) => leaveType === type)
 
@@ -63,7 +60,7 @@ export function LeaveBalances() {
       types.filter(({ id }) =>
         list.rows?.some(row => {
           const balance = balanceOf(row, id)
-          return balance && (balance.limit || balance.usedDays + balance.plannedDays > 0)
+          return balance && isWorthShowing(balance)
         }),
       ),
     [types, list.rows],
@@ -109,7 +106,7 @@ export function LeaveBalances() {
     ]
   }, [t, formats, type, shownTypes])
 
-  const years = Array.from({ length: yearsBack + yearsAhead + 1 }, (_, i) => String(thisYear - yearsBack + i))
+  const years = leaveYears(thisYear).map(String)
   const hasRules = (params?.rules.length ?? 1) > 0
   return (
     <>

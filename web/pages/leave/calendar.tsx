@@ -189,8 +189,7 @@ const PersonRow = memo(function PersonRow(props: {
       </th>
       {spans.map(({ from, to, leaves }) =>
         leaves.length === 0 ? (
-          // The page's button "Add leave" does the same for the keyboard.
-          // biome-ignore lint/a11y/useKeyWithClickEvents: see above
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the page's button "Add leave" does the same by key.
           <td key={from} className={`${looksOf.get(from)} free`} onClick={() => onAdd({ person, day: from })} />
         ) : (
           <td key={from} colSpan={countDays(from, to)} className="taken">

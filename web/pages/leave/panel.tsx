@@ -22,6 +22,15 @@ import { daysOf, isHalfDays } from './days.ts'
 type LeaveAccount = PathOutput<'leave/balance/get'>
 type Leave = LeaveAccount['list'][number]
 
+const [yearsBack, yearsAhead] = [3, 1]
+/** The years to choose from. */
+export const leaveYears = (thisYear: number) =>
+  Array.from({ length: yearsBack + yearsAhead + 1 }, (_, i) => thisYear - yearsBack + i)
+
+/** Whether a type has a limit, or the person takes leave of it. */
+export const isWorthShowing = ({ limit, usedDays, plannedDays }: Balance) =>
+  limit !== undefined || usedDays + plannedDays > 0
+
 export function LeavePanel({ employee, year, onClose }: { employee: string; year: number; onClose: () => void }) {
   const { t } = useTranslation(['leave', 'shell'])
   const formats = useFormats()
@@ -42,14 +51,13 @@ export function LeavePanel({ employee, year, onClose }: { employee: string; year
         onClose={() => setEdited(undefined)}
         onSaved={async () => {
           await readAgain()
-          refresh(['leave/balance/grid'])
           setEdited(undefined)
         }}
       />
     )
   const { balances, list, hireDay, endDay } = data
   const name = shownName(fullName(data))
-  const shown = balances.filter(({ limit, usedDays, plannedDays }) => limit || usedDays + plannedDays > 0)
+  const shown = balances.filter(isWorthShowing)
   return (
     <Panel title={t('panel.title', { name, year: String(year) })} wide onClose={onClose}>
       <div className="panel-body leave-panel">
@@ -202,6 +210,7 @@ export function OwnForm(props: {
           ...(form.from.version !== undefined && { version: form.from.version }),
         })
         say(t('shell:saved'))
+        refresh(['leave/balance/grid'])
         await onSaved()
       },
       {

@@ -29,7 +29,7 @@ export const useForms = (record: Employee | undefined, tab: Tab | undefined) => 
   const isUnchanged = changed.size === 0
   /** The tabs with unsaved changes, also a change of the same moment as a new version. */
   const latest = useRef(new Set<FormTab>())
-  // Somebody else may have changed the person. Unsaved changes stay, and then the server refuses to save over the others.
+  // Another user may have changed the person. Unsaved changes stay, and the server then refuses to save them.
   useEffect(() => {
     if (known === undefined || (version !== undefined && known <= version)) return
     if (!isUnchanged || latest.current.size > 0) return

@@ -3,7 +3,6 @@ import { lazy, Suspense, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useFormats } from '../../format.ts'
 import { useMayOpen } from '../../menu.ts'
-import { Button } from '../../parts/button.tsx'
 import { useAddress } from '../../parts/field/address.ts'
 import { SelectField } from '../../parts/field/field.tsx'
 import { type ColumnOf, Grid } from '../../parts/list/grid.tsx'
@@ -12,8 +11,8 @@ import { RequestIcon, RequestStatus, useRequestWords } from '../../parts/request
 import { Link } from '../../parts/shell/router.ts'
 import { Splash } from '../../parts/shell/splash.tsx'
 import { type RowOf, refresh, useList, useRead } from '../../read.ts'
-import { type Decision, DecisionQuestion, decisions, mayBe } from '../approve/question.tsx'
-import { type Balance, BalanceCard, OwnForm } from '../leave/panel.tsx'
+import { type Decision, DecisionQuestion, Moves } from '../approve/question.tsx'
+import { type Balance, BalanceCard, isWorthShowing, leaveYears, OwnForm } from '../leave/panel.tsx'
 import type { Got } from './tabs.ts'
 import '../approve.css'
 import '../leave.css'
@@ -21,7 +20,6 @@ import '../leave.css'
 const ApprovePanel = lazy(async () => ({ default: (await import('../approve/panel.tsx')).ApprovePanel }))
 
 type Request = RowOf<'approve/grid'>
-const [yearsBack, yearsAhead] = [3, 1]
 
 /** The balances of a year and all requests of a person, with the decisions that the user may make. */
 export function PersonLeave({ person }: { person: Got }) {
@@ -39,11 +37,11 @@ function Balances({ person }: { person: Got }) {
   const mayOpen = useMayOpen()
   const { address, set } = useAddress()
   const thisYear = Number(formats.today().slice(0, 4))
-  const years = Array.from({ length: yearsBack + yearsAhead + 1 }, (_, i) => thisYear - yearsBack + i)
+  const years = leaveYears(thisYear)
   const year = years.find(each => String(each) === address.get('year')) ?? thisYear
   const { data, error, readAgain } = useRead('leave/balance/get', { employee: person.id, year })
   const [edited, setEdited] = useState<Balance>()
-  const shown = data?.balances.filter(({ limit, usedDays, plannedDays }) => limit || usedDays + plannedDays > 0)
+  const shown = data?.balances.filter(isWorthShowing)
   const hasAllowance = data?.balances.some(({ limit }) => limit)
   return (
     <section className="leave-panel" aria-label={t('balances')}>
@@ -90,7 +88,6 @@ function Balances({ person }: { person: Got }) {
           onClose={() => setEdited(undefined)}
           onSaved={async () => {
             await readAgain()
-            refresh(['leave/balance/grid'])
             setEdited(undefined)
           }}
         />
@@ -143,23 +140,14 @@ function Requests({ person }: { person: Got }) {
         cell: row => (
           <span className="work-state">
             <RequestStatus status={row.status} />
-            <span className="work-moves">
-              {decisions
-                .filter(decision => mayBe(row, decision))
-                .map(decision => (
-                  <Button
-                    key={decision}
-                    look="quiet"
-                    aria-label={t(`${decision}Of`, { name: `${words.what(row)}, ${words.when(row)}` })}
-                    onClick={event => {
-                      event.stopPropagation()
-                      setQuestion({ decision, requests: [row] })
-                    }}
-                  >
-                    {t(decision)}
-                  </Button>
-                ))}
-            </span>
+            <Moves
+              row={row}
+              name={`${words.what(row)}, ${words.when(row)}`}
+              onPress={(event, decision) => {
+                event.stopPropagation()
+                setQuestion({ decision, requests: [row] })
+              }}
+            />
           </span>
         ),
       },

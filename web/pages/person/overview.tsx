@@ -1,5 +1,5 @@
 import { ArrowRight, TriangleAlert } from 'lucide-react'
-import { useMemo, useState } from 'react'
+import { type ReactNode, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { FigureName } from '../../../shared/figure.ts'
 import { addDays, addMonths, earlierDay } from '../../../shared/local-day.ts'
@@ -12,6 +12,7 @@ import { useRequestWords } from '../../parts/request/words.tsx'
 import { Link } from '../../parts/shell/router.ts'
 import { type RowOf, useRead } from '../../read.ts'
 import { types } from '../exception/words.ts'
+import { isWorthShowing } from '../leave/panel.tsx'
 import { Calendar } from '../timecard/calendar.tsx'
 import { daysOf, type ShownDay, type ShownMonth } from '../timecard/days.ts'
 import { useUpcoming } from './shifts.ts'
@@ -103,6 +104,23 @@ function Month({ person, hasPlan }: { person: Got; hasPlan: boolean }) {
   )
 }
 
+/** A card of the page, with a button for the tab that shows more. */
+function Card(props: { title: string; tab: Tab; onTab: (tab: Tab) => void; children: ReactNode }) {
+  const { t } = useTranslation('person')
+  const { title, tab, onTab, children } = props
+  return (
+    <section className="card person-card">
+      <header>
+        <h2>{title}</h2>
+        <button type="button" className="link" onClick={() => onTab(tab)}>
+          {t(`tabs.${tab}`)}
+        </button>
+      </header>
+      {children}
+    </section>
+  )
+}
+
 const figures = [
   ...(['dutyMinutes', 'workMinutes', 'lateMinutes', 'earlyLeaveMinutes', 'absentMinutes', 'leaveMinutes'] as const),
   ...(['unresolvedMinutes', 'unscheduledMinutes', 'overtimeMinutes'] as const),
@@ -124,13 +142,7 @@ function Totals({ person, onTab }: CardProps) {
     `${formats.amount(value, measureOf[name])}\u00a0${t(`shell:unit.${formats.unit(measureOf[name])}`)}`
   const shown = figures.filter(name => always.includes(name) || (month?.amounts[name] ?? 0) > 0)
   return (
-    <section className="card person-card">
-      <header>
-        <h2>{formats.month(today.slice(0, 7))}</h2>
-        <button type="button" className="link" onClick={() => onTab('days')}>
-          {t('tabs.days')}
-        </button>
-      </header>
+    <Card title={formats.month(today.slice(0, 7))} tab="days" onTab={onTab}>
       {month ? (
         <dl className="person-totals">
           {shown.map(name => (
@@ -160,7 +172,7 @@ function Totals({ person, onTab }: CardProps) {
           <strong>{t('fix')}</strong>
         </Link>
       )}
-    </section>
+    </Card>
   )
 }
 
@@ -173,15 +185,9 @@ function LeaveLeft({ person, onTab }: CardProps) {
   const { data, error, readAgain } = useRead('leave/balance/get', { employee: person.id, year })
   const { data: pending } = useRead('approve/grid', { filters: { employee: person.id, status: 0 }, size: 1 })
   const [request] = pending?.list ?? []
-  const shown = data?.balances.filter(({ limit, usedDays, plannedDays }) => limit || usedDays + plannedDays > 0)
+  const shown = data?.balances.filter(isWorthShowing)
   return (
-    <section className="card person-card">
-      <header>
-        <h2>{t('leaveLeft')}</h2>
-        <button type="button" className="link" onClick={() => onTab('leave')}>
-          {t('tabs.leave')}
-        </button>
-      </header>
+    <Card title={t('leaveLeft')} tab="leave" onTab={onTab}>
       {error && !data ? (
         <Trouble error={error} onRetry={() => void readAgain()} />
       ) : !shown ? (
@@ -215,7 +221,7 @@ function LeaveLeft({ person, onTab }: CardProps) {
           </span>
         </button>
       )}
-    </section>
+    </Card>
   )
 }
 
@@ -230,13 +236,7 @@ function NextShifts({ person, onTab }: CardProps) {
     earlierDay(addMonths(today, 1), addDays(today, 31)),
   )
   return (
-    <section className="card person-card">
-      <header>
-        <h2>{t('nextShifts')}</h2>
-        <button type="button" className="link" onClick={() => onTab('schedule')}>
-          {t('tabs.schedule')}
-        </button>
-      </header>
+    <Card title={t('nextShifts')} tab="schedule" onTab={onTab}>
       {error && !list ? (
         <Trouble error={error} onRetry={readAgain} />
       ) : !list ? (
@@ -254,7 +254,7 @@ function NextShifts({ person, onTab }: CardProps) {
           ))}
         </ul>
       )}
-    </section>
+    </Card>
   )
 }
 

@@ -2,6 +2,7 @@ import { CircleHelp, Lock, MessageSquareText, TriangleAlert } from 'lucide-react
 import { useTranslation } from 'react-i18next'
 import { explain, type ReasonKey, type Sentence } from '../../../shared/attendance/explain.ts'
 import { type Reason, type Rule, rules } from '../../../shared/attendance/reason.ts'
+import { isElsewhere } from '../../../shared/attendance/row.ts'
 import { causeKinds } from '../../../shared/day.ts'
 import { type FigureName, figureNames } from '../../../shared/figure.ts'
 import { measureOf } from '../../../shared/measure.ts'
@@ -337,9 +338,7 @@ function DayLine({ day }: { day: Explained }) {
       return look && from && to ? [{ look, from: Date.parse(from), to: Date.parse(to) }] : []
     })
     .sort((a, b) => order.indexOf(a.look) - order.indexOf(b.look))
-  const punches = day.punches
-    .filter(({ use }) => use !== 'otherShift' && use !== 'outside')
-    .map(({ at }) => Date.parse(at))
+  const punches = day.punches.filter(punch => !isElsewhere(punch)).map(({ at }) => Date.parse(at))
   const edges = [...spans.flatMap(({ from, to }) => [from, to]), ...punches]
   const [left, right] = [Math.min(...edges), Math.max(...edges)]
   if (!(right > left)) return null

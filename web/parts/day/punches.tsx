@@ -1,5 +1,6 @@
 import { type ContextType, Suspense, useContext, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { isElsewhere } from '../../../shared/attendance/row.ts'
 import { useFormats } from '../../format.ts'
 import { useDeviceName } from '../list/device-name.ts'
 import type { Explained } from './amount.ts'
@@ -30,9 +31,7 @@ export interface Corrector {
 const firstFormOf = (day: Explained, first: ContextType<typeof FirstForm>): Correcting | undefined => {
   if (!first || first.shift !== day.shift) return undefined
   if (first.action === 'add') return { action: 'add' }
-  const [punch, ...others] = day.punches.filter(
-    ({ use, request }) => use !== 'otherShift' && use !== 'outside' && !request,
-  )
+  const [punch, ...others] = day.punches.filter(punch => !isElsewhere(punch) && !punch.request)
   return punch && others.length === 0 ? { action: 'ignore', punch } : undefined
 }
 

@@ -30,7 +30,7 @@ const isTyping = (target: EventTarget | null) =>
   target instanceof Element && target.closest('input, select, textarea, [contenteditable], [role="listbox"]') !== null
 
 /** Beside a docked panel, the list hears its own keys. */
-const isElsewhere = (target: EventTarget | null) => {
+const isBesidePanel = (target: EventTarget | null) => {
   const docked = document.querySelector('.panel-docked')
   return docked !== null && target instanceof Node && target !== document.body && !docked.contains(target)
 }
@@ -42,7 +42,7 @@ export const useKeys = (acts: Readonly<Record<string, (() => unknown) | undefine
   useEffect(() => {
     const hear = (event: KeyboardEvent) => {
       const { key, ctrlKey, metaKey, altKey, shiftKey, target } = event
-      if (altKey || shiftKey || isTyping(target) || isElsewhere(target) || document.querySelector('dialog[open]'))
+      if (altKey || shiftKey || isTyping(target) || isBesidePanel(target) || document.querySelector('dialog[open]'))
         return
       const name = ctrlKey || metaKey ? `Ctrl+${key.toLowerCase()}` : key.length === 1 ? key.toLowerCase() : key
       const act = latest.current[name]

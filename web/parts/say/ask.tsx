@@ -17,10 +17,10 @@ const isAgreeing = ({ key, ctrlKey, metaKey, target, defaultPrevented, nativeEve
   (target.matches('input[type="text"]:not([role])') || ((ctrlKey || metaKey) && target.matches('textarea')))
 
 /**
- * A modal question that the user answers with yes, no or Escape (which means no). Enter in a text field means yes. The browser's own modal dialog keeps
- * the focus inside and returns it. While `onYes` runs, the buttons are disabled. If the server did not answer, or if
- * the question has input fields, the question stays open with the error. Then the user can retry. Any other error shows
- * a toast and closes the question.
+ * A modal question that the user answers with yes, no or Escape (which means no). Enter in a text field means yes. The
+ * browser's own modal dialog keeps the focus inside and returns it. While `onYes` runs, the buttons are disabled. If the
+ * server did not answer, or if the question has input fields, the question stays open with the error. Then the user can
+ * retry. Any other error shows a toast and closes the question.
  */
 export function Ask(props: {
   title: string
