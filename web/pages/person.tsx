@@ -1,5 +1,5 @@
 import { ChevronRight, UserRoundX } from 'lucide-react'
-import { Suspense, useEffect, useMemo, useRef } from 'react'
+import { Suspense, useEffect, useLayoutEffect, useMemo, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { isFault } from '../api.ts'
 import { useEveryMinute } from '../every-minute.ts'
@@ -85,7 +85,8 @@ const usePageKeys = (
   const { t } = useTranslation('person')
   const latest = useRef({ shown, pick, previous, next })
   latest.current = { shown, pick, previous, next }
-  useEffect(() => {
+  // A layout effect, because the page hears keys as soon as it shows the person.
+  useLayoutEffect(() => {
     const handleKey = (event: KeyboardEvent) => {
       if (event.altKey || event.ctrlKey || event.metaKey || isTyping(event) || isCovered() || !hasSingleKeys()) return
       const { key } = event
