@@ -1,5 +1,6 @@
 import { globSync, readFileSync } from 'node:fs'
 import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { tier } from './tests/kit/tier.ts'
 
 /** The api tests that hold nothing of a stack in their own hands: no process, table, clock or receiver on this machine. */
@@ -12,15 +13,17 @@ const apart = globSync('tests/api/*.test.ts').filter(file => {
 
 const isLong = tier === 'long'
 const longTest = '**/*.long.test.ts'
-/** The short tier samples these tests. The long tier runs them whole: random days and changes, and the walks over every path. */
+/** The short tier samples these tests. The long tier runs them whole: random days and changes, leave balances, and the walks over every path. */
 const sampled = {
-  unit: ['differential', 'locked-week', 'property'].map(name => `tests/unit/attendance/${name}.test.ts`),
-  api: ['preview', 'scope', 'tenant', 'walk'].map(name => `tests/api/${name}.test.ts`),
+  unit: ['differential', 'hours-model', 'hours-property', 'locked-week', 'property'].map(
+    name => `tests/unit/attendance/${name}.test.ts`,
+  ),
+  api: ['leave', 'preview', 'scope', 'tenant', 'walk'].map(name => `tests/api/${name}.test.ts`),
   infra: [],
 }
 /** The files of the short tier that contain a test with the tag `long`. */
 const taggedFiles = () =>
-  globSync('tests/api/*.test.ts').filter(file => readFileSync(file, 'utf8').includes("{ tags: 'long'"))
+  globSync('tests/api/*.test.ts').filter(file => readFileSync(file, 'utf8').includes("tags: 'long'"))
 const filesOf = (name: keyof typeof sampled) => ({
   name,
   include:
@@ -32,6 +35,14 @@ const filesOf = (name: keyof typeof sampled) => ({
   exclude: tier === 'short' ? [longTest] : [],
 })
 
+/** Starts the slowest files first. Otherwise one of them could start last, while the other core is idle. */
+class SlowestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]) {
+    const isSlow = ({ moduleId }: TestSpecification) => /\/(differential|hours-model|scope|walk)\.test/.test(moduleId)
+    return (await super.sort(files)).sort((a, b) => Number(isSlow(b)) - Number(isSlow(a)))
+  }
+}
+
 // One project per kind of promise. The api and browser projects share one local stack each, started by their global set-up.
 export default defineConfig({
   test: {
@@ -39,6 +50,7 @@ export default defineConfig({
     silent: 'passed-only',
     // Most tests wait for another process, so two cores take two files at a time.
     maxWorkers: 2,
+    sequence: { sequencer: SlowestFirst },
     tags: [{ name: 'long', description: 'Only the long tier runs it.' }],
     projects: [
       { test: { ...filesOf('unit'), testTimeout: isLong ? 600_000 : 120_000 } },

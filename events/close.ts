@@ -7,6 +7,7 @@ import { log } from '../functions/kit/log.ts'
 import { change, saves } from '../functions/kit/table/change.ts'
 import { directory, openTable, save, type Table } from '../functions/kit/table.ts'
 import { companiesBehind, type Stop, timeLimit, walk } from '../functions/kit/walk.ts'
+import { dropPastDrafts } from '../functions/schedule/draft.ts'
 import { companyKey, mostPeopleOfPart, partsOn, zonesKey } from '../shared/company.ts'
 import {
   type Employee,
@@ -94,6 +95,7 @@ const closeCompany = async (company: string, firstOpen: string, today: string) =
   const follow = { job: 'close', atOnce: 1, raisesAlarm: true } as const
   // A failure of these steps causes no retry of all days, because the next day's end repeats the steps.
   await tryEach({ ...follow, nameOf: () => ({ company, step: 'parts' }) }, [today], () => addParts(table, today))
+  await tryEach({ ...follow, nameOf: () => ({ company, step: 'drafts' }) }, [table], dropPastDrafts)
   // Check the erasures, because a removed terminal never reports the deletion of an erased person.
   const erasures = await table.all<Erasure>({ pk: erasureKey('').pk })
   await tryEach({ ...follow, nameOf: ({ id }) => ({ company, erasure: id }) }, erasures, ({ id }) =>

@@ -31,7 +31,7 @@ const readDevices = (staff: Staff) =>
     pk: deviceKey('').pk,
     only: [
       ...(['serialNumber', 'department', 'state', 'protocol', 'profile', 'fingerAlgorithm'] as const),
-      ...(['emptiedAt', 'resetAt', 'firstOnlineAt'] as const),
+      ...(['emptiedAt', 'resetAt', 'firstOnlineAt', 'isOwnNumbering'] as const),
     ],
   })
 

@@ -26,6 +26,7 @@ import {
   askedOf,
   forgottenDays,
   keptDays,
+  mostDaysNamed,
   type NoticeEvent,
   newsDays,
   toldOf,
@@ -37,11 +38,11 @@ import { type HeldNews, heldNewsKey } from '../shared/punch.ts'
 import { correctionKey } from '../shared/record/correction.ts'
 import { dayNoteKey } from '../shared/record/day-note.ts'
 import { requestKey, requestStatus } from '../shared/request.ts'
-import { taskKey } from '../shared/task.ts'
+import { taskKey, taskPartKey } from '../shared/task.ts'
 
 // Notifies people about requests, corrections, explanations, marks of absence, missing clock-outs, unreadable records,
-// failed mailings and webhook trouble. An event only names its subject. The current state decides the notice, and each
-// notice is sent once.
+// failed mailings, published shifts and webhook trouble. An event only names its subject. The current state decides the
+// notice, and each notice is sent once.
 
 type NotifyFact = Extract<Fact, { type: (typeof jobs)['notify']['facts'][number] }>
 type Changed = Extract<NotifyFact, { type: 'request.changed' }>
@@ -50,6 +51,7 @@ type Explained = Extract<NotifyFact, { type: 'dayNote.changed' }>
 type Marked = Extract<NotifyFact, { type: 'absence.marked' }>
 type Raised = Extract<NotifyFact, { type: 'exception.raised' }>
 type Held = Extract<NotifyFact, { type: 'record.held' }>
+type Published = Extract<NotifyFact, { type: 'schedule.published' }>
 type MailingFailed = Extract<NotifyFact, { type: 'mailing.failed' }>
 
 const subjectsAtOnce = 4
@@ -215,8 +217,25 @@ const tellMailing = async ({ company: id, employee, task }: MailingFailed): Prom
   )
 }
 
+/** Notifies a person of their published days. The instant of the publication makes it one notice. */
+const tellPublished = async ({ company: id, employee, task, part, by }: Published): Promise<void> => {
+  const table = openTable(id)
+  const [publication, written] = await Promise.all([table.get(taskKey(by, task)), table.get(taskPartKey(task, part))])
+  const days = Object.keys(written?.days ?? {}).sort()
+  const [day, toDay] = [days[0], days.at(-1)]
+  if (!publication || day === undefined || toDay === undefined) return
+  const { createdAt, keyName } = publication
+  const event: NoticeEvent = {
+    ...{ kind: 'schedule.published', at: createdAt, of: employee, day, toDay },
+    ...(keyName === undefined ? { by } : { name: keyName }),
+    days: days.slice(0, mostDaysNamed),
+  }
+  await tellPeople(table, await readAround(table), [{ event, employee }])
+}
+
 const tell = (fact: NotifyFact) => {
   if (fact.type === 'mailing.failed') return tellMailing(fact)
+  if (fact.type === 'schedule.published') return tellPublished(fact)
   if (fact.type === 'webhook.troubled') return mailTrouble(fact)
   if (fact.type === 'record.held') return tellHeld(fact)
   if (fact.type === 'correction.changed') return tellCorrection(fact)
@@ -227,6 +246,7 @@ const tell = (fact: NotifyFact) => {
 
 const subjectOf = ({ fact }: Told<NotifyFact>) => {
   if (fact.type === 'webhook.troubled') return `${fact.company} ${fact.webhook} ${fact.trouble}`
+  if (fact.type === 'schedule.published') return `${fact.company} ${fact.task} ${fact.part}`
   if (fact.type === 'mailing.failed') return `${fact.company} ${fact.task}`
   if (fact.type === 'correction.changed') return `${fact.company} ${fact.employee} ${fact.punch}`
   if (fact.type === 'dayNote.changed') return `${fact.company} note ${fact.employee} ${fact.day}`

@@ -37,6 +37,7 @@ import { continueSession } from './kit/session.ts'
 import { change } from './kit/table/change.ts'
 import { directory, type Item, save } from './kit/table.ts'
 import { beginTask, owe } from './kit/task.ts'
+import { beginLoad, beginRemove, hideSteps, showSample } from './sample/store.ts'
 import { accountOf, mayManage, membershipsOf } from './user/sign-in.ts'
 
 const readManageable = async (account: string) => {
@@ -106,6 +107,7 @@ export const handler = lambda(companyPaths, {
       leaveTypes: leaveTypesOf(company),
       ...(logo && { logo: await openFiles(id).address(logoKey, logo) }),
       hasPassword: company.comm_pwd !== undefined,
+      areStepsHidden: company.areStepsHidden ?? false,
       version: company.version,
     }
   },
@@ -217,10 +219,29 @@ export const handler = lambda(companyPaths, {
     return { correctionRule, objectionDays, correctionReachDays, version }
   },
 
+  'company/schedule': async (_, caller) => {
+    const { draftsSchedule = false, version } = await readCompany(caller)
+    return { draftsSchedule, version }
+  },
+
+  'company/schedule/update': async ({ version, draftsSchedule }, caller) => {
+    await save(await replaceSettings(caller, version, company => ({ ...company, draftsSchedule })))
+    return {}
+  },
+
   'company/correction/update': async ({ version, ...rule }, caller) => {
     await save(
       await replaceSettings(caller, version, ({ correctionReachDays: _, ...company }) => ({ ...company, ...rule })),
     )
+    return {}
+  },
+
+  'company/sample': (_, caller) => showSample(caller),
+  'company/sample/load': (_, caller) => beginLoad(caller),
+  'company/sample/remove': (_, caller) => beginRemove(caller),
+
+  'company/steps/update': async ({ areHidden }, caller) => {
+    await hideSteps(caller, areHidden)
     return {}
   },
 

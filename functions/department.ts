@@ -1,28 +1,38 @@
+import { type Company, companyKey } from '../shared/company.ts'
 import {
   type Department,
   departmentKey,
   departmentNameKey,
   departmentPaths,
   departmentTreeKey,
+  firstDay,
+  ownZone,
   withAllBelow,
 } from '../shared/department.ts'
 import { deviceKey } from '../shared/device/key.ts'
 import { Problem } from '../shared/errors.ts'
+import { addDays, localDay } from '../shared/local-day.ts'
 import { roleKey } from '../shared/role.ts'
 import { searchQuery, searchText } from '../shared/search.ts'
+import { readCompany } from './company/store.ts'
 import { readHeadcounts } from './department/headcount.ts'
-import { addToRole, readDepartments, removeDepartments } from './department/store.ts'
+import {
+  addDepartment,
+  addToRole,
+  nameTaken,
+  parentGone,
+  readDepartments,
+  removeDepartments,
+} from './department/store.ts'
+import { withZone, type ZoneChange } from './department/zone.ts'
 import { type Caller, manages } from './kit/caller.ts'
 import { newId } from './kit/id.ts'
 import { lambda } from './kit/lambda.ts'
 import { again, wasSlower } from './kit/table/change.ts'
 import { type Item, save, type Table, type Write } from './kit/table.ts'
-import { beginTask } from './kit/task.ts'
+import { beginTask, owe } from './kit/task.ts'
 import { inOrder } from './kit/words.ts'
 import { beginImport } from './sheet/begin.ts'
-
-const nameTaken = { code: 59002, fields: { name: 59002 } } as const
-const parentGone = { code: 60004, fields: { parent: 60004 } } as const
 
 const countBy = <T>(list: T[], keyOf: (item: T) => string | undefined) => {
   const counts = new Map<string, number>()
@@ -64,6 +74,27 @@ const prepareMove = async (table: Table, id: string, parent: string | undefined)
   return [tree ? table.replace(key, tree, movedMeanwhile) : table.insert(key, {}, movedMeanwhile)]
 }
 
+/** Marks a company of which a department has a zone, so that its calculations read them. */
+const markZones = (table: Table, company: Item<Company>): Write[] =>
+  company.hasZones ? [] : [table.replace(companyKey(), { ...company, hasZones: true })]
+
+/** The zones of a changed department, and the task that recalculates the days with another zone. */
+const oweZone = async (caller: Caller, company: Item<Company>, change: ZoneChange) => {
+  if (change.timezone === undefined && !company.hasZones) return { stored: {}, writes: [], owed: {} }
+  const { table } = caller
+  const before = await readDepartments(table)
+  const { departments, changedFrom } = withZone(company, before, change)
+  const zones = departments.find(({ id }) => id === change.id)?.zones
+  const to = addDays(localDay(company.timezone, Date.now()), 1)
+  const touched = { departments: [...withAllBelow(departments, [change.id])], days: [{ from: changedFrom ?? to, to }] }
+  const { writes, ...owed } = owe(
+    caller,
+    'department/update',
+    changedFrom === undefined ? undefined : { touched: [touched] },
+  )
+  return { stored: zones && { zones }, writes: [...markZones(table, company), ...writes], owed }
+}
+
 export const handler = lambda(departmentPaths, {
   'department/grid': async ({ filters, sort, size, page }, caller) => {
     const { table } = caller
@@ -89,8 +120,9 @@ export const handler = lambda(departmentPaths, {
     })
     return {
       count: matching.length,
-      list: list.map(department => ({
+      list: list.map(({ zones, ...department }) => ({
         ...department,
+        ...(ownZone({ zones }) && { timezone: ownZone({ zones }) }),
         employeeCount: counts.employeeCount(department.id),
         mainEmployeeCount: headcounts(department.id).people - headcounts(department.id).guests,
         deviceCount: counts.deviceCount(department.id),
@@ -107,7 +139,7 @@ export const handler = lambda(departmentPaths, {
       .map(({ id, name, parent }) => ({ id, name, ...(parent && { parent }) })),
   }),
 
-  'department/add': async (form, caller) => {
+  'department/add': async ({ timezone, ...form }, caller) => {
     const { table, departments, employee } = caller
     // A manager of some departments may add only below one of them, and then also manages the new department.
     if (departments && !departments.has(form.parent ?? '')) throw new Problem(60005, { parent: 60005 })
@@ -117,17 +149,25 @@ export const handler = lambda(departmentPaths, {
     await again(async () => {
       const role = departments && employee.roleId ? await table.get(roleKey(employee.roleId)) : undefined
       if (role && !role.departments.includes(form.parent ?? '')) throw new Problem(60005, { parent: 60005 })
+      const zones = timezone === undefined ? undefined : [{ from: firstDay, zone: timezone }]
       await save(
-        table.insert(departmentNameKey(form.name), { department: id }, nameTaken),
-        table.insert(departmentKey(id), { id, ...form }),
-        ...(form.parent ? [table.require(departmentKey(form.parent), parentGone)] : []),
+        ...addDepartment(table, { id, ...form, ...(zones && { zones }) }),
+        ...(zones ? markZones(table, await readCompany(caller)) : []),
         ...(role ? [addToRole(table, role, [id])] : []),
       )
     })
     return { id }
   },
 
-  'department/update': async ({ version, ...form }, caller) => {
+  'department/preview': async (input, caller) => {
+    const department = await findManaged(caller, input.id)
+    if (department.version !== input.version) throw new Problem(60006)
+    await checkParent(caller.table, input.id, input.parent)
+    withZone(await readCompany(caller), await readDepartments(caller.table), input)
+    return beginTask(caller, 'department/preview', input)
+  },
+
+  'department/update': async ({ version, timezone, timezoneFrom, ...form }, caller) => {
     const { table } = caller
     const department = await findManaged(caller, form.id)
     // A manager of some departments cannot move one below a foreign department. The top level counts as foreign, too.
@@ -135,11 +175,14 @@ export const handler = lambda(departmentPaths, {
       throw new Problem(60005, { parent: 60005 })
     if (department.isDefault && form.parent !== undefined) throw new Problem(60053, { parent: 60053 })
     const isRenamed = departmentNameKey(form.name).sk !== departmentNameKey(department.name).sk
-    await again(async () => {
+    return again(async () => {
       const moveWrites = form.parent === department.parent ? [] : await prepareMove(table, form.id, form.parent)
+      const company = await readCompany(caller)
+      const zone = await oweZone(caller, company, { ...form, timezone, timezoneFrom })
       await save(
         table.replace(departmentKey(form.id), {
           ...form,
+          ...zone.stored,
           ...(department.isDefault && { isDefault: true }),
           version,
         }),
@@ -151,9 +194,10 @@ export const handler = lambda(departmentPaths, {
           : []),
         ...(form.parent ? [table.require(departmentKey(form.parent), parentGone)] : []),
         ...moveWrites,
+        ...zone.writes,
       )
+      return zone.owed
     }, isMovedMeanwhile)
-    return {}
   },
 
   'department/import': (input, caller) => beginImport(caller, 'department/import', input),

@@ -13,6 +13,7 @@ import { approveHandlers } from './device/approve.ts'
 import { commandHandlers } from './device/command.ts'
 import { logHandlers } from './device/log.ts'
 import { end, managed, zoneOf } from './device/managed.ts'
+import { numberHandlers } from './device/number.ts'
 import { quarantineHandlers } from './device/quarantine.ts'
 import { type Caller, manages } from './kit/caller.ts'
 import { hashSecret } from './kit/id.ts'
@@ -65,6 +66,7 @@ const show = (device: Device, now: number) => {
     recovered: device.recovered,
     refusedDeliveries: device.refusedDeliveries?.length ?? 0,
     pending: device.pending,
+    isOwnNumbering: device.isOwnNumbering,
     warnings: warningsOf(device, now),
     version: device.edition,
   }
@@ -83,6 +85,7 @@ export const handler = lambda(devicePaths, {
   ...approveHandlers,
   ...commandHandlers,
   ...logHandlers,
+  ...numberHandlers,
   ...quarantineHandlers,
 
   'device/grid': async ({ filters, sort, size, page }, caller) => {

@@ -1,4 +1,6 @@
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda'
+import { callsPerMinute } from '../shared/apikey.ts'
+import { mostCallBytes } from '../shared/contract.ts'
 import { errors } from '../shared/errors.ts'
 import { openapi } from '../shared/openapi.ts'
 
@@ -103,6 +105,15 @@ curl -s http://127.0.0.1:8080/api/record/since -H "Authorization: Bearer $KEY" -
 <pre>npm run webhook-receiver -- --secret whsec_…</pre>
 <p><em>Send a test</em> makes it print <code>webhook.ping</code>. Then run <code>npm run terminal</code> in a third shell, type <code>4</code> and press Enter. The receiver prints <code>record.created</code> within seconds.</p></section>`
 
+/** The rules of every path. */
+const rules = `<section id="rules"><h2>Paging, retries and limits</h2>
+<dl>
+<dt>Page</dt><dd>A list answers up to <code>size</code> rows (at most 200) and <code>next</code>. Send <code>next</code> as <code>page</code> with the same filters for the following page. The last page has no <code>next</code>. A page may hold fewer rows than <code>size</code>, even none.</dd>
+<dt>Retry</dt><dd>After a timeout, 429 or 500, wait and send the call again. Send an <code>Idempotency-Key</code> with each call that changes data: the same key and body within 24 hours return the first answer. After 60006 read the item again, because another caller has changed it.</dd>
+<dt>Limit</dt><dd>An API key may make ${callsPerMinute} calls a minute. Above that the answer is 429 with code 60008, and <code>Retry-After</code> says how many seconds to wait. A body holds at most ${mostCallBytes / 1024} KiB (60010).</dd>
+<dt>Errors</dt><dd>Check <code>code</code>, not the HTTP status. <code>fields</code> names each invalid field. Unknown paths and other methods than POST answer 60009 (404).</dd>
+</dl></section>`
+
 const showPage = (document: Document) => {
   const webhooks = Object.values(document.webhooks).map(({ post }) => post)
   const operations = Object.values(document.paths).map(({ post }) => post)
@@ -124,6 +135,7 @@ const showPage = (document: Document) => {
 <nav aria-label="Paths">${groups.map(({ name, list }) => `<h2>${name}</h2><ul>${list.map(({ operationId }) => `<li><a href="#${anchor(operationId)}">${operationId}</a></li>`).join('')}</ul>`).join('')}<h2>Webhook events</h2><ul>${webhooks.map(({ operationId, requestBody }) => `<li><a href="#${anchor(operationId)}">${requestBody.content['application/json'].example.type}</a></li>`).join('')}</ul></nav>
 <main>
 ${guide}
+${rules}
 ${groups.map(({ name, list }) => `<section><h2>${name}</h2>${list.map(showOperation).join('')}</section>`).join('')}
 <section id="webhooks"><h2>Webhook events</h2>${webhooks.slice(0, 1).map(showSigning).join('')}${webhooks.map(showWebhook).join('')}</section>
 <section id="codes"><h2>Codes</h2><table><thead><tr><th scope="col">Code</th><th scope="col">Meaning</th></tr></thead><tbody>

@@ -2,6 +2,7 @@ import type { AuditedChange } from '../shared/audit.ts'
 import type { Template } from '../shared/credential.ts'
 import {
   type Employee,
+  employeeKey,
   employeePaths,
   employeeSearchText,
   formerEmployeeKey,
@@ -18,19 +19,20 @@ import { readCompany } from './company/store.ts'
 import { type Owner, readTemplates, removeTemplate } from './credential/shred.ts'
 import { openTemplate, readCredential, saveCredential, storeTemplate } from './credential/store.ts'
 import { checkEmployments, rehire } from './employee/employment.ts'
-import { changeableEmployee, checkEmployee, managedEmployee, withoutTwice } from './employee/form.ts'
+import { changeableEmployee, checkEmployee, managedEmployee, withoutTwice, withoutWait } from './employee/form.ts'
 import { countListed, listEmployees } from './employee/list.ts'
+import { changeMany } from './employee/many.ts'
 import { nextNumber } from './employee/number.ts'
 import { getPerson } from './employee/person.ts'
 import { named, withReading } from './employee/reading.ts'
-import { addEmployee, alterEmployee, changeEmployee, findEmployee, showEmployee } from './employee/store.ts'
+import { saveChanged } from './employee/save.ts'
+import { addEmployee, alterEmployee, findEmployee, showEmployee } from './employee/store.ts'
 import { depart } from './erasure/departure.ts'
 import { confirmGone, listErasures, placeErasure } from './erasure/store.ts'
-import { type Caller, isGone } from './kit/caller.ts'
+import { type Caller, managesEmployee } from './kit/caller.ts'
 import { openFiles } from './kit/files.ts'
 import { newId } from './kit/id.ts'
 import { lambda } from './kit/lambda.ts'
-import { endSessionsOf } from './kit/session.ts'
 import { again } from './kit/table/change.ts'
 import { type Item, save } from './kit/table.ts'
 import { beginTask, newTask } from './kit/task.ts'
@@ -131,27 +133,20 @@ export const handler = lambda(employeePaths, {
   },
 
   'employee/update': async ({ password, version, removesDays, ...form }, caller) => {
-    const { table, company } = caller
     const before = await changeableEmployee(caller, form.id)
     await checkEmployee(form, caller, before)
     await checkEmployments(caller, before, form, removesDays)
     const { signIn, writes } = await givePassword(caller, before, password)
-    const now = await withReading({
-      ...before,
-      ...unsaid,
-      ...withoutTwice(form),
-      ...signIn,
-      // A person with a role no longer waits for a role.
-      ...(form.role !== roles.none && { isWaiting: undefined }),
-      version,
+    const changed = { ...before, ...unsaid, ...withoutTwice(form), ...signIn, version }
+    const now = await withReading(withoutWait(changed))
+    const { mustJoin } = await saveChanged(caller, before, now, {
+      signIn: writes,
+      endsSessions: password !== undefined,
     })
-    const { employee, writes: taken, mustJoin } = await settleRaise(caller, before, now)
-    const ends = password !== undefined || mustJoin || form.role === roles.none || (await isGone(table, now))
-    const since = ends && { sessionsSince: new Date().toISOString() }
-    await save(...changeEmployee(table, before, { ...employee, ...since }), ...(mustJoin ? taken : writes))
-    if (ends) await endSessionsOf(company, form.id)
     return mustJoin ? { mustJoin } : {}
   },
+
+  'employee/update/many': (input, caller) => changeMany(caller, input),
 
   'employee/workno': async (_, { table }) => ({ workno: await nextNumber(table) }),
 
@@ -201,6 +196,19 @@ export const handler = lambda(employeePaths, {
 
   'employee/import': (input, caller) => beginImport(caller, 'employee/import', input),
   'employee/export': (input, caller) => beginTask(caller, 'employee/export', input),
+
+  'employee/photo/list': async ({ ids }, caller) => {
+    const people = await caller.table.getMany([...new Set(ids)].map(employeeKey))
+    const files = openFiles(caller.company)
+    const shown = people.flatMap(person =>
+      person?.photo && managesEmployee(caller, person) ? [{ id: person.id, photo: person.photo }] : [],
+    )
+    return {
+      list: await Promise.all(
+        shown.map(async ({ id, photo }) => ({ id, photo: await files.address(photoKey(id), photo) })),
+      ),
+    }
+  },
 
   'employee/photo': async ({ id, type }, caller) => {
     await changeableEmployee(caller, id)

@@ -9,6 +9,7 @@ import {
   holidayKey,
   mostHolidayDays,
   mostHolidays,
+  partText,
 } from '../shared/holiday/day.ts'
 import { holidayPaths } from '../shared/holiday.ts'
 import { addDays, countDays, localDay } from '../shared/local-day.ts'
@@ -21,14 +22,22 @@ import { newId } from './kit/id.ts'
 import { lambda } from './kit/lambda.ts'
 import { again } from './kit/table/change.ts'
 import { type Item, save, type Table } from './kit/table.ts'
-import { beginTask, type HolidayKind, owe } from './kit/task.ts'
+import { beginTask, owe, type TouchedKind } from './kit/task.ts'
 import { inOrder } from './kit/words.ts'
 
 const mostDays = 366
 
-const checkDays = ({ from, to }: Pick<Holiday, 'from' | 'to'>, at = '') => {
+/** Throws 10002 for wrong days, and for a part of several days, of no time, or of the whole day. */
+const checkDays = ({ from, to, part }: Pick<Holiday, 'from' | 'to' | 'part'>, at = '') => {
   const count = countDays(from, to)
   if (count < 1 || count > mostHolidayDays) throw new Problem(10002, { [`${at}to`]: 10002 })
+  if (part === undefined) return
+  if (count > 1) throw new Problem(10002, { [`${at}part`]: 10002 })
+  if (part === 'half') return
+  const isTime = (part.from ?? '00:00') < (part.to ?? '24:00')
+  if (!isTime) throw new Problem(10002, { [`${at}part.to`]: 10002 })
+  if (part.to === undefined && (part.from ?? '00:00') === '00:00')
+    throw new Problem(10002, { [`${at}part.from`]: 10002 })
 }
 
 /** Throws 60004 for a new department that does not exist. A holiday may keep a deleted department. */
@@ -55,11 +64,12 @@ const read = async (table: Table, id: string): Promise<Item<Holiday>> => {
 }
 
 /** Whether other holidays already free these days for all the departments, or for the company. */
-const isFree = (holidays: Freed[], { from, to }: Freed, departments: string[] | undefined) =>
+const isFree = (holidays: Freed[], { from, to, part }: Freed, departments: string[] | undefined) =>
   holidays.some(
     holiday =>
       holiday.from <= from &&
       holiday.to >= to &&
+      (holiday.part === undefined || partText(holiday.part) === partText(part)) &&
       (!holiday.departments || departments?.every(id => holiday.departments?.includes(id))),
   )
 
@@ -83,7 +93,7 @@ const ifOtherwise = (before: Freed, after: Freed): Freed[] => (freesTheSame(befo
  * The task that recalculates the touched days; none if all of them are future days without rows. Throws 60061 at these
  * fields if all of them are locked.
  */
-const oweDays = async (caller: Caller, kind: HolidayKind, touched: Freed[], fields: string[]) => {
+const oweDays = async (caller: Caller, kind: TouchedKind, touched: Freed[], fields: string[]) => {
   const company = await readCompany(caller)
   checkLock(company, touched, fields)
   const tomorrow = addDays(localDay(company.timezone, Date.now()), 1)

@@ -10,6 +10,7 @@ import { listEmployees } from './employee/list.ts'
 import { type Caller, managesEmployee } from './kit/caller.ts'
 import { lambda } from './kit/lambda.ts'
 import { type Item, save } from './kit/table.ts'
+import { addEntry, changeRule, counterEntry, getAccount, listAccounts, tellRule } from './leave/account.ts'
 import { balancesOf, readLeave, showLeaves } from './leave/balance.ts'
 import { countCalendar, listCalendar } from './leave/calendar.ts'
 
@@ -27,13 +28,21 @@ const findManaged = async (caller: Caller, id: string): Promise<Item<Employee>> 
 export const handler = lambda(leavePaths, {
   'leave/params': async (_, caller) => {
     const company = await readCompany(caller)
-    return { types: leaveTypesOf(company), rules: company.leaveRules ?? [], version: company.version }
+    const { leaveRules: rules = [], leaveYearMonth: yearStart = 1, showsColleaguesAway = false, version } = company
+    return { types: leaveTypesOf(company), rules, yearStart, showsColleaguesAway, version }
   },
 
-  'leave/params/update': async ({ version, rules }, caller) => {
-    const company = await readCompany(caller)
+  'leave/params/update': async ({ version, rules, ...form }, caller) => {
+    const { showsColleaguesAway: before = false, leaveYearMonth = 1, ...company } = await readCompany(caller)
+    const { showsColleaguesAway = before, yearStart = leaveYearMonth } = form
     const leaveRules = rules.toSorted((a, b) => a.leaveType - b.leaveType || a.since - b.since)
-    await save(caller.table.replace(companyKey(), { ...company, leaveRules, version }))
+    await save(
+      caller.table.replace(companyKey(), {
+        ...{ ...company, leaveRules, version },
+        ...(yearStart > 1 && { leaveYearMonth: yearStart }),
+        ...(showsColleaguesAway && { showsColleaguesAway: true as const }),
+      }),
+    )
     return {}
   },
 
@@ -44,6 +53,13 @@ export const handler = lambda(leavePaths, {
   'leave/calendar': (form, caller) => listCalendar(caller, form),
 
   'leave/calendar/total': (form, caller) => countCalendar(caller, form),
+
+  'leave/account/params': (_, caller) => tellRule(caller),
+  'leave/account/params/update': (form, caller) => changeRule(caller, form),
+  'leave/account/grid': (form, caller) => listAccounts(caller, form),
+  'leave/account/get': (form, caller) => getAccount(caller, form),
+  'leave/account/entry/add': (form, caller) => addEntry(caller, form),
+  'leave/account/entry/counter': (form, caller) => counterEntry(caller, form),
 
   'leave/balance/grid': async ({ filters: { year, ...filters }, sort, size, page }, caller) => {
     const company = await readCompany(caller)

@@ -59,11 +59,11 @@ export const handler = lambda(noticePaths, {
     )
     return {
       list: list.map(notice => {
-        const { id, kind, at, by, of, day, toDay, request, type, leaveType, status, correction } = notice
+        const { id, kind, at, by, of, day, toDay, request, type, leaveType, status, correction, days } = notice
         const name = by === undefined ? (notice.name ?? of) : fullName(names.employee(by))
         return {
           ...{ id, kind, at, isUnread: notice.isUnread, name, ...(by !== undefined && { employee: of }) },
-          ...{ request, type, leaveType, status, correction, date: day, toDate: toDay },
+          ...{ request, type, leaveType, status, correction, days, date: day, toDate: toDay },
           ...placeOfNotice(notice, employee.id),
         }
       }),

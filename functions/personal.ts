@@ -5,9 +5,11 @@ import { Problem } from '../shared/errors.ts'
 import { addFigures, type Figures, figuresOf, noFigures } from '../shared/figure.ts'
 import { addDays, daysBetween, laterDay, localDay } from '../shared/local-day.ts'
 import { roles } from '../shared/permissions.ts'
+import { calendarKey } from '../shared/personal/calendar.ts'
 import { personalPaths } from '../shared/personal.ts'
 import { eachOnce, rowsOfNow } from '../shared/presence.ts'
 import { attachmentUploadKey, mostAttachmentBytes, requestKey } from '../shared/request.ts'
+import { renewCalendar, stopCalendar } from './calendar/store.ts'
 import { readCompany } from './company/store.ts'
 import { explainDays, printedOf, rowsToExplain, tellDays, tellPunches } from './day/explanation.ts'
 import { checkRange, rowsBetween } from './day/rows.ts'
@@ -18,7 +20,7 @@ import { openFiles } from './kit/files.ts'
 import { newId } from './kit/id.ts'
 import { lambda } from './kit/lambda.ts'
 import { continueSession } from './kit/session.ts'
-import { directory, openTable } from './kit/table.ts'
+import { directory, openTable, save } from './kit/table.ts'
 import { tap, tellTaps } from './personal/browser-punch.ts'
 import { lastDayOf, presenceOf, readFreeDays, readPlanned } from './personal/day.ts'
 import {
@@ -34,7 +36,7 @@ import {
 } from './personal/request.ts'
 import { explainDay, explainedDays, readDayNote } from './record/day-note.ts'
 import { addComment, readAround, showRequest } from './request/store.ts'
-import { accountOf, checkPassword, enter, isDisabled } from './user/sign-in.ts'
+import { accountOf, checkPassword, enter, isDisabled, openMembershipsOf } from './user/sign-in.ts'
 
 /**
  * The key to look up for an unknown number. Each lookup takes equally many reads, so that its time does not reveal
@@ -50,6 +52,12 @@ const findEmployee = async (companyNumber: string, workno: string) => {
   const employee = await table.get(employeeKey(workNumber?.employee ?? unknownId))
   const account = await accountOf(employee?.account ?? unknownId)
   return { found: employee && { company, employee }, account }
+}
+
+/** The companies that a person may choose on the employee side. */
+const readCompanies = async (account: string) => {
+  const stored = await accountOf(account)
+  return stored ? openMembershipsOf(stored) : []
 }
 
 /** The caller's own rows of a range, the oldest day first. */
@@ -108,6 +116,20 @@ export const handler = lambda(personalPaths, {
   },
 
   'personal/login/switch': async (_, caller) => ({ token: await continueSession(caller, { type: 'user' }) }),
+
+  'personal/company/list': async (_, { session }) => ({
+    list: (await readCompanies(session.account)).map(({ company, name, company_num }) => ({
+      id: company,
+      name,
+      company_num,
+    })),
+  }),
+
+  'personal/company/select': async ({ id }, caller) => {
+    const membership = (await readCompanies(caller.session.account)).find(({ company }) => company === id)
+    if (!membership) throw new Problem(21022)
+    return { token: await continueSession(caller, { company: id, employee: membership.employee.id }) }
+  },
 
   'personal/dashboard/work': async (_, caller) => {
     const { company, rows, range } = await readMonth(caller)
@@ -187,6 +209,21 @@ export const handler = lambda(personalPaths, {
     }
   },
 
+  'personal/calendar/get': async (_, { table, employee }) => {
+    const address = await table.get(calendarKey(employee.id))
+    return address ? { createdAt: address.createdAt } : {}
+  },
+
+  'personal/calendar/add': async (_, { table, company, employee }) => ({
+    url: await renewCalendar(table, company, employee.id),
+  }),
+
+  'personal/calendar/delete': async (_, { table, employee }) => {
+    const writes = await stopCalendar(table, employee.id)
+    if (writes.length > 0) await save(...writes)
+    return {}
+  },
+
   'personal/report/record': async ({ day }, caller) => {
     const [company, rows, note] = await Promise.all([
       readCompany(caller),
@@ -204,6 +241,13 @@ export const handler = lambda(personalPaths, {
   'personal/report/leave': async (form, caller) => (await import('./personal/leave.ts')).tellOwnLeave(form, caller),
   'personal/report/overtime': async (form, caller) =>
     (await import('./personal/leave.ts')).tellOwnOvertime(form, caller),
+
+  'personal/account': async (_, caller) => {
+    const account = await (await import('./leave/account.ts')).tellAccount(caller, caller.employee.id)
+    return account ? { account } : {}
+  },
+
+  'personal/team': async (_, caller) => (await import('./personal/team.ts')).tellTeam(caller),
 
   'personal/punch/get': (_, caller) => tellTaps(caller),
   'personal/punch/add': (located, caller) => tap(caller, located),

@@ -6,6 +6,7 @@ import { fullName } from '../shared/person-name.ts'
 import { storedAtOf } from '../shared/punch.ts'
 import { type AssignedNumber, assignedNumberKey, type Orphan, orphanKey } from '../shared/record/orphan.ts'
 import { recordPaths } from '../shared/record.ts'
+import { partsOfNumber } from '../shared/terminal/number-owner.ts'
 import { readCompany } from './company/store.ts'
 import { readNames } from './day/rows.ts'
 import { type Caller, manages, managesEmployee } from './kit/caller.ts'
@@ -27,6 +28,12 @@ const openSince = async (cursor: string, binding: string) => {
   } catch (error) {
     throw error instanceof Problem ? new Problem(10002, { cursor: 10002 }) : error
   }
+}
+
+/** Why nobody has the punches of a number. */
+const heldFor = (workno: string) => {
+  const { number, serialNumber } = partsOfNumber(workno)
+  return { number, reason: serialNumber === undefined ? ('unknown' as const) : ('ownNumbering' as const) }
 }
 
 const missing = (field: 'workno' | 'employee') => new Problem(60004, { [field]: 60004 })
@@ -97,7 +104,7 @@ export const handler = lambda(recordPaths, {
       list: orphans.map(({ workno, serialNumber, alsoAt, lastAt }, i) => {
         const holder = holders[i]?.employee
         return {
-          ...{ workno, serialNumber, alsoAt, lastAt, timezone },
+          ...{ workno, ...heldFor(workno), serialNumber, alsoAt, lastAt, timezone },
           deviceName: nameOf(serialNumber),
           ...(holder && { heldBy: fullName(names.employee(holder)) }),
         }
@@ -143,7 +150,10 @@ export const handler = lambda(recordPaths, {
     const { workno } = input
     await readEmployee(caller, input.employee)
     const assigned = await table.get(assignedNumberKey(workno))
-    if (!assigned || assigned.employee !== input.employee || !seesOrphans(caller)) throw missing('workno')
+    const isTerminals = partsOfNumber(workno).serialNumber !== undefined
+    // The terminal's page changes its list, because earlier entries of the list may get the punches.
+    if (!assigned || isTerminals || assigned.employee !== input.employee || !seesOrphans(caller))
+      throw missing('workno')
     const employee = await readEmployee(caller, input.employee)
     const [last] = await lastPunches(table, workno, 1)
     const { task, writes } = newTask(caller, 'record/orphan/return', input)

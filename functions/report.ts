@@ -16,6 +16,7 @@ import { checkRange, readNames, rowsOfEmployee } from './day/rows.ts'
 import { readManagedSummaries } from './day/summary.ts'
 import { eachEmployee } from './employee/list.ts'
 import { findEmployee, readNamesFor } from './employee/store.ts'
+import { listKinds } from './hours/store.ts'
 import { type Caller, manages } from './kit/caller.ts'
 import { newId } from './kit/id.ts'
 import { lambda } from './kit/lambda.ts'
@@ -23,6 +24,7 @@ import { again, wasSlower } from './kit/table/change.ts'
 import { readList } from './kit/table/list.ts'
 import { type Item, save } from './kit/table.ts'
 import { beginTask, owe } from './kit/task.ts'
+import { keepBalances } from './leave/account-store.ts'
 import { readDayNote } from './record/day-note.ts'
 import { tellCorrecting } from './record/reach.ts'
 import { checkPeriod, closePeriod, listPeriods, markReopened } from './report/close.ts'
@@ -39,7 +41,15 @@ import {
   rowsOfDepartments,
   totalOf,
 } from './report/read.ts'
-import { addTemplate, deleteTemplate, listTemplates, readTemplate, updateTemplate } from './report/template.ts'
+import { listChanges, startChanges } from './report/since.ts'
+import {
+  addTemplate,
+  checkTemplateKinds,
+  deleteTemplate,
+  listTemplates,
+  readTemplate,
+  updateTemplate,
+} from './report/template.ts'
 import { previewTemplate } from './report/template-file.ts'
 
 /** Whether the caller may change a mailed report: its creator and the administrators may. */
@@ -73,8 +83,14 @@ export const handler = lambda(reportPaths, {
     return total ?? {}
   },
 
+  'report/since/start': (_, caller) => startChanges(caller),
+
+  'report/since': (input, caller) => listChanges(caller, input),
+
+  'report/kind': async (_, { table }) => ({ list: await listKinds(table) }),
+
   'report/export': async (file, caller) => {
-    checkColumns(file)
+    await checkColumns(caller.table, file)
     checkRange(file.filters.from, file.filters.to)
     if (file.template !== undefined) await readTemplate(caller.table, file.template)
     return beginTask(caller, 'report/export', file)
@@ -120,7 +136,7 @@ export const handler = lambda(reportPaths, {
   },
 
   'report/mail/add': async (form, caller) => {
-    checkColumns(form)
+    await checkColumns(caller.table, form)
     await checkMail(caller, form)
     await checkMailSize(caller, form)
     const { timezone } = await readCompany(caller)
@@ -133,7 +149,7 @@ export const handler = lambda(reportPaths, {
   },
 
   'report/mail/update': async ({ version, ...form }, caller) => {
-    checkColumns(form)
+    await checkColumns(caller.table, form)
     const before = await readMail(caller, form.id)
     await checkMail(caller, form)
     await checkMailSize(caller, form)
@@ -174,6 +190,7 @@ export const handler = lambda(reportPaths, {
 
   'report/template/preview': async ({ from, to, ...template }, caller) => {
     checkRange(from, to, 'to')
+    await checkTemplateKinds(caller.table, template)
     const [lines, days] = await Promise.all([
       previewTemplate(caller, template, { from, to }, caller.language),
       readManagedSummaries(caller, from, to),
@@ -184,12 +201,21 @@ export const handler = lambda(reportPaths, {
 
   'report/params': async (_, caller) => {
     const company = await readCompany(caller)
-    return { ...paramsOnWire(reportParamsOf(company)), version: company.version }
+    return {
+      ...{ ...paramsOnWire(reportParamsOf(company)), version: company.version },
+      minutesAs: company.minutesAs ?? ('minutes' as const),
+    }
   },
 
-  'report/params/update': async ({ version, timeUnit, rounding, minimumUnit }, caller) => {
-    const company = await readCompany(caller)
-    await save(caller.table.replace(companyKey(), { ...company, timeUnit, rounding, minimumUnit, version }))
+  'report/params/update': async ({ version, timeUnit, rounding, minimumUnit, ...form }, caller) => {
+    const { minutesAs: before = 'minutes', ...company } = await readCompany(caller)
+    const { minutesAs = before } = form
+    await save(
+      caller.table.replace(companyKey(), {
+        ...{ ...company, timeUnit, rounding, minimumUnit, version },
+        ...(minutesAs === 'clock' && { minutesAs }),
+      }),
+    )
     return {}
   },
 
@@ -224,6 +250,7 @@ export const handler = lambda(reportPaths, {
         const next = { ...settings, ...lock, ...(lockedTo !== null && { lockedTo }) }
         await save(table.replace(companyKey(), { ...next, version: version ?? settings.version }), ...writes)
         if (isOpened) await markReopened(caller, lockedTo)
+        await keepBalances(table, next, before)
         return owed
       },
       error => version === undefined && wasSlower(error),

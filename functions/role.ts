@@ -7,6 +7,7 @@ import { tableSchema } from '../shared/table.ts'
 import { areThere, checkDepartments } from './department/store.ts'
 import { alterEmployee, changeEmployee } from './employee/store.ts'
 import { type Caller, manages } from './kit/caller.ts'
+import { isDefined } from './kit/defined.ts'
 import { atOnce, settleEach } from './kit/each.ts'
 import { newId } from './kit/id.ts'
 import { lambda } from './kit/lambda.ts'
@@ -20,8 +21,6 @@ const atTheSameTime = 8
 const nameTaken = { code: 60052, fields: { name: 60052 } } as const
 
 const containing = (search: string): Where => [tableSchema.search, 'contains', search]
-const isDefined = <T>(value: T | undefined): value is T => value !== undefined
-
 /** The system's roles, then the company's own by name. A company has only a few, so the list has no pages. */
 const listRoles = async ({ table, language }: Caller) => {
   const words: Record<string, string> = wordsIn(language).roles

@@ -1,7 +1,7 @@
 import { hasSameHours } from '../shared/attendance/zone.ts'
 import { type Employee, employeeKey } from '../shared/employee.ts'
 import { Problem } from '../shared/errors.ts'
-import { countDays, daysBetween, laterDay, localDay } from '../shared/local-day.ts'
+import { addDays, countDays, daysBetween, laterDay, localDay } from '../shared/local-day.ts'
 import { fullName } from '../shared/person-name.ts'
 import { mostBoardDays } from '../shared/schedule/limit.ts'
 import { monthOf } from '../shared/schedule/month.ts'
@@ -17,8 +17,12 @@ import { lambda } from './kit/lambda.ts'
 import { type Item, openCursor, sealCursor, type Table } from './kit/table.ts'
 import { beginTask } from './kit/task.ts'
 import { planDays } from './schedule/days.ts'
+import { discardDrafts, listDrafted, mostDaysAhead, readDrafts, readFirstDay, readListed } from './schedule/draft.ts'
+import { readAway, readBoardLeaves } from './schedule/leave.ts'
 import { hashOf, keepPlan, peopleOf } from './schedule/plan.ts'
 import { claimShifts, type Months, readMonths, releaseShifts, shiftsOn } from './schedule/store.ts'
+import { addTemplate, deleteTemplate, listTemplates, updateTemplate } from './schedule/template.ts'
+import { warnOfPlan } from './schedule/warning.ts'
 import { daysOf } from './schedule/write.ts'
 import { beginImport } from './sheet/begin.ts'
 
@@ -97,6 +101,10 @@ interface BoardFilters {
   shift?: string | undefined
 }
 
+/** The drafts on these days, which a filter by shift also finds. */
+const draftedIn = (months: Months | undefined, days: ReadonlySet<string>): [day: string, shifts: string[]][] =>
+  [...(months?.values() ?? [])].flatMap(({ draft }) => Object.entries(draft)).filter(([day]) => days.has(day))
+
 /** The shifts on these days. A day without shifts has no entry. */
 const heldOn = (months: Months | undefined, days: string[]): [day: string, shifts: string[]][] =>
   days.flatMap(day => {
@@ -144,9 +152,15 @@ const readBoard = async (
     list.map(({ id }) => id),
     days,
   )
+  const shown = new Set(days)
   const rows = list
-    .map(employee => ({ employee, days: heldOn(byEmployee.get(employee.id), days) }))
-    .filter(({ days }) => shift === undefined || days.some(([, shifts]) => shifts.includes(shift)))
+    .map(employee => {
+      const months = byEmployee.get(employee.id)
+      return { employee, days: heldOn(months, days), draft: draftedIn(months, shown) }
+    })
+    .filter(
+      ({ days, draft }) => shift === undefined || [...days, ...draft].some(([, shifts]) => shifts.includes(shift)),
+    )
   return { rows, ...(count !== undefined && { count: rows.length }), ...(next && { next }) }
 }
 
@@ -157,6 +171,18 @@ const isPreviewed = async ({ table, employee }: Caller, hash: string, preview: s
   const task = preview === undefined ? undefined : await table.get(taskKey(employee.id, preview))
   if (task?.kind !== 'schedule/preview' || task.state !== 'done' || !task.finishedAt) return false
   return (task.input as { plan: string }).plan === hash && Date.now() - Date.parse(task.finishedAt) <= hour
+}
+
+/** The people of a plan. Throws 60004 at the first whom the caller does not manage. */
+const readPlanned = (caller: Caller, plan: SchedulePlan): Promise<Item<Employee>[]> => {
+  const places = plan.rows.flatMap(({ employees }, row) =>
+    employees.map((id, place) => ({ id, field: `plan.rows.${row}.employees.${place}` })),
+  )
+  return readEmployees(
+    caller,
+    places.map(({ id }) => id),
+    i => places[i]?.field ?? 'plan.rows',
+  )
 }
 
 /** Checks a plan before the conflict check. Throws 59040, 60061 or 60004. */
@@ -170,27 +196,30 @@ const checkPlan = async (caller: Caller, plan: SchedulePlan): Promise<{ days: st
   const shifts = await table.getMany(plan.shifts.map(shiftKey))
   const deleted = shifts.findIndex(shift => !shift || shift.leavingAt)
   if (deleted >= 0) throw new Problem(60004, { [`plan.shifts.${deleted}`]: 60004 })
-  const places = plan.rows.flatMap(({ employees }, row) =>
-    employees.map((id, place) => ({ id, field: `plan.rows.${row}.employees.${place}` })),
-  )
-  await readEmployees(
-    caller,
-    places.map(({ id }) => id),
-    i => places[i]?.field ?? 'plan.rows',
-  )
+  await readPlanned(caller, plan)
   return { days, today: localDay(zone, Date.now()) }
 }
 
 export const handler = lambda(schedulePaths, {
   'schedule/grid': async ({ filters, size, page }, caller) => {
     const among = await openBoard(caller, filters)
-    const { rows, ...rest } = await readBoard(caller, filters, { name: 'schedule', size, page, among })
+    const [{ rows, ...rest }, leavesOf] = await Promise.all([
+      readBoard(caller, filters, { name: 'schedule', size, page, among }),
+      readBoardLeaves(caller, filters),
+    ])
+    // The draft of a past or locked day cannot be published, so it no longer counts.
+    const first = rows.some(({ draft }) => draft.length > 0) ? await readFirstDay(caller.table) : ''
     return {
       ...rest,
-      list: rows.map(({ employee: { id, first_name, last_name, workno, department }, days }) => ({
-        ...{ employee: id, first_name, last_name, workno, department },
-        days: Object.fromEntries(days),
-      })),
+      list: rows.map(({ employee: { id, first_name, last_name, workno, department }, days, draft }) => {
+        const drafted = draft.filter(([day]) => day >= first)
+        return {
+          ...{ employee: id, first_name, last_name, workno, department },
+          days: Object.fromEntries(days),
+          ...(drafted.length > 0 && { draft: Object.fromEntries(drafted) }),
+          leaves: leavesOf(id),
+        }
+      }),
     }
   },
 
@@ -241,10 +270,15 @@ export const handler = lambda(schedulePaths, {
     await checkManaged(caller, department)
     const days = daysBetween(from, to)
     const counts = new Map<string, Map<string, number>>(days.map(day => [day, new Map()]))
+    const awayCounts = new Map(days.map(day => [day, 0]))
     let employees = 0
+    const isAway = await readAway(caller, { from, to })
     const add = async (people: string[]) => {
-      for (const months of (await readMonths(caller.table, people, days)).values())
+      for (const employee of people)
+        for (const day of days) if (isAway(employee, day)) awayCounts.set(day, (awayCounts.get(day) ?? 0) + 1)
+      for (const [employee, months] of await readMonths(caller.table, people, days))
         for (const [day, shifts] of heldOn(months, days)) {
+          if (isAway(employee, day)) continue
           const ofDay = counts.get(day)
           for (const shift of shifts) ofDay?.set(shift, (ofDay.get(shift) ?? 0) + 1)
         }
@@ -264,6 +298,7 @@ export const handler = lambda(schedulePaths, {
     return {
       employees,
       list: [...counts].flatMap(([day, ofDay]) => [...ofDay].map(([shift, employees]) => ({ day, shift, employees }))),
+      away: [...awayCounts].flatMap(([day, employees]) => (employees > 0 ? [{ day, employees }] : [])),
     }
   },
 
@@ -281,6 +316,81 @@ export const handler = lambda(schedulePaths, {
     await checkPlan(caller, plan)
     await keepPlan(caller, plan)
     return beginTask(caller, 'schedule/preview', { plan: hashOf(plan) })
+  },
+
+  'schedule/check': async ({ plan }, caller) => {
+    const { lockedTo } = await readCompany(caller)
+    return warnOfPlan(caller, peopleOf(plan, lockedTo), await readPlanned(caller, plan))
+  },
+
+  'schedule/draft/update': async ({ plan }, caller) => {
+    const { days, today } = await checkPlan(caller, plan)
+    if (!(await readCompany(caller)).draftsSchedule) throw new Problem(60073)
+    if (days[0] !== undefined && days[0] < today) throw new Problem(60019, { 'plan.from': 60019 })
+    if ((days.at(-1) ?? '') > addDays(today, mostDaysAhead)) throw new Problem(10002, { 'plan.from': 10002 })
+    await keepPlan(caller, plan)
+    return beginTask(caller, 'schedule/draft/update', { plan: hashOf(plan) })
+  },
+
+  'schedule/draft/grid': async ({ filters, size, page }, caller) => {
+    const { table } = caller
+    const { department, from = '', to = '' } = filters
+    if (to !== '' && to < from) throw new Problem(10002, { 'filters.to': 10002 })
+    const range = await readListed(table, filters)
+    const drafted = await listDrafted(caller, filters, range)
+    const name = `schedule draft ${department ?? ''} ${from} ${to}`
+    const { list, ...paging } = await table.slice(drafted, { name, size, page })
+    const marks = list.flatMap(({ marks }) => marks)
+    const drafts = await readDrafts(table, marks, range)
+    const days = [...drafts.values()].flatMap(days => days.map(({ day }) => day)).sort()
+    const [first, last] = [days[0], days.at(-1)]
+    const isAway = first && last ? await readAway(caller, { from: first, to: last }) : () => false
+    return {
+      list: list.map(({ employee: { id, first_name, last_name, workno, department } }) => ({
+        ...{ employee: id, first_name, last_name, workno, department },
+        days: (drafts.get(id) ?? []).map(drafted => ({
+          ...drafted,
+          isAway: drafted.after.length > 0 && isAway(id, drafted.day),
+        })),
+      })),
+      count: drafted.length,
+      ...paging,
+    }
+  },
+
+  'schedule/draft/summary': async (filters, caller) => {
+    await checkManaged(caller, filters.department)
+    const { from = '', to } = filters
+    if (to !== undefined && to < from) throw new Problem(10002, { to: 10002 })
+    const [{ draftsSchedule = false }, range] = await Promise.all([
+      readCompany(caller),
+      readListed(caller.table, filters),
+    ])
+    const drafted = await listDrafted(caller, filters, range)
+    return {
+      draftsSchedule,
+      employees: drafted.length,
+      days: drafted.reduce((sum, { days }) => sum + days, 0),
+    }
+  },
+
+  'schedule/draft/delete': async ({ employees: ids, ...range }, caller) => {
+    const employees = await readEmployees(caller, [...new Set(ids)])
+    return discardDrafts(caller.table, employees, range)
+  },
+
+  'schedule/publish': async ({ employees: ids, from, to }, caller) => {
+    const { timezone: zone, lockedTo = '' } = await readCompany(caller)
+    const employees = [...new Set(ids)]
+    await readEmployees(caller, employees)
+    const today = localDay(zone, Date.now())
+    checkTimezone(zone, caller, [laterDay(from ?? '', today)])
+    if (to !== undefined && to <= lockedTo) throw new Problem(60061, { to: 60061 })
+    return beginTask(caller, 'schedule/publish', {
+      employees,
+      ...(from !== undefined && { from }),
+      ...(to !== undefined && { to }),
+    })
   },
 
   'schedule/export': async (input, caller) => {
@@ -316,9 +426,26 @@ export const handler = lambda(schedulePaths, {
     checkTimezone(zone, caller, [day])
     if (day < localDay(zone, Date.now())) throw new Problem(60019, { day: 60019 })
     const employees = await readEmployees(caller, [employee], () => 'employee')
-    const plan = (shifts: string[]) => shifts.filter(other => other !== shift)
-    const { changedDays } = await planDays({ table, zone, employees, days: [day], plan })
-    if (changedDays === 0) throw new Problem(60004, { shift: 60004 })
+    const plan = (shifts: string[]) => {
+      // Before the save, which would drop the draft of the day.
+      if (!shifts.includes(shift)) throw new Problem(60004, { shift: 60004 })
+      return shifts.filter(other => other !== shift)
+    }
+    await planDays({ table, zone, employees, days: [day], plan })
+    return {}
+  },
+
+  'schedule/template/grid': listTemplates,
+
+  'schedule/template/add': async (form, caller) => ({ id: await addTemplate(caller, form) }),
+
+  'schedule/template/update': async (form, caller) => {
+    await updateTemplate(caller, form)
+    return {}
+  },
+
+  'schedule/template/delete': async ({ id }, caller) => {
+    await deleteTemplate(caller, id)
     return {}
   },
 })

@@ -4,7 +4,6 @@ import { searchQuery, searchText } from '../shared/search.ts'
 import {
   type Shift,
   type ShiftVersion,
-  shiftClaimKey,
   shiftKey,
   shiftNameKey,
   shiftPaths,
@@ -15,22 +14,19 @@ import { readNamesFor } from './employee/store.ts'
 import type { Caller } from './kit/caller.ts'
 import { newId } from './kit/id.ts'
 import { lambda } from './kit/lambda.ts'
-import { type Item, save, type Table, type Write } from './kit/table.ts'
+import { type Item, save, type Table } from './kit/table.ts'
 import { beginTask, owe } from './kit/task.ts'
 import { inOrder } from './kit/words.ts'
+import { addShift, keepVersion, nameTaken } from './shift/add.ts'
+import { isUsed, removeShift } from './shift/remove.ts'
 import { countsOtherwise, shiftOf } from './shift/version.ts'
 
 /** The most months of use to show for a shift. */
 const mostMonthsShown = 12
 
-const nameTaken = { code: 60060, fields: { name: 60060 } } as const
-
-const isUsed = async (table: Table, shift: string) => {
-  const pages = await Promise.all(
-    [shiftUseKey(shift, '', ''), shiftClaimKey(shift, '')].map(({ pk }) => table.page({ pk, size: 1 })),
-  )
-  return pages.some(({ list }) => list.length > 0)
-}
+/** New shifts come last, so that no other shift changes its place and key on the board. */
+const placeOf = ({ addedAt = '', kind, onDuty, name }: Shift) =>
+  `${addedAt} ${kind === 'weekly' ? 1 : 0}${onDuty}${name}`
 
 const read = async (table: Table, id: string): Promise<Item<Shift>> => {
   const shift = await table.get(shiftKey(id))
@@ -38,9 +34,8 @@ const read = async (table: Table, id: string): Promise<Item<Shift>> => {
   return shift
 }
 
-/** Keeps each version of a shift for its history. */
-const keepVersion = ({ table, employee }: Caller, shift: Shift, number: number): Write =>
-  table.insert(shiftVersionKey(shift.id, number), { ...shift, number, by: employee.id, at: new Date().toISOString() })
+/** The person and the time of a save. */
+const savedBy = ({ employee }: Caller) => ({ by: employee.id, at: new Date().toISOString() })
 
 export const handler = lambda(shiftPaths, {
   'shift/grid': async ({ filters, sort, size, page }, { table }) => {
@@ -53,36 +48,31 @@ export const handler = lambda(shiftPaths, {
     const used = await Promise.all(list.map(({ id }) => isUsed(table, id)))
     return {
       count: matching.length,
-      list: list.map(({ kind = 'fixed', ...shift }, i) => ({ ...shift, kind, isUsed: used[i] ?? false })),
+      list: list.map(({ kind = 'fixed', addedAt: _, ...shift }, i) => ({ ...shift, kind, isUsed: used[i] ?? false })),
       ...(next && { next }),
     }
   },
 
   'shift/all': async (_, { table }) => ({
-    list: (await table.all<Shift>({ pk: shiftKey('').pk })).map(
-      ({ id, name, color, kind = 'fixed', onDuty, offDuty, punchStart, punchEnd, weekly }) => ({
+    list: (await table.all<Shift>({ pk: shiftKey('').pk }))
+      .sort((one, other) => (placeOf(one) < placeOf(other) ? -1 : 1))
+      .map(({ id, name, color, kind = 'fixed', onDuty, offDuty, punchStart, punchEnd, weekly }) => ({
         ...{ id, name, color, kind, onDuty, offDuty, punchStart, punchEnd },
         ...(kind === 'weekly' && { targetMinutes: weekly?.targetMinutes }),
-      }),
-    ),
+      })),
   }),
 
   'shift/add': async (form, caller) => {
-    const { table } = caller
     const id = newId()
-    const shift = shiftOf(id, form)
-    await save(
-      table.insert(shiftKey(id), shift),
-      table.insert(shiftNameKey(shift.name), { shift: id }, nameTaken),
-      keepVersion(caller, shift, 1),
-    )
+    await save(...addShift(caller.table, shiftOf(id, form), savedBy(caller)))
     return { id }
   },
 
   'shift/update': async ({ id, version, ...form }, caller) => {
     const { table } = caller
-    const after = shiftOf(id, form)
+    const changed = shiftOf(id, form)
     const before = await read(table, id)
+    const after = { ...changed, ...(before.addedAt && { addedAt: before.addedAt }) }
     const [oldName, name] = [shiftNameKey(before.name), shiftNameKey(after.name)]
     // Store the task even for an unused shift, because a concurrent call may assign it now. The task reads the shift's
     // users after the save.
@@ -91,7 +81,7 @@ export const handler = lambda(shiftPaths, {
     await save(
       table.replace(shiftKey(id), { ...after, version }),
       ...(oldName.sk === name.sk ? [] : [table.remove(oldName), table.insert(name, { shift: id }, nameTaken)]),
-      keepVersion(caller, after, version + 1),
+      keepVersion(table, after, version + 1, savedBy(caller)),
       ...writes,
     )
     return owed
@@ -119,7 +109,7 @@ export const handler = lambda(shiftPaths, {
       list.map(({ by }) => by),
     )
     return {
-      list: list.map(({ number, by, kind = 'fixed', ...shift }) => ({
+      list: list.map(({ number, by, kind = 'fixed', addedAt: _, ...shift }) => ({
         ...{ ...shift, kind, version: number },
         by: names.get(by),
       })),
@@ -144,14 +134,7 @@ export const handler = lambda(shiftPaths, {
 
   'shift/delete': async ({ id }, { table }) => {
     const shift = await read(table, id)
-    if (await isUsed(table, id)) throw new Problem(60016)
-    // Mark as leaving, then re-check: a scheduling call claims the shift, then reads the mark.
-    await save(table.replace(shiftKey(id), { ...shift, leavingAt: new Date().toISOString() }))
-    if (await isUsed(table, id)) {
-      await save(table.replace(shiftKey(id), { ...shift, version: shift.version + 1 }))
-      throw new Problem(60016)
-    }
-    await save(table.remove(shiftKey(id), shift.version + 1), table.remove(shiftNameKey(shift.name)))
+    if (!(await removeShift(table, shift))) throw new Problem(60016)
     return {}
   },
 })

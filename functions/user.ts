@@ -22,6 +22,7 @@ import { join } from './user/join.ts'
 import { forgiveCode, limitGuesses, limitMails, mailCode, resendSeconds, takeCode } from './user/mailed-code.ts'
 import { checkNewPassword, confirm, hashPassword } from './user/password.ts'
 import { accountOf, accountOfEmail, checkPassword, enter, findEntry, mayManage } from './user/sign-in.ts'
+import { deleteView, hideColumns, readListChoices, saveView } from './user/view.ts'
 
 const emailTaken = { code: 21003, fields: { email: 21003 } } as const
 
@@ -147,6 +148,26 @@ export const handler = lambda(userPaths, {
   },
 
   'user/employee': async (_, { employee }) => showEmployee(employee),
+
+  'user/view/all': async (_, caller) => {
+    const { views, columns } = await readListChoices(caller)
+    return { views, columns }
+  },
+
+  'user/view/save': async (input, caller) => {
+    await saveView(caller, input)
+    return {}
+  },
+
+  'user/view/delete': async (input, caller) => {
+    await deleteView(caller, input)
+    return {}
+  },
+
+  'user/column/update': async (input, caller) => {
+    await hideColumns(caller, input)
+    return {}
+  },
 
   'user/email/code': async ({ email }, caller) => {
     await requireFree(email, caller.ip)

@@ -10,6 +10,7 @@ import {
 } from 'aws-cdk-lib/aws-apigatewayv2'
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations'
 import { groups } from '../shared/api.ts'
+import { calendarPath } from '../shared/personal/calendar.ts'
 import { acknowledge, addLogGroup } from './construct.ts'
 import { addFunction, answerSeconds, type World } from './function.ts'
 
@@ -64,4 +65,13 @@ export const addPaths = (world: World): void => {
   })
   for (const page of ['docs', 'openapi.json'])
     api.addRoutes({ path: `/api/${page}`, methods: [HttpMethod.GET], integration: docs })
+  api.addRoutes({
+    path: calendarPath,
+    methods: [HttpMethod.GET],
+    integration: new HttpLambdaIntegration(
+      'calendar',
+      addFunction(world, 'calendar', { timeoutSeconds: answerSeconds }),
+      { scopePermissionToRoute: false },
+    ),
+  })
 }

@@ -101,7 +101,7 @@ const packagesBeside = {
   fflate: ['sheet'],
   papaparse: ['sheet'],
   pdfkit: ['sheet'],
-  'pinyin-pro': ['company', 'employee', 'personal', 'sheet', 'user'],
+  'pinyin-pro': ['company', 'employee', 'perform', 'personal', 'sheet', 'user'],
   'read-excel-file/universal': ['sheet'],
 } as const
 

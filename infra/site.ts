@@ -212,6 +212,8 @@ export const addSite = (
   const distribution = new Distribution(stack, 'Distribution', {
     comment: stack.stackName,
     defaultRootObject: 'index.html',
+    // The edge would serve one caller's error to others for ten seconds, because its key leaves out the query.
+    errorResponses: [500, 502, 503, 504].map(httpStatus => ({ httpStatus, ttl: Duration.seconds(0) })),
     httpVersion: HttpVersion.HTTP2_AND_3,
     ...(domain && {
       domainNames: [domain.name],

@@ -29,7 +29,9 @@ export const email = z
   .toLowerCase()
   .min(1, '21001')
   .max(254, '21002')
-  .regex(/^[^\s@"<>\p{C}]+@[^\s@."<>\p{C}]+(\.[^\s@."<>\p{C}]+)+$/u, '21002')
+  // Not a pattern, because many validators of JSON Schema do not know `\p{C}`.
+  .refine(text => /^[^\s@"<>\p{C}]+@[^\s@."<>\p{C}]+(\.[^\s@."<>\p{C}]+)+$/u.test(text), '21002')
+  .describe('e-mail address')
 
 /** A typed password: 21011 if it is missing. Other code checks the strength (21012), and only for a new password. */
 export const password = z

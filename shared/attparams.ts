@@ -1,7 +1,8 @@
 import * as z from 'zod'
-import { defaultParameters, type Parameters } from './attendance/input.ts'
+import { defaultParameters } from './attendance/input.ts'
 import { type Declarations, day, id, minutes, nothing, version } from './contract.ts'
-import { type RuleBook, rulePeriods } from './rule.ts'
+import { hourPaths } from './hours/path.ts'
+import { type RuleBook, type RuleParameters, rulePeriods, unchosenRules } from './rule.ts'
 import { begun } from './task.ts'
 
 // The parameters beside the shifts that turn punches into figures. The zone, the split time and the first weekday also
@@ -9,7 +10,7 @@ import { begun } from './task.ts'
 
 /** The engine parameters that are settings of the company. */
 const companySettings = { version: true, splitTime: true, firstWeekday: true }
-type Own = Exclude<keyof Parameters, keyof typeof companySettings>
+type Own = Exclude<keyof RuleParameters, keyof typeof companySettings>
 
 /**
  * One field for each parameter of this form. The type rejects names that the engine does not have, because their values
@@ -19,6 +20,12 @@ export const attparamsForm = {
   bounceSeconds: z.int().min(0).max(3600).describe('punches within this time count once'),
   trustDeviceState: z.boolean().describe('the terminal’s in/out key decides whether a lone punch is an in or an out'),
   deductGaps: z.boolean().describe('time away between punches is deducted'),
+  pairsWithoutShift: z
+    .boolean()
+    .describe('days without a shift count punches in pairs, also across midnight; else from first to last punch'),
+  holidayBy: z
+    .enum(['day', 'clock'])
+    .describe('a holiday applies to the shifts that begin on its date, or to the minutes of its date'),
   restDayWorkIsOvertime: z.boolean(),
   holidayWorkIsOvertime: z.boolean(),
   minimumOvertimeMinutes: minutes().describe('less overtime in a day does not count; 0: no minimum'),
@@ -28,13 +35,15 @@ export const attparamsForm = {
 export type Attparams = z.output<z.ZodObject<typeof attparamsForm>>
 
 /** The engine's parameter names, so that code that only copies them needs no schema. */
-const names: readonly (keyof Attparams)[] = (Object.keys(defaultParameters) as Own[]).filter(
+const names: readonly (keyof Attparams)[] = (Object.keys({ ...defaultParameters, ...unchosenRules }) as Own[]).filter(
   name => !(name in companySettings),
 )
 
 /** Picks the attendance parameters from a larger object. */
-export const attparamsOf = (parameters: Attparams): Attparams =>
-  Object.fromEntries(names.map(name => [name, parameters[name]])) as unknown as Attparams
+export const attparamsOf = <P extends Partial<Attparams>>(parameters: P): Pick<P, keyof Attparams & keyof P> =>
+  Object.fromEntries(
+    names.flatMap(name => (parameters[name] === undefined ? [] : [[name, parameters[name]]])),
+  ) as unknown as Pick<P, keyof Attparams & keyof P>
 
 export interface AttparamsPeriod extends Attparams {
   /** The first day of the period. Absent for the oldest period. */
@@ -49,7 +58,7 @@ const [firstDay, lastDay] = ['1970-01-01', '9999-12-31']
 export const attparamsHistory = (book: RuleBook): AttparamsPeriod[] => {
   const periods: AttparamsPeriod[] = []
   for (const { from, to, parameters } of rulePeriods(book, firstDay, lastDay)) {
-    const attparams = attparamsOf(parameters)
+    const attparams: Attparams = attparamsOf({ ...unchosenRules, ...parameters })
     const last = periods.at(-1)
     if (last && names.every(name => last[name] === attparams[name])) last.until = to
     else periods.push({ ...attparams, ...(last && { since: from }), until: to })
@@ -61,6 +70,9 @@ const change = z
   .strictObject({
     version,
     ...attparamsForm,
+    // Integrations from before these rules do not send them.
+    pairsWithoutShift: attparamsForm.pairsWithoutShift.optional(),
+    holidayBy: attparamsForm.holidayBy.optional(),
     from: day.optional().describe('effective date of the change: today if omitted, at most ten years back'),
   })
   // A maximum below the minimum would remove all overtime.
@@ -97,4 +109,5 @@ export const attparamsPaths = {
     input: change,
     output: begun,
   },
+  ...hourPaths,
 } as const satisfies Declarations

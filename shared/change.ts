@@ -21,6 +21,7 @@ export const auditedNouns = [
   'employee',
   'exception',
   'holiday',
+  'hourSet',
   'invitation',
   'leave',
   'period',
@@ -29,7 +30,9 @@ export const auditedNouns = [
   'request',
   'role',
   'schedule',
+  'scheduleTemplate',
   'shift',
+  'timeAccount',
   'webhook',
 ] as const
 export type AuditedNoun = (typeof auditedNouns)[number]

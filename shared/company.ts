@@ -1,16 +1,18 @@
 import * as z from 'zod'
-import type { Parameters } from './attendance/input.ts'
 import type { Audited, Change } from './change.ts'
-import { type Declarations, day, done, id, nothing, text, timezone, version } from './contract.ts'
+import { clockTime, type Declarations, day, done, id, nothing, text, timezone, version } from './contract.ts'
 import { imageTypes } from './image.ts'
 import type { LeaveRule } from './leave/rule.ts'
 import { place } from './location.ts'
 import { lastStart, type PayPeriod, payIntervals } from './pay-period.ts'
 import { type BrowserPunch, companyPunchPaths } from './personal/browser-punch.ts'
 import { type CorrectionRule, companyCorrectionPaths } from './record/rule.ts'
-import type { FormerRules } from './rule.ts'
+import type { FormerRules, RuleParameters } from './rule.ts'
+import { companySamplePaths } from './sample.ts'
+import { companySchedulePaths } from './schedule/rule.ts'
 import type { Key } from './table.ts'
 import { begun } from './task.ts'
+import type { AccountRule } from './time-account.ts'
 
 export interface Company {
   id: string
@@ -28,6 +30,8 @@ export interface Company {
   /** The order of names. Absent means given name first. */
   nameformat_id?: number
   timeUnit: number[]
+  /** Shows figures in minutes as hours and minutes, such as `7:30`. Absent means as minutes. */
+  minutesAs?: 'clock'
   /**
    * The rounding mode of each measure, in the order of `timeUnit` (`shared/measure.ts`): 0 down, 1 up, 2 nearest.
    * `minimumUnit` holds the unit in minutes. Without these fields reports do not round.
@@ -41,13 +45,23 @@ export interface Company {
   /** How many months the server keeps the figures of former employees. Absent means `defaultRetentionMonths`. */
   retentionMonths?: number
   /** The attendance parameters. Absent means the engine's defaults. */
-  parameters?: Parameters
+  parameters?: RuleParameters
   /** The zone and parameters of the days before each change, oldest first. */
   formerRules?: FormerRules[]
+  /** Whether the company has hour sets (shared/hours.ts). Absent: no set has ever existed, so nobody reads any. */
+  hasHours?: true
+  /** Whether a department has or had a zone of its own. */
+  hasZones?: true
+  /** Whether changes of rows leave notes, because a program has asked for changes. Absent: never asked. */
+  notesRowChanges?: true
   /** Differences from the catalogue's leave types. */
   leaveTypes?: LeaveType[]
   /** The leave allowance by type. A type without a rule has no limit. */
   leaveRules?: LeaveRule[]
+  /** The first month of a leave year. Absent means January. */
+  leaveYearMonth?: number
+  /** The rule for time accounts; absent means `defaultAccountRule`. */
+  timeAccount?: AccountRule
   /** The request types with two-step approval, as the numbers of `requestTypes`. */
   secondStep?: (1 | 2 | 3)[]
   /**
@@ -60,6 +74,8 @@ export interface Company {
   objectionDays?: number
   /** How many working days back a correction may reach; absent means unlimited. */
   correctionReachDays?: number
+  /** Whether the planning board writes to a draft. Off by default. */
+  draftsSchedule?: boolean
   /** Temperature and mask settings; absent means `defaultPrevention`. */
   prevention?: Prevention
   /** The cloud password that terminals may send, encrypted. */
@@ -72,6 +88,10 @@ export interface Company {
   lockedAt?: string
   /** The number of parts of the day index by first day, oldest first. Absent means one part. */
   dayParts?: DayParts[]
+  /** An administrator has hidden the first steps on the dashboard. */
+  areStepsHidden?: true
+  /** Employees see which colleagues of their departments are on leave. Off by default. */
+  showsColleaguesAway?: true
   createdAt: string
 }
 
@@ -182,6 +202,8 @@ export interface LeaveType {
   id: number
   isOn: boolean
   isPaid: boolean
+  /** Whether leave of this type takes its hours from the time account. Off by default. */
+  fromAccount?: boolean
 }
 
 /** All leave types with the company's own settings. Each type is on by default. */
@@ -260,10 +282,7 @@ const time = {
   dateformat_id: z.literal([1, 2, 3]).describe('1 MM/DD/YYYY, 2 DD/MM/YYYY, 3 YYYY-MM-DD'),
   timeformat_id: z.literal([1, 2]).describe('1 12-hour, 2 24-hour'),
   nameformat_id: z.literal([1, 2]).optional().describe('1 given name first, 2 family name first; unchanged if omitted'),
-  splitTime: z
-    .string()
-    .regex(/^([01]\d|2[0-3]):[0-5]\d$/)
-    .describe('start of the day for work without a shift, HH:MM'),
+  splitTime: clockTime.describe('start of the day for work without a shift, HH:MM'),
   firstWeekday: z.int().min(0).max(6).describe('0 Sunday … 6 Saturday'),
 }
 
@@ -276,6 +295,10 @@ const leaveType = {
   id: z.int().min(1).max(Object.keys(leaveTypes).length),
   isOn: z.boolean(),
   isPaid: z.boolean(),
+  fromAccount: z
+    .boolean()
+    .optional()
+    .describe('whether leave of this type takes its hours from the time account; off if omitted'),
 }
 
 const timeChange = z.strictObject({
@@ -332,6 +355,7 @@ export const companyPaths = {
       leaveTypes: z.array(z.object({ ...leaveType, name: z.string() })),
       logo: z.url().optional().describe('Address of the logo, valid for half an hour.'),
       hasPassword: z.boolean().describe('whether a cloud password is set'),
+      areStepsHidden: z.boolean().describe('whether an administrator has hidden the first steps on the dashboard'),
       version,
     }),
   },
@@ -371,6 +395,8 @@ export const companyPaths = {
   },
   ...companyPunchPaths,
   ...companyCorrectionPaths,
+  ...companySamplePaths,
+  ...companySchedulePaths,
   'company/industry_list': {
     does: 'Lists the industries of companies.',
     who: 'manager',

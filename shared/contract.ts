@@ -43,9 +43,9 @@ export type Output<D extends Declaration> = z.input<D['output']>
 
 /**
  * Invisible characters: controls, and marks that change the reading direction or have no width. Excludes joiners of
- * letters.
+ * letters. Plain ranges, because many validators of JSON Schema do not know `\p{…}`.
  */
-const unseen = '\\p{Cc}\\u200b\\u2028\\u2029\\u202a-\\u202e\\u2060\\u2066-\\u2069\\ufeff'
+const unseen = '\\u0000-\\u001f\\u007f-\\u009f\\u200b\\u2028\\u2029\\u202a-\\u202e\\u2060\\u2066-\\u2069\\ufeff'
 
 /**
  * A typed line of text. The shape trims and normalises it (NFC), and rejects an empty text, invisible characters and
@@ -64,6 +64,9 @@ export const id = z
   .string()
   .regex(/^[a-z0-9]{16}$/)
   .describe('16 characters a–z, 0–9')
+
+/** The size of the largest body of a call. */
+export const mostCallBytes = 256 * 1024
 
 /** A local date that exists in the calendar. */
 export const day = z.iso.date().describe('YYYY-MM-DD')
@@ -87,6 +90,8 @@ export const timezone = z
     }
   })
   .describe('IANA time zone')
+
+export const clockTime = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/)
 
 /** `HH:MM`, with `+1` or `-1` for the date after or before the work day. */
 export const wallTime = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d([+-]1)?$/)

@@ -1,6 +1,7 @@
-import type { DayKind, Exception, Row } from './attendance/row.ts'
+import type { CheckName, DayKind, Exception, Row } from './attendance/row.ts'
 import type { Change } from './change.ts'
 import type { Figures } from './figure.ts'
+import type { StoredHours } from './hours/row.ts'
 import type { Key } from './table.ts'
 import type { TaskKind } from './task.ts'
 
@@ -27,6 +28,8 @@ export interface FormerFigures {
   figures: Figures
   kind: DayKind
   exceptions: Exception[]
+  /** Minutes by kind; absent without an hour set. */
+  kinds?: Record<string, number>
   /** The time and the cause of the change. */
   at: string
   cause: Cause
@@ -44,6 +47,10 @@ export interface CalculatedRow extends Row {
   /** The employee's department on that day. A later move does not change past days. */
   department: string
   calculatedAt: string
+  /** The kinds of the paid minutes; absent without an hour set. */
+  hours?: StoredHours
+  /** The minutes of the working-time checks among the exceptions. */
+  checkMinutes?: Partial<Record<CheckName, number>>
 }
 
 export interface DayRow extends CalculatedRow {

@@ -1,9 +1,28 @@
 import * as z from 'zod'
 import type { Audited, Change } from './change.ts'
-import { type Declarations, done, gridInput, gridOutput, id, nothing, text, version } from './contract.ts'
+import {
+  type Declarations,
+  day,
+  done,
+  gridInput,
+  gridOutput,
+  id,
+  nothing,
+  text,
+  timezone,
+  version,
+} from './contract.ts'
 import { place } from './location.ts'
 import type { Key } from './table.ts'
 import { begun, importInput, isTemplate, sheetType } from './task.ts'
+
+/** The zone of a department from a day on. Without a zone, the parent's. */
+export interface DepartmentZone {
+  from: string
+  zone?: string
+  /** The company's zone, whatever zone the parent has. */
+  isCompany?: true
+}
 
 export interface Department {
   id: string
@@ -17,6 +36,8 @@ export interface Department {
   city?: string
   /** The parent department; absent at the top level. */
   parent?: string
+  /** The zones of its days, oldest first. Absent means the parent's. */
+  zones?: DepartmentZone[]
   /** The first department of every company, which administrators cannot delete. */
   isDefault?: true
   /** Set during deletion. An insert requires an unmarked department. */
@@ -46,6 +67,54 @@ export const withAllBelow = (departments: Pick<Department, 'id' | 'parent'>[], r
   return ids
 }
 
+/** The zone that a department has itself at present. */
+export const ownZone = ({ zones }: Pick<Department, 'zones'>): string | undefined => zones?.at(-1)?.zone
+
+/** The zone of a department on a day: its own, else its parent's. Undefined means the company's. */
+export type ZoneOf = (department: string, day: string) => string | undefined
+
+export const zonesOf = (departments: readonly Pick<Department, 'id' | 'parent' | 'zones'>[]): ZoneOf => {
+  const byId = new Map(departments.map(department => [department.id, department]))
+  return (id, day) => {
+    for (let at = byId.get(id); at; at = byId.get(at.parent ?? '')) {
+      const known = at.zones?.findLast(({ from }) => from <= day)
+      if (known?.isCompany) return undefined
+      if (known?.zone !== undefined) return known.zone
+    }
+    return undefined
+  }
+}
+
+/** Before all days of a company. */
+export const firstDay = '1970-01-01'
+
+/** The zones after a change of a department's own zone from a day on. Earlier days keep theirs. */
+export const changeZone = (
+  zones: readonly DepartmentZone[],
+  zone: string | undefined,
+  from: string,
+): readonly DepartmentZone[] =>
+  zones.at(-1)?.zone === zone && (zones.at(-1)?.from ?? firstDay) <= from
+    ? zones
+    : [...zones.filter(former => former.from < from), { from, ...(zone !== undefined && { zone }) }]
+
+/**
+ * The zones of a department without own zone that moves below another parent on a day. Earlier days keep the zones of
+ * the former parent.
+ */
+export const zonesAfterMove = (departments: readonly Department[], id: string, day: string): DepartmentZone[] => {
+  const before = zonesOf(departments)
+  const starts = new Set([firstDay, ...departments.flatMap(({ zones = [] }) => zones.map(({ from }) => from))])
+  const kept = [...starts]
+    .filter(from => from < day)
+    .sort()
+    .map((from): DepartmentZone => {
+      const zone = before(id, from)
+      return { from, ...(zone === undefined ? { isCompany: true } : { zone }) }
+    })
+  return [...kept, { from: day }]
+}
+
 export const departmentFacts = ({ company, old, new: next }: Change<Department>) => {
   const fact = { company, department: next?.id ?? old?.id ?? '' }
   return [
@@ -61,7 +130,17 @@ const form = {
   address: text(200).optional(),
   ...place,
   parent: id.optional(),
+  timezone: timezone
+    .optional()
+    .describe('zone of the days of its people; the parent’s, else the company’s, if omitted'),
 }
+
+const change = z.strictObject({
+  id,
+  version,
+  ...form,
+  timezoneFrom: day.optional().describe('effective date of another zone: today if omitted, at most a year back'),
+})
 
 const stored = z.object({ id, ...form, isDefault: z.literal(true).optional(), version })
 
@@ -98,11 +177,18 @@ export const departmentPaths = {
     output: z.object({ id }),
   },
   'department/update': {
-    does: 'Updates a department; omitted fields are removed. Another `parent` moves it with its sub-departments; the default department stays at the top level (60053).',
+    does: 'Updates a department; omitted fields are removed. Another `timezone` recalculates days. Another `parent` moves it with its sub-departments; the default department stays at the top level (60053).',
     who: [1],
     writes: true,
-    input: z.strictObject({ id, version, ...form }),
-    output: done,
+    input: change,
+    output: z.object({ task: id.optional().describe('task that recalculates the days, if the zone changes') }),
+  },
+  'department/preview': {
+    does: 'Previews the effect of another zone or parent of a department on its days, without saving.',
+    who: [1],
+    writes: true,
+    input: change,
+    output: begun,
   },
   'department/import': {
     does: 'Imports departments from a sheet, all or none. Returns a task that checks every row before it writes one.',

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { at, type Declarations, day, done, gridInput, gridOutput, id, text, timezone, version } from './contract.ts'
 import { fingerSigns } from './credential.ts'
+import { deviceNumberPaths } from './device/number.ts'
 import type { Quiet } from './quiet.ts'
 import type { RefusedDelivery } from './refused-delivery.ts'
 import { localTimeAt } from './terminal/clock.ts'
@@ -44,7 +45,7 @@ export const isClockWrong = (driftSeconds = 0): boolean => Math.abs(driftSeconds
 export const refusals = ['password', 'path', 'tries'] as const
 
 /** Warnings about a terminal for its manager. */
-export const warnings = ['unproven', 'clock', 'recovered', 'owed', 'settings', 'otherHardware'] as const
+export const warnings = ['unproven', 'clock', 'recovered', 'owed', 'settings', 'otherHardware', 'numbering'] as const
 export type Warning = (typeof warnings)[number]
 
 /** The hardware that connected with a serial number. Its attributes are the ones that it reported. */
@@ -183,6 +184,14 @@ export interface Device {
    * The hardware that a manager rejected. Within a day, the server does not ask for approval of this hardware again.
    */
   denied?: Pending
+  /**
+   * The terminal has its own numbering: a number outside its list belongs to nobody. Absent until a manager decides.
+   */
+  isOwnNumbering?: boolean
+  /** The terminal has or had numbers of its own, so the server looks up each record in its list. */
+  hasOwnNumbers?: true
+  /** The terminal held people before the server sent any. Their numbers may be the terminal's own. */
+  heldPeople?: true
   /** Deliveries that the server refused and the terminal has not repeated. A reset must not erase them. */
   refusedDeliveries?: RefusedDelivery[] | undefined
 }
@@ -247,6 +256,7 @@ const stored = z.object({
     .int()
     .describe('number of refused deliveries that the terminal has not resent; a reset waits for them'),
   pending: hardware.extend({ at }).optional().describe('other hardware with its serial number that waits for approval'),
+  isOwnNumbering: z.boolean().optional().describe('see `device/numbering/update`; absent until a manager decides'),
   warnings: z.array(z.enum(warnings)),
   version,
 })
@@ -438,6 +448,7 @@ export const devicePaths = {
       }),
     ),
   },
+  ...deviceNumberPaths,
   'device/delete': {
     does: 'Removes a terminal: it is disconnected and its serial number becomes available. Its punches stay.',
     who: [2],

@@ -6,9 +6,10 @@ import { type Company, defaultRetentionMonths } from './company.ts'
 import { at, type Declarations, day, done, gridInput, gridOutput, id, nothing, text, version } from './contract.ts'
 import { credentialPaths } from './credential.ts'
 import { formerEmployeePaths } from './employee/former.ts'
+import { manyEmployeesPaths } from './employee/many.ts'
 import { personGetInput, personOutput } from './employee/person.ts'
 import { fold } from './fold.ts'
-import { imageTypes } from './image.ts'
+import { imageTypes, mostPhotos } from './image.ts'
 import { invitationPaths, invited } from './invitation.ts'
 import { type Language, language } from './language.ts'
 import { addMonths } from './local-day.ts'
@@ -445,6 +446,14 @@ export const employeePaths = {
     input: z.strictObject({ type: sheetType, filters: exportFilters.prefault({}), isTemplate }),
     output: begun,
   },
+  'employee/photo/list': {
+    does: 'Returns the photos of people in the departments the caller manages, without people who have no photo.',
+    who: [3, 8, 9, 10],
+    input: z.strictObject({ ids: z.array(id).min(1).max(mostPhotos) }),
+    output: z.object({
+      list: z.array(z.object({ id, photo: z.url().describe('Address of the photo, valid for half an hour.') })),
+    }),
+  },
   'employee/photo': {
     does: 'Returns a form for uploading a photo within five minutes: POST its fields in order, then the `file`, of up to 2 MB.',
     who: [3],
@@ -469,6 +478,7 @@ export const employeePaths = {
   ...credentialPaths,
   ...invitationPaths,
   ...formerEmployeePaths,
+  ...manyEmployeesPaths,
 } as const satisfies Declarations
 
 export const employeeRecord = stored

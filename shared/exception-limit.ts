@@ -2,9 +2,11 @@ import type { Exception } from './attendance/row.ts'
 
 // The minutes of exceptions and the limits of one call, for the server and the site.
 
-/** The minutes that an exception holds back from pay. Work during leave is counted already. */
+const missingTime: readonly Exception[] = ['missingIn', 'missingOut', 'longBreak']
+
+/** The minutes that an exception holds back from pay. Work during leave and beyond a limit is counted already. */
 export const heldMinutes = ({ type, minutes }: { type: Exception; minutes: number }): number =>
-  type === 'punchedOnLeave' ? 0 : minutes
+  missingTime.includes(type) ? minutes : 0
 
 /** The count of open exceptions stops here. */
 export const mostCounted = 100

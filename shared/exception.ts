@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { Exception } from './attendance/row.ts'
+import { type CheckName, checkNames, type Exception, exceptionTypes } from './attendance/row.ts'
 import type { Audited, Change } from './change.ts'
 import {
   at,
@@ -21,8 +21,6 @@ import type { Key } from './table.ts'
 /** Open until a manager accepts the exception. Settled when a recalculation of the day no longer raises it. */
 export const exceptionStates = ['open', 'accepted', 'settled'] as const
 export type ExceptionState = (typeof exceptionStates)[number]
-
-export const exceptionTypes = ['missingIn', 'missingOut', 'longBreak', 'punchedOnLeave'] as const satisfies Exception[]
 
 /** Identifies an exception in any state. A row of an employee's day has at most one exception per type. */
 export interface ExceptionName extends Pick<DayRow, 'employee' | 'day' | 'shift'> {
@@ -82,11 +80,14 @@ export const exceptionFacts = ({ company, old, new: next }: Change<RaisedExcepti
   return [{ type: 'exception.raised' as const, company, employee, day, shift }]
 }
 
+const isCheck = (type: Exception): type is CheckName => checkNames.some(name => name === type)
+
 /**
- * The minutes of an exception. Long break: the excess. Leave: the worked minutes. Missing punch: the duty minutes that
- * no figure includes.
+ * The minutes of an exception. Working-time check: above the limit, or missing. Long break: the excess. Leave: the
+ * worked minutes. Missing punch: the duty minutes that no figure includes.
  */
 export const exceptionMinutes = (row: CalculatedRow, type: Exception): number => {
+  if (isCheck(type)) return row.checkMinutes?.[type] ?? 0
   if (type === 'longBreak') return row.longBreakMinutes
   if (type === 'punchedOnLeave') return row.workMinutes + row.overtimeMinutes
   const accounted = row.workMinutes + row.lateMinutes + row.earlyLeaveMinutes + row.absentMinutes + row.leaveMinutes

@@ -1,10 +1,12 @@
 import * as z from 'zod'
 import { shownAbsence } from './absence.ts'
+import type { HourReason } from './attendance/hours/explain.ts'
 import { rules } from './attendance/reason.ts'
+import { checkNames } from './attendance/row.ts'
 import { at, day } from './contract.ts'
 import { causeKinds } from './day.ts'
 import { requestId } from './personal/request.ts'
-import { dayKind, exception, figures } from './preview.ts'
+import { dayKind, exception, figures, kinds } from './preview.ts'
 import { shownCorrection } from './record/correction.ts'
 import { taskKinds } from './task.ts'
 
@@ -45,6 +47,7 @@ export const dayOutput = z.object({
   ...figures.shape,
   breakMinutes: minutes,
   exceptions: z.array(exception),
+  kinds: kinds.optional(),
   week: week.optional(),
 })
 
@@ -80,9 +83,41 @@ const cause = z
     '`punch`, `correction`, `objection` to a correction, `absence` for a shift that a manager marked as absent, `schedule`, `request`, `employment`, `close` at the end of the day, `sweep` for work that was lost, or the path of a task',
   )
 
+const hourConditions = [
+  ...(['overtime', 'holiday', 'rest', 'weekdays', 'window', 'begunDayBefore'] as const),
+  ...(['dayOver', 'weekOver', 'consecutiveDay', 'otherwise'] as const),
+] as const satisfies HourReason['condition'][]
+
+/** The kinds of a row's minutes, with the conditions that gave them. */
+const explainedHours = z.object({
+  set: z.string().describe('name of the hour set'),
+  pieces: z.array(
+    z.object({
+      from: z.string().describe('time on the clock, `HH:MM`, with `+1` on the next date'),
+      to: z.string(),
+      kind: z.string(),
+      name: z.string(),
+      color: z.string(),
+      isExtra: z.boolean(),
+      reasons: z
+        .array(
+          z.object({
+            condition: z.enum(hourConditions),
+            values: z.record(z.string(), z.union([z.string(), z.number()])),
+          }),
+        )
+        .describe('all conditions of the rule; `otherwise` for a rule without conditions'),
+    }),
+  ),
+})
+
 export const explanation = dayOutput.extend({
   closesAt: at.describe('end of the day’s punch period'),
   longBreakMinutes: minutes,
+  checkMinutes: z
+    .partialRecord(z.enum(checkNames), minutes)
+    .optional()
+    .describe('minutes of the working-time checks among the exceptions'),
   printed: figures.describe('as in reports, with the company’s rounding'),
   punches: z.array(punchOutput),
   ignored: z
@@ -98,6 +133,7 @@ export const explanation = dayOutput.extend({
       }),
     )
     .describe('the rule behind each minute of each figure'),
+  hours: explainedHours.optional().describe('absent without an hour set'),
   absence: shownAbsence.optional(),
   shiftVersion: z.int().optional(),
   parametersVersion: z.int(),
@@ -105,7 +141,7 @@ export const explanation = dayOutput.extend({
   calculatedAt: at,
   cause: cause.describe('cause of the current result'),
   history: z
-    .array(z.object({ at, cause, kind: dayKind, figures, exceptions: z.array(exception) }))
+    .array(z.object({ at, cause, kind: dayKind, figures, exceptions: z.array(exception), kinds: kinds.optional() }))
     .describe('earlier final results; `at` is the time of the change that replaced each; latest change first'),
 })
 export type Explanation = z.output<typeof explanation>

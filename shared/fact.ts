@@ -24,6 +24,7 @@ import { summaryFacts, summaryPartFacts } from './summary.ts'
 import { taskFacts } from './task.ts'
 import { commandFacts, settledCommandFacts } from './terminal/command.ts'
 import { deviceUserFacts } from './terminal/user.ts'
+import { timeAccountFacts } from './time-account.ts'
 import { type DeliveryDue, deliveryFacts, dueDeliveryFacts, webhookHealthFacts } from './webhooks/delivery.ts'
 import { type Happened, happened } from './webhooks/event.ts'
 import { webhookFacts } from './webhooks.ts'
@@ -63,6 +64,7 @@ const facts = {
   SUMMARY: summaryFacts,
   SUMMARY_PART: summaryPartFacts,
   TASK: taskFacts,
+  TIME_ACCOUNT: timeAccountFacts,
   WEBHOOK: webhookFacts,
   WEBHOOK_HEALTH: webhookHealthFacts,
 } as const
@@ -76,6 +78,17 @@ export interface DaysDue {
   to: string
   /** The cause of the recalculation. */
   cause: Cause
+}
+
+/** A part of a publication has changed days of this employee, who gets a notice about them. */
+export interface SchedulePublished {
+  type: 'schedule.published'
+  company: string
+  employee: string
+  /** The task that published, and the person or API key that started it. */
+  task: string
+  part: number
+  by: string
 }
 
 /** Recalculates the summaries of these days, even if no row has changed. */
@@ -99,6 +112,7 @@ export type Fact =
   | DeliveryDue
   | Happened
   | LeaverDue
+  | SchedulePublished
   | SummaryDue
 export type FactType = Fact['type']
 

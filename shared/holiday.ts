@@ -1,5 +1,16 @@
 import * as z from 'zod'
-import { type Declarations, day, gridInput, gridOutput, id, nothing, planDay, text, version } from './contract.ts'
+import {
+  clockTime,
+  type Declarations,
+  day,
+  gridInput,
+  gridOutput,
+  id,
+  nothing,
+  planDay,
+  text,
+  version,
+} from './contract.ts'
 import { mostImported } from './holiday/day.ts'
 import { begun } from './task.ts'
 
@@ -10,7 +21,16 @@ const departments = z
   .optional()
   .describe('departments that have the day off, without their sub-departments; everybody if omitted')
 
-const form = { name: text(100), from: planDay, to: planDay.describe('inclusive'), departments }
+const part = z.union([
+  z.literal('half').describe('the later half of each shift'),
+  z.strictObject({
+    from: clockTime.optional().describe('the beginning of the day if omitted'),
+    to: clockTime.optional().describe('the end of the day if omitted'),
+  }),
+])
+export const holidayPart = part.optional().describe('the free part of a holiday of one day; whole days if omitted')
+
+const form = { name: text(100), from: planDay, to: planDay.describe('inclusive'), departments, part: holidayPart }
 const stored = z.object({ id, ...form, version })
 
 /** Absent if the holiday contains no calculated day. */
@@ -97,7 +117,7 @@ export const holidayPaths = {
     who: 'administrator',
     input: z.strictObject({ country, state: state.optional(), year, departments }),
     output: z.object({
-      list: z.array(z.object({ name: z.string(), from: day, to: day, isKnown: z.boolean() })),
+      list: z.array(z.object({ name: z.string(), from: day, to: day, part: holidayPart, isKnown: z.boolean() })),
     }),
   },
   'holiday/import': {

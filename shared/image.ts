@@ -4,6 +4,8 @@
 export const mostPhotoBytes = 2 * 1024 * 1024
 /** The most pixels of each side. */
 export const mostPhotoPixels = 4096
+/** The most photos of one call: a page of a list has at most 200 people. */
+export const mostPhotos = 200
 
 export const imageTypes = ['image/jpeg', 'image/png'] as const
 export type ImageType = (typeof imageTypes)[number]

@@ -11,29 +11,28 @@ import { type Declarations, day, done, gridInput, gridOutput, id, nothing, text,
 import { employeeSorts } from './employee.ts'
 import { calendarLeave, leaveCalendarPaths } from './leave/calendar.ts'
 import type { LeaveDay } from './leave/day.ts'
+import { leaveYearBalance, leaveYearEnd, type YearBalance, type YearGrant } from './leave/entitlement.ts'
 import {
   excesses,
-  firstLeaveYear,
   type LeaveRule,
   leaveRule,
   leaveRuleOn,
   leaveTypeId,
   leaveYear,
+  leaveYearMonth,
   mostLeaveDays,
 } from './leave/rule.ts'
 import { sumOfDays } from './leave/total.ts'
+import { leaveYearOf, leaveYearStart } from './leave/year.ts'
 import { entered, leaveBehalf, leaveBehalfPreview } from './personal/behalf.ts'
 import type { Key } from './table.ts'
+import { timeAccountPaths } from './time-account.ts'
 
 // Leave balances. The server stores no totals. Each read computes the balance from the rules, the individual grants,
 // and the leaves in the schedule.
 
 /** Manual leave grants of a type in a year, on top of the allowance rules. */
-export interface OwnLeave {
-  /** The granted days, in place of the rule's days. */
-  days?: number
-  /** Days added to the granted days; may be negative. */
-  adjustedDays?: number
+export interface OwnLeave extends YearGrant {
   /** The reason that the granting manager wrote. */
   reason: string
 }
@@ -69,6 +68,10 @@ export interface TakenDay extends LeaveDay {
 /** The input of a person's balances. */
 export interface LeaveHeld {
   rules: readonly LeaveRule[]
+  /** The first month of a leave year. */
+  yearStart: number
+  /** Carried days that ended before this day are gone. */
+  today: string
   employee: Employments
   own: LeaveBook['entries']
   taken: readonly TakenDay[]
@@ -84,37 +87,22 @@ export interface LeaveBalance {
   /** Some of the leave is in months without a schedule. */
   isEstimated?: true
   /** Present if the type has a limit in this year. */
-  limit?: {
-    excess: LeaveRule['excess']
-    /** The days that the rule grants this person. */
-    ruledDays: number
-    own?: OwnLeave
-    /** The allowance for this year, without carried-over days. */
-    entitledDays: number
-    carriedDays: number
-    leftDays: number
-  }
+  limit?: LeaveLimit
 }
 
-const yearOf = (day: string) => Number(day.slice(0, 4))
-
-/**
- * In the hire year, the allowance is the share of the remaining months, including the first. Rounds the result up to
- * half days.
- */
-const ruledDays = ({ days }: LeaveRule, { hireDay, endDay }: Employment, year: number): number => {
-  if (endDay !== undefined && year > yearOf(endDay)) return 0
-  if (hireDay === undefined || year > yearOf(hireDay)) return days
-  if (year < yearOf(hireDay)) return 0
-  const months = 13 - Number(hireDay.slice(5, 7))
-  return Math.ceil((days * 2 * months) / 12) / 2
+type CarriedEnd = Pick<YearBalance, 'expiringDays' | 'expiredDays'> & { carriedUntil: string }
+export interface LeaveLimit
+  extends Pick<YearBalance, 'ruledDays' | 'entitledDays' | 'carriedDays' | 'leftDays'>,
+    Partial<CarriedEnd> {
+  excess: LeaveRule['excess']
+  own?: OwnLeave
 }
 
 /** The employment for the leave of a year: the last employment in that year. */
-const employmentIn = (employee: Employments, year: number): Employment => {
+const employmentIn = (employee: Employments, year: number, yearStart: number): Employment => {
   const employments = employmentsOf(employee)
-  const isIn = (employment: Employment) => isEmployedBetween(employment, `${year}-01-01`, `${year}-12-31`)
-  return employments.findLast(isIn) ?? employments.at(-1) ?? {}
+  const [first, last] = [leaveYearStart(year, yearStart), leaveYearEnd(year, yearStart)]
+  return employments.findLast(employment => isEmployedBetween(employment, first, last)) ?? employments.at(-1) ?? {}
 }
 
 /**
@@ -122,36 +110,34 @@ const employmentIn = (employee: Employments, year: number): Employment => {
  * year's rule.
  */
 export const balanceOf = (held: LeaveHeld, leaveType: number, year: number): LeaveBalance => {
-  const { rules, own, taken } = held
-  const employee = employmentIn(held.employee, year)
+  const { own, yearStart, today } = held
+  const employee = employmentIn(held.employee, year, yearStart)
   const isOwn = (day: string) => held.employee.earlierEmployments === undefined || isEmployedOn(employee, day)
-  const byYear = Map.groupBy(
-    taken.filter(({ leaveType: type, day }) => type === leaveType && isOwn(day)),
-    ({ day }) => yearOf(day),
+  const taken = held.taken.filter(({ leaveType: type, day }) => type === leaveType && isOwn(day))
+  const rules = held.rules.filter(rule => rule.leaveType === leaveType)
+  const grants = Object.fromEntries(
+    Object.entries(own).flatMap(([name, grant]) => {
+      const [ofYear = '', type] = name.split('#')
+      return Number(type) === leaveType ? [[ofYear, grant]] : []
+    }),
   )
-  const sum = (ofYear: number, isUsed: boolean) =>
-    sumOfDays((byYear.get(ofYear) ?? []).flatMap(day => (day.isUsed === isUsed ? [day.days] : [])))
-  const hired = employee.hireDay === undefined ? 0 : yearOf(employee.hireDay)
-  const first = Math.max(firstLeaveYear(rules, leaveType), hired)
-  let leftDays: number | undefined
-  let limit: LeaveBalance['limit']
-  for (let ofYear = Math.min(first, year); ofYear <= year; ofYear++) {
-    const rule = leaveRuleOn(rules, leaveType, ofYear)
-    if (!rule) continue
-    const grant = own[ownLeaveName(ofYear, leaveType)]
-    const ruled = ruledDays(rule, employee, ofYear)
-    const entitledDays = sumOfDays([grant?.days ?? ruled, grant?.adjustedDays ?? 0])
-    const carriedDays = leftDays === undefined ? 0 : Math.max(0, Math.min(rule.mostCarriedDays, leftDays))
-    leftDays = sumOfDays([entitledDays, carriedDays, -sum(ofYear, true), -sum(ofYear, false)])
-    limit = {
-      ...{ excess: rule.excess, ruledDays: ruled, entitledDays, carriedDays, leftDays: leftDays },
-      ...(grant && { own: grant }),
-    }
-  }
+  const balance = leaveYearBalance({ rules, yearStart, employee, taken, grants }, year, today)
+  const rule = leaveRuleOn(rules, leaveType, year)
+  const ofYear = taken.filter(({ day }) => leaveYearOf(day, yearStart) === year)
+  const sum = (isUsed: boolean) => sumOfDays(ofYear.flatMap(day => (day.isUsed === isUsed ? [day.days] : [])))
   return {
-    ...{ leaveType, year, usedDays: sum(year, true), plannedDays: sum(year, false) },
-    ...(byYear.get(year)?.some(({ isEstimated }) => isEstimated) && { isEstimated: true }),
-    ...(limit && { limit }),
+    ...{ leaveType, year, usedDays: sum(true), plannedDays: sum(false) },
+    ...(ofYear.some(({ isEstimated }) => isEstimated) && { isEstimated: true }),
+    ...(balance && rule && { limit: limitOf(balance, rule.excess, own[ownLeaveName(year, leaveType)]) }),
+  }
+}
+
+const limitOf = (balance: YearBalance, excess: LeaveRule['excess'], own: OwnLeave | undefined): LeaveLimit => {
+  const { ruledDays, entitledDays, carriedDays, leftDays, carriedUntil, expiringDays, expiredDays } = balance
+  return {
+    ...{ excess, ruledDays, entitledDays, carriedDays, leftDays },
+    ...(carriedUntil !== undefined && { carriedUntil, expiringDays, expiredDays }),
+    ...(own && { own }),
   }
 }
 
@@ -182,7 +168,10 @@ export const balance = z.object({
       own: z.object(ownLeave).optional().describe('manual grant besides the rule'),
       entitledDays: days.describe('without carried-over days'),
       carriedDays: days,
-      leftDays: days,
+      leftDays: days.describe('today: carried days count until they end'),
+      carriedUntil: day.optional().describe('last day of the carried days; absent if they do not end'),
+      expiringDays: days.optional().describe('carried days that end on `carriedUntil` unless leave takes them'),
+      expiredDays: days.optional().describe('carried days that have ended'),
     })
     .optional()
     .describe('absent for a type without a limit'),
@@ -196,7 +185,10 @@ export const takenLeave = calendarLeave.extend({
   isEstimated: z.literal(true).optional(),
 })
 
-const leaveType = z.object({ id: leaveTypeId, name: z.string(), isOn: z.boolean(), isPaid: z.boolean() })
+const leaveType = z.object({
+  ...{ id: leaveTypeId, name: z.string(), isOn: z.boolean(), isPaid: z.boolean() },
+  fromAccount: z.boolean().optional().describe('whether leave of this type takes its hours from the time account'),
+})
 const person = { employee: id, first_name: z.string(), last_name: z.string(), workno: z.string(), department: id }
 
 export const leavePaths = {
@@ -204,10 +196,16 @@ export const leavePaths = {
     does: 'Returns the leave types and the allowance rules; a type without a rule is unlimited.',
     who: [10],
     input: nothing,
-    output: z.object({ types: z.array(leaveType), rules: z.array(leaveRule), version }),
+    output: z.object({
+      types: z.array(leaveType),
+      rules: z.array(leaveRule),
+      yearStart: leaveYearMonth.describe('first month of the leave year'),
+      showsColleaguesAway: z.boolean().describe('whether employees see which colleagues are on leave'),
+      version,
+    }),
   },
   'leave/params/update': {
-    does: 'Replaces all allowance rules. Balances change at once, also those of past years.',
+    does: 'Replaces all allowance rules, and sets the leave year and whether employees see who is away. Balances change at once, also those of past years.',
     who: 'administrator',
     writes: true,
     input: z.strictObject({
@@ -221,6 +219,15 @@ export const leavePaths = {
           if (duplicate >= 0) addIssue({ code: 'custom', path: [duplicate, 'since'], message: '10002' })
         })
         .describe('at most one rule per type and first year'),
+      yearStart: leaveYearMonth
+        .optional()
+        .describe('first month of the leave year, 1 January to 12 December; unchanged if omitted'),
+      showsColleaguesAway: z
+        .boolean()
+        .optional()
+        .describe(
+          'whether employees see which colleagues of their departments are on leave, never the type; unchanged if omitted',
+        ),
     }),
     output: done,
   },
@@ -239,6 +246,7 @@ export const leavePaths = {
     output: leaveBehalfPreview,
   },
   ...leaveCalendarPaths,
+  ...timeAccountPaths,
   'leave/balance/grid': {
     does: "Lists the caller's employees with allowance, taken, planned and remaining leave of each type in a year.",
     who: [10],

@@ -1,3 +1,4 @@
+import { addKinds, fitKinds, type KindMinutes } from './attendance/hours/round.ts'
 import { type Measure, measures, type RoundingMode, roundMinutes } from './attendance/rounding.ts'
 import type { Row } from './attendance/row.ts'
 import type { Company } from './company.ts'
@@ -10,6 +11,7 @@ import {
   mapFigures,
   noFigures,
 } from './figure.ts'
+import { mergeKinds, rowHours, type StoredHours } from './hours/row.ts'
 
 // Formats figures for output: each of the five measures in the company's unit and rounding. All output uses this.
 // Stored figures are never rounded.
@@ -72,13 +74,32 @@ export const printedFigures = (figures: Figures, params: ReportParams): Figures 
 export interface FigureSum {
   minutes: Figures
   hundredths: Figures
+  /** The same by hour kind; absent without hour sets. */
+  kinds?: KindSum
+}
+
+export interface KindSum {
+  minutes: KindMinutes
+  hundredths: KindMinutes
+}
+
+const addKindSums = (first: KindSum | undefined, second: KindSum | undefined): KindSum | undefined => {
+  if (!first || !second) return first ?? second
+  const sum = { minutes: { ...first.minutes }, hundredths: { ...first.hundredths } }
+  addKinds(sum.minutes, second.minutes)
+  addKinds(sum.hundredths, second.hundredths)
+  return sum
 }
 
 export const noSum = (): FigureSum => ({ minutes: noFigures(), hundredths: noFigures() })
-export const addSums = (first: FigureSum, second: FigureSum): FigureSum => ({
-  minutes: addFigures(first.minutes, second.minutes),
-  hundredths: addFigures(first.hundredths, second.hundredths),
-})
+export const addSums = (first: FigureSum, second: FigureSum): FigureSum => {
+  const kinds = addKindSums(first.kinds, second.kinds)
+  return {
+    minutes: addFigures(first.minutes, second.minutes),
+    hundredths: addFigures(first.hundredths, second.hundredths),
+    ...(kinds && { kinds }),
+  }
+}
 const hundredthsOf = (minutes: number) => Math.round(minutes / 0.6)
 
 /** Minutes of one row as printed: hours with two decimals, or minutes. */
@@ -91,9 +112,42 @@ export const sumOfRow = (minutes: Figures): FigureSum => ({
   hundredths: mapFigures(name => hundredthsOf(minutes[name])),
 })
 
+/** The sum of a single row with its minutes by hour kind, if it has any. */
+export const sumWithKinds = (minutes: Figures, kinds: KindMinutes | undefined): FigureSum => ({
+  ...sumOfRow(minutes),
+  ...(kinds && {
+    kinds: {
+      minutes: kinds,
+      hundredths: Object.fromEntries(Object.entries(kinds).map(([kind, count]) => [kind, hundredthsOf(count)])),
+    },
+  }),
+})
+
 /** The amount of a sum in the unit of each figure: hours with two decimals, or minutes. */
 export const amountsOf = ({ minutes, hundredths }: FigureSum, params: ReportParams): Figures =>
   mapFigures(name => (params[measureOf[name]].unit === 1 ? hundredths[name] / 100 : minutes[name]))
+
+/** The amounts of a sum by hour kind, in the unit of worked time. */
+export const kindAmountsOf = ({ minutes, hundredths }: KindSum, params: ReportParams): KindMinutes =>
+  params.work.unit === 1
+    ? Object.fromEntries(Object.entries(hundredths).map(([kind, count]) => [kind, count / 100]))
+    : minutes
+
+/** The minutes of a row by hour kind, as printed. Base kinds add up to the printed work and overtime of the row. */
+export const printedKinds = (
+  row: FiguredRow & { hours?: StoredHours | undefined },
+  params: ReportParams,
+): KindMinutes | undefined => {
+  if (!row.hours) return undefined
+  const figures = figuresOf(row)
+  const printedWork =
+    printedMinutes(figures.workMinutes, 'work', params) + printedMinutes(figures.unscheduledMinutes, 'work', params)
+  return mergeKinds(
+    fitKinds(rowHours(row.hours), (figure, minutes) =>
+      figure === 'work' ? printedWork : printedMinutes(minutes, 'overtime', params),
+    ),
+  )
+}
 
 /** The overtime, as printed, that only a request allows. Daily caps reduce it last. */
 export const printedRequested = (row: FiguredRow & Pick<Row, 'reasons'>, params: ReportParams): number => {

@@ -22,6 +22,7 @@ export const noticeKinds = [
   'day.explained',
   'record.held',
   'mailing.failed',
+  'schedule.published',
 ] as const
 export type NoticeKind = (typeof noticeKinds)[number]
 /** Only people with the permission get these kinds. */
@@ -58,6 +59,8 @@ export interface NoticeEvent {
   status?: RequestStatus
   /** The result of a punch correction. `decided` counts without a right to object. `absent` is a mark of absence. */
   correction?: 'counts' | 'decided' | 'proposed' | 'agreed' | 'objected' | 'absent'
+  /** For published shifts: the changed days, oldest first, at most `mostDaysNamed`. */
+  days?: string[]
   /** For a forgotten punch: the end of duty as a wall time of the day, if it has an end. */
   time?: string
 }
@@ -78,6 +81,8 @@ export interface Notice extends NoticeEvent {
 export const keptDays = 92
 /** An event older than this raises no notice, in days. */
 export const newsDays = 2
+/** The most days that a notice of published shifts names. */
+export const mostDaysNamed = 62
 /** A clock-out forgotten longer ago comes from a recalculation, so it raises no notice. */
 export const forgottenDays = 3
 
@@ -207,7 +212,7 @@ export const placeOfNotice = (
     const form = new URLSearchParams({ new: 'shift', date: day, inout: '1', ...(time !== undefined && { time }) })
     return { side: 'user', address: `/request?${form}` }
   }
-  if (kind === 'correction.made')
+  if (kind === 'correction.made' || kind === 'schedule.published')
     return { side: 'user', address: `/timecard?${new URLSearchParams({ month: day.slice(0, 7), day })}` }
   if (kind === 'correction.answered' || kind === 'day.explained')
     return { side: 'management', address: `/report?${new URLSearchParams({ employee: of, from: day, to: day, day })}` }
@@ -254,6 +259,7 @@ export const noticePaths = {
           .describe(
             'what happened to the correction of a punch; `decided` counts without a right to object, `absent` is a mark of absence',
           ),
+        days: z.array(day).optional().describe('the changed days of published shifts, oldest first'),
         date: day.describe('first work day'),
         toDate: day.describe('last work day'),
         side: z.enum(['management', 'user']).describe('the side of the site that the notification opens'),

@@ -26,8 +26,16 @@ const callersText = (who: Who): string => {
   }
 }
 
+/** Requires filters that have a required field: the server refuses their default `{}`. */
+const requireFilters: z.core.ToJSONSchemaParams['override'] = ({ jsonSchema }) => {
+  const filters = jsonSchema.properties?.filters
+  if (typeof filters !== 'object' || filters.default === undefined || !filters.required?.length) return
+  delete filters.default
+  jsonSchema.required = [...(jsonSchema.required ?? []), 'filters']
+}
+
 const schema = (type: z.ZodType, io: 'input' | 'output') => {
-  const { $schema: _, ...jsonSchema } = z.toJSONSchema(type, { io, unrepresentable: 'any' })
+  const { $schema: _, ...jsonSchema } = z.toJSONSchema(type, { io, unrepresentable: 'any', override: requireFilters })
   return jsonSchema
 }
 
@@ -119,10 +127,12 @@ const subscriptionText = (event: keyof typeof eventData): string => {
 
 /** One webhook event with a sample. */
 const webhook = (event: keyof typeof eventData) => ({
-  operationId: `webhook ${event}`,
+  // Client generators name a function after it.
+  operationId: `webhook_${event.replaceAll('.', '_')}`,
   tags: ['webhooks'],
   summary: eventWords[event],
   description: subscriptionText(event),
+  security: [{ signature: [] as string[] }],
   parameters: webhookHeaders,
   requestBody: {
     required: true,
@@ -173,6 +183,12 @@ export const openapi = () => ({
   components: {
     securitySchemes: {
       token: { type: 'apiKey', in: 'header', name: 'X-Token', description: 'The token of a sign-in.' },
+      signature: {
+        type: 'apiKey',
+        in: 'header',
+        name: 'webhook-signature',
+        description: 'The server signs each webhook event with the secret of the endpoint (Standard Webhooks 1.0.0).',
+      },
       key: {
         type: 'http',
         scheme: 'bearer',

@@ -1,15 +1,19 @@
 import * as z from 'zod'
 import { password } from './account.ts'
-import { at, type Declarations, day, done, nothing, text } from './contract.ts'
+import { at, type Declarations, day, done, id, nothing, text } from './contract.ts'
 import { workno } from './employee.ts'
 import { dayOutput, explanation, punchOutput } from './explanation.ts'
+import { holidayPart } from './holiday.ts'
 import { language } from './language.ts'
 import { personalPunchPaths } from './personal/browser-punch.ts'
+import { personalCalendarPaths } from './personal/calendar.ts'
 import { personalLeavePaths } from './personal/leave.ts'
 import { personalRequestPaths } from './personal/request.ts'
+import { personalTeamPaths } from './personal/team.ts'
 import { figures } from './preview.ts'
 import { personalCorrectionPaths } from './record/correction.ts'
 import { personalDayNotePaths, shownDayNote } from './record/day-note.ts'
+import { personalAccountPaths } from './time-account.ts'
 import { redirect, signedIn } from './user.ts'
 
 const count = z.int().min(0)
@@ -39,6 +43,18 @@ export const personalPaths = {
     who: 'manager',
     isPersonal: true,
     input: nothing,
+    output: z.object({ token: z.string() }),
+  },
+  'personal/company/list': {
+    does: 'Lists the companies in which the caller works, for the employee side.',
+    who: 'employee',
+    input: nothing,
+    output: z.object({ list: z.array(z.object({ id, name: z.string(), company_num: z.string() })) }),
+  },
+  'personal/company/select': {
+    does: 'Switches to another company in which the caller works. Returns a new token for its employee side and revokes the old one.',
+    who: 'employee',
+    input: z.strictObject({ id }),
     output: z.object({ token: z.string() }),
   },
   'personal/dashboard/work': {
@@ -151,7 +167,7 @@ export const personalPaths = {
           }),
         )
         .describe('shifts of days without figures yet'),
-      holidays: z.array(z.object({ day, name: z.string() })),
+      holidays: z.array(z.object({ day, name: z.string(), part: holidayPart })),
     }),
   },
   'personal/report/record': {
@@ -160,11 +176,14 @@ export const personalPaths = {
     input: z.strictObject({ day }),
     output: z.object({ note: shownDayNote.optional(), list: z.array(explanation) }),
   },
+  ...personalCalendarPaths,
   ...personalCorrectionPaths,
   ...personalDayNotePaths,
   ...personalLeavePaths,
+  ...personalAccountPaths,
   ...personalPunchPaths,
   ...personalRequestPaths,
+  ...personalTeamPaths,
   'personal/update': {
     does: "Updates the caller's own profile; omitted fields are removed.",
     who: 'signedIn',

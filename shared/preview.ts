@@ -1,19 +1,21 @@
 import * as z from 'zod'
-import type { Exception } from './attendance/row.ts'
+import { type Exception, exceptionTypes } from './attendance/row.ts'
 import { day, id } from './contract.ts'
 import { type FiguredRow, figureNames, figuresOf } from './figure.ts'
+import { areSameKinds, kindsOfRow, type StoredHours } from './hours/row.ts'
 
 // Previews the effect of a change on worked days before the save. A preview walks over the days that the save would
 // recalculate, and writes nothing.
 
-type VisibleRow = FiguredRow & { exceptions: Exception[] }
+type VisibleRow = FiguredRow & { exceptions: Exception[]; hours?: StoredHours }
 
-/** Whether two rows look the same to a reader: figures, kind of day and exceptions. */
+/** Whether two rows look the same to a reader: figures, hour kinds, kind of day and exceptions. */
 export const saysTheSame = (a: VisibleRow, b: VisibleRow): boolean => {
   const [first, second] = [figuresOf(a), figuresOf(b)]
   return (
     figureNames.every(name => first[name] === second[name]) &&
     a.kind === b.kind &&
+    areSameKinds(kindsOfRow(a), kindsOfRow(b)) &&
     a.exceptions.toSorted().join() === b.exceptions.toSorted().join()
   )
 }
@@ -35,12 +37,20 @@ export const figures = z.object({
 })
 
 export const dayKind = z.enum(['work', 'leave', 'holiday', 'rest', 'flexible'])
-export const exception = z.enum(['missingIn', 'missingOut', 'longBreak', 'punchedOnLeave'])
+export const exception = z.enum(exceptionTypes)
+
+/** Minutes by the code of a kind. */
+export const kinds = z
+  .record(z.string(), minutes)
+  .describe('minutes by hour kind; extra kinds come in addition to the base kinds; absent without an hour set')
 
 /** A row as shown to readers. */
-export const toldRow = figures.extend({ kind: dayKind, exceptions: z.array(exception) })
+export const toldRow = figures.extend({ kind: dayKind, exceptions: z.array(exception), kinds: kinds.optional() })
 export type ToldRow = z.output<typeof toldRow>
-export const toldOf = (row: VisibleRow): ToldRow => ({ ...figuresOf(row), kind: row.kind, exceptions: row.exceptions })
+export const toldOf = (row: VisibleRow): ToldRow => {
+  const kinds = kindsOfRow(row)
+  return { ...figuresOf(row), kind: row.kind, exceptions: row.exceptions, ...(kinds && { kinds }) }
+}
 
 const listed = z.object({
   employee: id,
@@ -59,6 +69,8 @@ export const preview = z.object({
   lockedTo: day.optional().describe('last locked day'),
   before: figures.describe('sums over the changed days'),
   after: figures,
+  kindsBefore: kinds.optional().describe('sums over the changed days by hour kind; absent without hour sets'),
+  kindsAfter: kinds.optional(),
   toCome: z
     .object({ days: z.int(), dutyMinutesBefore: minutes, dutyMinutesAfter: minutes })
     .describe('affected scheduled employee-days after tomorrow'),

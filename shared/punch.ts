@@ -101,6 +101,8 @@ export const recordMarkKey: Key<RecordMark> = { pk: 'RECORD_MARK', sk: '-' }
 export const browserSn = 'browser'
 export const requestSn = 'request' as const
 export const managerSn = 'manager' as const
+/** The serial number of the punches of sample data. */
+export const sampleSn = 'sample' as const
 
 /** The id of a punch in a day's row. */
 export const punchName = (punch: Pick<Punch, 'number' | 'localTime' | 'sn'>): string =>

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { at, type Declarations, day, gridInput, gridOutput, id, nothing } from './contract.ts'
 import { correctionPaths } from './record/correction.ts'
+import { heldNumber } from './record/punched-number.ts'
 import { begun, sheetType } from './task.ts'
 import { means } from './terminal/profile.ts'
 
@@ -23,13 +24,7 @@ export const recordFilters = z.strictObject({
 })
 export type RecordFilters = z.output<typeof recordFilters>
 
-/** A number as a terminal may send it, perhaps longer than an employee ID. */
-const punchedNumber = z
-  .string({ error: '59013' })
-  .trim()
-  .regex(/^\d{1,18}$/, '59013')
-  .transform(number => number.replace(/^0+(?=\d)/, ''))
-const number = z.strictObject({ workno: punchedNumber, employee: id })
+const number = z.strictObject({ workno: heldNumber, employee: id })
 
 /** A punch in a list. */
 export const recordRow = z.object({
@@ -119,7 +114,11 @@ export const recordPaths = {
     output: z.object({
       list: z.array(
         z.object({
-          workno: z.string(),
+          workno: z.string().describe('`29`, or `29@B2` for a number of one terminal'),
+          number: z.string().describe('as the terminal shows it'),
+          reason: z
+            .enum(['unknown', 'ownNumbering'])
+            .describe('nobody has the employee ID, or the terminal has its own numbering and nobody has its number'),
           serialNumber: z.string(),
           deviceName: z.string().optional(),
           alsoAt: z.array(z.string()).optional().describe('serial numbers of other recent terminals'),
@@ -146,7 +145,7 @@ export const recordPaths = {
   'record/orphan/get': {
     does: 'Lists the latest punches of an unknown employee ID, to help identify the person.',
     who: [9],
-    input: z.strictObject({ workno: punchedNumber }),
+    input: z.strictObject({ workno: heldNumber }),
     output: z.object({
       list: z.array(z.object({ at, timezone: z.string(), device: z.string(), deviceName: z.string().optional() })),
     }),

@@ -1,15 +1,17 @@
 import * as z from 'zod'
 import { measures } from './attendance/rounding.ts'
+import { exceptionTypes } from './attendance/row.ts'
 import { at, type Declarations, day, done, gridInput, gridOutput, id, minutes, nothing, version } from './contract.ts'
-import { exceptionTypes } from './exception.ts'
 import { explanation } from './explanation.ts'
+import { kindPaths } from './hours/path.ts'
 import { mostUnitMinutes } from './measure.ts'
 import { figures, toldRow } from './preview.ts'
 import { shownDayNote } from './record/day-note.ts'
 import { correcting } from './record/rule.ts'
 import { closePaths } from './report/close.ts'
 import { reportFileForm, reportMailPaths } from './report/mail.ts'
-import { amounts, dailyRow, dayCounts, departmentRow, summaryRow } from './report/row.ts'
+import { amounts, dailyRow, dayCounts, departmentRow, summaryRow, summedKinds } from './report/row.ts'
+import { sincePaths } from './report/since.ts'
 import { reportTemplatePaths } from './report/template.ts'
 import { begun } from './task.ts'
 
@@ -46,10 +48,14 @@ export type ReportFile = z.output<typeof reportFile>
 
 const ofMeasures = <S extends z.ZodType>(schema: S) => z.array(schema).length(measures.length)
 const params = {
-  timeUnit: ofMeasures(z.literal([0, 1])).describe('0 minutes, 1 hours'),
+  timeUnit: ofMeasures(z.literal([0, 1])).describe('0 minutes, 1 hours with two decimals'),
   rounding: ofMeasures(z.literal([0, 1, 2])).describe('0 down, 1 up, 2 nearest (half a unit up)'),
   minimumUnit: ofMeasures(minutes(mostUnitMinutes)).describe('rounding unit in minutes; 0 and 1 do not round'),
 }
+
+const minutesAs = z
+  .enum(['clock', 'minutes'])
+  .describe('how pages and files show figures in minutes: as `7:30`, or as 450')
 
 export const reportPaths = {
   'report/grid': {
@@ -74,8 +80,15 @@ export const reportPaths = {
     does: 'Returns the totals of a report list. Returns none if there are too many days to read at once.',
     who: [8],
     input: z.strictObject({ filters }),
-    output: z.object({ figures: figures.optional(), amounts: amounts.optional(), counts: dayCounts.optional() }),
+    output: z.object({
+      figures: figures.optional(),
+      amounts: amounts.optional(),
+      counts: dayCounts.optional(),
+      ...summedKinds,
+    }),
   },
+  ...kindPaths,
+  ...sincePaths,
   'report/export': {
     does: 'Starts a task that creates the file of a report: rows, columns and totals of its list.',
     who: [8],
@@ -90,13 +103,13 @@ export const reportPaths = {
     does: 'Returns units and rounding for worked, overtime, late, left early, and leave with absence, in this order.',
     who: [5, 8],
     input: nothing,
-    output: z.object({ ...params, version }),
+    output: z.object({ ...params, minutesAs, version }),
   },
   'report/params/update': {
     does: 'Updates units and rounding. Stored figures are never rounded, so nothing is recalculated.',
     who: [5, 8],
     writes: true,
-    input: z.strictObject({ version, ...params }),
+    input: z.strictObject({ version, ...params, minutesAs: minutesAs.optional() }),
     output: done,
   },
   'report/lock': {

@@ -1,4 +1,4 @@
-import { defaultParameters, type Parameters } from './attendance/input.ts'
+import { type Choices, defaultParameters, type Parameters } from './attendance/input.ts'
 import { addDays, earlierDay } from './local-day.ts'
 
 // The rules for calculating a company's days: its zone and the engine's parameters. A change takes effect from a chosen
@@ -10,10 +10,32 @@ import { addDays, earlierDay } from './local-day.ts'
  */
 export const mostRuleMonths = 120
 
+/** Rules that change figures, so a company from before them keeps its former rule until it chooses. */
+export interface ChosenRules {
+  /** Days without a shift count punches in pairs. */
+  pairsWithoutShift: boolean
+  /** Whether a holiday applies to its work day, or to the clock times of its date. */
+  holidayBy: 'day' | 'clock'
+}
+
+/** What holds for a company that has not chosen. */
+export const unchosenRules: ChosenRules = { pairsWithoutShift: false, holidayBy: 'day' }
+
+export type RuleParameters = Parameters & Partial<ChosenRules>
+
+/** The parameters that a new company begins with. */
+export const firstParameters: RuleParameters = { ...defaultParameters, pairsWithoutShift: true }
+
+/** The engine's choices among the parameters. */
+export const choicesOf = ({ pairsWithoutShift, holidayBy }: RuleParameters): Choices => ({
+  ...(pairsWithoutShift && { pairsWithoutShift }),
+  ...(holidayBy === 'clock' && { holidayBy }),
+})
+
 export interface Rules {
   timezone: string
   /** Their version increases with every change of the parameters or the zone. Only the version distinguishes rules. */
-  parameters: Parameters
+  parameters: RuleParameters
 }
 
 /** The rules for the days before `until`, from the `until` of the next older rules on. */
@@ -24,22 +46,23 @@ export interface FormerRules extends Rules {
 /** A company's rules: the current rules and the former rules, oldest first. */
 export interface RuleBook {
   timezone: string
-  parameters?: Parameters
+  parameters?: RuleParameters
   formerRules?: FormerRules[]
 }
 
 const currentRules = ({ timezone, parameters = defaultParameters }: RuleBook): Rules => ({ timezone, parameters })
 
-const isSame = (first: Rules, second: Rules) =>
-  first.timezone === second.timezone &&
-  Object.entries(first.parameters).every(
-    ([name, value]) => name === 'version' || second.parameters[name as keyof Parameters] === value,
-  )
+const isSame = (first: Rules, second: Rules) => {
+  const before: RuleParameters = { ...unchosenRules, ...first.parameters }
+  const after: RuleParameters = { ...unchosenRules, ...second.parameters }
+  const names = Object.keys(before) as (keyof RuleParameters)[]
+  return first.timezone === second.timezone && names.every(name => name === 'version' || after[name] === before[name])
+}
 
 /** Changes a company's rules from a day on. Earlier days keep their rules. Returns the same book if no rule differs. */
 export const changeRules = (
   book: RuleBook,
-  { timezone, parameters }: { timezone: string; parameters: Omit<Parameters, 'version'> },
+  { timezone, parameters }: { timezone: string; parameters: Omit<RuleParameters, 'version'> },
   from: string,
 ): RuleBook => {
   const { formerRules = [] } = book

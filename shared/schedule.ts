@@ -1,7 +1,11 @@
 import * as z from 'zod'
+import { checkNames } from './attendance/row.ts'
 import { type Declarations, day, done, gridInput, gridOutput, id, planDay, planRange } from './contract.ts'
+import { calendarLeave } from './leave/calendar.ts'
+import { leaveTypeId } from './leave/rule.ts'
 import { countDays } from './local-day.ts'
 import { mostBoardDays, planLimits } from './schedule/limit.ts'
+import { scheduleTemplatePaths } from './schedule/template.ts'
 import type { Key } from './table.ts'
 import { begun, importInput, isTemplate, sheetType } from './task.ts'
 
@@ -79,8 +83,18 @@ const entry = z.object({
 
 export type ScheduleEntry = z.output<typeof entry>
 
+/** A leave of an employee. Planners without a permission for leave see only that the employee is away. */
+const leave = calendarLeave.extend({ leaveType: leaveTypeId.optional().describe('only with permission 8 or 10') })
+
 const search = z.string().trim().max(100).optional()
 const range = { from: planDay, to: planDay }
+
+const plannedPerson = {
+  ...{ employee: id, first_name: z.string(), last_name: z.string(), workno: z.string() },
+  department: id,
+}
+const someDays = { from: planDay.optional(), to: planDay.optional() }
+const draftFilters = z.strictObject({ department: id.optional(), ...someDays })
 
 const plannedDays = z.object({
   changedDays: z.int(),
@@ -94,18 +108,19 @@ export type PlannedDays = z.output<typeof plannedDays>
 
 export const schedulePaths = {
   'schedule/grid': {
-    does: 'Lists employees with their shifts in a range of up to 62 days; `shift` limits the list to employees who have that shift in the range.',
+    does: 'Lists employees with their shifts and leave in a range of up to 62 days; `shift` limits the list to employees who have that shift in the range.',
     who: [7],
     needsTimezone: true,
     input: gridInput(z.strictObject({ ...range, department: id.optional(), search, shift: id.optional() })),
     output: gridOutput(
       z.object({
-        employee: id,
-        first_name: z.string(),
-        last_name: z.string(),
-        workno: z.string(),
-        department: id,
+        ...plannedPerson,
         days: z.record(z.string(), z.array(id)),
+        leaves: z.array(leave).describe('approved and pending leave that touches the range, earliest first'),
+        draft: z
+          .record(z.string(), z.array(id))
+          .optional()
+          .describe('unpublished days from today on; an empty list is a free day'),
       }),
     ),
   },
@@ -117,13 +132,16 @@ export const schedulePaths = {
     output: gridOutput(entry),
   },
   'schedule/summary': {
-    does: 'Counts for each day of a range of up to 62 days how many people have each shift; days and shifts without people are omitted. Above 20,000 people, choose a department (60002).',
+    does: 'Counts for each day of a range of up to 62 days how many people have each shift, without people on approved leave for the whole day; days and shifts without people are omitted. Above 20,000 people, choose a department (60002).',
     who: [7],
     needsTimezone: true,
     input: z.strictObject({ ...range, department: id.optional(), search }),
     output: z.object({
       employees: z.int().describe('Number of people, with or without a shift.'),
       list: z.array(z.object({ day, shift: id, employees: z.int() })),
+      away: z
+        .array(z.object({ day, employees: z.int() }))
+        .describe('people on approved leave for the whole day; days without are omitted'),
     }),
   },
   'schedule/plan': {
@@ -140,6 +158,68 @@ export const schedulePaths = {
     writes: true,
     needsTimezone: true,
     input: z.strictObject({ plan }),
+    output: begun,
+  },
+  'schedule/check': {
+    does: 'Judges a plan by the working-time checks of the hour sets, before it is saved. Warnings never prevent a save. Lists what the plan newly causes, by person and day; the rest also counts from the last real clock-out. `count` may exceed the listed 200.',
+    who: [7],
+    input: z.strictObject({ plan }),
+    output: z.object({
+      list: z.array(
+        z.object({
+          ...{ employee: id, name: z.string(), day },
+          check: z.enum(checkNames),
+          minutes: z.int().min(1).describe('above the limit, or missing'),
+        }),
+      ),
+      count: z.int(),
+    }),
+  },
+  'schedule/draft/update': {
+    does: 'Writes days of up to 500 people to the draft, from today on and at most two years ahead; nothing applies before `schedule/publish`. Returns a task with checks and problems as in `schedule/plan`. A later direct change of a day discards its draft. Refused if the company does not draft schedules (60073).',
+    who: [7],
+    writes: true,
+    needsTimezone: true,
+    input: z.strictObject({ plan }),
+    output: begun,
+  },
+  'schedule/draft/grid': {
+    does: "Lists the caller's people with unpublished days from today on, with the published and the drafted shifts of each such day.",
+    who: [7],
+    input: gridInput(draftFilters),
+    output: gridOutput(
+      z.object({
+        ...plannedPerson,
+        days: z
+          .array(
+            z.object({
+              ...{ day, before: z.array(id), after: z.array(id) },
+              isAway: z.boolean().describe('whether the person gets shifts on a day of approved leave'),
+            }),
+          )
+          .describe('oldest day first'),
+      }),
+    ),
+  },
+  'schedule/draft/summary': {
+    does: "Counts the unpublished days of the caller's people from today on, and says whether the company drafts schedules.",
+    who: [7],
+    input: draftFilters,
+    output: z.object({ draftsSchedule: z.boolean(), employees: z.int(), days: z.int() }),
+  },
+  'schedule/draft/delete': {
+    does: 'Discards the drafts of up to 500 people, of all days or of a range. `changedDays` counts the discarded days.',
+    who: [7],
+    writes: true,
+    input: z.strictObject({ employees, ...someDays }),
+    output: plannedDays,
+  },
+  'schedule/publish': {
+    does: 'Publishes the drafts of up to 500 people from today on, of all days or of a range. Returns a task that checks everything first and publishes nothing on a conflict (59031, named in its problems). Each person whose days change gets one notification. Its `rowCount` is the number of changed employee-days.',
+    who: [7],
+    writes: true,
+    needsTimezone: true,
+    input: z.strictObject({ employees, ...someDays }),
     output: begun,
   },
   'schedule/export': {
@@ -194,4 +274,5 @@ export const schedulePaths = {
     input: z.strictObject({ employee: id, day: planDay, shift: id }),
     output: done,
   },
+  ...scheduleTemplatePaths,
 } as const satisfies Declarations

@@ -24,6 +24,8 @@ export interface Shift extends ShiftRules {
   name: string
   color: (typeof shiftColors)[number]
   notes?: string
+  /** The time of the addition, which decides the place and the key on the schedule board. Absent for old shifts. */
+  addedAt?: string
   /** Set during deletion. Scheduling requires an unmarked shift. */
   leavingAt?: string
 }
@@ -86,9 +88,9 @@ const form = {
   color: z.enum(shiftColors).default('teal'),
   notes: text(500).optional(),
   onDuty: wallTime.optional(),
-  offDuty: wallTime.optional(),
+  offDuty: wallTime.optional().describe('at most 24 hours after `onDuty`'),
   punchStart: wallTime.optional(),
-  punchEnd: wallTime.optional(),
+  punchEnd: wallTime.optional().describe('at most 36 hours after `punchStart`'),
   allowedLateMinutes: minutes().default(0),
   allowedEarlyMinutes: minutes().default(0),
   /** How a missing out counts: 0 exception, 1 early leave, 2 absent. */
@@ -148,7 +150,7 @@ export const shiftPaths = {
     output: gridOutput(z.object({ ...completeShift, isUsed: z.boolean() })),
   },
   'shift/all': {
-    does: 'Lists all shifts for a selection field.',
+    does: 'Lists all shifts for a selection field: new shifts last, shifts without a known age first by start time.',
     who: 'manager',
     input: nothing,
     output: z.object({

@@ -1,7 +1,8 @@
 import type { Change } from './change.ts'
 import type { DayRow } from './day.ts'
 import { type Figures, figuredFields, figuresOf, noFigures } from './figure.ts'
-import { addSums, type FigureSum, noSum, sumOfRow } from './measure.ts'
+import { kindsOfRow } from './hours/row.ts'
+import { addSums, type FigureSum, type KindSum, noSum, sumOfRow, sumWithKinds } from './measure.ts'
 import type { Key } from './table.ts'
 
 // The figures of a day, of a company and of each department. A dashboard shows them without reading rows. A changed row
@@ -49,6 +50,8 @@ export interface Summary extends Counts {
   /** The sums of the rows' figures, in minutes and in printed hundredths of hours. */
   figures: Figures
   hundredths: Figures
+  /** The same by hour kind; absent without hour sets. */
+  kinds?: KindSum
   duties: DutyCount[]
   /** The first missing employees, by the start of their duty. */
   missing: MissingPerson[]
@@ -110,12 +113,19 @@ const sumByDate = (list: Record<string, number>[]): Record<string, number> => {
   return Object.fromEntries([...byDate].map(([date, group]) => [date, sumOf(group.map(([, count]) => count))]).sort())
 }
 
-const figuresIn = ({ minutes, hundredths }: FigureSum) => ({ figures: minutes, hundredths })
+const figuresIn = ({ minutes, hundredths, kinds }: FigureSum) => ({
+  ...{ figures: minutes, hundredths },
+  ...(kinds && { kinds }),
+})
 
 /** The sum of a summary. One stored by an earlier version lacks the hundredths until its migration. */
-export const sumOfSummary = ({ figures, hundredths }: Pick<Summary, 'figures'> & Partial<Summary>): FigureSum => {
+export const sumOfSummary = ({
+  figures,
+  hundredths,
+  kinds,
+}: Pick<Summary, 'figures'> & Partial<Summary>): FigureSum => {
   const minutes = { ...noFigures(), ...figures }
-  return { minutes, hundredths: hundredths ?? sumOfRow(minutes).hundredths }
+  return { minutes, hundredths: hundredths ?? sumOfRow(minutes).hundredths, ...(kinds && { kinds }) }
 }
 
 /** Adds the summaries of different employees on one day. */
@@ -139,6 +149,7 @@ export const sumSummaries = (day: string, summaries: Summary[]): Summary => {
 export const summedFields = [
   ...figuredFields,
   ...(['employee', 'department', 'day', 'exceptions', 'punches', 'dutyTo', 'firstIn', 'lastOut'] as const),
+  ...(['hours'] as const),
 ] as const
 export type SummedRow = Pick<DayRow, (typeof summedFields)[number]>
 
@@ -167,7 +178,7 @@ const openOf = (day: string, rows: SummedRow[]): Summary['open'] => {
 
 /** The summary of one employee's rows of a day. */
 const summaryOfPerson = (day: string, rows: SummedRow[]): Summary => {
-  const sum = rows.map(row => sumOfRow(figuresOf(row))).reduce(addSums, noSum())
+  const sum = rows.map(row => sumWithKinds(figuresOf(row), kindsOfRow(row))).reduce(addSums, noSum())
   const figures = sum.minutes
   const expected = rows.filter(isExpected).sort((a, b) => startOf({ from: a.dutyFrom }) - startOf({ from: b.dutyFrom }))
   const [first] = expected

@@ -10,10 +10,17 @@ import type { Key } from './table.ts'
 
 /** Tasks that take too long for a call. `events/perform.ts` has an entry for each. */
 export const performedKinds = [
+  'attparams/hours/preview',
+  'attparams/hours/update',
   'attparams/preview',
   'attparams/update',
+  'company/sample/load',
+  'company/sample/remove',
   'company/time/preview',
   'company/time/update',
+  'department/preview',
+  'department/update',
+  'device/number/update',
   'employee/erase',
   'holiday/add',
   'holiday/delete',
@@ -24,8 +31,10 @@ export const performedKinds = [
   'record/orphan/return',
   'report/lock/preview',
   'report/lock/update',
+  'schedule/draft/update',
   'schedule/plan',
   'schedule/preview',
+  'schedule/publish',
   'shift/preview',
   'shift/update',
 ] as const
@@ -50,8 +59,13 @@ export type TaskKind = PerformedKind | SheetKind
 
 /** Tasks that recalculate worked days. Managers cannot lock days while such a task runs. */
 export const calculatingKinds: ReadonlySet<TaskKind> = new Set([
+  'attparams/hours/update',
   'attparams/update',
+  'company/sample/load',
+  'company/sample/remove',
   'company/time/update',
+  'department/update',
+  'device/number/update',
   'holiday/add',
   'holiday/delete',
   'holiday/import',
@@ -61,6 +75,7 @@ export const calculatingKinds: ReadonlySet<TaskKind> = new Set([
   'report/lock/update',
   'schedule/import',
   'schedule/plan',
+  'schedule/publish',
   'shift/update',
 ] as const)
 
@@ -84,6 +99,9 @@ const about = z.object({
 
 /** The common prefix of the ids of all objects that an import creates. */
 export const rowsOf = (task: string): string => task.slice(0, 12)
+
+/** The id of a row's item. The id follows from task and row, so that no run writes a row twice. Ids sort by row. */
+export const rowId = (task: string, row: number): string => rowsOf(task) + row.toString(36).padStart(4, '0')
 
 /**
  * A problem in one cell of a sheet or a plan. A sheet's headings are row 1; a plan's first row is 1. The item omits the
@@ -176,6 +194,8 @@ export interface TaskPart {
   count?: number
   /** The shifts of the changed days, before and after the change. */
   days?: Record<string, { before: string[]; after: string[] }>
+  /** The drafts of the schedule that the part replaced, by day. */
+  drafts?: Record<string, string[]>
   expiresAt: number
 }
 

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { email, nonce, password, sixDigits } from './account.ts'
 import { type Declarations, done, id, nothing, text, timezone } from './contract.ts'
 import { employeeRecord } from './employee.ts'
+import { savedViewPaths } from './saved-view.ts'
 
 /** `redirect` 1 means that the browser came from another address of the product. */
 export const redirect = z
@@ -180,4 +181,5 @@ export const userPaths = {
       isWaiting: z.boolean(),
     }),
   },
+  ...savedViewPaths,
 } as const satisfies Declarations

@@ -2,6 +2,8 @@ import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { formatDay } from '../shared/date-format.ts'
 import { fromCelsius, unitNames } from '../shared/degrees.ts'
+import { leaveYearOf } from '../shared/leave/year.ts'
+import { clockText } from '../shared/report/print-minutes.ts'
 import type { Person } from './session.tsx'
 import { usePerson } from './session.tsx'
 
@@ -22,7 +24,10 @@ export const timeIn = (timezone: string, at: string | Date) =>
 const noonOf = (day: string) => new Date(`${day}T12:00:00Z`)
 
 export const formatsOf = (
-  person: Pick<Person, 'dateformat' | 'timeformat' | 'timeUnit' | 'firstWeekday' | 'temp_unit' | 'company'>,
+  person: Pick<
+    Person,
+    'dateformat' | 'timeformat' | 'timeUnit' | 'minutesAs' | 'firstWeekday' | 'leaveYearMonth' | 'temp_unit' | 'company'
+  >,
   language: string,
 ) => {
   const { timezone } = person.company
@@ -34,6 +39,7 @@ export const formatsOf = (
   const narrow = new Intl.DateTimeFormat(language, { weekday: 'narrow', timeZone: 'UTC' })
   const long = new Intl.DateTimeFormat(language, { weekday: 'long', day: 'numeric', month: 'long', timeZone: 'UTC' })
   const short = new Intl.DateTimeFormat(language, { weekday: 'short', day: 'numeric', month: 'short', timeZone: 'UTC' })
+  const monthOnly = new Intl.DateTimeFormat(language, { month: 'long', timeZone: 'UTC' })
   const monthName = new Intl.DateTimeFormat(language, { month: 'long', year: 'numeric', timeZone: 'UTC' })
 
   const day = (value: string) => formatDay(value, person.dateformat)
@@ -52,6 +58,8 @@ export const formatsOf = (
     const clockTime = time(`2000-01-01T${value.slice(0, 5)}:00Z`, 'UTC')
     return value.length > 5 ? `${clockTime} ${value.slice(5)}` : clockTime
   }
+  const isClock = person.minutesAs === 'clock'
+  const minutes = (value: number) => (isClock ? clockText(Math.round(value)) : number.format(Math.round(value)))
   const isHours = (measure: Measure) => person.timeUnit[measures.indexOf(measure)] === 1
   return {
     timezone,
@@ -70,6 +78,12 @@ export const formatsOf = (
     longDay: (value: string) => long.format(noonOf(value)),
     weekday: (value: string) => weekday.format(noonOf(value)),
     weekdayLetter: (value: string) => narrow.format(noonOf(value)),
+    /** The name of a month without its year, 1 January … 12 December. */
+    monthOfYear: (month: number) => monthOnly.format(Date.UTC(2026, month - 1, 15)),
+    leaveYearOf: (value: string) => leaveYearOf(value, person.leaveYearMonth),
+    /** `2026`, or `2026/27` if the leave year does not begin in January. */
+    leaveYear: (year: number) =>
+      person.leaveYearMonth === 1 ? String(year) : `${year}/${String((year + 1) % 100).padStart(2, '0')}`,
     month: (value: string) => monthName.format(noonOf(`${value}-01`)),
     time,
     timeWithSeconds: (at: string, zone = timezone) => clock(zone, true).format(new Date(at)),
@@ -82,16 +96,16 @@ export const formatsOf = (
             value * 3_600_000,
           )
         : String(value).padStart(2, '0'),
-    /** Minutes in the unit the company chose for this measure; hours with two decimals. */
-    duration: (value: number, measure: Measure) =>
-      isHours(measure) ? hours.format(value / 60) : number.format(Math.round(value)),
+    /** Minutes in the unit the company chose for this measure: hours with two decimals, `7:30`, or minutes. */
+    duration: (value: number, measure: Measure) => (isHours(measure) ? hours.format(value / 60) : minutes(value)),
     /** An amount in the measure's unit: hours with two decimals, or minutes. */
-    amount: (value: number, measure: Measure) => (isHours(measure) ? hours.format(value) : number.format(value)),
+    amount: (value: number, measure: Measure) => (isHours(measure) ? hours.format(value) : minutes(value)),
     /** Seconds as hours with two decimals. */
     hours: (seconds: number) => hours.format(seconds / 3600),
     seconds: (value: number) =>
       new Intl.NumberFormat(language, { style: 'unit', unit: 'second', unitDisplay: 'narrow' }).format(value),
-    unit: (measure: Measure) => (isHours(measure) ? 'hours' : 'minutes'),
+    isHours,
+    unit: (measure: Measure) => (isHours(measure) || isClock ? 'hours' : 'minutes'),
     ago: (at: string) => {
       const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto' })
       const minutes = Math.round((Date.parse(at) - Date.now()) / 60_000)

@@ -23,6 +23,7 @@ export interface Page {
     | 'schedule'
     | 'shift'
     | 'params'
+    | 'hours'
     | 'approve'
     | 'leave'
     | 'record'
@@ -58,6 +59,7 @@ export const pages: readonly Page[] = [
   { path: '/approve', name: 'approve', side: 'management', group: 'shift' },
   { path: '/shift/params', name: 'params', side: 'management', group: 'shift' },
   { path: '/leave', name: 'leave', side: 'management', group: 'shift' },
+  { path: '/shift/hours', name: 'hours', side: 'management', group: 'shift' },
   { path: '/record', name: 'record', side: 'management', group: 'record' },
   { path: '/report', name: 'report', side: 'management', group: 'record' },
   { path: '/temperature', name: 'temperature', side: 'management', group: 'record' },

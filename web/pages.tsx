@@ -14,6 +14,7 @@ export const views: Record<Page['name'], ComponentType> = {
   schedule: lazy(() => import('./pages/schedule.tsx')),
   shift: lazy(() => import('./pages/shift.tsx')),
   params: lazy(() => import('./pages/params.tsx')),
+  hours: lazy(() => import('./pages/hours.tsx')),
   approve: lazy(() => import('./pages/approve.tsx')),
   leave: lazy(() => import('./pages/leave.tsx')),
   record: lazy(() => import('./pages/record.tsx')),

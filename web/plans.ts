@@ -67,10 +67,12 @@ const mergePeople = (people: KnownPeople, readPeople: readonly Known[]): KnownPe
     const isKnown =
       before?.name === person.name &&
       before.department === person.department &&
-      days.every(([day, held]) => before.days[day]?.join() === held.join())
+      days.every(([day, held]) => before.days[day]?.join() === held.join()) &&
+      Object.entries(person.away ?? {}).every(([day, isAway]) => before.away?.[day] === isAway)
     if (isKnown) continue
     isNew = true
-    next.set(person.employee, { ...person, days: { ...before?.days, ...person.days } })
+    const away = { ...before?.away, ...person.away }
+    next.set(person.employee, { ...person, days: { ...before?.days, ...person.days }, away })
   }
   return isNew ? next : people
 }
@@ -78,6 +80,8 @@ const mergePeople = (people: KnownPeople, readPeople: readonly Known[]): KnownPe
 /** Reads and changes the planning of an owner: a person in a company. */
 export const planningOf = (owner: string) => ({
   read: () => read(owner),
+  /** The shown plan, and the people it changes. */
+  now: () => ({ plan: shownIn(read(owner)), people: read(owner).people }),
   plan: (next: (plan: Plan, planning: Planning) => Plan) =>
     change(owner, previous => {
       const plan = next(shownIn(previous), previous)

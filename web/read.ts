@@ -107,6 +107,7 @@ export type SortOf<P extends PagedPath> =
 
 /** The interface between a list and the components that show it. */
 export interface List<Row, By extends string = string> {
+  path: ReadPath
   /** Identifies the request. Other filters or another order make another list. */
   name: string
   rows: readonly Row[] | undefined
@@ -118,12 +119,19 @@ export interface List<Row, By extends string = string> {
   /** Loads the next page. Does nothing during a load or after the last page. */
   more: () => void
   readAgain: () => void
+  /** Counts on from the loaded rows, up to `mostCounted`. */
+  countOn: () => Promise<{ count: number; isMore: boolean }>
+  /** Reads the rows from the first one, up to `most`. */
+  readAll: (most: number) => Promise<{ rows: readonly Row[]; isMore: boolean }>
   /** Reports which rows are visible, because a long list reads the visible rows first after a change. */
   see: (from: number, to: number) => void
   sort: Sort<By> | undefined
   sortBy: (sort: Sort<By>) => void
 }
 export type ListOf<P extends PagedPath> = List<RowOf<P>, SortOf<P>>
+
+/** Up to this number of rows, the browser counts a list without a stored count. */
+const mostCounted = 1000
 
 /** A list that loads page by page while the user scrolls, sorted in the order that the user chose last. */
 export const useList = <P extends PagedPath>(
@@ -205,6 +213,7 @@ export const useList = <P extends PagedPath>(
   const rows = useMemo(() => data?.flatMap(({ list }) => list), [data])
   const hasMore = Boolean(data?.at(-1)?.next)
   return {
+    path,
     name,
     rows,
     count: data?.[0]?.count,
@@ -215,6 +224,31 @@ export const useList = <P extends PagedPath>(
       if (hasMore && !isValidating) setSize(pages => pages + 1)
     },
     readAgain: () => readAgain(),
+    countOn: async () => {
+      const pages = loaded.current ?? []
+      let count = pages.reduce((sum, { list }) => sum + list.length, 0)
+      let next = pages.at(-1)?.next
+      // Under a new name the list has no page yet, so the count begins at the first page.
+      while ((count === 0 || next) && count < mostCounted) {
+        const input = { filters, size: 200, sort, ...(next && { page: next }) } as PathCall<P>
+        const page = (await call<ReadPath>(path, input)) as ListPage<RowOf<P>>
+        count += page.list.length
+        next = page.next
+        if (!next) break
+      }
+      return { count: Math.min(count, mostCounted), isMore: next !== undefined || count > mostCounted }
+    },
+    readAll: async most => {
+      const rows: RowOf<P>[] = []
+      let next: string | undefined
+      do {
+        const input = { filters, size: 200, sort, ...(next && { page: next }) } as PathCall<P>
+        const page = (await call<ReadPath>(path, input)) as ListPage<RowOf<P>>
+        rows.push(...page.list)
+        next = page.next
+      } while (next && rows.length < most)
+      return { rows: rows.slice(0, most), isMore: next !== undefined || rows.length > most }
+    },
     see,
     sort,
     sortBy,

@@ -19,6 +19,8 @@ declare module 'i18next' {
       error: typeof import('../shared/locales/en/error.json')
       explain: typeof import('../shared/locales/en/explain.json')
       forget: typeof import('../shared/locales/en/forget.json')
+      'hour-rule': typeof import('../shared/locales/en/hour-rule.json')
+      hours: typeof import('../shared/locales/en/hours.json')
       help: typeof import('../shared/locales/en/help.json')
       holiday: typeof import('../shared/locales/en/holiday.json')
       join: typeof import('../shared/locales/en/join.json')
@@ -49,6 +51,7 @@ declare module 'i18next' {
       shell: typeof import('../shared/locales/en/shell.json')
       shift: typeof import('../shared/locales/en/shift.json')
       task: typeof import('../shared/locales/en/task.json')
+      'time-account': typeof import('../shared/locales/en/time-account.json')
       temperature: typeof import('../shared/locales/en/temperature.json')
       webhooks: typeof import('../shared/locales/en/webhooks.json')
     }

@@ -1,15 +1,15 @@
 import type { PathInput } from '../../shared/api.ts'
-import { defaultParameters, type Parameters as EngineParameters } from '../../shared/attendance/input.ts'
+import { defaultParameters } from '../../shared/attendance/input.ts'
 import type { Company } from '../../shared/company.ts'
 import { Problem } from '../../shared/errors.ts'
 import { addMonths, laterDay, localDay } from '../../shared/local-day.ts'
-import { changeRules, mostRuleMonths, type RuleBook, rulesChangedFrom } from '../../shared/rule.ts'
+import { changeRules, mostRuleMonths, type RuleBook, type RuleParameters, rulesChangedFrom } from '../../shared/rule.ts'
 
 // A company's rules are the engine's parameters and the time zone. A change takes effect from a chosen day, and a task
 // recalculates all employees' days from that day on.
 
 /** The rules to change. Missing rules stay unchanged. */
-export type RuleChange = Partial<Omit<EngineParameters, 'version'>> & { timezone?: string }
+export type RuleChange = Partial<Omit<RuleParameters, 'version'>> & { timezone?: string }
 
 /** The rules among a company's time settings: the zone, and when a day and a week begin. */
 export const timeRulesOf = ({ timezone, splitTime, firstWeekday }: PathInput<'company/time/preview'>): RuleChange => ({

@@ -5,6 +5,7 @@ import type { Employee } from '../../shared/employee.ts'
 import { languageToKeep } from '../../shared/language.ts'
 import { migrationKey, newestMigration } from '../../shared/migration.ts'
 import { roles } from '../../shared/permissions.ts'
+import { firstParameters } from '../../shared/rule.ts'
 import { withReading } from '../employee/reading.ts'
 import { addEmployee } from '../employee/store.ts'
 import { actorOf, type Visitor } from '../kit/caller.ts'
@@ -44,6 +45,7 @@ export const foundCompany = async (
         dateformat_id: 3,
         timeformat_id: 2,
         timeUnit: [0, 0, 0, 0, 0],
+        parameters: firstParameters,
         createdAt: new Date().toISOString(),
       }),
       table.insert(migrationKey(), { number: newestMigration }),

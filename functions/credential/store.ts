@@ -11,7 +11,7 @@ import { employeeKey } from '../../shared/employee.ts'
 import { Problem } from '../../shared/errors.ts'
 import { openFiles } from '../kit/files.ts'
 import { newId } from '../kit/id.ts'
-import { type Item, save } from '../kit/table.ts'
+import { type Item, save, type Write } from '../kit/table.ts'
 import type { Owner } from './shred.ts'
 import { type Content, findVault, openDigest, openVault } from './vault.ts'
 
@@ -82,6 +82,17 @@ export const saveCredential = async (
     ...(isNewCard && before?.cardDigest ? [table.remove(cardKey(before.cardDigest))] : []),
   )
   return (before?.version ?? 0) + 1
+}
+
+/** The writes that change only the punch mode; none if the person has it. `save` must also check the employee. */
+export const writePunchMode = async (
+  { table, employee }: Pick<Owner, 'table' | 'employee'>,
+  punchMode: number,
+): Promise<Write[]> => {
+  const key = credentialKey(employee)
+  const before = await table.get(key)
+  if ((before?.punchMode ?? 0) === punchMode) return []
+  return [before ? table.replace(key, { ...before, punchMode }) : table.insert(key, { employee, punchMode })]
 }
 
 const contentOf = ({ kind, sign, algorithm }: Pick<Template, 'kind' | 'sign' | 'algorithm'>): Content => ({

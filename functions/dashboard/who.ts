@@ -4,7 +4,7 @@ import { type DayRow, dayIndexPk } from '../../shared/day.ts'
 import type { Employee } from '../../shared/employee.ts'
 import { addDays, localDay } from '../../shared/local-day.ts'
 import { isBegun } from '../../shared/presence.ts'
-import { type LeaveRequest, mostLeaveDays, requestPk, requestStatus, requestTypes } from '../../shared/request.ts'
+import { type LeaveRequest, requestStatus } from '../../shared/request.ts'
 import { monthOf, scheduleKey } from '../../shared/schedule/month.ts'
 import { shiftKey } from '../../shared/shift.ts'
 import { type LeaveOfNow, type Moment, type Who, type WhoRow, whoFields, whoOf } from '../../shared/who.ts'
@@ -12,7 +12,7 @@ import { rowsOfEmployee } from '../day/rows.ts'
 import { findEmployees } from '../employee/store.ts'
 import { type Caller, manages } from '../kit/caller.ts'
 import type { Table, Where } from '../kit/table.ts'
-import { leaveRange } from '../request/leave-range.ts'
+import { leaveOfPerson, leaveRange } from '../request/leave-range.ts'
 
 // Reads the state of everybody now: one query of each part of today, the open rows of yesterday, the begun rows of
 // tomorrow, and today's leave.
@@ -114,12 +114,7 @@ export const readWhoOf = async (
   const [stored, requests] = await Promise.all([
     rowsOfEmployee(viewer, person.id, addDays(today, -1), addDays(today, 1)),
     table.all<LeaveRequest>({
-      ...{ pk: requestPk(person.id), from: addDays(today, -1), to: `${addDays(today, mostLeaveDays)}~` },
-      where: [
-        ['type', '=', requestTypes.leave],
-        ['status', '=', requestStatus.approved],
-        ['day', 'below', addDays(today, 1)],
-      ],
+      ...leaveOfPerson(person.id, addDays(today, -1), today),
       only: [...leaveFields],
     }),
   ])

@@ -1,11 +1,13 @@
 import type { Row } from '../../shared/attendance/row.ts'
 import { weekSlackDays } from '../../shared/attendance/weekly.ts'
-import { isLocked, partsOn } from '../../shared/company.ts'
+import { type Company, isLocked, partsOn } from '../../shared/company.ts'
 import { type CalculatedRow, type Cause, type DayRow, dayRowKey, mostFormer } from '../../shared/day.ts'
 import { Problem } from '../../shared/errors.ts'
 import { figuresOf } from '../../shared/figure.ts'
+import { kindsOfRow } from '../../shared/hours/row.ts'
 import { addDays } from '../../shared/local-day.ts'
 import { saysTheSame } from '../../shared/preview.ts'
+import { rowChangeKey, rowChangeNote } from '../../shared/report/since.ts'
 import { atOnce } from '../kit/each.ts'
 import { save, type Table, type Write } from '../kit/table.ts'
 import { exceptionWrites } from './exception.ts'
@@ -29,8 +31,23 @@ const mostTries = 8
 const historyOf = (before: DayRow, after: CalculatedRow, cause: Cause): DayRow['history'] => {
   const { history = [], kind, exceptions, state } = before
   if (state === 'pending' || saysTheSame(before, after)) return history
-  const former = { figures: figuresOf(before), kind, exceptions, at: after.calculatedAt, cause }
+  const kinds = kindsOfRow(before)
+  const former = {
+    figures: figuresOf(before),
+    kind,
+    exceptions,
+    at: after.calculatedAt,
+    cause,
+    ...(kinds && { kinds }),
+  }
   return [...history, former].slice(-mostFormer)
+}
+
+/** The note of a change, for programs that ask for changes. */
+const noteWrites = (table: Table, { notesRowChanges }: Company, row: DayRow): Write[] => {
+  if (!notesRowChanges) return []
+  const note = rowChangeNote(row, Date.now())
+  return [table.put(rowChangeKey(note), note)]
 }
 
 /** The writes of a row and its exceptions. A replacing row takes over the history of the row it replaces. */
@@ -42,12 +59,18 @@ const writesOf = (
 ): Write[] => {
   const keyOf = ({ shift }: Pick<Row, 'shift'>) => dayRowKey(employee.id, day, shift, partsOn(company, day))
   if (!after)
-    return before ? [table.remove(keyOf(before), before.version), ...exceptionWrites(table, before, undefined)] : []
+    return before
+      ? [
+          table.remove(keyOf(before), before.version),
+          ...exceptionWrites(table, before, undefined),
+          ...noteWrites(table, company, before),
+        ]
+      : []
   const former = before ?? changes.find(change => change.day === day && !change.after)?.before
   const history = former && historyOf(former, after, cause)
   const row: DayRow = { ...after, cause, ...(history && history.length > 0 && { history }) }
   const write = before ? table.replace(keyOf(row), { ...row, version: before.version }) : table.insert(keyOf(row), row)
-  return [write, ...exceptionWrites(table, before, row)]
+  return [write, ...exceptionWrites(table, before, row), ...noteWrites(table, company, row)]
 }
 
 /** Restores rows whose day a manager locked between the read and the write, because a locked day must not change. */
@@ -63,14 +86,20 @@ const putBack = async (
     if (!before)
       await save(
         ...(current
-          ? [table.remove(keyOf(current), current.version), ...exceptionWrites(table, current, undefined)]
+          ? [
+              table.remove(keyOf(current), current.version),
+              ...exceptionWrites(table, current, undefined),
+              ...noteWrites(table, company, current),
+            ]
           : []),
       )
-    else if (!current) await save(table.insert(keyOf(before), before), ...exceptionWrites(table, undefined, before))
     else
       await save(
-        table.replace(keyOf(before), { ...before, version: current.version }),
+        current
+          ? table.replace(keyOf(before), { ...before, version: current.version })
+          : table.insert(keyOf(before), before),
         ...exceptionWrites(table, current, before),
+        ...noteWrites(table, company, before),
       )
   }
 }

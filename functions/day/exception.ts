@@ -1,3 +1,4 @@
+import { exceptionTypes } from '../../shared/attendance/row.ts'
 import type { DayRow } from '../../shared/day.ts'
 import {
   type ExceptionName,
@@ -20,10 +21,15 @@ const raisedBy = (row: DayRow, state: ExceptionState): RaisedException[] =>
     ...{ state, minutes: exceptionMinutes(row, type), department: row.department, at: row.calculatedAt },
   }))
 
+/** The writes that remove all exceptions of a row, also those that the row no longer raises. */
+export const removeExceptions = (table: Table, row: DayRow): Write[] =>
+  exceptionTypes.flatMap(type => exceptionStates.map(state => table.remove(exceptionKey(state, nameOf(row, type)))))
+
 /**
  * The writes that keep a row's exceptions in step with it, at most three for each type. An unchanged exception keeps
  * its state, because a manager may have accepted it. Changed minutes or another department open it again. An exception
- * that the row lost becomes settled, with the row's cause. A removed row removes its exceptions in all states.
+ * that the row lost becomes settled, with the row's cause. A removed row removes the exceptions that it raises, in all
+ * states.
  */
 export const exceptionWrites = (table: Table, before: DayRow | undefined, after: DayRow | undefined): Write[] => {
   const previous = before ? raisedBy(before, 'open') : []

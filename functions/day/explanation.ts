@@ -4,8 +4,9 @@ import type { Cause, DayRow } from '../../shared/day.ts'
 import { deviceKey } from '../../shared/device/key.ts'
 import type { Explanation, ToldDay, ToldPunch } from '../../shared/explanation.ts'
 import { type Figures, figuresOf, noFigures } from '../../shared/figure.ts'
+import { kindsOfRow } from '../../shared/hours/row.ts'
 import { addDays } from '../../shared/local-day.ts'
-import { printedFigures, reportParamsOf } from '../../shared/measure.ts'
+import { printedFigures, printedKinds, reportParamsOf } from '../../shared/measure.ts'
 import { managerSn, requestSn } from '../../shared/punch.ts'
 import {
   type Correction,
@@ -19,6 +20,7 @@ import { requestOfPunch } from '../../shared/request.ts'
 import { zoneOn } from '../../shared/rule.ts'
 import { type Shift, shiftKey } from '../../shared/shift.ts'
 import { readNamesFor } from '../employee/store.ts'
+import { explainKinds } from '../hours/explain.ts'
 import type { Caller } from '../kit/caller.ts'
 import type { Item, Table } from '../kit/table.ts'
 
@@ -37,7 +39,7 @@ export const readShiftsById = async (
   return new Map(shifts.flatMap(shift => (shift ? [[shift.id, shift] as const] : [])))
 }
 
-const tellDay = (company: Company, shift: Shift | undefined, row: DayRow, figures: Figures): ToldDay => ({
+const tellDay = (company: Company, shift: Shift | undefined, row: DayRow, figures: ToldFigures): ToldDay => ({
   day: row.day,
   timezone: row.zone,
   shift: shift?.name ?? (row.shift === null ? undefined : ''),
@@ -55,12 +57,16 @@ const tellDay = (company: Company, shift: Shift | undefined, row: DayRow, figure
   week: row.week,
 })
 
-type FiguresOf = (row: DayRow) => Figures
+type ToldFigures = Figures & Pick<ToldDay, 'kinds'>
+type FiguresOf = (row: DayRow) => ToldFigures
+
+const withKinds = (figures: Figures, kinds: ToldDay['kinds']): ToldFigures => ({ ...figures, ...(kinds && { kinds }) })
+const storedOf: FiguresOf = row => withKinds(figuresOf(row), kindsOfRow(row))
 
 /** The figures of a row as the company prints them, equal to those in its reports. */
 export const printedOf = (company: Company): FiguresOf => {
   const params = reportParamsOf(company)
-  return row => printedFigures(figuresOf(row), params)
+  return row => withKinds(printedFigures(figuresOf(row), params), printedKinds(row, params))
 }
 
 /** The rows for display. `figures` gives the figures of each row. */
@@ -209,14 +215,15 @@ export const rowsToExplain = async (
 
 /** The rows of one employee, with everything that explains their figures. */
 export const explainDays = async (caller: Caller, company: Company, rows: DayRow[]): Promise<Explanation[]> => {
-  const [days, punches, tellCause, corrections, absences] = await Promise.all([
-    tellDays(caller.table, company, rows, figuresOf),
+  const [days, punches, tellCause, corrections, absences, hours] = await Promise.all([
+    tellDays(caller.table, company, rows, storedOf),
     tellPunches(caller.table, rows),
     readCauses(caller, rows),
     readCorrections(caller, rows),
     readAbsences(caller, rows),
+    explainKinds(caller.table, rows),
   ])
-  const printed = printedOf(company)
+  const params = reportParamsOf(company)
   const ignored = ignoredPunches(corrections, rows)
   return rows.flatMap((row, i) => {
     const [day, ownPunches = []] = [days[i], punches[i]]
@@ -225,9 +232,11 @@ export const explainDays = async (caller: Caller, company: Company, rows: DayRow
       ...day,
       closesAt: instant(row.closesAt),
       longBreakMinutes: row.longBreakMinutes,
-      printed: printed(row),
+      checkMinutes: row.checkMinutes,
+      printed: printedFigures(figuresOf(row), params),
       punches: ownPunches.map(punch => ({ ...punch, correction: corrections.get(punch.id)?.correction })),
       ignored: ignored[i] ?? [],
+      hours: hours[i],
       absence: absences[i],
       // Durations without a clock position start at 0.
       reasons: row.reasons.map(([rule, from, to]) => ({
@@ -241,8 +250,8 @@ export const explainDays = async (caller: Caller, company: Company, rows: DayRow
       calculatedAt: row.calculatedAt,
       cause: tellCause(row.cause),
       history: (row.history ?? [])
-        .map(({ at, cause, kind, figures, exceptions }) => ({
-          ...{ at, cause: tellCause(cause), kind, exceptions },
+        .map(({ at, cause, kind, figures, exceptions, kinds }) => ({
+          ...{ at, cause: tellCause(cause), kind, exceptions, kinds },
           // Earlier versions stored fewer figures.
           figures: { ...noFigures(), ...figures },
         }))

@@ -73,5 +73,10 @@ export const noteLocked = async (
 }
 
 /** Sorts the exceptions, because the table does not keep their order. */
-const toldText = ({ kind, exceptions, ...figures }: ToldRow) =>
-  [kind, ...exceptions.toSorted(), ...figureNames.map(name => figures[name])].join()
+const toldText = ({ kind, exceptions, kinds = {}, ...figures }: ToldRow) =>
+  [
+    kind,
+    ...exceptions.toSorted(),
+    ...figureNames.map(name => figures[name]),
+    ...Object.entries(kinds).sort().flat(),
+  ].join()

@@ -1,9 +1,12 @@
+import { addKinds, type KindMinutes } from '../../shared/attendance/hours/round.ts'
 import { companyKey } from '../../shared/company.ts'
 import { addFigures, type FiguredRow, type Figures, figuresOf, noFigures } from '../../shared/figure.ts'
+import { kindsOfRow } from '../../shared/hours/row.ts'
 import { type KeptPreview, type ListedDay, mostDaysListed, saysTheSame, toldOf } from '../../shared/preview.ts'
 import { shiftKey } from '../../shared/shift.ts'
 import type { TaskKind } from '../../shared/task.ts'
 import { manages } from '../kit/caller.ts'
+import { isDefined } from '../kit/defined.ts'
 import { log } from '../kit/log.ts'
 import { openTable } from '../kit/table.ts'
 import type { Kind, Work } from '../kit/task.ts'
@@ -22,6 +25,13 @@ const differs = ({ before, after }: RowChange) => !before || !after || !saysTheS
 const daysIn = (changes: RowChange[]) => new Set(changes.map(({ day }) => day)).size
 const sumOf = (rows: (FiguredRow | undefined)[], start: Figures) =>
   rows.reduce<Figures>((sum, row) => (row ? addFigures(sum, figuresOf(row)) : sum), start)
+const sumKinds = (rows: (RowChange['before'] | RowChange['after'])[], start: KindMinutes | undefined) => {
+  const all = rows.map(row => row && kindsOfRow(row)).filter(isDefined)
+  if (all.length === 0) return start
+  const sum = { ...start }
+  for (const kinds of all) addKinds(sum, kinds)
+  return sum
+}
 const departmentOf = ({ before, after }: RowChange) => (after ?? before)?.department ?? ''
 
 const listedOf = ({ employee, shifts }: Walked, change: RowChange): ListedDay => {
@@ -56,8 +66,18 @@ const add = (sum: Totals, walked: Walked, piece: Piece, mayName: (department: st
   const isNextEmployee = changes.length > 0 && walked.span.employee !== sum.lastEmployee
   const named = changes.filter(change => mayName(departmentOf(change)))
   const hidden = changes.filter(change => !mayName(departmentOf(change)))
+  const kindsBefore = sumKinds(
+    changes.map(({ before }) => before),
+    sum.kindsBefore,
+  )
+  const kindsAfter = sumKinds(
+    changes.map(({ after }) => after),
+    sum.kindsAfter,
+  )
   return {
     ...sum,
+    ...(kindsBefore && { kindsBefore }),
+    ...(kindsAfter && { kindsAfter }),
     employees: sum.employees + (isNextEmployee ? 1 : 0),
     lastEmployee: isNextEmployee ? walked.span.employee : sum.lastEmployee,
     days: sum.days + daysIn(changes),

@@ -5,12 +5,12 @@ import type { Row } from '../../shared/attendance/row.ts'
 import { weekSlackDays, wholeWeeks } from '../../shared/attendance/weekly.ts'
 import { type Company, companyKey, isLocked } from '../../shared/company.ts'
 import { type CalculatedRow, type DayRow, dayRowKey } from '../../shared/day.ts'
+import { type ZoneOf, zonesOf } from '../../shared/department.ts'
 import { deviceKey } from '../../shared/device/key.ts'
 import type { Device } from '../../shared/device.ts'
 import { type Employee, employeeKey, formerEmployeeKey } from '../../shared/employee.ts'
-import { type Freed, type Holiday, holidayCalendar } from '../../shared/holiday/day.ts'
+import type { Freed, Holiday } from '../../shared/holiday/day.ts'
 import { addDays, daysBetween, earlierDay, laterDay, localDay } from '../../shared/local-day.ts'
-import { type Punch, punchKey, punchName } from '../../shared/punch.ts'
 import { applyCorrections, type Correction, correctionPk, mostMovedDays } from '../../shared/record/correction.ts'
 import {
   engineRequest,
@@ -21,12 +21,19 @@ import {
   requestStatus,
   requestTypes,
 } from '../../shared/request.ts'
-import { rulePeriods } from '../../shared/rule.ts'
+import { choicesOf, rulePeriods } from '../../shared/rule.ts'
 import { monthOf, scheduleKey } from '../../shared/schedule/month.ts'
 import { type Shift, shiftKey } from '../../shared/shift.ts'
+import { readDepartments } from '../department/store.ts'
 import { readHolidays } from '../holiday/store.ts'
+import { type HourRules, readHourRules } from '../hours/store.ts'
+import { isDefined } from '../kit/defined.ts'
 import { atOnce } from '../kit/each.ts'
 import type { Item, Table } from '../kit/table.ts'
+import { areSameChecks, judgeChecks } from './checks.ts'
+import { departmentsOf, holidaysOf, zonesBetween } from './department.ts'
+import { hourMarginDays, splitRows } from './hours.ts'
+import { readPunches, uploadedTo } from './punch.ts'
 
 // Reads the inputs of employees' days, calculates the days and compares them with the stored rows. `calculateDays`
 // writes the differences, and a preview only shows them. Both use this walk, so that a preview shows exactly the later
@@ -48,6 +55,8 @@ export interface Supposed {
   /** Shifts by id, in place of the stored shifts. */
   shifts?: Record<string, Item<Shift>>
   holidays?: (holidays: KnownHoliday[]) => KnownHoliday[]
+  /** The zones of departments. */
+  zones?: ZoneOf
   /**
    * The shifts of an employee's day, given the present ones. `shifts` must contain the shifts that are new to the
    * employee.
@@ -56,6 +65,8 @@ export interface Supposed {
   /** The approved requests of an employee with the assumed change. `approved` are the stored ones. */
   requests?: (employee: string, approved: Request[]) => Request[]
   corrections?: (corrections: Correction[]) => Correction[]
+  /** The hour sets in place of the stored ones. */
+  hours?: HourRules
 }
 
 /** A stored row of a day and its new result. At least one of them exists, and they differ. */
@@ -93,41 +104,8 @@ export const zoneSlackDays = 1
 const slackDays = marginDays + zoneSlackDays + 2 * weekSlackDays
 export const employeesAtOnce = 12
 
-const isDefined = <T>(value: T | undefined): value is T => value !== undefined
-
 /** The months of a range of days, each once. */
 const monthsOf = (from: string, to: string) => [...new Set(daysBetween(from, to).map(monthOf))]
-
-/** The recorded punches of an employee's numbers between two local days, in the engine's format. */
-export const readPunches = async (
-  table: Table,
-  employee: Employee,
-  from: string,
-  to: string,
-): Promise<EnginePunch[]> => {
-  const numbers = [employee.workno, ...(employee.formerWorknos ?? [])]
-  const lists = await Promise.all(
-    numbers.map(number =>
-      table.all<Punch>({
-        pk: punchKey({ number, localTime: '', sn: '' }).pk,
-        from,
-        to: `${to}T99`,
-        only: ['at', 'number', 'localTime', 'sn', 'inout'],
-      }),
-    ),
-  )
-  return lists.flat().map(punch => ({
-    at: Date.parse(punch.at),
-    key: punchName(punch),
-    ...((punch.inout === 0 || punch.inout === 1) && { state: punch.inout === 0 ? ('in' as const) : ('out' as const) }),
-  }))
-}
-
-/** The instant up to which every terminal of the department has delivered; now for a department without terminals. */
-const uploadedTo = (devices: Device[], department: string, now: number): number => {
-  const ownDevices = devices.filter(device => device.department === department)
-  return Math.min(now, ...ownDevices.map(({ uploadedAt }) => (uploadedAt ? Date.parse(uploadedAt) : 0)))
-}
 
 /** The inputs of an employee's days besides punches. People may change these inputs during a calculation. */
 interface Basis {
@@ -136,8 +114,12 @@ interface Basis {
   schedule: { day: string; shift: string }[]
   shifts: Record<string, Item<Shift>>
   holidays: KnownHoliday[]
+  /** The zones of departments; absent in a company without any. */
+  zones?: ZoneOf
   requests: Request[]
   corrections: Correction[]
+  /** The hour sets; absent without any. A change of them changes the company's version. */
+  hours?: HourRules | undefined
   /** A hash that changes with any of these inputs. */
   stamp: string
 }
@@ -174,7 +156,7 @@ export const readBases = async (table: Table, spans: Span[]): Promise<(Basis | u
   if (!company || spans.length === 0) return []
   const ids = [...new Set(spans.map(({ employee }) => employee))]
   const keys = spans.flatMap(span => monthsAround(span).map(month => scheduleKey(month, span.employee)))
-  const [present, months, holidays, requests, corrections] = await Promise.all([
+  const [present, months, holidays, requests, corrections, hours, departments] = await Promise.all([
     table.getMany(ids.map(employeeKey)),
     table.getMany(keys),
     readHolidays(table, {
@@ -183,6 +165,8 @@ export const readBases = async (table: Table, spans: Span[]): Promise<(Basis | u
     }),
     atOnce(employeesAtOnce, spans, span => readRequests(table, span)),
     atOnce(employeesAtOnce, spans, span => readCorrections(table, span)),
+    readHourRules(table, company),
+    company.hasZones ? readDepartments(table) : [],
   ])
   const absent = ids.filter((_, i) => !present[i])
   const [former, shifts] = await Promise.all([
@@ -204,10 +188,11 @@ export const readBases = async (table: Table, spans: Span[]): Promise<(Basis | u
     const [first, last] = [addDays(span.from, -slackDays), addDays(span.to, slackDays)]
     const freeing = holidays.filter(({ from, to }) => from <= last && to >= first)
     return {
-      ...{ company, employee, holidays: freeing, requests: approved, corrections: corrected },
+      ...{ company, employee, holidays: freeing, requests: approved, corrections: corrected, hours },
+      ...(company.hasZones && { zones: zonesOf(departments) }),
       schedule: held.flatMap(([day, shifts]) => shifts.map(shift => ({ day, shift }))),
       shifts: Object.fromEntries(used.map(shift => [shift.id, shift])),
-      stamp: `${stampOf([company, employee, ...own, ...used])} ${freeing.map(({ id, version }) => id + version).join()} ${approved.map(({ id, version }) => id + version).join()} ${corrected.map(({ punch, version }) => punch + version).join()}`,
+      stamp: `${stampOf([company, employee, ...own, ...used, ...departments])} ${freeing.map(({ id, version }) => id + version).join()} ${approved.map(({ id, version }) => id + version).join()} ${corrected.map(({ punch, version }) => punch + version).join()}`,
     }
   })
 }
@@ -222,8 +207,10 @@ const suppose = (
   const shiftsOn = (day: string) => (held.get(day) ?? []).map(({ shift }) => shift)
   return {
     ...basis,
+    ...(supposed.hours && { hours: supposed.hours }),
     company: supposed.company?.(company) ?? company,
     holidays: supposed.holidays?.(holidays) ?? holidays,
+    ...(supposed.zones && { zones: supposed.zones }),
     shifts: { ...shifts, ...supposed.shifts },
     requests: supposed.requests?.(span.employee, requests) ?? requests,
     corrections: supposed.corrections?.(corrections) ?? corrections,
@@ -247,14 +234,15 @@ const isOfWeek = ({ kind, week, shift, dutyFrom }: DayRow) =>
   kind === 'flexible' || week !== undefined || (shift !== null && dutyFrom === null)
 
 /**
- * The days to calculate together with a span. Covers whole weeks if an old or new row belongs to a weekly calculation.
+ * The days to calculate together with a span. Covers whole weeks if an old or new row belongs to a weekly calculation,
+ * or if hour sets count the minutes of the week.
  */
-const judgedWith = ({ company, schedule, shifts }: Basis, stored: DayRow[], { from, to }: Span): Range => {
+const judgedWith = ({ company, schedule, shifts, hours }: Basis, stored: DayRow[], { from, to }: Span): Range => {
   const [first, last] = [addDays(from, -weekSlackDays), addDays(to, weekSlackDays)]
   const isWeekly =
     stored.some(row => row.day >= first && row.day <= last && isOfWeek(row)) ||
     schedule.some(({ day, shift }) => shifts[shift]?.kind === 'weekly' && day >= first && day <= last)
-  if (!isWeekly) return { from, to, isWeekly }
+  if (!isWeekly && !hours) return { from, to, isWeekly }
   const weeks = rulePeriods(company, from, to).map(period =>
     wholeWeeks(period.from, period.to, period.parameters.firstWeekday),
   )
@@ -299,7 +287,7 @@ const readDays = async (table: Table, spans: Span[], supposed: Supposed | undefi
     const basis = supposed ? suppose(standing, span, supposed) : standing
     const stored = rows[i] ?? []
     const range = judgedWith(basis, stored, span)
-    const margin = marginDays + zoneSlackDays + (range.isWeekly ? weekSlackDays : 0)
+    const margin = marginDays + zoneSlackDays + (range.isWeekly || basis.hours ? weekSlackDays : 0)
     const { employee } = standing
     const punches = await readPunches(table, employee, addDays(range.from, -margin), addDays(range.to, margin))
     return {
@@ -316,17 +304,6 @@ const readDays = async (table: Table, spans: Span[], supposed: Supposed | undefi
   return inputs.filter(isDefined)
 }
 
-/** The holidays of the employee's department on each day. A later move does not change the department of past days. */
-const holidaysOf = ({ now, stored }: DayInputs, basis: Basis, from: string, to: string): string[] => {
-  const { company, employee, holidays } = basis
-  if (holidays.length === 0) return []
-  const isHoliday = holidayCalendar(holidays, from, to)
-  const today = localDay(company.timezone, now)
-  const departmentsThen = new Map(stored.map(({ day, department }) => [day, department]))
-  const departmentOn = (day: string) => (day < today && departmentsThen.get(day)) || employee.department
-  return daysBetween(from, to).filter(day => isHoliday(departmentOn(day), day))
-}
-
 /** Calculates each day by the rules in effect on that day. A week follows the rules of its last day. */
 const rowsOf = (input: DayInputs, basis: Basis, first: string, last: string) => {
   const {
@@ -336,8 +313,10 @@ const rowsOf = (input: DayInputs, basis: Basis, first: string, last: string) => 
     stored,
     range: { isWeekly },
   } = input
-  const { company, employee, schedule, shifts, requests, corrections } = basis
+  const { company, employee, schedule, shifts, holidays, requests, corrections } = basis
   const { lockedTo } = company
+  const departmentOn = departmentsOf(input, basis)
+  const freed = holidaysOf(holidays, departmentOn, addDays(first, -weekSlackDays), addDays(last, weekSlackDays))
   const common = {
     asOf: now,
     ...{ employee, shifts, uploadedTo },
@@ -348,14 +327,25 @@ const rowsOf = (input: DayInputs, basis: Basis, first: string, last: string) => 
       ],
       corrections,
     ),
-    holidays: holidaysOf(input, basis, addDays(first, -weekSlackDays), addDays(last, weekSlackDays)),
+    holidays: freed.holidays,
     schedule: schedule.filter(({ shift }) => shift in shifts),
     requests: requests.flatMap(request => (request.type === requestTypes.shift ? [] : [engineRequest(request)])),
     ...(lockedTo !== undefined && { locked: { to: lockedTo, rows: stored } }),
   }
   return rulePeriods(company, first, last).flatMap(({ timezone, parameters, from, to }) => {
     const range = isWeekly ? wholeWeeks(from, to, parameters.firstWeekday) : { from, to }
-    const rows = calculate({ ...common, parameters, ...range, zone: timezone })
+    const choices = {
+      ...choicesOf(parameters),
+      ...zonesBetween(
+        basis.zones,
+        departmentOn,
+        timezone,
+        addDays(range.from, -slackDays),
+        addDays(range.to, slackDays),
+      ),
+      partHolidays: freed.partHolidays,
+    }
+    const rows = calculate({ ...common, parameters, choices, ...range, zone: timezone })
     return isWeekly ? rows.filter(({ day }) => day >= from && day <= to) : rows
   })
 }
@@ -363,7 +353,11 @@ const rowsOf = (input: DayInputs, basis: Basis, first: string, last: string) => 
 const placeOf = ({ day, shift }: Pick<Row, 'day' | 'shift'>) => `${day}#${shift ?? '-'}`
 
 const isSame = (row: DayRow, other: CalculatedRow) =>
-  row.inputHash === other.inputHash && row.state === other.state && row.department === other.department
+  row.inputHash === other.inputHash &&
+  row.state === other.state &&
+  row.department === other.department &&
+  row.hours?.hash === other.hours?.hash &&
+  areSameChecks(row, other)
 
 /** The rows of a list that are missing or different in the other list. */
 const without = (list: Row[], others: Row[]) => {
@@ -397,22 +391,38 @@ const walk = async (table: Table, input: DayInputs): Promise<Walked> => {
   const tomorrow = addDays(today, 1)
   const last = earlierDay(range.to, tomorrow)
   const isSupposed = standing !== basis
-  const calculated = rowsOf(input, basis, range.from, isSupposed ? range.to : last)
+  const margin = hourMarginDays(basis.hours)
+  const lastNeeded = isSupposed ? range.to : last
+  const calculated = rowsOf(input, basis, addDays(range.from, -margin), addDays(lastNeeded, margin))
   const markable = markedDays(employee.id, calculated)
   const marks = markable && (await readMarks(table, markable))
-  const rows = applyAbsences(calculated, marks?.absences ?? [])
+  const around = applyAbsences(calculated, marks?.absences ?? [])
+  const rows = margin === 0 ? around : around.filter(({ day }) => day >= range.from && day <= lastNeeded)
   const before = new Map(stored.flatMap(row => (row.day < range.from || row.day > last ? [] : [[placeOf(row), row]])))
   const calculatedAt = new Date(now).toISOString()
-  // A past day keeps its department after a move, even if another shift has replaced its row.
-  const departmentsThen = new Map(stored.map(({ day, department }) => [day, department]))
-  const differences: RowChange[] = rows.flatMap(row => {
+  const departmentOn = departmentsOf(input, basis)
+  const { hours: hourRules } = basis
+  const freed = holidaysOf(basis.holidays, departmentOn, addDays(range.from, -2), addDays(range.to, 2))
+  const split =
+    hourRules &&
+    splitRows({
+      ...{ rows: around, stored, company, hours: hourRules, departmentOn },
+      holidays: [...freed.holidays.map(day => ({ day })), ...freed.partHolidays],
+    })
+  const unjudged = rows.flatMap((row): CalculatedRow[] => {
     if (row.day > last) return []
-    const previous = before.get(placeOf(row))
-    before.delete(placeOf(row))
-    const department = (row.day < today && departmentsThen.get(row.day)) || employee.department
-    const after = { ...row, employee: employee.id, department, calculatedAt }
-    return previous && isSame(previous, after) ? [] : [{ day: row.day, ...(previous && { before: previous }), after }]
+    // A locked day keeps the kinds that it holds.
+    const hours = isLocked(company, row.day) ? before.get(placeOf(row))?.hours : split?.get(row)
+    const department = departmentOn(row.day)
+    return [{ ...row, employee: employee.id, department, calculatedAt, ...(hours && { hours }) }]
   })
+  const { judged, beyond } = await judgeChecks(table, { ...input, ...basis, rows: unjudged, calculatedAt })
+  const differences: RowChange[] = judged.flatMap(after => {
+    const previous = before.get(placeOf(after))
+    before.delete(placeOf(after))
+    return previous && isSame(previous, after) ? [] : [{ day: after.day, ...(previous && { before: previous }), after }]
+  })
+  differences.push(...beyond)
   for (const previous of before.values()) differences.push({ day: previous.day, before: previous })
   const isLockedChange = ({ day }: RowChange) => isLocked(company, day)
   // Future days have no rows, so compare them with a second calculation on the stored inputs.

@@ -1,29 +1,18 @@
-import { type Department, departmentKey, departmentNameKey, departmentPaths } from '../../shared/department.ts'
+import { type Department, departmentNameKey, departmentPaths } from '../../shared/department.ts'
 import { type Fields, Problem } from '../../shared/errors.ts'
 import { roleKey, systemRole } from '../../shared/role.ts'
-import type { SheetProblem } from '../../shared/task.ts'
+import { rowId, type SheetProblem } from '../../shared/task.ts'
 import { manages } from '../kit/caller.ts'
 import { fieldsOf } from '../kit/lambda/fields.ts'
 import { countryFinder } from '../location/country.ts'
-import {
-  type ImportNoun,
-  importKind,
-  inPortions,
-  type Planned,
-  problemsOf,
-  rowId,
-  type SheetRow,
-} from '../sheet/import.ts'
+import { type ImportNoun, importKind, inPortions, type Planned, problemsOf, type SheetRow } from '../sheet/import.ts'
 import { departmentColumns, isExample } from '../sheet/words.ts'
 import { departmentFinder } from './name.ts'
-import { addToRole, readDepartments, removeDepartments } from './store.ts'
+import { addDepartment, addToRole, readDepartments, removeDepartments } from './store.ts'
 
 // Imports departments from a sheet: a tree whose rows may come in any order.
 
 const form = () => departmentPaths['department/add'].input
-
-const nameTaken = { code: 59002, fields: { name: 59002 } } as const
-const parentGone = { code: 60004, fields: { parent: 60004 } } as const
 
 interface Branch extends Department {
   row: SheetRow
@@ -128,11 +117,7 @@ const departments: ImportNoun<'department/import', Department> = {
 
   isOrdered: true,
 
-  add: (department, { table }) => [
-    table.insert(departmentNameKey(department.name), { department: department.id }, nameTaken),
-    table.insert(departmentKey(department.id), department),
-    ...(department.parent === undefined ? [] : [table.require(departmentKey(department.parent), parentGone)]),
-  ],
+  add: (department, { table }) => addDepartment(table, department),
 
   /** Adds the new departments to the importer's role, if the role lists departments. */
   async addWith(items, { table, asker }) {

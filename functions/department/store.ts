@@ -12,6 +12,16 @@ import { removeHeadcount } from './headcount.ts'
 export const readDepartments = (table: Table): Promise<Item<Department>[]> =>
   table.all<Department>({ pk: departmentKey('').pk })
 
+export const nameTaken = { code: 59002, fields: { name: 59002 } } as const
+export const parentGone = { code: 60004, fields: { parent: 60004 } } as const
+
+/** The writes of a new department. */
+export const addDepartment = (table: Table, department: Department): Write[] => [
+  table.insert(departmentNameKey(department.name), { department: department.id }, nameTaken),
+  table.insert(departmentKey(department.id), department),
+  ...(department.parent ? [table.require(departmentKey(department.parent), parentGone)] : []),
+]
+
 /** For each department, whether it exists without a deletion mark. */
 export const areThere = async (table: Table, departments: string[]): Promise<boolean[]> => {
   const stored = await table.getMany(departments.map(departmentKey))

@@ -144,7 +144,8 @@ export const commandHandlers = {
     const [device, staff] = await Promise.all([managed(caller, serialNumber), readStaff(caller.table)])
     // Require an assigned person: the data of an unassigned person would stay on the terminal unnoticed if the
     // enrolment failed.
-    if (!staff || !isWanted(staff, device, employee)) throw new Problem(60075, { employee: 60075 })
+    if (!staff || device.isOwnNumbering || !isWanted(staff, device, employee))
+      throw new Problem(60075, { employee: 60075 })
     // The server would mistake the terminal's backlog for the new credential.
     if (device.protocol === 'adms' && !device.listed) throw new Problem(60076)
     const backupnum = backupNumbers[kind] + (kind === 'finger' ? sign : 0)

@@ -2,6 +2,7 @@ import { deviceKey } from '../../shared/device/key.ts'
 import type { devicePaths } from '../../shared/device.ts'
 import { addDays, localDay } from '../../shared/local-day.ts'
 import { type Punch, recognisedBy } from '../../shared/punch.ts'
+import { shownNumber } from '../../shared/terminal/number-owner.ts'
 import { readCompany } from '../company/store.ts'
 import { readNames } from '../day/rows.ts'
 import { manages } from '../kit/caller.ts'
@@ -58,7 +59,7 @@ export const logHandlers = {
           }
         }),
         ...among.map(punch => ({
-          ...{ first_name: '', last_name: '', workno: punch.number },
+          ...{ first_name: '', last_name: '', workno: shownNumber(punch.number) },
           ...{ at: punch.at, timezone: punch.zone, means: recognisedBy(punch), ...measured(punch) },
         })),
       ].sort((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : 0)),

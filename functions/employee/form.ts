@@ -98,3 +98,9 @@ export const withoutTwice = <F extends Pick<EmployeeForm, 'department' | 'depart
   const [, ...departments] = departmentsOf({ department: form.department, departments: given })
   return { ...form, ...(departments.length > 0 && { departments }) }
 }
+
+/** A person with a role no longer waits for a role. */
+export const withoutWait = <E extends Pick<Employee, 'role' | 'isWaiting'>>({ isWaiting, ...employee }: E) => ({
+  ...employee,
+  ...(isWaiting && employee.role === roles.none && { isWaiting }),
+})

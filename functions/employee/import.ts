@@ -4,22 +4,14 @@ import { type Fields, Problem } from '../../shared/errors.ts'
 import { splitNames } from '../../shared/name-list.ts'
 import { roles } from '../../shared/permissions.ts'
 import { type CustomRole, roleKey, systemRole } from '../../shared/role.ts'
-import type { SheetProblem } from '../../shared/task.ts'
+import { rowId, type SheetProblem } from '../../shared/task.ts'
 import { departmentFinder } from '../department/name.ts'
 import { readDepartments } from '../department/store.ts'
 import { leaveAccount } from '../erasure/departure.ts'
 import { fieldsOf } from '../kit/lambda/fields.ts'
 import { inSaves, save, type Table } from '../kit/table.ts'
 import type { Work } from '../kit/task.ts'
-import {
-  type ImportNoun,
-  importKind,
-  inPortions,
-  problemsOf,
-  type RowName,
-  rowId,
-  type SheetRow,
-} from '../sheet/import.ts'
+import { type ImportNoun, importKind, inPortions, problemsOf, type RowName, type SheetRow } from '../sheet/import.ts'
 import { nameFinder } from '../sheet/name-finder.ts'
 import { employeeColumns, isExample, plainRoles, roleOf } from '../sheet/words.ts'
 import { toDay } from '../sheet/write.ts'

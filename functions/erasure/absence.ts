@@ -1,4 +1,5 @@
 import { type Absence, absenceKey, absencePk } from '../../shared/absence.ts'
+import { change } from '../kit/table/change.ts'
 import { save, type Table } from '../kit/table.ts'
 
 // Removes personal data from the marks of absence of an erased employee, or the marks themselves. Idempotent.
@@ -6,7 +7,9 @@ import { save, type Table } from '../kit/table.ts'
 /** Removes the reasons that managers wrote. The days still depend on the marks. */
 export const eraseAbsenceReasons = async (table: Table, employee: string): Promise<void> => {
   for await (const absence of table.each<Absence>({ pk: absencePk(employee) }))
-    if (absence.reason !== '') await save(table.replace(absenceKey(absence), { ...absence, reason: '' }))
+    await change(table, absenceKey(absence), current =>
+      current.reason === '' ? undefined : { ...current, reason: '' },
+    )
 }
 
 export const removeAbsences = async (table: Table, employee: string): Promise<void> => {

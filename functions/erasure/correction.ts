@@ -1,5 +1,6 @@
 import { type Correction, correctionKey, correctionPk } from '../../shared/record/correction.ts'
 import { type DayNote, dayNoteKey, dayNotePk } from '../../shared/record/day-note.ts'
+import { change } from '../kit/table/change.ts'
 import { save, type Table } from '../kit/table.ts'
 
 // Removes personal data from the corrections of an erased employee, or the corrections themselves, and the employee's
@@ -11,16 +12,16 @@ const removeDayNotes = async (table: Table, employee: string): Promise<void> => 
 
 /** Removes the reasons and explanations that managers and the employee wrote. The days still depend on the corrections. */
 export const eraseReasons = async (table: Table, employee: string): Promise<void> => {
-  for await (const correction of table.each<Correction>({ pk: correctionPk(employee) })) {
-    const { reason, former, objection } = correction
-    if (![reason, former?.reason, objection?.reason].some(Boolean)) continue
-    const erased = {
-      ...{ ...correction, reason: '' },
-      ...(former && { former: { ...former, reason: '' } }),
-      ...(objection && { objection: { ...objection, reason: '' } }),
-    }
-    await save(table.replace(correctionKey(correction), erased))
-  }
+  for await (const correction of table.each<Correction>({ pk: correctionPk(employee) }))
+    await change(table, correctionKey(correction), current => {
+      const { reason, former, objection } = current
+      if (![reason, former?.reason, objection?.reason].some(Boolean)) return undefined
+      return {
+        ...{ ...current, reason: '' },
+        ...(former && { former: { ...former, reason: '' } }),
+        ...(objection && { objection: { ...objection, reason: '' } }),
+      }
+    })
   await removeDayNotes(table, employee)
 }
 

@@ -3,6 +3,7 @@ import { type Employee, formerEmployeeKey, photoKey } from '../../shared/employe
 import { type Invitation, invitationKey, invitationPointerKey, invitedKey } from '../../shared/invitation.ts'
 import { leaveBookKey } from '../../shared/leave.ts'
 import { addDays, daysBetween, earlierDay, localDay } from '../../shared/local-day.ts'
+import { stopCalendar } from '../calendar/store.ts'
 import { removeCredentials } from '../credential/shred.ts'
 import { removeEmployee } from '../employee/store.ts'
 import { openFiles } from '../kit/files.ts'
@@ -10,6 +11,7 @@ import { hashSecret } from '../kit/id.ts'
 import { endSessionsOf } from '../kit/session.ts'
 import { change } from '../kit/table/change.ts'
 import { directory, type Item, save, type Table, type Write } from '../kit/table.ts'
+import { removeAccount } from '../leave/account-store.ts'
 import { readMonths, saveMonths, setDay } from '../schedule/store.ts'
 import { withdrawRequests } from './request.ts'
 
@@ -73,12 +75,13 @@ export const clear = async (
   await endSessionsOf(company, employee)
   for (const { tokenHash } of await table.all<Invitation>({ pk: invitationKey(employee, '').pk }))
     await save(table.remove(invitationKey(employee, tokenHash)), directory().remove(invitationPointerKey(tokenHash)))
-  await save(table.remove(invitedKey(employee)))
+  await save(table.remove(invitedKey(employee)), ...(await stopCalendar(table, employee)))
   await removeCredentials({ table, company, employee })
   await unschedule(table, employee, addDays(localDay(timezone, Date.now()), 1))
   await withdrawRequests(table, employee)
   const book = await table.get(leaveBookKey(employee))
   if (book) await save(table.remove(leaveBookKey(employee), book.version))
+  await removeAccount(table, employee)
   await openFiles(company).remove(photoKey(employee))
   await change(table, formerEmployeeKey(employee), ({ isLeaving, ...former }) => (isLeaving ? former : undefined))
 }

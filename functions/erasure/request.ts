@@ -8,7 +8,8 @@ import {
   requestStatus,
 } from '../../shared/request.ts'
 import { openFiles } from '../kit/files.ts'
-import { type Item, save, type Table } from '../kit/table.ts'
+import { change } from '../kit/table/change.ts'
+import { save, type Table } from '../kit/table.ts'
 import { cancelledBy, moveRequests } from '../request/store.ts'
 
 // Withdraws, erases or removes the requests of a former employee. Idempotent.
@@ -35,12 +36,13 @@ const removeRequest = async (table: Table, company: string, request: Request): P
 }
 
 /** Removes the written text of an approved request. Its times stay, because they still decide days. */
-const eraseRequest = async (table: Table, company: string, request: Item<Request>): Promise<void> => {
+const eraseRequest = async (table: Table, company: string, request: Request): Promise<void> => {
   if (request.status !== requestStatus.approved) return removeRequest(table, company, request)
-  const { notes: _n, comments: _c, attachments: _a, ...kept } = request
   await removeAttachments(company, request)
-  const steps = kept.steps.map(({ reason: _r, ...step }) => step)
-  await save(table.replace(requestKey(kept), { ...kept, steps }))
+  await change<Request>(table, requestKey(request), ({ notes: _n, comments: _c, attachments: _a, ...kept }) => ({
+    ...kept,
+    steps: kept.steps.map(({ reason: _r, ...step }) => step),
+  }))
 }
 
 /** Erases the personal content of an employee's requests. */

@@ -12,10 +12,11 @@ import { addDays, daysBetween, laterDay, localDay } from '../../shared/local-day
 import { type LockedChange, lockedChangeKey } from '../../shared/lock.ts'
 import { type Punch, punchKey } from '../../shared/punch.ts'
 import { assignedNumberKey, orphanKey } from '../../shared/record/orphan.ts'
-import { monthOf, scheduleKey } from '../../shared/schedule/month.ts'
+import { draftedMonthKey, monthOf, scheduleKey } from '../../shared/schedule/month.ts'
 import { shiftUseKey } from '../../shared/shift.ts'
 import { removeCredentials } from '../credential/shred.ts'
-import { exceptionWrites } from '../day/exception.ts'
+import { removeExceptions } from '../day/exception.ts'
+import { isDefined } from '../kit/defined.ts'
 import { atOnce } from '../kit/each.ts'
 import { endSessionsOf } from '../kit/session.ts'
 import { save, type Table } from '../kit/table.ts'
@@ -32,10 +33,13 @@ const removalsAtOnce = 16
 /** Schedules reach two years ahead, and a night shift ends on the next day. */
 const daysAhead = 24 * 31
 
-const isDefined = <T>(value: T | undefined): value is T => value !== undefined
-
 /** Removes the inputs first, so that a concurrent calculation finds nothing to calculate. */
-const removeFigures = async (table: Table, company: string, employee: Employee, since: string): Promise<void> => {
+export const removeFigures = async (
+  table: Table,
+  company: string,
+  employee: Employee,
+  since: string,
+): Promise<void> => {
   const { id, workno, formerWorknos = [], endDay = since } = employee
   for (const number of [workno, ...formerWorknos]) {
     const punches = await table.all<Punch>({ pk: punchKey({ number, localTime: '', sn: '' }).pk })
@@ -45,10 +49,10 @@ const removeFigures = async (table: Table, company: string, employee: Employee, 
   const until = addDays(laterDay(endDay, since), daysAhead)
   const months = [...new Set(daysBetween(since, until).map(monthOf))]
   const stored = (await table.getMany(months.map(month => scheduleKey(month, id)))).filter(isDefined)
-  await atOnce(removalsAtOnce, stored, async ({ month, days }) => {
+  await atOnce(removalsAtOnce, stored, async item => {
     // All uses of a month may not fit into one save. Remove the month last, so that a retry finds the remaining uses.
-    for (const shift of usedIn(days)) await save(table.remove(shiftUseKey(shift, month, id)))
-    await save(table.remove(scheduleKey(month, id)))
+    for (const shift of usedIn(item)) await save(table.remove(shiftUseKey(shift, item.month, id)))
+    await save(table.remove(scheduleKey(item.month, id)), table.remove(draftedMonthKey(id, item.month)))
   })
   await removeRequests(table, company, id)
   await removeCorrections(table, id)
@@ -58,7 +62,7 @@ const removeFigures = async (table: Table, company: string, employee: Employee, 
   await atOnce(removalsAtOnce, notes, note => save(table.remove(lockedChangeKey(note))))
   const rows = await table.all<DayRow>({ pk: dayRowKey(id, '', null, 1).pk })
   await atOnce(removalsAtOnce, rows, row =>
-    save(table.remove(dayRowKey(id, row.day, row.shift, 1)), ...exceptionWrites(table, row, undefined)),
+    save(table.remove(dayRowKey(id, row.day, row.shift, 1)), ...removeExceptions(table, row)),
   )
 }
 

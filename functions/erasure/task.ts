@@ -8,6 +8,7 @@ import { Problem } from '../../shared/errors.ts'
 import { roles } from '../../shared/permissions.ts'
 import { fullName } from '../../shared/person-name.ts'
 import { type Quarantined, quarantineKey } from '../../shared/punch.ts'
+import { partsOfNumber, shownNumber } from '../../shared/terminal/number-owner.ts'
 import { again, change, saves } from '../kit/table/change.ts'
 import { openTable, save, type Table } from '../kit/table.ts'
 import type { Kind, TaskOutcome, Work } from '../kit/task.ts'
@@ -79,7 +80,7 @@ const takeName = async ({ table, company, input: { id }, asker }: Work<'employee
 
 /** Removes quarantined deliveries about the person, because they may contain names. */
 const clearQuarantine = async (table: Table, numbers: string[]): Promise<void> => {
-  const pattern = new RegExp(`"(?:enrollid|pin)"\\s*:\\s*"?0*(${numbers.join('|')})\\b`)
+  const pattern = new RegExp(`"(?:enrollid|pin)"\\s*:\\s*"?0*(${numbers.map(shownNumber).join('|')})\\b`)
   const { pk } = quarantineKey('', '')
   let after: string | undefined
   do {
@@ -91,12 +92,24 @@ const clearQuarantine = async (table: Table, numbers: string[]): Promise<void> =
 
 /** The steps for each terminal. A terminal that never registered holds no people. */
 const stepsFor = async (table: Table, erasure: string, numbers: string[]) => {
-  const devices = await table.all<Device>({ pk: deviceKey('').pk, only: ['serialNumber', 'firstOnlineAt'] })
+  const devices = await table.all<Device>({
+    ...{ pk: deviceKey('').pk, only: ['serialNumber', 'firstOnlineAt', 'isOwnNumbering'] },
+  })
+  /** At a terminal with its own numbering, an employee ID belongs to another person. */
+  const numbersAt = ({ serialNumber, isOwnNumbering }: Device) =>
+    numbers.flatMap(stored => {
+      const { number, serialNumber: only } = partsOfNumber(stored)
+      return only === serialNumber || (only === undefined && !isOwnNumbering) ? [number] : []
+    })
   return devices
     .filter(({ firstOnlineAt }) => firstOnlineAt)
-    .flatMap(({ serialNumber }) =>
-      numbers.map(number => ({ number, step: { serialNumber, command: `${erasure}-${number}` } })),
-    )
+    .flatMap(device => {
+      const { serialNumber } = device
+      return [...new Set(numbersAt(device))].map(number => ({
+        number,
+        step: { serialNumber, command: `${erasure}-${number}` },
+      }))
+    })
 }
 
 /** Queues the deletion for every terminal. An offline terminal gets the command when it returns. */

@@ -1,4 +1,7 @@
-import { addDays, countDays } from '../../shared/local-day.ts'
+import type { HolidayPart } from '../../shared/attendance/part-holiday.ts'
+import { readingAt } from '../../shared/attendance/zone.ts'
+import { holidayDays } from '../../shared/holiday/found.ts'
+import { countDays } from '../../shared/local-day.ts'
 
 // Public holidays of the world, from a package with their rules. The package is large, so it lies beside the function
 // and loads on the first request.
@@ -7,11 +10,14 @@ export interface PublicHoliday {
   name: string
   from: string
   to: string
+  part?: HolidayPart
 }
 
 const load = async () => (await import('date-holidays')).default
 
-const dayMilliseconds = 86_400_000
+/** The clock of a zone at an instant, `YYYY-MM-DDTHH:MM`. */
+const readingOf = (zone: string, at: Date) =>
+  new Date(readingAt(zone, Math.floor(at.getTime() / 60_000)) * 60_000).toISOString().slice(0, 16)
 
 const sorted = (names: Record<string, string>, language: string) => {
   const { compare } = new Intl.Collator(language, { numeric: true })
@@ -47,10 +53,11 @@ export const publicHolidays = async (
   if (state === undefined) calendar.init(country)
   else calendar.init(country, state)
   const publicDays = calendar.getHolidays(year, language).filter(({ type }) => type === 'public')
-  const holidays = publicDays.map(({ name, date, start, end }) => {
-    const from = date.slice(0, 10)
-    const days = Math.max(1, Math.round((end.getTime() - start.getTime()) / dayMilliseconds))
-    return { name, from, to: addDays(from, days - 1) }
+  const [zone = 'UTC'] = calendar.getTimezones()
+  const holidays = publicDays.flatMap(({ name, date, start, end }): PublicHoliday[] => {
+    const days = holidayDays({ date: date.slice(0, 10), start: readingOf(zone, start), end: readingOf(zone, end) })
+    const [first, last] = [days[0], days.at(-1)]
+    return first && last ? [{ name, from: first.day, to: last.day, ...(first.part && { part: first.part }) }] : []
   })
   const isNew = ({ name, from }: PublicHoliday, i: number) =>
     holidays.findIndex(other => other.name === name && other.from === from) === i

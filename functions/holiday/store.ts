@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { fold } from '../../shared/fold.ts'
-import { type Holiday, holidayKey, holidayOnceKey } from '../../shared/holiday/day.ts'
+import { type Holiday, holidayKey, holidayOnceKey, partText } from '../../shared/holiday/day.ts'
 import { addDays } from '../../shared/local-day.ts'
 import type { Item, Table, Write } from '../kit/table.ts'
 
@@ -17,11 +17,12 @@ export const readHolidays = (table: Table, range?: Pick<Holiday, 'from' | 'to'>)
   })
 
 /**
- * A key for holidays with equal days, name and departments in any order. Hashes them, because departments may be too
+ * A key for holidays with equal days, part, name and departments in any order. Hashes them, because departments may be too
  * many for a key.
  */
-const onceKey = ({ from, to, name, departments }: Omit<Holiday, 'id'>) => {
-  const sameness = JSON.stringify([from, to, fold(name), departments?.toSorted() ?? null])
+const onceKey = ({ from, to, name, departments, part }: Omit<Holiday, 'id'>) => {
+  const days = [from, to, fold(name), departments?.toSorted() ?? null]
+  const sameness = JSON.stringify(part === undefined ? days : [...days, partText(part)])
   return holidayOnceKey(createHash('sha256').update(sameness).digest('base64url'))
 }
 

@@ -9,7 +9,7 @@ import { previewing } from '../day/preview.ts'
 import { recalculation } from '../day/recalculation.ts'
 import type { Span } from '../day/walk.ts'
 import { openTable, type Table } from '../kit/table.ts'
-import type { HolidayKind } from '../kit/task.ts'
+import type { TouchedKind } from '../kit/task.ts'
 
 // Finds the people whose days a holiday touches: members of its departments now or on the day.
 
@@ -42,7 +42,7 @@ const addPeopleWithRows = async (table: Table, touching: Touching[]) => {
 }
 
 /** Reads people and days once for all holidays together. */
-const spansOf = async (table: Table, touched: FreedDays[]): Promise<Span[]> => {
+export const spansOf = async (table: Table, touched: FreedDays[]): Promise<Span[]> => {
   const touching = touched.flatMap(({ days, departments }) => {
     const own = departments && new Set(departments)
     return days.map(
@@ -62,7 +62,7 @@ const spansOf = async (table: Table, touched: FreedDays[]): Promise<Span[]> => {
   return touching.flatMap(({ from, to, people }) => [...people].map(employee => ({ employee, from, to })))
 }
 
-export const recalculateHolidays = recalculation<HolidayKind>(({ company, input: { touched } }) =>
+export const recalculateHolidays = recalculation<TouchedKind>(({ company, input: { touched } }) =>
   spansOf(openTable(company), touched),
 )
 

@@ -1,7 +1,14 @@
 import middy from '@middy/core'
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda'
 import type * as z from 'zod'
-import { type Declaration, type Declarations, type Input, type Output, timezone } from '../../shared/contract.ts'
+import {
+  type Declaration,
+  type Declarations,
+  type Input,
+  mostCallBytes,
+  type Output,
+  timezone,
+} from '../../shared/contract.ts'
 import { errorAnswer, Problem, statusOf } from '../../shared/errors.ts'
 import { addressOf } from './address.ts'
 import { type Caller, permit, recognise, type SignedIn, type Visitor } from './caller.ts'
@@ -48,7 +55,6 @@ interface CallState {
   error: Error | null
 }
 
-const mostBytes = 256 * 1024
 const languages = ['en', 'zh', 'es', 'el']
 const headers = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' }
 
@@ -135,7 +141,7 @@ const declared = (paths: Declarations) => ({
     const isCall = event.requestContext.http.method === 'POST' && Object.hasOwn(paths, call.path)
     const declaration = isCall ? paths[call.path] : undefined
     if (!declaration) throw new Problem(60009)
-    if (Number(length ?? 0) > mostBytes || Buffer.byteLength(call.body) > mostBytes) throw new Problem(60010)
+    if (Number(length ?? 0) > mostCallBytes || Buffer.byteLength(call.body) > mostCallBytes) throw new Problem(60010)
     if (!/^2(\.\d+)?$/.test(version)) throw new Problem(20001, { 'X-Api-Version': 20001 })
     if (declaration.needsTimezone && !timezone.safeParse(call.visitor.timezone).success)
       throw new Problem(20001, { 'X-Timezone': 20001 })

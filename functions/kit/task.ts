@@ -24,23 +24,35 @@ import { type Item, save, type Table, type Write } from './table.ts'
 
 type TaskStep = NonNullable<Task['step']>
 
-type PlanKind = 'schedule/plan' | 'schedule/preview'
+type PlanKind = 'schedule/draft/update' | 'schedule/plan' | 'schedule/preview'
 /** The unlocked days. Without `from`, all days up to `to`. */
 export interface OpenedDays {
   from?: string
   to: string
 }
-export type HolidayKind = 'holiday/add' | 'holiday/update' | 'holiday/delete' | 'holiday/import'
+export type TouchedKind = 'department/update' | 'holiday/add' | 'holiday/update' | 'holiday/delete' | 'holiday/import'
+/** A changed entry of a terminal's list, with the person who had the number before. */
+export interface ChangedNumber {
+  serialNumber: string
+  number: string
+  from?: string | undefined
+  formerEmployee?: string | undefined
+}
+
 /**
- * The input of a kind: usually the input of its path. A plan may be large, so its input is a hash. A changed holiday
- * has its earlier and new days.
+ * The input of a kind: usually the input of its path. A plan may be large, so its input is a hash. A changed
+ * holiday or zone has its days and departments.
  */
 export type TaskInputs = {
-  [K in Exclude<TaskKind, PlanKind | HolidayKind | 'report/lock/update' | 'report/mail/send'>]: PathInput<K>
+  [K in Exclude<
+    TaskKind,
+    PlanKind | TouchedKind | 'report/lock/update' | 'report/mail/send' | 'device/number/update'
+  >]: PathInput<K>
 } & Record<PlanKind, { plan: string }> &
   Record<'report/lock/update', OpenedDays> &
+  Record<'device/number/update', ChangedNumber> &
   Record<'report/mail/send', { name: string; scheduledBy: string; file: ReportFile }> &
-  Record<HolidayKind, { touched: FreedDays[] }>
+  Record<TouchedKind, { touched: FreedDays[] }>
 
 const secondsFrom = (days: number) => Math.floor(Date.now() / 1000) + days * 24 * 3600
 

@@ -2,10 +2,13 @@ import type * as z from 'zod'
 import type { Employments } from '../../shared/attendance/employment.ts'
 import { type Company, leaveTypesOf } from '../../shared/company.ts'
 import { type DayRow, dayRowKey } from '../../shared/day.ts'
+import type { ZoneOf } from '../../shared/department.ts'
 import type { Employee } from '../../shared/employee.ts'
 import { Problem } from '../../shared/errors.ts'
-import { type Holiday, holidayCalendar } from '../../shared/holiday/day.ts'
-import { type AskedLeave, countLeave, leaveSlackDays, totalOf } from '../../shared/leave/day.ts'
+import { type Holiday, holidayCalendar, partHolidaysOf } from '../../shared/holiday/day.ts'
+import { type AskedLeave, countLeave, type LeaveContext, leaveSlackDays, totalOf } from '../../shared/leave/day.ts'
+import { leaveYearEnd } from '../../shared/leave/entitlement.ts'
+import { leaveYearOf, leaveYearStart } from '../../shared/leave/year.ts'
 import {
   balanceOf,
   type LeaveBalance,
@@ -18,7 +21,10 @@ import { addDays, addMonths, daysBetween, earlierDay, laterDay, localDay } from 
 import { type LeaveRequest, type RequestTotal, requestPk, requestStatus, requestTypes } from '../../shared/request.ts'
 import { monthOf, scheduleKey } from '../../shared/schedule/month.ts'
 import { type Shift, shiftKey } from '../../shared/shift.ts'
+import { zonesBetween } from '../day/department.ts'
+import { readZones } from '../department/zone.ts'
 import { readHolidays } from '../holiday/store.ts'
+import { isDefined } from '../kit/defined.ts'
 import { atOnce } from '../kit/each.ts'
 import type { Item, Table } from '../kit/table.ts'
 
@@ -29,8 +35,6 @@ const employeesAtOnce = 12
 type Person = Pick<Employee, 'id' | 'department' | keyof Employments>
 type Counted = AskedLeave & Pick<LeaveRequest, 'status'>
 
-const isDefined = <T>(value: T | undefined): value is T => value !== undefined
-
 /** The pending and approved leave requests of a person from a day on. */
 const readRequests = async (table: Table, employee: string, from: string): Promise<Item<LeaveRequest>[]> => {
   const requests = await table.all<LeaveRequest>({
@@ -40,14 +44,15 @@ const readRequests = async (table: Table, employee: string, from: string): Promi
   return requests.filter(({ status }) => status === requestStatus.pending || status === requestStatus.approved)
 }
 
-/** The days on which a person has a holiday. Past days keep the department of their rows. */
+/** The holidays of a person. Past days keep the department of their rows. */
 const readFree = async (
   table: Table,
   { id, department }: Person,
   holidays: readonly Holiday[],
   leaves: readonly Counted[],
   today: string,
-): Promise<(day: string) => boolean> => {
+  { timezone, zoneOf }: { timezone: string; zoneOf: ZoneOf | undefined },
+): Promise<Pick<LeaveContext, 'isHoliday' | 'partHolidays' | 'zones'>> => {
   const [from, to] = [
     leaves.map(({ day }) => day).reduce(earlierDay),
     leaves.map(({ toDay }) => toDay).reduce(laterDay),
@@ -63,7 +68,12 @@ const readFree = async (
         only: ['day', 'department'],
       }))
         then.set(row.day, row.department)
-  return day => isFree((day < today && then.get(day)) || department, day)
+  const departmentOn = (day: string) => (day < today && then.get(day)) || department
+  return {
+    isHoliday: day => isFree(departmentOn(day), day),
+    partHolidays: partHolidaysOf(holidays, departmentOn),
+    ...zonesBetween(zoneOf, departmentOn, timezone, addDays(from, -leaveSlackDays), addDays(to, leaveSlackDays)),
+  }
 }
 
 /**
@@ -87,6 +97,7 @@ const countLeaves = async (
   ]
   const keys = people.flatMap(({ person, leaves }) => monthsOf(leaves).map(month => scheduleKey(month, person.id)))
   const [months, holidays] = await Promise.all([table.getMany(keys), keys.length > 0 ? readHolidays(table) : []])
+  const zoneOf = await readZones(table, company)
   const used = new Set(months.flatMap(month => Object.values(month?.days ?? {}).flat()))
   const stored = (await table.getMany([...used].map(shiftKey))).filter(isDefined)
   const shifts: Record<string, Item<Shift>> = Object.fromEntries(stored.map(shift => [shift.id, shift]))
@@ -98,7 +109,7 @@ const countLeaves = async (
       schedule: (byPerson.get(person.id) ?? []).flatMap(month =>
         Object.entries(month.days).flatMap(([day, ids]) => ids.map(shift => ({ day, shift }))),
       ),
-      isHoliday: await readFree(table, person, holidays, leaves, today),
+      ...(await readFree(table, person, holidays, leaves, today, { timezone: company.timezone, zoneOf })),
     })
     const byId = new Map(leaves.map(leave => [leave.id, leave]))
     return {
@@ -127,11 +138,11 @@ export const readLeave = async (
   year: number,
   along?: LeaveRequest,
 ): Promise<ReadLeave[]> => {
-  const { leaveRules: rules = [] } = company
-  const first = Math.min(year, ...rules.map(({ since }) => since))
+  const { leaveRules: rules = [], leaveYearMonth: yearStart = 1 } = company
+  const first = leaveYearStart(Math.min(year, ...rules.map(({ since }) => since)), yearStart)
   const [books, requests] = await Promise.all([
     table.getMany(people.map(({ id }) => leaveBookKey(id))),
-    atOnce(employeesAtOnce, people, ({ id }) => readRequests(table, id, `${first}-01-01`)),
+    atOnce(employeesAtOnce, people, ({ id }) => readRequests(table, id, first)),
   ])
   const leaves = people.map((_, i): LeaveRequest[] => [
     ...(requests[i] ?? []).filter(({ id }) => id !== along?.id),
@@ -142,8 +153,9 @@ export const readLeave = async (
     company,
     people.map((person, i) => ({ person, leaves: leaves[i] ?? [] })),
   )
+  const today = localDay(company.timezone, Date.now())
   return people.map((employee, i) => ({
-    ...{ rules, employee, leaves: leaves[i] ?? [] },
+    ...{ rules, yearStart, today, employee, leaves: leaves[i] ?? [] },
     own: books[i]?.entries ?? {},
     taken: counted[i]?.taken ?? [],
   }))
@@ -153,17 +165,25 @@ export const readLeave = async (
 export const balancesOf = (company: Company, held: LeaveHeld, year: number): LeaveBalance[] =>
   leaveTypesOf(company).flatMap(({ id, isOn }) => (isOn ? [balanceOf(held, id, year)] : []))
 
+/** A year's balances of a leave's type without and with the leave: today, and once unused carried days have ended. */
+interface WeighedYear {
+  before: LeaveBalance
+  after: LeaveBalance
+  later: { before: LeaveBalance; after: LeaveBalance }
+}
+
 /** A leave compared with the balances of its person. */
 export interface WeighedLeave {
   total: RequestTotal
-  /** The balances of the leave's type without and with the leave, for each year that the leave touches. */
-  years: { before: LeaveBalance; after: LeaveBalance }[]
+  /** Each year that the leave touches. */
+  years: WeighedYear[]
   /** Set if the leave exceeds the balance: the rule of that year refuses or warns. */
   exceeds?: 'refuse' | 'warn'
 }
 
 /**
- * Counts a leave and its effect on the balances. A leave can exceed the next year's balance by using up carried days.
+ * Counts a leave and its effect on the balances. A leave can exceed the next year's balance by using up carried days,
+ * or this year's balance by days that end before it.
  */
 export const weighLeave = async (
   table: Table,
@@ -171,20 +191,26 @@ export const weighLeave = async (
   person: Person,
   leave: LeaveRequest,
 ): Promise<WeighedLeave> => {
-  const year = Number(leave.day.slice(0, 4))
+  const { leaveYearMonth: yearStart = 1 } = company
+  const year = leaveYearOf(leave.day, yearStart)
   const [held] = await readLeave(table, company, [person], year, leave)
   if (!held) throw new Problem(60004)
   const own = held.taken.filter(day => day.leave === leave.id)
   const without = { ...held, taken: held.taken.filter(day => day.leave !== leave.id) }
-  const yearsOf = (days: readonly TakenDay[]) => [...new Set(days.map(({ day }) => Number(day.slice(0, 4))))].sort()
+  const yearsOf = (days: readonly TakenDay[]) => [...new Set(days.map(({ day }) => leaveYearOf(day, yearStart)))].sort()
   const taken = yearsOf(own)
-  const weigh = (ofYear: number) => ({
-    before: balanceOf(without, leave.leaveType, ofYear),
-    after: balanceOf(held, leave.leaveType, ofYear),
+  const compare = (ofYear: number, on: { today?: string }) => ({
+    before: balanceOf({ ...without, ...on }, leave.leaveType, ofYear),
+    after: balanceOf({ ...held, ...on }, leave.leaveType, ofYear),
+  })
+  const weigh = (ofYear: number): WeighedYear => ({
+    ...compare(ofYear, {}),
+    later: compare(ofYear, { today: leaveYearEnd(ofYear, yearStart) }),
   })
   const worse = yearsOf(held.taken)
     .filter(ofYear => ofYear >= year)
     .map(weigh)
+    .flatMap(({ later, ...today }) => [today, later])
     .flatMap(({ before, after }) =>
       after.limit && after.limit.leftDays < 0 && after.limit.leftDays < (before.limit?.leftDays ?? 0)
         ? [after.limit.excess]
@@ -199,9 +225,14 @@ export const weighLeave = async (
 
 /** The remaining balances in the form of the API. */
 export const tellBalances = ({ years, exceeds }: WeighedLeave) => ({
-  balances: years.flatMap(({ before, after }) =>
-    before.limit && after.limit ? { year: after.year, before: before.limit.leftDays, after: after.limit.leftDays } : [],
-  ),
+  balances: years.flatMap(({ before: { limit: before }, after: { limit: after, year }, later }) => {
+    if (!before || !after) return []
+    const left = { year, before: before.leftDays, after: after.leftDays }
+    const [laterBefore, laterAfter] = [later.before.limit, later.after.limit]
+    if (!after.carriedUntil || !laterBefore || !laterAfter || !(before.expiringDays || after.expiringDays)) return left
+    const from = addDays(after.carriedUntil, 1)
+    return { ...left, later: { from, before: laterBefore.leftDays, after: laterAfter.leftDays } }
+  }),
   ...(exceeds && { exceeds }),
 })
 
@@ -212,8 +243,8 @@ export const checkLeave = ({ total, exceeds }: WeighedLeave): void => {
 }
 
 /** The leaves of a year, clipped to that year. */
-export const showLeaves = ({ leaves, taken }: ReadLeave, year: number): z.output<typeof takenLeave>[] => {
-  const ofYear = taken.filter(({ day }) => Number(day.slice(0, 4)) === year)
+export const showLeaves = ({ leaves, taken, yearStart }: ReadLeave, year: number): z.output<typeof takenLeave>[] => {
+  const ofYear = taken.filter(({ day }) => leaveYearOf(day, yearStart) === year)
   const byLeave = Map.groupBy(ofYear, ({ leave }) => leave)
   return leaves
     .flatMap(({ id, status, leaveType, day, toDay, zone, from, to }) => {

@@ -15,13 +15,16 @@ interface Span {
   to: string
   leaveType?: number | undefined
 }
-type Found = Pick<LeaveRequest, 'id' | 'employee' | 'leaveType' | 'day' | 'toDay' | 'zone' | 'from' | 'to'> & {
+export type FoundLeave = Pick<
+  LeaveRequest,
+  'id' | 'employee' | 'leaveType' | 'day' | 'toDay' | 'zone' | 'from' | 'to'
+> & {
   status: 0 | 1
 }
 
 /** The pending and approved leaves that touch a span of days, earliest first. */
-const readLeaves = async (table: Table, { from, to, leaveType }: Span): Promise<Found[]> => {
-  const read = async (status: Found['status']): Promise<Found[]> => {
+export const readLeaves = async (table: Table, { from, to, leaveType }: Span): Promise<FoundLeave[]> => {
+  const read = async (status: FoundLeave['status']): Promise<FoundLeave[]> => {
     const range = leaveRange(status, from, to)
     const leaves = await table.all<LeaveRequest>({
       ...range,
@@ -34,7 +37,7 @@ const readLeaves = async (table: Table, { from, to, leaveType }: Span): Promise<
   return both.flat().sort((a, b) => (a.day < b.day ? -1 : 1))
 }
 
-const show = ({ id, status, leaveType, day, toDay, zone, from, to }: Found) => ({
+export const showLeave = ({ id, status, leaveType, day, toDay, zone, from, to }: FoundLeave) => ({
   ...{ id, status, leaveType, date: day, toDate: toDay, timezone: zone },
   ...(from !== undefined && { from, to }),
 })
@@ -52,7 +55,7 @@ export const listCalendar = async (
   return {
     list: list.map(({ id, first_name, last_name, workno, department }) => ({
       ...{ employee: id, first_name, last_name, workno, department },
-      leaves: (byEmployee.get(id) ?? []).map(show),
+      leaves: (byEmployee.get(id) ?? []).map(showLeave),
     })),
     ...rest,
   }
@@ -70,7 +73,7 @@ export const countCalendar = async (
   const people = await caller.table.getMany(ids.map(employeeKey))
   const seen = new Set(people.flatMap(person => (person && isSeen(person) ? person.id : [])))
   const counted = leaves.filter(({ employee }) => seen.has(employee))
-  const peopleOn = (day: string, status: Found['status']) =>
+  const peopleOn = (day: string, status: FoundLeave['status']) =>
     new Set(
       counted.flatMap(leave =>
         leave.status === status && leave.day <= day && day <= leave.toDay ? leave.employee : [],

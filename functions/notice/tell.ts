@@ -13,6 +13,7 @@ import {
   placeOfNotice,
 } from '../../shared/notice.ts'
 import { fullName, greetingName } from '../../shared/person-name.ts'
+import { requestKey } from '../../shared/request.ts'
 import { readNames } from '../day/rows.ts'
 import { atOnce } from '../kit/each.ts'
 import { environment } from '../kit/environment.ts'
@@ -77,14 +78,20 @@ const mail = async (table: Table, company: Company, notice: Item<Notice>, person
     return isMine ? { ...stored, mail: 'sent' } : undefined
   })
   if (!isMine) return
-  const { by, of } = notice
-  const name =
-    by === undefined ? notice.name : fullName((await readNames(table, [{ employee: by, shift: null }])).employee(by))
+  const { by, of, request } = notice
+  const [name, asked] = await Promise.all([
+    by === undefined
+      ? notice.name
+      : readNames(table, [{ employee: by, shift: null }]).then(names => fullName(names.employee(by))),
+    // Read only now, because a notice stores no text that the request's erasure would miss.
+    request === undefined ? undefined : table.get(requestKey({ employee: of, id: request })),
+  ])
   const content = sayNotice(language, notice, {
     name: name ?? of,
     first_name: greetingName(person),
     company: company.name,
     dateFormat: dateFormatOf(company.dateformat_id),
+    request: asked,
     url: environment('SITE') + placeOfNotice(notice, person.id).address,
   })
   try {

@@ -20,8 +20,10 @@ import { monthOf, scheduleKey } from '../../shared/schedule/month.ts'
 import { employeeSessionKey, sessionKey } from '../../shared/session.ts'
 import { shiftKey } from '../../shared/shift.ts'
 import { verificationOf } from '../../shared/terminal/punch-mode.ts'
+import { accountEntryPk, type TimeAccountEntry } from '../../shared/time-account.ts'
 import { readTemplates } from '../credential/shred.ts'
 import { findEmployee } from '../employee/store.ts'
+import { isDefined } from '../kit/defined.ts'
 import { directory, type Item, save, type Table } from '../kit/table.ts'
 import type { Kind, TaskOutcome, Work } from '../kit/task.ts'
 import { type Cell, writeSheet } from '../sheet/write.ts'
@@ -32,7 +34,6 @@ import { type Cell, writeSheet } from '../sheet/write.ts'
 type Row = Record<string, unknown>
 const monthsAhead = 24
 
-const isDefined = <T>(value: T | undefined): value is T => value !== undefined
 const bare = <T extends { version: number }>({ version: _, ...item }: T): Row => item
 
 const readPerson = async (table: Table, person: Item<Employee>): Promise<Row[]> => {
@@ -142,6 +143,10 @@ const readGivenLeave = async (table: Table, employee: string): Promise<Row[]> =>
   })
 }
 
+/** The entries of the time account, without their authors. */
+const readAccountEntries = async (table: Table, employee: string): Promise<Row[]> =>
+  (await table.all<TimeAccountEntry>({ pk: accountEntryPk(employee) })).map(({ by: _, ...entry }) => bare(entry))
+
 const endings: Record<string, string> = { 'image/jpeg': 'jpg', 'image/png': 'png', 'application/pdf': 'pdf' }
 
 /** The attachments of the requests, named by their ids as in the requests. */
@@ -214,6 +219,7 @@ const run = async ({ table, files, input: { id }, tell }: Work<'employee/data'>)
     ['days', () => readDays(table, id)],
     ['requests', () => readRequests(table, id)],
     ['leave', () => readGivenLeave(table, id)],
+    ['time_account', () => readAccountEntries(table, id)],
     ['notices', () => readNotices(table, id)],
     ['invitations', () => readInvitations(table, id)],
     ['changes', () => readAudit(table, id)],

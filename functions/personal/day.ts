@@ -90,7 +90,10 @@ export const readFreeDays = async (
   const departmentOn = (day: string) => departmentByDay.get(day) ?? employee.department
   const holidays = await readHolidays(table, { from, to })
   return holidays.flatMap(holiday => {
-    const isFree = holidayCalendar([holiday], from, to)
-    return daysBetween(from, to).flatMap(day => (isFree(departmentOn(day), day) ? { day, name: holiday.name } : []))
+    const { name, part, ...days } = holiday
+    const isFree = holidayCalendar([days], from, to)
+    return daysBetween(from, to).flatMap(day =>
+      isFree(departmentOn(day), day) ? { day, name, ...(part && { part }) } : [],
+    )
   })
 }

@@ -1,5 +1,5 @@
 import { isEmployedOn } from '../../shared/attendance/employment.ts'
-import { type Company, leaveTypesOf } from '../../shared/company.ts'
+import { leaveTypesOf } from '../../shared/company.ts'
 import type { Input, Output } from '../../shared/contract.ts'
 import { Problem } from '../../shared/errors.ts'
 import { cleanPicture } from '../../shared/image.ts'
@@ -59,29 +59,29 @@ const checkEmployed = ({ employee }: Own, day: string, toDay: string) => {
   if (!isEmployedOn(employee, toDay)) throw invalid('toDate')
 }
 
-const baseRequest = ({ employee }: Own, company: Company, day: string, toDay: string) => ({
+const baseRequest = ({ employee }: Own, { company, zoneOf }: Around, day: string, toDay: string) => ({
   id: `${toDay}-${newId()}`,
   employee: employee.id,
   status: requestStatus.pending,
   ...{ day, toDay },
-  zone: zoneOn(company, day),
+  zone: zoneOf?.(employee.department, day) ?? zoneOn(company, day),
   createdAt: new Date().toISOString(),
   steps: [],
 })
 
-export const shiftRequest = (caller: Own, form: ShiftForm, { company }: Around): ShiftRequest => {
+export const shiftRequest = (caller: Own, form: ShiftForm, around: Around): ShiftRequest => {
   const { date, time, isLater, inout } = form
   checkEmployed(caller, date, date)
-  const request = baseRequest(caller, company, date, date)
+  const request = baseRequest(caller, around, date, date)
   const at = instantAt(request.zone, date, time, isLater, 'time')
   if (at > request.createdAt) throw invalid('time')
   return { ...request, type: requestTypes.shift, at, ...(inout !== undefined && { inout }) }
 }
 
-export const overtimeRequest = (caller: Own, form: OvertimeForm, { company }: Around): OvertimeRequest => {
+export const overtimeRequest = (caller: Own, form: OvertimeForm, around: Around): OvertimeRequest => {
   const { date } = form
   checkEmployed(caller, date, date)
-  const request = baseRequest(caller, company, date, date)
+  const request = baseRequest(caller, around, date, date)
   const from = instantAt(request.zone, date, form.from, form.isFromLater, 'from')
   const to = instantAt(request.zone, date, form.to, form.isToLater, 'to')
   const minutes = (Date.parse(to) - Date.parse(from)) / 60_000
@@ -104,14 +104,14 @@ const timesOf = (zone: string, { date, toDate = date, isAllDay, ...form }: Leave
 }
 
 /** A leave request before `countLeave`: its total is still zero. */
-export const leaveRequest = (caller: Own, form: LeaveForm, { company }: Around): LeaveRequest => {
+export const leaveRequest = (caller: Own, form: LeaveForm, around: Around): LeaveRequest => {
   const { date, toDate = date, leaveType } = form
   const days = countDays(date, toDate)
   if (days < 1 || days > mostLeaveDays) throw invalid('toDate')
   checkEmployed(caller, date, toDate)
-  if (!leaveTypesOf(company).some(({ id, isOn }) => id === leaveType && isOn))
+  if (!leaveTypesOf(around.company).some(({ id, isOn }) => id === leaveType && isOn))
     throw new Problem(60004, { leaveType: 60004 })
-  const request = baseRequest(caller, company, date, toDate)
+  const request = baseRequest(caller, around, date, toDate)
   const total = { days: 0, minutes: 0 }
   return { ...request, type: requestTypes.leave, leaveType, ...timesOf(request.zone, form), total }
 }

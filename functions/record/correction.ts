@@ -22,14 +22,15 @@ import {
 import { defaultObjectionDays } from '../../shared/record/rule.ts'
 import { type CorrectedVersion, countedVersion, versionOf } from '../../shared/record/version.ts'
 import { momentOf } from '../../shared/request.ts'
-import { zoneOn } from '../../shared/rule.ts'
 import { readCompany } from '../company/store.ts'
 import { readShiftsById } from '../day/explanation.ts'
+import { readPunches } from '../day/punch.ts'
 import { rowsBetween } from '../day/rows.ts'
-import { readPunches, walkDays } from '../day/walk.ts'
+import { walkDays } from '../day/walk.ts'
+import { readZone } from '../department/zone.ts'
 import { type Caller, managesEmployee } from '../kit/caller.ts'
 import { newId } from '../kit/id.ts'
-import { type Item, save, type Write } from '../kit/table.ts'
+import { type Item, save, type Table, type Write } from '../kit/table.ts'
 import { checkOrder, supposed } from './direction.ts'
 import { firstCorrectedDay } from './reach.ts'
 
@@ -59,12 +60,12 @@ export const readEmployee = async (caller: Caller, id: string): Promise<Item<Emp
  * The instant of the form's date and time. Throws 10002 for the future, a day outside the employment, or a skipped
  * time.
  */
-const instantOf = (company: Company, employee: Employee, form: Form): string => {
+const instantOf = async (table: Table, company: Company, employee: Employee, form: Form): Promise<string> => {
   const { date, time, isLater } = form
   if (date === undefined) throw wrong('date')
   if (time === undefined) throw wrong('time')
   if (!isEmployedOn(employee, date)) throw wrong('date')
-  const moment = momentOf(zoneOn(company, date), date, time, isLater)
+  const moment = momentOf(await readZone(table, company, employee.department, date), date, time, isLater)
   if (moment === undefined) throw wrong('time')
   if (moment > Date.now()) throw wrong(date > localDay(company.timezone, Date.now()) ? 'date' : 'time')
   return new Date(moment).toISOString()
@@ -144,7 +145,7 @@ export const changeOf = async (
   const made = { reason, by: caller.employee.id, madeAt: new Date().toISOString() }
   const { action, inout } = form
   if (action === 'add') {
-    const at = instantOf(company, employee, form)
+    const at = await instantOf(caller.table, company, employee, form)
     return addition(caller, company, employee.id, { at, day: form.date ?? '', inout, reason })
   }
   const { punch = '' } = form
@@ -159,7 +160,7 @@ export const changeOf = async (
   const rule = ruledBy(company, present, made.madeAt)
   const kept = present?.inout !== undefined && { inout: present.inout }
   if (action === 'update') {
-    const at = instantOf(company, employee, form)
+    const at = await instantOf(caller.table, company, employee, form)
     const reach = [-mostMovedDays, mostMovedDays].map(days => addDays(dayOfPunch(punch) ?? '', days))
     if (!form.date || form.date < (reach[0] ?? '') || form.date > (reach[1] ?? '')) throw wrong('date')
     return { punch, present, next: { ...named, at, ...kept, ...made, ...rule } }

@@ -1,9 +1,9 @@
 import { employmentsOf } from '../../shared/attendance/employment.ts'
-import { type Employee, worknoKey } from '../../shared/employee.ts'
+import { type Employee, type FormerEmployee, formerEmployeeKey, worknoKey } from '../../shared/employee.ts'
 import { addDays, laterDay } from '../../shared/local-day.ts'
 import { fullName } from '../../shared/person-name.ts'
 import { type Punch, punchKey } from '../../shared/punch.ts'
-import { assignedNumberKey, type Orphan, orphanKey } from '../../shared/record/orphan.ts'
+import { type AssignedNumber, assignedNumberKey, type Orphan, orphanKey } from '../../shared/record/orphan.ts'
 import { findEmployees, keepNumbers } from '../employee/store.ts'
 import type { Caller } from '../kit/caller.ts'
 import { atOnce } from '../kit/each.ts'
@@ -248,6 +248,50 @@ export const assignNumber = (table: Table, employee: Item<Employee>, workno: str
   tellNumber(table, employee, { after: workno }),
 ]
 
+const without = ({ formerWorknos = [] }: Employee, workno: string) => formerWorknos.filter(number => number !== workno)
+
+/** The person of a number, who may be deleted. */
+interface Former {
+  holder?: Item<Employee> | undefined
+  deleted?: Item<FormerEmployee> | undefined
+}
+
+const dropNumber = (table: Table, { holder, deleted }: Former, workno: string): Write[] => {
+  if (holder)
+    return [keepNumbers(table, holder, without(holder, workno)), tellNumber(table, holder, { before: workno })]
+  return deleted
+    ? [table.replace(formerEmployeeKey(deleted.id), { ...deleted, formerWorknos: without(deleted, workno) })]
+    : []
+}
+
+/** The writes that take a number from its person. */
+export const freeNumber = (
+  table: Table,
+  former: Former,
+  { workno, version }: { workno: string; version: number },
+): Write[] => [
+  table.remove(worknoKey(workno)),
+  table.remove(assignedNumberKey(workno), version),
+  ...dropNumber(table, former, workno),
+]
+
+/** The writes that hand a number from one person to another. */
+export const handNumber = (
+  table: Table,
+  change: { former: Former; employee: Item<Employee>; assigned: Item<AssignedNumber>; by: string },
+): Write[] => {
+  const { former, employee, assigned, by } = change
+  const { workno, version } = assigned
+  const given = { workno, employee: employee.id, by, at: new Date().toISOString(), version }
+  return [
+    table.put(worknoKey(workno), { employee: employee.id }),
+    table.replace(assignedNumberKey(workno), given),
+    keepNumbers(table, employee, [...(employee.formerWorknos ?? []), workno]),
+    tellNumber(table, employee, { after: workno }),
+    ...dropNumber(table, former, workno),
+  ]
+}
+
 /** The writes that return a number and list its punches as unassigned again. */
 export const returnNumber = (
   table: Table,
@@ -255,13 +299,12 @@ export const returnNumber = (
   workno: string,
   { last, version }: { last: Punch | undefined; version: number },
 ): Write[] => {
-  const kept = (employee.formerWorknos ?? []).filter(number => number !== workno)
   const orphan: Orphan | undefined = last && { workno, serialNumber: last.sn, lastAt: last.at }
   return [
     table.remove(worknoKey(workno)),
     table.remove(assignedNumberKey(workno), version),
     ...(orphan ? [table.put(orphanKey(workno), orphan)] : []),
-    keepNumbers(table, employee, kept),
+    keepNumbers(table, employee, without(employee, workno)),
     tellNumber(table, employee, { before: workno }),
   ]
 }

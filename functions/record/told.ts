@@ -3,6 +3,7 @@ import { departmentKey } from '../../shared/department.ts'
 import { deviceKey } from '../../shared/device/key.ts'
 import { type Employee, employeeKey, formerEmployeeKey, worknoKey } from '../../shared/employee.ts'
 import { type Punch, punchName } from '../../shared/punch.ts'
+import { shownNumber } from '../../shared/terminal/number-owner.ts'
 import type { EventData } from '../../shared/webhooks/shape.ts'
 import type { Table } from '../kit/table.ts'
 
@@ -75,7 +76,7 @@ export const tellRecords = async (
       person,
       record: {
         uuid: uuidOf(company, punchName(punch)),
-        ...{ checktime: clockTime(punch), checktype: inout, workno: number, mask },
+        ...{ checktime: clockTime(punch), checktype: inout, workno: shownNumber(number), mask },
         device: { serial_number: sn, name: devices.get(sn)?.name },
         ...(person && {
           employee: {

@@ -3,7 +3,14 @@ import { type CsvFormat, csvNumber } from '../../shared/csv-format.ts'
 import { formatDay, markOf } from '../../shared/date-format.ts'
 import { minutesAfter } from '../../shared/local-day.ts'
 import type { ReportParams } from '../../shared/measure.ts'
-import { columnAmount, type ReportColumn, type ReportColumnName } from '../../shared/report/column.ts'
+import {
+  columnAmount,
+  type FileColumnName,
+  kindOfColumn,
+  type ReportColumn,
+  type ReportColumnName,
+} from '../../shared/report/column.ts'
+import { clockText } from '../../shared/report/print-minutes.ts'
 import { daysOffs, type WorkbookCell } from '../sheet/workbook-write.ts'
 import { guard } from '../sheet/write.ts'
 import type { ReportWords } from './words.ts'
@@ -25,6 +32,8 @@ export interface Formats {
   dateFormat: string
   is12Hours: boolean
   csv: CsvFormat
+  /** The names of hour kinds by code. */
+  kindNames?: ReadonlyMap<string, string>
   /** Shows figures in minutes as hours with two decimals, as hours and minutes, such as `7:30`, or as minutes. */
   minutesAs?: 'decimal' | 'clock' | 'minutes'
   /** Leaves times on another day without a mark, because the file has a column for that day. */
@@ -69,8 +78,9 @@ const timeMaker = ({ language, is12Hours, isUnmarked }: Formats) => {
   }
 }
 
-/** Hours and minutes, such as `7:30`. */
-const clockText = (minutes: number) => `${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, '0')}`
+/** The name of an hour kind; its code if no hour set has it any more. */
+export const kindTitle = (code: string, { kindNames }: Pick<Formats, 'kindNames'>): string =>
+  kindNames?.get(code) ?? code
 
 /** Makes the cells of report columns. */
 export const cellMaker = (formats: Formats) => {
@@ -135,11 +145,12 @@ export const cellMaker = (formats: Formats) => {
         return leave(column.of(row), twoDecimals)
     }
   }
-  const headingOf = (name: ReportColumnName, column: Pick<ReportColumn<never>, 'kind'>): string => {
-    const title = words.report.column[name]
+  const headingOf = (name: FileColumnName, column: Pick<ReportColumn<never>, 'kind'>): string => {
+    const kind = kindOfColumn(name)
+    const title = kind === undefined ? words.report.column[name as ReportColumnName] : kindTitle(kind, formats)
     const { measure } = column as { measure?: Measure }
     if (column.kind !== 'figure' || measure === undefined) return title
-    return `${title} (${words.report.unit[isHours(measure) ? 'hours' : 'minutes']})`
+    return `${title} (${words.report.unit[isHours(measure) || minutesAs === 'clock' ? 'hours' : 'minutes']})`
   }
   return { cellOf, amount, count, isHours, headingOf }
 }

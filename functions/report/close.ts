@@ -26,6 +26,7 @@ import { findEmployees, readNamesFor } from '../employee/store.ts'
 import { type Caller, manages } from '../kit/caller.ts'
 import { type Item, save } from '../kit/table.ts'
 import { newTask } from '../kit/task.ts'
+import { keepBalances } from '../leave/account-store.ts'
 import { seesOrphans } from '../record/orphan.ts'
 import { checkColumns } from './columns.ts'
 import { readLeftOut } from './left-out.ts'
@@ -161,7 +162,7 @@ export const closePeriod = async (
   { from, to, openExceptions, type, columns, template }: PathInput<'report/close/add'>,
 ): Promise<PathOutput<'report/close/add'>> => {
   checkRange(from, to, 'to')
-  checkColumns({ view: 'summary', columns })
+  await checkColumns(caller.table, { view: 'summary', columns })
   if (template !== undefined) await readTemplate(caller.table, template)
   await checkFile(caller, { from, to }, template === undefined ? type : 'csv')
   const { table } = caller
@@ -190,6 +191,7 @@ export const closePeriod = async (
     }),
     ...writes,
   )
+  if (!isLocked) await keepBalances(table, { ...settings, lockedTo: to }, before)
   return { task, lockedTo }
 }
 

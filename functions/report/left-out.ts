@@ -1,9 +1,12 @@
+import { addKinds } from '../../shared/attendance/hours/round.ts'
 import { Problem } from '../../shared/errors.ts'
 import { addFigures, noFigures } from '../../shared/figure.ts'
 import { gapsOf, type LeftOut, leftOutOf } from '../../shared/report/left-out.ts'
 import type { TemplateForm } from '../../shared/report/template-column.ts'
 import type { ReportFilters } from '../../shared/report.ts'
 import type { Summary } from '../../shared/summary.ts'
+import { listKinds } from '../hours/store.ts'
+import type { Table } from '../kit/table.ts'
 import { checkSize, eachDayOf, openReport, type Viewer } from './read.ts'
 
 /** The leave minutes of a period by type. Undefined for more rows than a report reads. */
@@ -22,6 +25,19 @@ const readLeave = async (viewer: Viewer, filters: ReportFilters): Promise<Record
   return sums
 }
 
+/** The minutes of a period by base kind, if the template has kinds. */
+const readBaseKinds = async (
+  table: Table,
+  template: TemplateForm,
+  days: readonly Summary[],
+): Promise<Record<string, number>> => {
+  if (!gapsOf(template).hasKinds) return {}
+  const extra = new Set((await listKinds(table)).flatMap(({ code, isExtra }) => (isExtra ? [code] : [])))
+  const sums: Record<string, number> = {}
+  for (const { kinds } of days) addKinds(sums, kinds?.minutes ?? {})
+  return Object.fromEntries(Object.entries(sums).filter(([code]) => !extra.has(code)))
+}
+
 /**
  * The hours of a period that the file of a template does not contain, in unrounded minutes. `days` are the summaries of
  * the period. Reads rows only for leave
@@ -36,5 +52,5 @@ export const readLeftOut = async (
   const figures = days.map(day => day.figures).reduce(addFigures, noFigures())
   const isLeaveComplete = gapsOf(template).hasAllLeave || figures.leaveMinutes === 0
   const leave = isLeaveComplete ? {} : await readLeave({ table, departments }, { from, to })
-  return leave && leftOutOf(template, figures, leave)
+  return leave && leftOutOf(template, figures, leave, await readBaseKinds(table, template, days))
 }

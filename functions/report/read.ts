@@ -12,7 +12,7 @@ import {
   nameToSort,
 } from '../../shared/employee.ts'
 import { Problem } from '../../shared/errors.ts'
-import { type FiguredRow, type Figures, figuredFields, figuresOf } from '../../shared/figure.ts'
+import { type Figures, figuredFields, figuresOf } from '../../shared/figure.ts'
 import { fold } from '../../shared/fold.ts'
 import { addDays, countDays, daysBetween } from '../../shared/local-day.ts'
 import {
@@ -21,11 +21,11 @@ import {
   type FigureSum,
   noSum,
   printedFigures,
+  printedKinds,
   printedRequested,
   type ReportParams,
   reportParamsOf,
   roundsAnything,
-  sumOfRow,
 } from '../../shared/measure.ts'
 import { fullName } from '../../shared/person-name.ts'
 import type { DailyRow, DepartmentRow, SummaryRow } from '../../shared/report/row.ts'
@@ -42,7 +42,9 @@ import { findEmployee } from '../employee/store.ts'
 import { type Caller, manages, managesEmployee } from '../kit/caller.ts'
 import { atOnce } from '../kit/each.ts'
 import { type Item, openCursor, sealCursor } from '../kit/table.ts'
+import { readBalances } from '../leave/account-store.ts'
 import { leaveAmountsOf, minutesByType } from './leave.ts'
+import { shownKinds, shownSum, sumPrinted } from './sum.ts'
 
 // Employee-days as reports show them. The viewer's rights decide the rows, and the company's settings decide how to
 // print them. Lists, totals and files use the same rows and the same code, so that they agree to the minute.
@@ -139,7 +141,7 @@ const partsOf = ({ company }: Report, day: string) => Array.from({ length: parts
 export const printedFields = [
   ...figuredFields,
   ...(['employee', 'department', 'day', 'zone', 'exceptions', 'reasons', 'dutyTo', 'firstIn', 'lastOut'] as const),
-  ...(['breakMinutes', 'longBreakMinutes', 'leaveTypes'] as const),
+  ...(['breakMinutes', 'longBreakMinutes', 'leaveTypes', 'hours'] as const),
 ] as const
 type PrintedRow = Pick<DayRow, (typeof printedFields)[number]>
 
@@ -263,6 +265,7 @@ export const rowPrinter = (report: Report, { isSortedByName = false } = {}) => {
       const { first_name, last_name, workno } = person
       const shift = shifts.get(row.shift ?? '')
       const figures = printedFigures(figuresOf(row), params)
+      const kinds = printedKinds(row, params)
       return {
         ...{ employee: row.employee, first_name, last_name, name: fullName(person), workno },
         ...{ department: row.department, departmentName: departmentName(row.department) },
@@ -276,18 +279,12 @@ export const rowPrinter = (report: Report, { isSortedByName = false } = {}) => {
         requestedOvertimeMinutes: printedRequested(row, params),
         leaveTypes: minutesByType(row, params),
         exceptions: row.exceptions,
+        ...(kinds && { kinds }),
         ...(row.week && { week: row.week }),
       }
     })
   }
 }
-
-/** The sum of the printed, rounded figures of rows. */
-const sumPrinted = (rows: FiguredRow[], params: ReportParams): FigureSum =>
-  rows.map(row => sumOfRow(printedFigures(figuresOf(row), params))).reduce(addSums, noSum())
-
-/** A sum in a row of the report: its minutes, and its amounts as printed. */
-const shownSum = (sum: FigureSum, params: ReportParams) => ({ ...sum.minutes, amounts: amountsOf(sum, params) })
 
 /** Whether day summaries suffice. They count every employee of a department and contain unrounded figures. */
 const isSummed = ({ params, people, filters }: Report) =>
@@ -303,10 +300,14 @@ const countsOf = (days: Summary[]) => {
 /** The sum of all rows of a report; undefined for too many rows. */
 export const totalOf = async (
   report: Report,
-): Promise<{ figures: Figures; amounts: Figures; counts: Counts } | undefined> => {
+): Promise<
+  | ({ figures: Figures; amounts: Figures; counts: Counts } & Partial<Pick<SummaryRow, 'kinds' | 'kindAmounts'>>)
+  | undefined
+> => {
   const { viewer, departments, params, filters } = report
   const toldSum = (sum: FigureSum, days: Summary[]) => ({
     ...{ figures: sum.minutes, amounts: amountsOf(sum, params), counts: countsOf(days) },
+    ...shownKinds(sum, params),
   })
   if (isSummed(report)) {
     const days = await readManagedSummaries({ table: viewer.table, departments }, filters.from, filters.to)
@@ -378,14 +379,17 @@ const readStrangers = async (report: Report): Promise<string[]> => {
 type Person = Pick<Employee, 'id' | 'first_name' | 'last_name' | 'workno' | 'department'> & Partial<Employee>
 
 const summarise = async (report: Report, list: (Person | undefined)[]): Promise<SummaryRow[]> => {
-  const { viewer, params, departments, departmentName, filters } = report
+  const { viewer, company, params, departments, departmentName, filters } = report
+  const isOfReport = ({ department }: Person) => departments === undefined || departments.has(department)
+  const members = list.flatMap(person => (person && isOfReport(person) ? [person.id] : []))
+  const balances = await readBalances(viewer.table, company, members, filters.to)
   const rows = await atOnce(peopleAtOnce, list, async person => {
     if (!person) return []
     const all = await rowsBetween(viewer.table, person.id, filters.from, filters.to)
     const kept = all.filter(row => keeps(report, row))
     // A member of these departments who could have worked appears even without rows. Other people need rows.
     const { department } = person
-    const isThere = departments === undefined || departments.has(department)
+    const isThere = isOfReport(person)
     const isEmployed = isEmployedBetween(person, filters.from, filters.to)
     if (kept.length === 0 && (!isThere || !isEmployed || filters.exceptions)) return []
     const { id, first_name, last_name, workno } = person
@@ -396,6 +400,7 @@ const summarise = async (report: Report, list: (Person | undefined)[]): Promise<
         department: kept.at(-1)?.department ?? department,
         departmentName: departmentName(kept.at(-1)?.department ?? department),
         ...amountOf(kept, params),
+        accountMinutes: balances.get(id),
       },
     ]
   })

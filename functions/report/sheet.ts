@@ -2,14 +2,18 @@ import { dateFormatOf, timeFormatOf } from '../../shared/company.ts'
 import { formatDay } from '../../shared/date-format.ts'
 import {
   columnAmount,
-  columnNames,
+  type FileColumnName,
   isFigureColumn,
-  type ReportColumnName,
+  kindColumn,
+  kindColumnOf,
+  kindOfColumn,
   reportMedia,
   usualFileColumns,
+  viewColumns,
 } from '../../shared/report/column.ts'
 import type { ReportFile } from '../../shared/report.ts'
 import { readCompany } from '../company/store.ts'
+import { listKinds } from '../hours/store.ts'
 import { environment } from '../kit/environment.ts'
 import { sendMail } from '../kit/mail.ts'
 import type { Kind, TaskOutcome, Work } from '../kit/task.ts'
@@ -18,7 +22,7 @@ import { writeCsv } from '../sheet/csv.ts'
 import { fileName, formatsOf } from '../sheet/export.ts'
 import { type WorkbookRow, writeWorkbook } from '../sheet/workbook-write.ts'
 import { cellMaker, csvText, emptyCell, type Formats, type ReportCell, textCell } from './cell.ts'
-import { columnsOf, rowsOf } from './each-row.ts'
+import { type AnyRow, columnsOf, rowsOf } from './each-row.ts'
 import { writePdf } from './pdf.ts'
 import { openReport } from './read.ts'
 import { makeTemplateFile } from './template-file.ts'
@@ -31,19 +35,25 @@ export const makeReport = async (
   { table, asker, language, tell }: Pick<Work<'report/export'>, 'table' | 'asker' | 'language' | 'tell'>,
   file: ReportFile,
 ): Promise<TaskOutcome & { file: NonNullable<TaskOutcome['file']> }> => {
-  const { type, view, filters, columns = usualFileColumns[view] } = file
+  const { type, view, filters } = file
   const report = await openReport({ table, departments: asker.departments }, filters)
   const { company, params } = report
   const words = reportWordsIn(language)
-  const names = columnNames[view].filter(name => columns.includes(name))
+  const kinds = await listKinds(table, company)
+  const kindNames = new Map(kinds.map(({ code, name }) => [code, name]))
+  const codes = kinds.map(({ code }) => code)
+  const columns: readonly FileColumnName[] = file.columns ?? [...usualFileColumns[view], ...codes.map(kindColumnOf)]
+  const names = viewColumns(view, codes).filter(name => columns.includes(name))
   const formats: Formats = {
-    ...{ language, words, params, ...formatsOf(company, language) },
+    ...{ language, words, params, kindNames, ...formatsOf(company, language) },
     is12Hours: timeFormatOf(company.timeformat_id).includes('A'),
     isUnmarked: names.includes('outDay'),
+    minutesAs: company.minutesAs ?? ('minutes' as const),
   }
   const { cellOf, amount, count, isHours, headingOf } = cellMaker(formats)
   const shown = names.flatMap(name => {
-    const column = columnsOf[view][name]
+    const kind = kindOfColumn(name)
+    const column = kind === undefined ? columnsOf[view][name] : kindColumn<AnyRow>(kind)
     return column ? [{ name, column }] : []
   })
   let rowCount = 0
@@ -55,9 +65,8 @@ export const makeReport = async (
     })
     yield { cells: headings, isBold: true }
     // In hundredths, so that a total equals the sum of its printed rows.
-    const sums = new Map<ReportColumnName, number>()
-    const add = (name: ReportColumnName, value: number) =>
-      sums.set(name, (sums.get(name) ?? 0) + Math.round(value * 100))
+    const sums = new Map<FileColumnName, number>()
+    const add = (name: FileColumnName, value: number) => sums.set(name, (sums.get(name) ?? 0) + Math.round(value * 100))
     for await (const row of rowsOf(report, file, (done, total) => tell('write', done, total))) {
       rowCount++
       for (const { name, column } of shown)
@@ -67,7 +76,8 @@ export const makeReport = async (
     }
     const totalOf = ({ name, column }: (typeof shown)[number], at: number): ReportCell => {
       const sum = (sums.get(name) ?? 0) / 100
-      if (column.kind === 'figure' && isFigureColumn(name)) return amount(sum, column.measure)
+      if (column.kind === 'figure' && (isFigureColumn(name) || kindOfColumn(name) !== undefined))
+        return amount(sum, column.measure)
       // No employee is in two departments at once, so that the counts of departments add up.
       if (column.kind === 'count' && view === 'department') return count(sum)
       return at === 0 ? textCell(words.report.total) : emptyCell

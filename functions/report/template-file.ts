@@ -1,6 +1,6 @@
 import { measures as unitMeasures } from '../../shared/attendance/rounding.ts'
 import type { ReportParams } from '../../shared/measure.ts'
-import { columnAmount, type ReportColumn, reportMedia } from '../../shared/report/column.ts'
+import { columnAmount, kindOfColumn, type ReportColumn, reportMedia } from '../../shared/report/column.ts'
 import {
   leaveTypeOf,
   reportColumnOf,
@@ -9,15 +9,16 @@ import {
   type TemplateMeasure,
 } from '../../shared/report/template-column.ts'
 import type { ReportFile } from '../../shared/report.ts'
+import { listKinds } from '../hours/store.ts'
 import type { TaskOutcome, Work } from '../kit/task.ts'
 import { writeCsv } from '../sheet/csv.ts'
 import { fileName } from '../sheet/export.ts'
 import { type WorkbookRow, writeWorkbook } from '../sheet/workbook-write.ts'
-import { cellMaker, csvText, dayCell, emptyCell, type Formats, type ReportCell, textCell } from './cell.ts'
+import { cellMaker, csvText, dayCell, emptyCell, type Formats, kindTitle, type ReportCell, textCell } from './cell.ts'
 import { type AnyRow, rowsOf, type Tell } from './each-row.ts'
 import { openReport, type Report, type Viewer } from './read.ts'
 import { readTemplate } from './template.ts'
-import { type ReportWords, reportWordsIn } from './words.ts'
+import { reportWordsIn } from './words.ts'
 
 // A payroll file by a template. Its figures are those of the report: the company rounds each day, then days add up.
 
@@ -39,8 +40,13 @@ const openInUnit = async (viewer: Viewer, filters: ReportFile['filters'], { unit
   return { ...report, params: paramsIn(report.params, unit) }
 }
 
-const formatsFor = (template: TemplateForm, { params }: Report, language: string): Formats => ({
+const formatsFor = async (
+  template: TemplateForm,
+  { params, viewer, company }: Report,
+  language: string,
+): Promise<Formats> => ({
   ...{ language, words: reportWordsIn(language), params, is12Hours: false },
+  kindNames: new Map((await listKinds(viewer.table, company)).map(({ code, name }) => [code, name])),
   dateFormat: template.dateFormat,
   csv: { separator: template.separator, decimalSign: template.decimalSign },
   minutesAs: template.unit,
@@ -48,7 +54,10 @@ const formatsFor = (template: TemplateForm, { params }: Report, language: string
 })
 
 /** The usual name of a column or a measure. */
-const titleOf = (name: TemplateColumnName, words: ReportWords): string => {
+const titleOf = (name: TemplateColumnName, formats: Pick<Formats, 'words' | 'kindNames'>): string => {
+  const { words } = formats
+  const kind = kindOfColumn(name)
+  if (kind !== undefined) return kindTitle(kind, formats)
   const type = leaveTypeOf(name)
   return type === undefined
     ? words.report.column[name as keyof typeof words.report.column]
@@ -58,7 +67,6 @@ const titleOf = (name: TemplateColumnName, words: ReportWords): string => {
 /** The lines of the file: the headings if it has them, and its rows without a total. */
 async function* linesOf(report: Report, template: TemplateForm, formats: Formats, tell: Tell): AsyncGenerator<Line> {
   const { layout, columns, measures } = template
-  const { words } = formats
   const { cellOf, isHours } = cellMaker(formats)
   const period = { from: dayCell(report.filters.from, formats), to: dayCell(report.filters.to, formats) }
   const columnOf = (name: string) => reportColumnOf(layout, name) as ReportColumn<AnyRow> | undefined
@@ -69,13 +77,13 @@ async function* linesOf(report: Report, template: TemplateForm, formats: Formats
       if (name === 'text') return textCell(text)
       if (name === 'from' || name === 'to') return period[name]
       if (name === 'code') return textCell(measured?.code)
-      if (name === 'measure') return measured ? textCell(titleOf(measured.measure, words)) : emptyCell
+      if (name === 'measure') return measured ? textCell(titleOf(measured.measure, formats)) : emptyCell
       const column = columnOf(name === 'amount' ? (measured?.measure ?? '') : name)
       return column ? cellOf(column, row) : emptyCell
     })
   if (template.hasHeadings)
     yield {
-      cells: columns.map(({ column, heading }) => textCell(heading ?? titleOf(column, words))),
+      cells: columns.map(({ column, heading }) => textCell(heading ?? titleOf(column, formats))),
       isBold: true,
     }
   for await (const row of rowsOf(report, { view: layout === 'daily' ? 'daily' : 'summary' }, tell)) {
@@ -93,7 +101,7 @@ export const makeTemplateFile = async (
 ): Promise<TaskOutcome> => {
   const template = await readTemplate(table, id)
   const report = await openInUnit({ table, departments: asker.departments }, filters, template)
-  const formats = formatsFor(template, report, language)
+  const formats = await formatsFor(template, report, language)
   let rowCount = template.hasHeadings ? -1 : 0
   const lines = async function* () {
     for await (const line of linesOf(report, template, formats, (done, total) => tell('write', done, total))) {
@@ -137,7 +145,7 @@ export const previewTemplate = async (
   language: string,
 ): Promise<string[][]> => {
   const report = await openInUnit(viewer, filters, template)
-  const formats = formatsFor(template, report, language)
+  const formats = await formatsFor(template, report, language)
   const most = previewRows + (template.hasHeadings ? 1 : 0)
   const lines: string[][] = []
   for await (const { cells } of linesOf(report, template, formats, async () => {})) {

@@ -6,6 +6,7 @@ import type { Caller } from '../kit/caller.ts'
 import { newId } from '../kit/id.ts'
 import { type Item, save, type Table } from '../kit/table.ts'
 import { inOrder } from '../kit/words.ts'
+import { checkKinds } from './columns.ts'
 
 // Stores the templates of payroll files.
 
@@ -38,8 +39,23 @@ const tidied = (form: TemplateForm): TemplateForm => ({
   measures: form.layout === 'measure' ? form.measures : [],
 })
 
+/** Throws 60004 at each column and measure of an unknown hour kind. */
+export const checkTemplateKinds = async (table: Table, { columns, measures }: TemplateForm): Promise<void> => {
+  await checkKinds(
+    table,
+    columns.map(({ column }) => column),
+    at => `columns.${at}.column`,
+  )
+  await checkKinds(
+    table,
+    measures.map(({ measure }) => measure),
+    at => `measures.${at}.measure`,
+  )
+}
+
 /** Throws 60072 above the limit, and 60106 at `name` for a name that exists. */
 export const addTemplate = async ({ table }: Caller, form: PathInput<'report/template/add'>): Promise<string> => {
+  await checkTemplateKinds(table, form)
   const all = await table.all<ReportTemplate>({ pk: reportTemplateKey('').pk, only: ['id'] })
   if (all.length >= mostTemplates) throw new Problem(60072)
   const id = newId()
@@ -56,6 +72,7 @@ export const updateTemplate = async (
   { id, version, ...form }: PathInput<'report/template/update'>,
 ): Promise<void> => {
   const before = await readTemplate(table, id, 'id')
+  await checkTemplateKinds(table, form)
   const [oldKey, newKey] = [reportTemplateNameKey(before.name), reportTemplateNameKey(form.name)]
   await save(
     table.replace(reportTemplateKey(id), { id, ...tidied(form), version }),

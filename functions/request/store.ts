@@ -1,4 +1,5 @@
 import { type Company, companyKey, isLocked } from '../../shared/company.ts'
+import type { ZoneOf } from '../../shared/department.ts'
 import { employeeKey } from '../../shared/employee.ts'
 import { type Code, type Fields, Problem } from '../../shared/errors.ts'
 import { addDays, localDay } from '../../shared/local-day.ts'
@@ -17,6 +18,7 @@ import {
   requestTypes,
 } from '../../shared/request.ts'
 import { readCompany } from '../company/store.ts'
+import { readZones } from '../department/zone.ts'
 import { findEmployees } from '../employee/store.ts'
 import type { Caller } from '../kit/caller.ts'
 import { openFiles } from '../kit/files.ts'
@@ -32,11 +34,13 @@ export interface Around {
   company: Item<Company>
   /** The company's local date. */
   today: string
+  /** The zones of departments, if any has a zone of its own. */
+  zoneOf: ZoneOf | undefined
 }
 
 export const readAround = async (table: Table): Promise<Around> => {
   const company = await readCompany({ table })
-  return { company, today: localDay(company.timezone, Date.now()) }
+  return { company, today: localDay(company.timezone, Date.now()), zoneOf: await readZones(table, company) }
 }
 
 /** The clock times of a request may lie on adjacent dates. */

@@ -61,7 +61,7 @@ const saveTogether = async (table: Table, people: Item<Employee>[], byEmployee: 
   const monthsOf = ({ id }: Employee): Months => byEmployee.get(id) ?? new Map()
   if (first && people.length === 1) return saveMonths(table, first.id, monthsOf(first), () => [isThere(first)])
   const changes = people.map(person => ({ person, ...writesOfMonths(table, person.id, monthsOf(person)) }))
-  const writes = changes.flatMap(({ person, changed, writes }) => (changed > 0 ? [isThere(person), ...writes] : []))
+  const writes = changes.flatMap(({ person, writes }) => (writes.length > 0 ? [isThere(person), ...writes] : []))
   if (writes.length > mostWrites - entriesOfAudit) throw new Problem(60006)
   if (writes.length > 0) await save(...writes)
   return changes.reduce((sum, { changed }) => sum + changed, 0)

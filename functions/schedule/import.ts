@@ -8,6 +8,7 @@ import type { SheetProblem } from '../../shared/task.ts'
 import { readCompany } from '../company/store.ts'
 import { recalculateDays } from '../day/recalculation.ts'
 import { managesEmployee } from '../kit/caller.ts'
+import { isDefined } from '../kit/defined.ts'
 import type { Item, Table } from '../kit/table.ts'
 import type { Kind, Work } from '../kit/task.ts'
 import {
@@ -56,8 +57,6 @@ const shiftReader = (shifts: Item<Shift>[]) => {
     return ids.every(id => id !== undefined) && ids.length > 0 ? [...new Set(ids)] : undefined
   }
 }
-
-const isDefined = <T>(value: T | undefined): value is T => value !== undefined
 
 /** People by their employee IDs as written in the rows, without people whom the asker does not manage. */
 const readPeople = async (

@@ -1,6 +1,6 @@
 import { type Fields, Problem } from '../../shared/errors.ts'
 import { newConflicts, type ShiftConflict } from '../../shared/schedule/conflict.ts'
-import { monthOf, type ScheduleMonth, scheduleKey } from '../../shared/schedule/month.ts'
+import { draftedMonthKey, monthOf, type ScheduleMonth, scheduleKey } from '../../shared/schedule/month.ts'
 import { type Shift, shiftClaimKey, shiftKey, shiftUseKey } from '../../shared/shift.ts'
 import { again, wasSlower } from '../kit/table/change.ts'
 import { type Item, mostWrites, save, type Table, type Write } from '../kit/table.ts'
@@ -10,9 +10,10 @@ import { type Item, mostWrites, save, type Table, type Write } from '../kit/tabl
 interface Month {
   before: Item<ScheduleMonth> | undefined
   days: Record<string, string[]>
+  draft: Record<string, string[]>
 }
 
-/** The months of one employee, each with the stored and the planned days. */
+/** The months of one employee, each with the stored and the planned days, and the draft. */
 export type Months = Map<string, Month>
 
 /** The months of these days, for each of the employees. */
@@ -23,53 +24,92 @@ export const readMonths = async (table: Table, employees: string[], days: string
   const byEmployee = new Map<string, Months>(employees.map(employee => [employee, new Map()]))
   keys.forEach(({ employee, month }, i) => {
     const before = items[i]
-    byEmployee.get(employee)?.set(month, { before, days: { ...before?.days } })
+    byEmployee.get(employee)?.set(month, { before, days: { ...before?.days }, draft: { ...before?.draft } })
   })
   return byEmployee
 }
 
 export const shiftsOn = (months: Months, day: string): string[] => months.get(monthOf(day))?.days[day] ?? []
 
+/** The shifts of a day once its draft is published. */
+export const draftedOn = (months: Months, day: string): string[] =>
+  months.get(monthOf(day))?.draft[day] ?? shiftsOn(months, day)
+
+/** Sets a published day. Drops its draft, because a direct change wins. */
 export const setDay = (months: Months, day: string, shifts: string[]): void => {
   const month = months.get(monthOf(day))
   if (!month) return
   if (shifts.length > 0) month.days[day] = shifts
   else delete month.days[day]
+  delete month.draft[day]
 }
 
-/** The shifts in these months by id. Uses the `known` shifts without reading them again. */
+/** Sets a day of the draft. A day equal to the published one needs no draft. */
+export const setDraft = (months: Months, day: string, shifts: string[]): void => {
+  const month = months.get(monthOf(day))
+  if (!month) return
+  if (shifts.join() === (month.days[day] ?? []).join()) delete month.draft[day]
+  else month.draft[day] = shifts
+}
+
+/** Drops a day of the draft. Returns whether there was one. */
+export const dropDraft = (months: Months, day: string): boolean => {
+  const month = months.get(monthOf(day))
+  if (!month?.draft[day]) return false
+  delete month.draft[day]
+  return true
+}
+
+/** The shifts in these months and `others` by id. Uses the `known` shifts without reading them again. */
 export const readShifts = async (
   table: Table,
   months: Iterable<Months>,
   known: ReadonlyMap<string, Item<Shift>> = new Map(),
+  others: readonly string[] = [],
 ): Promise<Map<string, Item<Shift>>> => {
-  const ids = new Set(
-    [...months].flatMap(employeeMonths => [...employeeMonths.values()].flatMap(({ days }) => [...usedIn(days)])),
-  )
+  const inMonths = [...months].flatMap(ofPerson => [...ofPerson.values()].flatMap(month => [...usedIn(month)]))
+  const ids = new Set([...inMonths, ...others])
   const unknown = [...ids].filter(id => !known.has(id))
   const shifts = await table.getMany(unknown.map(shiftKey))
   return new Map([...known, ...shifts.flatMap(shift => (shift ? [[shift.id, shift] as const] : []))])
 }
 
-/** The new conflicts in the planned months of one employee, with the names of the shifts. */
+/** The new conflicts in the planned months of one employee, with the names of the shifts. `isDraft` judges the draft. */
 export const conflictsIn = (
   zone: string,
   shifts: ReadonlyMap<string, Shift>,
   months: Months,
   around: readonly string[],
+  isDraft = false,
 ): ShiftConflict<string>[] =>
   newConflicts(zone, shifts, around, {
-    before: day => months.get(monthOf(day))?.before?.days[day] ?? [],
-    after: day => shiftsOn(months, day),
+    before: day => storedOn(months, day, isDraft),
+    after: day => (isDraft ? draftedOn(months, day) : shiftsOn(months, day)),
   }).map(({ shift, withShift, ...days }) => ({ ...days, shift: shift.name, withShift: withShift.name }))
 
-export const usedIn = (days: Record<string, string[]> | undefined): Set<string> =>
-  new Set(Object.values(days ?? {}).flat())
+/** The shifts of a month, with those of its draft: nobody may delete a shift before its publication. */
+export const usedIn = (month: Pick<ScheduleMonth, 'days' | 'draft'> | undefined): Set<string> =>
+  new Set([...Object.values(month?.days ?? {}), ...Object.values(month?.draft ?? {})].flat())
 
-const changedDaysOf = ({ before, days }: Month): number =>
-  [...new Set([...Object.keys(before?.days ?? {}), ...Object.keys(days)])].filter(
-    day => before?.days[day]?.join() !== days[day]?.join(),
+/** The shifts of a day as stored. */
+export const storedOn = (months: Months, day: string, isDraft: boolean): string[] => {
+  const before = months.get(monthOf(day))?.before
+  return (isDraft ? before?.draft?.[day] : undefined) ?? before?.days[day] ?? []
+}
+
+type Days = Record<string, string[]>
+
+const countDifferent = (before: Days = {}, after: Days = {}): number =>
+  [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
+    day => before[day]?.join() !== after[day]?.join(),
   ).length
+
+const changedDaysOf = ({ before, days }: Month): number => countDifferent(before?.days, days)
+const isDraftChanged = ({ before, draft }: Month): boolean => countDifferent(before?.draft, draft) > 0
+const isMonthChanged = (month: Month): boolean => changedDaysOf(month) > 0 || isDraftChanged(month)
+
+/** Whether a save of these months would change a day or a draft. */
+export const areChanged = (months: Months): boolean => [...months.values()].some(isMonthChanged)
 
 const countChanged = (months: Months): number =>
   [...months.values()].reduce((sum, month) => sum + changedDaysOf(month), 0)
@@ -81,8 +121,8 @@ interface Use {
 
 const usesOf = (months: Months) => {
   const [added, removed]: [Use[], Use[]] = [[], []]
-  for (const [month, { before, days }] of months) {
-    const [previous, next] = [usedIn(before?.days), usedIn(days)]
+  for (const [month, { before, ...planned }] of months) {
+    const [previous, next] = [usedIn(before), usedIn(planned)]
     for (const shift of next.difference(previous)) added.push({ shift, month })
     for (const shift of previous.difference(next)) removed.push({ shift, month })
   }
@@ -90,22 +130,38 @@ const usesOf = (months: Months) => {
 }
 
 const writesOf = (table: Table, employee: string, months: Months, task: string | undefined): Write[] =>
-  [...months].map(([name, month]) => {
-    const { before, days } = month
+  [...months].flatMap(([name, month]) => {
+    const { before, days, draft } = month
     const key = scheduleKey(name, employee)
-    if (changedDaysOf(month) === 0) return table.unchanged(key, before)
-    const item = { employee, month: name, days, ...(task !== undefined && { task }) }
-    return before ? table.replace(key, { ...item, version: before.version }) : table.insert(key, item)
+    if (!isMonthChanged(month)) return [table.unchanged(key, before)]
+    const drafted = Object.keys(draft).sort()
+    const changedAt = changedDaysOf(month) > 0 ? new Date().toISOString() : before?.changedAt
+    const item = {
+      ...{ employee, month: name, days },
+      ...(changedAt !== undefined && { changedAt }),
+      ...(drafted.length > 0 && { draft }),
+      ...(task !== undefined && { task }),
+    }
+    const mark = draftedMonthKey(employee, name)
+    return [
+      before ? table.replace(key, { ...item, version: before.version }) : table.insert(key, item),
+      ...(!isDraftChanged(month)
+        ? []
+        : [drafted.length > 0 ? table.put(mark, { employee, month: name, days: drafted }) : table.remove(mark)]),
+    ]
   })
 
-/** The writes that save all months of one employee, if one save has room, and the number of changed days. */
+/**
+ * The writes that save all months of one employee, if one save has room, and the number of changed published days.
+ * Dropping a draft also takes writes.
+ */
 export const writesOfMonths = (
   table: Table,
   employee: string,
   months: Months,
 ): { changed: number; writes: Write[] } => {
   const changed = countChanged(months)
-  if (changed === 0) return { changed, writes: [] }
+  if (!areChanged(months)) return { changed, writes: [] }
   const { added, removed } = usesOf(months)
   return {
     changed,
@@ -123,7 +179,7 @@ const dropUses = async (table: Table, employee: string, uses: Use[]): Promise<vo
     await again(async () => {
       const key = scheduleKey(month, employee)
       const current = await table.get(key)
-      if (!usedIn(current?.days).has(shift))
+      if (!usedIn(current).has(shift))
         await save(table.unchanged(key, current), table.remove(shiftUseKey(shift, month, employee)))
     })
 }
@@ -140,7 +196,8 @@ export const entriesOfAudit = 4
  * Saves all months of one employee, or none if a month has changed since the caller read it. This condition includes
  * unchanged months, because the conflict check used them. `along` returns extra writes for the number of changed days.
  * Throws 60006 after a concurrent change, or the code of a failed condition of the extra writes. Returns the number of
- * changed days; writes nothing if there are none. `task` names a task that calculates the days itself.
+ * changed published days. Writes nothing if neither a day nor the draft changes. `task` names a task that calculates
+ * the days itself.
  *
  * A year may have more uses of shifts than fit in one save. A use without its schedule is harmless, but readers would
  * overlook a schedule without its use. So the function adds surplus uses before the save, and removes surplus uses
@@ -154,10 +211,10 @@ export const saveMonths = async (
   task?: string,
 ): Promise<number> => {
   const changed = countChanged(months)
-  if (changed === 0) return 0
+  if (!areChanged(months)) return 0
   const { added, removed } = usesOf(months)
-  const others = along(changed)
-  const room = mostWrites - others.length - months.size - entriesOfAudit
+  const others = [...along(changed), ...writesOf(table, employee, months, task)]
+  const room = Math.max(0, mostWrites - others.length - entriesOfAudit)
   const put = ({ shift, month }: Use) => table.put(shiftUseKey(shift, month, employee), { month, employee })
   const remove = ({ shift, month }: Use) => table.remove(shiftUseKey(shift, month, employee))
   const late = removed.slice(room)
@@ -166,7 +223,6 @@ export const saveMonths = async (
   try {
     await save(
       ...others,
-      ...writesOf(table, employee, months, task),
       ...removed.slice(0, room).map(remove),
       ...added.slice(0, Math.max(0, room - removed.length)).map(put),
     )

@@ -12,14 +12,15 @@ import {
   openPlanning,
   type PlannedPerson,
   type Planning,
+  releaseAll,
   spansOf,
   type Written,
   writeDays,
 } from './write.ts'
 
-// The tasks that save or preview a plan.
+// The tasks that save, draft or preview a plan.
 
-type PlanKind = 'schedule/plan' | 'schedule/preview'
+type PlanKind = 'schedule/draft/update' | 'schedule/plan' | 'schedule/preview'
 
 const readPlan = async ({ table, asker, input }: Work<PlanKind>): Promise<SchedulePlan> => {
   const stored = await table.get(schedulePlanKey(asker.employee.id, input.plan))
@@ -30,7 +31,8 @@ const readPlan = async ({ table, asker, input }: Work<PlanKind>): Promise<Schedu
 /** The plan and the people whose days it sets, without locked days. */
 const open = async (work: Work<PlanKind>): Promise<{ plan: SchedulePlan; planning: Planning }> => {
   const [plan, { lockedTo }] = await Promise.all([readPlan(work), readCompany(work)])
-  return { plan, planning: await openPlanning(work, peopleOf(plan, lockedTo)) }
+  const manner = work.kind === 'schedule/draft/update' ? 'draft' : 'set'
+  return { plan, planning: await openPlanning(work, peopleOf(plan, lockedTo), manner) }
 }
 
 const check = async (work: Work<PlanKind>): Promise<TaskOutcome | undefined> => {
@@ -53,6 +55,17 @@ export const schedulePlan: Kind<'schedule/plan'> = {
     return { rowCount: written.changedDays, problems: written.problems, recalculated }
   },
   handOn: handOnDays,
+}
+
+/** A draft changes no published day, so there is nothing to calculate. */
+export const scheduleDraft: Kind<'schedule/draft/update'> = {
+  check,
+  async run(work) {
+    const { planning } = await open(work)
+    const written = await writeDays(work, planning)
+    return { rowCount: written.changedDays, problems: written.problems }
+  },
+  handOn: releaseAll,
 }
 
 export const schedulePreview: Kind<'schedule/preview'> = {

@@ -15,16 +15,20 @@ import { again } from '../kit/table/change.ts'
 import { type Item, save } from '../kit/table.ts'
 import { type TakingBack, taskExpiry, type Work } from '../kit/task.ts'
 import {
+  areChanged,
   claimShifts,
   claimThose,
   conflictsIn,
+  draftedOn,
   type Months,
   readMonths,
   readShifts,
   releaseShifts,
   saveMonths,
   setDay,
+  setDraft,
   shiftsOn,
+  storedOn,
 } from './store.ts'
 
 // One task sets days of many people. The task checks everything before it writes anything. Then it saves each person's
@@ -71,9 +75,22 @@ interface Reading {
   shifts: ReadonlyMap<string, Shift>
 }
 
+/**
+ * A task sets the planned days at once, writes them to the draft, or publishes their current draft. A day whose draft is
+ * gone has been published or changed meanwhile, so it stays.
+ */
+export type Manner = 'set' | 'draft' | 'publish'
+
+const setIn: Record<Manner, (months: Months, day: string, shifts: string[]) => void> = {
+  set: setDay,
+  draft: setDraft,
+  publish: (months, day) => setDay(months, day, draftedOn(months, day)),
+}
+
 /** People with planned days, and how to read and check them. */
 export interface Planning {
   people: PlannedPerson[]
+  manner: Manner
   /** Reads people as stored and sets their planned days. */
   read(people: readonly PlannedPerson[]): Promise<Reading>
   /** The problems of a person's planned days. */
@@ -83,12 +100,14 @@ export interface Planning {
 export const openPlanning = async (
   { table, asker }: Pick<Work<TaskKind>, 'table' | 'asker'>,
   people: PlannedPerson[],
+  manner: Manner = 'set',
 ): Promise<Planning> => {
   const { timezone } = await readCompany({ table })
   const around = withNeighbours(daysOf(people))
   let shifts: Awaited<ReturnType<typeof readShifts>> = new Map()
   return {
     people,
+    manner,
     async read(portion) {
       const ids = portion.map(({ employee }) => employee)
       const [employees, byEmployee] = await Promise.all([
@@ -97,7 +116,7 @@ export const openPlanning = async (
       ])
       for (const { employee, days } of portion) {
         const months: Months = byEmployee.get(employee) ?? new Map()
-        for (const [day, planned] of days) setDay(months, day, planned)
+        for (const [day, planned] of days) setIn[manner](months, day, planned)
       }
       shifts = await readShifts(table, byEmployee.values(), shifts)
       const entries = employees.flatMap(employee => (employee ? [[employee.id, employee] as const] : []))
@@ -106,10 +125,12 @@ export const openPlanning = async (
     judge({ row, employee: id }, { employees, byEmployee, shifts }) {
       const employee = employees.get(id)
       if (!employee || !managesEmployee(asker, employee)) return [missing({ row, employee: id })]
-      return conflictsIn(timezone, shifts, byEmployee.get(id) ?? new Map(), around).map(conflict => ({
-        ...{ row, field: 'employee', code: 59031 as const },
-        about: { employee: id, ...conflict },
-      }))
+      return conflictsIn(timezone, shifts, byEmployee.get(id) ?? new Map(), around, manner === 'draft').map(
+        conflict => ({
+          ...{ row, field: 'employee', code: 59031 as const },
+          about: { employee: id, ...conflict },
+        }),
+      )
     },
   }
 }
@@ -140,7 +161,7 @@ export const findProblems = async (work: Pick<Work<TaskKind>, 'tell'>, planning:
     for (const person of portion) {
       result.problems.push(...planning.judge(person, reading))
       const months: Months = reading.byEmployee.get(person.employee) ?? new Map()
-      result.changedDays += Object.keys(changesOf(months, person)).length
+      result.changedDays += Object.keys(changesOf(months, person, planning)).length
     }
     checked += portion.length
     await work.tell('check', checked, people.length)
@@ -152,11 +173,29 @@ export const findProblems = async (work: Pick<Work<TaskKind>, 'tell'>, planning:
 const isSame = (one: readonly string[], other: readonly string[]) => one.join() === other.join()
 
 /** The days that a person's plan changes, with their shifts before and after. */
-const changesOf = (months: Months, { days }: PlannedPerson): NonNullable<TaskPart['days']> =>
+const changesOf = (
+  months: Months,
+  { days }: PlannedPerson,
+  { manner }: Pick<Planning, 'manner'>,
+): NonNullable<TaskPart['days']> =>
   Object.fromEntries(
-    [...days].flatMap(([day, after]) => {
-      const before = months.get(monthOf(day))?.before?.days[day] ?? []
+    [...days.keys()].flatMap(day => {
+      const before = storedOn(months, day, manner === 'draft')
+      const after = manner === 'draft' ? draftedOn(months, day) : shiftsOn(months, day)
       return isSame(before, after) ? [] : [[day, { before, after }]]
+    }),
+  )
+
+/** The drafts that the planned days replace. A publication has none, because it keeps what it takes. */
+const droppedDrafts = (
+  months: Months,
+  { days }: PlannedPerson,
+  { manner }: Pick<Planning, 'manner'>,
+): NonNullable<TaskPart['drafts']> =>
+  Object.fromEntries(
+    [...days.keys()].flatMap(day => {
+      const draft = manner === 'set' ? months.get(monthOf(day))?.before?.draft?.[day] : undefined
+      return draft ? [[day, draft]] : []
     }),
   )
 
@@ -179,10 +218,15 @@ const writePerson = async (
       const problems = planning.judge(person, reading)
       if (problems.length > 0) return { changedDays: 0, problems: problems.slice(0, 1) }
       const months: Months = reading.byEmployee.get(person.employee) ?? new Map()
-      const note = { part, state: 'written' as const, ids: [person.employee], days: changesOf(months, person) }
-      const along = (count: number) => [isThere, table.insert(key, { ...note, count, expiresAt: taskExpiry() })]
-      const changedDays = await saveMonths(table, person.employee, months, along, task)
-      return { changedDays, problems: [] }
+      const days = changesOf(months, person, planning)
+      const count = Object.keys(days).length
+      const drafts = droppedDrafts(months, person, planning)
+      const note = {
+        ...{ part, state: 'written' as const, ids: [person.employee], days, count, expiresAt: taskExpiry() },
+        ...(Object.keys(drafts).length > 0 && { drafts }),
+      }
+      await saveMonths(table, person.employee, months, () => [isThere, table.insert(key, note)], task)
+      return { changedDays: count, problems: [] }
     })
   } catch (error) {
     if (!(error instanceof Problem)) throw error
@@ -220,7 +264,7 @@ export const writeDays = async (
   return { ...written, problems: written.problems.toSorted((one, other) => one.row - other.row) }
 }
 
-/** Restores the days of one part, except later changed days and deleted shifts. */
+/** Restores the days and drafts of one part, except later changed days and drafts, and deleted shifts. */
 const takeBackPart = async (
   { table, task }: Pick<TakingBack<TaskKind>, 'table' | 'task'>,
   part: number,
@@ -230,22 +274,25 @@ const takeBackPart = async (
   await again(async () => {
     const stored = await table.get(key)
     if (stored?.state === 'takenBack') return
-    const { ids = [], days = {} } = stored ?? {}
+    const { ids = [], days = {}, drafts = {} } = stored ?? {}
     const note = { part, state: 'takenBack' as const, ids, expiresAt: taskExpiry() }
     // Mark missing parts too, so that a run that is still alive cannot write them.
     if (!stored) return save(table.insert(key, note))
     const [employee = ''] = ids
-    const months: Months = (await readMonths(table, [employee], Object.keys(days))).get(employee) ?? new Map()
-    for (const [day, { before, after }] of Object.entries(days))
-      if (isSame(shiftsOn(months, day), after))
-        setDay(
-          months,
-          day,
-          before.filter(shift => existing.has(shift)),
-        )
+    const isStill = (shift: string) => existing.has(shift)
+    const read = await readMonths(table, [employee], [...Object.keys(days), ...Object.keys(drafts)])
+    const months: Months = read.get(employee) ?? new Map()
+    for (const day of new Set([...Object.keys(days), ...Object.keys(drafts)])) {
+      const written = days[day]
+      if (written && !isSame(shiftsOn(months, day), written.after)) continue
+      const draft = months.get(monthOf(day))?.draft[day] ?? drafts[day]?.filter(isStill)
+      if (written) setDay(months, day, written.before.filter(isStill))
+      if (draft) setDraft(months, day, draft)
+    }
     const isBack = table.replace(key, { ...note, version: stored.version })
     // The task may have calculated these days already. The saved months name no task, so the job calculates them again.
-    if ((await saveMonths(table, employee, months, () => [isBack])) === 0) await save(isBack)
+    if (areChanged(months)) await saveMonths(table, employee, months, () => [isBack])
+    else await save(isBack)
   })
 }
 
@@ -261,7 +308,10 @@ export const takeBackDays = async (
   const takenBack = new Set(parts.flatMap(({ part, state }) => (state === 'takenBack' ? [part] : [])))
   let done = takenBack.size
   await work.tell('takeBack', done, count)
-  const shifts = parts.flatMap(({ days = {} }) => Object.values(days).flatMap(({ before }) => before))
+  const shifts = parts.flatMap(({ days = {}, drafts = {} }) => [
+    ...Object.values(days).flatMap(({ before }) => before),
+    ...Object.values(drafts).flat(),
+  ])
   const existing = await claimThose(table, task, [...new Set(shifts)])
   const left = Array.from({ length: count }, (_, part) => part).filter(part => !takenBack.has(part))
   await atOnce(peopleAtOnce, left, async part => {
@@ -290,6 +340,11 @@ export const handOnDays = async ({
       return state === 'written' && from && to ? [{ type: 'schedule.changed', company, employee, from, to }] : []
     }),
   )
+  await releaseAll({ table, task })
+}
+
+/** Releases the shifts that a failed task has claimed. */
+export const releaseAll = async ({ table, task }: Pick<TakingBack<TaskKind>, 'table' | 'task'>): Promise<void> => {
   const shifts = await table.all<Shift>({ pk: shiftKey('').pk, only: ['id'] })
   await releaseShifts(
     table,

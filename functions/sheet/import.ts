@@ -8,7 +8,6 @@ import zh from '../../shared/locales/zh/error.json' with { type: 'json' }
 import { plainWord } from '../../shared/sheet/problem.ts'
 import {
   type importedNouns,
-  rowsOf,
   type SheetProblem,
   sheetMedia,
   sheetUploadKey,
@@ -87,9 +86,6 @@ export interface ImportNoun<K extends ImportKind, T extends { id: string }> {
 const lanesAtOnce = 8
 const rowsBetweenBreaths = 500
 const mostValueCharacters = 100
-
-/** The id of a row's item. The id follows from task and row, so that no run writes a row twice. Ids sort by row. */
-export const rowId = (task: string, row: number): string => rowsOf(task) + row.toString(36).padStart(4, '0')
 
 /** Calls `run` for portions of a list and yields to other work between them. */
 export const inPortions = async <T>(list: T[], run: (portion: T[], done: number) => Promise<void>): Promise<void> => {

@@ -106,7 +106,7 @@ const effectsOf = async (table: Table, command: Command, now: number): Promise<W
   const held = { users: 0, templates: 0, faces: 0 }
   const nothing = { ...held, records: 0, unsent: 0, counted: { since: at, upTo: at, unsent: 0, held } }
   // From now on, all content of the terminal comes from the server.
-  const emptied = { emptiedAt: at, resetAt: at, listed: { at }, refusedDeliveries: undefined }
+  const emptied = { emptiedAt: at, resetAt: at, listed: { at }, refusedDeliveries: undefined, heldPeople: undefined }
   return [table.replace(deviceKey(serialNumber), { ...device, ...nothing, ...emptied })]
 }
 

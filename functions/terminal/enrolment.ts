@@ -46,7 +46,7 @@ import { openTemplate, readCredential, saveCredential, storeTemplate } from '../
 import { openDigest } from '../credential/vault.ts'
 import { atOnce } from '../kit/each.ts'
 import { newId } from '../kit/id.ts'
-import { again } from '../kit/table/change.ts'
+import { again, change } from '../kit/table/change.ts'
 import { openTable, save, type Table } from '../kit/table.ts'
 import { enrolmentCommands } from './command.ts'
 import { noteFound } from './count.ts'
@@ -208,6 +208,12 @@ const noteFormer = async (
     const mark = sent.get(number)?.[part]
     return mark !== undefined && isKnown(mark) && !isOwn(mark)
   }
+  const isStrange = ([number, all]: [string, FormerUser['parts']]) =>
+    Object.keys(all).some(part => !isSent(number, part))
+  if (!device.heldPeople && [...reported].some(isStrange))
+    await change(table, deviceKey(serialNumber), current =>
+      current.heldPeople ? undefined : { ...current, heldPeople: true as const },
+    )
   await atOnce(peopleAtOnce, [...reported], ([number, all]) =>
     again(async () => {
       const key = formerUserKey(serialNumber, number)
@@ -255,7 +261,8 @@ export const takeHeld = async (
     by === undefined ? readStaff(table) : undefined,
     findHolders(table, [...byNumber.keys()]),
   ])
-  if (!device) return undefined
+  // A number of the terminal's own is no employee ID.
+  if (!device || device.isOwnNumbering) return undefined
   const digest = await openDigest({ table, company })
   const contentOf = ({ record }: HeldUser) => digest('former', record)
   const former = await readFormer(table, device, [...byNumber.keys()])
@@ -359,7 +366,7 @@ export const takeListed = async (
   const table = openTable(company)
   const { serialNumber, listed } = device
   const [staff, settings] = await Promise.all([readStaff(table), table.get(companyKey())])
-  if (!staff) return
+  if (!staff || device.isOwnNumbering) return
   const isKept = (part: Part) => fetchedParts.has(part) && (settings?.storesTemplates === true || Number(part) > 9)
   const news: { before: DeviceUser; after: DeviceUser }[] = []
   const byNumber = Map.groupBy(users, user => user.number)

@@ -19,6 +19,7 @@ import { limit } from '../kit/rate.ts'
 import { change } from '../kit/table/change.ts'
 import { type Arrival, mostArrivals, save, saveEach, type Table, type Write } from '../kit/table.ts'
 import { moveOvertaken, positionNow } from '../record/order.ts'
+import { placeNumbers } from '../record/terminal-number.ts'
 import { mayTake } from './pressure.ts'
 
 // The single entry for records of all protocols. The server stores a record once, however often it arrives.
@@ -110,6 +111,8 @@ export const ingest = async (
   }
   const position = records.length > 0 ? await positionNow(table, now).catch(refuse) : {}
   if (!position) return { isKept: false, added: [] }
+  const place = records.length > 0 ? await placeNumbers(table, sn, records).catch(() => null) : undefined
+  if (place === null) return { isKept: false, added: [] }
 
   const file = async <T extends { at: string; ambiguous?: true }>(key: Key<T>, item: T, punch?: Punch) => {
     const write = table.insert(key, item)
@@ -145,7 +148,12 @@ export const ingest = async (
     }
     if (record.kind === 'punch') {
       const { kind: _, ...details } = record
-      const punch = { ...recorded, ...details, ...position, generation, means: meansOf(profile, details) }
+      const number = place ? place(record) : record.number
+      if (number === undefined) {
+        outcomes.push('known')
+        continue
+      }
+      const punch = { ...recorded, ...details, number, ...position, generation, means: meansOf(profile, details) }
       await file(punchKey(punch), punch, punch)
     } else {
       const event = { ...recorded, ...record }

@@ -111,7 +111,7 @@ export const listRoster = async (caller: Caller, device: Device, input: RosterIn
   const { state } = input.filters
   const sn = device.serialNumber
   const staff = await readStaff(table)
-  if (!staff) return { list: [], count: 0 }
+  if (!staff || device.isOwnNumbering) return { list: [], count: 0 }
   const [places, users, due] = await Promise.all([
     readPlaces(caller, staff, device),
     readUsers(table, device),

@@ -92,9 +92,9 @@ export const readStaff = async (table: Table): Promise<Staff | undefined> => {
   }
 }
 
-/** The server sends no users to a terminal that never connected. */
-export const isServed = ({ state, connection, firstOnlineAt }: Device): boolean =>
-  state !== 'claimed' && (connection ?? firstOnlineAt) !== undefined
+/** The server sends no users to a terminal that never connected, or that has its own numbering. */
+export const isServed = ({ state, connection, firstOnlineAt, isOwnNumbering }: Device): boolean =>
+  !isOwnNumbering && state !== 'claimed' && (connection ?? firstOnlineAt) !== undefined
 
 export const isWanted = (
   { today, below }: Staff,
@@ -161,7 +161,8 @@ const outcomeOf = (settled: SettledCommand | undefined): SyncOutcome =>
 /** Applies the outcomes of all actions in flight. */
 export const takeOutcomes = async (table: Table, user: DeviceUser): Promise<DeviceUser> => {
   const { serialNumber, steps } = user
-  const ids = Object.keys(steps)
+  // Ids sort by time. Of two sent names, the later one counts.
+  const ids = Object.keys(steps).sort()
   if (ids.length === 0) return user
   // Read open commands first: the second read then finds a command that settles in between.
   const open = await table.getMany(ids.map(id => commandKey(serialNumber, id)))

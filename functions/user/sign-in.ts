@@ -77,6 +77,10 @@ export const membershipsOf = async (account: Account): Promise<Membership[]> => 
   return memberships.flat()
 }
 
+/** The companies of an account in which its person works now and has a role. */
+export const openMembershipsOf = async (account: Account): Promise<Membership[]> =>
+  (await membershipsOf(account)).filter(({ employee, isOver }) => employee.role !== roles.none && !isOver)
+
 /** Whether a person may sign in on the management side. */
 export const mayManage = ({ role }: Employee) => role === roles.administrator || role === roles.manager
 

@@ -22,18 +22,36 @@ import { seeded } from './stack/seeded.ts'
 // two weeks. The normal recalculation calculates the days.
 
 export interface SignIn {
-  what: string
-  with: string
+  kind: 'administrator' | 'manager' | 'employee' | 'reports'
+  name: string
+  email?: string
+  /** The company number and the employee ID of a person without an e-mail sign-in. */
+  code?: string
+  workno?: string
   password: string
+}
+
+/** How the console prints a sign-in. */
+export const printSignIn = ({ kind, email, code, workno, password }: SignIn): string => {
+  const what = {
+    administrator: 'administrator',
+    manager: 'manager of Production',
+    employee: 'employee',
+    reports: 'reports only',
+  }
+  return `${what[kind].padEnd(22)} ${(email ?? `company ${code}, employee ${workno}`).padEnd(32)} password ${password}`
 }
 
 const companyNumber = '10000001'
 const password = 'Demo#2026'
 const serialNumber = 'DEMO0001'
+/** The terminal that the stack simulates. Logistics punches there, and it measures body temperatures. */
+export const gateSerialNumber = 'DEMO0002'
 const daysBehind = 30
-const daysAhead = 14
+/** How far ahead the demo company plans, in days. */
+export const daysAhead = 14
 
-const people = [
+export const people = [
   'Ada Brandt',
   'Ben Castillo',
   'Chloe Dimou',
@@ -60,7 +78,7 @@ const people = [
   'Yannis Zervas',
 ]
 
-const departments = ['Demo Works', 'Production', 'Logistics', 'Office'] as const
+export const departments = ['Demo Works', 'Production', 'Logistics', 'Office'] as const
 
 const shiftDefaults = {
   allowedLateMinutes: 5,
@@ -77,7 +95,7 @@ const rest = (start: string, end: string, durationMinutes: number) => ({
   thresholdMinutes: 240,
 })
 
-const shifts: Omit<Shift, 'id'>[] = [
+export const shifts: Omit<Shift, 'id'>[] = [
   {
     ...shiftDefaults,
     name: 'Day',
@@ -120,9 +138,16 @@ const shifts: Omit<Shift, 'id'>[] = [
   },
 ]
 
-/** The shift of a person in a week. The office works by day, and the other departments rotate. */
-const shiftOf = (person: number, department: number, week: number) =>
-  department === 0 || department === 3 ? 0 : 1 + ((person + week) % 3)
+/**
+ * The shift of a person on a day, by its place in `shifts`. Five days on, two days off, with staggered starts, so that
+ * some people work on every weekday. The office works by day. The other departments rotate after their days off, so
+ * that everybody rests before the next shift.
+ */
+export const plannedShift = (person: number, department: number, day: string): number | undefined => {
+  const place = dayNumber(day) + person
+  if (place % 7 >= 5) return undefined
+  return department === 0 || department === 3 ? 0 : 1 + ((person + Math.floor(place / 7)) % 3)
+}
 
 const clock = (zone: string, at: number) =>
   new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short', timeStyle: 'medium' })
@@ -144,13 +169,28 @@ const saveAll = async (writes: Write[]) => {
   for (let i = 0; i < writes.length; i += 100) await save(...writes.slice(i, i + 100))
 }
 
-/** Creates the demo company unless it exists, and returns its sign-ins. */
-export const demo = async (say: (line: string) => void): Promise<SignIn[]> => {
-  const signIns = [
-    { what: 'administrator', with: 'demo@example.com', password },
-    { what: 'manager of Production', with: 'grace@example.com', password },
-    { what: 'employee', with: `company ${companyNumber}, employee 4`, password },
-  ]
+const signInsOf = (isPlain: boolean): SignIn[] => [
+  { kind: 'administrator', name: 'Ada Brandt', email: 'demo@example.com', password },
+  { kind: 'manager', name: 'Grace Huang', email: 'grace@example.com', password },
+  { kind: 'employee', name: 'Daniel Evans', code: companyNumber, workno: '4', password },
+  ...(isPlain ? [] : [{ kind: 'reports' as const, name: 'Iris Jansen', email: 'iris@example.com', password }]),
+]
+
+/** The places of the people who sign in, in `people`. */
+export const places = { administrator: 0, employee: 3, manager: 6, reports: 8 }
+
+/** The measurements of the terminal at the gate: mostly 36.2–37.0 °C, rarely a fever. */
+const measureAt = (random: () => number): Pick<Punch, 'temperature' | 'mask'> => ({
+  temperature: random() < 0.01 ? 379 : 362 + Math.floor(random() * 9),
+  mask: random() < 0.95,
+})
+
+/**
+ * Creates the demo company unless it exists, and returns its sign-ins. A plain demo has three sign-ins, one terminal
+ * and no further history.
+ */
+export const demo = async (say: (line: string) => void, { isPlain }: { isPlain: boolean }): Promise<SignIn[]> => {
+  const signIns = signInsOf(isPlain)
   if (await directory().get(companyNumberKey(companyNumber))) return signIns
   say('Creating the demo company: 4 departments, 24 people, 4 shifts, a month of schedule and punches …')
 
@@ -162,7 +202,7 @@ export const demo = async (say: (line: string) => void): Promise<SignIn[]> => {
   const passwordHash = await hashPassword(password)
   const departmentIds = departments.map(() => newId())
   const shiftIds = shifts.map(() => newId())
-  const [manager, owner] = [newId(), newId()]
+  const [manager, owner, reports] = [newId(), newId(), newId()]
   const firstDay = addDays(today, -daysBehind)
 
   await saveAll([
@@ -176,6 +216,7 @@ export const demo = async (say: (line: string) => void): Promise<SignIn[]> => {
       dateformat_id: 3,
       timeformat_id: 2,
       timeUnit: [1, 1, 0, 0, 1],
+      areStepsHidden: true,
       createdAt: new Date(now - daysBehind * 86_400_000).toISOString(),
     }),
     table.insert(migrationKey(), { number: newestMigration }),
@@ -205,6 +246,18 @@ export const demo = async (say: (line: string) => void): Promise<SignIn[]> => {
       departments: [departmentIds[1] ?? ''],
       createdAt: new Date(now).toISOString(),
     }),
+    ...(isPlain
+      ? []
+      : [
+          table.insert(roleKey(reports), {
+            id: reports,
+            name: 'Reports',
+            notes: 'Reads reports and exceptions of all departments.',
+            permissions: [8],
+            departments: departmentIds,
+            createdAt: new Date(now).toISOString(),
+          }),
+        ]),
     directory().put(serialNumberKey(serialNumber), { company }),
     table.insert(deviceKey(serialNumber), {
       serialNumber,
@@ -224,16 +277,19 @@ export const demo = async (say: (line: string) => void): Promise<SignIn[]> => {
     }),
   ])
 
-  // A fixed seed gives the same punches in every demo.
+  // A fixed seed gives the same punches in every demo. Another seed keeps the punches of both demos equal.
   const random = seeded(2026)
+  const measured = seeded(36)
   const writes: Write[] = []
   people.forEach((name, i) => {
     const id = i === 0 ? owner : newId()
     const [first_name = '', last_name = ''] = name.split(' ')
     const workno = String(i + 1)
     const department = i === 0 ? 0 : i === 6 ? 1 : 1 + (i % 3)
+    const isAtGate = !isPlain && department === 2
+    const isReporter = !isPlain && i === places.reports
     const email = i === 0 ? 'demo@example.com' : `${first_name.toLowerCase()}@example.com`
-    const canSignIn = i === 0 || i === 3 || i === 6
+    const canSignIn = !isPlain || i === 0 || i === 3 || i === 6
     const account = newId()
     writes.push(
       ...addEmployee(table, {
@@ -246,8 +302,9 @@ export const demo = async (say: (line: string) => void): Promise<SignIn[]> => {
         emailSetBy: owner,
         position: ['Manager', 'Operator', 'Driver', 'Clerk'][department] ?? '',
         hireDay: addDays(firstDay, -30 * (i + 2)),
-        role: i === 0 ? roles.administrator : i === 6 ? roles.manager : roles.employee,
+        role: i === 0 ? roles.administrator : i === 6 || isReporter ? roles.manager : roles.employee,
         ...(i === 6 && { roleId: manager }),
+        ...(isReporter && { roleId: reports }),
         ...(canSignIn && { account, passwordSetBy: owner }),
         ...(i === 0 && { isOwner: true as const }),
       }),
@@ -265,10 +322,7 @@ export const demo = async (say: (line: string) => void): Promise<SignIn[]> => {
 
     const months = new Map<string, ScheduleMonth>()
     for (const day of daysBetween(firstDay, addDays(today, daysAhead))) {
-      const number = dayNumber(day)
-      // Five days on, two days off, with staggered starts, so that some people work on every weekday.
-      if ((number + i) % 7 >= 5) continue
-      const index = shiftOf(i, department, Math.floor((number + 3) / 7))
+      const index = plannedShift(i, department, day) ?? -1
       const shift = shifts[index]
       const shiftId = shiftIds[index] ?? ''
       if (!shift) continue
@@ -279,13 +333,14 @@ export const demo = async (say: (line: string) => void): Promise<SignIn[]> => {
         if (at > now) continue
         const punch: Punch = {
           number: workno,
-          sn: serialNumber,
+          sn: isAtGate ? gateSerialNumber : serialNumber,
           at: new Date(Math.floor(at / 1000) * 1000).toISOString(),
           localTime: clock(zone, at),
           zone,
           source: 'sendlog',
           mode: 8,
           inout: 0,
+          ...(isAtGate && measureAt(measured)),
           receivedAt: new Date(at).toISOString(),
           generation: 0,
         }

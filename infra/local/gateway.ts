@@ -22,6 +22,8 @@ const mostBodyBytes = 256 * 1024
 const mostDeliveryBytes = 4400 * 1024
 /** The only wildcard route. Terminals may send a longer prefix before it. */
 export const terminalPath = '/iclock/{path+}'
+/** Receives the webhooks of the demo company, so that their log has successful deliveries. */
+const webhookPath = '/demo/webhook'
 const lineFeed = 10
 const isTerminalPath = (path: string) => path.startsWith('/iclock/')
 const mostAnswerBytes = 6 * 1024 * 1024
@@ -32,6 +34,8 @@ export interface Served {
   sockets: Sockets
   outbox: Outbox
   files: Files
+  /** The sign-ins of the demo company, which the local site offers. Absent without a demo company. */
+  signIns?: object[]
   /** The folder of the built site; undefined without a build. */
   site?: string
   complain: (sentence: string) => void
@@ -197,13 +201,17 @@ export const startGateway = async (port: number): Promise<Gateway> => {
 
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
     if (!served) return send(response, 503, 'The stack is starting.', '.txt', { 'retry-after': '1' })
-    const { routes, outbox, files, site } = served
+    const { routes, outbox, files, site, signIns = [] } = served
     const url = URL.parse(`http://local${request.url}`)
     if (!url) return send(response, 400, 'The URL is invalid.', '.txt')
     const path = url.pathname
     const lambda = routes.get(`${request.method} ${isTerminalPath(path) ? terminalPath : path}`)
     if (lambda) return callPath(lambda, request, response, url)
     if (path.split('/')[1] === bucket) return files.answer(request, response)
+    if (path === webhookPath && request.method === 'POST' && signIns.length > 0) {
+      request.resume()
+      return send(response, 200, '', '.txt')
+    }
     if (path.startsWith('/api/') || isTerminalPath(path) || (request.method !== 'GET' && request.method !== 'HEAD')) {
       request.resume()
       return sendProblem(response, 60009)
@@ -215,6 +223,7 @@ export const startGateway = async (port: number): Promise<Gateway> => {
       return url.searchParams.get('format') === 'json'
         ? send(response, 200, JSON.stringify(outbox.list()), '.json')
         : send(response, 200, outboxPage(outbox.list()), '.html', outboxHeaders)
+    if (path === '/demo/sign-ins.json') return send(response, 200, JSON.stringify(signIns), '.json')
     const file = site && (await findFile(site, path))
     if (file) return sendFile(request, response, file, path.startsWith('/assets/'))
     send(response, 404, 'Not found.', '.txt')

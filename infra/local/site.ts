@@ -13,7 +13,7 @@ const newest = (path: string): number => {
 
 /** Returns the folder of the built site. Builds the site if it is missing or older than its sources. */
 export const prepareSite = async (root: string, say: (line: string) => void): Promise<string> => {
-  const site = join(root, '.build', 'site')
+  const site = join(root, '.build', 'local-site')
   const page = join(site, 'index.html')
   const sources = ['web', 'shared', 'vite.config.ts', 'package-lock.json'].map(name => newest(join(root, name)))
   if (existsSync(page) && statSync(page).mtimeMs >= Math.max(...sources)) return site
@@ -23,6 +23,8 @@ export const prepareSite = async (root: string, say: (line: string) => void): Pr
   const { build } = await import('vite')
   // The caller, such as a test, may have set another value. The build is always a production build.
   process.env.NODE_ENV = 'production'
+  // Only this build contains the sign-ins of the demo company.
+  process.env.VITE_DEMO = 'on'
   try {
     await build({
       root: join(root, 'web'),

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { groups } from '../../shared/api.ts'
 import { type JobName, jobs, schedules } from '../../shared/jobs.ts'
+import { calendarPath } from '../../shared/personal/calendar.ts'
 import { prepareFonts } from '../fonts.ts'
 import { preparePlaces } from '../places.ts'
 import { openBus } from './bus.ts'
@@ -30,6 +31,8 @@ const usage = `npm start -- [options]
   --port <n>      port of the server; 0 chooses a free one (8080)
   --data <path>   folder of all data (.data)
   --no-demo       without the demo company
+  --plain-demo    the demo company with people, shifts and punches only
+  --no-demo-terminal   without the demo company's simulated terminal
   --no-site       without the site: only paths, sockets and outbox
   --quiet         prints only errors
   --json          prints one line of JSON when it is ready
@@ -53,6 +56,8 @@ const readOptions = () => {
       port: { type: 'string', default: '8080' },
       data: { type: 'string', default: '.data' },
       demo: { type: 'boolean', default: true },
+      'plain-demo': { type: 'boolean', default: false },
+      'demo-terminal': { type: 'boolean', default: true },
       site: { type: 'boolean', default: true },
       quiet: { type: 'boolean', default: false },
       json: { type: 'boolean', default: false },
@@ -98,6 +103,7 @@ const routesOf = (functions: Map<string, Lambda>) => {
   for (const [group, paths] of Object.entries(groups))
     for (const path of Object.keys(paths)) add(`POST /api/${path}`, group)
   for (const page of ['docs', 'openapi.json']) add(`GET /api/${page}`, 'docs')
+  add(`GET ${calendarPath}`, 'calendar')
   for (const method of ['GET', 'POST']) add(`${method} ${terminalPath}`, 'iclock')
   return routes
 }
@@ -116,6 +122,7 @@ const start = async () => {
   const options = readOptions()
   if (options.help) return console.log(usage)
   const { data, harsh, quiet } = options
+  const isAlive = options.demo && !options['plain-demo']
   const print = (line: string) => process.stdout.write(`${line}\n`)
   const say = (line: string) => void (quiet || print(`  ${line}`))
   const complain = (sentence: string) => process.stderr.write(`! ${sentence}\n`)
@@ -203,7 +210,8 @@ const start = async () => {
       FILES: bucket,
       KEY_ID: keyId,
       MAIL_FROM: 'attendance@example.com',
-      ...(options.loopback && { WEBHOOK_LOOPBACK: 'on' }),
+      // The demo company has a webhook whose receiver is this stack.
+      ...((options.loopback || isAlive) && { WEBHOOK_LOOPBACK: 'on' }),
       SITE: gateway.address,
       PLACES: preparePlaces(join(root, '.build')),
       FONTS: prepareFonts(join(root, '.build')),
@@ -211,7 +219,7 @@ const start = async () => {
     const log = openLog(join(data, 'log.jsonl'))
     console.log = (message: unknown) => log.write(`${logLine(message)}\n`)
     const [functions, started] = await Promise.all([
-      loadAll('functions', [...Object.keys(groups), 'socket', 'docs', 'iclock']),
+      loadAll('functions', [...Object.keys(groups), 'socket', 'calendar', 'docs', 'iclock']),
       startEvents({
         log: line => log.write(`${line}\n`),
         onEnd: reason => {
@@ -248,11 +256,12 @@ const start = async () => {
     stops.push(readStream({ database, table, bus, changes, calm: sockets.calm, complain }).stop)
     sockets.serve(socket)
     stops.push(sockets.stop)
-    const { demo } = await import('./demo.ts')
-    const signIns = options.demo ? await demo(say) : []
+    const { demo, printSignIn } = await import('./demo.ts')
+    const signIns = options.demo ? await demo(say, { isPlain: !isAlive }) : []
     const builtSite = await site
     gateway.serve({
       routes: routesOf(functions),
+      signIns,
       sockets,
       outbox,
       files,
@@ -260,6 +269,11 @@ const start = async () => {
       ...(builtSite !== undefined && { site: builtSite }),
     })
     stops.push(gateway.stop)
+    if (isAlive) {
+      const { startLife } = await import('./demo/life.ts')
+      const hasTerminal = options['demo-terminal']
+      stops.push(startLife({ address: gateway.address, data, hasTerminal, say, complain }).stop)
+    }
     const removeNote = noteRunning({ process: process.pid, address: gateway.address, data, startedAt: Date.now() })
     stops.push(async () => removeNote())
     isOpen.resolve()
@@ -270,8 +284,7 @@ const start = async () => {
       print(`\n  ${gateway.address}`)
       print(`  ${gateway.address}/outbox     mail that the cloud would send`)
       print(`  ${gateway.address}/api/docs   the API\n`)
-      for (const { what, with: account, password } of signIns)
-        print(`  ${what.padEnd(22)} ${account.padEnd(32)} password ${password}`)
+      for (const signIn of signIns) print(`  ${printSignIn(signIn)}`)
       print(`\n  Ready after ${seconds} s. Press Ctrl-C to stop.`)
     }
     if (options.json || options.port === 0) print(JSON.stringify({ ready: true, address: gateway.address }))

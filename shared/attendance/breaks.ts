@@ -3,21 +3,21 @@ import type { OpenDay } from './open-day.ts'
 import { raise } from './open-day.ts'
 import type { Group } from './punch.ts'
 import { liesIn } from './punch.ts'
-import type { Rule } from './reason.ts'
+import type { Reason, Rule } from './reason.ts'
 import { noteFirst, noteMinutes } from './reason.ts'
 import type { Use } from './row.ts'
 import type { Span } from './span.ts'
-import { lengthOf, lengthWithin, nothing, union, within, without } from './span.ts'
+import { firstOf, lengthOf, lengthWithin, nothing, union, within, without } from './span.ts'
 
 // Step 8, breaks: deducts breaks from the credited time, either automatically in the break's slot or as punched.
 
-/**
- * The rules name the source of the deduction: work or overtime. On a holiday or rest day, all presence can be overtime.
- */
+/** The rules name the source of the deduction: work or overtime. */
 const rulesOf = {
   work: { slot: 'breakSlot', taken: 'breakTaken', gap: 'gap' },
   overtime: { slot: 'breakSlotOfOvertime', taken: 'breakTakenOfOvertime', gap: 'gapOfOvertime' },
 } as const satisfies Record<string, Record<string, Rule>>
+
+type Source = keyof typeof rulesOf.work
 
 /**
  * Pairs punches: the employee leaves with the first punch and returns with the second. Ignores a last punch without a
@@ -72,20 +72,50 @@ const takenOf = (
   return away.flatMap(span => within(credited, span.from, span.to))
 }
 
+/** Divides deductions between work and the credited minutes that are overtime. */
+const shareDeductions = (reasons: Reason[] | undefined, credited: readonly Span[], overtime: readonly Span[]) => {
+  let ofOvertime = lengthOf(overtime)
+  let ofWork = lengthOf(credited) - ofOvertime
+  const all = ofOvertime
+  const deduct = (rule: Source, spans: readonly Span[], minutes: number) => {
+    const placed = firstOf(spans, minutes)
+    const inOvertime = placed.flatMap(span => within(overtime, span.from, span.to))
+    const inWork = placed.flatMap(span => without([span], overtime))
+    // Two deductions can share minutes. What one figure cannot give, the other does.
+    const least = minutes - ofWork
+    const fromOvertime = Math.min(ofOvertime, Math.max(lengthOf(inOvertime), least))
+    const fromWork = minutes - fromOvertime
+    ofOvertime -= fromOvertime
+    ofWork -= fromWork
+    for (const [name, part, share] of [
+      [rulesOf.overtime[rule], inOvertime, fromOvertime],
+      [rulesOf.work[rule], inWork, fromWork],
+    ] as const) {
+      noteFirst(reasons, name, part, share)
+      noteMinutes(reasons, name, share - Math.min(share, lengthOf(part)))
+    }
+  }
+  return { deduct, overtimeMinutes: () => all - ofOvertime }
+}
+
 /**
  * Deducts the breaks from `credited`, the minutes that count so far. Returns the deducted minutes and the gaps. Each
  * break deducts the larger of an automatic and a punched amount. Automatic: the credited part of the break's slot. It
  * never exceeds the credited minutes above the break's threshold, after earlier breaks. Punched: the time between pairs
- * of inner punches in the break's time. If the company deducts gaps, also deducts time away outside the breaks.
+ * of inner punches in the break's time. If the company deducts gaps, also deducts time away outside the breaks. Credited
+ * minutes in `overtime` are overtime and all others work; each deduction is divided between the two.
  */
 export const deductBreaks = (
   day: OpenDay,
   breaks: readonly PlacedBreak[],
   credited: readonly Span[],
-  from: keyof typeof rulesOf = 'work',
-): { minutes: number; gaps: readonly Span[] } => {
+  overtime: readonly Span[] = nothing,
+): { minutes: number; overtimeMinutes: number; gaps: readonly Span[] } => {
   const { run, row, groups, uses, reasons } = day
-  const rules = rulesOf[from]
+  const shares = overtime.length > 0 ? shareDeductions(reasons, credited, overtime) : undefined
+  const deduct =
+    shares?.deduct ??
+    ((rule: Source, spans: readonly Span[], count: number) => noteFirst(reasons, rulesOf.work[rule], spans, count))
   const creditedMinutes = lengthOf(credited)
   const inner = groups.length > 2 ? innerOf(groups, breaks, uses) : undefined
   const gaps = run.parameters.deductGaps ? gapsBetween(groups, breaks, uses) : nothing
@@ -103,8 +133,8 @@ export const deductBreaks = (
     const deduction = Math.min(Math.max(automatic, takenMinutes), creditedMinutes - minutes)
     minutes += deduction
     row.breakMinutes += deduction
-    if (takenMinutes > automatic) noteFirst(reasons, rules.taken, taken, deduction)
-    else if (reasons) noteFirst(reasons, rules.slot, within(credited, slot.from, slot.to), deduction)
+    if (takenMinutes > automatic) deduct('taken', taken, deduction)
+    else if (reasons || shares) deduct('slot', within(credited, slot.from, slot.to), deduction)
     if (takenMinutes > durationMinutes) {
       row.longBreakMinutes += takenMinutes - durationMinutes
       noteMinutes(reasons, 'longBreak', takenMinutes - durationMinutes)
@@ -115,7 +145,7 @@ export const deductBreaks = (
     const creditedAway = away.flatMap(span => within(credited, span.from, span.to))
     const deduction = Math.min(lengthOf(creditedAway), creditedMinutes - minutes)
     minutes += deduction
-    noteFirst(reasons, rules.gap, creditedAway, deduction)
+    deduct('gap', creditedAway, deduction)
   }
-  return { minutes, gaps }
+  return { minutes, overtimeMinutes: shares?.overtimeMinutes() ?? 0, gaps }
 }

@@ -6,11 +6,12 @@ import { fixedRow, toAssigned } from './fixed-row.ts'
 import type { Input } from './input.ts'
 import { localDayOf } from './local-day.ts'
 import { addCutWeek, addWeek, isCut, localRow } from './local-row.ts'
+import { joinNights } from './pairs.ts'
 import type { Group } from './punch.ts'
 import { groupPunches } from './punch.ts'
 import type { Row } from './row.ts'
 import type { Entry } from './run.ts'
-import { startRun } from './run.ts'
+import { startRun, zoneOn } from './run.ts'
 import { flexibleWeeks } from './weekly.ts'
 import { isSkipped } from './zone.ts'
 
@@ -55,9 +56,10 @@ const inOrder = (a: Row, b: Row): number =>
  * The rows of one employee's work days `from` to `to`, by day and duty time. Each scheduled shift has a row, and so has
  * each day with work but no shift. Days outside employment and dates that the zone skipped have no rows. A week of a
  * weekly-flexible shift gets its figures if the range contains all seven days (`wholeWeeks`). Without reasons the rows
- * lack punches and reasons, and are otherwise the same. Throws a RangeError for malformed input.
+ * lack punches and reasons, and are otherwise the same. With `minutes` they have reasons, which place the minutes, but
+ * lack punches. Throws a RangeError for malformed input.
  */
-export const calculate = (input: Input, withReasons = true): Row[] => {
+export const calculate = (input: Input, withReasons: boolean | 'minutes' = true): Row[] => {
   const run = startRun(input, withReasons)
   const employments = employmentsIn(input)
   const isEmployed = (day: number) => employments.some(({ from, to }) => day >= from && day <= to)
@@ -71,13 +73,15 @@ export const calculate = (input: Input, withReasons = true): Row[] => {
     if (!isEmployed(entry.day)) continue
     if (entry.shift.kind === 'weekly') {
       const previous = flexible.get(entry.day)
-      if (!isSkipped(run.zone, entry.day) && (!previous || entry.id < previous.id)) flexible.set(entry.day, entry)
+      if (!isSkipped(zoneOn(run, dayName(entry.day)), entry.day) && (!previous || entry.id < previous.id))
+        flexible.set(entry.day, entry)
     } else {
       const assigned = toAssigned(run, entry)
       if (assigned) scheduled.push(assigned)
     }
   }
   const fixed = inDutyOrder(scheduled)
+  const fixedOn = (day: number) => fixed.find(({ instance }) => instance.day === day)
 
   // Step 11: a punch outside every punch period belongs to its local date. If that date has a weekly-flexible shift,
   // the punch counts there. Beside a fixed shift the punch does not count. Otherwise the date gets its own row.
@@ -86,21 +90,30 @@ export const calculate = (input: Input, withReasons = true): Row[] => {
   for (const group of assign(groupPunches(input.punches, run.parameters.bounceSeconds), fixed)) {
     const day = localDayOf(run, group.first)
     const groupsOfDay = local.get(day)
-    const fixedShift = groupsOfDay ? undefined : fixed.find(({ instance }) => instance.day === day)
+    const fixedShift = groupsOfDay ? undefined : fixedOn(day)
     if (fixedShift) fixedShift.outside.push(group)
     else if (groupsOfDay) groupsOfDay.push(group)
     else local.set(day, [group])
   }
 
+  const waits = run.choices.pairsWithoutShift
+    ? joinNights({
+        local,
+        hasShift: day => flexible.has(day) || !isEmployed(day),
+        outside: day => fixedOn(day)?.outside,
+      })
+    : undefined
+
   const { firstWeekday } = run.parameters
-  const weeks = flexible.size > 0 ? flexibleWeeks(entries, flexible.keys(), firstWeekday) : undefined
+  const partDays = new Set(run.choices.partHolidays?.map(({ day }) => day))
+  const weeks = flexible.size > 0 ? flexibleWeeks(entries, flexible.keys(), firstWeekday, partDays) : undefined
   const rows: Row[] = []
   for (const assigned of fixed) {
     if (isWanted(assigned.instance.day)) rows.push(fixedRow(run, assigned))
   }
   for (const [day, groups] of local) {
     const week = weeks?.get(weekStart(day, firstWeekday))
-    if (isWanted(day)) rows.push(localRow(run, day, groups, flexible.get(day), week))
+    if (isWanted(day)) rows.push(localRow(run, day, groups, flexible.get(day), week, waits?.get(day)))
   }
   rows.sort(inOrder)
   const settlements: Row[] = []

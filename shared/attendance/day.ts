@@ -19,17 +19,26 @@ const judgeAbsence = ({ row, reasons }: OpenDay, expected: readonly Span[]): voi
  * Step 9: on full leave the employee owes no work. Presence counts and raises an exception, so that a manager checks
  * the day.
  */
-const judgeFullLeave = (day: OpenDay, instance: Instance, requested: readonly Span[]): void => {
+const judgeFullLeave = (day: OpenDay, instance: Instance, requested: readonly Span[], freed: readonly Span[]): void => {
   const { groups } = day
   const [first] = groups
   if (!first) return
   if (groups.length === 1) placeLonePunch(day, first, isLoneIn(day, first, nothing, instance), false)
-  else judgeWork(day, instance, nothing, nothing, requested)
+  else judgeWork(day, instance, nothing, nothing, requested, freed)
   raise(day, 'punchedOnLeave')
 }
 
-/** Steps 5 to 9: judges a fixed shift on a day that is not a holiday. `requested` is approved overtime. */
-export const judgeDay = (day: OpenDay, instance: Instance, leave: Leave, requested: readonly Span[]): void => {
+/**
+ * Steps 5 to 9: judges a fixed shift on a day that is not a whole holiday. `requested` is approved overtime. `freed` are
+ * the minutes of holidays by the clock; the duty of the instance does not contain them.
+ */
+export const judgeDay = (
+  day: OpenDay,
+  instance: Instance,
+  leave: Leave,
+  requested: readonly Span[],
+  freed: readonly Span[] = nothing,
+): void => {
   const { row, groups, reasons } = day
   row.dutyMinutes = instance.dutyMinutes
   note(reasons, 'duty', instance.duty)
@@ -38,7 +47,7 @@ export const judgeDay = (day: OpenDay, instance: Instance, leave: Leave, request
   if (leave.full) {
     row.kind = 'leave'
     note(reasons, 'fullLeave', instance.duty)
-    judgeFullLeave(day, instance, requested)
+    judgeFullLeave(day, instance, requested, freed)
     return
   }
   if (reasons) for (const span of leave.spans) note(reasons, 'leave', within(instance.duty, span.from, span.to))
@@ -46,5 +55,5 @@ export const judgeDay = (day: OpenDay, instance: Instance, leave: Leave, request
   const [first] = groups
   if (!first) judgeAbsence(day, expected)
   else if (groups.length === 1) judgeLonePunch(day, first, instance, expected)
-  else judgeWork(day, instance, expected, leave.spans, requested)
+  else judgeWork(day, instance, expected, leave.spans, requested, freed)
 }

@@ -1,7 +1,7 @@
 import { dayNumber } from './calendar.ts'
 import { minuteOf } from './punch.ts'
 import type { Rule } from './reason.ts'
-import type { DayKind, Exception, Row, Use } from './row.ts'
+import type { CheckName, DayKind, Exception, Row, Use } from './row.ts'
 import { wallTime } from './wall-time.ts'
 import { readingAt } from './zone.ts'
 
@@ -40,7 +40,7 @@ export type Explainable = Pick<
   | 'shiftVersion'
   | 'parametersVersion'
   | 'engineVersion'
->
+> & { checkMinutes?: Partial<Record<CheckName, number>> | undefined }
 
 /** Formats an instant as a clock time of the row's zone. `+1` and `-1` mark the date after or before the work day. */
 const clockTime =
@@ -64,7 +64,8 @@ export const explain = (row: Explainable, timeText: (at: number) => string = clo
     if (from === 0) add(`rule.${rule}`, { minutes: to })
     else add(`rule.${rule}`, { minutes: to - from, from: timeText(from * 60_000), to: timeText(to * 60_000) })
   }
-  for (const exception of row.exceptions) add(`exception.${exception}`, { minutes: row.longBreakMinutes })
+  const minutes: Partial<Record<Exception, number>> = { ...row.checkMinutes, longBreak: row.longBreakMinutes }
+  for (const exception of row.exceptions) add(`exception.${exception}`, { minutes: minutes[exception] ?? 0 })
   if (row.week) {
     const { from, to, targetMinutes, workMinutes, shortfallMinutes, overtimeMinutes } = row.week
     const values = { from, to, target: targetMinutes, work: workMinutes }

@@ -1,14 +1,17 @@
 import type { Assigned } from './assign.ts'
+import { dayName } from './calendar.ts'
 import { judgeDay } from './day.ts'
+import { freedOf } from './freed.ts'
 import { continueHash, hashText, mixNumber, mixText } from './hash.ts'
 import { judgeHoliday } from './holiday.ts'
 import { mixGroups, mixHash, mixLeave, mixSpans, stateCodes } from './input-hash.ts'
 import { instanceOf } from './instance.ts'
-import { leaveOf } from './leave.ts'
+import { leaveOf, noLeave } from './leave.ts'
 import { openDay } from './open-day.ts'
 import type { Row } from './row.ts'
 import type { Entry, Run } from './run.ts'
-import { nothing } from './span.ts'
+import { zoneOn } from './run.ts'
+import { lengthOf, nothing, without } from './span.ts'
 import { listPunches } from './used-punch.ts'
 
 /**
@@ -16,7 +19,7 @@ import { listPunches } from './used-punch.ts'
  * extends it.
  */
 export const toAssigned = (run: Run, { id, day, shift }: Entry): Assigned | null => {
-  const instance = instanceOf(run.zone, day, shift)
+  const instance = instanceOf(zoneOn(run, dayName(day)), day, shift)
   if (!instance) return null
   let { punchStart: opens, punchEnd: closes } = instance
   for (const { from, to } of run.overtime) {
@@ -31,12 +34,16 @@ export const toAssigned = (run: Run, { id, day, shift }: Entry): Assigned | null
 export const fixedRow = (run: Run, assigned: Assigned): Row => {
   const { id, instance, opens, closes, groups, handedOver, elsewhere, outside } = assigned
   const { on, off, shift, dayName: name } = instance
-  const kind = run.holidays.has(name) ? 'holiday' : 'work'
-  const day = openDay(run, name, kind, closes, groups, { id, version: shift.version, on, off })
-  const { row, uses } = day
-  const leave = leaveOf(run.leaves, instance.day, on, off, instance.duty)
   const from = Math.min(opens, groups[0]?.first ?? opens)
   const to = Math.max(closes, groups.at(-1)?.last ?? closes)
+  const isHoliday = run.holidays.has(name) && run.choices.holidayBy !== 'clock'
+  const freed = isHoliday ? nothing : freedOf(run, zoneOn(run, name), instance, from, to)
+  const duty = without(instance.duty, freed)
+  const isFreed = duty.length === 0 && instance.duty.length > 0
+  const kind = isHoliday || isFreed ? 'holiday' : 'work'
+  const day = openDay(run, name, kind, closes, groups, { id, version: shift.version, on, off })
+  const { row, uses } = day
+  const leave = leaveOf(run.leaves, instance.day, on, off, duty)
   const requested =
     run.overtime.length === 0 ? nothing : run.overtime.filter(span => span.to >= from && span.from <= to)
 
@@ -49,10 +56,16 @@ export const fixedRow = (run: Run, assigned: Assigned): Row => {
   mixGroups(hash, outside)
   mixLeave(hash, leave)
   mixSpans(hash, requested)
+  if (freed.length > 0) mixSpans(hash, freed)
+  if (row.zone !== run.zone) mixText(hash, row.zone)
   row.inputHash = hashText(hash)
 
-  if (kind === 'holiday') judgeHoliday(day, instance)
-  else judgeDay(day, instance, leave, requested)
-  if (run.withReasons) row.punches = listPunches(groups, uses, assigned)
+  if (isHoliday || (isFreed && groups.length < 2)) judgeHoliday(day, instance)
+  else if (freed.length === 0) judgeDay(day, instance, leave, requested)
+  else {
+    const owed = { ...instance, duty, dutyMinutes: lengthOf(duty) }
+    judgeDay(day, owed, isFreed ? noLeave : leave, requested, freed)
+  }
+  if (run.withReasons === true) row.punches = listPunches(groups, uses, assigned)
   return row
 }

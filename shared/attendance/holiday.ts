@@ -23,7 +23,7 @@ export const judgeHoliday = (day: OpenDay, instance: Instance): void => {
   const present = spanOf(start, end)
   if (run.parameters.holidayWorkIsOvertime) {
     note(reasons, 'holidayOvertime', present)
-    row.overtimeMinutes = lengthOf(present) - deductBreaks(day, instance.breaks, present, 'overtime').minutes
+    row.overtimeMinutes = lengthOf(present) - deductBreaks(day, instance.breaks, present, present).minutes
   } else {
     note(reasons, 'holidayWork', present)
     row.workMinutes = lengthOf(present) - deductBreaks(day, instance.breaks, present).minutes

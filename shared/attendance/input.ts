@@ -1,4 +1,5 @@
 import type { Employments } from './employment.ts'
+import type { PartHoliday } from './part-holiday.ts'
 import type { Row } from './row.ts'
 import type { Shift } from './shift.ts'
 
@@ -58,6 +59,18 @@ export const defaultParameters: Parameters = {
   firstWeekday: 1,
 }
 
+/** Rules that change figures. Each is off until a company chooses it. */
+export interface Choices {
+  /** `clock`: a holiday frees the minutes of its date, whichever work day they belong to. */
+  holidayBy?: 'clock'
+  /** Holidays of a part of a date. */
+  partHolidays?: readonly PartHoliday[]
+  /** Days without a shift count punches in pairs, also across midnight. */
+  pairsWithoutShift?: true
+  /** From a day on, the person's work days are in another zone. Ordered by day. */
+  zones?: readonly { from: string; zone: string }[]
+}
+
 export interface Input {
   zone: string
   /** The first and the last requested work day. */
@@ -77,6 +90,8 @@ export interface Input {
   /** The days of the company's holidays. */
   holidays: string[]
   parameters: Parameters
+  /** Absent: all choices are off. */
+  choices?: Choices
   /**
    * The days up to and including `to` are locked and keep their stored `rows`. A week that also contains later days
    * uses the stored rows of its locked days.

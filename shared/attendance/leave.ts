@@ -41,7 +41,7 @@ export const bookLeave = (requests: readonly Request[]): LeaveBook => {
   return { days: days.sort(inOrder), spans: spans.sort(inOrder) }
 }
 
-const none: Leave = { full: false, spans: nothing, minutes: 0, types: new Map() }
+export const noLeave: Leave = { full: false, spans: nothing, minutes: 0, types: new Map() }
 
 /** The type of a leave that covers the whole work day, if any. */
 const fullDayType = (book: LeaveBook, day: number): string | undefined =>
@@ -52,14 +52,14 @@ const fullDayType = (book: LeaveBook, day: number): string | undefined =>
  * minute in two requests belongs to the request that begins first.
  */
 export const leaveOf = (book: LeaveBook, day: number, from: number, to: number, duty: readonly Span[]): Leave => {
-  if (book.days.length === 0 && book.spans.length === 0) return none
+  if (book.days.length === 0 && book.spans.length === 0) return noLeave
   const dutyMinutes = lengthOf(duty)
   const type = fullDayType(book, day)
   if (type !== undefined) {
     return { full: true, spans: nothing, minutes: dutyMinutes, types: new Map([[type, dutyMinutes]]) }
   }
   const touching = book.spans.filter(span => span.from < to && span.to > from && span.to > span.from)
-  if (touching.length === 0) return none
+  if (touching.length === 0) return noLeave
   const types = new Map<string, number>()
   let remaining = duty
   for (const span of touching) {

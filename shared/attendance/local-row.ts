@@ -1,7 +1,8 @@
 import { dayName } from './calendar.ts'
+import { freedBetween } from './freed.ts'
 import { continueHash, hashText, mixNumber, mixText } from './hash.ts'
 import type { Input } from './input.ts'
-import { hashShift, mixGroups, mixHash, mixLeave, stateCodes } from './input-hash.ts'
+import { hashShift, mixGroups, mixHash, mixLeave, mixSpans, stateCodes } from './input-hash.ts'
 import { leaveOf } from './leave.ts'
 import { localDayEnd, localDayStart } from './local-day.ts'
 import { openDay } from './open-day.ts'
@@ -15,17 +16,21 @@ import { listPunches } from './used-punch.ts'
 import type { FlexibleWeek } from './weekly.ts'
 import { countPresence, judgeFlexibleDay, judgeWeek, shareOf } from './weekly.ts'
 
-/** The row of a day without a fixed shift: a weekly-flexible day, or work on a day without any shift. */
+/**
+ * The row of a day without a fixed shift: a weekly-flexible day, or work on a day without any shift. An open punch at its
+ * end can wait for its out on the next date.
+ */
 export const localRow = (
   run: Run,
   number: number,
   groups: readonly Group[],
   entry: Entry | undefined,
   week: FlexibleWeek | undefined,
+  waitsUntil = Number.NEGATIVE_INFINITY,
 ): Row => {
   const name = dayName(number)
   const from = localDayStart(run, number)
-  const closes = localDayEnd(run, number)
+  const closes = Math.max(localDayEnd(run, number), waitsUntil)
   // A holiday applies with or without a shift.
   const kind = run.holidays.has(name) ? 'holiday' : week ? 'flexible' : 'rest'
   const day = openDay(run, name, kind, closes, groups)
@@ -36,10 +41,12 @@ export const localRow = (
   mixNumber(hash, closes)
   mixNumber(hash, stateCodes[row.state] * 4 + (kind === 'holiday' ? 2 : 0) + (week ? 1 : 0))
   mixGroups(hash, groups)
+  if (row.zone !== run.zone) mixText(hash, row.zone)
   if (entry && week) {
     row.shift = entry.id
     row.shiftVersion = entry.shift.version
-    const share = shareOf(week, entry)
+    const whole = shareOf(week, entry)
+    const share = week.partDays.has(name) ? Math.ceil(whole / 2) : whole
     const leave = leaveOf(run.leaves, number, from, closes + 1, spanOf(from, closes + 1))
     mixText(hash, entry.id)
     mixHash(hash, hashShift(entry.shift))
@@ -48,10 +55,15 @@ export const localRow = (
     judgeFlexibleDay(day, entry.shift, share, leave)
   } else if (week) {
     mixHash(hash, hashShift(week.last.shift))
-    countPresence(day, week.last.shift)
-  } else judgeRestDay(day)
+    countPresence(day, week.last.shift, run.choices.pairsWithoutShift)
+  } else {
+    const [first, last] = [groups[0]?.first ?? from, groups.at(-1)?.last ?? from]
+    const freed = freedBetween(run, row.zone, first, last)
+    if (freed.length > 0) mixSpans(hash, freed)
+    judgeRestDay(day, freed)
+  }
   row.inputHash = hashText(hash)
-  if (run.withReasons) row.punches = listPunches(groups, uses)
+  if (run.withReasons === true) row.punches = listPunches(groups, uses)
   return row
 }
 

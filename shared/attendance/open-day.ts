@@ -4,6 +4,7 @@ import { firstAt, lastAt } from './punch.ts'
 import type { Reason } from './reason.ts'
 import type { DayKind, Exception, Row, Use } from './row.ts'
 import type { Run } from './run.ts'
+import { zoneOn } from './run.ts'
 import { stateOf } from './state.ts'
 
 /** A day during calculation: its punches, and the row to fill. */
@@ -38,7 +39,7 @@ export const openDay = (
     day,
     shift: shift ? shift.id : null,
     shiftVersion: shift ? shift.version : null,
-    zone: run.zone,
+    zone: zoneOn(run, day),
     kind,
     state: stateOf(closes, run.asOf, run.uploadedTo),
     closesAt: closes * 60_000,

@@ -15,10 +15,12 @@ const automatic = (
   to: number,
   tooShort: Rule,
   reasons: Reason[] | undefined,
+  freed: readonly Span[],
 ): readonly Span[] => {
   if (!rule.counts || to <= from) return nothing
-  if (to - from > rule.afterMinutes) return [{ from, to }]
-  note(reasons, tooShort, [{ from, to }])
+  const spans = without([{ from, to }], freed)
+  if (lengthOf(spans) > rule.afterMinutes) return spans
+  note(reasons, tooShort, spans)
   return nothing
 }
 
@@ -44,7 +46,10 @@ const limit = ({ run, row, reasons }: OpenDay, minutes: number): number => {
   return counted
 }
 
-/** Sets the overtime of a day with presence from `start` to `end` except `gaps`. `requested` is approved overtime. */
+/**
+ * Sets the overtime of a day with presence from `start` to `end` except `gaps`. `requested` is approved overtime. Minutes
+ * in `freed` are of a holiday, and no overtime beside the duty.
+ */
 export const countOvertime = (
   day: OpenDay,
   { on, off, shift }: Instance,
@@ -52,13 +57,14 @@ export const countOvertime = (
   end: number,
   requested: readonly Span[],
   gaps: readonly Span[],
+  freed: readonly Span[] = nothing,
 ): void => {
   const { earlyInOvertime, lateOutOvertime } = shift
   const { row, reasons } = day
-  const early = automatic(earlyInOvertime, start, Math.min(end, on), 'earlyInTooShort', reasons)
-  const late = automatic(lateOutOvertime, Math.max(start, off), end, 'lateOutTooShort', reasons)
+  const early = automatic(earlyInOvertime, start, Math.min(end, on), 'earlyInTooShort', reasons, freed)
+  const late = automatic(lateOutOvertime, Math.max(start, off), end, 'lateOutTooShort', reasons, freed)
   if (early.length + late.length + requested.length === 0) return
-  const requestedOutsideDuty = without(within(requested, start, end), spanOf(on, off))
+  const requestedOutsideDuty = without(without(within(requested, start, end), spanOf(on, off)), freed)
   let minutes = 0
   const count = (rule: Rule, spans: readonly Span[], counted: readonly Span[]) => {
     const uncounted = without(without(spans, counted), gaps)

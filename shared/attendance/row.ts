@@ -3,8 +3,13 @@ import type { Reason } from './reason.ts'
 // The engine's result, which the server stores as plain JSON. Instants are ms since 1970 with the seconds of the
 // record. Minutes are whole, unrounded and at least 0.
 
-/** A condition that a manager must check. */
-export type Exception = 'missingIn' | 'missingOut' | 'longBreak' | 'punchedOnLeave'
+/** The working-time checks, in the order in which they are shown. They are judged after the calculation (`check/`). */
+export const checkNames = ['overDailyMaximum', 'shortRest', 'breakOwed', 'overWeeklyAverage'] as const
+export type CheckName = (typeof checkNames)[number]
+
+/** Every condition that a manager must check. */
+export const exceptionTypes = ['missingIn', 'missingOut', 'longBreak', 'punchedOnLeave', ...checkNames] as const
+export type Exception = (typeof exceptionTypes)[number]
 
 /** How a row uses a punch. `outside` and `otherShift` do not count in this row. */
 export type Use =

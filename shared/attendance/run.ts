@@ -1,5 +1,6 @@
 import type { Hash } from './hash.ts'
-import type { Input, Parameters } from './input.ts'
+import { mixText } from './hash.ts'
+import type { Choices, Input, Parameters } from './input.ts'
 import { hashParameters } from './input-hash.ts'
 import type { LeaveBook } from './leave.ts'
 import { bookLeave } from './leave.ts'
@@ -17,10 +18,11 @@ export interface Run {
   readonly asOf: number
   readonly uploadedTo: number
   readonly holidays: ReadonlySet<string>
+  readonly choices: Choices
   readonly leaves: LeaveBook
   /** Approved overtime as one set of minutes. */
   readonly overtime: readonly Span[]
-  readonly withReasons: boolean
+  readonly withReasons: boolean | 'minutes'
   readonly hash: Hash
 }
 
@@ -31,8 +33,15 @@ export interface Entry {
   readonly shift: Shift & { version: number }
 }
 
-export const startRun = (input: Input, withReasons: boolean): Run => {
-  const { zone, parameters, requests } = input
+/** The zone of a work day, given as a local date. */
+export const zoneOn = ({ zone, choices }: Run, day: string): string =>
+  choices.zones?.findLast(({ from }) => from <= day)?.zone ?? zone
+
+export const startRun = (input: Input, withReasons: Run['withReasons']): Run => {
+  const { zone, parameters, requests, choices = {} } = input
+  const hash = hashParameters(zone, parameters)
+  // A choice that is off leaves the hashes of stored rows as they are.
+  if (choices.pairsWithoutShift) mixText(hash, 'pairs')
   const overtime = requests.flatMap(request =>
     request.kind === 'overtime' ? [{ from: minuteOf(request.from), to: minuteOf(request.to) }] : [],
   )
@@ -43,9 +52,10 @@ export const startRun = (input: Input, withReasons: boolean): Run => {
     asOf: minuteOf(input.asOf),
     uploadedTo: input.uploadedTo === undefined ? Number.NEGATIVE_INFINITY : minuteOf(input.uploadedTo),
     holidays: new Set(input.holidays),
+    choices,
     leaves: bookLeave(requests),
     overtime: union(overtime),
     withReasons,
-    hash: hashParameters(zone, parameters),
+    hash,
   }
 }

@@ -73,6 +73,9 @@ const weeklyFaults = (weekly: WeeklyTarget | undefined): ShiftFault[] => {
   return faults
 }
 
+/** The longest duty, and the longest punch period. So at most two periods of a daily shift share a minute. */
+export const [mostDutyMinutes, mostPeriodMinutes] = [1440, 2160] as const
+
 /**
  * The faults of a shift by field (`offDuty`, `breaks.0.end`); empty for a valid shift. Three checks have their own
  * codes of the error catalogue. All other faults are 10002. Times compare in minutes of the day plus the offset of the
@@ -95,8 +98,9 @@ export const validateShift = (shift: Shift): ShiftFault[] => {
   if (on < 0 || on >= 1440) refuse('onDuty')
   if (start >= on) refuse('punchStart', 59023)
   if (on >= off) refuse('offDuty', 59022)
+  else if (off - on > mostDutyMinutes) refuse('offDuty')
   if (off >= end) refuse('punchEnd', 59021)
-  else if (end - start > 1440) refuse('punchEnd')
+  else if (end - start > mostPeriodMinutes) refuse('punchEnd')
 
   // If the duty time is wrong, skips checks against the duty time.
   const duty = off > on ? off - on : Number.POSITIVE_INFINITY

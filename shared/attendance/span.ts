@@ -70,3 +70,16 @@ export const union = (spans: readonly Span[]): readonly Span[] => {
 
 /** The span between two instants as a set. Empty unless the end is later than the start. */
 export const spanOf = (from: number, to: number): readonly Span[] => (to > from ? [{ from, to }] : nothing)
+
+/** The first minutes of a set. */
+export const firstOf = (spans: readonly Span[], minutes: number): readonly Span[] => {
+  const first: Span[] = []
+  let remaining = minutes
+  for (const { from, to } of spans) {
+    if (remaining <= 0) break
+    const length = Math.min(remaining, to - from)
+    first.push({ from, to: from + length })
+    remaining -= length
+  }
+  return first
+}

@@ -3,6 +3,7 @@ import type { Leave } from './leave.ts'
 import { placeLonePunch } from './lone-punch.ts'
 import type { OpenDay } from './open-day.ts'
 import { placeEnds, raise } from './open-day.ts'
+import { placePairs } from './pairs.ts'
 import type { Group } from './punch.ts'
 import { note, noteMinutes } from './reason.ts'
 import type { Row, Use, Week } from './row.ts'
@@ -23,6 +24,8 @@ export interface FlexibleWeek {
    * shift. Its `overtimeCounts` applies to the week's overtime.
    */
   readonly last: Entry
+  /** Days with a holiday of a part, which ask for half a day. */
+  readonly partDays: ReadonlySet<string>
 }
 
 const targetOf = (shift: Shift): WeeklyTarget => {
@@ -49,6 +52,7 @@ export const flexibleWeeks = (
   schedule: readonly Entry[],
   days: Iterable<number>,
   firstWeekday: number,
+  partDays: ReadonlySet<string>,
 ): ReadonlyMap<number, FlexibleWeek> => {
   const weeks = new Map<number, FlexibleWeek>()
   const begun = new Set(Array.from(days, day => weekStart(day, firstWeekday)))
@@ -57,7 +61,7 @@ export const flexibleWeeks = (
     const flexible = entries.filter(({ shift }) => shift.kind === 'weekly')
     const [last] = flexible.sort((a, b) => b.day - a.day || (a.id < b.id ? -1 : 1))
     const scheduledDays = new Set(entries.map(({ day }) => day)).size
-    if (last) weeks.set(from, { from, to: from + 6, scheduledDays, last })
+    if (last) weeks.set(from, { from, to: from + 6, scheduledDays, last, partDays })
   }
   return weeks
 }
@@ -83,14 +87,33 @@ const countGaps = (groups: readonly Group[], uses: Use[]): number => {
   return minutes
 }
 
+/** Counts the time in pairs, less what the break is longer than the time between the pairs. */
+const countPairs = (day: OpenDay, shift: Shift): void => {
+  const { run, row, reasons } = day
+  const { breakMinutes, breakThresholdMinutes } = targetOf(shift)
+  const present = placePairs(day, shift.raisesException)
+  const minutes = lengthOf(present)
+  const between = present.length > 0 ? (present.at(-1)?.to ?? 0) - (present[0]?.from ?? 0) - minutes : 0
+  const owed = Math.min(breakMinutes, Math.max(0, minutes + between - breakThresholdMinutes))
+  row.breakMinutes = Math.min(minutes, Math.max(0, owed - between))
+  const isOvertime = row.kind === 'holiday' && run.parameters.holidayWorkIsOvertime
+  note(reasons, isOvertime ? 'holidayOvertime' : row.kind === 'holiday' ? 'holidayWork' : 'flexiblePresent', present)
+  noteMinutes(reasons, isOvertime ? 'flexibleBreakOfOvertime' : 'flexibleBreak', row.breakMinutes)
+  row[isOvertime ? 'overtimeMinutes' : 'workMinutes'] = minutes - row.breakMinutes
+}
+
 /**
  * Counts the time from the first to the last punch, less the longer of the break and the deducted gaps. The break never
  * exceeds the presence above its threshold. Applies to days of the shift, and to days without a shift in the same week.
  */
-export const countPresence = (day: OpenDay, shift: Shift): void => {
+export const countPresence = (day: OpenDay, shift: Shift, inPairs = false): void => {
   const { run, row, groups, uses, reasons } = day
   const [first] = groups
   if (!first) return
+  if (inPairs) {
+    countPairs(day, shift)
+    return
+  }
   if (groups.length === 1) {
     placeLonePunch(day, first, true, shift.raisesException ?? true)
     return
@@ -151,15 +174,19 @@ export const judgeWeek = (
   settled: boolean,
 ): Week => {
   const targetDays = new Set(rows.filter(row => row.kind === 'flexible').map(row => row.day))
+  // In half days, of which a day with a holiday of a part asks for one.
   let targets = 0
-  for (const { day, shift } of entries) if (targetDays.has(dayName(day))) targets += targetOf(shift).targetMinutes
+  for (const { day, shift } of entries) {
+    const name = dayName(day)
+    if (targetDays.has(name)) targets += targetOf(shift).targetMinutes * (week.partDays.has(name) ? 1 : 2)
+  }
   let leave = 0
   let workMinutes = 0
   for (const row of rows) {
     if (row.kind === 'flexible') leave += row.leaveMinutes
     workMinutes += row.workMinutes
   }
-  const targetMinutes = Math.max(0, Math.floor(targets / week.scheduledDays) - leave)
+  const targetMinutes = Math.max(0, Math.floor(targets / (2 * week.scheduledDays)) - leave)
   return {
     from: dayName(week.from),
     to: dayName(week.to),

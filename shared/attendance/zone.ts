@@ -95,6 +95,14 @@ export const instantOf = (zone: string, reading: number, occurrence: 'first' | '
 export const dayStart = (zone: string, day: number, splitMinutes = 0): number =>
   instantOf(zone, day * 1440 + splitMinutes)
 
+/** The local date of an instant, if dates begin at a clock reading. */
+export const localDate = (zone: string, minute: number, splitMinutes: number): number => {
+  const day = Math.floor((readingAt(zone, minute) - splitMinutes) / 1440)
+  // A clock change can repeat a reading before the split time, or skip the split time.
+  if (minute < dayStart(zone, day, splitMinutes)) return day - 1
+  return minute >= dayStart(zone, day + 1, splitMinutes) ? day + 1 : day
+}
+
 /** Whether the zone's calendar skipped the date, as Samoa did with 2011-12-30. */
 export const isSkipped = (zone: string, day: number): boolean => dayStart(zone, day) >= dayStart(zone, day + 1)
 

@@ -9,6 +9,7 @@ import type { Device } from '../device.ts'
 import type { Employee } from '../employee.ts'
 import type { RaisedException } from '../exception.ts'
 import type { Holiday } from '../holiday/day.ts'
+import type { HourSetNote } from '../hours.ts'
 import type { Invitation } from '../invitation.ts'
 import type { LeaveBook, OwnLeave } from '../leave.ts'
 import type { Correction } from '../record/correction.ts'
@@ -19,7 +20,9 @@ import type { ReportTemplate } from '../report/template.ts'
 import type { Request } from '../request.ts'
 import type { CustomRole } from '../role.ts'
 import type { ScheduleMonth } from '../schedule/month.ts'
+import type { ScheduleTemplate } from '../schedule/template.ts'
 import type { Shift } from '../shift.ts'
+import type { TimeAccountEntry } from '../time-account.ts'
 import type { Webhook } from '../webhooks.ts'
 
 // Declares each field of each audited noun once: its label, its kind, and whether the audit shows it. The server
@@ -32,6 +35,8 @@ export type ReferenceKind = (typeof referenceKinds)[number]
 
 /** Fields with coded values. Each kind has its own texts (`web/pages/audit/meaning.ts`). */
 export type CodedKind =
+  | 'accountCut'
+  | 'accountEntry'
   | 'authentication'
   | 'color'
   | 'correctionRule'
@@ -46,10 +51,14 @@ export type CodedKind =
   | 'fileType'
   | 'finger'
   | 'industry'
+  | 'holidayBy'
+  | 'holidayPart'
   | 'interval'
   | 'language'
   | 'leaveType'
   | 'maskDetection'
+  | 'minutesAs'
+  | 'month'
   | 'nameFormat'
   | 'noClockOut'
   | 'onOff'
@@ -103,7 +112,8 @@ export type Declared = 'untold' | FieldKind | Field
 export type Fields = Readonly<Record<string, Declared>>
 
 type NameOf<T> = T extends unknown ? keyof T & string : never
-type Inner<T> = NonNullable<T> extends readonly (infer Each)[] ? Each : NonNullable<T>
+/** The object inside a value. Some values are a word or an object. */
+type Inner<T> = Exclude<NonNullable<T> extends readonly (infer Each)[] ? Each : NonNullable<T>, string>
 type ValueOf<T, Name> = T extends unknown ? (Name extends keyof T ? T[Name] : never) : never
 /** An object must declare all its parts. A field whose name is no label must declare a label. */
 type DeclaredOf<T, Name> =
@@ -136,12 +146,15 @@ const company = {
     timeformat_id: 'timeFormat',
     nameformat_id: 'nameFormat',
     timeUnit: 'timeUnit',
+    minutesAs: 'minutesAs',
     rounding: 'rounding',
   },
   logo: { shows: 'picture' },
   payPeriod: { parts: { every: 'interval', from: 'plain' } },
-  ...plain('storesTemplates', 'retentionMonths', 'lockedTo', 'objectionDays', 'correctionReachDays'),
-  ...untold('lockedBy', 'lockedAt', 'formerRules', 'dayParts'),
+  ...plain('storesTemplates', 'retentionMonths', 'lockedTo', 'objectionDays', 'correctionReachDays', 'draftsSchedule'),
+  // Only the audit has `sampleData`: whether sample data was loaded or removed.
+  ...plain('areStepsHidden', 'sampleData', 'showsColleaguesAway'),
+  ...untold('lockedBy', 'lockedAt', 'formerRules', 'dayParts', 'hasHours', 'hasZones', 'notesRowChanges'),
   ...{ secondStep: 'requestType', correctionRule: 'correctionRule' },
   comm_pwd: { shows: 'masked' },
   parameters: {
@@ -150,6 +163,7 @@ const company = {
       ...plain(
         'bounceSeconds',
         'deductGaps',
+        'pairsWithoutShift',
         'trustDeviceState',
         'splitTime',
         'restDayWorkIsOvertime',
@@ -159,11 +173,19 @@ const company = {
         'fullDutyFirst',
       ),
       ...untold('version'),
-      firstWeekday: 'weekday',
+      ...{ firstWeekday: 'weekday', holidayBy: 'holidayBy' },
     },
   },
   // The page shows these two fields per leave type.
   ...plain('leaveTypes', 'leaveRules'),
+  leaveYearMonth: 'month',
+  timeAccount: {
+    parts: {
+      most: { label: 'accountMost', kind: 'plain' },
+      least: { label: 'accountLeast', kind: 'plain' },
+      cut: { label: 'accountCut', kind: 'accountCut' },
+    },
+  },
   browserPunch: {
     parts: {
       ...plain('isOn', 'isPlaceAsked'),
@@ -231,7 +253,10 @@ const device = {
   pathSecretHash: { shows: 'masked' },
   ...{ registeredAt: 'plain', claimedAt: 'plain', state: { label: 'deviceState', kind: 'deviceState' } },
   ...plain('cpusn', 'mac', 'model', 'firmware'),
+  isOwnNumbering: 'plain',
   ...untold(
+    'hasOwnNumbers',
+    'heldPeople',
     'edition',
     'recordsFrom',
     'firstOnlineAt',
@@ -289,7 +314,7 @@ const shift = {
     'allowedEarlyMinutes',
     'raisesException',
   ),
-  ...untold('id', 'leavingAt'),
+  ...untold('id', 'leavingAt', 'addedAt'),
   ...{ color: 'color', kind: 'shiftKind', noClockOut: 'noClockOut' },
   ...{ earlyInOvertime: { parts: overtimeRule }, lateOutOvertime: { parts: overtimeRule } },
   // The page shows a break in one sentence.
@@ -341,6 +366,10 @@ export const auditedFields: Readonly<Record<AuditedNoun, Fields>> = {
     ...plain('name', 'location', 'tel', 'address', 'state', 'city', 'isDefault'),
     ...untold('id', 'leavingAt'),
     ...{ country: 'country', parent: 'department' },
+    zones: {
+      label: 'timezone',
+      parts: { from: 'plain', zone: { label: 'timezone' }, isCompany: 'untold' },
+    },
   } satisfies FieldsOf<Department>,
   device,
   employee,
@@ -364,7 +393,13 @@ export const auditedFields: Readonly<Record<AuditedNoun, Fields>> = {
     ...plain('name', 'from', 'to'),
     ...untold('id'),
     ...{ departments: 'department' },
+    part: { label: 'part', kind: 'holidayPart', parts: { from: 'plain', to: 'plain' } },
   } satisfies FieldsOf<Holiday>,
+  hourSet: {
+    ...plain('name', 'from'),
+    ...untold('id', 'setVersion', 'isCompanySet'),
+    ...{ departments: 'department' },
+  } satisfies FieldsOf<HourSetNote>,
   invitation: {
     ...{ tokenHash: { shows: 'masked' }, employee: 'employee', email: 'plain', joins: 'plain', by: 'employee' },
     ...plain('createdAt'),
@@ -400,10 +435,23 @@ export const auditedFields: Readonly<Record<AuditedNoun, Fields>> = {
     ...{ permissions: 'permission', departments: 'department' },
   } satisfies FieldsOf<CustomRole>,
   schedule: {
-    ...untold('employee', 'month', 'task'),
+    ...untold('employee', 'month', 'changedAt', 'task'),
     days: { kind: 'shift', isByName: true },
+    draft: { kind: 'shift', isByName: true },
   } satisfies FieldsOf<ScheduleMonth>,
+  scheduleTemplate: {
+    ...plain('name'),
+    ...untold('id'),
+    firstWeekday: 'weekday',
+    days: { parts: { shifts: 'shift' } },
+  } satisfies FieldsOf<ScheduleTemplate>,
   shift,
+  timeAccount: {
+    ...plain('day', 'minutes', 'reason'),
+    ...untold('id', 'employee', 'opening', 'by', 'at'),
+    kind: 'accountEntry',
+    counters: { label: 'countered', shows: 'picture' },
+  } satisfies FieldsOf<TimeAccountEntry>,
   webhook: {
     ...plain('url', 'events', 'isOn'),
     ...untold('id'),

@@ -27,6 +27,7 @@ export const deviceFacts = ({ company, old, new: next }: Change<Device>) => {
       (old?.state !== 'bound' ||
         old.department !== next.department ||
         old.emptiedAt !== next.emptiedAt ||
+        old.isOwnNumbering !== next.isOwnNumbering ||
         old.fingerAlgorithm !== next.fingerAlgorithm))
   // Other hardware may also hold the earlier users.
   const isNew = old?.state === 'claimed' || (old?.state === 'needs approval' && old.emptiedAt !== next?.emptiedAt)

@@ -38,4 +38,5 @@ export const warningsOf = (device: Device, now: number): Warning[] => [
     ? (['settings'] as const)
     : []),
   ...(device.state === 'needs approval' ? (['otherHardware'] as const) : []),
+  ...(device.heldPeople && device.isOwnNumbering === undefined ? (['numbering'] as const) : []),
 ]

@@ -1,3 +1,4 @@
+import type { HolidayPart, PartHoliday } from '../attendance/part-holiday.ts'
 import type { Audited, Change } from '../change.ts'
 import { daysBetween, earlierDay, laterDay } from '../local-day.ts'
 import type { Key } from '../table.ts'
@@ -13,6 +14,8 @@ export interface Holiday {
    * department does not change past days.
    */
   departments?: string[]
+  /** The part of its only day that is free. Absent means whole days. */
+  part?: HolidayPart
 }
 
 const audited: Audited<Holiday> = { noun: 'holiday', id: ({ id }) => id, name: ({ name }) => name }
@@ -37,12 +40,19 @@ export const holidayFacts = ({ company, old, new: next }: Change<Holiday>) => [
   { type: 'holiday.changed' as const, company, holiday: next?.id ?? old?.id ?? '' },
 ]
 
-/** The days and departments of a holiday. */
-export type Freed = Pick<Holiday, 'from' | 'to' | 'departments'>
+/** The days, departments and part of a holiday. */
+export type Freed = Pick<Holiday, 'from' | 'to' | 'departments' | 'part'>
+
+/** A part as a text: the same text for the same part. */
+export const partText = (part: HolidayPart | undefined): string | undefined =>
+  typeof part === 'object' ? `${part.from ?? ''}-${part.to ?? ''}` : part
 
 const departmentsOf = ({ departments }: Freed) => departments?.toSorted().join()
 export const freesTheSame = (first: Freed, second: Freed): boolean =>
-  first.from === second.from && first.to === second.to && departmentsOf(first) === departmentsOf(second)
+  first.from === second.from &&
+  first.to === second.to &&
+  departmentsOf(first) === departmentsOf(second) &&
+  partText(first.part) === partText(second.part)
 
 /** The days of holidays with the same departments. So an import lists these departments only once. */
 export interface FreedDays extends Pick<Holiday, 'departments'> {
@@ -55,16 +65,27 @@ export const freedDays = (freed: readonly Freed[]): FreedDays[] =>
     days: group.map(({ from, to }) => ({ from, to })),
   }))
 
-/** Returns a function that checks whether a day is a holiday in a department. */
+const isOf = ({ departments }: Freed, department: string) => !departments || departments.includes(department)
+
+/** Returns a function that checks whether a whole day is a holiday in a department. */
 export const holidayCalendar = (
   holidays: readonly Freed[],
   from: string,
   to: string,
 ): ((department: string, day: string) => boolean) => {
   const byDay = new Map<string, Freed[]>()
-  for (const holiday of holidays)
+  for (const holiday of holidays.filter(({ part }) => part === undefined))
     for (const day of daysBetween(laterDay(holiday.from, from), earlierDay(holiday.to, to)))
       byDay.set(day, [...(byDay.get(day) ?? []), holiday])
-  return (department, day) =>
-    byDay.get(day)?.some(({ departments }) => !departments || departments.includes(department)) ?? false
+  return (department, day) => byDay.get(day)?.some(holiday => isOf(holiday, department)) ?? false
 }
+
+/** The holidays of a part of a day, for a person whose department can differ from day to day. */
+export const partHolidaysOf = (
+  holidays: readonly Freed[],
+  departmentOn: (day: string) => string,
+): readonly PartHoliday[] =>
+  holidays.flatMap(holiday => {
+    const { from: day, part } = holiday
+    return part !== undefined && isOf(holiday, departmentOn(day)) ? [{ day, part }] : []
+  })

@@ -1,10 +1,12 @@
 import { calculate } from '../attendance/calculate.ts'
 import { dayNumber } from '../attendance/calendar.ts'
 import { type Employments, isEmployedOn } from '../attendance/employment.ts'
+import type { Choices } from '../attendance/input.ts'
+import type { PartHoliday } from '../attendance/part-holiday.ts'
 import { dayStart } from '../attendance/zone.ts'
 import { addDays, addMonths, daysBetween, earlierDay, laterDay } from '../local-day.ts'
 import { engineRequest, type LeaveRequest, type RequestTotal, requestTypes } from '../request.ts'
-import { type RuleBook, rulePeriods } from '../rule.ts'
+import { choicesOf, type RuleBook, rulePeriods } from '../rule.ts'
 import { monthOf } from '../schedule/month.ts'
 import type { Shift } from '../shift.ts'
 import { sumOfDays, thousandths } from './total.ts'
@@ -23,6 +25,10 @@ export interface LeaveContext {
   schedule: { day: string; shift: string }[]
   shifts: Record<string, Shift & { version: number }>
   isHoliday(day: string): boolean
+  /** The holidays of a part of a day. */
+  partHolidays?: readonly PartHoliday[]
+  /** Where the person's department has another zone than the company. */
+  zones?: NonNullable<Choices['zones']>
 }
 
 /** A day, or a part of a day, that a leave takes. */
@@ -51,14 +57,16 @@ const isWeekend = (day: string) => (dayNumber(day) + 3) % 7 >= 5
 /** The days of a leave without a schedule. Part-day leave counts at most the minutes of a usual day. */
 const estimate = (
   { id, day, toDay, from, to }: AskedLeave,
-  { company, employee, isHoliday }: LeaveContext,
+  { company, employee, isHoliday, partHolidays = [] }: LeaveContext,
   isPlanned: (day: string) => boolean,
 ): LeaveDay[] => {
   const starts = (date: string) => dayStart(company.timezone, dayNumber(date)) * 60_000
   const minutesOn = (date: string) => {
-    if (from === undefined || to === undefined) return usualDayMinutes
+    // Without a shift, a holiday of a part frees half of the day.
+    const usual = partHolidays.some(({ day }) => day === date) ? usualDayMinutes / 2 : usualDayMinutes
+    if (from === undefined || to === undefined) return usual
     const [begin, end] = [Math.max(starts(date), Date.parse(from)), Math.min(starts(addDays(date, 1)), Date.parse(to))]
-    return Math.max(0, Math.min(usualDayMinutes, Math.round((end - begin) / 60_000)))
+    return Math.max(0, Math.min(usual, Math.round((end - begin) / 60_000)))
   }
   return daysBetween(day, toDay).flatMap((date): LeaveDay[] => {
     const minutes =
@@ -68,6 +76,13 @@ const estimate = (
   })
 }
 
+/** The duty minutes by day. */
+const dutiesOf = (rows: readonly { day: string; dutyMinutes: number }[]): Map<string, number> => {
+  const duties = new Map<string, number>()
+  for (const { day, dutyMinutes } of rows) duties.set(day, (duties.get(day) ?? 0) + dutyMinutes)
+  return duties
+}
+
 /**
  * The days that one employee's leaves take. Each minute counts once, for the leave that begins first. In a month
  * without any schedule, each day counts as a day of a usual week. A day after the last scheduled day counts as a day of
@@ -75,15 +90,15 @@ const estimate = (
  */
 export const countLeave = (leaves: readonly AskedLeave[], context: LeaveContext): LeaveDay[] => {
   if (leaves.length === 0) return []
-  const { company, employee, schedule, shifts, isHoliday } = context
+  const { company, employee, schedule, shifts, isHoliday, zones } = context
   const around = (slack: number) =>
     new Set(leaves.flatMap(({ day, toDay }) => daysBetween(addDays(day, -slack), addDays(toDay, slack))))
   const near = around(leaveSlackDays)
+  const partHolidays = (context.partHolidays ?? []).filter(({ day }) => near.has(day))
   const planned = schedule.filter(({ day, shift }) => near.has(day) && shift in shifts)
   const engineInput = {
     ...{ employee, shifts, asOf: 0, punches: [] },
     schedule: planned,
-    holidays: [...new Set(planned.map(({ day }) => day))].filter(isHoliday),
     // The engine counts by type, so each leave gets its own type.
     requests: leaves.map(leave => ({
       ...engineRequest({ ...(leave as LeaveRequest), type: requestTypes.leave }),
@@ -92,12 +107,24 @@ export const countLeave = (leaves: readonly AskedLeave[], context: LeaveContext)
   }
   const first = leaves.map(({ day }) => day).reduce(earlierDay)
   const last = leaves.map(({ toDay }) => toDay).reduce(laterDay)
-  const rows = rulePeriods(company, addDays(first, -1), addDays(last, 1)).flatMap(
-    ({ timezone, parameters, from, to }) => calculate({ ...engineInput, parameters, from, to, zone: timezone }, false),
-  )
+  const holidays = [...near].filter(isHoliday)
+  const periods = rulePeriods(company, addDays(first, -1), addDays(last, 1))
+  const rows = periods.flatMap(({ timezone, parameters, from, to }) => {
+    const choices = { ...choicesOf(parameters), partHolidays, ...(zones && { zones }) }
+    return calculate({ ...engineInput, holidays, choices, parameters, from, to, zone: timezone }, false)
+  })
+  const duties = dutiesOf(rows)
+  // Where a holiday frees a part of a shift by the clock, leave takes a part of the day.
+  for (const { timezone, parameters, from, to } of periods) {
+    const isByClock = parameters.holidayBy === 'clock'
+    if (!isByClock && partHolidays.length === 0) continue
+    const choices = zones ? { zones } : {}
+    const whole = { holidays: isByClock ? [] : holidays, choices, parameters, from, to, zone: timezone }
+    for (const [day, duty] of dutiesOf(calculate({ ...engineInput, ...whole }, false))) duties.set(day, duty)
+  }
   const counted: LeaveDay[] = []
   for (const [day, shiftsOfDay] of Map.groupBy(rows, row => row.day)) {
-    const duty = shiftsOfDay.reduce((sum, row) => sum + row.dutyMinutes, 0)
+    const duty = duties.get(day) ?? 0
     const minutes = new Map<string, number>()
     for (const [leave, taken] of shiftsOfDay.flatMap(row => Object.entries(row.leaveTypes)))
       minutes.set(leave, (minutes.get(leave) ?? 0) + taken)

@@ -23,7 +23,15 @@ export const leaveTotal = z.object({
 
 export const leaveBalances = {
   balances: z
-    .array(z.object({ year: z.int(), before: z.number(), after: z.number() }))
+    .array(
+      z.object({
+        ...{ year: z.int(), before: z.number(), after: z.number() },
+        later: z
+          .object({ from: day, before: z.number(), after: z.number() })
+          .optional()
+          .describe('the same from the day on which unused carried days are gone; absent if none will go'),
+      }),
+    )
     .describe('remaining days without and with this leave, for each limited year'),
   exceeds: z
     .enum(['refuse', 'warn'])

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { Punch as EnginePunch } from '../attendance/input.ts'
 import type { Audited, Change } from '../change.ts'
-import { at, type Declarations, day, done, id, text, version } from '../contract.ts'
+import { at, clockTime, type Declarations, day, done, id, text, version } from '../contract.ts'
 import { addDays } from '../local-day.ts'
 import { toldRow } from '../preview.ts'
 import type { Key } from '../table.ts'
@@ -28,7 +28,7 @@ export const isAddedPunch = (punch: string): boolean => punch.startsWith(addedPr
 
 /** The local day in a punch's key. Undefined for other keys, such as a request's. */
 export const dayOfPunch = (punch: string): string | undefined =>
-  /^(?:CORRECTION|\d{1,18})#(\d{4}-\d{2}-\d{2})(?:T\d{2}:\d{2}:\d{2})?#/.exec(punch)?.[1]
+  /^(?:CORRECTION|\d{1,18}(?:@[^#]+)?)#(\d{4}-\d{2}-\d{2})(?:T\d{2}:\d{2}:\d{2})?#/.exec(punch)?.[1]
 
 const audited: Audited<Correction> = {
   noun: 'correction',
@@ -132,7 +132,6 @@ export const shownCorrection = z
 const punch = z.string().min(1).max(150).describe('`id` of the punch in `report/day`')
 const reason = text(200).describe('shown beside the day, and in the audit log')
 const seen = version.optional().describe('version of the correction that the caller saw; omit it if there was none')
-const clockTime = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/)
 const time = {
   date: day.describe('date of the punch'),
   time: clockTime.describe('HH:MM by the company’s clock'),

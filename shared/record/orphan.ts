@@ -1,7 +1,11 @@
 import type { Change } from '../change.ts'
 import type { Key } from '../table.ts'
+import { partsOfNumber } from '../terminal/number-owner.ts'
 
-/** A number with punches that belongs to no employee. Managers see it until an employee gets the number. */
+/**
+ * A number with punches that belongs to no employee. Managers see it until an employee gets the number. A number of one
+ * terminal has its serial number in the name (`storedNumber`).
+ */
 export interface Orphan {
   workno: string
   /** The terminal of the last punch, and further recent terminals. */
@@ -24,4 +28,11 @@ export interface AssignedNumber {
   at: string
 }
 
-export const assignedNumberKey = (workno: string): Key<AssignedNumber> => ({ pk: 'ASSIGNED_NUMBER', sk: workno })
+/** The numbers of each terminal have a partition of their own, because each delivery of the terminal reads it. */
+export const assignedNumberPk = (serialNumber?: string) =>
+  serialNumber === undefined ? 'ASSIGNED_NUMBER' : `TERMINAL_NUMBER#${serialNumber}`
+
+export const assignedNumberKey = (workno: string): Key<AssignedNumber> => ({
+  pk: assignedNumberPk(partsOfNumber(workno).serialNumber),
+  sk: workno,
+})

@@ -3,7 +3,8 @@ import type { Audited } from '../change.ts'
 import { at, type Declarations, day, gridInput, gridOutput, id } from '../contract.ts'
 import type { Key } from '../table.ts'
 import { begun } from '../task.ts'
-import { allColumns, type ReportColumnName, reportTypes } from './column.ts'
+import { type FileColumnName, mostFileColumns, reportTypes } from './column.ts'
+import { fileColumn } from './file-column.ts'
 import { leftOutList } from './left-out.ts'
 
 // Closing a pay period locks its days and exports them for payroll.
@@ -16,7 +17,7 @@ export interface ClosedPeriod {
   at: string
   /** The form of the file. */
   type: (typeof reportTypes)[number]
-  columns?: ReportColumnName[]
+  columns?: FileColumnName[]
   /** The template of the file. */
   template?: string
   /** The exceptions that were still open, and the minutes they held back. */
@@ -93,9 +94,9 @@ export const closePaths = {
       openExceptions: count.optional().describe('the number of open exceptions that the caller accepts'),
       type: z.enum(reportTypes),
       columns: z
-        .array(z.enum(allColumns))
+        .array(fileColumn)
         .min(1)
-        .max(allColumns.length)
+        .max(mostFileColumns)
         .optional()
         .describe('columns of the report by employee; the default ones if omitted'),
       template: id.optional().describe('template of the file, which replaces `type` and `columns`'),
@@ -112,7 +113,7 @@ export const closePaths = {
         by: z.string().optional().describe('name of the person who closed it; absent if the caller may not see them'),
         at,
         type: z.enum(reportTypes),
-        columns: z.array(z.enum(allColumns)).optional(),
+        columns: z.array(fileColumn).optional(),
         template: id.optional().describe('absent for a deleted template'),
         openExceptions: count.optional().describe('absent for callers who do not manage the whole company'),
         openMinutes: count.optional(),

@@ -104,6 +104,7 @@ const summary = {
   leaveDays: { kind: 'leaveDays', of: row => row.leaveDays },
   exceptionCount: count(row => row.exceptionCount),
   ...figures,
+  account: figure('work', row => row.accountMinutes ?? 0),
 } satisfies Record<string, ReportColumn<SummaryRow>>
 
 const department = {
@@ -121,6 +122,19 @@ const department = {
 export const dailyColumns: Record<keyof typeof daily, ReportColumn<DailyRow>> = daily
 export const summaryColumns: Record<keyof typeof summary, ReportColumn<SummaryRow>> = summary
 export const departmentColumns: Record<keyof typeof department, ReportColumn<DepartmentRow>> = department
+
+/** A column of an hour kind, by its code. Every view has the columns of all kinds. */
+export type KindColumn = `kind.${string}`
+export const kindColumnOf = (code: string): KindColumn => `kind.${code}`
+/** The code of a kind's column; undefined for other columns. */
+export const kindOfColumn = (name: string): string | undefined => /^kind\.(.+)$/.exec(name)?.[1]
+
+/** The minutes of a kind, in the unit of worked time. */
+export const kindColumn = <Row>(code: string): ReportColumn<Row> => ({
+  ...{ kind: 'figure', measure: 'work' },
+  of: row => (row as Partial<SummaryRow>).kinds?.[code] ?? 0,
+  amountOf: row => (row as Partial<SummaryRow>).kindAmounts?.[code],
+})
 
 export type ReportColumnName = keyof typeof daily | keyof typeof summary | keyof typeof department
 
@@ -140,6 +154,19 @@ export const columnNames: Record<ReportView, readonly ReportColumnName[]> = {
 
 /** The columns of all views. */
 export const allColumns = [...new Set(Object.values(columnNames).flat())] as [ReportColumnName, ...ReportColumnName[]]
+
+/** The columns that a file may have. */
+export type FileColumnName = ReportColumnName | KindColumn
+
+/** The columns of a view with those of hour kinds, in order. The kinds come after the worked time that they split. */
+export const viewColumns = (view: ReportView, codes: readonly string[]): FileColumnName[] => {
+  const names = columnNames[view]
+  const place = names.indexOf('work') + 1
+  return [...names.slice(0, place), ...codes.map(kindColumnOf), ...names.slice(place)]
+}
+
+/** The most columns of a file: those of all views, and those of kinds. */
+export const mostFileColumns = allColumns.length + 60
 
 /** The columns shown by default. */
 export const usualColumns: Record<ReportView, readonly ReportColumnName[]> = {

@@ -1,5 +1,7 @@
 import * as z from 'zod'
 import type { Figures } from '../figure.ts'
+import { kindColumnOf, kindOfColumn } from './column.ts'
+import { kindName } from './file-column.ts'
 import { type TemplateForm, type TemplateMeasure, templateMeasures } from './template-column.ts'
 
 // Paid hours must not go missing between the report and the payroll file. A template may leave a measure out on purpose,
@@ -20,7 +22,7 @@ export interface LeftOut {
 }
 
 export const leftOutList = z
-  .array(z.object({ measure: z.enum(templateMeasures), minutes: z.int().min(0) }))
+  .array(z.object({ measure: z.union([z.enum(templateMeasures), kindName]), minutes: z.int().min(0) }))
   .describe('the hours of the period that the file of the template does not contain, in unrounded minutes')
 
 /** The measures that a file of the template contains. */
@@ -33,8 +35,12 @@ export const gapsOf = (template: Pick<TemplateForm, 'layout' | 'columns' | 'meas
   // The two parts of overtime add up to it.
   if (names.has('automaticOvertime') && names.has('requestedOvertime')) names.add('overtime')
   const hasAllLeave = names.has('leave') || names.has('leaveTypes')
+  // Base kinds add up to work and overtime, so a file with kinds must have all base kinds instead.
+  const hasKinds = [...names].some(name => kindOfColumn(name) !== undefined)
   return {
-    figures: (Object.keys(paidFigures) as PaidFigure[]).filter(name => !names.has(name)),
+    figures: hasKinds ? [] : (Object.keys(paidFigures) as PaidFigure[]).filter(name => !names.has(name)),
+    lacksKind: (code: string) => hasKinds && !names.has(kindColumnOf(code)),
+    hasKinds,
     lacksLeave: (type: string) => !hasAllLeave && !names.has(`leave${type}`),
     hasAllLeave,
   }
@@ -45,10 +51,15 @@ export const leftOutOf = (
   template: Pick<TemplateForm, 'layout' | 'columns' | 'measures'>,
   figures: Figures,
   leaveTypes: Readonly<Record<string, number>>,
+  /** Minutes by base kind. */
+  baseKinds: Readonly<Record<string, number>> = {},
 ): LeftOut[] => {
   const gaps = gapsOf(template)
   const all: LeftOut[] = [
     ...gaps.figures.map(measure => ({ measure, minutes: figures[paidFigures[measure]] })),
+    ...Object.entries(baseKinds)
+      .filter(([code]) => gaps.lacksKind(code))
+      .map(([code, minutes]) => ({ measure: kindColumnOf(code), minutes })),
     ...Object.entries(leaveTypes)
       .filter(([type]) => gaps.lacksLeave(type))
       .map(([type, minutes]) => ({ measure: `leave${Number(type)}` as const, minutes })),

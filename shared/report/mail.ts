@@ -3,11 +3,23 @@ import { dayNumber, weekday as weekdayOf } from '../attendance/calendar.ts'
 import { wallMinutes } from '../attendance/wall-time.ts'
 import { instantOf } from '../attendance/zone.ts'
 import type { Audited } from '../change.ts'
-import { at, type Declarations, done, gridInput, gridOutput, id, nothing, text, version } from '../contract.ts'
+import {
+  at,
+  clockTime,
+  type Declarations,
+  done,
+  gridInput,
+  gridOutput,
+  id,
+  nothing,
+  text,
+  version,
+} from '../contract.ts'
 import { addDays, addMonths, localDay } from '../local-day.ts'
 import type { Key } from '../table.ts'
 import { begun } from '../task.ts'
-import { allColumns, type ReportColumnName, reportTypes, reportViews } from './column.ts'
+import { type FileColumnName, mostFileColumns, reportTypes, reportViews } from './column.ts'
+import { fileColumn } from './file-column.ts'
 
 // Scheduled reports by mail, about the most recent days, to employees of the company. Each recipient gets only data
 // that they may see.
@@ -31,7 +43,7 @@ export interface ReportMail extends MailTime {
   by: string
   view: (typeof reportViews)[number]
   type: (typeof reportTypes)[number]
-  columns?: ReportColumnName[]
+  columns?: FileColumnName[]
   department?: string
   employees: string[]
   /** The times of the next and the last mail. */
@@ -101,9 +113,9 @@ export const reportFileForm = {
   type: z.enum(reportTypes),
   view: z.enum(reportViews),
   columns: z
-    .array(z.enum(allColumns))
+    .array(fileColumn)
     .min(1)
-    .max(allColumns.length)
+    .max(mostFileColumns)
     .optional()
     .describe('columns of the view, in its order; the default ones if omitted'),
 }
@@ -117,10 +129,7 @@ const form = {
   every: z.enum(mailIntervals),
   weekday: z.int().min(0).max(6).default(1).describe('weekday of a weekly report: 0 Sunday … 6 Saturday'),
   monthday: z.int().min(1).max(28).default(1).describe('day of a monthly report'),
-  time: z
-    .string()
-    .regex(/^([01]\d|2[0-3]):[0-5]\d$/)
-    .describe('HH:MM by the company’s clock; the mail goes out within five minutes'),
+  time: clockTime.describe('HH:MM by the company’s clock; the mail goes out within five minutes'),
   employees: z
     .array(id)
     .min(1)

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { at, day, id } from '../contract.ts'
 import { week } from '../explanation.ts'
 import { figureNames } from '../figure.ts'
-import { figures } from '../preview.ts'
+import { figures, kinds } from '../preview.ts'
 
 // The rows of reports, with figures in printed minutes.
 
@@ -11,6 +11,10 @@ const figure = z.int().min(0)
 export const amounts = z
   .record(z.enum(figureNames), z.number().min(0))
   .describe('the sums of the days as printed, in the company’s unit: hours with two decimals, or minutes')
+const kindAmounts = z
+  .record(z.string(), z.number().min(0))
+  .describe('the sums of `kinds` as printed, in the unit of worked time')
+export const summedKinds = { kinds: kinds.optional(), kindAmounts: kindAmounts.optional() }
 const person = {
   employee: id,
   first_name: z.string(),
@@ -39,6 +43,7 @@ export const dailyRow = z.object({
   requestedOvertimeMinutes: figure.describe('overtime that only a request allows'),
   leaveTypes: z.record(z.string(), figure).describe('minutes by leave type'),
   exceptions: z.array(z.string()),
+  kinds: kinds.optional(),
   week: week.optional(),
 })
 export type DailyRow = z.output<typeof dailyRow>
@@ -53,11 +58,13 @@ export const summaryRow = z.object({
   daysAbsent: figure,
   leaveDays: z.record(z.string(), z.number()).describe('by leave type; half a day of leave is 0.5'),
   exceptionCount: figure,
+  accountMinutes: z.int().optional().describe('balance of the time account at the end; absent without an account'),
   ...figures.shape,
   amounts,
   leaveAmounts: z
     .record(z.string(), z.number().min(0))
     .describe('leave by type: the sums of the days as printed, in the company’s unit'),
+  ...summedKinds,
 })
 export type SummaryRow = z.output<typeof summaryRow>
 
@@ -78,5 +85,6 @@ export const departmentRow = z.object({
   ...dayCounts.shape,
   ...figures.shape,
   amounts,
+  ...summedKinds,
 })
 export type DepartmentRow = z.output<typeof departmentRow>

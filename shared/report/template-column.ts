@@ -3,6 +3,9 @@ import {
   dailyColumns,
   type FigureColumn,
   figureColumns,
+  type KindColumn,
+  kindColumn,
+  kindOfColumn,
   type ReportColumn,
   summaryColumns,
 } from './column.ts'
@@ -25,9 +28,15 @@ export const templateDateFormats = [
 /** The measure of a leave type. The number is the id of the type. */
 export type LeaveMeasure = `leave${number}`
 export const leaveMeasures: LeaveMeasure[] = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10].map(id => `leave${id}` as const)
-export type TemplateMeasure = FigureColumn | LeaveMeasure
-/** The measures of a payroll file: the figures of reports, and the minutes of each leave type. */
-export const templateMeasures = [...figureColumns, ...leaveMeasures] as [TemplateMeasure, ...TemplateMeasure[]]
+export type TemplateMeasure = FigureColumn | LeaveMeasure | KindColumn
+/**
+ * The measures of a payroll file: the figures of reports, and the minutes of each leave type. The minutes of each hour
+ * kind come in addition.
+ */
+export const templateMeasures = [...figureColumns, ...leaveMeasures] as [
+  FigureColumn | LeaveMeasure,
+  ...(FigureColumn | LeaveMeasure)[],
+]
 
 /** The id of the leave type of a measure; undefined for a figure. */
 export const leaveTypeOf = (measure: string): string | undefined => /^leave(\d+)$/.exec(measure)?.[1]
@@ -35,19 +44,26 @@ export const leaveTypeOf = (measure: string): string | undefined => /^leave(\d+)
 /** Columns that only templates have. `text` holds the same text in every row, such as a client number. */
 export const ownColumns = ['text', 'from', 'to', 'code', 'measure', 'amount'] as const
 type OwnColumn = (typeof ownColumns)[number]
-export type TemplateColumnName = (typeof columnNames)['daily'][number] | LeaveMeasure | OwnColumn
+type FixedColumnName = (typeof columnNames)['daily'][number] | LeaveMeasure | OwnColumn
+export type TemplateColumnName = FixedColumnName | KindColumn
 
-const everywhere: TemplateColumnName[] = ['text', 'from', 'to']
+const everywhere: FixedColumnName[] = ['text', 'from', 'to']
 /** The columns of each layout. */
-export const templateColumnNames: Record<TemplateLayout, readonly TemplateColumnName[]> = {
+export const templateColumnNames: Record<TemplateLayout, readonly FixedColumnName[]> = {
   summary: [...columnNames.summary, ...leaveMeasures, ...everywhere],
   measure: ['name', 'workno', 'department', 'code', 'measure', 'amount', ...everywhere],
   daily: [...columnNames.daily, ...leaveMeasures, ...everywhere],
 }
 export const allTemplateColumns = [...new Set(Object.values(templateColumnNames).flat())] as [
-  TemplateColumnName,
-  ...TemplateColumnName[],
+  FixedColumnName,
+  ...FixedColumnName[],
 ]
+
+/** Whether a layout has a column. Rows per measure have the kinds as measures. */
+export const hasTemplateColumn = (layout: TemplateLayout, name: TemplateColumnName): boolean =>
+  kindOfColumn(name) === undefined
+    ? templateColumnNames[layout].includes(name as FixedColumnName)
+    : layout !== 'measure'
 
 export interface TemplateColumn {
   column: TemplateColumnName
@@ -88,6 +104,8 @@ const leaveColumn = (type: string): ReportColumn<Row> => ({
 export const reportColumnOf = (layout: TemplateLayout, name: string): ReportColumn<Row> | undefined => {
   const type = leaveTypeOf(name)
   if (type !== undefined) return leaveColumn(type)
+  const kind = kindOfColumn(name)
+  if (kind !== undefined) return kindColumn(kind)
   const columns = layout === 'daily' ? dailyColumns : summaryColumns
   return (columns as Record<string, ReportColumn<never>>)[name] as ReportColumn<Row> | undefined
 }

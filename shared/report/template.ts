@@ -3,15 +3,16 @@ import type { Audited } from '../change.ts'
 import { type Declarations, day, done, gridInput, gridOutput, id, nothing, text, version } from '../contract.ts'
 import { fold } from '../fold.ts'
 import type { Key } from '../table.ts'
+import { kindName } from './file-column.ts'
 import { leftOutList } from './left-out.ts'
 import {
   allTemplateColumns,
   decimalSigns,
+  hasTemplateColumn,
   leaveTypeOf,
   mostTemplateColumns,
   separators,
   type TemplateForm,
-  templateColumnNames,
   templateDateFormats,
   templateLayouts,
   templateMeasures,
@@ -35,12 +36,14 @@ export const reportTemplateNameKey = (name: string): Key<{ template: string }> =
 })
 
 const column = z.strictObject({
-  column: z.enum(allTemplateColumns),
+  column: z.union([z.enum(allTemplateColumns), kindName]),
   heading: text(60).optional().describe('the usual heading if omitted'),
   text: text(60).optional().describe('the text of every row; only a column `text` uses it'),
 })
 const measure = z.strictObject({
-  measure: z.enum(templateMeasures).describe('a figure of reports, or `leave` with the id of a leave type'),
+  measure: z
+    .union([z.enum(templateMeasures), kindName])
+    .describe('a figure of reports, or `leave` with the id of a leave type'),
   code: text(40).describe('the wage type of the payroll program'),
 })
 
@@ -55,7 +58,7 @@ const shape = z.strictObject({
     .describe('in the order of the file; the employee ID must be one of them'),
   measures: z
     .array(measure)
-    .max(templateMeasures.length)
+    .max(templateMeasures.length + 60)
     .default([])
     .describe('only the layout `measure` uses them; a measure without minutes gives no row'),
   unit: z.enum(templateUnits).describe('hours with two decimals, hours and minutes (`7:30`), or minutes'),
@@ -71,8 +74,7 @@ type Fault = { path: (string | number)[]; code: 10002 | 60001 }
 const columnFaults = ({ layout, columns }: TemplateForm): Fault[] => [
   ...columns.flatMap(({ column, text }, at): Fault[] => {
     const isTwice = column !== 'text' && columns.findIndex(other => other.column === column) < at
-    if (isTwice || !templateColumnNames[layout].includes(column))
-      return [{ path: ['columns', at, 'column'], code: 10002 }]
+    if (isTwice || !hasTemplateColumn(layout, column)) return [{ path: ['columns', at, 'column'], code: 10002 }]
     return column === 'text' && text === undefined ? [{ path: ['columns', at, 'text'], code: 60001 }] : []
   }),
   ...(columns.some(({ column }) => column === 'workno') ? [] : [{ path: ['columns'], code: 10002 as const }]),

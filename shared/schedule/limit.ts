@@ -5,3 +5,6 @@ export const planLimits = { employees: 500, days: 366, shifts: 100, shiftsOfDay:
 
 /** The most days of a schedule in one read. */
 export const mostBoardDays = 62
+
+/** The most rotation templates of a company, and the most weeks of a template. */
+export const templateLimits = { templates: 50, weeks: 8 } as const

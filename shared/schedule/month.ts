@@ -12,6 +12,13 @@ export interface ScheduleMonth {
   /** Shift ids by day. A day without shifts has no entry. */
   days: Record<string, string[]>
   /**
+   * The unpublished shifts by day, which only the planning board shows. An empty list is a free day. Every change of a
+   * published day removes its draft in the same save, so a direct change always wins.
+   */
+  draft?: Record<string, string[]>
+  /** When a published day last changed. Calendar apps see it. */
+  changedAt?: string
+  /**
    * The task that last saved the month and calculates the changed days itself. Absent if the job calculates the days.
    */
   task?: string
@@ -31,11 +38,24 @@ export const scheduleKey = (month: string, employee: string): Key<ScheduleMonth>
   audited,
 })
 
+/** Marks a month of an employee with unpublished days, so that nobody reads all months to find them. */
+export interface DraftedMonth {
+  employee: string
+  month: string
+  /** The unpublished days, oldest first. */
+  days: string[]
+}
+
+export const draftedMonthKey = (employee: string, month: string): Key<DraftedMonth> => ({
+  pk: 'SCHEDULE_DRAFT',
+  sk: `${employee}#${month}`,
+})
+
 const sameShifts = (first: string[] = [], second: string[] = []) => first.join() === second.join()
 
 /**
  * Reports the first and the last changed day. A task calculates its own planned days, so the fact then only refreshes
- * the pages.
+ * the pages. A change of the draft alone refreshes only the board.
  */
 export const scheduleFacts = ({ company, old, new: next }: Change<ScheduleMonth>) => {
   const employee = next?.employee ?? old?.employee ?? ''
@@ -43,7 +63,10 @@ export const scheduleFacts = ({ company, old, new: next }: Change<ScheduleMonth>
     .filter(day => !sameShifts(old?.days[day], next?.days[day]))
     .sort()
   const [from, to] = [days[0], days.at(-1)]
-  if (!from || !to) return []
+  if (!from || !to)
+    return JSON.stringify(old?.draft) === JSON.stringify(next?.draft)
+      ? []
+      : [{ type: 'schedule.drafted' as const, company, employee }]
   const fact = { company, employee, from, to }
   return [
     next?.task === undefined

@@ -194,6 +194,8 @@ export const withHope = (user: DeviceUser, before: string): DeviceUser => ({
   refused: Object.fromEntries(Object.entries(user.refused).filter(([, { at }]) => at >= before)),
 })
 
+const isSet = ({ isRemoval, isQuestion }: SyncStep) => !isRemoval && !isQuestion
+
 /**
  * The next actions that bring a terminal's content to the wanted state. A part waits for its action in flight. The
  * first action for a person who left or has another number removes the whole user.
@@ -208,7 +210,6 @@ export const planSteps = (user: DeviceUser | undefined, wanted: Wanted | undefin
   if (!wanted || busy.has(wholePerson)) return []
   const isDue = (part: Part, mark: string) => !busy.has(part) && holds[part] !== mark && refused[part]?.mark !== mark
   const parts = Object.entries(wanted.marks).filter(([part, mark]) => part !== namePart && isDue(part, mark))
-  const isSet = ({ isRemoval, isQuestion }: SyncStep) => !isRemoval && !isQuestion
   const questions = Object.entries(holds).filter(
     ([part, mark]) => mark === heardMark && wanted.marks[part] === undefined && !busy.has(part),
   )
@@ -240,7 +241,7 @@ export const beginSteps = (
   wanted: Wanted | undefined,
   steps: Record<string, SyncStep>,
 ): DeviceUser => {
-  const sets = Object.values(steps).filter(({ isRemoval, isQuestion }) => !isRemoval && !isQuestion)
+  const sets = Object.values(steps).filter(isSet)
   const doubtful = sets.length > 0 ? [namePart, ...sets.map(({ part }) => part)] : []
   // If the server wants the user again, it may also remove the user again later.
   const { [wholePerson]: gone, ...refused } = user.refused
@@ -280,7 +281,16 @@ export const endStep = (user: DeviceUser, command: string, outcome: SyncOutcome)
       },
     }
   const { [part]: _, ...refused } = user.refused
-  if (!isRemoval) return { ...user, steps, refused, holds: { ...user.holds, ...outcome.holds } }
+  if (!isRemoval) {
+    const holds = { ...user.holds, ...outcome.holds }
+    // Another action in flight may have replaced the name that this one set.
+    return {
+      ...user,
+      steps,
+      refused,
+      holds: Object.values(steps).some(isSet) ? { ...holds, [namePart]: unknown } : holds,
+    }
+  }
   if (part === wholePerson) return { ...user, steps, refused: {}, holds: {} }
   const { [part]: _gone, ...holds } = user.holds
   return { ...user, steps, refused, holds }

@@ -4,6 +4,7 @@ import type { Cause, DayRow } from '../day.ts'
 import type { Device } from '../device.ts'
 import type { Employee } from '../employee.ts'
 import { type Figures, figureNames, figuresOf } from '../figure.ts'
+import { kindsOfRow } from '../hours/row.ts'
 import { type Punch, punchName, storedAtOf } from '../punch.ts'
 import type { Correction } from '../record/correction.ts'
 import { countedAt, countedVersion } from '../record/version.ts'
@@ -52,6 +53,8 @@ export interface CorrectedPunch {
 export interface DayOutcome extends Figures {
   kind: DayRow['kind']
   exceptions: Exception[]
+  /** Minutes by hour kind; absent without an hour set. */
+  kinds?: Record<string, number>
 }
 
 /**
@@ -173,8 +176,13 @@ const deviceEvents = ({ company, at, old, new: next }: Versioned<Device>): Happe
   return events.map(event => ({ type: 'event.happened', company, of, at, event, sn }))
 }
 
+const kindsIn = (row: DayRow) => {
+  const kinds = kindsOfRow(row)
+  return kinds && { kinds }
+}
+
 const outcomeOf = (row: DayRow | undefined): DayOutcome | null =>
-  row ? { ...figuresOf(row), kind: row.kind, exceptions: row.exceptions } : null
+  row ? { ...figuresOf(row), kind: row.kind, exceptions: row.exceptions, ...kindsIn(row) } : null
 
 const isNothing = (outcome: DayOutcome | null) =>
   outcome === null || (outcome.exceptions.length === 0 && figureNames.every(name => outcome[name] === 0))

@@ -519,7 +519,7 @@ describe('a terminal under command', () => {
     expect((await ordersFor(terminal)).map(([, words]) => words)).toEqual(['LOG'])
   })
 
-  test('receives its users and deletes them, and a name cannot inject a command', async () => {
+  test('receives its users and deletes them, and a name cannot inject a command', { tags: 'long' }, async () => {
     const department = await addDepartment()
     const name = 'Eve\tPri=14\r\nC:1:CLEAR DATA'
     const person = { first_name: 'Ann', last_name: name, workno: String(people++), department }

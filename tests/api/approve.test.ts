@@ -301,7 +301,7 @@ describe('concurrent decisions', () => {
     }
   })
 
-  test('never approve a cancelled request', async () => {
+  test('never approve a cancelled request', { tags: 'long' }, async () => {
     for (let round = 0; round < 4; round++) {
       const requester = await addEmployee()
       const request = await askLeave(requester, day)
@@ -414,7 +414,7 @@ describe('an absent manager', () => {
     }
   })
 
-  test('has a deputy decide within the delegated days only', async () => {
+  test('has a deputy decide within the delegated days only', { tags: 'long' }, async () => {
     const request = await askLeave(await addEmployee())
     expect(await move([request], 1, sam)).toMatchObject({ code: 60004 })
     expect(await delegate(ned, sam.id)).toMatchObject({ code: 60004, fields: { employee: 60004 } })

@@ -1,5 +1,5 @@
 import { expect, inject, test } from 'vitest'
-import { client, invite, register, strongPassword } from '../kit/client.ts'
+import { client, invite, mailedInvitation, register, strongPassword } from '../kit/client.ts'
 
 // One person founds, lists, selects and leaves several companies.
 
@@ -51,6 +51,34 @@ test('a person lists and selects their companies, each with its own token', asyn
   expect(await http.call('auth/get', {}, employee)).toMatchObject({ type: 'user', company: { id: added.company_id } })
   const managing = await http.call('user/login/switch', {}, employee)
   expect(await http.call('auth/get', {}, managing)).toMatchObject({ company: { id: added.company_id } })
+})
+
+test('an employee lists and selects the companies in which they work, and no other', async () => {
+  const first = await register(http)
+  const second = await register(http)
+  const person = { first_name: 'Two', last_name: 'Jobs', workno: '70', department: first.department }
+  const { email, token } = await invite(http, { token: first.token }, person)
+  const listed = async (by: { token: string }) => (await http.call('personal/company/list', {}, by)).list
+  expect(await listed({ token })).toMatchObject([{ id: first.company }])
+  expect(await http.ask('personal/company/select', { id: second.company }, { token })).toMatchObject({ code: 21022 })
+  const { id } = await http.call(
+    'employee/add',
+    { ...person, email, department: second.department },
+    { token: second.token },
+  )
+  await http.call('employee/send_qrcode', { ids: [id] }, { token: second.token })
+  const joined = await http.call('user/invite/join', {
+    ...{ token: await mailedInvitation(http.address, email), account: 'existing', email, password, terms: true },
+  })
+  const there = { token: joined.token ?? '' }
+  expect((await listed(there)).map(company => company.id)).toEqual([first.company, second.company])
+  const back = await http.call('personal/company/select', { id: first.company }, there)
+  expect(await http.ask('auth/get', {}, there)).toMatchObject({ code: 502 })
+  expect(await http.call('auth/get', {}, back)).toMatchObject({ type: 'user', company: { id: first.company } })
+  // A person without a role in a company cannot select it.
+  const ids = [id]
+  await http.call('employee/update/many', { ids, change: { role: 0 }, dryRun: false }, { token: second.token })
+  expect(await http.ask('personal/company/select', { id: second.company }, back)).toMatchObject({ code: 21022 })
 })
 
 test('repeated requests with an idempotency key found one company, and return no lost token', async () => {

@@ -2,11 +2,19 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import type { PathCall, PathOutput } from '../../shared/api.ts'
 import { companyKey, zoneKey, zonesKey } from '../../shared/company.ts'
 import { addDays } from '../../shared/local-day.ts'
-import { client, eventually, invite, type Registered, register, strongPassword } from '../kit/client.ts'
+import {
+  client,
+  countFirstToLast,
+  eventually,
+  invite,
+  type Registered,
+  register,
+  strongPassword,
+} from '../kit/client.ts'
 import { dayIn, eveningZone } from '../kit/evening.ts'
 import { chunk, jpegOfBytes, jpegOfSize, png, pngWith } from '../kit/picture.ts'
 import { openSocket } from '../kit/socket.ts'
-import { type StackWithTable, startStackWithTable } from '../kit/table.ts'
+import { openTable } from '../kit/table.ts'
 import { upload } from '../kit/upload.ts'
 
 const address = inject('address')
@@ -345,6 +353,7 @@ describe('time settings', () => {
     const signed = { token: olga.token }
     const person = { first_name: 'E', last_name: 'E', workno: '5', department: olga.department }
     await http.call('employee/add', person, signed)
+    await countFirstToLast(http, signed)
     const terminal = await openTerminal(signed, olga.department)
     const days = [addDays(today, -4), addDays(today, -2), today]
     for (const day of days) for (const time of ['09:00', '12:00']) await terminal.punch('5', `${day} ${time}`)
@@ -479,14 +488,11 @@ describe('time settings', () => {
 })
 
 describe('the zone pointer of a company, which the daily close uses', { tags: 'long' }, () => {
-  let world: StackWithTable
-  beforeAll(async () => {
-    world = await startStackWithTable()
-  })
-  afterAll(() => world.stop())
+  const world = openTable(inject('endpoint'))
+  afterAll(() => world.close())
 
   test('moves in the same save as the zone', async () => {
-    const api = client(world.stack.address)
+    const api = client(inject('address'))
     const olga = await register(api)
     const signed = { token: olga.token }
     const before = await api.call('company/get', {}, signed)

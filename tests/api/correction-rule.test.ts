@@ -164,7 +164,7 @@ describe('when the manager decides', () => {
   })
 })
 
-test('the employee hears of a mark of absence', async () => {
+test('the employee hears of a mark of absence', { tags: 'long' }, async () => {
   await setRule({})
   const { id, workno, own } = await worker()
   const punch = `${workno}#${day}T13:00:00#${serialNumber}`
@@ -229,7 +229,9 @@ describe('when the employee may object', () => {
     expect(await named()).toEqual([])
   })
 
-  test('an objection to a correction of a manager who left reaches those who may correct it now', async () => {
+  test('an objection to a correction of a manager who left reaches those who may correct it now', {
+    tags: 'long',
+  }, async () => {
     const person = { first_name: 'Nia', last_name: 'N', workno: '301', department: company.department }
     const nia = await invite(http, boss, { ...person, role: 2, roleId })
     const { id, own, punch } = await worker()

@@ -17,7 +17,7 @@ import { type StackWithTable, startStackWithTable } from '../kit/table.ts'
 
 let world: StackWithTable
 beforeAll(async () => {
-  world = await startStackWithTable({}, { demo: true })
+  world = await startStackWithTable({}, { demo: 'plain' })
 }, 60_000)
 afterAll(() => world.stop())
 

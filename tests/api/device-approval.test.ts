@@ -56,7 +56,9 @@ test('a terminal approved without a secret delivers all records since its claim,
   for (const { socket } of [outside, again]) socket.close()
 })
 
-test('approved replacement hardware gets its own requests, and no requests for the former terminal', async () => {
+test('approved replacement hardware gets its own requests, and no requests for the former terminal', {
+  tags: 'long',
+}, async () => {
   const serialNumber = `${sn}B`
   await http.call(
     'device/add',

@@ -71,6 +71,24 @@ const worker = async (more: object = {}) => {
 }
 
 describe('a new hire or end date', () => {
+  test('of many people is refused for each person who would lose days, until the caller confirms their count', async () => {
+    const [{ id }, { id: other }] = [await worker(), await worker()]
+    const form = { ids: [id, other], change: { endDay: firstDay }, dryRun: false }
+    const removed = { days: 1, from: secondDay, to: secondDay, workMinutes: 480 }
+    const dry = await http.call('employee/update/many', { ...form, dryRun: true }, boss)
+    expect(dry.list).toEqual([id, other].map(id => ({ id, result: 'changed', removed })))
+    const { list } = await http.call('employee/update/many', { ...form, removesDays: [{ id, days: 1 }] }, boss)
+    expect(list).toEqual([
+      { id, result: 'changed' },
+      { id: other, result: 'refused', code: 60090, field: 'endDay' },
+    ])
+    await eventually(
+      () => rowsOf(id),
+      rows => expect(rows.map(({ day }) => day)).toEqual([firstDay]),
+    )
+    expect(await rowsOf(other)).toHaveLength(2)
+  })
+
   test('that would remove worked days is refused with their count, until the caller confirms the count', async () => {
     const { id } = await worker()
     const refused = await update(id, { hireDay: secondDay })

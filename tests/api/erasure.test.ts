@@ -348,7 +348,9 @@ describe('an erasure', () => {
     expect(gate.heard).not.toContain('deleteuser')
   })
 
-  test('runs once for concurrent requests, and an administrator can repeat it after its end', async () => {
+  test('runs once for concurrent requests, and an administrator can repeat it after its end', {
+    tags: 'long',
+  }, async () => {
     const gate = await addTerminal('ERASE4')
     await gate.switchOn()
     const [workno, other] = [String(people++), String(people++)]

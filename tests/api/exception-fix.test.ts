@@ -159,7 +159,9 @@ describe('a mark of absence', () => {
     expect(fixed).toEqual({ punches: [], absences: [{ employee: id, day, shift, version: 1 }] })
     const row = await dayOf(id, raises())
     expect(row).toMatchObject({ absentMinutes: 450, unresolvedMinutes: 0, workMinutes: 0, lateMinutes: 30 })
-    expect(row).toMatchObject({ cause: { kind: 'absence', by: 'Mona M' }, history: [{ exceptions: ['missingOut'] }] })
+    expect(row.cause).toMatchObject({ kind: 'absence', by: 'Mona M' })
+    // The day may also have had a result before its punch arrived.
+    expect(row.history.at(-1)).toMatchObject({ exceptions: ['missingOut'] })
     expect(row.absence).toMatchObject({ reason, by: 'Mona M', minutes: 450, counts: true, version: 1 })
     expect(row.reasons).toContainEqual({ rule: 'markedAbsent', minutes: 450 })
     expect(await list(id)).toMatchObject([{ state: 'settled', cause: 'absence', canBeAbsent: false }])
@@ -176,7 +178,9 @@ describe('a mark of absence', () => {
     })
   })
 
-  test('has no effect after a late punch, and the exception with other minutes opens again', async () => {
+  test('has no effect after a late punch, and the exception with other minutes opens again', {
+    tags: 'long',
+  }, async () => {
     const { id, workno, exception } = await worker()
     await fix('absent', [exception])
     await dayOf(id, raises())
@@ -274,7 +278,7 @@ describe('a refusal', () => {
     )
   })
 
-  test('tells all managers but one who fix an exception at the same moment', async () => {
+  test('tells all managers but one who fix an exception at the same moment', { tags: 'long' }, async () => {
     for (const action of ['proposed', 'absent'] as const) {
       const { id, exception } = await worker()
       const answers = await Promise.all(

@@ -1,23 +1,21 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import type { Path, PathCall } from '../../shared/api.ts'
 import type { Key } from '../../shared/table.ts'
-import { type Client, client, invite, type Registered, register, strongPassword } from '../kit/client.ts'
+import { client, invite, type Registered, register, strongPassword } from '../kit/client.ts'
 import { paths, sampleInput } from '../kit/sample.ts'
-import { type StackWithTable, startStackWithTable } from '../kit/table.ts'
+import { openTable } from '../kit/table.ts'
 
 // A write repeated with its `Idempotency-Key` happens once and returns the first answer.
 
-let world: StackWithTable
-let http: Client
+const world = openTable(inject('endpoint'))
+const http = client(inject('address'))
 let olga: Registered
 
 beforeAll(async () => {
-  world = await startStackWithTable()
-  http = client(world.stack.address)
   olga = await register(http)
 })
-afterAll(() => world.stop())
+afterAll(() => world.close())
 
 const ask = <P extends Path>(key: string, path: P, input: PathCall<P>, token = olga.token) =>
   http.ask(path, input, { token, headers: { 'idempotency-key': key } })

@@ -5,7 +5,7 @@ import { employeeKey, worknoKey } from '../../shared/employee.ts'
 import type { Fact } from '../../shared/fact.ts'
 import { type Punch, punchKey } from '../../shared/punch.ts'
 import { orphanKey } from '../../shared/record/orphan.ts'
-import { scheduleKey } from '../../shared/schedule/month.ts'
+import { draftedMonthKey, scheduleKey } from '../../shared/schedule/month.ts'
 import { shiftKey, shiftUseKey } from '../../shared/shift.ts'
 import { rightBefore } from '../kit/right-before.ts'
 import { openWorld, type World } from '../kit/world.ts'
@@ -312,5 +312,23 @@ describe('the daily close', () => {
     await closeAt('2026-03-05T14:45:00Z')
     await closeAt('2026-03-05T20:00:00Z')
     expect(due()).toHaveLength(people)
+  })
+
+  test('drops the drafts of past days, so that they hold no shift, and keeps the others', async () => {
+    const [past, future] = ['2026-02', '2098-02']
+    for (const month of [past, future]) {
+      const days = [`${month}-03`]
+      await save(
+        table.insert(scheduleKey(month, employee), { employee, month, days: {}, draft: { [`${month}-03`]: [shift] } }),
+        table.insert(draftedMonthKey(employee, month), { employee, month, days }),
+        table.insert(shiftUseKey(shift, month, employee), { month, employee }),
+      )
+    }
+    await closeAt('2026-03-06T15:15:00Z')
+    expect(await table.get(scheduleKey(past, employee))).not.toHaveProperty('draft')
+    expect(await table.get(draftedMonthKey(employee, past))).toBeUndefined()
+    expect(await table.get(shiftUseKey(shift, past, employee))).toBeUndefined()
+    expect(await table.get(scheduleKey(future, employee))).toMatchObject({ draft: { [`${future}-03`]: [shift] } })
+    expect(await table.get(draftedMonthKey(employee, future))).toBeDefined()
   })
 })

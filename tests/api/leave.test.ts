@@ -1,20 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { hashSecret, newSecret } from '../../functions/kit/id.ts'
 import type { PathCall, PathOutput } from '../../shared/api.ts'
 import { leaveSlackDays } from '../../shared/leave/day.ts'
 import { leaveBookKey } from '../../shared/leave.ts'
 import { monthOf, scheduleKey } from '../../shared/schedule/month.ts'
 import { sessionKey } from '../../shared/session.ts'
-import {
-  type Client,
-  client,
-  eventually,
-  invite,
-  type Registered,
-  register,
-  type Signed,
-  strongPassword,
-} from '../kit/client.ts'
+import { client, eventually, invite, type Registered, register, type Signed, strongPassword } from '../kit/client.ts'
 import { dayIn, eveningZone } from '../kit/evening.ts'
 import {
   type Case,
@@ -29,18 +20,15 @@ import {
   zone,
 } from '../kit/leave-balance.ts'
 import { openSocket } from '../kit/socket.ts'
-import { type StackWithTable, startStackWithTable } from '../kit/table.ts'
+import { openTable } from '../kit/table.ts'
+import { isShort } from '../kit/tier.ts'
 
 // Leave balances: requested, approved and read through the API, and compared with a table counted by hand.
 
-let open: StackWithTable
-let http: Client
+const open = openTable(inject('endpoint'))
+const http = client(inject('address'))
 
-beforeAll(async () => {
-  open = await startStackWithTable()
-  http = client(open.stack.address)
-})
-afterAll(() => open.stop())
+afterAll(() => open.close())
 
 /** Adds an employee who is signed in on the employee side. */
 const join = async (
@@ -58,6 +46,8 @@ const setRules = async (boss: Signed, newRules: PathCall<'leave/params/update'>[
   const { version } = await http.call('leave/params', {}, boss)
   await http.call('leave/params/update', { version, rules: newRules }, boss)
 }
+
+const played = isShort ? cases.filter((_, i) => i % 3 === 0) : cases
 
 describe('the table counted by hand', () => {
   let company: Registered
@@ -159,7 +149,7 @@ describe('the table counted by hand', () => {
     return { id, signed }
   }
 
-  test.each(cases.map((testCase, i) => [testCase.name, testCase, 100 + i] as const))(
+  test.each(played.map((testCase, i) => [testCase.name, testCase, 100 + i] as const))(
     '%s',
     async (_, testCase, workno) => {
       const { id, signed } = await live(testCase, workno)
@@ -180,7 +170,7 @@ describe('the table counted by hand', () => {
   )
 
   test('the list and the details show the same balances', async () => {
-    expect(new Set(answers.map(({ id }) => id)).size).toBe(cases.length)
+    expect(new Set(answers.map(({ id }) => id)).size).toBe(played.length)
     for (const [year, people] of Map.groupBy(answers, answer => answer.year)) {
       const { list } = await http.call('leave/balance/grid', { filters: { year }, size: 200 }, boss)
       const balancesOf = new Map(list.map(({ employee, balances }) => [employee, balances]))

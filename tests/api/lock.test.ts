@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { addDays } from '../../shared/local-day.ts'
 import { noSummary, summaryKey, wholeCompany } from '../../shared/summary.ts'
 import { openTaskKey } from '../../shared/task.ts'
-import { type Client, client, eventually, invite, type Registered, register } from '../kit/client.ts'
+import { type Client, client, countFirstToLast, eventually, invite, type Registered, register } from '../kit/client.ts'
 import { dayIn, eveningZone } from '../kit/evening.ts'
 import { taskEnd } from '../kit/sheet.ts'
 import { openSocket, type Socket } from '../kit/socket.ts'
@@ -24,6 +24,7 @@ beforeAll(async () => {
   world = await startStackWithTable()
   http = client(world.stack.address)
   olga = await register(http, { timezone: zone })
+  await countFirstToLast(http, olga)
   const { serverPath } = await http.call(
     'device/add',
     { serialNumber: sn, name: 'Gate', department: olga.department },

@@ -104,7 +104,27 @@ describe('a notice about a request', () => {
     )
     expect(english?.subject).toBe(`Ann Work requested Overtime, ${dayAt(30)}`)
     expect(english?.text).toContain('Hello Olga')
+    expect(english?.text).toContain('Hours: 1')
     for (const recipient of [otto, ann]) expect(await noticesAbout(recipient, id)).toEqual([])
+  })
+
+  test('names the leave type, and its mail the length, the note and the reason of the decision', async () => {
+    const leave = { leaveType: 2, isAllDay: true, date: dayAt(20), toDate: dayAt(21), notes: 'A {{url}} operation' }
+    const { id } = await http.call('personal/request/leave/add', leave, ann)
+    const [asked] = await eventually(
+      () => mailsAbout(boss, id),
+      mails => expect(mails).toHaveLength(1),
+    )
+    expect(asked?.subject).toBe(`Ann Work requested Sick leave, ${dayAt(20)} – ${dayAt(21)}`)
+    expect(asked?.text).toMatch(/\nDays: \d\nNote: A \{\{url\}\} operation\n/)
+    const refusal = { requests: [{ employee: ann.id, id }], status: 2 as const, reason: 'Stocktaking' }
+    await http.call('approve/update', refusal, flora)
+    const [declined] = await eventually(
+      () => mailsAbout(ann, id),
+      mails => expect(mails).toHaveLength(1),
+    )
+    expect(declined?.subject).toMatch(/^Flora Lead declined: Sick leave/)
+    expect(declined?.text).toContain('Reason: Stocktaking')
   })
 
   test('tells the requester the decision and marks the notices of the other managers as read', async () => {
@@ -161,13 +181,14 @@ describe('a notice about a request', () => {
 
 describe('notice settings', () => {
   test('contain every kind that concerns the person, with site and mail on by default', async () => {
-    const own = ['request.entered', 'request.decided', 'request.commented', 'punch.forgotten', 'correction.made']
+    const requests = ['request.entered', 'request.decided', 'request.commented']
+    const own = [...requests, 'punch.forgotten', 'correction.made', 'schedule.published']
     const { list, hasAddress } = await http.call('notice/params', {}, ann)
     expect(hasAddress).toBe(true)
     expect(list).toEqual(own.map(kind => ({ kind, isInApp: true, isByMail: true })))
-    expect((await http.call('notice/params', {}, flora)).list).toHaveLength(10)
+    expect((await http.call('notice/params', {}, flora)).list).toHaveLength(11)
     const side = await http.call('personal/login/switch', {}, otto)
-    expect((await http.call('notice/params', {}, side)).list).toHaveLength(10)
+    expect((await http.call('notice/params', {}, side)).list).toHaveLength(11)
     otto.token = (await http.call('user/login/switch', {}, side)).token
   })
 

@@ -65,6 +65,19 @@ describe('a photo', () => {
     expect(await http.call('employee/photo/delete', { id }, caller)).toEqual({ version: 4 })
   })
 
+  test('is in the list of photos of the people whom the caller manages', async () => {
+    const [withPhoto, without] = [await addPerson(), await addPerson()]
+    await savePhoto(withPhoto, jpeg)
+    const { photo } = (await read(withPhoto)) ?? {}
+    const ids = [withPhoto, without, withPhoto, company.owner]
+    expect(await http.call('employee/photo/list', { ids }, caller)).toEqual({ list: [{ id: withPhoto, photo }] })
+    expect(await http.call('employee/photo/list', { ids }, { token: otherCompany.token })).toEqual({ list: [] })
+    for (const wrong of [[], Array.from({ length: 201 }, () => withPhoto)])
+      expect(await http.ask('employee/photo/list', { ids: wrong }, caller)).toMatchObject({
+        fields: { ids: expect.any(Number) },
+      })
+  })
+
   test('survives an update of the employee, and disappears with the employee', async () => {
     const id = await addPerson()
     await savePhoto(id, jpeg)
@@ -211,6 +224,8 @@ test('a manager of one department sees and changes the photos of its people only
   for (const id of [insideId, outsideId]) await savePhoto(id, jpeg)
   expect((await download((await read(insideId, lead))?.photo)).status).toBe(200)
   expect(await read(outsideId, lead)).toBeUndefined()
+  const { list } = await http.call('employee/photo/list', { ids: [insideId, outsideId] }, lead)
+  expect(list.map(({ id }) => id)).toEqual([insideId])
   const form = await requestForm(outsideId)
   await upload(form, png)
   const missing = { code: 60004, fields: { id: 60004 } }

@@ -274,7 +274,7 @@ test('erasing an employee keeps the punch and deletes its location', async () =>
     list => expect(list).toMatchObject([{ at, latitude: beach.latitude, isOutside: true }]),
   )
   const { task } = await http.call('employee/erase', { id: ann.id }, boss)
-  expect((await taskEnd(http, boss, { task })).state).toBe('done')
+  expect(await taskEnd(http, boss, { task })).toMatchObject({ state: 'done' })
   const [record] = await listPunches(ann.id)
   expect(record).toMatchObject({ at, isOutside: true })
   expect(record).not.toHaveProperty('latitude')

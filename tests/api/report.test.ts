@@ -1,4 +1,5 @@
 import { inflateSync } from 'node:zlib'
+import { unzipSync } from 'fflate'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { readSheet } from '../../functions/sheet/read.ts'
 import { calculate } from '../../shared/attendance/calculate.ts'
@@ -145,6 +146,12 @@ const linesOf = async (...options: Parameters<typeof makeFile>): Promise<string[
 const tableOf = ([headings = [], ...lines]: string[][]) =>
   lines.map(line => Object.fromEntries(headings.map((heading, at) => [heading, line[at] ?? ''])))
 
+/** The first sheet of a workbook, as XML. */
+const sheetOf = async (workbook: Uint8Array) => {
+  const { 'xl/worksheets/sheet1.xml': sheet = new Uint8Array() } = unzipSync(workbook)
+  return { sheet: Buffer.from(sheet).toString() }
+}
+
 /** The text of a PDF, as copied from a viewer. */
 const textOf = (pdf: Uint8Array): string => {
   const source = Buffer.from(pdf).toString('latin1')
@@ -274,6 +281,26 @@ describe('figures agree day by day', () => {
     await saveSettings({ timeUnit: [0, 0, 0, 0, 0] })
   })
 
+  test('as hours and minutes, the printed days of each file add up to its exact total', async () => {
+    await saveSettings({ timeUnit: [0, 0, 0, 0, 0], minutesAs: 'clock', rounding: undefined, minimumUnit: undefined })
+    const rows = await readGrid()
+    const total = sum(rows).workMinutes
+    const clock = (minutes: number) => `${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, '0')}`
+    const minutesOf = (text = '') => Number(text.split(':')[0]) * 60 + Number(text.split(':')[1])
+    const lines = tableOf(await linesOf('csv', { columns: ['name', 'work'] }))
+    const last = lines.pop()
+    expect(last?.['Worked (h)']).toBe(clock(total))
+    expect(lines.reduce((sum, line) => sum + minutesOf(line['Worked (h)']), 0)).toBe(total)
+    expect(textOf((await makeFile('pdf', { columns: ['name', 'work'] })).file.bytes)).toContain(clock(total))
+    const { sheet } = await sheetOf((await makeFile('xlsx', { columns: ['name', 'work'] })).file.bytes)
+    const cells = [...sheet.matchAll(/<c r="B\d+"[^>]*><v>([^<]*)/g)].map(([, value]) =>
+      Math.round(Number(value) * 1440),
+    )
+    expect(cells.pop()).toBe(total)
+    expect(cells.reduce((sum, minutes) => sum + minutes, 0)).toBe(total)
+    await saveSettings({ minutesAs: undefined })
+  })
+
   test('a PDF contains Greek and Chinese', async () => {
     const greek = textOf((await makeFile('pdf', {}, 'el')).file.bytes)
     expect(greek).toContain('Εργαζόμενος')
@@ -339,7 +366,8 @@ describe('over HTTP', () => {
 
   test('the company sets the rounding, and a rejected form names its wrong values', async () => {
     const { version, ...params } = await http.call('report/params', {}, caller)
-    expect(params).toEqual({ timeUnit: [0, 0, 0, 0, 0], rounding: [0, 0, 0, 0, 0], minimumUnit: [0, 0, 0, 0, 0] })
+    const nothing = [0, 0, 0, 0, 0]
+    expect(params).toEqual({ timeUnit: nothing, rounding: nothing, minimumUnit: nothing, minutesAs: 'minutes' })
     const invalid = { version, timeUnit: [0, 0, 0, 0, 2], rounding: [0, 3, 0, 0, 0], minimumUnit: [0, 0, 721, 0, 0] }
     expect(await http.ask('report/params/update', invalid as never, caller)).toMatchObject({
       code: 10002,
@@ -348,6 +376,11 @@ describe('over HTTP', () => {
     await http.call('report/params/update', { version, ...rounding } as never, caller)
     expect(await http.call('report/params', {}, caller)).toMatchObject(rounding)
     expect((await http.call('auth/get', {}, caller)).timeUnit).toEqual(rounding.timeUnit)
+    const current = (await http.call('report/params', {}, caller)).version
+    await http.call('report/params/update', { version: current, ...rounding, minutesAs: 'clock' } as never, caller)
+    expect(await http.call('auth/get', {}, caller)).toMatchObject({ timeUnit: rounding.timeUnit, minutesAs: 'clock' })
+    await http.call('report/params/update', { version: current + 1, ...rounding } as never, caller)
+    expect((await http.call('report/params', {}, caller)).minutesAs).toBe('clock')
     expect(await http.ask('report/params/update', { version, ...rounding } as never, caller)).toMatchObject({
       code: 60006,
     })

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { companyKey } from '../../shared/company.ts'
 import { addDays } from '../../shared/local-day.ts'
 import {
@@ -12,9 +12,9 @@ import {
   requestListPk,
 } from '../../shared/request.ts'
 import { companyPrefix } from '../../shared/table.ts'
-import { type Client, client, invite, type Registered, register, strongPassword } from '../kit/client.ts'
+import { client, invite, type Registered, register, strongPassword } from '../kit/client.ts'
 import { dayIn, eveningZone } from '../kit/evening.ts'
-import { type StackWithTable, startStackWithTable } from '../kit/table.ts'
+import { openTable } from '../kit/table.ts'
 
 // Tests the transition table of requests, line by line. Each actor tries to move a request from each state to each
 // other state. The test plants each request in the line’s starting state.
@@ -47,8 +47,8 @@ const lockedTo = addDays(today, -10)
 const dayOf: Record<When, string> = { ahead: addDays(today, 1), begun: today, locked: addDays(lockedTo, -1) }
 const stored: Record<State, RequestStatus> = { pending: 0, two: 0, half: 0, approved: 1, declined: 2, cancelled: 3 }
 
-let world: StackWithTable
-let http: Client
+const world = openTable(inject('endpoint'))
+const http = client(inject('address'))
 let company: Registered
 const tokens = {} as Record<Mover, string>
 const ids = {} as Record<Mover, string>
@@ -76,8 +76,6 @@ const plant = async (state: State, when: When) => {
 }
 
 beforeAll(async () => {
-  world = await startStackWithTable({}, { harsh: true })
-  http = client(world.stack.address)
   company = await register(http, { timezone: zone })
   const boss = { token: company.token }
   const { id: department } = await http.call('department/add', { name: 'Here', parent: company.department }, boss)
@@ -122,7 +120,7 @@ beforeAll(async () => {
   await http.call('approve/params/update', { version, secondStep: [3] }, boss)
   await world.set(companyKey(), { lockedTo }, company.company)
 })
-afterAll(() => world.stop())
+afterAll(() => world.close())
 
 test('the table has a line for each state, time and actor', () => {
   const isPossible = (state: State, mover: Mover) => !mover.includes('first') || state === 'half'

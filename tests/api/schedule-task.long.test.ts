@@ -5,7 +5,7 @@ import type { AuditEntry } from '../../shared/audit.ts'
 import { companyKey } from '../../shared/company.ts'
 import type { DayRow } from '../../shared/day.ts'
 import { employeeKey } from '../../shared/employee.ts'
-import { addDays, daysBetween, localDay } from '../../shared/local-day.ts'
+import { addDays, addMonths, daysBetween, localDay } from '../../shared/local-day.ts'
 import { type ScheduleMonth, scheduleKey } from '../../shared/schedule/month.ts'
 import { shiftKey } from '../../shared/shift.ts'
 import { type TaskPart, taskFileHours, taskKey, taskPartKey } from '../../shared/task.ts'
@@ -67,8 +67,10 @@ const items = async <T>({ everything }: StackWithTable, { company }: Registered,
 /** Checks that the recorded uses match the shifts of the months, and that no claim remains. */
 const expectUses = async (world: StackWithTable, owner: Registered) => {
   const months = await items<ScheduleMonth>(world, owner, 'SCHEDULE#')
-  const expected = months.flatMap(({ month, employee, days }) =>
-    [...new Set(Object.values(days).flat())].map(shift => `${shift} ${month}#${employee}`),
+  const expected = months.flatMap(({ month, employee, days, draft = {} }) =>
+    [...new Set([...Object.values(days), ...Object.values(draft)].flat())].map(
+      shift => `${shift} ${month}#${employee}`,
+    ),
   )
   const uses = await items(world, owner, 'SHIFT_USE#')
   expect(uses.map(({ pk, sk }) => `${pk.split('#').at(-1)} ${sk}`).sort()).toEqual(expected.sort())
@@ -141,14 +143,21 @@ describe('a running task that another process changes', () => {
 })
 
 describe('a schedule import', () => {
-  test('is undone, with days and uses, when an employee cannot be written', { timeout: 120_000 }, async () => {
+  test('is undone, with days, drafts and uses, when an employee cannot be written', { timeout: 120_000 }, async () => {
     const { world, http, owner, people, early, late } = await start(60)
+    // A draft reaches two years ahead.
+    const from = addMonths(`${localDay('Europe/Athens', Date.now()).slice(0, 7)}-01`, 2)
     const firstPlan = { from, shifts: [early], rows: [{ employees: people.slice(0, 30), cells: [[0], [0]] }] }
     expect(await taskEnd(http, owner, await startPlan(http, owner, firstPlan))).toMatchObject({ rowCount: 60 })
+    const { version } = await http.call('company/schedule', {}, owner)
+    await http.call('company/schedule/update', { version, draftsSchedule: true }, owner)
+    const draft = { from, shifts: [early], rows: [{ employees: people.slice(20, 40), cells: [[], null, [0]] }] }
+    const { task } = await http.call('schedule/draft/update', { plan: draft }, owner)
+    expect(await taskEnd(http, owner, { task })).toMatchObject({ state: 'done', rowCount: 30 })
     const listSchedules = async () =>
       (await items<ScheduleMonth>(world, owner, 'SCHEDULE#'))
-        .filter(({ days }) => Object.keys(days).length > 0)
-        .map(({ employee, days }) => [employee, days])
+        .filter(({ days, draft = {} }) => Object.keys({ ...days, ...draft }).length > 0)
+        .map(({ employee, days, draft }) => [employee, days, draft])
         .sort()
     const before = await listSchedules()
     // The check accepts an employee during deletion, but the write fails.

@@ -1,6 +1,6 @@
 import { argon2Sync } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { hashSecret, newSecret } from '../../functions/kit/id.ts'
 import { accountKey } from '../../shared/account.ts'
 import { employeeKey } from '../../shared/employee.ts'
@@ -15,7 +15,6 @@ import {
 } from '../../shared/session.ts'
 import {
   askCode,
-  type Client,
   client,
   invite,
   mailedInvitation,
@@ -25,21 +24,19 @@ import {
   strongPassword,
 } from '../kit/client.ts'
 import { openSocket } from '../kit/socket.ts'
-import { type StackWithTable, startStackWithTable } from '../kit/table.ts'
+import { openTable } from '../kit/table.ts'
 
 // Sessions expire, and an ended session stays ended. The test writes past times into the table.
 
 const minute = 60_000
-let world: StackWithTable
-let http: Client
+const world = openTable(inject('endpoint'))
+const http = client(inject('address'))
 let company: Registered
 
 beforeAll(async () => {
-  world = await startStackWithTable()
-  http = client(world.stack.address)
   company = await register(http)
 })
-afterAll(() => world.stop())
+afterAll(() => world.close())
 
 const signIn = async () => (await http.call('user/login', { email: company.email, password: strongPassword })).token
 const readSession = async (token: string): Promise<Session> => {

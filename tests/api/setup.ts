@@ -9,6 +9,8 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** The address of the local stack of all api tests. */
     address: string
+    /** The address of the stack's engine. */
+    endpoint: string
   }
 }
 
@@ -31,6 +33,7 @@ export default async (project: TestProject) => {
   const neighbour = await plantNeighbour(world, owner)
   const before = await neighbour.fingerprints()
   project.provide('address', stack.address)
+  project.provide('endpoint', world.endpoint)
   return async () => {
     const changed = differences(before, await neighbour.fingerprints())
     const code = await world.stop()

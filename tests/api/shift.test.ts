@@ -69,6 +69,19 @@ describe('a weekly-flexible shift', () => {
   })
 })
 
+describe('shift/all', () => {
+  test('lists shifts by age, so that a new shift or a change of times moves no other shift', async () => {
+    const names = async () => (await http.call('shift/all', {}, caller)).list.map(({ name }) => name)
+    const id = await add({ name: 'Z first', ...times })
+    const before = await names()
+    await add({ name: 'A second', ...times, punchStart: '00:30', onDuty: '01:00' })
+    expect(await names()).toEqual([...before, 'A second'])
+    const form = { ...formOf(await readShift(id)), name: 'Z changed', punchEnd: '23:59' }
+    await http.call('shift/update', form, caller)
+    expect(await names()).toEqual([...before.slice(0, -1), 'Z changed', 'A second'])
+  })
+})
+
 describe('a shift’s name', () => {
   test('is unique regardless of case and accents, and free again after a renaming or deletion', async () => {
     const taken = { code: 60060, fields: { name: 60060 } }

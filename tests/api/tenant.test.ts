@@ -10,6 +10,7 @@ import { addDays } from '../../shared/local-day.ts'
 import { reportMailKey } from '../../shared/report/mail.ts'
 import { reportTemplateKey } from '../../shared/report/template.ts'
 import { roleKey } from '../../shared/role.ts'
+import { scheduleTemplateKey } from '../../shared/schedule/template.ts'
 import { shiftKey } from '../../shared/shift.ts'
 import { webhookKey } from '../../shared/webhooks.ts'
 import { canonical } from '../kit/canonical.ts'
@@ -56,10 +57,13 @@ const differsEachTime = (path: Path) =>
   /^(company\/logo|employee\/photo|personal\/request\/upload|task\/upload|audit\/grid|record\/since)$|\/template$/.test(
     path,
   )
-/** A response without the signatures of addresses, which expire. */
-const comparable = (answer: unknown) => canonical(answer).replace(/\?[^"]*X-Amz-[^"]*/g, '')
+/** A response without the signatures of addresses, which expire, and without sealed cursors, which always differ. */
+const comparable = (answer: unknown) =>
+  canonical(answer)
+    .replace(/\?[^"]*X-Amz-[^"]*/g, '')
+    .replace(/"cursor":"[^"]*"/g, '')
 const reads = (declaration: Declaration) => !declaration.writes && declaration.who !== 'anyone'
-const endsSession = (path: Path) => /^(user\/login\/off|company\/(select|add))$|login\/switch$/.test(path)
+const endsSession = (path: Path) => /^(user\/login\/off|(personal\/)?company\/(select|add))$|login\/switch$/.test(path)
 /** Paths that remove an object which no other path needs. */
 const removes = (path: Path) =>
   /^(apikey|department|device|employee|holiday|report\/(mail|template)|role|shift|webhooks\/endpoint)\/(delete|erase)$/.test(
@@ -97,11 +101,12 @@ const versionOf = async (path: Path, names: Names): Promise<string> => {
     attparams: companyKey(),
     company: companyKey(),
     report: companyKey(),
-    leave: path === 'leave/params/update' ? companyKey() : leaveBookKey(names.employee ?? ''),
+    leave: path.endsWith('/params/update') ? companyKey() : leaveBookKey(names.employee ?? ''),
     department: departmentKey(names.department ?? ''),
     employee: employeeKey(names.employee ?? ''),
     role: roleKey(names.role ?? ''),
     shift: shiftKey(names.shift ?? ''),
+    schedule: scheduleTemplateKey(names.schedule ?? ''),
     webhooks: webhookKey(names.webhooks ?? ''),
   }
   const [group = ''] = path.split('/')
@@ -206,6 +211,15 @@ const findQuarantined = async (): Promise<Names> => ({
   id: (await http.call('device/quarantine', {}, company)).list[0]?.id ?? '',
 })
 
+/** Gives a number of the terminal to a person, and returns the version of that entry. */
+const addNumber = async (): Promise<Names> => {
+  const { serialNumber = '', employee = '' } = furnished.names
+  const entry = { serialNumber, number: '79', from: day, employee }
+  await taskEnd(http, company, await http.call('device/number/update', entry, company))
+  const { list } = await http.call('device/number/list', { serialNumber }, company)
+  return { version: String(list[0]?.version ?? 0) }
+}
+
 let strangers = 0
 /** An unused address. */
 const newEmail = () => `stranger-${strangers++}-${Date.now()}@example.com`
@@ -226,11 +240,18 @@ const switchEndpointOn = async (): Promise<Names> => {
   return {}
 }
 
+/** Saves the view that the next call changes or deletes. */
+const addView = async (): Promise<Names> => {
+  await http.ask('user/view/save', { list: 'employee', name: word, query: 'state=left' }, company)
+  return {}
+}
+
 /** The preparations that a path needs before its call. */
 const preparations: { [path in Path]?: () => Promise<Names> } = {
   // A long past day is final, and no closed period ends on it.
   'report/close/add': async () => ({ from: '2001-01-02', to: '2001-01-02' }),
   'department/add': async () => ({ text: `${word} new` }),
+  'department/preview': async () => ({ text: `${word} changed`, parent: company.department }),
   'department/update': async () => ({ text: `${word} changed`, parent: company.department }),
   'role/update': async () => ({ text: `${word} changed` }),
   'department/import': async () => ({ upload: await sendSheet(http, company, `name\n${word} imported\n`) }),
@@ -243,6 +264,7 @@ const preparations: { [path in Path]?: () => Promise<Names> } = {
     await http.call('device/command/cancel', { serialNumber, id }, company)
     return { id }
   },
+  'device/number/update': addNumber,
   'device/quarantine/replay': findQuarantined,
   'device/quarantine/delete': findQuarantined,
   'employee/add': async () => ({ workno: '4001' }),
@@ -276,6 +298,12 @@ const preparations: { [path in Path]?: () => Promise<Names> } = {
     const { id } = await http.call('employee/add', { ...person, workno: '4006' }, company)
     return { employee: id, day: '2027-03-09' }
   },
+  'leave/account/entry/add': async () => ({ kind: 'adjustment' }),
+  'leave/account/entry/counter': async () => {
+    const { employee = '' } = furnished.names
+    const entry = { employee, kind: 'adjustment', day, minutes: 5, reason: word } as const
+    return { id: (await http.call('leave/account/entry/add', entry, company)).id }
+  },
   'personal/login': async () => ({ code: company.company_num, workno: furnished.employee.workno }),
   'personal/record/agree': addOwnCorrection('agreement'),
   'personal/record/object': addOwnCorrection('objection'),
@@ -302,6 +330,8 @@ const preparations: { [path in Path]?: () => Promise<Names> } = {
   'report/mail/update': async () => ({ employee: company.owner }),
   'report/template/add': async () => ({ text: `${word} new template` }),
   'report/template/update': async () => ({ text: `${word} changed template` }),
+  'schedule/template/add': async () => ({ text: `${word} new rotation` }),
+  'schedule/template/update': async () => ({ text: `${word} changed rotation` }),
   'shift/update': async () => ({ text: `${word} shift` }),
   'shift/preview': async () => ({ text: `${word} preview` }),
   'webhooks/replay': switchEndpointOn,
@@ -330,6 +360,8 @@ const preparations: { [path in Path]?: () => Promise<Names> } = {
     company.email = email
     return { email, ...code }
   },
+  'user/view/save': addView,
+  'user/view/delete': addView,
   'user/invite/get': async () => ({ token: await createInvitation() }),
   'user/invite/code': async () => ({ token: await createInvitation(), email: newEmail() }),
   'user/invite/join': async () => {

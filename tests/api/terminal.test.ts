@@ -798,7 +798,7 @@ describe('a manager', () => {
       expect(await http.ask(path, { serialNumber: sn }, rival)).toMatchObject({ code: 60004 })
   })
 
-  test('changes settings while the terminal works, and gets an error on an old version', async () => {
+  test('changes settings while the terminal works, and gets an error on an old version', { tags: 'long' }, async () => {
     const { sn } = await addDevice()
     const { version } = await getDevice(sn)
     const { terminal } = await registerTerminal(sn)

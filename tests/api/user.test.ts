@@ -188,7 +188,9 @@ const countCode = (answers: { code: number }[], code: number) => answers.filter(
 describe('a burst of 200 simultaneous guesses', () => {
   beforeEach(() => awaitWindow())
 
-  test('at a password gets five checks for any account; the rest are refused with the waiting time', async () => {
+  test('at a password gets five checks for any account; the rest are refused with the waiting time', {
+    tags: 'long',
+  }, async () => {
     const { email } = await register(http)
     for (const emailOf of [() => email, freshEmail]) {
       const email = emailOf()

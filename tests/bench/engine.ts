@@ -2,6 +2,8 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { calculate, marginDays } from '../../shared/attendance/calculate.ts'
 import { dayName, dayNumber } from '../../shared/attendance/calendar.ts'
+import type { HourSet } from '../../shared/attendance/hours/set.ts'
+import { splitHours } from '../../shared/attendance/hours/split.ts'
 import type { Input, Punch } from '../../shared/attendance/input.ts'
 import { defaultParameters } from '../../shared/attendance/input.ts'
 import type { Shift } from '../../shared/attendance/shift.ts'
@@ -54,6 +56,30 @@ const monthOf = (employee: number, days: number): Input => {
   }
 }
 
+/** Five base and three extra rules, with thresholds of the day and the week, a window, holidays and weekdays. */
+const hourSet: HourSet = {
+  base: [
+    { kind: 'OT2', dayOver: 720 },
+    { kind: 'OT1', overtime: true },
+    { kind: 'OT1', dayOver: 480 },
+    { kind: 'OT1', weekOver: 2400 },
+    { kind: 'N' },
+  ],
+  extra: [
+    { kind: 'NIGHT', window: { from: '18:00', to: '06:00', least: 15 } },
+    { kind: 'HOL', holiday: 'clock' },
+    { kind: 'SUN', weekdays: [0], unless: ['HOL'] },
+  ],
+}
+
+const withKinds = (input: Input): { length: number } => {
+  const rows = calculate(input)
+  const holidays = input.holidays.map(day => ({ day }))
+  const { firstWeekday, splitTime } = input.parameters
+  splitHours(rows, hourSet, { firstWeekday, splitTime, holidays })
+  return rows
+}
+
 /** Employee-days per second of processor time. Processor time does not include other work on the machine. */
 const rateOf = (inputs: readonly Input[], calculateOne: (input: Input) => { length: number }): number => {
   const started = process.cpuUsage()
@@ -79,16 +105,19 @@ export const bench = async (
 
   // Keeps the best of several alternating turns, so that all variants run under the same conditions.
   const withModel = (input: Input) => [...modelRows(input).keys()]
-  let [bare, full, long, model] = [0, 0, 0, 0]
+  let [bare, full, kinds, long, model] = [0, 0, 0, 0, 0]
   for (let turn = 0; turn < 12; turn++) {
     bare = Math.max(bare, rateOf(employees, withoutReasons))
     full = Math.max(full, rateOf(employees, withReasons))
+    kinds = Math.max(kinds, rateOf(employees, withKinds))
     long = Math.max(long, rateOf(years, withoutReasons))
     model = Math.max(model, rateOf(employees.slice(0, 5), withModel))
   }
   report('reasons off', Math.round(bare), 'employee-days/s', { atLeast: 100_000 })
   report('reasons on', Math.round(full), 'employee-days/s')
   report('cost of reasons', Math.round((bare / full - 1) * 1000) / 10, '% of the time without', { atMost: 25 })
+  report('with hour kinds', Math.round(kinds), 'employee-days/s', { atLeast: 150_000 })
+  report('time with five base and three extra rules', Math.round((full / kinds) * 100) / 100, 'times', { atMost: 1.6 })
   report('time per day, 310 days to 31', Math.round((bare / long) * 100) / 100, 'times', { atMost: 1.25 })
 
   collectGarbage()

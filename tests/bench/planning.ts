@@ -6,6 +6,14 @@ import type { PathCall, PathOutput } from '../../shared/api.ts'
 import { departmentKey } from '../../shared/department.ts'
 import type { Employee } from '../../shared/employee.ts'
 import { addDays, daysBetween } from '../../shared/local-day.ts'
+import {
+  type LeaveRequest,
+  mostLeaveDays,
+  requestKey,
+  requestListPk,
+  requestStatus,
+  requestTypes,
+} from '../../shared/request.ts'
 import { expandRotation } from '../../shared/rotation.ts'
 import { scheduleKey } from '../../shared/schedule/month.ts'
 import { companyPrefix } from '../../shared/table.ts'
@@ -167,6 +175,18 @@ const benchReading = async (report: Report) => {
     const user = { company, employee: person(0).id, type: 'management' as const }
     const token = await startSession(user, { id: account.id, version: 1 })
 
+    // A quarter of the people have approved leave in the month, and a few wait for a decision.
+    const leaves = Array.from({ length: people / 4 }, (_, i): LeaveRequest => {
+      const status = i % 10 === 0 ? requestStatus.pending : requestStatus.approved
+      const [day, toDay] = [days[i % 20] ?? from, days[(i % 20) + 5] ?? to]
+      return {
+        ...{ id: `${toDay}#${i}`, employee: person(i * 4).id, type: requestTypes.leave, status, leaveType: 3 },
+        ...{ day, toDay, zone: 'Europe/Athens', createdAt: `${day}T06:00:00.000Z`, steps: [] },
+        total: { days: 6, minutes: 2880 },
+      }
+    })
+    for (const leave of leaves) await kit.save(table.insert(requestKey(leave), leave))
+
     type Board = PathOutput<'schedule/grid'>
     const readBoard = async (): Promise<Board['list']> => {
       const list: Board['list'] = []
@@ -213,7 +233,27 @@ const benchReading = async (report: Report) => {
       return months
     }
 
-    const [board, items] = [await readBoard(), await readBare()]
+    const readBareLeaves = async (): Promise<Record<string, unknown>[]> => {
+      const answers = [requestStatus.approved, requestStatus.pending].map(status =>
+        bare.send(
+          new QueryCommand({
+            TableName: world.table,
+            IndexName: 'byDay',
+            KeyConditionExpression: 'dayPk = :pk AND daySk BETWEEN :from AND :to',
+            ExpressionAttributeValues: {
+              ':pk': prefix + requestListPk(status),
+              ':from': from,
+              ':to': addDays(to, mostLeaveDays),
+            },
+          }),
+        ),
+      )
+      return (await Promise.all(answers)).flatMap(({ Items = [] }) => Items)
+    }
+
+    const [board, items, leaveItems] = [await readBoard(), await readBare(), await readBareLeaves()]
+    if (board.flatMap(row => row.leaves).length !== leaves.length || leaveItems.length !== leaves.length)
+      throw new Error('The two do not read the same leave.')
     const countDays = (list: { days?: unknown }[]) =>
       list.reduce((sum, { days }) => sum + Object.keys((days ?? {}) as object).length, 0)
     if (board.length !== people || countDays(board) !== people * days.length || countDays(items) !== countDays(board))
@@ -225,11 +265,13 @@ const benchReading = async (report: Report) => {
     // The first rounds warm up both variants.
     for (let round = -10; round < rounds; round++)
       for (const kind of round % 2 ? (['board', 'bare'] as const) : (['bare', 'board'] as const)) {
-        const milliseconds = await time(kind === 'board' ? readBoard : readBare)
+        const milliseconds = await time(
+          kind === 'board' ? readBoard : () => Promise.all([readBare(), readBareLeaves()]),
+        )
         if (round >= 0) (kind === 'board' ? boardTimes : bareTimes).push(milliseconds)
       }
-    report(`bare queries of ${people} people and their month`, median(bareTimes), 'ms')
-    report(`schedule/grid of ${people} × ${days.length}`, median(boardTimes), 'ms')
+    report(`bare queries of ${people} people, their month and their leave`, median(bareTimes), 'ms')
+    report(`schedule/grid of ${people} × ${days.length} with leave`, median(boardTimes), 'ms')
     report('schedule/grid / bare queries', median(boardTimes) / median(bareTimes), 'ratio', { atMost: 3 })
   } finally {
     console.log = originalLog

@@ -46,7 +46,10 @@ const inspect = async (page: Page, shot: string) => {
   expect(await axeFindings(page)).toEqual([])
 }
 
-test('a manager enters sick leave with a preview, and the person sees who entered it', async ({ page, browser }) => {
+test('a manager enters sick leave with a preview, and the person sees who entered it', { tag: '@long' }, async ({
+  page,
+  browser,
+}) => {
   const { boss, people } = await addTeam('Daphne', 'Zoe')
   const [daphne, zoe] = people
   if (!daphne || !zoe) throw new Error('Nobody')

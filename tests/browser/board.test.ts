@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { Page } from '@playwright/test'
 import { addMonths } from '../../shared/local-day.ts'
+import { brush, cell, drag, pick } from './board.ts'
 import { axeFindings, call, expect, newCompany, openAs, settled, test } from './site.ts'
 
 // The schedule board: assigning, copying, repeating, conflicts, saving and undoing.
@@ -9,19 +10,6 @@ test.use({ timezoneId: 'Etc/UTC', viewport: { width: 1440, height: 900 } })
 
 /** The month `count` months from now. Every future day is open, and the demo company has no schedule from the second month on. */
 const monthAway = (count: number) => addMonths(`${new Date().toISOString().slice(0, 7)}-01`, count).slice(0, 7)
-
-const cell = (page: Page, row: number, column: number) => page.locator(`[data-row="${row}"][data-column="${column}"]`)
-const brush = (page: Page, name: string) => page.getByRole('radio', { name: new RegExp(`^${name}(?! off)`) })
-const pick = (page: Page, name: string) => brush(page, name).check({ force: true })
-
-const drag = async (page: Page, from: [row: number, column: number], to: [row: number, column: number]) => {
-  const [start, end] = [await cell(page, ...from).boundingBox(), await cell(page, ...to).boundingBox()]
-  if (!start || !end) throw new Error('The cells are not in sight')
-  await page.mouse.move(start.x + 8, start.y + 8)
-  await page.mouse.down()
-  await page.mouse.move(end.x + 8, end.y + 8, { steps: 5 })
-  await page.mouse.up()
-}
 
 const save = (page: Page, days = '') => page.getByRole('button', { name: days ? `Save ${days}` : 'Save', exact: true })
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
@@ -111,7 +99,7 @@ for (const isSaved of [true, false])
     await page.unrouteAll({ behavior: 'ignoreErrors' })
   })
 
-test('a manager works the board by keyboard, and the selection stays', async ({ page }) => {
+test('a manager works the board by keyboard, and the selection stays', { tag: '@long' }, async ({ page }) => {
   await openMonth(page, monthAway(3))
   await cell(page, 0, 0).focus()
   await page.keyboard.press('2')

@@ -19,7 +19,7 @@ const standInFor = async (page: Page) => {
 }
 const closing = (page: Page) => page.getByRole('button', { name: 'Lock and export' })
 
-test('Ctrl+Enter closes no period while the panel of the templates is open', async ({ page }) => {
+test('Ctrl+Enter closes no period while the panel of the templates is open', { tag: '@long' }, async ({ page }) => {
   const attempts = await standInFor(page)
   await openAs(page, 'administrator', '/report/close')
   await expect(closing(page)).toBeEnabled()

@@ -23,9 +23,9 @@ const sheet = (lines: string[]) => ({
   buffer: Buffer.from(['Department name,Parent department,Location', ...lines].join('\n')),
 })
 
-test('a user works the tree by keyboard: arrows open and close branches, and Enter shows a department', async ({
-  page,
-}) => {
+test('a user works the tree by keyboard: arrows open and close branches, and Enter shows a department', {
+  tag: '@long',
+}, async ({ page }) => {
   const [top, middle, leaf] = [uniqueName('Axle'), uniqueName('Bolt'), uniqueName('Cog')]
   await add(leaf, await add(middle, await add(top)))
   await openAs(page, 'administrator', '/department')

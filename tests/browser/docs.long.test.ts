@@ -24,7 +24,7 @@ test('a reader tries a call with an API key and reads the samples of webhooks', 
   await expect(page.locator('#department-add output')).toContainText('"code": 60005')
   expect(await axeFindings(page)).toEqual([])
 
-  const event = page.locator('[id="webhook-attendance.day_changed"]')
+  const event = page.locator('#webhook_attendance_day_changed')
   await event.getByText('Sample').click()
   await expect(event).toContainText('"lateMinutes": 7')
   await event.getByText('Schema').click()

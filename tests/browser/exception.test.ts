@@ -190,7 +190,9 @@ test('a manager assigns an unknown number to an employee, sees the punches and u
   await expect(rows).toHaveCount(4)
 })
 
-test('a manager adds a forgotten clock-out in three clicks, ignores the punch and restores it', async ({ page }) => {
+test('a manager adds a forgotten clock-out in three clicks, ignores the punch and restores it', {
+  tag: '@long',
+}, async ({ page }) => {
   const { boss } = await addForgetfulTeam()
   await openAs(page, { token: boss }, '/exception')
   await expect(open(page)).toHaveCount(4)
@@ -223,7 +225,9 @@ test('a manager adds a forgotten clock-out in three clicks, ignores the punch an
   await expect(open(page)).toHaveCount(3)
 })
 
-test('a manager adds all missing clock-outs in one action, and undoes the action', async ({ page }) => {
+test('a manager adds all missing clock-outs in one action, and undoes the action', { tag: '@long' }, async ({
+  page,
+}) => {
   const { boss } = await addForgetfulTeam()
   await openAs(page, { token: boss }, '/exception')
   await expect(open(page)).toHaveCount(4)
@@ -248,9 +252,9 @@ test('a manager adds all missing clock-outs in one action, and undoes the action
   await expect(open(page)).toHaveCount(4)
 })
 
-test('by keyboard, a manager fixes an exception as proposed, marks another as absent, and undoes the mark', async ({
-  page,
-}) => {
+test('by keyboard, a manager fixes an exception as proposed, marks another as absent, and undoes the mark', {
+  tag: '@long',
+}, async ({ page }) => {
   const { boss } = await addForgetfulTeam()
   await openAs(page, { token: boss }, '/exception')
   await expect(open(page)).toHaveCount(4)

@@ -117,7 +117,7 @@ test('a form asks before it closes only if it has changes', async ({ page }) => 
 test('a page asks before the user leaves while a form or panel has changes', async ({ page }) => {
   await openAs(page, { token: await newCompany() }, '/system/request')
   const forms = page.locator('form.settings')
-  await expect(forms).toHaveCount(4)
+  await expect(forms).toHaveCount(5)
   await forms.nth(2).getByRole('switch').first().click()
   await forms.nth(3).getByRole('switch').first().click()
   const question = page.getByRole('dialog', { name: 'Discard your changes?' })

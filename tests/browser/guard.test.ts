@@ -50,7 +50,7 @@ test('an employee signs in by company number and employee ID', async ({ page }) 
   await expect(page.getByRole('heading', { name: 'Hello, Daniel' })).toBeVisible()
 })
 
-test('a manager of a department sees only that department', async ({ page }) => {
+test('a manager of a department sees only that department', { tag: '@long' }, async ({ page }) => {
   await openAs(page, 'manager', '/department')
   // The heading of the tree counts as a row too.
   await expect(page.getByRole('treegrid', { name: 'Departments' }).getByRole('row')).toHaveCount(2)

@@ -102,9 +102,9 @@ test('rules set the allowance, a manager grants more, and the balance follows th
   })
 })
 
-test('approved and requested leave appears in the calendar of the month, and a manager decides there', async ({
-  page,
-}) => {
+test('approved and requested leave appears in the calendar of the month, and a manager decides there', {
+  tag: '@long',
+}, async ({ page }) => {
   const { boss, ada } = await addCompany()
   const { list } = (await call('employee/grid', { filters: { search: 'Ben' } }, boss)) as { list: { id: string }[] }
   const leave = { leaveType: 3, isAllDay: true }

@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test'
 import { dayIn, eveningZone } from '../kit/evening.ts'
 import { openSocket } from '../kit/socket.ts'
+import { pick } from './board.ts'
 import { address, expect, test } from './site.ts'
 
 const zone = eveningZone()
@@ -72,8 +73,7 @@ test('a founder registers a company, schedules a day, connects a terminal and re
     await expect(page.getByRole('button', { name: 'Day', exact: true })).toBeVisible()
 
     await page.getByRole('link', { name: 'Schedule', exact: true }).click()
-    // A styled label covers the radio button, so the check needs force.
-    await page.getByRole('radio', { name: /^Day(?! off)/ }).check({ force: true })
+    await pick(page, 'Day')
     await page
       .getByRole('row', { name: /Bert Berger/ })
       .locator('.today')

@@ -61,7 +61,7 @@ test('a user opens a person from the list, walks the tabs by key, and edits a de
   await expect(shown(page, 'History')).toContainText('Olga Owner')
 })
 
-test('a person of another department is refused, as is an unknown one', async ({ page }) => {
+test('a person of another department is refused, as is an unknown one', { tag: '@long' }, async ({ page }) => {
   // Grace Holt manages one department, and Ada Brandt is in another.
   await openAs(page, 'manager', `/employee/${await idOf('Brandt')}`)
   await expect(page.getByRole('heading', { name: "You can't open this person" })).toBeVisible()

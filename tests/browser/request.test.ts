@@ -190,7 +190,10 @@ test('the leave form shows cost, balance and errors at their fields before the e
     await page.keyboard.press('Escape')
     await expect(rows(page)).toHaveText([/Annual leave.*Cancelled/])
     await expect(rows(page)).toBeFocused()
-    await page.getByLabel('Status').selectOption('Pending')
+    await page.getByRole('button', { name: 'Filters' }).tap()
+    const filters = page.getByRole('dialog', { name: 'Filters' })
+    await filters.getByLabel('Status').selectOption('Pending')
+    await filters.getByRole('button', { name: 'Done' }).tap()
     await expect(page.getByText('No matching requests.')).toBeVisible()
   })
 
@@ -254,10 +257,9 @@ test('an employee chooses one of two repeated hours, and the form rejects a skip
   await expect(form.getByText('This time does not exist on that day (clock change)')).toBeVisible()
 })
 
-test('an employee punches in the browser if the company allows browser punches, and two taps make one punch', async ({
-  page,
-  context,
-}) => {
+test('an employee punches in the browser if the company allows browser punches, and two taps make one punch', {
+  tag: '@long',
+}, async ({ page, context }) => {
   const { boss, token } = await addForgetfulEmployee()
   await openAs(page, { token }, '/dashboard')
   await expect(page.getByText("Today's clock-ins and outs")).toBeVisible()

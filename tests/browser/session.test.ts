@@ -51,7 +51,7 @@ test('the site reports a save without an answer, and a retry saves only once', a
   expect(keys[0]).toBe(keys[1])
 })
 
-test('the open page shows a change of another session', async ({ page }) => {
+test('the open page shows a change of another session', { tag: '@long' }, async ({ page }) => {
   await openAs(page, 'administrator', '/department')
   const name = `Elsewhere ${Date.now()}`
   await page.getByPlaceholder('Department name').fill(name)

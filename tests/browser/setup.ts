@@ -1,8 +1,8 @@
 import { startStack } from '../kit/stack.ts'
 
-/** Starts a stack with the demo company and the site. Rebuilds the site if its sources are newer. Webhooks may target this machine. */
+/** Starts a stack with the plain demo company and the site. Rebuilds the site if its sources are newer. Webhooks may target this machine. */
 export default async () => {
-  const stack = await startStack({ site: true, demo: true, environment: { WEBHOOK_LOOPBACK: 'on' } })
+  const stack = await startStack({ site: true, demo: 'plain', environment: { WEBHOOK_LOOPBACK: 'on' } })
   process.env.SITE_ADDRESS = stack.address
   return async () => {
     const code = await stack.stop()

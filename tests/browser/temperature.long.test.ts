@@ -89,10 +89,14 @@ test('the open page shows new temperatures, marks high temperatures and filters 
           element.scrollWidth <= element.clientWidth,
       ),
     ).toBe(true)
-    await page.getByRole('button', { name: 'More filters' }).click()
-    await page.getByLabel('Mask').selectOption('0')
+    await page.getByRole('button', { name: 'Filters', exact: true }).click()
+    const panel = page.getByRole('dialog', { name: 'Filters' })
+    await panel.getByLabel('Mask').selectOption('0')
+    await panel.getByRole('button', { name: 'Done' }).click()
     await expect(rows).toHaveCount(2)
-    await page.getByRole('button', { name: 'Fewer filters' }).click()
+    await page.getByRole('button', { name: 'Filters (1)' }).click()
+    await panel.getByRole('button', { name: 'Reset' }).click()
+    await panel.getByRole('button', { name: 'Done' }).click()
     await expect(rows).toHaveCount(3)
     await expect(page.getByLabel('Mask')).toBeHidden()
     await page.setViewportSize(initialSize)

@@ -4,7 +4,7 @@ import config from '../../playwright.config.ts'
 export default {
   ...config,
   testDir: '.',
-  globalSetup: './setup.ts',
+  globalSetup: './walk-setup.ts',
   outputDir: 'results',
   reporter: [['list'], ['./walk-overview.ts']],
   timeout: 1_800_000,

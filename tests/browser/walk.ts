@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs'
 import type { Page } from '@playwright/test'
+import { tier } from '../kit/tier.ts'
 import { axeFindings, call, expect, newCompany, openAs, settled, test, tokenOf, type Who } from './site.ts'
 
 // A walk through the site: every route for five kinds of user, in four languages, two themes and three widths. Each
 // page must log no error, violate no rule of axe and fit the window. On small screens, its touch targets must have 44
-// px. It must write dates in the company's format, and contain no English in another language. Each look saves a
-// picture.
+// px. It must write dates in the company's format, and contain no English in another language. `npm run walk` saves a
+// picture of each look.
 
 export const kinds = ['stranger', 'employee', 'supervisor', 'administrator', 'founder'] as const
 /** A founder has two empty companies, so the founder sees every page in its empty state. */
@@ -35,6 +36,7 @@ const supervisorPages = [
     '/schedule',
     '/shift',
     '/shift/params',
+    '/shift/hours',
     '/approve',
     '/leave',
   ],
@@ -284,7 +286,7 @@ const tooSmall = (page: Page) =>
 const hearData = (page: Page): string[] => {
   const data: string[] = []
   page.on('response', response => {
-    if (response.url().includes('/api/'))
+    if (/\/(api|demo)\//.test(response.url()))
       response.json().then(
         answer => data.push(...valuesOf(answer)),
         () => undefined,
@@ -338,9 +340,11 @@ const lookAt = async (page: Page, look: Look, data: readonly string[], picture: 
     for (const box of document.querySelectorAll('*')) if (box.scrollTop > 0) box.scrollTop = 0
   }, look.theme)
   await settled(page)
-  await page.screenshot({
-    path: `tests/browser/shots/${picture}-${look.language}-${look.theme}-${look.window.width}.png`,
-  })
+  // Only `npm run walk` saves pictures, because a run with tiers only needs the findings.
+  if (tier === 'all')
+    await page.screenshot({
+      path: `tests/browser/shots/${picture}-${look.language}-${look.theme}-${look.window.width}.png`,
+    })
   const { width } = look.window
   const overhang = await page.evaluate(() => document.documentElement.scrollWidth)
   return [

@@ -80,6 +80,7 @@ describe('paths', () => {
       '$default → auth',
       '$default → socket',
       '$disconnect → socket',
+      'GET /api/calendar.ics → calendar',
       'GET /api/docs → docs',
       'GET /api/openapi.json → docs',
       'GET /iclock/{path+} → iclock',
@@ -99,7 +100,9 @@ describe('paths', () => {
   })
 
   test('the stack stays far below its limit of 500 resources', () => {
-    expect(Object.keys(deployment.app.toJSON().Resources).length).toBeLessThan(450)
+    // The feed of shifts has its own function: calendar apps then cannot use up the concurrency of terminals, and the
+    // public API description needs no right to read the table.
+    expect(Object.keys(deployment.app.toJSON().Resources).length).toBeLessThan(460)
   })
 })
 
@@ -701,14 +704,18 @@ describe('the address', () => {
     )
     for (const [name, { properties }] of informed)
       expect(properties.Environment.Variables.DISTRIBUTION_SECRET, name).toEqual(value)
-    expect(informed.map(([name]) => name).sort()).toEqual([...Object.keys(groups), 'iclock', 'socket'].sort())
+    expect(informed.map(([name]) => name).sort()).toEqual(
+      [...Object.keys(groups), 'calendar', 'iclock', 'socket'].sort(),
+    )
   })
 
   test('every page of the site gets the same document, and files are served unchanged', () => {
     for (const page of ['/', '/department', '/shift/params']) expect(edge('*', page)).toBe('/index.html')
     for (const file of ['/start.js', '/icon.svg', '/a/b.css']) expect(edge('*', file)).toBe(file)
     // An error page of the distribution would also replace error responses of paths.
-    expect(behaviors().CustomErrorResponses).toBeUndefined()
+    const errors = behaviors().CustomErrorResponses
+    expect(errors.map(({ ErrorCode }: { ErrorCode: number }) => ErrorCode)).toEqual([500, 502, 503, 504])
+    for (const error of errors) expect(error).toEqual({ ErrorCode: error.ErrorCode, ErrorCachingMinTTL: 0 })
   })
 
   test('all responses have the security headers of shared/headers.ts and a cache control', () => {

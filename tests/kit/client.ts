@@ -3,6 +3,7 @@ import { expect } from 'vitest'
 import { api, type Path, type PathCall, type PathOutput } from '../../shared/api.ts'
 import type { Declaration } from '../../shared/contract.ts'
 import type { Fields } from '../../shared/errors.ts'
+import { addDays } from '../../shared/local-day.ts'
 import { freshEmail } from './fresh-email.ts'
 import { keptMailTo } from './kept-mail.ts'
 import { marker } from './marker.ts'
@@ -106,6 +107,16 @@ export const register = async (
   }
 }
 
+/**
+ * Makes a company count days without a shift from the first to the last punch, as companies did before they could count
+ * pairs. Tests that add punches one by one need this rule.
+ */
+export const countFirstToLast = async (api: Client, by: Signed): Promise<void> => {
+  const { since: _since, former: _former, ...params } = await api.call('attparams/index', {}, by)
+  const from = addDays(new Date().toISOString().slice(0, 10), -200)
+  await api.call('attparams/update', { ...params, pairsWithoutShift: false, from }, by)
+}
+
 export type Person = Omit<PathCall<'employee/add'>, 'password'>
 
 /**
@@ -162,17 +173,21 @@ export const mailedInvitation = async (address: string, email: string): Promise<
   invitationIn(await mailTo(address, email))
 export const invitationIn = (text: string): string => /\/join#([\w-]{43})(?![\w-])/.exec(text)?.[1] ?? 'no invitation'
 
-/** Retries until the check passes. After `seconds` it fails with the last difference. */
+/**
+ * Retries until the check passes. After `seconds` it fails with the last difference. It asks less and less often,
+ * because its questions slow the work for which it waits.
+ */
 export const eventually = async <T>(read: () => Promise<T>, check: (value: T) => void, seconds = 30): Promise<T> => {
-  const until = Date.now() + seconds * 1000
+  const since = Date.now()
   for (;;) {
     const value = await read()
     try {
       check(value)
       return value
     } catch (error) {
-      if (Date.now() > until) throw error
-      await new Promise(resolve => setTimeout(resolve, 50))
+      const waited = Date.now() - since
+      if (waited > seconds * 1000) throw error
+      await new Promise(resolve => setTimeout(resolve, Math.min(250, 50 + waited / 10)))
     }
   }
 }

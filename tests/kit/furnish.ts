@@ -58,6 +58,11 @@ export const furnish = async (
   // The holidays are in another department, so that they free no scheduled employee.
   const [holiday, spareHoliday] = await runTwice(() => callSample('holiday/add', { department: spareDepartment.id }))
   names.holiday = holiday.id
+  const [hours] = await runTwice(async () =>
+    callSample('attparams/hours/update', { version: await readVersion() }, ['id', 'from']),
+  )
+  names.hours = hours.id
+  await callSample('report/since/start')
   const [role, spareRole] = await runTwice(() => callSample('role/add'))
   Object.assign(names, { role: role.id, roleId: role.id })
 
@@ -95,10 +100,16 @@ export const furnish = async (
   const rule = { leaveType: 1, since: 2000, days: 366, mostCarriedDays: 0, excess: 'warn' } as const
   await http.call('leave/params/update', { version: Number(await readVersion()), rules: [rule] }, caller)
   await callSample('leave/balance/update', { employee }, ['version'])
+  const opening = { kind: 'opening', day, minutes: 60, reason: text } as const
+  for (const holder of [spareEmployee, employee])
+    names.entry = (await http.call('leave/account/entry/add', { ...opening, employee: holder }, caller)).id
   await callSample('employee/attendance/update', { employee }, ['version'])
   await callSample('employee/qrcode', {}, ['id'])
   const plan = { employees: [...workers, ownId], days: [day], shift: shift.id }
   await http.call('schedule/add', plan, caller)
+  await http.call('company/schedule/update', { version: Number(await readVersion()), draftsSchedule: true }, caller)
+  const draft = { from: addDays(day, 1), shifts: [shift.id], rows: [{ employees: workers, cells: [[0]] }] }
+  await taskEnd(http, caller, await http.call('schedule/draft/update', { plan: draft }, caller))
   // Employees forget to punch out of a shift that is already over.
   const early = { onDuty: '05:00', offDuty: '08:00', punchStart: '04:00', punchEnd: '10:00', breaks: [] }
   const { id: earlyShift } = await http.call('shift/add', { name: `${text} early`, ...early }, caller)
@@ -157,6 +168,8 @@ export const furnish = async (
   names.report = mail.id
   const [template, spareTemplate] = await runTwice(() => callSample('report/template/add'))
   names.template = template.id
+  const [rotation, spareRotation] = await runTwice(() => callSample('schedule/template/add'))
+  names.schedule = rotation.id
   // Long before the other objects, so that the lock does not concern them.
   for (const to of ['2000-12-31', '2001-01-01'])
     await callSample('report/close/add', { from: to, to }, ['openExceptions'])
@@ -213,6 +226,7 @@ export const furnish = async (
       ...names,
       report: spareMail.id,
       template: spareTemplate.id,
+      schedule: spareRotation.id,
       webhooks: spareWebhook,
       apikey: spareKey.id,
       department: spareDepartment.id,

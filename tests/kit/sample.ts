@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { api, type Path } from '../../shared/api.ts'
+import { readySets } from '../../shared/attendance/hours/ready.ts'
 import { type Declaration, wallTime } from '../../shared/contract.ts'
 import { requestId } from '../../shared/personal/request.ts'
 import { strongPassword } from './client.ts'
@@ -31,6 +32,8 @@ export const inputOf = (path: Path): Schema => schemas.get(path) ?? {}
 
 /** Whether a path is a list with pages. */
 export const isGrid = (path: Path): boolean => inputOf(path).properties?.page !== undefined
+/** Whether the path leaves out objects that the caller may not see, and does not refuse them. */
+export const leavesOut = (path: Path): boolean => isGrid(path) || path === 'employee/photo/list'
 
 /** Whether a path returns the length of a list, 0 for an empty list. */
 export const isCount = (path: Path): boolean => path.endsWith('/count')
@@ -62,12 +65,15 @@ const texts: Names = {
   comm_pwd: '471100',
   card: '4711',
   token: 't'.repeat(43),
+  list: 'employee',
   country_id: 'GR',
   state_id: 'GR-I',
   upload: unusedId,
   company_id: unusedId,
   serialNumber: 'NONE',
   month: '2026-03',
+  carriedUntil: '03-31',
+  number: '79',
   at: new Date().toISOString(),
   since: new Date().toISOString(),
   until: new Date(Date.now() + 3600_000).toISOString(),
@@ -86,12 +92,15 @@ const [wallPattern, requestPattern] = [wallTime, requestId].map(patternOf)
 const exceptions: { [path in Path]?: Names } = {
   'employee/add': { role: '2' },
   'employee/update': { role: '2' },
+  'employee/update/many': { role: '2' },
   'employee/attendance/update': { password: '4711' },
   'record/orphan/get': { workno: '77' },
   'record/orphan/assign': { workno: '77' },
   'record/orphan/return': { workno: '77' },
+  'schedule/draft/update': { cell: '0' },
   'schedule/plan': { cell: '0' },
   'schedule/preview': { cell: '0' },
+  'schedule/check': { cell: '0' },
   'report/template/add': { column: 'workno' },
   'report/template/update': { column: 'workno' },
   'report/template/preview': { column: 'workno' },
@@ -122,8 +131,8 @@ const sampleOf = (name: string, schema: Schema, names: Names): Json => {
       if (/^\d+$/.test(names[name] ?? '')) return Number(names[name])
       return Number(schema.default ?? Math.max(1, Number(schema.minimum ?? 0)))
     case 'boolean':
-      // A part-day leave covers more fields than whole days.
-      return name !== 'isAllDay'
+      // A part-day leave covers more fields than whole days. A terminal with its own numbering holds the test's punches.
+      return name !== 'isAllDay' && name !== 'isOwnNumbering'
     default:
       if (schema.pattern === wallPattern && name in clocks) return clocks[name] ?? ''
       if (schema.pattern === requestPattern) return names.request ?? `2099-01-01-${unusedId}`
@@ -135,18 +144,26 @@ const sampleOf = (name: string, schema: Schema, names: Names): Json => {
   }
 }
 
+const isHourChange = (path: Path) => path === 'attparams/hours/update' || path === 'attparams/hours/preview'
+
+/** An hour set whose kinds and rules fit together, with the words of the caller. */
+const sampleSet = ({ text }: Names) => ({ ...readySets.plain, ...(text !== undefined && { name: text }) })
+
 /**
  * Valid input of a path, with every parameter except `page`. Ids, serial numbers, versions and the like come from
  * `names`. `id` is the value of the path’s own group, and `text` fills every free-text field.
  */
-export const sampleInput = (path: Path, names: Names): { [name: string]: Json } =>
-  sampleOf('', inputOf(path), {
+export const sampleInput = (path: Path, names: Names): { [name: string]: Json } => ({
+  ...(sampleOf('', inputOf(path), {
     id: names[path.split('/')[0] ?? ''] ?? names.company ?? unusedId,
     ...names,
     ...(path.startsWith('report/template/') && names.template && { id: names.template }),
     // Requests need the id of their employee.
     ...(/^approve\/(?!delegate|shift|overtime)/.test(path) && names.requester && { employee: names.requester }),
+    ...(path.startsWith('attparams/hours/') && { id: names.hours ?? unusedId }),
     ...exceptions[path],
   }) as {
     [name: string]: Json
-  }
+  }),
+  ...(isHourChange(path) && { set: sampleSet(names) as unknown as Json }),
+})

@@ -24,7 +24,8 @@ export interface StackOptions {
   /** The data folder, kept after the stop. Without a data folder, the stop deletes the data. */
   data?: string
   site?: boolean
-  demo?: boolean
+  /** A plain demo company gets no history in the background, so its data stays as it is. */
+  demo?: boolean | 'plain'
   /** Delivers every event twice and in any order. */
   harsh?: boolean
   port?: number
@@ -58,6 +59,7 @@ export const runStack = (options: StackOptions & { data: string; arguments?: str
       ...['--port', String(port), '--data', data, '--json'],
       ...(site ? [] : ['--no-site']),
       ...(demo ? [] : ['--no-demo']),
+      ...(demo === 'plain' ? ['--plain-demo'] : []),
       ...(harsh ? ['--harsh'] : []),
       ...(options.arguments ?? []),
     ],

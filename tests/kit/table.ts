@@ -14,8 +14,7 @@ import { type Stack, type StackOptions, startStack, temporaryFolder } from './st
 
 // A stack with a table that the test can change, for states that would otherwise need hours.
 
-export interface StackWithTable {
-  stack: Stack
+export interface OpenTable {
   /** The stored item, expired or not. Without a company, reads a global item. */
   look<T extends object>(key: Key<T>, company?: string): Promise<T | undefined>
   /** Sets attributes of an item directly in the table, and creates the item if needed. */
@@ -23,27 +22,27 @@ export interface StackWithTable {
   remove(key: Key, company?: string): Promise<void>
   /** All stored items, or all entries of an index. */
   everything(index?: IndexName): Promise<Record<string, unknown>[]>
-  /** The address of the engine, which keeps running after the stack has ended. */
-  endpoint: string
   /** Stores an item unchanged, with its keys. */
   plant(item: Record<string, unknown>): Promise<void>
+  /** Ends the connections to the engine. */
+  close(): void
+}
+
+export interface StackWithTable extends Omit<OpenTable, 'close'> {
+  stack: Stack
+  /** The address of the engine, which keeps running after the stack has ended. */
+  endpoint: string
   /** Returns the exit code of the stack. */
   stop(): Promise<number | null>
 }
 
-export const startStackWithTable = async (
-  environment: Record<string, string> = {},
-  options: Pick<StackOptions, 'demo' | 'harsh'> = {},
-): Promise<StackWithTable> => {
-  const data = temporaryFolder()
-  const TableName = 'attendance'
-  const database = await startDatabase({ data, table: TableName, say: () => undefined, onEnd: console.error })
-  const stack = await startStack({ ...options, environment: { ...environment, DYNAMODB_ENDPOINT: database.endpoint } })
-  const client = DynamoDBDocumentClient.from(new DynamoDBClient(clientOf(database.endpoint)))
+const TableName = 'attendance'
+
+/** Opens the table of an engine, for tests that change single items of their own company. */
+export const openTable = (endpoint: string): OpenTable => {
+  const client = DynamoDBDocumentClient.from(new DynamoDBClient(clientOf(endpoint)))
   const storedKey = ({ pk, sk }: Key, company?: string) => ({ pk: (company ? companyPrefix(company) : '') + pk, sk })
   return {
-    stack,
-    endpoint: database.endpoint,
     async look<T extends object>(key: Key<T>, company?: string) {
       const { Item } = await client.send(
         new GetCommand({ TableName, Key: storedKey(key, company), ConsistentRead: true }),
@@ -84,10 +83,28 @@ export const startStackWithTable = async (
     async remove(key, company) {
       await client.send(new DeleteCommand({ TableName, Key: storedKey(key, company) }))
     },
+    close() {
+      client.destroy()
+    },
+  }
+}
+
+export const startStackWithTable = async (
+  environment: Record<string, string> = {},
+  options: Pick<StackOptions, 'demo' | 'harsh'> = {},
+): Promise<StackWithTable> => {
+  const data = temporaryFolder()
+  const { endpoint, stop } = await startDatabase({ data, table: TableName, say: () => undefined, onEnd: console.error })
+  const stack = await startStack({ ...options, environment: { ...environment, DYNAMODB_ENDPOINT: endpoint } })
+  const { close, ...table } = openTable(endpoint)
+  return {
+    ...table,
+    stack,
+    endpoint,
     async stop() {
       const code = await stack.stop()
-      client.destroy()
-      await database.stop()
+      close()
+      await stop()
       rmSync(data, { recursive: true, force: true })
       return code
     },

@@ -74,6 +74,26 @@ describe('the contract', () => {
     expect(Object.keys(paths)).toHaveLength(declarations.length)
   })
 
+  test('describes patterns and required filters so that other validators agree', () => {
+    const document = openapi()
+    expect(JSON.stringify(document)).not.toContain('\\\\p{')
+    for (const [path, { post }] of Object.entries(document.paths)) {
+      const { properties = {}, required = [] } = post.requestBody.content['application/json'].schema as {
+        properties?: Record<string, { required?: string[] }>
+        required?: string[]
+      }
+      if (!properties.filters?.required?.length) continue
+      expect(required, path).toContain('filters')
+    }
+  })
+
+  test('names and secures every webhook for generators of clients', () => {
+    for (const { post } of Object.values(openapi().webhooks)) {
+      expect(post.operationId).toMatch(/^[a-z_]+$/)
+      expect(post.security).toEqual([{ signature: [] }])
+    }
+  })
+
   test('describes every webhook, with a valid sample', () => {
     const { webhooks } = openapi()
     expect(Object.keys(webhooks)).toEqual(Object.keys(eventData))

@@ -202,6 +202,19 @@ test('a terminal ends up with exactly the wanted users after any sequence of eve
   )
 })
 
+test('a name that an unanswered command replaced is sent again', () => {
+  const terminal = startTerminal()
+  terminal.want({ number: '8', marks: { [namePart]: 'a', '0': 'a', '1': 'a' }, unfit: {} })
+  terminal.look()
+  terminal.send({ isAnswered: true })
+  terminal.want({ number: '8', marks: { [namePart]: 'b', '1': 'a' }, unfit: {} })
+  terminal.send({ isAnswered: false })
+  terminal.want({ number: '8', marks: { [namePart]: 'a' }, unfit: {} })
+  terminal.look()
+  terminal.rest()
+  expect(storedParts(terminal)).toEqual({ 8: { [namePart]: 'a' } })
+})
+
 test('until a reset, the server’s record lists exactly the templates that were enrolled only on the terminal', () => {
   const events = fc.array(
     terminalEvent.filter(({ what }) => what !== 'empty'),

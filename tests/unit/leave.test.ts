@@ -70,7 +70,7 @@ const bookOf = (leaveCase: Case, asked: Asked[]): LeaveHeld => {
     const { leaveType, outcome } = asked[Number(day.leave)] as Asked
     return { ...day, leaveType, isUsed: outcome === '+' && day.day <= today }
   })
-  return { rules, employee: settingsOf(leaveCase).employee, own, taken }
+  return { rules, yearStart: 1, today, employee: settingsOf(leaveCase).employee, own, taken }
 }
 
 const counts = ({ outcome }: Asked) => stateOf[outcome] === 0 || stateOf[outcome] === 1
@@ -113,7 +113,7 @@ test('each employment has its own leave, and a year shows the leave of its last 
   const used = { leaveType: 1, minutes: 480, days: 1, isUsed: true }
   const taken = ['2024-05-06', '2025-05-05', '2025-12-01'].map((day, i) => ({ ...used, leave: String(i), day }))
   const rule = { leaveType: 1, since: 2020, days: 24, mostCarriedDays: 5, excess: 'refuse' } as const
-  const held: LeaveHeld = { rules: [rule], employee, own: {}, taken }
+  const held: LeaveHeld = { rules: [rule], yearStart: 1, today, employee, own: {}, taken }
   expect(balanceOf(held, 1, 2024)).toMatchObject({
     usedDays: 1,
     limit: { ruledDays: 24, carriedDays: 5, leftDays: 28 },

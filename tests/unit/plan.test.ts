@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { addDays, daysBetween } from '../../shared/local-day.ts'
+import { leaveOn } from '../../shared/schedule/leave.ts'
 import {
   type Change,
   changesOf,
@@ -170,9 +171,9 @@ test('the board does not search an unchanged plan for conflicts again', () => {
 
 test('the board counts employees and shifts by day with the plan, without employees outside the list', () => {
   const days = ['2027-01-04', '2027-01-05']
-  const rows: { days: Known['days'] }[] = [
-    { days: { '2027-01-04': ['early', 'late'] } },
-    { days: { '2027-01-05': ['late'] } },
+  const rows: { days: Known['days']; leaves: [] }[] = [
+    { days: { '2027-01-04': ['early', 'late'] }, leaves: [] },
+    { days: { '2027-01-05': ['late'] }, leaves: [] },
   ]
   const held = countHeld(rows, days)
   expect(held).toEqual({
@@ -181,6 +182,7 @@ test('the board counts employees and shifts by day with the plan, without employ
       ['early', [1, 0]],
       ['late', [1, 1]],
     ]),
+    away: [0, 0],
   })
   const plan = { ann: { '2027-01-04': ['night'] }, bob: { '2027-01-04': ['early'] }, cy: { '2027-01-05': ['late'] } }
   const next = people(knownDays('ann', rows[0]?.days ?? {}), knownDays('bob', rows[1]?.days ?? {}))
@@ -191,7 +193,47 @@ test('the board counts employees and shifts by day with the plan, without employ
       ['late', [0, 1]],
       ['night', [1, 0]],
     ]),
+    away: [0, 0],
   })
+})
+
+test('the counts leave out employees on approved leave for the whole day, also with an unsaved shift', () => {
+  const days = daysBetween('2027-01-04', '2027-01-06')
+  const shiftsOfDays = Object.fromEntries(days.map(day => [day, ['early']]))
+  const leave = { status: 1 as const, date: '2027-01-05', toDate: '2027-01-05' }
+  const rows = [
+    { days: shiftsOfDays, leaves: [leave] },
+    { days: shiftsOfDays, leaves: [{ ...leave, status: 0 as const }] },
+    { days: shiftsOfDays, leaves: [{ ...leave, from: '2027-01-05T08:00:00Z' }] },
+    // Leave by the hour over several days takes the days in between.
+    {
+      days: shiftsOfDays,
+      leaves: [{ ...leave, date: '2027-01-04', toDate: '2027-01-06', from: '2027-01-04T20:00:00Z' }],
+    },
+  ]
+  const held = countHeld(rows, days)
+  expect(held).toEqual({ people: [4, 2, 4], shifts: new Map([['early', [4, 2, 4]]]), away: [0, 2, 0] })
+  const ann: Known = { ...knownDays('ann', shiftsOfDays), away: { '2027-01-05': true } }
+  const plan = { ann: { '2027-01-04': [], '2027-01-05': ['late'] } }
+  expect(countPlanned(held, plan, people(ann), days, () => true)).toEqual({
+    people: [3, 2, 4],
+    shifts: new Map([['early', [3, 2, 4]]]),
+    away: [0, 2, 0],
+  })
+})
+
+test('a day shows approved leave before requested leave, and whole days before hours', () => {
+  const leave = (id: string, status: 0 | 1, from?: string) => ({
+    id,
+    status,
+    from,
+    date: '2027-01-04',
+    toDate: '2027-01-05',
+  })
+  const all = [leave('asked', 0), leave('hours', 1, '2027-01-04T20:00:00Z'), leave('whole', 1)]
+  expect(leaveOn(all, '2027-01-05')).toMatchObject({ leave: { id: 'whole' }, isPart: false })
+  expect(leaveOn(all.slice(0, 2), '2027-01-05')).toMatchObject({ leave: { id: 'hours' }, isPart: true })
+  expect(leaveOn(all, '2027-01-06')).toBeUndefined()
 })
 
 test('a copied block survives a spreadsheet, and repeats over a larger selection', () => {

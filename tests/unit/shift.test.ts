@@ -1,13 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import {
-  anotherBreak,
-  faultsOf,
-  hoursText,
-  readHours,
-  rulesOf,
-  valuesOf,
-  withDuty,
-} from '../../web/pages/shift/values.ts'
+import { anotherBreak, faultsOf, otherDaysOf, rulesOf, valuesOf, withDuty } from '../../web/pages/shift/values.ts'
+import { hoursText, readHours } from '../../web/parts/field/read-hours.ts'
 
 // Tests how the shift form interprets its input.
 
@@ -57,6 +50,23 @@ describe('a shift that ends on the next day', () => {
     expect(withDuty(chosen, { offDuty: '17:00' })).toEqual({ onDuty: '09:00', offDuty: '17:00' })
     expect(withDuty(chosen, { onDuty: '05:00' })).toMatchObject({ punchStart: '03:00', punchEnd: '22:00' })
     expect(withDuty(defaults, { onDuty: '08:00' })).toMatchObject({ punchStart: '06:00', punchEnd: '22:00' })
+  })
+  test('offers the other day only where a time would otherwise be on the wrong side', () => {
+    expect(otherDaysOf(defaults)).toEqual({})
+    expect(otherDaysOf({ ...defaults, offDuty: '08:00', punchEnd: '07:00' })).toMatchObject({
+      offDuty: '+1',
+      punchEnd: '+1',
+    })
+    expect(otherDaysOf({ ...defaults, onDuty: '00:30', punchStart: '22:30' })).toMatchObject({ punchStart: '-1' })
+    expect(otherDaysOf({ ...defaults, punchEnd: '02:00+1' })).toMatchObject({ punchEnd: '+1' })
+  })
+  test('has lunch only if it is long, until the user changes a break', () => {
+    const short = { ...defaults, ...withDuty(defaults, { offDuty: '14:00' }) }
+    expect(short.breaks).toEqual([])
+    expect(withDuty(short, { offDuty: '18:00' }).breaks).toMatchObject([{ durationMinutes: '60' }])
+    const own = { ...defaults, hasUsualBreaks: false }
+    expect(withDuty(own, { offDuty: '14:00' }).breaks ?? own.breaks).toHaveLength(1)
+    expect(withDuty({ ...own, breaks: [] }, { offDuty: '19:00' })).not.toHaveProperty('breaks')
   })
   test('has its breaks on the dates that follow from their clock times', () => {
     const values = {

@@ -7,6 +7,7 @@ import { ApiKeys } from './application/apikey.tsx'
 import { Webhooks } from './application/webhooks.tsx'
 import { WebhookLog } from './application/webhooks-log.tsx'
 import '../parts/field/settings.css'
+import '../parts/list/tabs.css'
 import './application.css'
 
 // Developer mode: webhooks and API keys. If the server does not offer developer mode, the page leads to 404.

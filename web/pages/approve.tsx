@@ -7,7 +7,8 @@ import { useAddress } from '../parts/field/address.ts'
 import { SelectField } from '../parts/field/field.tsx'
 import { SearchField, usePageSearch } from '../parts/field/search-field.tsx'
 import { DepartmentFilter } from '../parts/list/department-filter.tsx'
-import type { ColumnOf } from '../parts/list/grid.tsx'
+import { Filters } from '../parts/list/filters.tsx'
+import type { ColumnOf } from '../parts/list/grid/column.ts'
 import { PersonName } from '../parts/list/person-name.tsx'
 import { useWorklist, Worklist } from '../parts/list/worklist.tsx'
 import { Empty, Page } from '../parts/page.tsx'
@@ -100,7 +101,7 @@ export default function ApprovePage() {
       {
         key: 'name',
         title: t('employee'),
-        width: 'minmax(168px, 1.4fr)',
+        width: 'minmax(216px, 1.4fr)',
         cell: row => <PersonName person={row} hasNumber onPress={() => open(row)} />,
       },
       {
@@ -174,8 +175,11 @@ export default function ApprovePage() {
         </>
       }
     >
-      <div className="filters">
-        <SearchField hint={t('searchHint')} {...textSearch.field} />
+      <Filters
+        saved={{ list: 'approve' }}
+        lead={<SearchField hint={t('searchHint')} {...textSearch.field} />}
+        names={['status', 'type', 'department', 'days']}
+      >
         <SelectField
           label={t('status.label')}
           value={status === undefined ? 'all' : String(status)}
@@ -195,7 +199,7 @@ export default function ApprovePage() {
           onText={value => set({ days: value })}
           options={[['', t('days.all')], ...dayChoices.map(choice => [choice, t(`days.${choice}`)] as const)]}
         />
-      </div>
+      </Filters>
       <ActiveDelegations />
       <Worklist<'approve/grid'>
         work={work}
@@ -287,8 +291,7 @@ function State(props: {
   const refused = ([60061, 60082, 60083] as const).find(code => code === row.refused)
   return (
     <span className="work-state">
-      <RequestStatus status={row.status} />
-      {isHalf && <span className="tag">{t('state.half')}</span>}
+      {isHalf ? <span className="tag warn">{t('state.half')}</span> : <RequestStatus status={row.status} />}
       {refused ? (
         <span className="muted small">{t(`refused.${refused}`)}</span>
       ) : (

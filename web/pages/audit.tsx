@@ -5,6 +5,7 @@ import { Button } from '../parts/button.tsx'
 import { SelectField } from '../parts/field/field.tsx'
 import { PersonField } from '../parts/field/person-field.tsx'
 import { SearchField, useSearch } from '../parts/field/search-field.tsx'
+import { Filters } from '../parts/list/filters.tsx'
 import { Range, useRange } from '../parts/list/range.tsx'
 import { Empty, Page, Trouble } from '../parts/page.tsx'
 import { useList } from '../read.ts'
@@ -42,9 +43,17 @@ export default function AuditPage() {
   const isFiltered = Boolean(employee || object || task || noun || words)
   return (
     <Page className="audit-page" title={t('title')} note={t('note')}>
-      <div className="filters">
-        <SearchField hint={t('searchHint')} {...search.field} />
-        <Range range={range} />
+      <Filters
+        saved={{ list: 'audit', range }}
+        lead={
+          <>
+            <SearchField hint={t('searchHint')} {...search.field} />
+            <Range range={range} />
+          </>
+        }
+        names={['employee', 'noun', 'task', 'object']}
+        details={['who', 'name']}
+      >
         <PersonField
           label={t('who.label')}
           value={employee || undefined}
@@ -71,7 +80,7 @@ export default function AuditPage() {
             {t('only', { name: objectName })}
           </Button>
         )}
-      </div>
+      </Filters>
       {list.error && !rows ? (
         <Trouble error={list.error} onRetry={list.readAgain} />
       ) : !rows ? (

@@ -28,6 +28,7 @@ import { Link, useSearchParams } from '../parts/shell/router.ts'
 import { refresh, useRead } from '../read.ts'
 import { usePerson, useSession } from '../session.tsx'
 import { followTask } from '../tasks.ts'
+import '../parts/list/tabs.css'
 import './basic.css'
 
 type Company = PathOutput<'company/get'>

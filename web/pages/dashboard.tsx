@@ -6,9 +6,10 @@ import { useFormats } from '../format.ts'
 import { useMayOpen } from '../menu.ts'
 import { useAddress } from '../parts/field/address.ts'
 import { Page, Trouble } from '../parts/page.tsx'
-import { FirstSteps, useFirstSteps } from '../parts/shell/first-steps.tsx'
+import { FirstSteps, useFirstSteps, useStepsDone } from '../parts/shell/first-steps.tsx'
 import { Ring } from '../parts/shell/ring.tsx'
 import { Link } from '../parts/shell/router.ts'
+import { HideSteps, SampleData } from '../parts/shell/sample-data.tsx'
 import { useRead } from '../read.ts'
 import { usePerson } from '../session.tsx'
 import { Attention } from './dashboard/attention.tsx'
@@ -48,7 +49,7 @@ function CompanyDay() {
       className="dashboard"
       actions={<Figures info={info.data} />}
     >
-      <FirstStepsCard info={info.data} />
+      <FirstStepsCard />
       <Attention />
       <div className="dashboard-cards">
         <WhoCard />
@@ -179,21 +180,26 @@ function Yesterday(props: { yesterday: PathOutput<'dashboard/yesterday'> | undef
   )
 }
 
-/** The first steps of a new company. The card disappears once employees and terminals exist, or all steps are done. */
-function FirstStepsCard({ info }: { info: PathOutput<'dashboard/info'> | undefined }) {
+/** The first steps stay on top until all are done, or an administrator hides them. */
+function FirstStepsCard() {
   const { t } = useTranslation('dashboard')
-  const isNew = info !== undefined && !(info.employee_num > 1 && info.device_num > 0)
-  const { steps } = useFirstSteps(isNew)
-  if (!isNew || !steps || steps.every(({ isDone }) => isDone)) return null
+  const areDone = useStepsDone()
+  const areHidden = useRead('company/get', areDone ? null : {}).data?.areStepsHidden ?? true
+  const { steps } = useFirstSteps(!areDone && !areHidden)
+  if (areHidden || !steps || steps.every(({ isDone }) => isDone)) return null
   return (
     <section className="card first-steps-card">
       <header>
         <h2>{t('steps.title')}</h2>
-        <Link to="/guid">
-          {t('steps.all')} <ArrowRight className="icon" aria-hidden="true" />
-        </Link>
+        <span className="first-steps-do">
+          <HideSteps areHidden={false} />
+          <Link to="/guid">
+            {t('steps.all')} <ArrowRight className="icon" aria-hidden="true" />
+          </Link>
+        </span>
       </header>
       <FirstSteps steps={steps} />
+      <SampleData />
     </section>
   )
 }

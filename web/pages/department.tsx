@@ -1,11 +1,18 @@
 import { Network, Plus } from 'lucide-react'
 import { useEffect, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { addDays } from '../../shared/local-day.ts'
 import { write } from '../api.ts'
+import { useFormats } from '../format.ts'
 import { Button } from '../parts/button.tsx'
+import { PreviewAsk } from '../parts/day/preview.tsx'
+import { Recalculations } from '../parts/day/recalculation.tsx'
+import { DayField } from '../parts/field/day-field.tsx'
 import { DepartmentField } from '../parts/field/department-field.tsx'
 import { TextField } from '../parts/field/field.tsx'
 import { useForm } from '../parts/field/form.tsx'
+import { HourSetNote } from '../parts/field/hour-set-note.tsx'
+import { PickField } from '../parts/field/pick-field.tsx'
 import { PlaceFields } from '../parts/field/place-fields.tsx'
 import { SearchField, usePageSearch } from '../parts/field/search-field.tsx'
 import { DepartmentTree } from '../parts/list/department-tree.tsx'
@@ -15,10 +22,12 @@ import { Empty, Page, Trouble } from '../parts/page.tsx'
 import { Ask } from '../parts/say/ask.tsx'
 import { useAsked } from '../parts/say/asked.ts'
 import { DeleteQuestion } from '../parts/say/delete-question.tsx'
+import { useTaskOwner } from '../parts/say/task-notice.tsx'
 import { say } from '../parts/say/toast.tsx'
 import { SheetButtons } from '../parts/sheet/sheet-buttons.tsx'
-import { type RowOf, refresh, useList } from '../read.ts'
+import { type RowOf, refresh, useList, useRead } from '../read.ts'
 import { usePerson } from '../session.tsx'
+import { followTask } from '../tasks.ts'
 import { withoutEmpty } from '../without-empty.ts'
 
 type Department = RowOf<'department/grid'>
@@ -70,6 +79,7 @@ export default function DepartmentPage() {
       <div className="filters">
         <SearchField hint={t('searchHint')} {...search.field} />
       </div>
+      <Recalculations kinds={['department/update']} />
       {(error && !all) || (list.error && !list.rows) ? (
         <Trouble
           error={error ?? list.error}
@@ -141,6 +151,7 @@ function MoveQuestion(props: {
   onClose: () => void
 }) {
   const { t } = useTranslation(['department', 'shell'])
+  const owner = useTaskOwner()
   const { rows, onClose } = props
   const moved = rows.get(props.id)
   const parent = props.parent === undefined ? undefined : rows.get(props.parent)
@@ -156,7 +167,8 @@ function MoveQuestion(props: {
       ...fields
     } = moved
     try {
-      await write('department/update', { ...fields, ...(parent && { parent: parent.id }) })
+      const { task } = await write('department/update', { ...fields, ...(parent && { parent: parent.id }) })
+      if (task) followTask(owner, { id: task })
       say(t('move.done', { name: moved.name }))
     } finally {
       refresh(['department/'])
@@ -176,6 +188,17 @@ function MoveQuestion(props: {
   )
 }
 
+/** The zones to choose from, with the present one. */
+const useZoneOptions = (present: string) => {
+  const { data } = useRead('timezone/list', {})
+  return useMemo(() => {
+    const options = (data?.list ?? []).map(({ id, name }) => [id, name] as const)
+    return present === '' || options.some(([id]) => id === present)
+      ? options
+      : [[present, present] as const, ...options]
+  }, [data, present])
+}
+
 function DepartmentForm(props: {
   department: Department | undefined
   /** The initial parent of a new department. */
@@ -185,6 +208,7 @@ function DepartmentForm(props: {
 }) {
   const { t } = useTranslation(['department', 'shell'])
   const person = usePerson()
+  const formats = useFormats()
   const { department, departments, onClose } = props
   // A manager of some departments can add a department only below one of them.
   const isOnlyBelow = !department && !person.managesAll
@@ -197,28 +221,45 @@ function DepartmentForm(props: {
     country: department?.country ?? '',
     state: department?.state ?? '',
     city: department?.city ?? '',
+    timezone: department?.timezone ?? '',
+    timezoneFrom: '',
   }
   const form = useForm(initial, department)
   const parents = useMemo(() => {
     const below = department ? idsWithBelow(departments, department.id) : new Set<string>()
     return departments.filter(({ id }) => !below.has(id))
   }, [departments, department])
+  const owner = useTaskOwner()
+  const zones = useZoneOptions(initial.timezone)
+  const [asking, setAsking] = useState<{ task: string }>()
+  const isOtherZone = form.values.timezone !== initial.timezone
   const done = () => {
     refresh(['department/'])
     onClose()
   }
+  const store = async () => {
+    const { timezoneFrom, ...fields } = form.values
+    const values = { ...withoutEmpty(fields), name: fields.name }
+    if (form.from) {
+      const { id, version } = form.from
+      const from = isOtherZone && timezoneFrom ? { timezoneFrom } : {}
+      const { task } = await write('department/update', { id, version, ...values, ...from })
+      if (task) followTask(owner, { id: task })
+    } else await write('department/add', values)
+    say(t('shell:saved'))
+    done()
+  }
+  const ask = async ({ id, version }: Department) => {
+    const { timezoneFrom, ...fields } = form.values
+    const from = timezoneFrom ? { timezoneFrom } : {}
+    const values = { ...withoutEmpty(fields), name: fields.name }
+    setAsking(await write('department/preview', { id, version, ...values, ...from }))
+  }
   const save = () =>
-    form.submit(
-      async () => {
-        const values = { ...withoutEmpty(form.values), name: form.values.name }
-        if (form.from) {
-          await write('department/update', { id: form.from.id, version: form.from.version, ...values })
-        } else await write('department/add', values)
-        say(t('shell:saved'))
-        done()
-      },
-      { required: ['name', ...(isOnlyBelow ? (['parent'] as const) : [])], fieldOf: { 59002: 'name' } },
-    )
+    form.submit(() => (form.from && isOtherZone ? ask(form.from) : store()), {
+      required: ['name', ...(isOnlyBelow ? (['parent'] as const) : [])],
+      fieldOf: { 59002: 'name' },
+    })
   const remove = async () => {
     if (!department) return
     await write('department/delete', { id: department.id })
@@ -256,6 +297,32 @@ function DepartmentForm(props: {
       <TextField label={t('tel')} optional type="tel" maxLength={40} {...form.text('tel')} />
       <TextField label={t('address')} optional maxLength={200} {...form.text('address')} />
       <PlaceFields form={form} />
+      {department && <HourSetNote id={department.id} departments={departments} />}
+      <PickField
+        label={t('timezone.label')}
+        hint={t('timezone.hint')}
+        {...form.text('timezone')}
+        options={[['', t('timezone.parent')], ...zones]}
+      />
+      {department && isOtherZone && (
+        <DayField
+          label={t('timezone.from')}
+          value={form.values.timezoneFrom || formats.today()}
+          least={addDays(formats.today(), -366)}
+          most={formats.today()}
+          error={form.error('timezoneFrom')}
+          onText={day => form.set({ timezoneFrom: day === formats.today() ? '' : day })}
+        />
+      )}
+      {asking && (
+        <PreviewAsk
+          title={t('timezone.ask', { name: form.values.name })}
+          task={asking.task}
+          yes={t('shell:save')}
+          onYes={store}
+          onNo={() => setAsking(undefined)}
+        />
+      )}
     </FormPanel>
   )
 }

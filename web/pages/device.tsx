@@ -11,7 +11,9 @@ import { SelectField } from '../parts/field/field.tsx'
 import { SearchField, usePageSearch } from '../parts/field/search-field.tsx'
 import { DepartmentFilter } from '../parts/list/department-filter.tsx'
 import { useDepartments } from '../parts/list/departments.ts'
-import { type ColumnOf, Grid, TwoLines } from '../parts/list/grid.tsx'
+import { Filters } from '../parts/list/filters.tsx'
+import type { ColumnOf } from '../parts/list/grid/column.ts'
+import { Grid, TwoLines } from '../parts/list/grid.tsx'
 import { Empty, Page } from '../parts/page.tsx'
 import { refresh, useList } from '../read.ts'
 import { usePerson } from '../session.tsx'
@@ -175,8 +177,11 @@ function DeviceList({ onAdded }: { onAdded: (serialNumber: string, serverPath: s
   )
   return (
     <Page title={t('title')} note={list.count !== undefined && t('count', { count: list.count })} actions={add}>
-      <div className="filters">
-        <SearchField hint={t('searchHint')} {...search.field} />
+      <Filters
+        saved={{ list: 'device' }}
+        lead={<SearchField hint={t('searchHint')} {...search.field} />}
+        names={['department', 'state', 'warned']}
+      >
         <DepartmentFilter value={department} onText={department => set({ department })} />
         <SelectField
           label={t('state.label')}
@@ -193,7 +198,7 @@ function DeviceList({ onAdded }: { onAdded: (serialNumber: string, serverPath: s
             ['yes', t('warning.some')],
           ]}
         />
-      </div>
+      </Filters>
       <Quarantine />
       <Grid
         label={t('title')}

@@ -1,4 +1,4 @@
-import { Mail, Plus, Printer, UserCheck, UserPlus, UsersRound, X } from 'lucide-react'
+import { Plus, UserCheck, UserPlus, UsersRound } from 'lucide-react'
 import { lazy, Suspense, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { roles } from '../../shared/permissions.ts'
@@ -9,33 +9,33 @@ import { SelectField } from '../parts/field/field.tsx'
 import { SearchField, usePageSearch } from '../parts/field/search-field.tsx'
 import { DepartmentFilter } from '../parts/list/department-filter.tsx'
 import { useDepartments } from '../parts/list/departments.ts'
-import { type ColumnOf, Grid, useSelection } from '../parts/list/grid.tsx'
+import { Filters } from '../parts/list/filters.tsx'
+import type { ColumnOf } from '../parts/list/grid/column.ts'
+import { Grid, useSelection } from '../parts/list/grid.tsx'
 import { PersonName } from '../parts/list/person-name.tsx'
 import { Empty, Page } from '../parts/page.tsx'
 import type { FromList } from '../parts/person-link.tsx'
 import { readRole, useRoles } from '../parts/roles.ts'
 import { useAsked } from '../parts/say/asked.ts'
-import { ExportButton, SheetButtons } from '../parts/sheet/sheet-buttons.tsx'
+import { SheetButtons } from '../parts/sheet/sheet-buttons.tsx'
 import { Link, usePageNavigate } from '../parts/shell/router.ts'
 import { fullName } from '../person-name.ts'
 import { useList, useRead } from '../read.ts'
 import { usePerson } from '../session.tsx'
 import { withoutEmpty } from '../without-empty.ts'
+import { EmployeeBulk } from './employee/bulk.tsx'
 import type { Employee } from './employee/form.ts'
 import { SignInState } from './employee/sign-in-state.tsx'
-import '../parts/list/bulk.css'
 import './employee.css'
 
 const NewEmployeePanel = lazy(() => import('./employee/panel.tsx'))
 const FormerEmployees = lazy(() => import('./employee/former.tsx'))
 const CompanyInvitation = lazy(() => import('./employee/invite.tsx'))
 const SendQuestion = lazy(() => import('./employee/send.tsx'))
+const ManyPanel = lazy(() => import('./employee/many.tsx'))
 
 const states = ['active', 'waiting', 'left'] as const
 type State = (typeof states)[number]
-/** The most selected employees: the ids in one export request, and the sheets of one print. */
-const mostExported = 1000
-const mostPrinted = 100
 /** The filter value for the separate list of deleted employees. */
 const deleted = 'deleted'
 
@@ -72,6 +72,7 @@ export default function EmployeePage() {
   useAsked('new', () => setAdding(true))
   const [isInviting, setInviting] = useState(false)
   const [isSending, setSending] = useState(false)
+  const [isChanging, setChanging] = useState(false)
   const selection = useSelection()
   const isDeleted = filters.state === deleted && isAdministrator
 
@@ -199,8 +200,11 @@ export default function EmployeePage() {
       {isAdministrator && !isDeleted && (
         <Waiting onShow={() => filters.set({ state: 'waiting' })} isShown={state === 'waiting'} />
       )}
-      <div className="filters">
-        <SearchField hint={t('searchHint')} {...search.field} />
+      <Filters
+        saved={{ list: 'employee' }}
+        lead={<SearchField hint={t('searchHint')} {...search.field} />}
+        names={isDeleted ? ['state'] : ['department', 'role', 'state']}
+      >
         {!isDeleted && (
           <>
             <DepartmentFilter value={filters.department} onText={department => filters.set({ department })} />
@@ -223,7 +227,7 @@ export default function EmployeePage() {
             ...(isAdministrator ? [[deleted, t('state.deleted')] as const] : []),
           ]}
         />
-      </div>
+      </Filters>
       {isDeleted ? (
         <Suspense>
           <FormerEmployees search={search.words} />
@@ -231,32 +235,19 @@ export default function EmployeePage() {
       ) : (
         <>
           {selection.size > 0 && (
-            <section className="bulk" aria-label={t('bulk.label')}>
-              <strong role="status">{t('bulk.count', { count: selection.size })}</strong>
-              <Button icon={<Mail className="icon" aria-hidden="true" />} onClick={() => setSending(true)}>
-                {t('bulk.invite')}
-              </Button>
-              {selection.size <= mostPrinted && (
-                <Link
-                  className="button sheet-button"
-                  to={`/printUser?${[...selection.keys].map(id => `id=${id}`).join('&')}`}
-                >
-                  <Printer className="icon" aria-hidden="true" />
-                  <span>{t('bulk.print')}</span>
-                </Link>
-              )}
-              {selection.size <= mostExported && (
-                <ExportButton noun="employee" filters={{ ids: [...selection.keys] }} />
-              )}
-              <Button look="quiet" icon={<X className="icon" aria-hidden="true" />} onClick={selection.clear}>
-                {t('bulk.clear')}
-              </Button>
-            </section>
+            <EmployeeBulk
+              {...{ list, count, selection }}
+              filters={gridFilters}
+              onRead={row => seenRows.current.set(row.id, row)}
+              onSend={() => setSending(true)}
+              onChange={() => setChanging(true)}
+            />
           )}
           <Grid
             label={t('title')}
             columns={columns}
             list={list}
+            count={count}
             rowKey={row => row.id}
             nameOf={fullName}
             selection={selection}
@@ -281,6 +272,18 @@ export default function EmployeePage() {
       {isInviting && (
         <Suspense>
           <CompanyInvitation onClose={() => setInviting(false)} />
+        </Suspense>
+      )}
+      {isChanging && all && roleNames.isKnown && (
+        <Suspense>
+          <ManyPanel
+            people={chosen}
+            departments={all}
+            onClose={isDone => {
+              setChanging(false)
+              if (isDone) selection.clear()
+            }}
+          />
         </Suspense>
       )}
       {isSending && (

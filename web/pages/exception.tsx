@@ -1,6 +1,7 @@
 import { CheckCheck, CircleCheck, EyeOff, Plus, RotateCcw, UserX, X } from 'lucide-react'
 import { type ContextType, lazy, Suspense, useCallback, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { exceptionTypes } from '../../shared/attendance/row.ts'
 import { useFormats } from '../format.ts'
 import { Button } from '../parts/button.tsx'
 import { useIsCorrector, useMayCorrect } from '../parts/day/correct.tsx'
@@ -25,7 +26,7 @@ import { type Fixing, FixQuestion, kindOf } from './exception/fix-question.tsx'
 import { OpenNote } from './exception/note.tsx'
 import { ReasonQuestion } from './exception/reason-question.tsx'
 import { offersOf, type RowDeed } from './exception/row-menu.tsx'
-import { type Deed, type FixAction, keyOf, noted, type Raised, states, sumMinutes, types } from './exception/words.ts'
+import { type Deed, type FixAction, keyOf, noted, type Raised, states, sumMinutes } from './exception/words.ts'
 import './exception.css'
 
 const DayPanel = lazy(async () => ({ default: (await import('../parts/day/explain.tsx')).DayPanel }))
@@ -37,7 +38,7 @@ const useView = () => {
   const filters = useDayFilters('1m')
   const { search, set } = filters.range
   const state = [...states, 'all' as const].find(name => name === search.get('state')) ?? 'open'
-  const type = types.find(name => name === search.get('type'))
+  const type = exceptionTypes.find(name => name === search.get('type'))
   const manager = search.get('manager') ?? ''
   const list = useList(
     'exception/grid',
@@ -282,7 +283,7 @@ function Filters({ view: { filters, set, state, type, manager, list } }: { view:
   const { t } = useTranslation('exception')
   const managers = useRead('exception/manager/all', {}).data?.list ?? []
   return (
-    <DayFilters filters={filters} rows={list.rows}>
+    <DayFilters list="exception" filters={filters} rows={list.rows} names={['manager', 'type', 'state']}>
       {(managers.length > 0 || manager !== '') && (
         <SelectField
           label={t('manager.label')}
@@ -298,7 +299,7 @@ function Filters({ view: { filters, set, state, type, manager, list } }: { view:
         label={t('type.label')}
         value={type ?? ''}
         onText={value => set({ type: value || undefined })}
-        options={[['', t('type.all')], ...types.map(name => [name, t(`type.${name}`)] as const)]}
+        options={[['', t('type.all')], ...exceptionTypes.map(name => [name, t(`type.${name}`)] as const)]}
       />
       <SelectField
         label={t('state.label')}

@@ -3,6 +3,8 @@ import { useFormats } from '../format.ts'
 import { Page, Trouble } from '../parts/page.tsx'
 import { FirstSteps, stepNames, useFirstSteps } from '../parts/shell/first-steps.tsx'
 import { Link, Navigate } from '../parts/shell/router.ts'
+import { HideSteps, SampleData } from '../parts/shell/sample-data.tsx'
+import { useRead } from '../read.ts'
 import { usePerson } from '../session.tsx'
 import './guid.css'
 
@@ -15,6 +17,7 @@ function Checklist() {
   const { t } = useTranslation(['dashboard', 'shell'])
   const formats = useFormats()
   const { steps, error, readAgain } = useFirstSteps(true)
+  const areHidden = useRead('company/get', {}).data?.areStepsHidden
   const done = steps?.filter(({ isDone }) => isDone).length ?? 0
   const of = steps?.length ?? 0
   const note = steps && t('steps.progress', { done: formats.number(done), of: formats.number(of) })
@@ -34,10 +37,12 @@ function Checklist() {
               ))}
             </ol>
           )}
+          {steps && <SampleData />}
           <p className="guid-end">
             <Link className="button" to="/dashboard">
               {t('steps.toDay')}
             </Link>
+            {areHidden !== undefined && <HideSteps areHidden={areHidden} />}
             <Link to="/help">{t('shell:menu.help')}</Link>
           </p>
         </>

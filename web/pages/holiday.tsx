@@ -3,12 +3,14 @@ import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { countDays } from '../../shared/local-day.ts'
 import { useFormats } from '../format.ts'
+import { useHolidayWords } from '../parts/board/holiday-words.ts'
 import { Button } from '../parts/button.tsx'
 import { Recalculations } from '../parts/day/recalculation.tsx'
 import { SelectField } from '../parts/field/field.tsx'
 import { SearchField, usePageSearch } from '../parts/field/search-field.tsx'
 import { type DepartmentChoice, useDepartments } from '../parts/list/departments.ts'
-import { type ColumnOf, Grid } from '../parts/list/grid.tsx'
+import type { ColumnOf } from '../parts/list/grid/column.ts'
+import { Grid } from '../parts/list/grid.tsx'
 import { Empty, Page } from '../parts/page.tsx'
 import { useAsked } from '../parts/say/asked.ts'
 import { useList } from '../read.ts'
@@ -25,12 +27,13 @@ export default function HolidayPage() {
   const { t } = useTranslation(['holiday', 'shell'])
   const formats = useFormats()
   const search = usePageSearch()
-  const { words } = search
+  const { words: searched } = search
+  const words = useHolidayWords()
   const thisYear = Number(formats.today().slice(0, 4))
   const [year, setYear] = useState(String(thisYear))
   const list = useList(
     'holiday/grid',
-    { ...withoutEmpty({ search: words }), ...(year && { year: Number(year) }) },
+    { ...withoutEmpty({ search: searched }), ...(year && { year: Number(year) }) },
     { sort: { by: 'from' } },
   )
   const { all: departments } = useDepartments()
@@ -63,10 +66,11 @@ export default function HolidayPage() {
         title: t('days'),
         width: 'minmax(208px, 1.6fr)',
         sort: 'from',
-        cell: ({ from, to }) => (
+        cell: ({ from, to, part }) => (
           <span className="figure">
             {formats.weekday(from)} {formats.day(from)}
             {to !== from && ` – ${formats.weekday(to)} ${formats.day(to)}`}
+            {part && `, ${words.part(part)}`}
           </span>
         ),
       },
@@ -75,7 +79,8 @@ export default function HolidayPage() {
         title: t('length'),
         width: '96px',
         isNumber: true,
-        cell: ({ from, to }) => formats.number(countDays(from, to)),
+        cell: ({ from, to, part }) =>
+          part ? (part === 'half' ? formats.number(0.5) : t('shell:none')) : formats.number(countDays(from, to)),
       },
       {
         key: 'departments',
@@ -84,7 +89,7 @@ export default function HolidayPage() {
         cell: ({ departments: ids }) => (ids ? namesOf(ids, departments) || t('nobody') : t('everybody')),
       },
     ],
-    [t, formats, departments],
+    [t, formats, words, departments],
   )
   const buttons = (
     <>
@@ -113,10 +118,10 @@ export default function HolidayPage() {
         empty={
           <Empty
             icon={<CalendarHeart />}
-            title={words || year ? t('empty.found') : t('empty.title')}
-            action={!words && buttons}
+            title={searched || year ? t('empty.found') : t('empty.title')}
+            action={!searched && buttons}
           >
-            {words ? t('empty.search') : t('empty.text')}
+            {searched ? t('empty.search') : t('empty.text')}
           </Empty>
         }
       />

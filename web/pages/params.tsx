@@ -18,6 +18,7 @@ import { refresh, useRead } from '../read.ts'
 import { usePerson } from '../session.tsx'
 import { followTask } from '../tasks.ts'
 import { CorrectionParams } from './params/correction-params.tsx'
+import { ScheduleParams } from './params/schedule-params.tsx'
 import { ReportParams } from './report/params.tsx'
 import './params.css'
 
@@ -28,31 +29,39 @@ type Params = PathOutput<'attparams/index'>
 const switches = [
   'trustDeviceState',
   'deductGaps',
+  'pairsWithoutShift',
   'restDayWorkIsOvertime',
   'holidayWorkIsOvertime',
   'fullDutyFirst',
 ] as const
+/** A choice of two words, shown as a switch. */
+type ChoiceName = 'holidayBy'
 const counts = { bounceSeconds: 3600, minimumOvertimeMinutes: 1440, maximumOvertimeMinutes: 1440 } as const
 type SwitchName = (typeof switches)[number]
 type CountName = keyof typeof counts
 const countNames = ['bounceSeconds', 'minimumOvertimeMinutes', 'maximumOvertimeMinutes'] as const
-type Parameters = Pick<Params, SwitchName | CountName>
+type Name = SwitchName | CountName | ChoiceName
+type Parameters = Pick<Params, Name>
 
 /** The parameters in the order of the page. */
 const names = [
   'bounceSeconds',
   'trustDeviceState',
   'deductGaps',
+  'pairsWithoutShift',
   'restDayWorkIsOvertime',
   'holidayWorkIsOvertime',
+  'holidayBy',
   'fullDutyFirst',
   'minimumOvertimeMinutes',
   'maximumOvertimeMinutes',
-] as const satisfies readonly (SwitchName | CountName)[]
+] as const satisfies readonly Name[]
 
 const valuesOf = (params: Parameters) => ({
   trustDeviceState: params.trustDeviceState,
   deductGaps: params.deductGaps,
+  pairsWithoutShift: params.pairsWithoutShift,
+  holidayBy: params.holidayBy === 'clock',
   restDayWorkIsOvertime: params.restDayWorkIsOvertime,
   holidayWorkIsOvertime: params.holidayWorkIsOvertime,
   fullDutyFirst: params.fullDutyFirst,
@@ -66,8 +75,16 @@ type Values = ReturnType<typeof valuesOf>
 
 const isCount = (text: string, most: number) => /^\d{1,4}$/.test(text.trim()) && Number(text) <= most
 
-const inputOf = ({ from, bounceSeconds, minimumOvertimeMinutes, maximumOvertimeMinutes, ...switchValues }: Values) => ({
+const inputOf = ({
+  from,
+  holidayBy,
+  bounceSeconds,
+  minimumOvertimeMinutes,
+  maximumOvertimeMinutes,
+  ...switchValues
+}: Values) => ({
   ...switchValues,
+  holidayBy: holidayBy ? ('clock' as const) : ('day' as const),
   bounceSeconds: Number(bounceSeconds),
   minimumOvertimeMinutes: Number(minimumOvertimeMinutes),
   maximumOvertimeMinutes: Number(maximumOvertimeMinutes),
@@ -90,6 +107,7 @@ export default function ParamsPage() {
         <SettingsWaiting groups={3} />
       )}
       {role === roles.administrator && <CorrectionParams />}
+      {role === roles.administrator && <ScheduleParams />}
       {mayReport && <ReportParams />}
     </Page>
   )
@@ -139,7 +157,7 @@ function ParamsForm({ params, readAgain }: { params: Params; readAgain: () => Pr
     setAsking(undefined)
   }
 
-  const words = (name: SwitchName | CountName): ReactNode => (
+  const words = (name: Name): ReactNode => (
     <>
       {t(`${name}.does`)}
       <span className="example">
@@ -147,7 +165,7 @@ function ParamsForm({ params, readAgain }: { params: Params; readAgain: () => Pr
       </span>
     </>
   )
-  const toggle = (name: SwitchName) => (
+  const toggle = (name: SwitchName | ChoiceName) => (
     <SwitchField
       label={t(`${name}.label`)}
       hint={words(name)}
@@ -180,11 +198,15 @@ function ParamsForm({ params, readAgain }: { params: Params; readAgain: () => Pr
           {toggle('trustDeviceState')}
           <hr />
           {toggle('deductGaps')}
+          <hr />
+          {toggle('pairsWithoutShift')}
         </SettingsGroup>
         <SettingsGroup title={t('overtime.title')} text={t('overtime.text')}>
           {toggle('restDayWorkIsOvertime')}
           <hr />
           {toggle('holidayWorkIsOvertime')}
+          <hr />
+          {toggle('holidayBy')}
           <hr />
           {toggle('fullDutyFirst')}
           <hr />
@@ -230,8 +252,8 @@ function FormerParameters({ params }: { params: Params }) {
   const formats = useFormats()
   const { former, since } = params
   if (former.length === 0) return null
-  const valueText = (parameters: Parameters, name: SwitchName | CountName) => {
-    const value = parameters[name]
+  const valueText = (parameters: Parameters, name: Name) => {
+    const value = name === 'holidayBy' ? parameters[name] === 'clock' : parameters[name]
     if (typeof value === 'boolean') return t(value ? 'former.on' : 'former.off')
     return `${formats.number(value)} ${t(name === 'bounceSeconds' ? 'seconds' : 'shell:unit.minutes')}`
   }

@@ -10,7 +10,8 @@ import { SearchField, usePageSearch } from '../parts/field/search-field.tsx'
 import { DayFilters, useDayFilters } from '../parts/list/day-filters.tsx'
 import { useDepartments } from '../parts/list/departments.ts'
 import { useDeviceName } from '../parts/list/device-name.ts'
-import { type ColumnOf, Grid } from '../parts/list/grid.tsx'
+import type { ColumnOf } from '../parts/list/grid/column.ts'
+import { Grid, TwoLines } from '../parts/list/grid.tsx'
 import { PersonName } from '../parts/list/person-name.tsx'
 import { DeviceFilter, Mask, MeasureFilters, MoreFilters, useMeasureFilters } from '../parts/list/terminal-filters.tsx'
 import { Empty, Page } from '../parts/page.tsx'
@@ -78,13 +79,13 @@ export default function RecordPage() {
       {
         key: 'name',
         title: t('employee'),
-        width: 'minmax(184px, 2fr)',
+        width: 'minmax(208px, 2fr)',
         cell: row => <PersonName person={row} hasNumber onFilter={() => set({ employee: row.employee })} />,
       },
       {
         key: 'day',
         title: t('day'),
-        width: '136px',
+        width: '132px',
         cell: row => (
           <span className="figure">
             {formats.day(row.day)} <span className="muted">{formats.weekday(row.day)}</span>
@@ -94,21 +95,27 @@ export default function RecordPage() {
       {
         key: 'time',
         title: t('time'),
-        width: '96px',
+        width: '84px',
         cell: row => <PunchTime row={row} onOpen={mayOpen ? open : undefined} />,
       },
       {
         key: 'use',
         title: t('use.label'),
-        width: 'minmax(148px, 1.3fr)',
+        width: 'minmax(108px, 1fr)',
         cell: row =>
           isUse(row.use) ? <span className={tones[row.use]}>{t(`use.${row.use}`)}</span> : <span>{row.use}</span>,
       },
-      { key: 'department', title: t('department'), width: 'minmax(112px, 1fr)', cell: row => nameOf(row.department) },
+      {
+        key: 'department',
+        title: t('department'),
+        width: 'minmax(100px, 1fr)',
+        isExtra: true,
+        cell: row => nameOf(row.department),
+      },
       {
         key: 'device',
         title: t('device'),
-        width: 'minmax(104px, 1fr)',
+        width: 'minmax(112px, 1fr)',
         isMinor: true,
         cell: row =>
           row.device ? (
@@ -133,7 +140,7 @@ export default function RecordPage() {
               key: 'temperature',
               title: t('temperature.label'),
               unit: formats.degreesUnit,
-              width: '104px',
+              width: '88px',
               isNumber: true,
               cell: (row: Row) =>
                 row.temperature === undefined ? (
@@ -152,7 +159,7 @@ export default function RecordPage() {
             {
               key: 'mask',
               title: t('mask.label'),
-              width: '136px',
+              width: '116px',
               cell: (row: Row) => <Mask mask={row.mask} />,
             },
           ]
@@ -167,18 +174,23 @@ export default function RecordPage() {
             },
           ]
         : []),
-      { key: 'verified', title: t('verified.label'), width: '120px', isMinor: true, isExtra: true, cell: verified },
-      ...(hasSource
-        ? [
-            {
-              key: 'source',
-              title: t('source.label'),
-              width: '128px',
-              isExtra: true,
-              cell: (row: Row) => (row.source ? t(`source.${row.source}`) : t('shell:none')),
-            },
-          ]
-        : []),
+      {
+        key: 'verified',
+        title: t('verified.label'),
+        ...(hasSource && { second: t('source.label') }),
+        width: '120px',
+        isMinor: true,
+        isExtra: true,
+        cell: row =>
+          hasSource ? (
+            <TwoLines
+              second={t('source.label')}
+              of={[verified(row), row.source ? t(`source.${row.source}`) : t('shell:none')]}
+            />
+          ) : (
+            verified(row)
+          ),
+      },
     ]
   }, [t, formats, nameOf, deviceNameOf, set, open, mayOpen, hasTemperature, hasMask, hasPlace, hasSource])
   return (
@@ -187,8 +199,13 @@ export default function RecordPage() {
         <Orphans />
       </Suspense>
       <Recalculations kinds={['record/orphan/assign', 'record/orphan/return']} />
-      <DayFilters filters={day} rows={rows}>
-        <SearchField hint={t('searchHint')} {...search.field} />
+      <DayFilters
+        list="record"
+        filters={day}
+        rows={rows}
+        search={<SearchField hint={t('searchHint')} {...search.field} />}
+        names={['device', 'source', 'temperature', 'mask']}
+      >
         <TerminalFilters terminal={terminal} range={day.range} />
       </DayFilters>
       <Grid

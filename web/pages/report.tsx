@@ -1,15 +1,18 @@
 import { Columns3, Download, FileChartColumn, Lock, Mail } from 'lucide-react'
 import { lazy, type ReactNode, Suspense, useEffect, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { Exception } from '../../shared/attendance/row.ts'
+import { type Exception, exceptionTypes } from '../../shared/attendance/row.ts'
 import type { Figures as Shown } from '../../shared/figure.ts'
 import { roles } from '../../shared/permissions.ts'
 import {
   dailyColumns,
   departmentColumns,
+  type FileColumnName,
   figureColumns,
   firstColumn,
   isFigureColumn,
+  kindColumn,
+  kindOfColumn,
   type ReportColumn,
   type ReportColumnName,
   type ReportView,
@@ -21,14 +24,17 @@ import type { DailyRow, DepartmentRow, SummaryRow } from '../../shared/report/ro
 import { type PathOutput, write } from '../api.ts'
 import { useFormats } from '../format.ts'
 import { Button } from '../parts/button.tsx'
+import { type Kind, useReportKinds } from '../parts/day/kinds.tsx'
 import { type DayRow, OpenDay, opensDay } from '../parts/day/open-day.tsx'
 import { dayAt } from '../parts/field/address.ts'
 import { SelectField } from '../parts/field/field.tsx'
 import { useComplaint } from '../parts/field/form.tsx'
 import { SearchField, useSearch } from '../parts/field/search-field.tsx'
 import { DayFilters, useDayFilters } from '../parts/list/day-filters.tsx'
-import { type Column, Grid } from '../parts/list/grid.tsx'
+import type { Column } from '../parts/list/grid/column.ts'
+import { Grid } from '../parts/list/grid.tsx'
 import { PersonName } from '../parts/list/person-name.tsx'
+import { usePrint } from '../parts/list/printing.ts'
 import { TabPanel, Tabs } from '../parts/list/tabs.tsx'
 import { Empty, Page } from '../parts/page.tsx'
 import { useTaskOwner } from '../parts/say/task-notice.tsx'
@@ -36,9 +42,10 @@ import { Menu } from '../parts/shell/menu.tsx'
 import { refresh, useList, useRead } from '../read.ts'
 import { usePerson } from '../session.tsx'
 import { followTask } from '../tasks.ts'
-import { exceptionNames, isNumber, unitOf, useCells, widthOf } from './report/cells.tsx'
+import { isNumber, unitOf, useCells, widthOf } from './report/cells.tsx'
 import { ColumnPanel } from './report/column-panel.tsx'
-import { useReportColumns } from './report/columns.ts'
+import { payrollChoice, useReportColumns } from './report/columns.ts'
+import { UnresolvedNotice } from './report/unresolved.tsx'
 import '../parts/sheet/sheet-buttons.css'
 import './report.css'
 
@@ -59,7 +66,7 @@ export default function ReportPage() {
   const view: ReportView = isView(viewParameter) ? viewParameter : 'daily'
   const search = useSearch()
   const only = range.search.get('only')
-  const exceptions = only === 'any' ? exceptionNames : exceptionNames.filter(name => name === only)
+  const exceptions = only === 'any' ? exceptionTypes : exceptionTypes.filter(name => name === only)
   const isDepartment = view === 'department'
   const { from, to, department } = { department: '', ...filters.filters }
   const reportFilters = {
@@ -70,7 +77,16 @@ export default function ReportPage() {
     ...(view === 'daily' && exceptions.length > 0 && { exceptions: [...exceptions] }),
   }
   const owner = useTaskOwner()
-  const chosen = useReportColumns(owner, view)
+  const kinds = useReportKinds()
+  const codes = kinds.map(({ code }) => code)
+  const ownColumns = useReportColumns(owner, view, codes)
+  const isForPayroll = codes.length > 0 && range.search.get('columns') === 'payroll'
+  const chosen = isForPayroll
+    ? payrollChoice(view, codes, columns => {
+        range.set({ columns: undefined })
+        ownColumns.choose(columns)
+      })
+    : ownColumns
   const [panel, setPanel] = useState<'columns' | 'mail' | 'lock' | 'templates'>()
   const [rows, setRows] = useState<readonly Listed[]>()
   const days = useMemo(() => rows?.flatMap(row => ('day' in row ? [dayOf(row)] : [])), [rows])
@@ -85,6 +101,7 @@ export default function ReportPage() {
         })
       : undefined)
   const complain = useComplaint()
+  const print = usePrint()
   const isAdministrator = usePerson().employee.role === roles.administrator
   const close = () => setPanel(undefined)
   const { data: templates } = useRead('report/template/grid', {})
@@ -108,18 +125,24 @@ export default function ReportPage() {
     }
   }
   const total = useRead('report/total', { filters: reportFilters })
-  const figures = total.data?.figures && { ...total.data.figures, amounts: total.data.amounts }
+  const { figures: sums, counts, ...otherSums } = total.data ?? {}
+  const figures = sums && { ...sums, ...otherSums }
   // Few companies have unscheduled work, so the column appears with the first minute of it.
   const isUnscheduled = total.data !== undefined && figures?.unscheduledMinutes !== 0
+  const isEmptyKind = (name: string) => {
+    const code = kindOfColumn(name)
+    return code !== undefined && figures !== undefined && !figures.kinds?.[code]
+  }
   // All usual columns fit into a wide window. The exceptions mention the few days that are not final.
   const columns = chosen.isUsual
-    ? chosen.columns.filter(name => name !== 'state' && (name !== 'unscheduled' || isUnscheduled))
+    ? chosen.columns.filter(name => name !== 'state' && (name !== 'unscheduled' || isUnscheduled) && !isEmptyKind(name))
     : chosen.columns
   const shared = {
     columns,
     filters: reportFilters,
     total: figures,
-    counts: total.data?.counts,
+    counts,
+    kinds,
     set: range.set,
     explain: setOpened,
   }
@@ -137,11 +160,19 @@ export default function ReportPage() {
           >
             <span>{t('columns.button')}</span>
           </Button>
-          <Button icon={<Mail className="icon" aria-hidden="true" />} onClick={() => setPanel('mail')}>
-            {t('report-mail:button')}
+          <Button
+            className="sheet-button"
+            icon={<Mail className="icon" aria-hidden="true" />}
+            onClick={() => setPanel('mail')}
+          >
+            <span>{t('report-mail:button')}</span>
           </Button>
-          <Button icon={<Lock className="icon" aria-hidden="true" />} onClick={() => setPanel('lock')}>
-            {t('lock:button')}
+          <Button
+            className="sheet-button"
+            icon={<Lock className="icon" aria-hidden="true" />}
+            onClick={() => setPanel('lock')}
+          >
+            <span>{t('lock:button')}</span>
           </Button>
           <Menu
             className="button sheet-button"
@@ -155,6 +186,7 @@ export default function ReportPage() {
                 ...{ key: id, text: name, divider: at === 0 },
                 onPick: () => void makeFile({ template: id }),
               })),
+              { ...{ key: 'print', text: t('shell:print.button'), divider: true }, onPick: print },
               {
                 ...{ key: 'templates', text: t('report-template:button'), divider: true },
                 onPick: () => setPanel('templates'),
@@ -174,8 +206,15 @@ export default function ReportPage() {
         value={view}
         onPick={key => range.set({ view: key === 'daily' ? undefined : key })}
       />
-      <DayFilters filters={filters} rows={rows} hasNobody={isDepartment}>
-        {!isDepartment && <SearchField hint={t('search')} {...search.field} />}
+      <DayFilters
+        list="report"
+        also={['view', 'columns']}
+        filters={filters}
+        rows={rows}
+        hasNobody={isDepartment}
+        search={!isDepartment && <SearchField hint={t('search')} {...search.field} />}
+        names={view === 'daily' ? ['only'] : []}
+      >
         {view === 'daily' && (
           <SelectField
             label={t('only.label')}
@@ -184,7 +223,7 @@ export default function ReportPage() {
             options={[
               ['', t('only.all')],
               ['any', t('only.any')],
-              ...exceptionNames.map(name => [name, t(`exception.${name}`)] as const),
+              ...exceptionTypes.map(name => [name, t(`exception.${name}`)] as const),
             ]}
           />
         )}
@@ -197,8 +236,16 @@ export default function ReportPage() {
         ) : (
           <Departments {...shared} />
         )}
+        <UnresolvedNotice amount={figures?.amounts?.unresolvedMinutes ?? 0} range={{ from, to }} />
       </TabPanel>
-      {panel === 'columns' && <ColumnPanel view={view} chosen={chosen} onClose={close} />}
+      {panel === 'columns' && (
+        <ColumnPanel
+          view={view}
+          chosen={chosen}
+          onPayroll={kinds.length > 0 && !isForPayroll ? () => range.set({ columns: 'payroll' }) : undefined}
+          onClose={close}
+        />
+      )}
       <OpenDay
         shown={shownDay}
         days={days}
@@ -224,10 +271,11 @@ type Listed = Person | DailyRow
 const keyOf = ({ employee, day, shift, dutyFrom }: DailyRow) => `${employee} ${day} ${shift ?? ''} ${dutyFrom ?? ''}`
 const dayOf = (row: DailyRow): DayRow => ({ key: keyOf(row), employee: row.employee, day: row.day })
 
-type Figures = Shown & { amounts?: Shown | undefined }
+type Figures = Shown & Omit<PathOutput<'report/total'>, 'figures' | 'counts'>
 type Counts = PathOutput<'report/total'>['counts']
 interface ListProps {
-  columns: readonly ReportColumnName[]
+  columns: readonly FileColumnName[]
+  kinds: readonly Kind[]
   filters: {
     from: string
     to: string
@@ -246,25 +294,27 @@ interface ListProps {
 /** The chosen columns of a view. `special` overrides cells of some columns. */
 const useGridColumns = <Row extends object, By extends string = never>(
   availableColumns: Record<string, ReportColumn<Row>>,
-  names: readonly ReportColumnName[],
-  total: Figures | undefined,
-  special: (row: Row) => Partial<Record<ReportColumnName, ReactNode>>,
-  sorts: Partial<Record<ReportColumnName, By>> = {},
+  { columns: names, kinds, total }: Pick<ListProps, 'columns' | 'kinds' | 'total'>,
+  special: (row: Row) => Partial<Record<FileColumnName, ReactNode>>,
+  sorts: Partial<Record<FileColumnName, By>> = {},
 ) => {
   const { t } = useTranslation(['report', 'shell'])
   const formats = useFormats()
   const show = useCells()
   return names.flatMap((name): Column<Row, By>[] => {
-    const column = availableColumns[name]
+    const code = kindOfColumn(name)
+    const column = code === undefined ? availableColumns[name] : kindColumn<Row>(code)
     if (!column) return []
     const unit = unitOf(column, formats)
     const sort = sorts[name]
-    const isSummed = total && column.kind === 'figure' && isFigureColumn(name)
+    const isSummed = total && column.kind === 'figure' && (code !== undefined || isFigureColumn(name))
     const letters = isSummed ? formats.amount(column.amountOf?.(total as Row) ?? 0, column.measure).length : 0
     return [
       {
         key: name,
-        title: t(`column.${name}`),
+        ...(code === undefined
+          ? { title: t(`column.${name as ReportColumnName}`) }
+          : { title: kinds.find(kind => kind.code === code)?.name ?? code, group: t('kinds') }),
         width: widthOf(name, column, letters),
         ...(unit && { unit: t(`shell:unit.${unit}`) }),
         ...(isNumber(column) && { isNumber: true }),
@@ -282,7 +332,7 @@ const useGridColumns = <Row extends object, By extends string = never>(
   })
 }
 
-const useFoot = (total: Figures | undefined, first: ReportColumnName, counts?: Counts) => {
+const useFoot = ({ total, columns, counts }: ListProps, first: ReportColumnName) => {
   const { t } = useTranslation('report')
   const show = useCells()
   if (!total) return undefined
@@ -293,7 +343,11 @@ const useFoot = (total: Figures | undefined, first: ReportColumnName, counts?: C
       ? [[name, show(name as ReportColumnName, column, counts as DepartmentRow, 'UTC')]]
       : [],
   )
-  return { [first]: t('total'), ...Object.fromEntries([...sums, ...counted]) } as Record<string, ReactNode>
+  const kinds = columns.flatMap(name => {
+    const code = kindOfColumn(name)
+    return code === undefined ? [] : [[name, show(name, kindColumn<Figures>(code), total, 'UTC')]]
+  })
+  return { [first]: t('total'), ...Object.fromEntries([...sums, ...counted, ...kinds]) } as Record<string, ReactNode>
 }
 
 function EmptyReport() {
@@ -310,14 +364,15 @@ const useReportedRows = (rows: readonly Listed[] | undefined, onRows: ListProps[
   useEffect(() => onRows?.(rows), [rows, onRows])
 }
 
-function Daily({ columns, filters, total, set, explain, onRows }: ListProps) {
+function Daily(props: ListProps) {
+  const { columns, filters, set, explain, onRows } = props
   const { t } = useTranslation('report')
   const formats = useFormats()
   const list = useList('report/grid', filters, { size: 100 })
   useReportedRows(list.rows, onRows)
   const show = useCells()
   const open = (row: DailyRow) => explain(dayOf(row))
-  const shown = useGridColumns<DailyRow>(dailyColumns, columns, total, row => ({
+  const shown = useGridColumns<DailyRow>(dailyColumns, props, row => ({
     name: <PersonName person={row} hasNumber onFilter={() => set({ employee: row.employee })} />,
     day: (
       <button
@@ -353,25 +408,27 @@ function Daily({ columns, filters, total, set, explain, onRows }: ListProps) {
     <Grid
       label={t('view.daily')}
       isWide
+      hasOwnColumns
       columns={shown}
       list={list}
       rowKey={keyOf}
       onOpen={open}
-      foot={useFoot(total, firstColumn.daily)}
+      foot={useFoot(props, firstColumn.daily)}
       empty={<EmptyReport />}
     />
   )
 }
 
-function Summary({ columns, filters: { exceptions: _, ...filters }, total, set, onRows }: ListProps) {
+function Summary(props: ListProps) {
+  const { set, onRows } = props
+  const { exceptions: _, ...filters } = props.filters
   const { t } = useTranslation('report')
   const list = useList('report/summary', filters, { size: 50, sort: { by: 'name' } })
   useReportedRows(list.rows, onRows)
   const open = (row: SummaryRow) => set({ view: undefined, employee: row.employee })
   const shown = useGridColumns<SummaryRow, 'name' | 'workno'>(
     summaryColumns,
-    columns,
-    total,
+    props,
     row => ({
       name: <PersonName person={row} hasNumber onFilter={() => open(row)} />,
     }),
@@ -381,21 +438,24 @@ function Summary({ columns, filters: { exceptions: _, ...filters }, total, set, 
     <Grid
       label={t('view.summary')}
       isWide
+      hasOwnColumns
       columns={shown}
       list={list}
       rowKey={row => row.employee}
       onOpen={open}
-      foot={useFoot(total, firstColumn.summary)}
+      foot={useFoot({ ...props, counts: undefined }, firstColumn.summary)}
       empty={<EmptyReport />}
     />
   )
 }
 
-function Departments({ columns, filters: { from, to, department }, total, counts, set }: ListProps) {
+function Departments(props: ListProps) {
+  const { set } = props
+  const { from, to, department } = props.filters
   const { t } = useTranslation('report')
   const list = useList('report/department', { from, to, ...(department && { department }) }, { size: 100 })
   const open = (row: DepartmentRow) => set({ view: 'summary', department: row.department })
-  const shown = useGridColumns<DepartmentRow>(departmentColumns, columns, total, row => ({
+  const shown = useGridColumns<DepartmentRow>(departmentColumns, props, row => ({
     department: (
       <button
         type="button"
@@ -413,11 +473,12 @@ function Departments({ columns, filters: { from, to, department }, total, counts
     <Grid
       label={t('view.department')}
       isWide
+      hasOwnColumns
       columns={shown}
       list={list}
       rowKey={row => row.department}
       onOpen={open}
-      foot={useFoot(total, firstColumn.department, counts)}
+      foot={useFoot(props, firstColumn.department)}
       empty={<EmptyReport />}
     />
   )

@@ -2,6 +2,7 @@ import { useTranslation } from 'react-i18next'
 import { SettingsSheet } from '../parts/field/settings.tsx'
 import { Page } from '../parts/page.tsx'
 import { ApproveParams } from './approve/params.tsx'
+import { AccountParams } from './leave/account-params.tsx'
 import { LeaveParams } from './leave/params.tsx'
 import { LeaveTypes } from './leave/types.tsx'
 import { PunchParams } from './params/punch-params.tsx'
@@ -14,6 +15,7 @@ export default function RequestParamsPage() {
       <SettingsSheet>
         <LeaveTypes />
         <LeaveParams />
+        <AccountParams />
         <ApproveParams />
         <PunchParams />
       </SettingsSheet>

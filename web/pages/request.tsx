@@ -1,12 +1,16 @@
 import { ChevronRight, Inbox, MessageSquare } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { usableDays } from '../../shared/leave/total.ts'
 import { useFormats } from '../format.ts'
+import { OwnAccount } from '../parts/account/own.tsx'
 import { useAddress } from '../parts/field/address.ts'
 import { SelectField } from '../parts/field/field.tsx'
+import { Filters } from '../parts/list/filters.tsx'
 import { ListEnd } from '../parts/list/list-end.tsx'
 import { Empty, Page, Trouble } from '../parts/page.tsx'
 import { type Ask, askOf, withoutAsk } from '../parts/request/ask.ts'
+import { CarriedEnd } from '../parts/request/carried-end.tsx'
 import { HasAttachments } from '../parts/request/details.tsx'
 import { type Request, RequestIcon, RequestStatus, useRequestWords } from '../parts/request/words.tsx'
 import { AskLinks } from '../parts/say/ask-links.tsx'
@@ -55,8 +59,9 @@ export default function RequestPage() {
   return (
     <Page title={t('title')} className="requests">
       <AskLinks />
-      <RemainingLeave year={Number(year)} />
-      <div className="filters">
+      <RemainingLeave year={formats.leaveYearOf(today)} />
+      <OwnAccount />
+      <Filters names={['type', 'status', 'when']}>
         <SelectField
           label={t('approve:type.label')}
           value={type === undefined ? '' : String(type)}
@@ -85,7 +90,7 @@ export default function RequestPage() {
             ['year', t('when.year')],
           ]}
         />
-      </div>
+      </Filters>
       {error && !rows ? (
         <Trouble error={error} onRetry={list.readAgain} />
       ) : rows?.length === 0 && !list.hasMore ? (
@@ -129,10 +134,10 @@ function RemainingLeave({ year }: { year: number }) {
   if (limited.length === 0) return null
   return (
     <section className="card leave-left">
-      <h2>{t('left.title', { year })}</h2>
+      <h2>{t('left.title', { year: formats.leaveYear(year) })}</h2>
       <ul>
         {limited.map(({ leaveType, plannedDays, limit }) => {
-          const totalDays = limit.entitledDays + limit.carriedDays
+          const totalDays = usableDays(limit)
           return (
             <li key={leaveType}>
               <span>{words.leaveType(leaveType)}</span>
@@ -150,6 +155,7 @@ function RemainingLeave({ year }: { year: number }) {
                 {t('left.of', { days: words.days(totalDays) })}
                 {plannedDays > 0 && ` · ${t('left.planned', { days: words.days(plannedDays) })}`}
               </small>
+              <CarriedEnd limit={limit} />
             </li>
           )
         })}

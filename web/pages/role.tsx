@@ -5,7 +5,8 @@ import { useFormats } from '../format.ts'
 import { Button } from '../parts/button.tsx'
 import { SearchField, usePageSearch } from '../parts/field/search-field.tsx'
 import { useDepartments } from '../parts/list/departments.ts'
-import { type ColumnOf, Grid } from '../parts/list/grid.tsx'
+import type { ColumnOf } from '../parts/list/grid/column.ts'
+import { Grid } from '../parts/list/grid.tsx'
 import { Empty, Page } from '../parts/page.tsx'
 import { useAsked } from '../parts/say/asked.ts'
 import { useList } from '../read.ts'
@@ -75,6 +76,12 @@ export default function RolePage() {
             {formats.number(role.userCount)}
           </button>
         ),
+      },
+      {
+        key: 'createdAt',
+        title: t('createdAt'),
+        width: '160px',
+        cell: role => role.createdAt && formats.dayAndTime(role.createdAt),
       },
     ],
     [t, formats, nameOf],

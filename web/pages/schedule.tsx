@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { addDays, daysBetween, earlierDay, laterDay } from '../../shared/local-day.ts'
 import { useFormats } from '../format.ts'
 import { Board, type Command } from '../parts/board/board.tsx'
-import { BoardFoot } from '../parts/board/foot.tsx'
+import { BoardFoot, BoardLegend } from '../parts/board/foot.tsx'
 import { useHolidays } from '../parts/board/holidays.ts'
 import type { Conflict } from '../parts/board/plan-conflict.ts'
 import { areaOf, type Selection } from '../parts/board/selection.ts'
@@ -22,6 +22,7 @@ import { planningOf } from '../plans.ts'
 import { withoutEmpty } from '../without-empty.ts'
 import { PlanActions } from './schedule/actions.tsx'
 import { useCounts, useJudged, useOtherZone, useRows, useShifts, useWeekNames } from './schedule/board.ts'
+import { DraftBar } from './schedule/draft.tsx'
 import { usePlanKeys } from './schedule/keys.ts'
 import { Conflicts, Problems, ZoneNotice } from './schedule/notices.tsx'
 import { usePaint } from './schedule/paint.ts'
@@ -29,6 +30,7 @@ import { type Question, Questions } from './schedule/questions.tsx'
 import { Saving, useSave } from './schedule/save.tsx'
 import { Palette, ScheduleKeys, SelectionBar, type Tool } from './schedule/tools.tsx'
 import { headsOf, useView, ViewPicker } from './schedule/view.tsx'
+import { useWarnings, WarningNotice } from './schedule/warning.tsx'
 import './schedule.css'
 
 const RepeatPanel = lazy(() => import('./schedule/repeat.tsx'))
@@ -106,19 +108,25 @@ export default function SchedulePage() {
   })
   const { paintArea } = hand
 
+  const { warnings, readUnseen } = useWarnings(plan, people)
   // The preview of past days replaces the other confirmation.
   const changesPast = [...judged.values()].some(({ from }) => from !== '' && from < today)
-  const requestSave = () => {
-    if (isEmpty || save.busy || otherZone) return
-    if (conflicts.length > 0) say(t('conflicts.title', { count: conflicts.length }), 'danger')
-    else if (replacedDays > 0 && !changesPast) setAsking('replace')
+  const saveSeen = () => {
+    if (replacedDays > 0 && !changesPast && !save.isDrafting) setAsking('replace')
     else void save.begin().catch(complain)
+  }
+  const requestSave = async () => {
+    if (isEmpty || save.busy || otherZone) return
+    if (conflicts.length > 0) return say(t('conflicts.title', { count: conflicts.length }), 'danger')
+    if ((await readUnseen()).count > 0) setAsking('warnings')
+    else saveSeen()
   }
   const undo = () => (planning.read().at > 0 ? planning.undo() : save.canTakeBack && isEmpty && setAsking('takeBack'))
   const handleCommand = (command: Command) => {
     if (command === 'paint') tool !== 'select' && paintArea(area, tool)
     else if (command === 'free') paintArea(area, 'free')
     else if (command === 'select') setTool('select')
+    else if (command === 'beside') setBeside(previous => !previous)
     else if (command.pick === 0) setTool('free')
     else {
       const shift = palette?.[command.pick - 1]
@@ -195,6 +203,8 @@ export default function SchedulePage() {
         <SelectField label={t('shift')} value={shift} onText={setShift} options={shiftOptions} />
       </div>
 
+      <DraftBar {...{ department, shifts, from, to, span }} isUnsaved={!isEmpty} />
+
       {palette?.length === 0 ? (
         <NoShifts />
       ) : (
@@ -224,6 +234,7 @@ export default function SchedulePage() {
               onSelect={setSelection}
               isPainting={tool !== 'select'}
               onPaint={area => paintArea(area, tool)}
+              onMove={hand.moveArea}
               onCommand={handleCommand}
               onCopy={hand.copy}
               onCut={hand.cut}
@@ -234,8 +245,10 @@ export default function SchedulePage() {
               foot={foot}
             />
           )}
+          {rows && rows.length > 0 && <BoardLegend hasDraft={save.isDrafting} />}
           {/* Below the board, so that no cell moves under the pointer during painting. */}
           {conflicts.length > 0 && <Conflicts conflicts={conflicts} shifts={shifts} onSeek={boardActions.seek} />}
+          <WarningNotice warnings={warnings} />
           {problems.length > 0 && (
             <Problems problems={problems} unnamed={save.unnamed} shifts={shifts} onClose={save.dismiss} />
           )}
@@ -282,6 +295,7 @@ export default function SchedulePage() {
             least={isPastOpen ? earlierDay(today, days[area.left] ?? today) : today}
             isPart={list.hasMore}
             shownAt={hand.shownAt}
+            changes={hand.changes}
             onFill={hand.fill}
             onClose={() => {
               setRepeating(false)
@@ -294,7 +308,11 @@ export default function SchedulePage() {
         asking={asking}
         onAsk={setAsking}
         save={save}
+        changedDays={changedDays}
         replacedDays={replacedDays}
+        warnings={warnings}
+        onSaveSeen={saveSeen}
+        overLeave={hand.overLeave}
         onOpenPast={() => setPastOpen(true)}
         onTakeBack={() => save.takeBack(isPastOpen ? '' : today)}
       />

@@ -8,9 +8,10 @@ import { SearchField, usePageSearch } from '../parts/field/search-field.tsx'
 import { DayFilters, useDayFilters } from '../parts/list/day-filters.tsx'
 import { useDepartments } from '../parts/list/departments.ts'
 import { useDeviceName } from '../parts/list/device-name.ts'
-import { type ColumnOf, Grid } from '../parts/list/grid.tsx'
+import type { ColumnOf } from '../parts/list/grid/column.ts'
+import { Grid } from '../parts/list/grid.tsx'
 import { PersonName } from '../parts/list/person-name.tsx'
-import { DeviceFilter, Mask, MeasureFilters, MoreFilters, useMeasureFilters } from '../parts/list/terminal-filters.tsx'
+import { DeviceFilter, Mask, MeasureFilters, useMeasureFilters } from '../parts/list/terminal-filters.tsx'
 import { Empty, Page } from '../parts/page.tsx'
 import { ExportButton } from '../parts/sheet/sheet-buttons.tsx'
 import { type RowOf, useList, useRareRead } from '../read.ts'
@@ -95,12 +96,15 @@ export default function TemperaturePage() {
   )
   return (
     <Page title={t('title')} actions={<ExportButton noun="temperature" filters={filters} />}>
-      <DayFilters filters={day} rows={rows}>
-        <SearchField hint={t('record:searchHint')} {...search.field} />
-        <MoreFilters range={day.range} isNarrowed={Object.keys(measure.filters).length > 0} narrowOnly>
-          <DeviceFilter range={day.range} />
-          <MeasureFilters range={day.range} />
-        </MoreFilters>
+      <DayFilters
+        list="temperature"
+        filters={day}
+        rows={rows}
+        search={<SearchField hint={t('record:searchHint')} {...search.field} />}
+        names={['device', 'temperature', 'mask']}
+      >
+        <DeviceFilter range={day.range} />
+        <MeasureFilters range={day.range} />
       </DayFilters>
       <Summary
         summary={summary.data}

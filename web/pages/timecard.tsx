@@ -2,6 +2,7 @@ import { Lock } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useFormats } from '../format.ts'
+import { useHolidayWords } from '../parts/board/holiday-words.ts'
 import { useAmount } from '../parts/day/amount.ts'
 import { dayAt, useAddress } from '../parts/field/address.ts'
 import { SelectField } from '../parts/field/field.tsx'
@@ -10,6 +11,7 @@ import { SegmentField } from '../parts/field/segment-field.tsx'
 import { Page, Trouble } from '../parts/page.tsx'
 import { useRead } from '../read.ts'
 import { Calendar, useDayWords } from './timecard/calendar.tsx'
+import { CalendarAddress } from './timecard/calendar-address.tsx'
 import { OwnDayPanel } from './timecard/day-panel.tsx'
 import { daysOf, shows, type Timecard } from './timecard/days.ts'
 import { List } from './timecard/list.tsx'
@@ -95,6 +97,7 @@ export default function TimecardPage() {
               <Lock className="icon" aria-hidden="true" /> {t('timecard.locked', { day: formats.day(data.lockedTo) })}
             </p>
           )}
+          <CalendarAddress />
         </>
       )}
       {day && (
@@ -113,12 +116,13 @@ export default function TimecardPage() {
 function ToCome({ card, day }: { card: Timecard | undefined; day: string }) {
   const { t } = useTranslation('personal')
   const words = useDayWords()
+  const holidayWords = useHolidayWords()
   const plans = card?.planned.filter(plan => plan.day === day) ?? []
   const holiday = card?.holidays.find(holiday => holiday.day === day)
   return (
     <div className="to-come">
       <p className="muted">{t('timecard.toCome')}</p>
-      {holiday && <p>{t('timecard.holidayOf', { name: holiday.name })}</p>}
+      {holiday && <p>{t('timecard.holidayOf', { name: holidayWords.name(holiday.name, holiday.part) })}</p>}
       {plans.map(plan => (
         <p key={`${plan.shift} ${plan.dutyFrom}`} className={`shift-color ${plan.shiftColor}`}>
           <span className="shift-name">{plan.shift}</span> <span className="figure muted">{words.duty(plan)}</span>

@@ -199,7 +199,7 @@ describe('a manager is refused', () => {
     }
   })
 
-  test('on a locked day', async () => {
+  test('on a locked day', { tags: 'long' }, async () => {
     const own = await found()
     const { id } = await addWorker(own)
     const { settledTo: lockedTo, version } = await http.call('report/lock', {}, own.boss)
@@ -224,7 +224,7 @@ describe('a manager is refused', () => {
   })
 })
 
-test('where two people must approve, the entry is the first approval and counts after the second', async () => {
+test('where two people must approve, the entry is the first approval and counts after the second', { tags: 'long' }, async () => {
   const own = await found()
   const { version } = await http.call('approve/params', {}, own.boss)
   await http.call('approve/params/update', { version, secondStep: [1, 2, 3] }, own.boss)

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { Case, Figures } from '../../../infra/local/attendance.ts'
+import type { Case, Figures } from '../../../infra/local/attendance/case.ts'
 import { runCase } from '../../../infra/local/attendance.ts'
 
 const file = 'tests/given/attendance.json'

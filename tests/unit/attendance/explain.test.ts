@@ -77,7 +77,7 @@ test('the engine explains a row in order of time', () => {
     'Break longer than allowed: 15 min.',
     'Overtime after the shift 06:00+1–07:00+1: 60 min.',
     'Break 15 min too long',
-    'Details: shift v4, rules v7, engine v3',
+    'Shift v4, rules v7, engine v3',
   ])
 })
 

@@ -36,36 +36,49 @@ const range = (from: number, to: number) => {
 }
 
 const formats = new Map<string, Intl.DateTimeFormat>()
-/** Cached readings by zone and minute. A long run needs more readings than memory holds, so the cache has a limit. */
-const readingsByZone = new Map<string, Map<number, number>>()
-const mostReadings = 2_000_000
-let readingCount = 0
+/** Reads a zone’s clock from the platform. */
+const readClock = (zone: string, at: number): number => {
+  let format = formats.get(zone)
+  if (!format) {
+    const options = { timeZone: zone, dateStyle: 'short', timeStyle: 'medium', hourCycle: 'h23' } as const
+    format = new Intl.DateTimeFormat('sv-SE', options)
+    formats.set(zone, format)
+  }
+  return Date.parse(`${format.format(at * minute).replace(' ', 'T')}Z`) / minute
+}
+
+/**
+ * The difference from UTC in each hour, by zone. It is not a number in an hour in which the clock changes. A long run
+ * needs more hours than memory holds, so the cache has a limit.
+ */
+const hoursByZone = new Map<string, Map<number, number>>()
+const mostHours = 2_000_000
+let hourCount = 0
+
+/** The platform is slow. No clock changes twice within an hour, so the same difference at both ends holds between them. */
+const differenceIn = (zone: string, hour: number): number => {
+  const difference = readClock(zone, hour * 60) - hour * 60
+  return readClock(zone, hour * 60 + 59) - (hour * 60 + 59) === difference ? difference : Number.NaN
+}
 
 /** The reading of the zone's clock at a minute, as the minute with the same reading in UTC. */
 const clock = (zone: string, at: number): number => {
-  let readings = readingsByZone.get(zone)
-  if (!readings) {
-    readings = new Map()
-    readingsByZone.set(zone, readings)
-    const options = { timeZone: zone, dateStyle: 'short', timeStyle: 'medium', hourCycle: 'h23' } as const
-    formats.set(zone, new Intl.DateTimeFormat('sv-SE', options))
+  let hours = hoursByZone.get(zone)
+  if (!hours) {
+    hours = new Map()
+    hoursByZone.set(zone, hours)
   }
-  let reading = readings.get(at)
-  if (reading === undefined) {
-    reading =
-      Date.parse(
-        `${formats
-          .get(zone)
-          ?.format(at * minute)
-          .replace(' ', 'T')}Z`,
-      ) / minute
-    readings.set(at, reading)
-    if (++readingCount > mostReadings) {
-      readingsByZone.clear()
-      readingCount = 0
+  const hour = Math.floor(at / 60)
+  let difference = hours.get(hour)
+  if (difference === undefined) {
+    difference = differenceIn(zone, hour)
+    hours.set(hour, difference)
+    if (++hourCount > mostHours) {
+      hoursByZone.clear()
+      hourCount = 0
     }
   }
-  return reading
+  return Number.isNaN(difference) ? readClock(zone, at) : at + difference
 }
 
 /** The minute at which the clock shows a reading. Searches minute by minute until the clock is well past the reading. */

@@ -8,7 +8,9 @@ import { Button } from '../../parts/button.tsx'
 import { Ago } from '../../parts/day/ago.tsx'
 import { SelectField } from '../../parts/field/field.tsx'
 import { useComplaint } from '../../parts/field/form.tsx'
-import { type ColumnOf, Grid } from '../../parts/list/grid.tsx'
+import { Filters } from '../../parts/list/filters.tsx'
+import type { ColumnOf } from '../../parts/list/grid/column.ts'
+import { Grid } from '../../parts/list/grid.tsx'
 import { Empty, Trouble } from '../../parts/page.tsx'
 import { say } from '../../parts/say/toast.tsx'
 import { Link, useSearchParams } from '../../parts/shell/router.ts'
@@ -232,7 +234,7 @@ function Log({ endpoint }: { endpoint: Endpoint }) {
         <h2>
           {t('log.title')} <span className="muted">{t('log.note')}</span>
         </h2>
-        <div className="filters">
+        <Filters names={['type', 'state']}>
           <SelectField
             label={t('log.type')}
             value={type ?? ''}
@@ -245,14 +247,14 @@ function Log({ endpoint }: { endpoint: Endpoint }) {
             onText={value => set('state', value || undefined)}
             options={[['', t('delivery.all')], ...states.map(name => [name, t(`delivery.${name}`)] as const)]}
           />
-          <Button
-            icon={<RotateCcw className="icon" aria-hidden="true" />}
-            disabled={!endpoint.isOn}
-            onClick={() => setAsking(true)}
-          >
-            {t('replay.button')}
-          </Button>
-        </div>
+        </Filters>
+        <Button
+          icon={<RotateCcw className="icon" aria-hidden="true" />}
+          disabled={!endpoint.isOn}
+          onClick={() => setAsking(true)}
+        >
+          {t('replay.button')}
+        </Button>
       </div>
       <Grid
         label={t('log.title')}

@@ -255,13 +255,22 @@ function Balance({ request }: { request: Judged }) {
     <section className="request-part">
       <h3>{t('panel.balance')}</h3>
       <ul>
-        {balances.map(({ year, before, after }) => (
+        {balances.map(({ year, before, after, later }) => (
           <li key={year}>
             {t(status === 1 ? 'panel.leftOver' : 'panel.left', {
-              year: String(year),
+              year: formats.leaveYear(year),
               before: formats.number(before),
               after: formats.number(after),
             })}
+            {later && (
+              <p className="muted">
+                {t('panel.leftFrom', {
+                  day: formats.day(later.from),
+                  before: formats.number(later.before),
+                  after: formats.number(later.after),
+                })}
+              </p>
+            )}
           </li>
         ))}
       </ul>

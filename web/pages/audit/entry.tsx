@@ -2,8 +2,8 @@ import { Bot, ChevronDown, KeyRound, ScanLine } from 'lucide-react'
 import { Fragment, type ReactNode, useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useFormats } from '../../format.ts'
+import { PersonAvatar } from '../../parts/list/person-avatar.tsx'
 import { useShownName } from '../../parts/list/person-name.tsx'
-import { Avatar } from '../../parts/shell/avatar.tsx'
 import { Link } from '../../parts/shell/router.ts'
 import { type Change, type Entry, type Line, type Noun, useAuditWords } from './words.ts'
 
@@ -67,8 +67,8 @@ export function EntryRow(props: { entry: Entry; onObject: (change: Change, name:
         <time className="figure muted" dateTime={entry.at}>
           {formats.time(entry.at)}
         </time>
-        {entry.name && !entry.apiKey ? (
-          <Avatar person={entry.name} />
+        {entry.name && entry.employee && !entry.apiKey ? (
+          <PersonAvatar id={entry.employee} person={entry.name} />
         ) : (
           <span className="avatar" aria-hidden="true">
             {entry.apiKey ? (
@@ -115,6 +115,7 @@ const pageOf: Record<Noun, string> = {
   employee: '/employee',
   exception: '/exception',
   holiday: '/system/holiday',
+  hourSet: '/shift/params',
   invitation: '/employee',
   leave: '/leave',
   period: '/report/close',
@@ -123,7 +124,9 @@ const pageOf: Record<Noun, string> = {
   request: '/approve',
   role: '/system/role',
   schedule: '/schedule',
+  scheduleTemplate: '/schedule',
   shift: '/shift',
+  timeAccount: '/leave',
   webhook: '/system/Application',
 }
 const isSearched: readonly Noun[] = ['credential', 'department', 'device', 'employee', 'holiday', 'invitation', 'role']

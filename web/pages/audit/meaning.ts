@@ -8,7 +8,18 @@ import { useFormats } from '../../format.ts'
 
 const useTexts = () =>
   useTranslation([
-    ...(['audit', 'shell', 'approve', 'company', 'device', 'exception', 'leave', 'report', 'report-template'] as const),
+    ...([
+      'audit',
+      'shell',
+      'approve',
+      'company',
+      'device',
+      'exception',
+      'holiday',
+      'leave',
+      'report',
+      'report-template',
+    ] as const),
     ...(['role', 'shift'] as const),
   ])
 
@@ -56,8 +67,11 @@ const meanings: Readonly<Record<CodedKind | 'role', Meaning>> = {
       ? t(`leave:type.${leave as '1'}`, orItself(value))
       : t(`report:column.${value as 'day'}`, orItself(value))
   },
+  holidayBy: ({ t }, value) => t(value === 'clock' ? 'value.on' : 'value.off'),
+  holidayPart: ({ t }, value) => t(`holiday:part.${value as 'half'}`, orItself(value)),
   interval: ({ t }, value) => t(`value.every.${value as 'daily'}`, orItself(value)),
   weekday,
+  month: ({ formats }, value) => formats.monthOfYear(Number(value)),
   noClockOut: ({ t }, value) => t(`shift:noClockOut.${Number(value) as 0}`, orItself(value)),
   color: ({ t }, value) => t(`shift:color.${value as 'teal'}`, orItself(value)),
   temperatureMode: ({ t }, value) => t(`company:prevention.work_mode.${Number(value) as 0}`, orItself(value)),
@@ -78,10 +92,13 @@ const meanings: Readonly<Record<CodedKind | 'role', Meaning>> = {
   exceptionType: ({ t }, value) => t(`exception:type.${value as 'missingIn'}`, orItself(value)),
   correctionRule: ({ t }, value) => t(`value.correctionRule.${value as 'manager'}`, orItself(value)),
   correctionState: ({ t }, value) => t(`value.correctionState.${value as 'proposed'}`, orItself(value)),
+  accountCut: ({ t }, value) => t(`value.accountCut.${value as 'lost'}`, orItself(value)),
+  accountEntry: ({ t }, value) => t(`value.accountEntry.${value as 'opening'}`, orItself(value)),
   outside: ({ t }, value) => t(`value.outside.${value as 'flag'}`, orItself(value)),
   requestStatus: ({ t }, value) => t(`approve:status.${Number(value) as 0}`, orItself(value)),
   punchState: ({ t }, value) => t(`approve:inout.${Number(value) as 0}`, orItself(value)),
   leaveType: ({ t }, value) => t(`leave:type.${Number(value) as 1}`, orItself(value)),
+  minutesAs: (_, value) => (value === 'clock' ? '7:30' : '450'),
   timeUnit: ({ t }, value) => t(Number(value) === 1 ? 'shell:unit.hours' : 'shell:unit.minutes'),
   rounding: ({ t }, value) => t(`value.rounding.${Number(value) as 0}`, orItself(value)),
   disabledBecause: ({ t }, value) => t(`value.disabledBecause.${value as 'gone'}`, orItself(value)),

@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { defaultParameters } from '../../../shared/attendance/input.ts'
 import { type Field, type FieldLabel, fieldOf, readDeclared } from '../../../shared/audit/field.ts'
 import type { LeaveRule } from '../../../shared/leave/rule.ts'
+import { unchosenRules } from '../../../shared/rule.ts'
 import { useShownName } from '../../parts/list/person-name.tsx'
 import type { RowOf } from '../../read.ts'
 import { meaningOf, type Tongue, useTongue } from './meaning.ts'
@@ -154,7 +155,12 @@ const leaveTypeParts = (reader: Reader, part: Part): Part[] => {
     new Map((Array.isArray(list) ? list : []).filter(isPlain).map(type => [Number(type.id), type]))
   const [previous, current] = [byId(part.before), byId(part.after)]
   const describe = (type: Record<string, unknown> | undefined) =>
-    type && (type.isOn ? t(type.isPaid ? 'value.paid' : 'value.unpaid') : t('value.off'))
+    type &&
+    (type.isOn
+      ? [t(type.isPaid ? 'value.paid' : 'value.unpaid'), ...(type.fromAccount ? [t('value.fromAccount')] : [])].join(
+          ', ',
+        )
+      : t('value.off'))
   return [...new Set([...previous.keys(), ...current.keys()])].map(id => ({
     ...part,
     key: `${part.key} ${id}`,
@@ -176,11 +182,21 @@ const leaveRuleParts = (reader: Reader, part: Part): Part[] => {
   const [previous, current] = [byName(part.before), byName(part.after)]
   const describe = (rule: LeaveRule | undefined) =>
     rule &&
-    t('value.leave.rule', {
-      days: tongue.formats.number(rule.days),
-      carried: tongue.formats.number(rule.mostCarriedDays),
-      excess: t(`value.leave.excess.${rule.excess}`),
-    })
+    [
+      t('value.leave.rule', {
+        days: tongue.formats.number(rule.days),
+        carried: tongue.formats.number(rule.mostCarriedDays),
+        excess: t(`value.leave.excess.${rule.excess}`),
+      }),
+      rule.carriedUntil !== undefined &&
+        t('value.leave.until', {
+          day: Number(rule.carriedUntil.slice(3)),
+          month: tongue.formats.monthOfYear(Number(rule.carriedUntil.slice(0, 2))),
+        }),
+      rule.proRatesLeavers && t('value.leave.leavers'),
+    ]
+      .filter(Boolean)
+      .join('; ')
   return [...new Set([...previous.keys(), ...current.keys()])].map(name => ({
     ...part,
     key: `${part.key} ${name}`,
@@ -202,8 +218,9 @@ const objectParts = (
   { key, title, field, ...sides }: Part,
   placeOf: (part: Part) => number,
 ): Part[] => {
-  const defaults: Record<string, unknown> = field?.label === 'parameters' ? { ...defaultParameters } : {}
-  const [before, after] = [sides.before, sides.after].map(side => (isPlain(side) ? side : defaults))
+  const defaults: Record<string, unknown> =
+    field?.label === 'parameters' ? { ...defaultParameters, ...unchosenRules } : {}
+  const [before, after] = [sides.before, sides.after].map(side => ({ ...defaults, ...(isPlain(side) ? side : {}) }))
   return [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])]
     .filter(name => readDeclared(name, field?.parts ?? {}) !== 'untold')
     .map(name => {

@@ -66,8 +66,8 @@ export function ClosedPeriods() {
             onReopen={() => void ask(period)}
           />
         ))}
+        <ListEnd list={list} />
       </ul>
-      <ListEnd list={list} />
       {list.rows?.some(({ isLocked }) => isLocked) && (
         <details>
           <summary>{t('changes')}</summary>

@@ -144,7 +144,7 @@ function People({ people, count }: { people: readonly Person[]; count: number })
           const mark = words.mark(person)
           return (
             <li key={person.employee}>
-              <Avatar person={person} />
+              <Avatar person={person} photo={person.photo} />
               <span>
                 <strong>{fullName(person)}</strong>
                 <small className="figure">{mark ? mark.text : words.since(person)}</small>

@@ -22,7 +22,9 @@ export const usePersonWords = () => {
       const { state, since, leaveType } = person
       if (state === 'leave') return leaveType === undefined ? t('who.leave') : t(`leave:type.${leaveType as 1}`)
       if (!since) return t('who.anyTime')
-      return t(`who.since.${state}`, { time: clockOf(since, person) })
+      // Without a clock-out, the time is that of the clock-in.
+      const known = person.isForgotten ? 'in' : state
+      return t(`who.since.${known}`, { time: clockOf(since, person) })
     },
     place: ({ device, deviceName, place }: Person) =>
       device === undefined ? '' : [nameOf({ device, deviceName }), place].filter(Boolean).join(' · '),
@@ -50,7 +52,7 @@ export function WhoRow(props: { person: Person; department: string; onOpen: (() 
   const PlaceIcon = person.device === browserSn ? Smartphone : ScanLine
   const cells = (
     <>
-      <Avatar person={person} />
+      <Avatar person={person} photo={person.photo} />
       <span className="who-name">
         <PersonLink id={person.employee} className="who-person">
           {name}

@@ -7,7 +7,9 @@ import { useFormats } from '../../format.ts'
 import { Button } from '../../parts/button.tsx'
 import { useAddress } from '../../parts/field/address.ts'
 import { SelectField } from '../../parts/field/field.tsx'
-import { type ColumnOf, Grid } from '../../parts/list/grid.tsx'
+import { Filters } from '../../parts/list/filters.tsx'
+import type { ColumnOf } from '../../parts/list/grid/column.ts'
+import { Grid } from '../../parts/list/grid.tsx'
 import { useShownName } from '../../parts/list/person-name.tsx'
 import { Empty } from '../../parts/page.tsx'
 import { Ask } from '../../parts/say/ask.tsx'
@@ -27,7 +29,7 @@ export function DeviceCommands(props: Props) {
   const kind = commandKinds.find(name => name === address.get('kind'))
   return (
     <>
-      <div className="filters">
+      <Filters names={['kind']}>
         <SelectField
           label={t('commands.kind.label')}
           value={kind ?? ''}
@@ -37,7 +39,7 @@ export function DeviceCommands(props: Props) {
             ...commandKinds.map(name => [name, t(`commands.kind.${name}`)] as const),
           ]}
         />
-      </div>
+      </Filters>
       {kind ? <CommandsOfKind device={props.device} kind={kind} /> : <Commands {...props} />}
     </>
   )

@@ -6,7 +6,9 @@ import { useFormats } from '../../format.ts'
 import { Button } from '../../parts/button.tsx'
 import { useAddress } from '../../parts/field/address.ts'
 import { SelectField } from '../../parts/field/field.tsx'
-import { type ColumnOf, Grid } from '../../parts/list/grid.tsx'
+import { Filters } from '../../parts/list/filters.tsx'
+import type { ColumnOf } from '../../parts/list/grid/column.ts'
+import { Grid } from '../../parts/list/grid.tsx'
 import { useShownName } from '../../parts/list/person-name.tsx'
 import { Empty } from '../../parts/page.tsx'
 import { Ask } from '../../parts/say/ask.tsx'
@@ -124,17 +126,17 @@ export function DevicePeople(props: {
     <>
       <div className="device-tools">
         <p className="muted">{list.count !== undefined && t('people.count', { count: list.count })}</p>
-        <div className="filters">
+        <Filters names={['people']}>
           <SelectField
             label={t('state.label')}
             value={state ?? ''}
             onText={people => set({ people })}
             options={[['', t('people.all')], ...states.map(name => [name, t(`userState.${name}`)] as const)]}
           />
-          <Button icon={<RefreshCw className="icon" aria-hidden="true" />} onClick={() => setAsking(true)}>
-            {t('sync.button')}
-          </Button>
-        </div>
+        </Filters>
+        <Button icon={<RefreshCw className="icon" aria-hidden="true" />} onClick={() => setAsking(true)}>
+          {t('sync.button')}
+        </Button>
       </div>
       <Grid
         label={t('tab.people')}

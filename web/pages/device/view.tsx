@@ -24,13 +24,14 @@ import { CommandNotice, DeviceCommands } from './commands.tsx'
 import { type Enrolled, EnrolPanel } from './enroll.tsx'
 import { DeviceForm } from './form.tsx'
 import { DeviceLog } from './log.tsx'
+import { DeviceNumbers } from './numbers.tsx'
 import { DevicePeople } from './people.tsx'
 import { Quarantine } from './quarantine.tsx'
 import { DeviceSetup } from './setup.tsx'
 import { DeviceSteps, useSteps } from './steps.tsx'
 import { addressParts, type Device, DeviceState, isOver, type OneDevice, useRefusal, useWarning } from './words.tsx'
 
-const tabs = ['log', 'people', 'commands', 'care', 'setup', 'about'] as const
+const tabs = ['log', 'people', 'numbers', 'commands', 'care', 'setup', 'about'] as const
 type Tab = (typeof tabs)[number]
 
 interface Props {
@@ -173,6 +174,8 @@ function LoadedDevice({ device, serverPath, onPath }: Props & { device: PathOutp
                 }
               }}
             />
+          ) : key === 'numbers' ? (
+            <DeviceNumbers device={device} />
           ) : key === 'commands' ? (
             <DeviceCommands device={device} list={commands} />
           ) : key === 'care' ? (
@@ -236,14 +239,16 @@ function Notices({ device }: { device: OneDevice }) {
   const { t } = useTranslation('device')
   const warningOf = useWarning()
   const formats = useFormats()
+  const { address, set } = useAddress()
+  const tab = address.get('tab')
   const refusal = useRefusal()(device)
   const maySeeRecords = useMayOpen()('/record')
   const { data } = useRead('record/orphan/grid', maySeeRecords ? {} : null)
   const orphans =
     data?.list.filter(({ serialNumber: sn, alsoAt = [] }) => [sn, ...alsoAt].includes(device.serialNumber)) ?? []
-  const numbers = orphans.map(({ workno, serialNumber, lastAt, timezone }) =>
+  const numbers = orphans.map(({ number, serialNumber, lastAt, timezone }) =>
     // Only a number's latest terminal shows the time of the last punch.
-    serialNumber === device.serialNumber ? `${workno} (${formats.dayAndTime(lastAt, timezone)})` : workno,
+    serialNumber === device.serialNumber ? `${number} (${formats.dayAndTime(lastAt, timezone)})` : number,
   )
   return (
     <>
@@ -260,6 +265,9 @@ function Notices({ device }: { device: OneDevice }) {
           <p key={warning} className="notice warn device-notice">
             <TriangleAlert className="icon" aria-hidden="true" />
             <span>{warningOf(warning, device)}</span>
+            {warning === 'numbering' && tab !== 'numbers' && (
+              <Button onClick={() => set({ tab: 'numbers' })}>{t('numbers.answer')}</Button>
+            )}
           </p>
         ))}
       {orphans.length > 0 && (

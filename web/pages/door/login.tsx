@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { call, type PathOutput } from '../../api.ts'
 import { Button } from '../../parts/button.tsx'
@@ -26,8 +26,9 @@ const useEntry = () => {
   const { signIn } = useSession()
   const [search] = useSearchParams()
   const from = originOf(search.get('from'))
+  const redirect: 0 | 1 = from ? 1 : 0
   return {
-    redirect: from ? 1 : 0,
+    redirect,
     enter: ({ token, redirect, company_id }: PathOutput<'user/login'>) => {
       if (redirect === 1 && from) location.assign(`${from}/login/sign?${new URLSearchParams({ token, company_id })}`)
       else signIn(token)
@@ -35,9 +36,13 @@ const useEntry = () => {
   }
 }
 
+/** Only the local stack builds a site with the sign-ins of its demo company. */
+const DemoSignIns = import.meta.env.VITE_DEMO === 'on' ? lazy(() => import('./demo.tsx')) : undefined
+
 export default function Login({ side }: { side: 'management' | 'user' }) {
   const { t } = useTranslation('login')
   const { person } = useSession()
+  const { redirect, enter } = useEntry()
   const [search] = useSearchParams()
   // The requested page may belong to the other side, so the guard may replace it by the dashboard.
   if (person) return <Navigate to={backTo(search.get('redirect'))} replace state={{ isAfterSignIn: true }} />
@@ -69,6 +74,11 @@ export default function Login({ side }: { side: 'management' | 'user' }) {
         <p className="after">
           {t('new')} <Link to="/register">{t('register')}</Link>
         </p>
+      )}
+      {DemoSignIns && (
+        <Suspense>
+          <DemoSignIns redirect={redirect} onEnter={enter} />
+        </Suspense>
       )}
     </Door>
   )

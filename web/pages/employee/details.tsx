@@ -39,19 +39,19 @@ const savePhoto = async (id: string, change: PictureChange): Promise<number | un
 }
 
 /**
- * Fills the empty employee ID of a new employee with the proposed free one. If another user has taken it meanwhile, the
- * text stays, and this returns the next free one for the error.
+ * Fills the empty employee ID of a new employee with the proposed free one. The text stays during a save. If another
+ * user has taken the ID meanwhile, this returns the next free one for the error.
  */
 const useProposedNumber = (
   workno: string,
-  isTaken: boolean,
+  { busy, isTaken }: { busy: boolean; isTaken: boolean },
   proposal: string | undefined,
   fill: (workno: string) => void,
 ): string | undefined => {
   const filled = useRef('')
   // biome-ignore lint/correctness/useExhaustiveDependencies: only a new proposal changes the field.
   useEffect(() => {
-    if (proposal === undefined || isTaken || (workno !== '' && workno !== filled.current)) return
+    if (proposal === undefined || busy || isTaken || (workno !== '' && workno !== filled.current)) return
     filled.current = proposal
     fill(proposal)
   }, [proposal])
@@ -93,7 +93,7 @@ export function EmployeeDetails(
   const { values, set, isChanged } = form
   const { data: proposal } = useRead('employee/workno', employee ? null : {})
   const isTaken = form.codeOf('workno') === 59014
-  const freeNumber = useProposedNumber(values.workno, isTaken, proposal?.workno, workno => {
+  const freeNumber = useProposedNumber(values.workno, { busy: form.busy, isTaken }, proposal?.workno, workno => {
     // A user who already types here would add digits to the proposal.
     if (document.activeElement instanceof HTMLInputElement && document.activeElement.name === 'workno') return
     // A proposal in an untouched form is no change of the user.

@@ -5,7 +5,7 @@ import { causeKinds } from '../../../shared/day.ts'
 import { roles } from '../../../shared/permissions.ts'
 import { type Formats, useFormats } from '../../format.ts'
 import { Button } from '../../parts/button.tsx'
-import type { ColumnOf } from '../../parts/list/grid.tsx'
+import type { ColumnOf } from '../../parts/list/grid/column.ts'
 import { PersonName } from '../../parts/list/person-name.tsx'
 import { Link } from '../../parts/shell/router.ts'
 import { usePerson } from '../../session.tsx'
@@ -117,10 +117,10 @@ function StateOf(props: { row: Raised; name: string; act: Act; offers: Offers; i
 }
 
 const usualWidths = {
-  name: 'minmax(168px, 1.6fr)',
-  type: 'minmax(120px, 1fr)',
-  shift: 'minmax(128px, 1fr)',
-  state: 'minmax(232px, 2.4fr)',
+  name: 'minmax(216px, 2.4fr)',
+  type: 'minmax(108px, 1fr)',
+  shift: 'minmax(96px, 1fr)',
+  state: 'minmax(216px, 2fr)',
 }
 
 /** Beside a docked panel, the list has half the room. */

@@ -9,7 +9,6 @@ type Named = PathCall<'exception/accept'>['exceptions'][number]
 export type Noted = Named & { note?: string | undefined }
 
 export const states = ['open', 'accepted', 'settled'] as const satisfies State[]
-export const types = ['missingIn', 'missingOut', 'longBreak', 'punchedOnLeave'] as const satisfies Raised['type'][]
 export const tones: Record<State, string> = { open: 'tag danger', accepted: 'tag ok', settled: 'tag' }
 /** The most fixes that one call takes back. */
 const mostRestored = 90

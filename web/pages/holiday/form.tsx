@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { addDays } from '../../../shared/local-day.ts'
 import { isFault, type PathCall, write } from '../../api.ts'
 import { type Formats, useFormats } from '../../format.ts'
+import type { HolidayPart } from '../../parts/board/holiday-words.ts'
 import { Button } from '../../parts/button.tsx'
 import { PreviewAsk } from '../../parts/day/preview.tsx'
 import { CheckTree } from '../../parts/field/check-tree.tsx'
@@ -10,6 +11,7 @@ import { DayField } from '../../parts/field/day-field.tsx'
 import { TextField } from '../../parts/field/field.tsx'
 import { useComplaint, useForm } from '../../parts/field/form.tsx'
 import { SegmentField } from '../../parts/field/segment-field.tsx'
+import { TimeField } from '../../parts/field/time-field.tsx'
 import type { DepartmentChoice } from '../../parts/list/departments.ts'
 import { FormPanel } from '../../parts/list/panel.tsx'
 import { Ask } from '../../parts/say/ask.tsx'
@@ -107,6 +109,60 @@ const rethrowForForm = (error: unknown): never => {
   throw Object.assign(error, { fields: Object.fromEntries(fields) })
 }
 
+interface Shape {
+  shape: 'whole' | 'half' | 'hours'
+  part: { from: string; to: string }
+}
+const shapeOf = (part: HolidayPart): Shape =>
+  part === undefined || part === 'half'
+    ? { shape: part ?? 'whole', part: { from: '', to: '' } }
+    : { shape: 'hours', part: { from: part.from ?? '', to: part.to ?? '' } }
+
+const partOf = ({ shape, part: { from, to } }: Shape): HolidayPart => {
+  if (shape !== 'hours') return shape === 'half' ? shape : undefined
+  return { ...(from && { from }), ...(to && { to }) }
+}
+
+/** The free part of a holiday of one day. */
+function PartFields({ form }: { form: Pick<ReturnType<typeof useForm<Shape>>, 'values' | 'set' | 'error'> }) {
+  const { t } = useTranslation('holiday')
+  const { shape, part } = form.values
+  const isWrong = form.error('part') || form.error('part.from') || form.error('part.to')
+  return (
+    <>
+      <SegmentField
+        label={t('part.label')}
+        value={shape}
+        onText={shape => form.set({ shape: shape as Shape['shape'], part })}
+        options={[
+          ['whole', t('part.whole')],
+          ['half', t('part.halfDay')],
+          ['hours', t('part.hours')],
+        ]}
+      />
+      {shape === 'half' && <p className="muted small">{t('part.halfHint')}</p>}
+      {shape === 'hours' && (
+        <div className="pair">
+          <TimeField
+            mayEmpty
+            label={t('part.fromLabel')}
+            value={part.from}
+            onText={from => form.set({ part: { ...part, from } })}
+          />
+          <TimeField
+            mayEmpty
+            label={t('part.toLabel')}
+            value={part.to}
+            hint={t('part.hint')}
+            onText={to => form.set({ part: { ...part, to } })}
+            {...(isWrong && { error: t('wrong.part') })}
+          />
+        </div>
+      )}
+    </>
+  )
+}
+
 export function HolidayForm(props: {
   holiday: Holiday | undefined
   departments: readonly DepartmentChoice[]
@@ -124,11 +180,13 @@ export function HolidayForm(props: {
     from: props.holiday?.from ?? '',
     to: props.holiday?.to ?? '',
     departments: props.holiday?.departments as readonly string[] | undefined,
+    ...shapeOf(props.holiday?.part),
   }
   const form = useForm(initial, props.holiday)
   const holiday = form.from
   const { name, from, to, departments: freed } = form.values
-  const values = { name, from, to: to || from, ...(freed && { departments: [...freed] }) }
+  const part = to === '' || to === from ? partOf(form.values) : undefined
+  const values = { name, from, to: to || from, ...(freed && { departments: [...freed] }), ...(part && { part }) }
   const save = () => {
     if (holiday && !form.isChanged) return onClose()
     return form.submit(
@@ -193,6 +251,7 @@ export function HolidayForm(props: {
           {...(from && { least: from })}
         />
       </div>
+      {(to === '' || to === from) && <PartFields form={form} />}
       <FreedField
         departments={departments}
         values={freed}

@@ -2,6 +2,7 @@ import { useEffect, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { write } from '../../api.ts'
 import { useFormats } from '../../format.ts'
+import { useHolidayWords } from '../../parts/board/holiday-words.ts'
 import { SelectField } from '../../parts/field/field.tsx'
 import { useForm } from '../../parts/field/form.tsx'
 import { PickField } from '../../parts/field/pick-field.tsx'
@@ -20,6 +21,7 @@ const yearsAhead = 2
 export function HolidayImport(props: { departments: readonly DepartmentChoice[]; onClose: () => void }) {
   const { t } = useTranslation(['holiday', 'shell'])
   const formats = useFormats()
+  const words = useHolidayWords()
   const { company } = usePerson()
   const { departments, onClose } = props
   const change = useHolidayChange(onClose)
@@ -140,6 +142,7 @@ export function HolidayImport(props: { departments: readonly DepartmentChoice[];
                     <span className="muted small figure">
                       {formats.weekday(holiday.from)} {formats.day(holiday.from)}
                       {holiday.to !== holiday.from && ` – ${formats.weekday(holiday.to)} ${formats.day(holiday.to)}`}
+                      {holiday.part && `, ${words.part(holiday.part)}`}
                       {holiday.isKnown && ` · ${t('import.known')}`}
                     </span>
                   </span>

@@ -1,13 +1,16 @@
 import { TreePalm, UsersRound } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { usableDays } from '../../../shared/leave/total.ts'
 import { useFormats } from '../../format.ts'
 import { useMayOpen } from '../../menu.ts'
 import { useAddress } from '../../parts/field/address.ts'
 import { SelectField } from '../../parts/field/field.tsx'
 import { SearchField, usePageSearch } from '../../parts/field/search-field.tsx'
 import { DepartmentFilter } from '../../parts/list/department-filter.tsx'
-import { type ColumnOf, Grid } from '../../parts/list/grid.tsx'
+import { Filters } from '../../parts/list/filters.tsx'
+import type { ColumnOf } from '../../parts/list/grid/column.ts'
+import { Grid } from '../../parts/list/grid.tsx'
 import { PersonName } from '../../parts/list/person-name.tsx'
 import { Empty } from '../../parts/page.tsx'
 import { Link } from '../../parts/shell/router.ts'
@@ -30,7 +33,7 @@ function RemainingDays({ balance }: { balance: Balance | undefined }) {
   return (
     <span className="figure">
       <strong className={limit.leftDays < 0 ? 'leave-short' : undefined}>{formats.number(limit.leftDays)}</strong>{' '}
-      <span className="muted">{t('of', { days: formats.number(limit.entitledDays + limit.carriedDays) })}</span>
+      <span className="muted">{t('of', { days: formats.number(usableDays(limit)) })}</span>
     </span>
   )
 }
@@ -42,7 +45,7 @@ export function LeaveBalances() {
   const mayOpen = useMayOpen()
   const { address: search, set } = useAddress()
   const textSearch = usePageSearch()
-  const thisYear = Number(formats.today().slice(0, 4))
+  const thisYear = formats.leaveYearOf(formats.today())
   const year = Number(search.get('year') ?? thisYear)
   const department = search.get('department') ?? ''
   const { data: params } = useRead('leave/params', {})
@@ -65,6 +68,7 @@ export function LeaveBalances() {
       ),
     [types, list.rows],
   )
+  const isEnding = list.rows?.some(row => balanceOf(row, type ?? 0)?.limit?.carriedUntil) ?? false
   const columns = useMemo<ColumnOf<'leave/balance/grid'>[]>(() => {
     const name: ColumnOf<'leave/balance/grid'> = {
       key: 'name',
@@ -103,20 +107,25 @@ export function LeaveBalances() {
       figure('used', ({ usedDays }) => usedDays),
       figure('planned', ({ plannedDays }) => plannedDays),
       figure('left', ({ limit }) => limit?.leftDays, true),
+      ...(isEnding ? [figure('expiring', ({ limit }) => limit?.expiringDays)] : []),
     ]
-  }, [t, formats, type, shownTypes])
+  }, [t, formats, type, shownTypes, isEnding])
 
   const years = leaveYears(thisYear).map(String)
   const hasRules = (params?.rules.length ?? 1) > 0
   return (
     <>
-      <div className="filters">
-        <SearchField hint={t('searchHint')} {...textSearch.field} />
+      <Filters
+        lead={<SearchField hint={t('searchHint')} {...textSearch.field} />}
+        names={['year', 'type', 'department']}
+      >
         <SelectField
           label={t('year')}
           value={String(year)}
           onText={value => set({ year: value === String(thisYear) ? '' : value })}
-          options={[...new Set([...years, String(year)])].sort().map(choice => [choice, choice] as const)}
+          options={[...new Set([...years, String(year)])]
+            .sort()
+            .map(choice => [choice, formats.leaveYear(Number(choice))] as const)}
         />
         <SelectField
           label={t('choice.label')}
@@ -125,7 +134,7 @@ export function LeaveBalances() {
           options={[['', t('choice.all')], ...types.map(({ id }) => [String(id), t(`type.${id as 1}`)] as const)]}
         />
         <DepartmentFilter value={department} onText={value => set({ department: value })} />
-      </div>
+      </Filters>
       {!hasRules && (
         <p className="notice">
           <TreePalm className="icon" aria-hidden="true" />

@@ -1,5 +1,5 @@
 import { UsersRound } from 'lucide-react'
-import { lazy, memo, Suspense, useCallback, useMemo, useState } from 'react'
+import { lazy, memo, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { addDays, addMonths, countDays, daysBetween } from '../../../shared/local-day.ts'
 import type { PathCall, PathOutput } from '../../api.ts'
@@ -11,18 +11,21 @@ import { SelectField } from '../../parts/field/field.tsx'
 import { MonthField, useMonth } from '../../parts/field/month-field.tsx'
 import { SearchField, usePageSearch } from '../../parts/field/search-field.tsx'
 import { DepartmentFilter } from '../../parts/list/department-filter.tsx'
+import { Filters } from '../../parts/list/filters.tsx'
 import { ListEnd } from '../../parts/list/list-end.tsx'
+import { PersonAvatar } from '../../parts/list/person-avatar.tsx'
 import { useShownName } from '../../parts/list/person-name.tsx'
 import { Empty, Trouble } from '../../parts/page.tsx'
 import { PersonLink } from '../../parts/person-link.tsx'
+import { leaveHue } from '../../parts/request/leave-hue.ts'
 import type { Person } from '../../parts/request/people-field.tsx'
 import { useLeaveTypes, useRequestWords } from '../../parts/request/words.tsx'
-import { Avatar } from '../../parts/shell/avatar.tsx'
 import { fullName } from '../../person-name.ts'
 import { type RowOf, useList, useRead } from '../../read.ts'
 import { withoutEmpty } from '../../without-empty.ts'
 import { spansOf } from './spans.ts'
 import './calendar.css'
+import type { HolidayLook } from '../../parts/board/row.ts'
 
 // The absence calendar: a month of people and days, with approved leave filled and requested leave dotted.
 
@@ -38,8 +41,6 @@ type Leave = Row['leaves'][number]
 type Request = PathCall<'approve/get'>
 type Day = ReturnType<typeof headOf>
 
-const hues = ['blue', 'rose', 'teal', 'violet', 'green', 'amber', 'slate', 'orange'] as const
-const hueOf = (leaveType: number) => hues[(leaveType - 1) % hues.length] ?? 'slate'
 const pending = 0
 
 export function LeaveCalendar({ onAdd }: { onAdd: (free: FreeDay) => void }) {
@@ -71,10 +72,16 @@ export function LeaveCalendar({ onAdd }: { onAdd: (free: FreeDay) => void }) {
   const [opened, setOpened] = useState<Request>()
   const open = useCallback((request: Request) => setOpened(request), [])
   const { rows, error } = list
+  const frame = useRef<HTMLDivElement>(null)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another month begins at today, or at its first day.
+  useEffect(() => {
+    const box = frame.current
+    const head = box?.querySelector<HTMLElement>('thead [aria-current]')
+    if (box) box.scrollLeft = head ? head.offsetLeft - box.clientWidth / 2 : 0
+  }, [month])
   return (
     <>
-      <div className="filters">
-        <MonthField month={month} onPick={pick} />
+      <Filters lead={<MonthField month={month} onPick={pick} />} names={['type', 'department']}>
         <SearchField hint={t('searchHint')} {...textSearch.field} />
         <SelectField
           label={t('choice.label')}
@@ -83,7 +90,7 @@ export function LeaveCalendar({ onAdd }: { onAdd: (free: FreeDay) => void }) {
           options={[['', t('choice.all')], ...types]}
         />
         <DepartmentFilter value={department} onText={value => set({ department: value })} />
-      </div>
+      </Filters>
       {error && !rows && <Trouble onRetry={list.readAgain} error={error} />}
       {rows?.length === 0 && (
         <Empty icon={<UsersRound />} title={t('empty.people.title')}>
@@ -91,7 +98,7 @@ export function LeaveCalendar({ onAdd }: { onAdd: (free: FreeDay) => void }) {
         </Empty>
       )}
       {rows?.length !== 0 && !(error && !rows) && (
-        <div className="absence-frame" aria-busy={!rows}>
+        <div className="absence-frame" ref={frame} aria-busy={!rows}>
           <table className="absence" aria-label={`${t('view.calendar')}, ${formats.month(month)}`}>
             <Heads days={days} />
             <tbody>
@@ -160,7 +167,7 @@ const PersonRow = memo(function PersonRow(props: {
   row: Row
   days: readonly Day[]
   /** The holidays of the person's department only. */
-  freeDays: ReadonlySet<string> | undefined
+  freeDays: ReadonlyMap<string, HolidayLook> | undefined
   onAdd: (free: FreeDay) => void
   onOpen: (request: Request) => void
 }) {
@@ -173,12 +180,14 @@ const PersonRow = memo(function PersonRow(props: {
     days.map(({ day }) => day),
     row.leaves,
   )
-  const looksOf = new Map(days.map(({ day, looks }) => [day, freeDays?.has(day) ? `${looks} holiday` : looks]))
+  const looksOf = new Map(
+    days.map(({ day, looks }) => [day, freeDays?.has(day) ? `${looks} ${freeDays.get(day)}` : looks]),
+  )
   return (
     <tr>
       <th scope="row" className="absence-name">
         <span className="two">
-          <Avatar person={row} />
+          <PersonAvatar id={employee} person={row} />
           <span className="absence-person" title={name}>
             <PersonLink id={employee} className="row-title">
               {name}
@@ -211,7 +220,7 @@ function LeaveBar({ name, leave, onOpen }: { name: string; leave: Leave; onOpen:
   const isAllDay = leave.from === undefined
   const state = t(`panel.status.${leave.status}`)
   const when = words.when({ ...leave, isAllDay })
-  const looks = ['shift-color', hueOf(leave.leaveType), 'absence-bar', isPending && 'pending', !isAllDay && 'part']
+  const looks = ['shift-color', leaveHue(leave.leaveType), 'absence-bar', isPending && 'pending', !isAllDay && 'part']
   return (
     <button
       type="button"
@@ -259,7 +268,7 @@ function Legend({ rows, hasHolidays }: { rows: readonly Row[]; hasHolidays: bool
   return (
     <p className="absence-legend">
       {types.map(type => (
-        <span key={type} className={`shift-color ${hueOf(type)}`}>
+        <span key={type} className={`shift-color ${leaveHue(type)}`}>
           <i aria-hidden="true" />
           {words.leaveType(type)}
         </span>

@@ -10,6 +10,7 @@ import { useForm } from '../../parts/field/form.tsx'
 import { FormPanel, Panel } from '../../parts/list/panel.tsx'
 import { useShownName } from '../../parts/list/person-name.tsx'
 import { Trouble } from '../../parts/page.tsx'
+import { CarriedEnd } from '../../parts/request/carried-end.tsx'
 import { say } from '../../parts/say/toast.tsx'
 import { Splash } from '../../parts/shell/splash.tsx'
 import { fullName } from '../../person-name.ts'
@@ -59,7 +60,7 @@ export function LeavePanel({ employee, year, onClose }: { employee: string; year
   const name = shownName(fullName(data))
   const shown = balances.filter(isWorthShowing)
   return (
-    <Panel title={t('panel.title', { name, year: String(year) })} wide onClose={onClose}>
+    <Panel title={t('panel.title', { name, year: formats.leaveYear(year) })} wide onClose={onClose}>
       <div className="panel-body leave-panel">
         {(hireDay || endDay) && (
           <p className="muted">
@@ -72,7 +73,7 @@ export function LeavePanel({ employee, year, onClose }: { employee: string; year
           <BalanceCard key={balance.leaveType} told={data} balance={balance} onEdit={() => setEdited(balance)} />
         ))}
         <section>
-          <h3>{t('panel.leaves', { year: String(year) })}</h3>
+          <h3>{t('panel.leaves', { year: formats.leaveYear(year) })}</h3>
           {list.length === 0 && <p className="muted">{t('panel.none')}</p>}
           <ul className="leave-list">
             {list.map(leave => (
@@ -135,6 +136,7 @@ export function BalanceCard(props: { told: LeaveAccount; balance: Balance; onEdi
           )
         })}
       </dl>
+      <CarriedEnd limit={limit} />
       {own && (
         <p className="muted small">
           {[
@@ -224,7 +226,7 @@ export function OwnForm(props: {
   const type = t(`type.${leaveType as 1}`)
   return (
     <FormPanel
-      title={`${fullName(account)}: ${t('form.title', { type, year: String(year) })}`}
+      title={`${fullName(account)}: ${t('form.title', { type, year: formats.leaveYear(year) })}`}
       form={form}
       save={t('form.save')}
       onSave={save}
@@ -248,7 +250,7 @@ export function OwnForm(props: {
       />
       {isSound && (
         <p className="notice" role="status">
-          {t('form.result', { days: formats.number(total), year: String(year) })}
+          {t('form.result', { days: formats.number(total), year: formats.leaveYear(year) })}
         </p>
       )}
       <TextField

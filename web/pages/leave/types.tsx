@@ -45,9 +45,16 @@ function TypesForm({ company, readAgain }: { company: Company; readAgain: () => 
       const version = versions.latest(form.from.version)
       const changed = values.types.filter((type, i) => {
         const before = form.from.leaveTypes[i]
-        return before?.isOn !== type.isOn || before.isPaid !== type.isPaid
+        return (
+          before?.isOn !== type.isOn ||
+          before.isPaid !== type.isPaid ||
+          (before.fromAccount ?? false) !== (type.fromAccount ?? false)
+        )
       })
-      const leaveTypes = changed.map(({ id, isOn, isPaid }) => ({ id, isOn, isPaid }))
+      const leaveTypes = changed.map(({ id, isOn, isPaid, fromAccount }) => ({
+        ...{ id, isOn, isPaid },
+        ...(fromAccount && { fromAccount }),
+      }))
       await write('company/time/update', { ...timesOf(form.from), version, leaveTypes })
       versions.saved(version)
       const fresh = await readAgain()
@@ -61,7 +68,7 @@ function TypesForm({ company, readAgain }: { company: Company; readAgain: () => 
     <SettingsForm form={form} onSave={save} onDiscard={() => begin(company)}>
       <SettingsGroup title={t('leave.title')} text={t('leave.text')}>
         <ul className="leave-types">
-          {values.types.map(({ id, name, isOn, isPaid }) => {
+          {values.types.map(({ id, name, isOn, isPaid, fromAccount = false }) => {
             const label = t(`leave:type.${id as 1}`, { defaultValue: name })
             return (
               <li key={id}>
@@ -69,6 +76,12 @@ function TypesForm({ company, readAgain }: { company: Company; readAgain: () => 
                 {isOn && (
                   <CheckField checked={isPaid} onCheck={isPaid => setType(id, { isPaid })}>
                     {t('leave.paid')}
+                    <span className="unseen"> · {label}</span>
+                  </CheckField>
+                )}
+                {isOn && (
+                  <CheckField checked={fromAccount} onCheck={fromAccount => setType(id, { fromAccount })}>
+                    {t('leave.fromAccount')}
                     <span className="unseen"> · {label}</span>
                   </CheckField>
                 )}

@@ -1,16 +1,17 @@
 import { CalendarClock } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { exceptionTypes } from '../../../shared/attendance/row.ts'
 import type { FigureName } from '../../../shared/figure.ts'
 import { measureOf } from '../../../shared/measure.ts'
 import { useFormats } from '../../format.ts'
 import { type DayRow, OpenDay, opensDay } from '../../parts/day/open-day.tsx'
 import { MonthField, useMonth } from '../../parts/field/month-field.tsx'
-import { type ColumnOf, Grid } from '../../parts/list/grid.tsx'
+import type { ColumnOf } from '../../parts/list/grid/column.ts'
+import { Grid } from '../../parts/list/grid.tsx'
 import { Empty } from '../../parts/page.tsx'
 import { Link } from '../../parts/shell/router.ts'
 import { type RowOf, useList } from '../../read.ts'
-import { types } from '../exception/words.ts'
 import { daysOf } from '../timecard/days.ts'
 import type { Got } from './tabs.ts'
 
@@ -70,15 +71,15 @@ export function PersonDays({ person }: { person: Got }) {
         const measure = measureOf[name]
         return {
           ...{ key: name, title: t(`explain:figure.${name}`), unit: t(`shell:unit.${formats.unit(measure)}`) },
-          ...{ width: 'minmax(84px, 0.6fr)', isNumber: true, isMinor: name === 'dutyMinutes' },
+          ...{ width: 'minmax(84px, 0.6fr)', isNumber: true, isExtra: name === 'dutyMinutes' },
           cell: row =>
             row[name] > 0 ? <span className={`figure ${tone}`}>{formats.duration(row[name], measure)}</span> : none,
         }
       }),
       {
-        ...{ key: 'exceptions', title: t('exception:title'), width: 'minmax(120px, 1fr)', isExtra: true },
+        ...{ key: 'exceptions', title: t('exception:title'), width: 'minmax(120px, 1fr)' },
         cell: row => {
-          const raised = types.filter(type => row.exceptions.includes(type))
+          const raised = exceptionTypes.filter(type => row.exceptions.includes(type))
           return raised.length === 0
             ? none
             : raised.map(type => (

@@ -77,23 +77,23 @@ export function PersonForms(props: {
     ...{ employee: record, mayChange, version, onVersion: setVersion, onCancel: restart },
     onDone: () => undefined,
   }
-  if (!all || !roles.isKnown) return null
+  const departments = roles.isKnown ? all : undefined
   return (
     <>
       <TabPanel name={name} tab="details" isShown={tab === 'details'}>
-        {visited.has('details') && (
+        {departments && visited.has('details') && (
           <EmployeeDetails
             key={`details ${starts}`}
             {...common}
             onChanged={reportChange('details')}
             onDone={onAccepted}
-            departments={all}
+            departments={departments}
             isAccepting={isAccepting}
           />
         )}
       </TabPanel>
       <TabPanel name={name} tab="attendance" isShown={tab === 'attendance'}>
-        {visited.has('attendance') && (
+        {departments && visited.has('attendance') && (
           <EmployeeAttendance
             key={cancels}
             {...common}
@@ -103,7 +103,7 @@ export function PersonForms(props: {
         )}
       </TabPanel>
       <TabPanel name={name} tab="signIn" isShown={tab === 'signIn'}>
-        {visited.has('signIn') && <EmployeeSignIn {...common} onChanged={reportChange('signIn')} />}
+        {departments && visited.has('signIn') && <EmployeeSignIn {...common} onChanged={reportChange('signIn')} />}
       </TabPanel>
     </>
   )

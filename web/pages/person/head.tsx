@@ -54,7 +54,7 @@ export function PersonHead(props: { person: Got; name: string; version: number; 
   ].filter(Boolean)
   return (
     <header className="person-head">
-      <Avatar person={person} />
+      <Avatar person={person} photo={person.photo} />
       <div className="person-who">
         <div className="person-name">
           <h1>{name}</h1>

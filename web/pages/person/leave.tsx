@@ -5,7 +5,8 @@ import { useFormats } from '../../format.ts'
 import { useMayOpen } from '../../menu.ts'
 import { useAddress } from '../../parts/field/address.ts'
 import { SelectField } from '../../parts/field/field.tsx'
-import { type ColumnOf, Grid } from '../../parts/list/grid.tsx'
+import type { ColumnOf } from '../../parts/list/grid/column.ts'
+import { Grid } from '../../parts/list/grid.tsx'
 import { Empty, Trouble } from '../../parts/page.tsx'
 import { RequestIcon, RequestStatus, useRequestWords } from '../../parts/request/words.tsx'
 import { Link } from '../../parts/shell/router.ts'
@@ -13,6 +14,7 @@ import { Splash } from '../../parts/shell/splash.tsx'
 import { type RowOf, refresh, useList, useRead } from '../../read.ts'
 import { type Decision, DecisionQuestion, Moves } from '../approve/question.tsx'
 import { type Balance, BalanceCard, isWorthShowing, leaveYears, OwnForm } from '../leave/panel.tsx'
+import { PersonAccount } from './account.tsx'
 import type { Got } from './tabs.ts'
 import '../approve.css'
 import '../leave.css'
@@ -26,6 +28,7 @@ export function PersonLeave({ person }: { person: Got }) {
   return (
     <div className="person-leave">
       <Balances person={person} />
+      <PersonAccount person={person} />
       <Requests person={person} />
     </div>
   )
@@ -36,7 +39,7 @@ function Balances({ person }: { person: Got }) {
   const formats = useFormats()
   const mayOpen = useMayOpen()
   const { address, set } = useAddress()
-  const thisYear = Number(formats.today().slice(0, 4))
+  const thisYear = formats.leaveYearOf(formats.today())
   const years = leaveYears(thisYear)
   const year = years.find(each => String(each) === address.get('year')) ?? thisYear
   const { data, error, readAgain } = useRead('leave/balance/get', { employee: person.id, year })
@@ -51,7 +54,7 @@ function Balances({ person }: { person: Got }) {
           label={t('leave:year')}
           value={String(year)}
           onText={value => set({ year: value === String(thisYear) ? undefined : value })}
-          options={years.map(each => [String(each), String(each)] as const)}
+          options={years.map(each => [String(each), formats.leaveYear(each)] as const)}
         />
       </header>
       {!data ? (

@@ -1,20 +1,23 @@
 import { ArrowRight, TriangleAlert } from 'lucide-react'
 import { type ReactNode, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { exceptionTypes } from '../../../shared/attendance/row.ts'
 import type { FigureName } from '../../../shared/figure.ts'
+import { usableDays } from '../../../shared/leave/total.ts'
 import { addDays, addMonths, earlierDay } from '../../../shared/local-day.ts'
 import { measureOf } from '../../../shared/measure.ts'
 import { useFormats } from '../../format.ts'
 import { type DayRow, OpenDay } from '../../parts/day/open-day.tsx'
 import { MonthField, useMonth } from '../../parts/field/month-field.tsx'
 import { Trouble } from '../../parts/page.tsx'
+import { CarriedEnd } from '../../parts/request/carried-end.tsx'
 import { useRequestWords } from '../../parts/request/words.tsx'
 import { Link } from '../../parts/shell/router.ts'
 import { type RowOf, useRead } from '../../read.ts'
-import { types } from '../exception/words.ts'
 import { isWorthShowing } from '../leave/panel.tsx'
 import { Calendar } from '../timecard/calendar.tsx'
 import { daysOf, type ShownDay, type ShownMonth } from '../timecard/days.ts'
+import { KindTotals } from './kinds.tsx'
 import { useUpcoming } from './shifts.ts'
 import { type Got, type Tab, useRights } from './tabs.ts'
 import '../timecard.css'
@@ -45,7 +48,7 @@ export function Overview({ person, onTab, tabs }: CardProps & { tabs: readonly T
 /** A day of the report as the calendar shows it. */
 const shownDay = ({ exceptions, ...row }: RowOf<'report/grid'>): ShownDay => ({
   ...row,
-  exceptions: types.filter(type => exceptions.includes(type)),
+  exceptions: exceptionTypes.filter(type => exceptions.includes(type)),
 })
 
 const none: never[] = []
@@ -79,8 +82,8 @@ function Month({ person, hasPlan }: { person: Got; hasPlan: boolean }) {
           ...{ day, shift: name, shiftColor: color, timezone: 'UTC' },
           ...(kind !== 'weekly' && { dutyFrom: `${day}T${onDuty.slice(0, 5)}:00Z` }),
         })),
-      holidays: own.flatMap(({ name, from: first, to: last }) =>
-        days.filter(day => first <= day && day <= last).map(day => ({ day, name })),
+      holidays: own.flatMap(({ name, part, from: first, to: last }) =>
+        days.filter(day => first <= day && day <= last).map(day => ({ day, name, part })),
       ),
     }
   }, [data, isLoading, holidays, person.department, days, upcoming, today])
@@ -159,6 +162,7 @@ function Totals({ person, onTab }: CardProps) {
       ) : (
         <p className="muted">{t('noDays')}</p>
       )}
+      {month && <KindTotals employee={person.id} />}
       {!person.hasPunched && <p className="muted small">{t('neverPunched')}</p>}
       {open && (
         <Link
@@ -181,7 +185,7 @@ function LeaveLeft({ person, onTab }: CardProps) {
   const { t } = useTranslation(['person', 'leave', 'approve'])
   const formats = useFormats()
   const words = useRequestWords()
-  const year = Number(formats.today().slice(0, 4))
+  const year = formats.leaveYearOf(formats.today())
   const { data, error, readAgain } = useRead('leave/balance/get', { employee: person.id, year })
   const { data: pending } = useRead('approve/grid', { filters: { employee: person.id, status: 0 }, size: 1 })
   const [request] = pending?.list ?? []
@@ -197,7 +201,7 @@ function LeaveLeft({ person, onTab }: CardProps) {
       ) : (
         <ul className="person-balances">
           {shown.map(({ leaveType, limit, usedDays, plannedDays }) => {
-            const whole = (limit?.entitledDays ?? 0) + (limit?.carriedDays ?? 0)
+            const whole = limit ? usableDays(limit) : 0
             return (
               <li key={leaveType}>
                 <span>{t(`leave:type.${leaveType as 1}`)}</span>
@@ -208,6 +212,7 @@ function LeaveLeft({ person, onTab }: CardProps) {
                 {limit && whole > 0 && (
                   <progress aria-hidden="true" max={whole} value={Math.max(0, Math.min(whole, limit.leftDays))} />
                 )}
+                <CarriedEnd limit={limit} />
               </li>
             )
           })}
@@ -230,11 +235,12 @@ function NextShifts({ person, onTab }: CardProps) {
   const { t } = useTranslation('person')
   const formats = useFormats()
   const today = formats.today()
-  const { list, error, readAgain } = useUpcoming(
-    person,
-    addDays(today, 1),
-    earlierDay(addMonths(today, 1), addDays(today, 31)),
-  )
+  const {
+    list: planned,
+    error,
+    readAgain,
+  } = useUpcoming(person, addDays(today, 1), earlierDay(addMonths(today, 1), addDays(today, 31)))
+  const list = planned?.filter(({ isOnLeave }) => !isOnLeave)
   return (
     <Card title={t('nextShifts')} tab="schedule" onTab={onTab}>
       {error && !list ? (

@@ -68,17 +68,17 @@ function PlannedMonth({ person, month }: { person: Got; month: string }) {
             return (
               <li
                 key={day}
-                className={['planned-day', day === today && 'is-today', holiday && 'is-holiday']
+                className={['planned-day', day === today && 'is-today', holiday && `is-${holiday.look}`]
                   .filter(Boolean)
                   .join(' ')}
                 style={index === 0 ? { gridColumnStart: lead + 1 } : undefined}
-                title={holiday}
+                title={holiday?.name}
               >
                 <span className="figure muted" aria-hidden="true">
                   {Number(day.slice(8))}
                 </span>
                 <span className="unseen">{formats.longDay(day)}: </span>
-                {shifts.length === 0 && <span className="unseen">{holiday ?? t('free')}</span>}
+                {shifts.length === 0 && <span className="unseen">{holiday?.name ?? t('free')}</span>}
                 {shifts.map(({ shift }) => (
                   <span key={shift.id} className={`planned-shift shift-color ${shift.color}`} title={shift.words}>
                     <span aria-hidden="true">{shift.letters}</span>

@@ -1,4 +1,5 @@
 import { useMemo } from 'react'
+import { isAway } from '../../../shared/schedule/leave.ts'
 import { useRead } from '../../read.ts'
 import { useShifts } from '../schedule/board.ts'
 import type { Got } from './tabs.ts'
@@ -17,14 +18,14 @@ export const useUpcoming = ({ id, first_name, last_name }: Got, from: string, to
   )
   const list = useMemo(() => {
     if (!data || !palette) return undefined
-    const days = data.list.find(({ employee }) => employee === id)?.days ?? {}
+    const { days = {}, leaves = [] } = data.list.find(({ employee }) => employee === id) ?? {}
     return Object.entries(days)
       .filter(([day]) => from <= day && day <= to)
       .sort(([one], [other]) => (one < other ? -1 : 1))
       .flatMap(([day, ids]) =>
         ids.flatMap(shiftId => {
           const shift = shifts.get(shiftId)
-          return shift ? [{ day, shift }] : []
+          return shift ? [{ day, shift, isOnLeave: isAway(leaves, day) }] : []
         }),
       )
   }, [data, palette, shifts, id, from, to])

@@ -33,7 +33,7 @@ export default function Orphans() {
   const setOpen = (isOpen: boolean) => set({ orphans: isOpen ? 'look' : undefined })
   if (!data) return null
   const { list, assigned } = data
-  const numbers = list.map(({ workno }) => workno)
+  const numbers = list.map(({ number }) => number)
   const inOrder = [...list].sort(
     (first, second) => Number(second.workno === orphansParameter) - Number(first.workno === orphansParameter),
   )
@@ -92,7 +92,7 @@ function OrphanNumber({ orphan }: { orphan: Orphan }) {
   const formats = useFormats()
   const shownName = useShownName()
   const mayFind = useMayOpen()('/employee')
-  const { workno, heldBy, deviceName, serialNumber } = orphan
+  const { workno, number, reason, heldBy, deviceName, serialNumber } = orphan
   const { data } = useRead('record/orphan/get', { workno })
   const [employee, setEmployee] = useState<string>()
   const [isMissing, setMissing] = useState(false)
@@ -111,11 +111,12 @@ function OrphanNumber({ orphan }: { orphan: Orphan }) {
     }
   }
   return (
-    <section className="orphan" aria-label={t('orphan.number', { workno })}>
+    <section className="orphan" aria-label={t('orphan.number', { workno: number })}>
       <div className="orphan-head">
-        <strong className="figure">{t('orphan.number', { workno })}</strong>
+        <strong className="figure">{t('orphan.number', { workno: number })}</strong>
         <span className="muted">{nameOf({ device: serialNumber, deviceName })}</span>
       </div>
+      {reason === 'ownNumbering' && <p className="muted">{t('orphan.ownNumbering')}</p>}
       <ul className="small" aria-label={t('orphan.punches')}>
         {data?.list.slice(0, 8).map(({ at, timezone, device }) => (
           <li key={`${at} ${device}`} className="figure">

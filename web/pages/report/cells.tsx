@@ -1,17 +1,15 @@
 import { type ReactNode, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { Exception } from '../../../shared/attendance/row.ts'
+import { exceptionTypes } from '../../../shared/attendance/row.ts'
 import { markOf } from '../../../shared/date-format.ts'
 import { minutesAfter } from '../../../shared/local-day.ts'
-import { columnAmount, type ReportColumn, type ReportColumnName } from '../../../shared/report/column.ts'
+import { columnAmount, type FileColumnName, type ReportColumn } from '../../../shared/report/column.ts'
 import { type Formats, useFormats } from '../../format.ts'
 
 // The cells of reports: their widths, and the value of each kind of column.
 
-export const exceptionNames: readonly Exception[] = ['missingIn', 'missingOut', 'longBreak', 'punchedOnLeave']
-
 /** The highlighting of figure columns. */
-const tones: Partial<Record<ReportColumnName, string>> = {
+const tones: Partial<Record<FileColumnName, string>> = {
   work: 'strong',
   late: 'late',
   early: 'late',
@@ -20,7 +18,7 @@ const tones: Partial<Record<ReportColumnName, string>> = {
   overtime: 'more',
 }
 
-const widths: Partial<Record<ReportColumnName, string>> = {
+const widths: Partial<Record<FileColumnName, string>> = {
   name: 'minmax(192px, 2fr)',
   day: '128px',
   workno: '96px',
@@ -31,7 +29,7 @@ const widths: Partial<Record<ReportColumnName, string>> = {
   leaveDays: 'minmax(140px, 1fr)',
 }
 /** A figure column has room for its total, the longest value, because a truncated total looks like a smaller one. */
-export const widthOf = (name: ReportColumnName, { kind }: ReportColumn<never>, letters: number) =>
+export const widthOf = (name: FileColumnName, { kind }: ReportColumn<never>, letters: number) =>
   widths[name] ??
   (kind === 'figure'
     ? `minmax(${Math.max(60, 16 + 8 * letters)}px, 0.6fr)`
@@ -48,7 +46,7 @@ export const useCells = () => {
   const { t } = useTranslation(['report', 'leave', 'shell'])
   const formats = useFormats()
   return useMemo(() => {
-    const none = <span className="muted">{t('shell:none')}</span>
+    const none = <span className="muted nothing">{t('shell:none')}</span>
     const decimals = (value: number) => formats.number(Math.round(value * 100) / 100)
     const leave = (byType: Record<string, number>, show: (value: number) => string) => {
       const entries = Object.entries(byType)
@@ -58,7 +56,7 @@ export const useCells = () => {
             .map(([type, value]) => `${t(`leave:type.${type as '1'}`, { defaultValue: type })} ${show(value)}`)
             .join(', ')
     }
-    return <Row,>(name: ReportColumnName, column: ReportColumn<Row>, row: Row, zone: string): ReactNode => {
+    return <Row,>(name: FileColumnName, column: ReportColumn<Row>, row: Row, zone: string): ReactNode => {
       switch (column.kind) {
         case 'text':
         case 'number':
@@ -72,7 +70,12 @@ export const useCells = () => {
           if (!at) return none
           const { day = '' } = row as { day?: string }
           const daysOff = Math.floor(minutesAfter(zone, Date.parse(at), day) / 1440)
-          return <span className="figure">{formats.time(at, zone) + markOf(daysOff)}</span>
+          return (
+            <span className="figure">
+              {formats.time(at, zone)}
+              {daysOff !== 0 && <sup>{markOf(daysOff).trim()}</sup>}
+            </span>
+          )
         }
         case 'state': {
           const state = column.of(row)
@@ -81,7 +84,7 @@ export const useCells = () => {
         case 'dayKind':
           return t(`kind.${column.of(row) as 'work'}`)
         case 'exceptions': {
-          const presentExceptions = exceptionNames.filter(exception => column.of(row).includes(exception))
+          const presentExceptions = exceptionTypes.filter(exception => column.of(row).includes(exception))
           return presentExceptions.length === 0
             ? none
             : presentExceptions.map(exception => (
@@ -96,8 +99,8 @@ export const useCells = () => {
           return value > 0 ? <span className="figure">{decimals(value)}</span> : none
         }
         case 'figure': {
-          const value = columnAmount(column, row, formats.unit(column.measure) === 'hours')
-          return value > 0 ? (
+          const value = columnAmount(column, row, formats.isHours(column.measure))
+          return value !== 0 ? (
             <span className={`figure ${tones[name] ?? ''}`}>{formats.amount(value, column.measure)}</span>
           ) : (
             none

@@ -1,15 +1,16 @@
 import { useSyncExternalStore } from 'react'
 import {
-  columnNames,
+  type FileColumnName,
   firstColumn,
-  type ReportColumnName,
+  kindOfColumn,
   type ReportView,
   usualColumns,
+  viewColumns,
 } from '../../../shared/report/column.ts'
 
 // The chosen report columns. The browser stores them for each person and company.
 
-type Chosen = Partial<Record<ReportView, readonly ReportColumnName[]>>
+type Chosen = Partial<Record<ReportView, readonly FileColumnName[]>>
 
 const storageKey = (owner: string) => `report columns ${owner}`
 const listeners = new Set<() => void>()
@@ -39,14 +40,42 @@ const subscribe = (notify: () => void) => {
   }
 }
 
-/** The columns of a view, in the view's order. `choose` with undefined restores the usual columns. */
-export const useReportColumns = (owner: string, view: ReportView) => {
+/** The columns for payroll: the hours of each kind, and what is missing. */
+const payrollColumns = new Set<FileColumnName>(['day', 'shift', 'in', 'out', 'duty', 'work', 'leave', 'unresolved'])
+
+interface ReportColumns {
+  isUsual: boolean
+  columns: readonly FileColumnName[]
+  choose: (columns: readonly FileColumnName[] | undefined) => void
+}
+
+/** The payroll columns. The address holds this choice, so that a saved view keeps it. */
+export const payrollChoice = (
+  view: ReportView,
+  codes: readonly string[],
+  choose: ReportColumns['choose'],
+): ReportColumns => ({
+  isUsual: false,
+  columns: viewColumns(view, codes).filter(
+    name => name === firstColumn[view] || payrollColumns.has(name) || kindOfColumn(name) !== undefined,
+  ),
+  choose,
+})
+
+/**
+ * The columns of a view, in the view's order. `codes` are the hour kinds, which all belong to the usual columns. `choose`
+ * with undefined restores the usual columns.
+ */
+export const useReportColumns = (owner: string, view: ReportView, codes: readonly string[]): ReportColumns => {
   const chosen = useSyncExternalStore(subscribe, () => chosenOf(owner))[view]
-  const wanted = Array.isArray(chosen) ? chosen : usualColumns[view]
+  const isWanted = (column: FileColumnName) =>
+    Array.isArray(chosen)
+      ? chosen.includes(column)
+      : kindOfColumn(column) !== undefined || (usualColumns[view] as readonly string[]).includes(column)
   return {
     isUsual: !Array.isArray(chosen),
-    columns: columnNames[view].filter(column => column === firstColumn[view] || wanted.includes(column)),
-    choose(columns: readonly ReportColumnName[] | undefined) {
+    columns: viewColumns(view, codes).filter(column => column === firstColumn[view] || isWanted(column)),
+    choose(columns: readonly FileColumnName[] | undefined) {
       localStorage.setItem(storageKey(owner), JSON.stringify({ ...chosenOf(owner), [view]: columns }))
       for (const notify of listeners) notify()
     },

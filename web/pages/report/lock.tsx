@@ -73,8 +73,8 @@ export function LockedChanges() {
             rows={[{ ...row, name: fullName({ first_name, last_name }), shiftName: shift ?? '' }]}
           />
         ))}
+        <ListEnd list={list} />
       </ul>
-      <ListEnd list={list} />
     </section>
   )
 }

@@ -1,7 +1,7 @@
 import { Mail, Plus } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { type ReportColumnName, type ReportView, reportTypes, reportViews } from '../../../shared/report/column.ts'
+import { type FileColumnName, type ReportView, reportTypes, reportViews } from '../../../shared/report/column.ts'
 import { write } from '../../api.ts'
 import { useFormats } from '../../format.ts'
 import { Button } from '../../parts/button.tsx'
@@ -28,7 +28,7 @@ const sunday = 1
 interface CurrentView {
   /** The current view of the page. A new mailed report starts with it. */
   view: ReportView
-  columns: readonly ReportColumnName[]
+  columns: readonly FileColumnName[]
   department: string
 }
 
@@ -63,8 +63,8 @@ export default function ReportMail({ onClose, ...current }: CurrentView & { onCl
               <MailedReport mail={mail} onOpen={() => setOpen(mail)} />
             </li>
           ))}
+          <ListEnd list={list} />
         </ul>
-        <ListEnd list={list} />
       </div>
     </Panel>
   )

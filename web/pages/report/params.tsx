@@ -2,6 +2,7 @@ import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { type Measure, measures, type RoundingMode, roundMinutes } from '../../../shared/attendance/rounding.ts'
 import { mostUnitMinutes } from '../../../shared/measure.ts'
+import { clockText } from '../../../shared/report/print-minutes.ts'
 import { type PathOutput, write } from '../../api.ts'
 import { useFormats } from '../../format.ts'
 import { SelectField, TextField } from '../../parts/field/field.tsx'
@@ -15,16 +16,17 @@ import { useSession } from '../../session.tsx'
 // preview.
 
 type Params = PathOutput<'report/params'>
-type Field = `${Measure} ${'unit' | 'rounding' | 'minimumUnit'}`
+type Field = `${Measure} ${'unit' | 'rounding' | 'minimumUnit'}` | 'minutesAs'
 
-const valuesOf = ({ timeUnit, rounding, minimumUnit }: Params) =>
-  Object.fromEntries(
-    measures.flatMap((measure, at) => [
+const valuesOf = ({ timeUnit, rounding, minimumUnit, minutesAs }: Params) =>
+  Object.fromEntries([
+    ['minutesAs', minutesAs],
+    ...measures.flatMap((measure, at) => [
       [`${measure} unit`, String(timeUnit[at] ?? 0)],
       [`${measure} rounding`, String(rounding[at] ?? 0)],
       [`${measure} minimumUnit`, String(minimumUnit[at] ?? 0)],
     ]),
-  ) as Record<Field, string>
+  ]) as Record<Field, string>
 
 const isUnit = (text: string) => /^\d{1,3}$/.test(text.trim()) && Number(text) <= mostUnitMinutes
 /** The duration in the example, which is no multiple of a usual unit. */
@@ -63,6 +65,7 @@ function ParamsForm({ params, readAgain }: { params: Params; readAgain: () => Pr
           timeUnit: numbersOf('unit') as (0 | 1)[],
           rounding: numbersOf('rounding') as RoundingMode[],
           minimumUnit: numbersOf('minimumUnit'),
+          minutesAs: values.minutesAs === 'clock' ? 'clock' : 'minutes',
         })
         const fresh = await readAgain()
         if (fresh) begin(fresh)
@@ -81,12 +84,25 @@ function ParamsForm({ params, readAgain }: { params: Params; readAgain: () => Pr
     const isHours = values[`${measure} unit`] === '1'
     const printedText = isHours
       ? `${formats.hours(printed * 60)} ${t('shell:unit.hours')}`
-      : `${formats.number(printed)} ${t('shell:unit.minutes')}`
+      : values.minutesAs === 'clock'
+        ? `${clockText(printed)} ${t('shell:unit.hours')}`
+        : `${formats.number(printed)} ${t('shell:unit.minutes')}`
     return t('report.example', { minutes: exampleMinutes, printed: printedText })
   }
   return (
     <SettingsForm form={form} onSave={save} onDiscard={() => begin(params)}>
       <SettingsGroup title={t('report.title')} text={t('report.text')}>
+        <SelectField
+          className="report-minutes-as"
+          label={t('report.minutesAs')}
+          hint={t('report.minutesAsHint')}
+          value={values.minutesAs}
+          onText={minutesAs => set({ minutesAs })}
+          options={[
+            ['clock', t('report.asClock')],
+            ['minutes', t('report.asMinutes')],
+          ]}
+        />
         <ul className="report-params">
           {measures.map(measure => (
             <li key={measure}>

@@ -1,7 +1,9 @@
 import { ArrowDown, ArrowUp, X } from 'lucide-react'
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { kindColumnOf, kindOfColumn } from '../../../shared/report/column.ts'
 import {
+  hasTemplateColumn,
   leaveTypeOf,
   mostTemplateColumns,
   type TemplateColumn,
@@ -11,6 +13,7 @@ import {
   templateMeasures,
 } from '../../../shared/report/template-column.ts'
 import { Button } from '../../parts/button.tsx'
+import { useReportKinds } from '../../parts/day/kinds.tsx'
 import { SelectField, TextField } from '../../parts/field/field.tsx'
 
 /** A column with a key that it keeps while it moves, because several columns may hold fixed texts. */
@@ -23,8 +26,11 @@ export type TemplateValues = Omit<TemplateForm, 'columns'> & { columns: KeyedCol
 /** The usual name of a column or a measure. */
 export const useColumnTitle = () => {
   const { t } = useTranslation(['report', 'leave'])
+  const kinds = useReportKinds()
   return (name: string): string => {
     const type = leaveTypeOf(name)
+    const code = kindOfColumn(name)
+    if (code !== undefined) return kinds.find(kind => kind.code === code)?.name ?? code
     return type ? t(`leave:type.${type as '1'}`) : t(`report:column.${name as 'day'}`)
   }
 }
@@ -66,8 +72,9 @@ export function ColumnFields({
     const column = columns[at]
     if (column) onColumns(columns.with(at, { ...column, ...changes }))
   }
-  const free = templateColumnNames[layout].filter(
-    name => name === 'text' || !columns.some(({ column }) => column === name),
+  const kinds = useReportKinds().map(({ code }) => kindColumnOf(code))
+  const free = [...templateColumnNames[layout], ...kinds].filter(
+    name => hasTemplateColumn(layout, name) && (name === 'text' || !columns.some(({ column }) => column === name)),
   )
   return (
     <fieldset className="template-part">
@@ -187,7 +194,14 @@ export function MeasureFields({
 }) {
   const { t } = useTranslation('report-template')
   const titleOf = useColumnTitle()
+  const kinds = useReportKinds()
+  const all: TemplateMeasure[] = [...templateMeasures, ...kinds.map(({ code }) => kindColumnOf(code))]
   const isUsed = (name: TemplateMeasure) => measures.some(({ measure }) => measure === name)
+  /** The payroll code of an hour kind, to begin with. */
+  const codeOf = (name: string) => {
+    const kind = kinds.find(({ code }) => kindColumnOf(code) === name)
+    return kind ? (kind.payrollCode ?? kind.code) : ''
+  }
   return (
     <fieldset className="template-part">
       <legend className="label">{t('measures')}</legend>
@@ -219,13 +233,10 @@ export function MeasureFields({
         label={t('addMeasure')}
         value=""
         onText={text => {
-          const measure = templateMeasures.find(name => name === text)
-          if (measure) onMeasures([...measures, { measure, code: '' }])
+          const measure = all.find(name => name === text)
+          if (measure) onMeasures([...measures, { measure, code: codeOf(measure) }])
         }}
-        options={[
-          ['', t('choose')],
-          ...templateMeasures.filter(name => !isUsed(name)).map(name => [name, titleOf(name)] as const),
-        ]}
+        options={[['', t('choose')], ...all.filter(name => !isUsed(name)).map(name => [name, titleOf(name)] as const)]}
       />
     </fieldset>
   )

@@ -4,10 +4,10 @@ import type { CsvFormat } from '../../../shared/csv-format.ts'
 import { formatDay } from '../../../shared/date-format.ts'
 import {
   decimalSigns,
+  hasTemplateColumn,
   separators,
   type TemplateForm as Template,
   type TemplateLayout,
-  templateColumnNames,
   templateDateFormats,
   templateLayouts,
   templateTypes,
@@ -50,7 +50,7 @@ export const templateOf = ({ columns, ...values }: TemplateValues): Template => 
 
 /** Keeps the columns that the new layout has, and adds those that it needs. */
 const inLayout = ({ columns, measures }: TemplateValues, layout: TemplateLayout): Partial<TemplateValues> => {
-  const kept = columns.filter(({ column }) => templateColumnNames[layout].includes(column))
+  const kept = columns.filter(({ column }) => hasTemplateColumn(layout, column))
   const needed = layout === 'measure' ? (['code', 'amount'] as const) : []
   const missing = needed.filter(name => !kept.some(({ column }) => column === name))
   return {

@@ -70,8 +70,8 @@ export default function ReportTemplates({
               </p>
             </li>
           ))}
+          <ListEnd list={list} />
         </ul>
-        <ListEnd list={list} />
       </div>
     </Panel>
   )

@@ -136,7 +136,7 @@ function LeaveForm({ ask, onClose }: AskFormProps) {
   const words = useRequestWords()
   const sentence = useSentence()
   const { form, attachments, fileFault, send } = useRequestForm(valuesOf(ask, formats.today()), onClose)
-  const year = Number((form.values.date || formats.today()).slice(0, 4))
+  const year = formats.leaveYearOf(form.values.date || formats.today())
   const balances = useRead('personal/report/leave', { year }).data?.balances ?? []
   // Preselects a type with a limit, because most requests are for one.
   const leaveType =
@@ -190,9 +190,9 @@ function LeavePreview(props: {
         <strong>{t('form.takes', { days: words.days(total.days) })}</strong>{' '}
         <span className="muted figure">{amount(total.minutes, 'leaveMinutes')}</span>
       </p>
-      {balances.map(({ year, before, after }) => (
-        <p key={year} className="figure">
-          {t('form.balance', { year, before: words.days(before), after: words.days(after) })}
+      {words.balances(balances).map(line => (
+        <p key={line} className="figure">
+          {line}
         </p>
       ))}
       {exceeds === 'warn' && <p className="notice warn">{t('form.exceeds')}</p>}

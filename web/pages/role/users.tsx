@@ -7,8 +7,8 @@ import { SearchField, useSearch } from '../../parts/field/search-field.tsx'
 import { useDepartments } from '../../parts/list/departments.ts'
 import { ListEnd } from '../../parts/list/list-end.tsx'
 import { Panel } from '../../parts/list/panel.tsx'
+import { PersonAvatar } from '../../parts/list/person-avatar.tsx'
 import { Empty, Trouble } from '../../parts/page.tsx'
-import { Avatar } from '../../parts/shell/avatar.tsx'
 import { Splash } from '../../parts/shell/splash.tsx'
 import { fullName } from '../../person-name.ts'
 import { type List, useList, useRead } from '../../read.ts'
@@ -147,7 +147,7 @@ function People<P extends Person>(props: {
     <ul className="people" aria-label={t('users.title')}>
       {list.rows.map(person => (
         <li key={person.id}>
-          <Avatar person={person} />
+          <PersonAvatar id={person.id} person={person} />
           <span className="who">
             <strong>{fullName(person)}</strong>
             <span className="muted small">

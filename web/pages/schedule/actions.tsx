@@ -59,7 +59,7 @@ export function PlanActions(props: {
           ? t(sent.isTakingBack ? 'takeBack.busy' : 'savingDays', { count: sent.count })
           : isEmpty
             ? t('shell:save')
-            : t('saveDays', { count: changedDays })}
+            : t(save.isDrafting ? 'draft.saveDays' : 'saveDays', { count: changedDays })}
       </Button>
     </>
   )

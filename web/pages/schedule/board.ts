@@ -2,23 +2,21 @@ import { useDeferredValue, useEffect, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { addDays, daysBetween } from '../../../shared/local-day.ts'
 import { useFormats } from '../../format.ts'
+import { withDraft } from '../../parts/board/draft.ts'
 import { type KnownPeople, meansSameHours, type Plan } from '../../parts/board/plan.ts'
 import { makeJudge } from '../../parts/board/plan-conflict.ts'
 import { countHeld, countPlanned, type DayCounts } from '../../parts/board/plan-count.ts'
 import type { BoardRow, BoardShift } from '../../parts/board/row.ts'
+import { hoursText } from '../../parts/field/read-hours.ts'
 import { planningOf } from '../../plans.ts'
 import { useList, useRead } from '../../read.ts'
 import { withoutEmpty } from '../../without-empty.ts'
-import { hoursText } from '../shift/values.ts'
 import { knownOf } from './held.ts'
 
 // The data of the board: the server's rows together with the plan.
 
 /** The board reads this many people without scrolling, so that users can select and count a whole company. */
 const mostReadAhead = 1000
-
-const sortKey = ({ kind, onDuty, name }: Pick<BoardShift, 'kind' | 'onDuty' | 'name'>) =>
-  `${kind === 'weekly' ? '1' : '0'}${onDuty}${name}`
 
 const shownOf = (
   shift: Pick<BoardShift, 'id' | 'name' | 'color' | 'onDuty' | 'offDuty'>,
@@ -28,7 +26,7 @@ const shownOf = (
   ...{ hours, words: `${shift.name} ${hours}`, letters: [...shift.name].slice(0, 2).join('') },
 })
 
-/** The shifts by start time, then the weekly shifts. So a number key always means the same shift. */
+/** The shifts in the order of their addition, so that a number key always means the same shift. */
 export const useShifts = () => {
   const { t } = useTranslation('shift')
   const formats = useFormats()
@@ -38,9 +36,7 @@ export const useShifts = () => {
       targetMinutes === undefined
         ? `${formats.wallTime(onDuty)}–${formats.wallTime(offDuty)}`
         : t('weekly.short', { hours: hoursText(targetMinutes) })
-    const palette = data?.list
-      .toSorted((first, second) => (sortKey(first) < sortKey(second) ? -1 : 1))
-      .map(shift => shownOf(shift, hoursOf(shift)))
+    const palette = data?.list.map(shift => shownOf(shift, hoursOf(shift)))
     return { palette, shifts: new Map<string, BoardShift>(palette?.map(shift => [shift.id, shift])) }
   }, [data, formats, t])
 }
@@ -53,7 +49,8 @@ export const useRows = (
 ) => {
   const [from, to] = [addDays(range.from, -1), addDays(range.to, 1)]
   const list = useList('schedule/grid', { from, to, ...withoutEmpty(filters) }, { size: 200 })
-  const { rows, hasMore, more, isLoading, error } = list
+  const { rows: read, hasMore, more, isLoading, error } = list
+  const rows = useMemo(() => read?.map(withDraft), [read])
   useEffect(() => {
     if (hasMore && !error && rows && rows.length < mostReadAhead) more()
   })
@@ -82,6 +79,8 @@ export const useCounts = (
     const column = new Map(days.map((day, index) => [day, index]))
     const shifts = new Map<string, number[]>()
     const totals = days.map(() => 0)
+    const away = days.map(() => 0)
+    for (const { day, employees } of data.away) away[column.get(day) ?? 0] = employees
     for (const { day, shift, employees } of data.list) {
       const index = column.get(day) ?? 0
       const counts = shifts.get(shift) ?? days.map(() => 0)
@@ -89,7 +88,7 @@ export const useCounts = (
       shifts.set(shift, counts)
       totals[index] = (totals[index] ?? 0) + employees
     }
-    return { people: totals, shifts }
+    return { people: totals, shifts, away }
   }, [isPart, data, rows, days])
   const shownEmployees = useMemo(() => new Set(rows?.map(({ employee }) => employee)), [rows])
   // The counts may lag behind, so that a painted cell appears at once.

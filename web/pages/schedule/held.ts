@@ -1,6 +1,8 @@
 import { addDays, daysBetween, earlierDay } from '../../../shared/local-day.ts'
+import { isAway } from '../../../shared/schedule/leave.ts'
 import { mostBoardDays } from '../../../shared/schedule/limit.ts'
 import { call, type PathCall } from '../../api.ts'
+import { withDraft } from '../../parts/board/draft.ts'
 import type { Known } from '../../parts/board/plan.ts'
 import type { BoardRow } from '../../parts/board/row.ts'
 import { fullName } from '../../person-name.ts'
@@ -18,6 +20,7 @@ export const knownOf = (row: BoardRow, days: readonly string[]): Known => ({
   name: fullName(row),
   department: row.department,
   days: Object.fromEntries(days.map(day => [day, row.days[day] ?? []])),
+  away: Object.fromEntries(days.map(day => [day, isAway(row.leaves, day)])),
 })
 
 /** Reads all people that match the filters, for a range of any length. `onPart` receives each part. */
@@ -35,7 +38,7 @@ export const readHeld = async (
         size: mostPeople,
         ...(page && { page }),
       })
-      onPart(answer.list, daysBetween(range.from, range.to))
+      onPart(answer.list.map(withDraft), daysBetween(range.from, range.to))
       page = answer.next
     }
   }

@@ -1,4 +1,3 @@
-import { Minus, Plus } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { addDays, countDays, daysBetween, earlierDay, laterDay } from '../../../shared/local-day.ts'
@@ -14,7 +13,9 @@ import { SelectField } from '../../parts/field/field.tsx'
 import { Form, useForm } from '../../parts/field/form.tsx'
 import { SegmentField } from '../../parts/field/segment-field.tsx'
 import { Panel } from '../../parts/list/panel.tsx'
-import { weekOf } from './view.tsx'
+import { Rotation } from './rotation.tsx'
+import { Templates } from './templates.tsx'
+import { shiftsIn, weekdaysFrom, weekOf, weeksOnBoard } from './weeks.ts'
 import './repeat.css'
 
 // Fills many days at once, for the selected people or the whole list. Repeats the selection, rotates weeks or clears
@@ -31,12 +32,9 @@ export interface Fill {
 
 const kinds = ['repeat', 'rotation', 'free'] as const
 const staggers = ['none', 'person', 'department'] as const
-const mostWeeks = 8
 const mostDays = planLimits.days
-
-/** The days of any week, for the weekday names in the company's order. */
-const weekdaysFrom = (firstWeekday: number) =>
-  Array.from({ length: 7 }, (_, index) => addDays(weekOf('2026-11-16', firstWeekday), index))
+/** The most days of people that the panel judges while the user types. */
+const mostJudged = 50_000
 
 export default function RepeatPanel(props: {
   rows: readonly BoardRow[]
@@ -48,6 +46,7 @@ export default function RepeatPanel(props: {
   /** The list has more rows than the page has read. */
   isPart: boolean
   shownAt: (row: BoardRow, day: string) => readonly string[]
+  changes: (row: BoardRow, day: string, wanted: readonly string[]) => boolean
   onFill: (fill: Fill) => Promise<void>
   onClose: () => void
 }) {
@@ -59,15 +58,17 @@ export default function RepeatPanel(props: {
   const width = countDays(first, last)
   /** Repeats the selection after whole weeks. */
   const period = Math.ceil(width / 7) * 7
-  const firstDays = {
-    repeat: laterDay(addDays(first, period), least),
-    rotation: laterDay(weekOf(first, formats.firstWeekday), least),
+  const boardEnd = days.at(-1) ?? last
+  /** The days on the board, from the first day that the user may change; four more weeks if none of those is left. */
+  const rangeFrom = (start: string) => {
+    const from = laterDay(start, least)
+    return { from, until: from <= boardEnd ? boardEnd : addDays(from, 4 * period - 1) }
   }
+  const ranges = { repeat: rangeFrom(addDays(first, period)), others: rangeFrom(days[0] ?? first) }
   const form = useForm({
     kind: 'repeat' as string,
     who: 'selected' as string,
-    from: firstDays.repeat,
-    until: addDays(firstDays.repeat, 4 * period - 1),
+    ...ranges.repeat,
     stagger: 'none' as string,
   })
   const { kind, who, from, until, stagger } = form.values
@@ -98,8 +99,10 @@ export default function RepeatPanel(props: {
       cellOn({ weeks, starts, step: steps.get(row.employee) ?? 0 }, day) ?? null
     if (kind === 'free') return () => []
     if (kind === 'rotation') {
-      const cells = weeks.map(week => week.map(shift => (shift === 'leave' ? null : shift ? [shift] : [])))
-      return rotate(cells, weekOf(from, formats.firstWeekday))
+      return rotate(
+        weeks.map(week => week.map(shiftsIn)),
+        weekOf(from, formats.firstWeekday),
+      )
     }
     const cells = Array.from({ length: period }, (_, place) =>
       place < width ? shownAt(row, addDays(first, place)) : null,
@@ -114,11 +117,21 @@ export default function RepeatPanel(props: {
   const end = isRange ? earlierDay(until, addDays(from, mostDays - 1)) : until
   const [firstPerson] = people
   const cellOfFirst = firstPerson && cellsOf(firstPerson)
-  const filledDays = cellOfFirst && isRange ? daysBetween(from, end).filter(day => cellOfFirst(day) !== null).length : 0
-  const choose = (next: string) => {
-    const from = next === 'repeat' ? firstDays.repeat : firstDays.rotation
-    form.set({ kind: next, from, until: addDays(from, (next === 'repeat' ? 4 * period : 28) - 1) })
+  const range = isRange ? daysBetween(from, end) : []
+  const filledDays = range.filter(day => cellOfFirst && cellOfFirst(day) !== null).length
+  /** The same number that the board then offers to save. For a very large range, only its most. */
+  const changedDays = () => {
+    if (range.length * people.length > mostJudged) return filledDays * people.length
+    const changesOf = (row: BoardRow) => {
+      const cellOf = cellsOf(row)
+      return range.filter(day => {
+        const cell = cellOf(day)
+        return cell !== null && props.changes(row, day, cell)
+      }).length
+    }
+    return people.reduce((sum, row) => sum + changesOf(row), 0)
   }
+  const choose = (next: string) => form.set({ kind: next, ...(next === 'repeat' ? ranges.repeat : ranges.others) })
   const fill = () =>
     form.submit(
       async () => {
@@ -138,7 +151,7 @@ export default function RepeatPanel(props: {
           <p className="muted repeat-sum" aria-live="polite">
             {t('repeat.sum', {
               people: t('selection.people', { count: people.length }),
-              days: t('selection.days', { count: filledDays * people.length }),
+              days: t('selection.days', { count: changedDays() }),
             })}
           </p>
           <Button onClick={props.onClose}>{t('shell:cancel')}</Button>
@@ -163,7 +176,19 @@ export default function RepeatPanel(props: {
               })
             : t(kind === 'free' ? 'repeat.hint.free' : 'repeat.hint.rotation')}
         </p>
-        {kind === 'rotation' && <Weeks weeks={weeks} shifts={shifts} onWeeks={setWeeks} />}
+        {kind === 'rotation' && (
+          <>
+            <Templates
+              weeks={weeks}
+              shifts={shifts}
+              ofSelection={() =>
+                selected[0] ? weeksOnBoard(selected[0], { first, last, days }, formats.firstWeekday, shownAt) : weeks
+              }
+              onWeeks={setWeeks}
+            />
+            <Rotation weeks={weeks} shifts={shifts} onWeeks={setWeeks} />
+          </>
+        )}
         {kind !== 'repeat' && (
           <SegmentField
             label={t('repeat.who')}
@@ -204,80 +229,5 @@ export default function RepeatPanel(props: {
         <p className="muted small">{t('repeat.later')}</p>
       </Form>
     </Panel>
-  )
-}
-
-/** The weeks of a rotation, with the shift of each day. */
-function Weeks(props: {
-  weeks: readonly string[][]
-  shifts: readonly BoardShift[]
-  onWeeks: (weeks: string[][]) => void
-}) {
-  const { t } = useTranslation('schedule')
-  const formats = useFormats()
-  const { weeks, shifts, onWeeks } = props
-  const days = weekdaysFrom(formats.firstWeekday)
-  const set = (week: number, day: number, shift: string) =>
-    onWeeks(weeks.map((shiftsOfWeek, index) => (index === week ? shiftsOfWeek.with(day, shift) : shiftsOfWeek)))
-  const colorOf = (id: string | undefined) => shifts.find(shift => shift.id === id)?.color ?? ''
-  return (
-    <div className="rotation">
-      <table>
-        <thead>
-          <tr>
-            <td />
-            {days.map(day => (
-              <th key={day} scope="col">
-                {formats.weekday(day)}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {weeks.map((shiftsOfWeek, week) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: the place identifies a week.
-            <tr key={week}>
-              <th scope="row">{t('repeat.week', { number: week + 1 })}</th>
-              {days.map((day, index) => (
-                <td key={day}>
-                  <select
-                    className={`shift-color ${colorOf(shiftsOfWeek[index])}`}
-                    aria-label={t('repeat.cell', { number: week + 1, day: formats.weekday(day) })}
-                    value={shiftsOfWeek[index]}
-                    onChange={event => set(week, index, event.target.value)}
-                  >
-                    <option value="">{t('eraser')}</option>
-                    {shifts.map(({ id, name }) => (
-                      <option key={id} value={id}>
-                        {name}
-                      </option>
-                    ))}
-                    <option value="leave">{t('repeat.leave')}</option>
-                  </select>
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-      <div className="rotation-do">
-        <Button
-          look="quiet"
-          icon={<Plus className="icon" />}
-          disabled={weeks.length >= mostWeeks}
-          onClick={() => onWeeks([...weeks, [...(weeks.at(-1) ?? [])]])}
-        >
-          {t('repeat.more')}
-        </Button>
-        <Button
-          look="quiet"
-          icon={<Minus className="icon" />}
-          disabled={weeks.length <= 1}
-          onClick={() => onWeeks(weeks.slice(0, -1))}
-        >
-          {t('repeat.fewer')}
-        </Button>
-      </div>
-    </div>
   )
 }

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { type PathOutput, write } from '../../api.ts'
+import { call, type PathOutput, write } from '../../api.ts'
 import {
   type Change,
   changesOf,
@@ -23,6 +23,8 @@ export type Task = PathOutput<'task/get'>
 export type Problem = Task['problems'][number]
 
 const pollMilliseconds = 700
+/** The progress before the server has answered. */
+export const waiting = { state: 'waiting', done: 0, total: 0 } as const
 const isOpen = ({ state }: Task) => state === 'waiting' || state === 'running'
 
 export const useSave = (
@@ -42,11 +44,23 @@ export const useSave = (
   /** The requests that wait for the user's confirmation, and their previews so far. */
   const [previewing, setPreviewing] = useState<{ requests: PlanRequest[]; tasks: string[]; isTakingBack: boolean }>()
   const plan = history[at] ?? {}
+  const isDrafting = useRead('schedule/draft/summary', {}).data?.draftsSchedule ?? false
 
   const changes = () =>
     Object.entries(planningOf(owner).read().history[planningOf(owner).read().at] ?? {}).flatMap(([employee, cells]) =>
       changesOf(employee, cells, planning.read().people.get(employee)),
     )
+
+  /** A draft contains no past days. Those apply at once, after their preview. */
+  const isDraft = (changes: readonly Change[]) => isDrafting && changes.every(({ day }) => day >= today)
+  /** The requests that need a preview come first. */
+  const requestsOf = (planned: readonly Change[]) =>
+    isDrafting
+      ? [
+          ...requestsFor(planned.filter(({ day }) => day < today)),
+          ...requestsFor(planned.filter(({ day }) => day >= today)),
+        ]
+      : requestsFor(planned)
 
   const send = async (requests: readonly PlanRequest[], previews: readonly string[], isTakingBack: boolean) => {
     planning.send({ count: requests.reduce((sum, { changes }) => sum + changes.length, 0), isTakingBack })
@@ -54,7 +68,9 @@ export const useSave = (
     try {
       for (const [index, { input, changes }] of requests.entries()) {
         const preview = previews[index]
-        const { task } = await write('schedule/plan', { plan: input, ...(preview && { preview }) })
+        const { task } = await (isDraft(changes)
+          ? write('schedule/draft/update', { plan: input })
+          : write('schedule/plan', { plan: input, ...(preview && { preview }) }))
         followTask(owner, { id: task })
         tasks.push({ id: task, changes })
         planning.follow(tasks, false)
@@ -70,6 +86,9 @@ export const useSave = (
     refresh(['task/'])
   }
 
+  const countPreviewed = (requests: readonly PlanRequest[]) =>
+    requests.filter(({ changes }) => !isDraft(changes)).length
+
   const preview = async (requests: PlanRequest[], tasks: string[], isTakingBack: boolean) => {
     const next = requests[tasks.length]
     if (!next) return
@@ -83,8 +102,15 @@ export const useSave = (
     setProblems([])
     setUnnamed(0)
     try {
+      // The company may have turned drafts on or off since the board was read.
+      const { draftsSchedule } = await call('schedule/draft/summary', {})
+      if (draftsSchedule !== isDrafting) {
+        refresh(['schedule/draft'])
+        say(t('draft.otherMode'), 'danger')
+        return
+      }
       const plannedChanges = changes()
-      const requests = requestsFor(plannedChanges)
+      const requests = requestsOf(plannedChanges)
       if (plannedChanges.some(({ day }) => day < today)) await preview(requests, [], isTakingBack)
       else await send(requests, [], isTakingBack)
     } finally {
@@ -95,7 +121,7 @@ export const useSave = (
   const agree = async () => {
     if (!previewing) return
     const { requests, tasks, isTakingBack } = previewing
-    if (tasks.length < requests.length) return preview(requests, tasks, isTakingBack)
+    if (tasks.length < countPreviewed(requests)) return preview(requests, tasks, isTakingBack)
     await send(requests, tasks, isTakingBack)
     setPreviewing(undefined)
   }
@@ -123,6 +149,8 @@ export const useSave = (
     plan,
     sent,
     people,
+    /** The company plans in a draft. */
+    isDrafting,
     busy: busy || sent !== undefined,
     problems,
     unnamed,
@@ -131,7 +159,7 @@ export const useSave = (
     previewing: previewing && {
       task: previewing.tasks.at(-1),
       part: previewing.tasks.length,
-      parts: previewing.requests.length,
+      parts: countPreviewed(previewing.requests),
     },
     agree,
     refuse: () => setPreviewing(undefined),
@@ -150,6 +178,7 @@ export const useSave = (
 
 /** The progress of a running save. */
 export function Saving({ sent, onEnd }: { sent: Sent; onEnd: (ended: readonly Task[]) => Promise<void> }) {
+  const { t } = useTranslation('schedule')
   const ended = useRef(new Map<string, Task>())
   const end = (task: Task) => {
     ended.current.set(task.id, task)
@@ -158,14 +187,15 @@ export function Saving({ sent, onEnd }: { sent: Sent; onEnd: (ended: readonly Ta
   return (
     <div className="saving card">
       {sent.tasks.map(({ id }) => (
-        <SavingPart key={id} id={id} isBegun={sent.isBegun} onEnd={end} />
+        <SavingPart key={id} id={id} label={t('saving')} isBegun={sent.isBegun} onEnd={end} />
       ))}
     </div>
   )
 }
 
-function SavingPart({ id, isBegun, onEnd }: { id: string; isBegun: boolean; onEnd: (task: Task) => void }) {
-  const { t } = useTranslation('schedule')
+/** The progress of one task of a save or a publication. */
+export function SavingPart(props: { id: string; label: string; isBegun: boolean; onEnd: (task: Task) => void }) {
+  const { id, label, isBegun, onEnd } = props
   const { data } = useRead('task/get', { id }, answer => (!answer || isOpen(answer) ? pollMilliseconds : 0))
   useEffect(() => showTask(id), [id])
   const isOver = data !== undefined && !isOpen(data)
@@ -173,5 +203,5 @@ function SavingPart({ id, isBegun, onEnd }: { id: string; isBegun: boolean; onEn
   useEffect(() => {
     if (isOver && isBegun) onEnd(data)
   }, [isOver, isBegun])
-  return <TaskProgress label={t('saving')} task={data ?? { state: 'waiting', done: 0, total: 0 }} />
+  return <TaskProgress label={label} task={data ?? waiting} />
 }

@@ -10,6 +10,9 @@ import { Keys } from '../../parts/shell/keys.tsx'
 /** A shift's id, `select` or `free`. */
 export type Tool = string
 
+/** A key can choose a brush outside the visible part of the row. */
+const show = (brush: HTMLElement | null) => brush?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+
 export const Palette = memo(function Palette(props: {
   shifts: readonly BoardShift[]
   tool: Tool
@@ -20,7 +23,7 @@ export const Palette = memo(function Palette(props: {
   const { t } = useTranslation('schedule')
   const { tool, onTool } = props
   const brush = (key: Tool, className: string, children: ReactNode, letter: string | undefined, title?: string) => (
-    <label key={key} className={`brush ${className}`} title={title}>
+    <label key={key} ref={tool === key ? show : undefined} className={`brush ${className}`} title={title}>
       <input type="radio" name="brush" className="unseen" checked={tool === key} onChange={() => onTool(key)} />
       {children}
       {letter && <kbd>{letter}</kbd>}
@@ -62,11 +65,12 @@ export const Palette = memo(function Palette(props: {
           </>,
           '0',
         )}
-        <label className="check beside">
-          <input type="checkbox" checked={props.isBeside} onChange={event => props.onBeside(event.target.checked)} />
-          <span>{t('beside')}</span>
-        </label>
       </fieldset>
+      <label className="check beside">
+        <input type="checkbox" checked={props.isBeside} onChange={event => props.onBeside(event.target.checked)} />
+        <span>{t('beside')}</span>
+        <kbd>+</kbd>
+      </label>
     </div>
   )
 })
@@ -138,7 +142,9 @@ const keys = [
   'paint',
   'free',
   'pick',
+  'beside',
   'copy',
+  'move',
   'undo',
   'redo',
   'save',

@@ -1,17 +1,18 @@
 import { ChevronLeft, ChevronRight } from 'lucide-react'
 import { memo, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
-import { dayName, dayNumber, weekday, weekStart } from '../../../shared/attendance/calendar.ts'
+import { dayNumber, weekday } from '../../../shared/attendance/calendar.ts'
 import { addDays, addMonths, countDays, earlierDay } from '../../../shared/local-day.ts'
 import { mostBoardDays } from '../../../shared/schedule/limit.ts'
 import { type Formats, useFormats } from '../../format.ts'
 import { headOf } from '../../parts/board/heads.ts'
-import type { Head } from '../../parts/board/row.ts'
+import type { Head, Holidays } from '../../parts/board/row.ts'
 import { Button } from '../../parts/button.tsx'
 import { dayAt } from '../../parts/field/address.ts'
 import { DayField } from '../../parts/field/day-field.tsx'
 import { SelectField } from '../../parts/field/field.tsx'
 import { useSearchParams } from '../../parts/shell/router.ts'
+import { weekOf } from './weeks.ts'
 
 // The range of the board: a month, a week, two weeks or any days. The address holds the range, so that a link or the
 // back button restores it.
@@ -22,8 +23,6 @@ export type View = (typeof views)[number]
 /** The board also reads the day before and the day after. */
 const mostDays = mostBoardDays - 2
 
-/** The first day of the week that contains a day. Weeks start on `firstWeekday`. */
-export const weekOf = (day: string, firstWeekday: number) => dayName(weekStart(dayNumber(day), firstWeekday))
 const monthEnd = (month: string) => addDays(addMonths(`${month}-01`, 1), -1)
 
 /** The ISO 8601 number of the week with this first day. Week 1 contains the year's first Thursday. */
@@ -88,7 +87,7 @@ export const headsOf = (
   today: string,
   formats: Formats,
   weekNames: (number: number) => Pick<Head['week'], 'name' | 'short'>,
-  holidays: ReadonlyMap<string, string>,
+  holidays: Holidays,
 ): Head[] =>
   days.map(day => {
     const week = weekOf(day, formats.firstWeekday)

@@ -8,6 +8,7 @@ import { DrawnShift, useLength } from '../../parts/day/day-bar.tsx'
 import { PreviewAsk } from '../../parts/day/preview.tsx'
 import { SelectField, SwitchField, TextField } from '../../parts/field/field.tsx'
 import { Form, useForm, useSentence } from '../../parts/field/form.tsx'
+import { readHours } from '../../parts/field/read-hours.ts'
 import { SegmentField } from '../../parts/field/segment-field.tsx'
 import { TimeField } from '../../parts/field/time-field.tsx'
 import { useUnsaved } from '../../parts/say/leaving.tsx'
@@ -25,7 +26,7 @@ import {
   isMinutes,
   isNextDay,
   noClockOuts,
-  readHours,
+  otherDaysOf,
   rulesOf,
   type Shift,
   shiftOf,
@@ -40,6 +41,7 @@ const mostBreaks = 8
 const wrongs = [
   [/^breaks\.\d+\.(start|end)$/, 'wrong.breakTime'],
   [/^breaks\.\d+\.durationMinutes$/, 'wrong.breakDuration'],
+  [/^offDuty$/, 'wrong.offDuty'],
   [/^punchEnd$/, 'wrong.punchEnd'],
   [/^allowed(Late|Early)Minutes$/, 'wrong.allowed'],
   [/^weekly\.targetMinutes$/, 'wrong.weekHours'],
@@ -225,17 +227,19 @@ function FixedFields(props: FieldsProps) {
     label: t(name),
     value: values[name],
     error: error(name),
+    ...(name !== 'onDuty' && { otherDay: otherDays[name] }),
     onText: (value: string) => set({ [name]: value }),
   })
+  const otherDays = otherDaysOf(values)
   const noClockOut = noClockOuts.find(kind => String(kind) === values.noClockOut) ?? 0
   return (
     <>
       <DrawnShift shift={drawnOf(values)} color={values.color} />
       <div className="pair times">
         <TimeField {...time('onDuty')} onText={onDuty => set(withDuty(values, { onDuty }))} />
-        <TimeField {...time('offDuty')} onText={offDuty => set(withDuty(values, { offDuty }))} otherDay="+1" />
-        <TimeField {...time('punchStart')} otherDay="-1" />
-        <TimeField {...time('punchEnd')} otherDay="+1" />
+        <TimeField {...time('offDuty')} onText={offDuty => set(withDuty(values, { offDuty }))} />
+        <TimeField {...time('punchStart')} />
+        <TimeField {...time('punchEnd')} />
       </div>
       <p className="muted small">{t('punchHint')}</p>
 
@@ -298,8 +302,9 @@ function FixedFields(props: FieldsProps) {
 function Breaks({ values, set, error }: FieldsProps) {
   const { t } = useTranslation(['shift', 'shell'])
   const { breaks } = values
+  const setBreaks = (breaks: Break[]) => set({ breaks, hasUsualBreaks: false })
   const change = (index: number, part: Partial<Break>) =>
-    set({ breaks: breaks.map((pause, at) => (at === index ? { ...pause, ...part } : pause)) })
+    setBreaks(breaks.map((pause, at) => (at === index ? { ...pause, ...part } : pause)))
   const day = (clock: string) => (isNextDay(values, clock) ? t('day.after') : undefined)
   const minutesProps = { inputMode: 'numeric' as const, maxLength: 4, suffix: t('shell:unit.minutes') }
   return (
@@ -342,14 +347,14 @@ function Breaks({ values, set, error }: FieldsProps) {
             square
             aria-label={t('breaks.remove', { number: index + 1 })}
             icon={<Trash2 className="icon" />}
-            onClick={() => set({ breaks: breaks.filter((_, at) => at !== index) })}
+            onClick={() => setBreaks(breaks.filter((_, at) => at !== index))}
           />
         </div>
       ))}
       {breaks.length > 0 && <p className="muted small">{t('breaks.thresholdHint')}</p>}
       {breaks.length < mostBreaks && (
         <div>
-          <Button icon={<Plus className="icon" />} onClick={() => set({ breaks: [...breaks, anotherBreak(values)] })}>
+          <Button icon={<Plus className="icon" />} onClick={() => setBreaks([...breaks, anotherBreak(values)])}>
             {t('breaks.add')}
           </Button>
         </div>

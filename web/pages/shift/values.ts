@@ -1,6 +1,7 @@
-import { validateShift } from '../../../shared/attendance/shift.ts'
+import { mostDutyMinutes, mostPeriodMinutes, validateShift } from '../../../shared/attendance/shift.ts'
 import { readWallTime, wallTime } from '../../../shared/attendance/wall-time.ts'
 import type { PathCall } from '../../api.ts'
+import { hoursText, readHours } from '../../parts/field/read-hours.ts'
 import type { RowOf } from '../../read.ts'
 
 // Converts a shift between the typed values of the form and the input of the API and the validation.
@@ -16,19 +17,6 @@ const minutesOf = (text: string) => (/^\d{1,4}$/.test(text.trim()) ? Number(text
 
 export const isMinutes = (text: string) => minutesOf(text) <= 1440
 
-/** Reads typed hours (`40`, `38.5`, `38,5` or `38:30`) as minutes. NaN if the text is invalid. */
-export const readHours = (text: string): number => {
-  const match = /^(\d{1,3})(?:[:h](\d{2})|[.,](\d{1,2}))?h?$/i.exec(text.trim())
-  if (!match) return Number.NaN
-  const [, hours, minutes, decimals] = match
-  if (Number(minutes ?? 0) > 59) return Number.NaN
-  return Number(hours) * 60 + (decimals === undefined ? Number(minutes ?? 0) : Math.round(Number(`0.${decimals}`) * 60))
-}
-export const hoursText = (minutes: number) => {
-  const [hours, remainder] = [Math.floor(minutes / 60), minutes % 60]
-  return remainder === 0 ? String(hours) : `${hours}:${String(remainder).padStart(2, '0')}`
-}
-
 /** The clock times of a break. The duty determines their date. */
 export type Break = Record<'start' | 'end' | 'durationMinutes' | 'thresholdMinutes', string>
 
@@ -41,6 +29,18 @@ const onItsDay = (duty: { onDuty: string; offDuty: string }, clock: string) =>
   isNextDay(duty, clock) ? `${clock}+1` : clock
 
 export const noClockOuts = [0, 1, 2] as const
+
+/** The break of a new shift, until the user changes it. */
+const lunch = { start: '12:00', end: '13:00', durationMinutes: 60 }
+/** The length in minutes up to which a new shift has no lunch. */
+const mostWithoutLunch = 360
+
+const breakOf = (pause: NonNullable<Shift['breaks']>[number] | typeof lunch): Break => ({
+  start: clockOf(pause.start),
+  end: clockOf(pause.end),
+  durationMinutes: textOf(pause.durationMinutes),
+  thresholdMinutes: textOf('thresholdMinutes' in pause ? pause.thresholdMinutes : 0),
+})
 
 export const valuesOf = (shift: Shift | undefined, color: Color) => ({
   name: shift?.name ?? '',
@@ -59,14 +59,9 @@ export const valuesOf = (shift: Shift | undefined, color: Color) => ({
   lateOut: shift?.lateOutOvertime?.counts ?? false,
   lateOutAfter: textOf(shift?.lateOutOvertime?.afterMinutes, 30),
   raisesException: shift?.raisesException ?? true,
-  breaks: (shift ? (shift.breaks ?? []) : [{ start: '12:00', end: '13:00', durationMinutes: 60 }]).map(
-    (pause): Break => ({
-      start: clockOf(pause.start),
-      end: clockOf(pause.end),
-      durationMinutes: textOf(pause.durationMinutes),
-      thresholdMinutes: textOf('thresholdMinutes' in pause ? pause.thresholdMinutes : 0),
-    }),
-  ),
+  breaks: (shift ? (shift.breaks ?? []) : [lunch]).map(breakOf),
+  /** The user has not changed the breaks of a new shift, so they follow its length. */
+  hasUsualBreaks: !shift,
   weekHours: hoursText(shift?.weekly?.targetMinutes ?? 2400),
   weekBreak: textOf(shift?.weekly?.breakMinutes, 60),
   weekBreakAfter: textOf(shift?.weekly?.breakThresholdMinutes, 360),
@@ -124,16 +119,20 @@ export const faultsOf = (values: Values) =>
 
 const minutesAt = (text: string) => readWallTime(text) ?? 0
 
-/** The default punch period: two hours before the duty until four hours after it, within 24 hours. */
-const defaultPunchPeriod = (on: number, off: number) => {
-  const from = on - Math.min(120, Math.floor((1440 - (off - on)) / 2))
-  return { punchStart: wallTime(from), punchEnd: wallTime(Math.min(off + 240, from + 1440)) }
-}
+/** The end of the day after the work day. No time of a shift is later. */
+const lastMinute = 2 * 1440 - 1
+
+/** The default punch period: two hours before the duty until four hours after it. */
+const defaultPunchPeriod = (on: number, off: number) => ({
+  punchStart: wallTime(on - 120),
+  punchEnd: wallTime(Math.min(off + 240, lastMinute)),
+})
 
 /**
  * Changes the duty of a shift. A typed off-duty time before the on-duty time is on the next day. If the user moved the
  * off-duty time by a day, it stays there. A default or unsuitable punch period follows the duty. If a break would lie
  * outside the duty, all breaks move and keep their relative places. Breaks that were outside before move to the middle.
+ * The untouched break of a new shift disappears while the duty is short.
  */
 export const withDuty = (values: Values, typed: { onDuty: string } | { offDuty: string }): Partial<Values> => {
   const { onDuty, offDuty: requestedOffDuty } = { ...values, ...typed }
@@ -144,19 +143,23 @@ export const withDuty = (values: Values, typed: { onDuty: string } | { offDuty: 
   const [on, off, wasOn, wasOff] = [onDuty, offDuty, values.onDuty, values.offDuty].map(minutesAt) as [
     ...[number, number, number, number],
   ]
-  if (off <= on || off - on >= 1440) return duty
+  if (off <= on || off - on > mostDutyMinutes) return duty
 
   const { punchStart, punchEnd } = values
   const [start, end] = [minutesAt(punchStart), minutesAt(punchEnd)]
   const before = defaultPunchPeriod(wasOn, wasOff)
   const isCustomPeriod = before.punchStart !== punchStart || before.punchEnd !== punchEnd
-  const fits = start < on && off < end && end - start <= 1440
+  const fits = start < on && off < end && end - start <= mostPeriodMinutes
 
   const placeIn = (duty: { onDuty: string; offDuty: string }, pause: Break) => ({
     from: minutesAt(onItsDay(duty, pause.start)),
     to: minutesAt(onItsDay(duty, pause.end)),
   })
-  const areWithin = values.breaks.map(pause => placeIn(duty, pause)).every(({ from, to }) => from >= on && to <= off)
+  const usualBreaks = off - on <= mostWithoutLunch ? [] : values.breaks.length > 0 ? values.breaks : [breakOf(lunch)]
+  const breaks = values.hasUsualBreaks ? usualBreaks : values.breaks
+  const areWithin = breaks
+    .map(pause => placeIn(duty, pause))
+    .every(({ from, to }) => from >= on && from < to && to <= off)
   const moveBreak = (pause: Break): Break => {
     const { from, to } = placeIn(values, pause)
     const length = (to - from + 1440) % 1440
@@ -169,9 +172,21 @@ export const withDuty = (values: Values, typed: { onDuty: string } | { offDuty: 
   return {
     ...duty,
     ...(!(isCustomPeriod && fits) && defaultPunchPeriod(on, off)),
-    ...(!areWithin && { breaks: values.breaks.map(moveBreak) }),
+    ...((!areWithin || breaks.length !== values.breaks.length) && {
+      breaks: areWithin ? breaks : breaks.map(moveBreak),
+    }),
   }
 }
+
+/**
+ * The time fields where the date before or after matters: where it is chosen, or where the time would otherwise lie on
+ * the wrong side of the duty.
+ */
+export const otherDaysOf = ({ onDuty, offDuty, punchStart, punchEnd }: Values) => ({
+  offDuty: offDuty.endsWith('+1') || minutesAt(offDuty) <= minutesAt(onDuty) ? ('+1' as const) : undefined,
+  punchStart: punchStart.endsWith('-1') || minutesAt(punchStart) >= minutesAt(onDuty) ? ('-1' as const) : undefined,
+  punchEnd: punchEnd.endsWith('+1') || minutesAt(punchEnd) <= minutesAt(offDuty) ? ('+1' as const) : undefined,
+})
 
 /** A break of 30 minutes in the middle of the longest uninterrupted part of the duty. */
 export const anotherBreak = (values: Values): Break => {

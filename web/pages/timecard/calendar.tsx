@@ -2,6 +2,7 @@ import { type KeyboardEvent, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { addDays, daysBetween } from '../../../shared/local-day.ts'
 import { useFormats } from '../../format.ts'
+import { useHolidayWords } from '../../parts/board/holiday-words.ts'
 import { useAmount } from '../../parts/day/amount.ts'
 import { type ListedRequest, requestsOn } from '../../parts/request/ask.ts'
 import { useRequestWords } from '../../parts/request/words.tsx'
@@ -12,6 +13,7 @@ interface CalendarDayProps {
   rows: readonly ShownDay[]
   planned: Timecard['planned']
   holiday: string | undefined
+  isWholeHoliday: boolean
   requests: readonly ListedRequest[]
   isEntry: boolean
   onFocus: (element: HTMLElement) => void
@@ -77,7 +79,8 @@ export const useDayWords = () => {
   }
 }
 
-function CalendarDay({ day, rows, planned, holiday, requests, isEntry, onFocus, onOpen }: CalendarDayProps) {
+function CalendarDay(props: CalendarDayProps) {
+  const { day, rows, planned, holiday, isWholeHoliday, requests, isEntry, onFocus, onOpen } = props
   const formats = useFormats()
   const words = useDayWords()
   const [first] = rows
@@ -89,7 +92,7 @@ function CalendarDay({ day, rows, planned, holiday, requests, isEntry, onFocus, 
     <button
       type="button"
       data-day={day}
-      className={`calendar-day ${first?.shiftColor ?? plans[0]?.shiftColor ?? ''} shift-color ${shown ? 'is-worked' : plans.length > 0 ? 'is-planned' : ''} ${holiday ? 'is-holiday' : ''}`}
+      className={`calendar-day ${first?.shiftColor ?? plans[0]?.shiftColor ?? ''} shift-color ${shown ? 'is-worked' : plans.length > 0 ? 'is-planned' : ''} ${holiday ? (isWholeHoliday ? 'is-holiday' : 'is-half-holiday') : ''}`}
       tabIndex={isEntry ? 0 : -1}
       onFocus={event => onFocus(event.currentTarget)}
       onClick={() => onOpen(day)}
@@ -140,6 +143,7 @@ export function Calendar(props: {
   const { t } = useTranslation('personal')
   const formats = useFormats()
   const { card, month, requests, onOpen } = props
+  const holidayWords = useHolidayWords()
   const table = useRef<HTMLTableElement>(null)
   const days = daysOf(month)
   const today = formats.today()
@@ -150,7 +154,8 @@ export function Calendar(props: {
   const weeks = Array.from({ length: Math.ceil(cells.length / 7) }, (_, week) => cells.slice(week * 7, week * 7 + 7))
   const worked = Map.groupBy(card?.list ?? [], ({ day }) => day)
   const planned = Map.groupBy(card?.planned ?? [], ({ day }) => day)
-  const holidays = new Map(card?.holidays.map(({ day, name }) => [day, name]))
+  const holidays = new Map(card?.holidays.map(({ day, name, part }) => [day, holidayWords.name(name, part)]))
+  const wholeDays = new Set(card?.holidays.flatMap(({ day, part }) => (part ? [] : [day])))
 
   const moveFocus = (event: KeyboardEvent) => {
     const { target } = event
@@ -210,6 +215,7 @@ export function Calendar(props: {
                       rows={worked.get(day) ?? []}
                       planned={planned.get(day) ?? []}
                       holiday={holidays.get(day)}
+                      isWholeHoliday={wholeDays.has(day)}
                       requests={requestsOn(requests, day)}
                       isEntry={day === entry}
                       onFocus={keepTabStop}

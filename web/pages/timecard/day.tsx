@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { PathOutput } from '../../api.ts'
 import { useFormats } from '../../format.ts'
+import { OwnAccount } from '../../parts/account/own.tsx'
 import { Button } from '../../parts/button.tsx'
 import { useAmount } from '../../parts/day/amount.ts'
 import { Chart } from '../../parts/day/chart.tsx'
@@ -15,6 +16,7 @@ import { usePerson } from '../../session.tsx'
 import { PunchButton } from '../dashboard/punch-button.tsx'
 import { OwnDayPanel } from './day-panel.tsx'
 import { OwnRequests } from './requests.tsx'
+import { OwnTeam } from './team.tsx'
 import './day.css'
 
 /** The home page of an employee: attendance state, punches of today and the month so far. */
@@ -39,6 +41,8 @@ export default function OwnDay() {
         <div className="own-cards">
           <Now now={record.data} onExplain={setExplained} />
           <OwnRequests today={record.data?.day ?? formats.today()} />
+          <OwnTeam />
+          <OwnAccount isBrief />
           <Month work={work.data} />
           <Counts info={info.data} />
           <History history={history.data} />

@@ -9,6 +9,7 @@ import {
   useEffect,
   useLayoutEffect,
   useRef,
+  useState,
 } from 'react'
 import { useTranslation } from 'react-i18next'
 import { placeAt, useDrag } from './drag.ts'
@@ -16,13 +17,13 @@ import { Line } from './line.tsx'
 import type { Plan } from './plan.ts'
 import type { Judgement } from './plan-conflict.ts'
 import type { BoardRow, BoardShift, FreeDays, Head } from './row.ts'
-import { type Area, areaOf, type Place, type Selection } from './selection.ts'
+import { type Area, areaOf, type Move, moveWithin, type Place, type Selection } from './selection.ts'
 import './board.css'
 
 // The schedule board: employees × days. Only the visible rows are in the document. The selection stays until the user
 // selects other cells. So the user can assign, copy, paste and free the same cells one after the other.
 
-export type Command = 'paint' | 'free' | 'select' | { pick: number }
+export type Command = 'paint' | 'free' | 'select' | 'beside' | { pick: number }
 
 interface BoardProps {
   label: string
@@ -39,6 +40,8 @@ interface BoardProps {
   /** Whether a drag assigns the shift to its cells; otherwise it only selects cells. */
   isPainting: boolean
   onPaint: (area: Area) => void
+  /** Moves the shifts of an area to other days or people, or copies them. */
+  onMove: (move: Move, isCopy: boolean) => void
   onCommand: (command: Command) => void
   onCopy: (event: ClipboardEvent) => void
   onCut: (event: ClipboardEvent) => void
@@ -52,6 +55,8 @@ interface BoardProps {
 
 export const rowHeight = 44
 const headRows = 2
+const isInside = ({ top, bottom, left, right }: Area, { row, column }: Place) =>
+  row >= top && row <= bottom && column >= left && column <= right
 const clamp = (value: number, most: number) => Math.max(0, Math.min(most, value))
 /** The weeks of the shown days, with their first and last column. */
 const weeksOf = (heads: readonly Head[]) =>
@@ -105,6 +110,24 @@ export function Board(props: BoardProps) {
   const isMany = area.top !== area.bottom || area.left !== area.right
   const lastRow = Math.max(0, (rows?.length ?? 1) - 1)
   const lastColumn = heads.length - 1
+
+  // A drag that begins on a shift of the selection moves the selected shifts.
+  const [moving, setMoving] = useState<Selection>()
+  const stop = () => setMoving(undefined)
+  const moveOf = (drag: Selection) => moveWithin(area, drag, { row: lastRow, column: lastColumn })
+  const beginMove = useDrag(box, {
+    selection: moving ?? selection,
+    onSelect: setMoving,
+    onEnd: (_, { selection: drag, isCopy }) => {
+      stop()
+      const move = moveOf(drag)
+      focusAfterRender()
+      if (move.rows !== 0 || move.columns !== 0) props.onMove(move, isCopy)
+      else onSelect({ active: drag.anchor, anchor: drag.anchor })
+    },
+    onCancel: stop,
+  })
+  const holdsShift = (target: Element) => Boolean(target.closest('[data-column]')?.querySelector('span:not(.leave)'))
 
   // The active cell takes focus in the render that selects it. The next key press then reaches the board.
   const takesFocus = useRef(false)
@@ -179,6 +202,7 @@ export function Board(props: BoardProps) {
       else if (key === 'Enter' || key === ' ') props.onCommand('paint')
       else if (key === 'Delete' || key === 'Backspace') props.onCommand('free')
       else if (key === 'Escape') isMany ? onSelect({ active, anchor: active }) : props.onCommand('select')
+      else if (key === '+') props.onCommand('beside')
       else if (/^\d$/.test(key)) props.onCommand({ pick: Number(key) })
       else return false
       return true
@@ -207,6 +231,17 @@ export function Board(props: BoardProps) {
       const row = Number(name.dataset.name)
       const [top, bottom] = event.shiftKey ? [Math.min(area.top, row), Math.max(area.bottom, row)] : [row, row]
       selectArea({ top, bottom, left: 0, right: lastColumn })
+    } else if (
+      place &&
+      event.pointerType !== 'touch' &&
+      !props.isPainting &&
+      !event.shiftKey &&
+      isInside(area, place) &&
+      holdsShift(event.target)
+    ) {
+      setMoving({ active: place, anchor: place })
+      beginMove(false)
+      focusAfterRender()
     } else if (place && event.pointerType !== 'touch') {
       onSelect({ active: place, anchor: event.shiftKey ? anchor : place })
       beginDrag(event.shiftKey)
@@ -290,6 +325,7 @@ export function Board(props: BoardProps) {
       </div>
       {rows ? (
         <div className="board-body" role="rowgroup" style={{ height: virtualizer.getTotalSize() }}>
+          {moving && <DropArea {...moveOf(moving)} />}
           {items.map(({ index, key, start: offset }) => {
             const row = rows[index]
             if (!row) return null
@@ -326,4 +362,16 @@ export function Board(props: BoardProps) {
       {rows && props.foot(headRows + bodyRows + 1)}
     </div>
   )
+}
+
+/** Outlines the cells that a drag moves the shifts to. */
+function DropArea({ area, rows, columns }: Move) {
+  const count = area.right - area.left + 1
+  const place = {
+    '--column': area.left + columns,
+    '--columns-wide': count,
+    insetBlockStart: (area.top + rows) * rowHeight,
+    height: (area.bottom - area.top + 1) * rowHeight,
+  } as React.CSSProperties
+  return <div className="board-drop" aria-hidden="true" style={place} />
 }

@@ -31,8 +31,10 @@ const scrollBy = (at: number, least: number, most: number) =>
 interface Drag {
   selection: Selection
   onSelect: (selection: Selection) => void
-  /** Called at the end of a drag with the selected area, unless the drag only selects. */
-  onEnd: (area: Area) => void
+  /** Called at the end of a drag, unless the drag only selects. `isCopy`: Ctrl, Cmd or Alt was down. */
+  onEnd: (area: Area, end: { selection: Selection; isCopy: boolean }) => void
+  /** Called if the browser or Escape ends the drag. Without it, Escape does not end the drag. */
+  onCancel?: () => void
 }
 
 /** Returns a function that begins a drag. With `onlySelects`, the drag ends without calling `onEnd`. */
@@ -70,23 +72,33 @@ export const useDrag = (box: RefObject<HTMLElement | null>, drag: Drag): ((onlyS
       origin = pointer
       follow()
     }
-    const end = ({ type, clientX: x, clientY: y }: PointerEvent) => {
+    const cancel = (event: KeyboardEvent) => {
+      if (event.key !== 'Escape' || !latest.current.onCancel) return
+      event.stopPropagation()
+      setDragging(undefined)
+      latest.current.onCancel()
+    }
+    const end = ({ type, clientX: x, clientY: y, ctrlKey, metaKey, altKey }: PointerEvent) => {
       // The frame may not have processed the last movement yet.
       if (pointer) {
         pointer = { x, y }
         select()
       }
       setDragging(undefined)
-      if (type === 'pointerup' && !dragging.onlySelects) latest.current.onEnd(areaOf(latest.current.selection))
+      const { selection, onEnd, onCancel } = latest.current
+      if (type !== 'pointerup') onCancel?.()
+      else if (!dragging.onlySelects) onEnd(areaOf(selection), { selection, isCopy: ctrlKey || metaKey || altKey })
     }
     addEventListener('pointermove', move)
     addEventListener('pointerup', end)
     addEventListener('pointercancel', end)
+    addEventListener('keydown', cancel, true)
     return () => {
       cancelAnimationFrame(frame)
       removeEventListener('pointermove', move)
       removeEventListener('pointerup', end)
       removeEventListener('pointercancel', end)
+      removeEventListener('keydown', cancel, true)
     }
   }, [box, dragging])
   return onlySelects => setDragging({ onlySelects })

@@ -4,6 +4,8 @@ import { ChevronDown, ChevronUp } from 'lucide-react'
 import { memo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useFormats } from '../../format.ts'
+import { useMayOpen } from '../../menu.ts'
+import { Link } from '../shell/router.ts'
 import type { DayCounts } from './plan-count.ts'
 import type { BoardShift, Head } from './row.ts'
 
@@ -20,6 +22,7 @@ export const BoardFoot = memo(function BoardFoot(props: {
   const { t } = useTranslation('schedule')
   const formats = useFormats()
   const { heads, shifts, counts, place, isOpen } = props
+  const mayOpen = useMayOpen()
   const line = (own: readonly number[], name: string) =>
     heads.map(({ day, name: dayName, looks }, column) => {
       const count = own[column] ?? 0
@@ -67,6 +70,43 @@ export const BoardFoot = memo(function BoardFoot(props: {
             {line(own, shift.name)}
           </div>
         ))}
+      {isOpen && counts.away.some(count => count > 0) && (
+        <div role="row" className="board-sum away" aria-rowindex={place + 1 + usedShifts.length}>
+          <div role="rowheader" aria-colindex={1} className="board-name">
+            {mayOpen('/leave') ? (
+              <Link className="link" to={`/leave?view=calendar&month=${heads[0]?.day.slice(0, 7)}`}>
+                {t('counts.away')}
+              </Link>
+            ) : (
+              t('counts.away')
+            )}
+          </div>
+          {line(counts.away, t('counts.away'))}
+        </div>
+      )}
     </div>
+  )
+})
+
+/** The marks of the board's cells. */
+export const BoardLegend = memo(function BoardLegend({ hasDraft }: { hasDraft: boolean }) {
+  const { t } = useTranslation('schedule')
+  const marks = [
+    'given',
+    'asked',
+    'holiday',
+    'half-holiday',
+    ...(hasDraft ? (['draft'] as const) : []),
+    'unsaved',
+  ] as const
+  return (
+    <p className="board-legend">
+      {marks.map(mark => (
+        <span key={mark}>
+          <i aria-hidden="true" className={mark} />
+          {t(`legend.${mark}`)}
+        </span>
+      ))}
+    </p>
   )
 })

@@ -1,18 +1,28 @@
 import { useMemo } from 'react'
 import { daysBetween, earlierDay, laterDay } from '../../../shared/local-day.ts'
 import { useRead } from '../../read.ts'
-import type { FreeDays } from './row.ts'
+import { useHolidayWords } from './holiday-words.ts'
+import type { FreeDays, HolidayLook, Holidays } from './row.ts'
 
-/** The names of company-wide holidays, and the free days of each department. */
+/** The company-wide holidays, and the free days of each department. A whole holiday hides a part of the same day. */
 export const useHolidays = (from: string, to: string) => {
   const { data } = useRead('holiday/all', { from, to })
+  const words = useHolidayWords()
   return useMemo(() => {
-    const [holidays, freeDays] = [new Map<string, string>(), new Map<string, Set<string>>()]
-    for (const { name, from: first, to: last, departments } of data?.list ?? [])
+    const holidays = new Map<string, { name: string; look: HolidayLook }>()
+    const freeDays = new Map<string, Map<string, HolidayLook>>()
+    for (const { name, from: first, to: last, part, departments } of data?.list ?? []) {
+      const look: HolidayLook = part ? 'half-holiday' : 'holiday'
       for (const day of daysBetween(laterDay(first, from), earlierDay(last, to))) {
-        if (!departments) holidays.set(day, name)
-        for (const id of departments ?? []) freeDays.set(id, (freeDays.get(id) ?? new Set()).add(day))
+        if (!departments && holidays.get(day)?.look !== 'holiday')
+          holidays.set(day, { name: words.name(name, part), look })
+        for (const id of departments ?? []) {
+          const days = freeDays.get(id) ?? new Map<string, HolidayLook>()
+          if (days.get(day) !== 'holiday') days.set(day, look)
+          freeDays.set(id, days)
+        }
       }
-    return { holidays: holidays as ReadonlyMap<string, string>, freeDays: freeDays as FreeDays }
-  }, [data, from, to])
+    }
+    return { holidays: holidays as Holidays, freeDays: freeDays as FreeDays }
+  }, [data, from, to, words])
 }

@@ -4,9 +4,10 @@ import { memo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { fullName } from '../../person-name.ts'
 import { PersonLink } from '../person-link.tsx'
+import { useLeaveWords } from './leave.ts'
 import { isSame, type OwnPlan } from './plan.ts'
 import type { Conflict } from './plan-conflict.ts'
-import type { BoardRow, BoardShift, Head } from './row.ts'
+import type { BoardRow, BoardShift, Head, HolidayLook } from './row.ts'
 
 // One employee's row. React renders the row again only if its days, its part of the selection or its focus change.
 
@@ -22,7 +23,7 @@ interface LineProps {
   sent: OwnPlan | undefined
   conflicts: ReadonlyMap<string, readonly Conflict[]> | undefined
   shifts: ReadonlyMap<string, BoardShift>
-  freeDays: ReadonlySet<string> | undefined
+  freeDays: ReadonlyMap<string, HolidayLook> | undefined
   isPastOpen: boolean
   /** The focused column; −1 if none. */
   activeColumn: number
@@ -34,10 +35,11 @@ interface LineProps {
 export const Line = memo(function Line(props: LineProps) {
   const { index, row, heads, plan, sent, conflicts, shifts, freeDays, activeColumn, from, to } = props
   const { t } = useTranslation('schedule')
+  const leaveWords = useLeaveWords()
   const name = fullName(row)
-  const titleOf = (day: string, words: string) =>
+  const titleOf = (day: string, ...words: (string | undefined)[]) =>
     [
-      words,
+      ...words,
       ...(conflicts?.get(day) ?? []).map(conflict => {
         const isFirst = conflict.day === day
         const [shift, other] = isFirst ? [conflict.shift, conflict.withShift] : [conflict.withShift, conflict.shift]
@@ -71,9 +73,11 @@ export const Line = memo(function Line(props: LineProps) {
         const isSent = planned !== undefined && sent?.[day] === planned
         const isChanged = planned !== undefined && !isSent && !isSame(planned, row.days[day] ?? [])
         const shownShifts = (planned ?? row.days[day] ?? []).flatMap(id => shifts.get(id) ?? [])
+        const isDraft = !isChanged && row.published?.[day] !== undefined
         const isSelected = column >= from && column <= to
         const faults = conflicts?.get(day)
-        const words = titleOf(day, shownShifts.map(({ words }) => words).join(', '))
+        const leave = leaveWords(row.leaves, day)
+        const words = titleOf(day, shownShifts.map(({ words }) => words).join(', '), leave?.words)
         return (
           <div
             key={day}
@@ -81,13 +85,14 @@ export const Line = memo(function Line(props: LineProps) {
             aria-colindex={column + 2}
             aria-selected={isSelected || column === activeColumn}
             aria-readonly={isPast && !props.isPastOpen}
-            aria-label={`${name}, ${dayName}: ${words || t('free')}${isChanged ? ` (${t('unsaved')})` : isSent ? ` (${t('saving')})` : ''}`}
+            aria-label={`${name}, ${dayName}: ${words || t('free')}${isChanged ? ` (${t('unsaved')})` : isSent ? ` (${t('saving')})` : isDraft ? ` (${t('draft.sample')})` : ''}`}
             title={words || undefined}
             tabIndex={column === activeColumn ? 0 : -1}
             data-row={index}
             data-column={column}
-            className={`board-cell ${looks}${freeDays?.has(day) ? ' holiday' : ''}${isSelected ? ' selected' : ''}${isChanged ? ' planned' : ''}${isSent ? ' sent' : ''}${faults ? ' conflict' : ''}`}
+            className={`board-cell ${looks}${freeDays?.has(day) ? ` ${freeDays.get(day)}` : ''}${isSelected ? ' selected' : ''}${isChanged ? ' planned' : ''}${isSent ? ' sent' : ''}${isDraft ? ' draft' : ''}${faults ? ' conflict' : ''}${leave ? (leave.isPart ? ' part-leave' : ' on-leave') : ''}`}
           >
+            {leave && <span className={leave.looks} data-letters={leave.letters} data-name={leave.name} />}
             {shownShifts.map(({ id, color, name, letters, hours }) => (
               <span
                 key={id}

@@ -15,6 +15,8 @@ export interface Known {
   readonly name: string
   readonly department: string
   readonly days: Readonly<Record<string, readonly string[]>>
+  /** The days on which the employee is on approved leave for the whole day, as far as the board has read them. */
+  readonly away?: Readonly<Record<string, boolean>>
 }
 export type KnownPeople = ReadonlyMap<string, Known>
 
@@ -35,6 +37,9 @@ export const isSame = (left: readonly string[], right: readonly string[]): boole
 
 const none: readonly string[] = []
 export const heldOn = (known: Known | undefined, day: string): readonly string[] => known?.days[day] ?? none
+
+/** Whether the employee is on approved leave for the whole day. */
+export const isAwayOn = (known: Known | undefined, day: string): boolean => known?.away?.[day] ?? false
 
 /**
  * Assigns shifts to cells of a plan. A day that equals the server's day counts as unchanged. If a running save contains

@@ -1,3 +1,12 @@
+import type { BoardLeave } from '../../../shared/schedule/leave.ts'
+
+/** A leave on the board. The type is absent if the user may not see it. */
+export interface RowLeave extends BoardLeave {
+  leaveType?: number | undefined
+  timezone: string
+  to?: string | undefined
+}
+
 export interface BoardRow {
   employee: string
   first_name: string
@@ -5,6 +14,9 @@ export interface BoardRow {
   workno: string
   department: string
   days: Record<string, string[]>
+  leaves: readonly RowLeave[]
+  /** The published shifts of drafted days. `days` then holds the draft. */
+  published?: Record<string, string[]>
 }
 
 export interface BoardShift {
@@ -30,11 +42,17 @@ export interface Head {
   name: string
   isPast: boolean
   isToday: boolean
-  /** The CSS classes of the column: `rest`, `holiday`, `today`, `past`. */
+  /** The CSS classes of the column: `rest`, `holiday`, `half-holiday`, `today`, `past`. */
   looks: string
   /** The week that contains the day, with the week's names. */
   week: { key: string; name: string; short: string }
 }
 
+/** The CSS class of a whole holiday, or of one of a part of the day. */
+export type HolidayLook = 'holiday' | 'half-holiday'
+
+/** The company's holidays by day. */
+export type Holidays = ReadonlyMap<string, { name: string; look: HolidayLook }>
+
 /** The holidays of each department in addition to the company's holidays. */
-export type FreeDays = ReadonlyMap<string, ReadonlySet<string>>
+export type FreeDays = ReadonlyMap<string, ReadonlyMap<string, HolidayLook>>

@@ -23,6 +23,23 @@ export interface Area {
   right: number
 }
 
+/** An area and how far a drag moves it. */
+export interface Move {
+  area: Area
+  rows: number
+  columns: number
+}
+
+/** The movement from the anchor to the active cell, as far as the area stays on a board with these last cells. */
+export const moveWithin = (area: Area, { active, anchor }: Selection, last: Place): Move => {
+  const within = (by: number, least: number, most: number) => Math.max(least, Math.min(most, by))
+  return {
+    area,
+    rows: within(active.row - anchor.row, -area.top, last.row - area.bottom),
+    columns: within(active.column - anchor.column, -area.left, last.column - area.right),
+  }
+}
+
 export const areaOf = ({ active, anchor }: Selection): Area => ({
   top: Math.min(active.row, anchor.row),
   bottom: Math.max(active.row, anchor.row),

@@ -5,7 +5,6 @@ import { type Reason, type Rule, rules } from '../../../shared/attendance/reason
 import { isElsewhere } from '../../../shared/attendance/row.ts'
 import { causeKinds } from '../../../shared/day.ts'
 import { type FigureName, figureNames } from '../../../shared/figure.ts'
-import { measureOf } from '../../../shared/measure.ts'
 import { dayIn, useFormats } from '../../format.ts'
 import { fullName } from '../../person-name.ts'
 import { useRead } from '../../read.ts'
@@ -15,20 +14,13 @@ import { Empty, Trouble } from '../page.tsx'
 import { AbsenceNote } from './absence.tsx'
 import { type Explained, useAmount } from './amount.ts'
 import { useHeld } from './held.tsx'
+import { HourKinds, useKindAmount } from './hours.tsx'
 import { type Corrector, Punches } from './punches.tsx'
 import { type ListedDay, neighboursOf, StepButtons, type Steps, useKeys } from './steps.tsx'
 import { UndoBar, useUndo } from './undo.tsx'
 import './explain.css'
 
 // Explains a figure: the punches, the rule behind each minute, and earlier versions of the day.
-
-/** The amount in minutes as well if it is shown in hours. */
-const useMinutes = () => {
-  const { t } = useTranslation('shell')
-  const formats = useFormats()
-  return (minutes: number, name: FigureName) =>
-    formats.unit(measureOf[name]) === 'hours' && `${formats.number(minutes)}\u00a0${t('unit.minutes')}`
-}
 
 /** Formats clock times in the row's zone, with the weekday on another date. */
 const useClock = ({ timezone, day }: Pick<Explained, 'timezone' | 'day'>) => {
@@ -171,7 +163,6 @@ function ExplainedDay(props: { day: Explained; corrector: Corrector | undefined;
   const clock = useClock(day)
   const say = useSentence()
   const amount = useAmount()
-  const minutesOf = useMinutes()
   const sentences = sentencesOf(day, clock)
   const some = (prefix: string) => sentences.filter(({ key }) => key.startsWith(prefix))
   const figures = figureNames.flatMap(name => {
@@ -210,9 +201,7 @@ function ExplainedDay(props: { day: Explained; corrector: Corrector | undefined;
           {figures.map(({ name, reasons }) => (
             <div key={name} className={name}>
               <dt>{t(`figure.${name}`)}</dt>
-              <dd className="figure">
-                <small className="muted">{minutesOf(day[name], name)}</small> {amount(day[name], name)}
-              </dd>
+              <dd className="figure">{amount(day[name], name)}</dd>
               <dd className="why">
                 {reasons.map((sentence, index) => (
                   // biome-ignore lint/suspicious/noArrayIndexKey: the order of reasons is the order of the day.
@@ -229,12 +218,16 @@ function ExplainedDay(props: { day: Explained; corrector: Corrector | undefined;
           <p key={sentence.key}>{say(sentence)}</p>
         ))}
       </section>
+      <HourKinds day={day} />
       <AbsenceNote day={day} employee={corrector?.employee} />
       <Punches day={day} corrector={corrector} sentences={some('punch.').map(say)} hasKeys={isFirst} />
       <History day={day} />
-      <footer className="muted small">
-        <Calculated day={day} /> {some('versions.').map(say)}
-      </footer>
+      <details className="muted small">
+        <summary>
+          <Calculated day={day} />
+        </summary>
+        {some('versions.').map(say)}
+      </details>
     </article>
   )
 }
@@ -275,14 +268,20 @@ function History({ day }: { day: Explained }) {
   const formats = useFormats()
   const causeOf = useCause()
   const amount = useAmount()
+  const kindAmount = useKindAmount()
   if (day.history.length === 0) return null
+  const kindName = (code: string) => day.hours?.pieces.find(({ kind }) => kind === code)?.name ?? code
   return (
     <section>
       <h4>{t('history')}</h4>
       <ol className="explained-history">
-        {day.history.map(({ at, cause, kind, figures, exceptions }, index) => {
+        {day.history.map(({ at, cause, kind, figures, exceptions, kinds = {} }, index) => {
           const next = day.history[index - 1]?.figures ?? day
           const differing = figureNames.filter(name => figures[name] !== next[name])
+          const { kinds: nextKinds = {} } = day.history[index - 1] ?? day
+          const differingKinds = Object.keys({ ...nextKinds, ...kinds }).filter(
+            code => (kinds[code] ?? 0) !== (nextKinds[code] ?? 0),
+          )
           return (
             <li key={at}>
               <p>{t('altered', { when: formats.dayAndTime(at), cause: causeOf(cause) })}</p>
@@ -296,7 +295,16 @@ function History({ day }: { day: Explained }) {
                     })}
                   </li>
                 ))}
-                {differing.length === 0 && <li>{t('same')}</li>}
+                {differingKinds.map(code => (
+                  <li key={code}>
+                    {t('before', {
+                      name: kindName(code),
+                      before: kindAmount(kinds[code] ?? 0),
+                      after: kindAmount(nextKinds[code] ?? 0),
+                    })}
+                  </li>
+                ))}
+                {differing.length + differingKinds.length === 0 && <li>{t('same')}</li>}
                 {kind !== (day.history[index - 1]?.kind ?? day.kind) && (
                   <li>{t('kindBefore', { kind: t(`kind.${kind}`) })}</li>
                 )}

@@ -9,6 +9,7 @@ import { useSentence } from '../field/form.tsx'
 import { Ask } from '../say/ask.tsx'
 import { TaskProgress } from '../say/progress.tsx'
 import { useTaskOwner } from '../say/task-notice.tsx'
+import { KindDot, useKindsOf } from './kinds.tsx'
 import './preview.css'
 
 // Previews the effect of a change before the save: changed days and people, totals before and after, and the first
@@ -31,6 +32,25 @@ const figures = [
   ['unscheduledMinutes', 'work'],
   ['overtimeMinutes', 'overtime'],
 ] as const satisfies readonly (readonly [keyof Figures, Measure])[]
+
+type Kinds = Found['kindsBefore']
+
+/** The lines of figures and hour kinds, before and after the change. */
+const useLines = () => {
+  const { t } = useTranslation('preview')
+  const kindsOf = useKindsOf()
+  type Side = { [name in keyof Figures]: number } | null
+  return (before: Side, after: Side, kindsBefore: Kinds = {}, kindsAfter: Kinds = {}) => [
+    ...figures.map(([name, measure]) => ({
+      ...{ key: name as string, title: t(`figures.${name}`), measure: measure as Measure, color: undefined },
+      ...{ had: before?.[name] ?? 0, has: after?.[name] ?? 0 },
+    })),
+    ...kindsOf(Object.keys({ ...kindsBefore, ...kindsAfter })).map(({ code, name, color }) => ({
+      ...{ key: `kind ${code}`, title: name, measure: 'work' as Measure, color },
+      ...{ had: kindsBefore[code] ?? 0, has: kindsAfter[code] ?? 0 },
+    })),
+  ]
+}
 
 const pollMilliseconds = 700
 
@@ -114,7 +134,9 @@ function Finding({ found, children }: { found: Found; children: ReactNode }) {
   const { days, employees, unknownEmployees, lockedDays, lockedTo, toCome, hiddenDays, list } = found
   const unit = (measure: Measure) => t(`shell:unit.${formats.unit(measure)}`)
   const dutyOf = (minutes: number) => `${shownOf(formats, minutes, 'work')}\u00a0${unit('work')}`
-  const rows = figures.filter(([name]) => found.before[name] !== 0 || found.after[name] !== 0)
+  const rows = useLines()(found.before, found.after, found.kindsBefore, found.kindsAfter).filter(
+    ({ had, has }) => had !== 0 || has !== 0,
+  )
   // A day can have several rows: one for each shift, or an old and a new row after a change of shift.
   const changed = [...Map.groupBy(list, ({ employee, day }) => `${employee} ${day}`)]
   const listedDays = changed.length
@@ -184,19 +206,16 @@ function Finding({ found, children }: { found: Found; children: ReactNode }) {
             </tr>
           </thead>
           <tbody>
-            {rows.map(([name, measure]) => {
-              const [before, after] = [found.before[name], found.after[name]]
-              return (
-                <tr key={name} className={before === after ? 'is-same' : undefined}>
-                  <th scope="row">
-                    {t(`figures.${name}`)} <small>{unit(measure)}</small>
-                  </th>
-                  <td className="figure">{shownOf(formats, before, measure)}</td>
-                  <td className="figure">{shownOf(formats, after, measure)}</td>
-                  <td className="figure">{signed(formats, after - before, measure)}</td>
-                </tr>
-              )
-            })}
+            {rows.map(({ key, title, measure, color, had, has }) => (
+              <tr key={key} className={had === has ? 'is-same' : undefined}>
+                <th scope="row">
+                  {color && <KindDot color={color} />} {title} <small>{unit(measure)}</small>
+                </th>
+                <td className="figure">{shownOf(formats, had, measure)}</td>
+                <td className="figure">{shownOf(formats, has, measure)}</td>
+                <td className="figure">{signed(formats, has - had, measure)}</td>
+              </tr>
+            ))}
           </tbody>
         </table>
       )}
@@ -300,20 +319,19 @@ function ChangedFigures({ row, isOne }: { row: ChangedRow; isOne: boolean }) {
   const { t } = useTranslation(['preview', 'shell', 'exception'])
   const formats = useFormats()
   const { before, after } = row
-  const [had, has] = [before?.exceptions ?? [], after?.exceptions ?? []]
-  const come = has.filter(type => !had.includes(type))
-  const gone = had.filter(type => !has.includes(type))
-  const differing = figures.filter(([name]) => (before?.[name] ?? 0) !== (after?.[name] ?? 0))
+  const [oldOnes, newOnes] = [before?.exceptions ?? [], after?.exceptions ?? []]
+  const come = newOnes.filter(type => !oldOnes.includes(type))
+  const gone = oldOnes.filter(type => !newOnes.includes(type))
+  const differing = useLines()(before, after, before?.kinds, after?.kinds).filter(({ had, has }) => had !== has)
   return (
     <p className="preview-figures">
       {!isOne && <ChangedShift row={row} />}
-      {differing.map(([name, measure]) => (
-        <span key={name}>
-          <span className="muted">{t(`figures.${name}`)}</span>{' '}
-          <span className="figure">{shownOf(formats, before?.[name] ?? 0, measure)}</span>
+      {differing.map(({ key, title, measure, had, has }) => (
+        <span key={key}>
+          <span className="muted">{title}</span> <span className="figure">{shownOf(formats, had, measure)}</span>
           <ArrowRight className="icon" aria-hidden="true" />
           <span className="unseen">{t('becomes')}</span>
-          <strong className="figure">{shownOf(formats, after?.[name] ?? 0, measure)}</strong>{' '}
+          <strong className="figure">{shownOf(formats, has, measure)}</strong>{' '}
           <small className="muted">{t(`shell:unit.${formats.unit(measure)}`)}</small>
         </span>
       ))}

@@ -22,9 +22,11 @@ export function TimeField(props: {
   onText: (value: string) => void
   error?: string | undefined
   hint?: string
-  otherDay?: '-1' | '+1'
+  otherDay?: '-1' | '+1' | undefined
   day?: string | undefined
   className?: string
+  /** Whether the user may empty the field again. */
+  mayEmpty?: boolean
 }) {
   const { t, i18n } = useTranslation('shift')
   const formats = useFormats()
@@ -41,6 +43,7 @@ export function TimeField(props: {
   const error = isTyping ? undefined : isUnread ? t('wrong.time') : props.error
   const settle = () => {
     setTyping(false)
+    if (typed === '' && props.mayEmpty && value !== '') onText('')
     const time = read(typed)
     if (time === undefined) return
     setTyped(formats.wallTime(time))

@@ -5,6 +5,7 @@ import { usePerson } from '../../session.tsx'
 import { withoutEmpty } from '../../without-empty.ts'
 import { PersonField } from '../field/person-field.tsx'
 import { DepartmentFilter } from './department-filter.tsx'
+import { Filters } from './filters.tsx'
 import { Range, useRange } from './range.tsx'
 
 /** The longest range of lists about people's days. */
@@ -20,13 +21,19 @@ export const useDayFilters = (first?: Parameters<typeof useRange>[0]) => {
 }
 
 export function DayFilters(props: {
+  /** The list to which saved views belong, and further names in the address that a view keeps. */
+  list: string
+  also?: readonly string[]
   /** The listed rows belong to no employee, so the list has no person filter. */
   hasNobody?: boolean
   filters: ReturnType<typeof useDayFilters>
   /** The listed rows, which contain the name of the filtered employee. */
   rows?: readonly { employee: string; first_name: string; last_name: string; workno: string }[] | undefined
-  /** Further filters of the list. */
+  /** The search field, which stays visible on a phone. */
+  search?: ReactNode
+  /** Further filters of the list, and their names in the address. */
   children?: ReactNode
+  names?: readonly string[]
 }) {
   const { t } = useTranslation()
   const person = usePerson()
@@ -34,8 +41,16 @@ export function DayFilters(props: {
   const row = props.rows?.find(row => row.employee === employee)
   const mayFind = pages.some(page => page.path === '/employee' && mayOpen(page, person))
   return (
-    <div className="filters">
-      <Range range={range} />
+    <Filters
+      lead={
+        <>
+          <Range range={range} />
+          {props.search}
+        </>
+      }
+      saved={{ list: props.list, range, ...(props.also && { also: props.also }) }}
+      names={['department', ...(props.hasNobody ? [] : ['employee']), ...(props.names ?? [])]}
+    >
       <DepartmentFilter value={department} onText={value => range.set({ department: value || undefined })} />
       {mayFind && !props.hasNobody && (
         <PersonField
@@ -46,6 +61,6 @@ export function DayFilters(props: {
         />
       )}
       {props.children}
-    </div>
+    </Filters>
   )
 }

@@ -1,6 +1,6 @@
 import { useCallback } from 'react'
 import { useTranslation } from 'react-i18next'
-import { browserSn, managerSn, requestSn } from '../../../shared/punch.ts'
+import { browserSn, managerSn, requestSn, sampleSn } from '../../../shared/punch.ts'
 
 interface PunchSource {
   device?: string | undefined
@@ -16,6 +16,7 @@ export const useDeviceName = () => {
   return useCallback(
     ({ device, deviceName }: PunchSource) => {
       if (device === requestSn || device === managerSn) return t(`source.${device}`)
+      if (device === sampleSn) return t('sample')
       return deviceName ?? (device === browserSn ? t('browser') : (device ?? ''))
     },
     [t],

@@ -5,35 +5,19 @@ import { useVirtualizer } from '@tanstack/react-virtual'
 import { ArrowDown, ArrowUp, ChevronsUpDown } from 'lucide-react'
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { List, PagedPath, RowOf, SortOf } from '../../read.ts'
+import type { List } from '../../read.ts'
 import { Button } from '../button.tsx'
 import { SelectField } from '../field/field.tsx'
 import { Trouble } from '../page.tsx'
 import { ListedPeople, peopleIn } from '../person-link.tsx'
+import type { Column } from './grid/column.ts'
+import { ColumnChoice, useShownColumns } from './grid/column-choice.tsx'
+import { Groups } from './grid/groups.tsx'
+import { PrintList } from './grid/print-list.tsx'
+import { RowCount } from './row-count.tsx'
 import './grid.css'
 
 // Shows lists of any length. Only the visible rows are in the document. On a phone each row becomes a card.
-
-export interface Column<Row, By extends string = string> {
-  key: string
-  title: string
-  /** The unit of the figures, under the title. */
-  unit?: string
-  /** The title of the second value in each cell (see `TwoLines`). */
-  second?: string
-  /** The width as a CSS grid track, such as `minmax(160px, 2fr)`. */
-  width: string
-  /** Aligns the cells to the end of the column. */
-  isNumber?: boolean
-  /** Hides the column on a phone. */
-  isMinor?: boolean
-  /** Hides the column on a phone and on a tablet. */
-  isExtra?: boolean
-  /** The name by which the list sorts by this column; absent if it cannot. */
-  sort?: By
-  cell: (row: Row) => ReactNode
-}
-export type ColumnOf<P extends PagedPath> = Column<RowOf<P>, SortOf<P>>
 
 /** The chosen rows of a list, for bulk actions. */
 export interface Selection {
@@ -78,8 +62,12 @@ export interface GridProps<Row, By extends string> {
   opened?: string | undefined
   /** The cells of a sticky row below the last row, by the keys of the columns. */
   foot?: Readonly<Record<string, ReactNode>> | undefined
+  /** The number of rows, if the page knows it from elsewhere. */
+  count?: number | undefined
   /** The grid can be wider than the window, so its first column is sticky. */
   isWide?: boolean
+  /** The page has its own choice of the columns. */
+  hasOwnColumns?: boolean
 }
 
 const estimatedRow = 48
@@ -117,8 +105,11 @@ export function TwoLines(props: { second: string; of: readonly [ReactNode, React
   )
 }
 
-const classOf = ({ isNumber, isMinor, isExtra }: Pick<Column<never>, 'isNumber' | 'isMinor' | 'isExtra'>) =>
-  [isNumber && 'number', (isMinor || isExtra) && 'minor', isExtra && 'extra'].filter(Boolean).join(' ') || undefined
+type Classed = Pick<Column<never>, 'isNumber' | 'isMinor' | 'isExtra' | 'group'>
+const classOf = ({ isNumber, isMinor, isExtra, group }: Classed) =>
+  [isNumber && 'number', (isMinor || isExtra) && 'minor', isExtra && 'extra', group && 'tinted']
+    .filter(Boolean)
+    .join(' ') || undefined
 
 function Line<Row>({ columns, row, from }: { columns: readonly Column<Row>[]; row: Row; from: number }) {
   return useMemo(
@@ -140,8 +131,9 @@ function Line<Row>({ columns, row, from }: { columns: readonly Column<Row>[]; ro
 
 export function Grid<Row, By extends string>(props: GridProps<Row, By>) {
   const { list, onOpen, rowKey, selection } = props
+  const sortable = useShownColumns(list.path, props.columns, !props.hasOwnColumns)
   // Only the headers need the type of the sort names.
-  const columns: readonly Column<Row>[] = props.columns
+  const columns: readonly Column<Row>[] = sortable
   const { rows, count, hasMore, more } = list
   const { t } = useTranslation()
   const box = useRef<HTMLDivElement>(null)
@@ -162,6 +154,8 @@ export function Grid<Row, By extends string>(props: GridProps<Row, By>) {
     if (isNearEnd && hasMore) more()
   }, [isNearEnd, hasMore, more])
   const first = items[0]?.index ?? 0
+  const { range } = virtualizer
+  const shown = range ? { from: range.startIndex + 1, to: range.endIndex + 1 } : undefined
   const { see } = list
   useEffect(() => see(first, last), [see, first, last])
   // A new order or new filters scroll the list to the top.
@@ -198,13 +192,14 @@ export function Grid<Row, By extends string>(props: GridProps<Row, By>) {
         aria-colcount={columns.length + from - 1}
       >
         <div className="grid-head" role="rowgroup">
+          <Groups columns={columns} from={from} />
           <div className="grid-row" role="row" aria-rowindex={1}>
             {selection && (
               <div role="columnheader" aria-colindex={1} className="choose">
                 <ChooseAll selection={selection} keys={rows?.map(rowKey) ?? []} />
               </div>
             )}
-            {props.columns.map((column, index) => (
+            {sortable.map((column, index) => (
               <Head key={column.key} column={column} index={index + from} list={list} />
             ))}
           </div>
@@ -258,7 +253,7 @@ export function Grid<Row, By extends string>(props: GridProps<Row, By>) {
           <div className="grid-foot" role="rowgroup">
             <div className="grid-row" role="row">
               {selection && <div role="cell" className="choose" />}
-              {props.columns.map(column => (
+              {columns.map(column => (
                 <div key={column.key} role="cell" data-title={titleOf(column)} className={classOf(column)}>
                   {props.foot?.[column.key]}
                 </div>
@@ -275,6 +270,13 @@ export function Grid<Row, By extends string>(props: GridProps<Row, By>) {
               </button>
             </span>
           </div>
+        )}
+      </div>
+      <div className="grid-end">
+        <RowCount list={list} count={props.count} shown={shown} />
+        {!props.hasOwnColumns && <ColumnChoice list={list.path} columns={props.columns} shown={columns} />}
+        {rows && rows.length > 0 && (
+          <PrintList label={props.label} list={list} columns={columns} rowKey={rowKey} foot={props.foot} />
         )}
       </div>
     </>
@@ -363,6 +365,7 @@ function ChooseAll({ selection, keys }: { selection: Selection; keys: readonly s
       <input
         type="checkbox"
         aria-label={t('selection.all')}
+        disabled={keys.length === 0}
         checked={isAll}
         ref={input => {
           if (input) input.indeterminate = count > 0 && !isAll

@@ -1,10 +1,13 @@
 import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { List } from '../../read.ts'
+import { RowCount } from './row-count.tsx'
 import './list-end.css'
 
-/** The end of a list, which loads the next page when it becomes visible. */
-export function ListEnd({ list }: { list: Pick<List<unknown>, 'rows' | 'hasMore' | 'more' | 'error' | 'readAgain'> }) {
+type Ending = Pick<List<unknown>, 'name' | 'rows' | 'count' | 'countOn' | 'hasMore' | 'more' | 'error' | 'readAgain'>
+
+/** The end of a list, which says how many rows it has, and loads the next page when it becomes visible. */
+export function ListEnd({ list }: { list: Ending }) {
   const { t } = useTranslation()
   const { rows, hasMore, error } = list
   const end = useRef<HTMLLIElement>(null)
@@ -26,10 +29,11 @@ export function ListEnd({ list }: { list: Pick<List<unknown>, 'rows' | 'hasMore'
     watcher.observe(current)
     return () => watcher.disconnect()
   }, [rows, hasMore, error])
-  if (!hasMore) return null
+  if (!rows?.length) return null
   return (
     <li ref={end} className="list-end">
-      {error ? (
+      <RowCount list={list} />
+      {hasMore && error ? (
         <span>
           {t('trouble')}{' '}
           <button type="button" className="link" onClick={list.readAgain}>
@@ -37,7 +41,7 @@ export function ListEnd({ list }: { list: Pick<List<unknown>, 'rows' | 'hasMore'
           </button>
         </span>
       ) : (
-        isVisible && <span className="spinner" role="status" aria-label={t('loading')} />
+        hasMore && isVisible && <span className="spinner" role="status" aria-label={t('loading')} />
       )}
     </li>
   )

@@ -35,6 +35,21 @@ const focusTrap = {
   firstFocusableTarget: '.panel-body .field :is(input:not([type="file"]), select, textarea):not(.request-comment *)',
 }
 
+/** The footer of a panel whose choices apply at once. */
+export function ChoiceFoot(props: { reset: string; isUsual: boolean; onReset: () => void; onClose: () => void }) {
+  const { t } = useTranslation()
+  return (
+    <>
+      <Button disabled={props.isUsual} onClick={props.onReset}>
+        {props.reset}
+      </Button>
+      <Button look="primary" onClick={props.onClose}>
+        {t('filters.done')}
+      </Button>
+    </>
+  )
+}
+
 /** A panel. Stays open while its form is being sent, so that the answer cannot close another panel. */
 export function Panel({ title, wide, tools, foot, children, ...props }: PanelProps) {
   const { t } = useTranslation()

@@ -5,6 +5,7 @@ import { erasedFirstName } from '../../../shared/erasure.ts'
 import { fullName } from '../../person-name.ts'
 import { PersonLink } from '../person-link.tsx'
 import { Avatar } from '../shell/avatar.tsx'
+import { PersonAvatar } from './person-avatar.tsx'
 
 /**
  * Formats a full name for display. An erased person appears as erased, with a pseudonym that distinguishes erased
@@ -23,7 +24,7 @@ type Listed = { first_name: string; last_name: string; photo?: string | undefine
   | { employee: string }
   | { id: string }
 )
-/** The person of a row. A request has an id of its own. */
+/** The person of a row. A request has an id of its own. Only a list of people holds their photos. */
 export const personIn = (row: Listed) => ('employee' in row ? row.employee : row.id)
 
 /**
@@ -43,7 +44,11 @@ export function PersonName(props: {
   const press = onFilter ?? onPress
   return (
     <span className="two">
-      <Avatar person={person} />
+      {'employee' in person ? (
+        <PersonAvatar id={person.employee} person={person} />
+      ) : (
+        <Avatar person={person} photo={person.photo} />
+      )}
       <span className="named">
         <PersonLink id={personIn(person)} className="row-title">
           {name}

@@ -59,17 +59,23 @@ export const useRange = (first: Preset = '1w', mostDays = Number.POSITIVE_INFINI
   const isTooLong = (from: string, to: string) => countDays(from, to) > mostDays
   const begin = (day: string) => set({ from: day, to: isTooLong(day, to) ? addDays(day, mostDays - 1) : to })
   const end = (day: string) => set({ from: isTooLong(from, day) ? addDays(day, 1 - mostDays) : from, to: day })
-  return { from, to, today, search, set, begin, end, presets, first }
-}
-
-/** A choice of days: one week or one, two or three months up to today, a calendar or pay period, or any two days. */
-export function Range({ range }: { range: ReturnType<typeof useRange> }) {
-  const { t } = useTranslation()
-  const { from, to, today, set, begin, end, presets, first } = range
-  const isChosen = (name: Preset) => presets[name].from === from && presets[name].to === to
   const [picked, setPicked] = useState<Preset>()
+  const isChosen = (name: Preset) => presets[name].from === from && presets[name].to === to
   // Several presets may mean the same days. The select then shows what the user picked, or the first one of the page.
   const preset = [...(picked ? [picked] : []), first, ...presetNames].find(isChosen)
+  const pick = (name: Preset) => {
+    setPicked(name)
+    const { from, to } = presets[name]
+    set({ from, to: to === today ? undefined : to })
+  }
+  return { from, to, today, search, set, begin, end, presets, preset, pick }
+}
+export type DayRange = ReturnType<typeof useRange>
+
+/** A choice of days: one week or one, two or three months up to today, a calendar or pay period, or any two days. */
+export function Range({ range }: { range: DayRange }) {
+  const { t } = useTranslation()
+  const { from, to, today, begin, end, preset, pick } = range
   return (
     <>
       <SelectField
@@ -78,10 +84,7 @@ export function Range({ range }: { range: ReturnType<typeof useRange> }) {
         value={preset ?? ''}
         onText={value => {
           const chosen = presetNames.find(name => name === value)
-          if (!chosen) return
-          setPicked(chosen)
-          const { from, to } = presets[chosen]
-          set({ from, to: to === today ? undefined : to })
+          if (chosen) pick(chosen)
         }}
         options={[
           ...(preset ? [] : [['', t('range.own')] as const]),

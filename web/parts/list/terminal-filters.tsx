@@ -1,5 +1,5 @@
 import { SlidersHorizontal } from 'lucide-react'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, use, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useMayOpen } from '../../menu.ts'
 import { useRead } from '../../read.ts'
@@ -7,6 +7,7 @@ import { withoutEmpty } from '../../without-empty.ts'
 import { Button } from '../button.tsx'
 import { SelectField } from '../field/field.tsx'
 import type { useDayFilters } from './day-filters.tsx'
+import { InPanel } from './filters.tsx'
 
 // Filters of punch lists by the terminal, the temperature and the mask.
 
@@ -53,27 +54,28 @@ export function MeasureFilters({ range }: { range: Range }) {
   )
 }
 
-/** Filters behind a button. With `narrowOnly`, the button exists only in narrow windows. */
+/** Filters behind a button. */
 export function MoreFilters(props: {
   range: Range
   /** One of the filters is set, so the filters are visible. Hiding the filters resets them. */
   isNarrowed: boolean
-  narrowOnly?: boolean
   children: ReactNode
 }) {
   const { t } = useTranslation('record')
-  const { range, isNarrowed, narrowOnly, children } = props
+  const { range, isNarrowed, children } = props
   const [isOpen, setOpen] = useState(isNarrowed)
   const isShown = isOpen || isNarrowed
+  const isInPanel = use(InPanel)
   const toggle = () => {
     if (isNarrowed) range.set({ device: undefined, source: undefined, temperature: undefined, mask: undefined })
     setOpen(!isShown)
   }
+  if (isInPanel) return children
   return (
     <>
-      {(isShown || narrowOnly) && <div className={isShown ? 'more' : 'more is-away'}>{children}</div>}
+      {isShown && children}
       <Button
-        className={narrowOnly ? 'more-filters is-narrow-only' : 'more-filters'}
+        className="more-filters"
         aria-expanded={isShown}
         icon={<SlidersHorizontal className="icon" aria-hidden="true" />}
         onClick={toggle}

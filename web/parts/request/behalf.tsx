@@ -224,9 +224,9 @@ function Effect({ person }: { person: Previewed }) {
             {words.days(total.days)} <span className="muted figure">{amount(total.minutes, 'leaveMinutes')}</span>
           </p>
         )}
-        {balances.map(({ year, before, after }) => (
-          <p key={year} className="figure muted">
-            {t('form.balance', { year, before: words.days(before), after: words.days(after) })}
+        {words.balances(balances).map(line => (
+          <p key={line} className="figure muted">
+            {line}
           </p>
         ))}
         {conflicts.map(conflict => (

@@ -8,6 +8,7 @@ import './request.css'
 // The kind, time and status of a request in words, for the employee and for the approver.
 
 export type Request = PathOutput<'personal/request/grid'>['list'][number]
+type LeaveBalance = PathOutput<'personal/request/leave/preview'>['balances'][number]
 type ShownRequest = Omit<Request, 'mayCancel'>
 
 const icons: Record<ShownRequest['type'], LucideIcon> = { 1: UserRoundCheck, 2: CalendarOff, 3: Timer }
@@ -42,7 +43,17 @@ export const useRequestWords = () => {
     return date === day ? time : `${time} ${formats.weekday(date)}`
   }
   const days = (count: number) => t('days', { count })
+  const change = ({ before, after }: { before: number; after: number }) => ({
+    before: days(before),
+    after: days(after),
+  })
   return {
+    /** What remains without and with a leave, for each year, and again once unused carried days are gone. */
+    balances: (balances: readonly LeaveBalance[]): string[] =>
+      balances.flatMap(({ year, later, ...today }) => [
+        t('form.balance', { year: formats.leaveYear(year), ...change(today) }),
+        ...(later ? [t('form.balanceFrom', { day: formats.day(later.from), ...change(later) })] : []),
+      ]),
     leaveType,
     days,
     what: ({ type, leaveType: leave }: Pick<ShownRequest, 'type' | 'leaveType'>) =>

@@ -32,6 +32,8 @@ export function Ask(props: {
   waits?: boolean
   onYes: () => void | Promise<void>
   onNo: () => void
+  /** A second way to agree. */
+  other?: { text: string; onClick: () => void } | undefined
 }) {
   const dialog = useRef<HTMLDialogElement>(null)
   const title = useId()
@@ -97,6 +99,11 @@ export function Ask(props: {
         <Button onClick={props.onNo} disabled={busy}>
           {props.no}
         </Button>
+        {props.other && (
+          <Button onClick={props.other.onClick} disabled={busy}>
+            {props.other.text}
+          </Button>
+        )}
         <Button look={props.danger ? 'danger' : 'primary'} busy={busy} disabled={props.waits} onClick={agree}>
           {props.yes}
         </Button>

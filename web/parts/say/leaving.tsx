@@ -19,6 +19,8 @@ export const useUnsaved = (when: boolean) => {
   }, [when])
 }
 
+export const hasUnsaved = () => holders.size > 0
+
 /** All forms discard their changes. */
 export const discardAll = () => holders.clear()
 

@@ -27,6 +27,8 @@ const pollMilliseconds = 3000
 const isWaitingForTerminals = ({ state, step }: Pick<Task, 'state' | 'step'>) => state === 'running' && step === 'wait'
 const isOpen = (task: Pick<Task, 'state' | 'step'>) =>
   (task.state === 'waiting' || task.state === 'running') && !isWaitingForTerminals(task)
+/** The board saves plans, at once or as a draft. */
+const isPlan = (kind: string) => kind === 'schedule/plan' || kind === 'schedule/draft/update'
 /**
  * The time for which the notice shows a finished task, or a task that only waits for terminals. If the user must act,
  * the notice stays.
@@ -58,7 +60,7 @@ export default function TaskNotice() {
   useEffect(() => {
     if (!sent) return
     for (const { id, kind, state, problemCount } of data?.list ?? [])
-      if (kind === 'schedule/plan' && (state === 'failed' || problemCount > 0)) planningOf(owner).refuse(id)
+      if (isPlan(kind) && (state === 'failed' || problemCount > 0)) planningOf(owner).refuse(id)
   }, [data, sent, owner])
   const seen = new Set(followed.filter(({ isSeen, isTold }) => isSeen || isTold).map(({ id }) => id))
   const tasks = (data?.list ?? [])
@@ -84,7 +86,7 @@ function Card({ task, followed, owner }: { task: Told; followed: Followed | unde
   const { isAwaited = false, isTemplate = false } = followed ?? {}
   const [noun, what] = kind.split('/')
   const isImport = what === 'import'
-  const hasPage = isImport || kind === 'schedule/plan'
+  const hasPage = isImport || isPlan(kind)
   const people = noun === 'department' || noun === 'schedule' ? noun : 'employee'
   const hasFile = state === 'done' && (what === 'export' || what === 'data')
   const load = async () => {

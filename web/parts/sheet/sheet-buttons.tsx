@@ -7,6 +7,7 @@ import { followTask } from '../../tasks.ts'
 import { Button } from '../button.tsx'
 import { useAddress } from '../field/address.ts'
 import { useComplaint } from '../field/form.tsx'
+import { usePrint } from '../list/printing.ts'
 import { useTaskOwner } from '../say/task-notice.tsx'
 import { Menu } from '../shell/menu.tsx'
 import './sheet-buttons.css'
@@ -73,7 +74,10 @@ export function SheetButtons(props: SheetProps) {
 
 /** The export button, with a menu of two file formats. The task notice shows the progress and downloads the file. */
 export function ExportButton(props: ExportProps) {
-  const { t } = useTranslation('task')
+  const { t } = useTranslation(['task', 'shell'])
+  const print = usePrint()
+  // The tree of departments and the board are no lists.
+  const hasPrint = props.noun !== 'department' && props.noun !== 'schedule'
   const owner = useTaskOwner()
   const complain = useComplaint()
   const [busy, setBusy] = useState(false)
@@ -97,6 +101,7 @@ export function ExportButton(props: ExportProps) {
       entries={[
         { key: 'xlsx', text: t('export.xlsx'), onPick: () => void begin('xlsx') },
         { key: 'csv', text: t('export.csv'), onPick: () => void begin('csv') },
+        ...(hasPrint ? [{ key: 'print', text: t('shell:print.button'), divider: true, onPick: print }] : []),
       ]}
     >
       {busy ? <span className="spinner" aria-hidden="true" /> : <Download className="icon" aria-hidden="true" />}

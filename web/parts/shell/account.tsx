@@ -3,6 +3,7 @@ import {
   CircleHelp,
   KeyRound,
   Languages,
+  ListChecks,
   LogOut,
   MoonStar,
   RefreshCcw,
@@ -20,6 +21,7 @@ import { chooseRows, chooseTheme, readRows, readTheme, rowHeights, themes } from
 import { withoutEmpty } from '../../without-empty.ts'
 import { useComplaint } from '../field/form.tsx'
 import { Ask } from '../say/ask.tsx'
+import { discardAll, hasUnsaved } from '../say/leaving.tsx'
 import type { MenuEntry } from './menu.tsx'
 import { PasswordChange } from './password-change.tsx'
 import { Profile } from './profile.tsx'
@@ -39,7 +41,9 @@ export function useAccount(wanted: boolean) {
   const [theme, setTheme] = useState(readTheme)
   const [rows, setRows] = useState(readRows)
   const isManagement = person.type === 'management'
-  const companies = useRead('company/list', wanted && isManagement ? {} : null).data?.list ?? []
+  const managed = useRead('company/list', wanted && isManagement ? {} : null).data?.list
+  const worked = useRead('personal/company/list', wanted && !isManagement ? {} : null).data?.list
+  const companies = managed ?? worked ?? []
   const { role } = person.employee
   const mayManage = role > roles.none && role < roles.employee
   const switchTo = (answer: Promise<{ token: string }>) => answer.then(({ token }) => moveTo(token)).catch(complain)
@@ -62,6 +66,9 @@ export function useAccount(wanted: boolean) {
     { key: 'profile', text: t('menu.profile'), icon: <UserRound {...icon} />, onPick: () => setDialog('profile') },
     { key: 'password', text: t('menu.password'), icon: <KeyRound {...icon} />, onPick: () => setDialog('password') },
     { key: 'help', text: t('shell:menu.help'), icon: <CircleHelp {...icon} />, onPick: () => navigate('/help') },
+    ...(isManagement
+      ? [{ key: 'guid', text: t('shell:nav.guid'), icon: <ListChecks {...icon} />, onPick: () => navigate('/guid') }]
+      : []),
     {
       key: 'language',
       text: t('shell:menu.language'),
@@ -102,7 +109,8 @@ export function useAccount(wanted: boolean) {
         },
       ),
     },
-    ...(isManagement
+    // Most employees work in one company only.
+    ...(isManagement || companies.length > 1
       ? [
           {
             key: 'company',
@@ -113,9 +121,12 @@ export function useAccount(wanted: boolean) {
                 key: id,
                 text: name,
                 checked: id === person.company.id,
-                onPick: () => switchTo(call('company/select', { id })),
+                onPick: () =>
+                  switchTo(isManagement ? call('company/select', { id }) : call('personal/company/select', { id })),
               })),
-              { key: 'all', text: t('menu.companies'), onPick: () => navigate('/organization?choose') },
+              ...(isManagement
+                ? [{ key: 'all', text: t('menu.companies'), onPick: () => navigate('/organization?choose') }]
+                : []),
             ],
           },
         ]
@@ -156,9 +167,14 @@ export function useAccount(wanted: boolean) {
           yes={t('menu.signOut')}
           no={t('shell:cancel')}
           onNo={() => setDialog(undefined)}
-          onYes={signOut}
+          danger={hasUnsaved()}
+          onYes={() => {
+            // Otherwise the browser would ask again, after the session has ended.
+            discardAll()
+            return signOut()
+          }}
         >
-          {t('signOut.text')}
+          {hasUnsaved() ? t('signOut.unsaved') : t('signOut.text')}
         </Ask>
       )}
       {dialog === 'profile' && <Profile onClose={() => setDialog(undefined)} />}

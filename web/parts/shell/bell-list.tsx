@@ -1,5 +1,6 @@
 import { Callout, DirectionalHint, FocusTrapZone } from '@fluentui/react'
 import {
+  CalendarCheck,
   Check,
   CircleX,
   FileWarning,
@@ -15,7 +16,7 @@ import {
 } from 'lucide-react'
 import { type RefObject, useId } from 'react'
 import { useTranslation } from 'react-i18next'
-import { sentenceOf } from '../../../shared/notice/sentence.ts'
+import { daysText, sentenceOf } from '../../../shared/notice/sentence.ts'
 import { call, write } from '../../api.ts'
 import { useFormats } from '../../format.ts'
 import { type RowOf, refresh, useList } from '../../read.ts'
@@ -46,6 +47,7 @@ const icons: Record<ReturnType<typeof sentenceOf>, LucideIcon> = {
   absent: UserX,
   held: FileWarning,
   mailingFailed: MailX,
+  published: CalendarCheck,
 }
 
 /** The person's notices, newest first. A press on a notice opens its page, even on the other side of the site. */
@@ -119,14 +121,15 @@ export default function BellList(props: {
 }
 
 function Line({ notice, onOpen }: { notice: Notice; onOpen: () => void }) {
-  const { t } = useTranslation('notice')
+  const { t } = useTranslation(['notice', 'leave'])
   const formats = useFormats()
   const shown = useShownName()
-  const { at, date, toDate, name, type, isUnread } = notice
+  const { at, date, toDate, days: named, name, type, leaveType, isUnread } = notice
   const sentence = sentenceOf(notice)
   const Icon = icons[sentence]
-  const days = date === toDate ? formats.day(date) : `${formats.day(date)} – ${formats.day(toDate)}`
-  const what = type === undefined ? days : `${t(`type.${type}`)}, ${days}`
+  const days = daysText({ day: date, toDay: toDate, ...(named && { days: named }) }, formats.day)
+  const kind = leaveType === undefined ? type && t(`type.${type}`) : t(`leave:type.${leaveType as 1}`)
+  const what = kind === undefined ? days : `${kind}, ${days}`
   return (
     <button type="button" className={isUnread ? 'bell-line is-unread' : 'bell-line'} onClick={onOpen}>
       <Icon className="icon" aria-hidden="true" />

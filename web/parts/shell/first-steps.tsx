@@ -10,10 +10,12 @@ import {
   ScanLine,
   UsersRound,
 } from 'lucide-react'
+import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useFormats } from '../../format.ts'
 import { useMayOpen } from '../../menu.ts'
 import { useRead } from '../../read.ts'
+import { usePerson } from '../../session.tsx'
 import { Link } from './router.ts'
 import './first-steps.css'
 
@@ -32,7 +34,7 @@ interface Step {
 }
 
 /** The steps whose pages the user may open. Reads their data only while `isWanted` is true. */
-export const useFirstSteps = (isWanted: boolean) => {
+const useSteps = (isWanted: boolean) => {
   const isOpen = useMayOpen()
   const formats = useFormats()
   const input = isWanted ? {} : null
@@ -54,7 +56,8 @@ export const useFirstSteps = (isWanted: boolean) => {
   const readAgain = () => {
     for (const read of [...all, plan, punches]) void read.readAgain()
   }
-  if (!company.data || !departments.data || !info.data || !shifts.data) return { error, readAgain }
+  const isLoading = plan.isLoading || punches.isLoading
+  if (isLoading || !company.data || !departments.data || !info.data || !shifts.data) return { error, readAgain }
   const { address, industry_id, size_id, logo } = company.data
   const { employee_num, device_num } = info.data
   const steps: Step[] = [
@@ -89,6 +92,29 @@ export const useFirstSteps = (isWanted: boolean) => {
     },
   ]
   return { steps: steps.filter(({ to }) => isOpen(to)), error, readAgain }
+}
+
+const useStorageKey = () => {
+  const { company, employee } = usePerson()
+  return `first steps ${company.id} ${employee.id}`
+}
+
+/**
+ * Whether the person has seen all steps done. The dashboard then reads no data of the steps. The page of the steps
+ * always reads, so the steps return to the dashboard if it finds an undone step.
+ */
+export const useStepsDone = () => localStorage.getItem(useStorageKey()) === 'done'
+
+/** The first steps and their progress. The browser stores for each person and company whether all are done. */
+export const useFirstSteps = (isWanted: boolean) => {
+  const key = useStorageKey()
+  const result = useSteps(isWanted)
+  const areDone = result.steps?.every(({ isDone }) => isDone)
+  useEffect(() => {
+    if (areDone === true) localStorage.setItem(key, 'done')
+    if (areDone === false) localStorage.removeItem(key)
+  }, [areDone, key])
+  return result
 }
 
 /** The list of steps, each with a link to its page. */

@@ -97,7 +97,7 @@ const usePeople = (words: string): Offer[] => {
     key: employee.id,
     text: shown(fullName(employee)),
     about: employee.workno,
-    icon: <Avatar person={employee} />,
+    icon: <Avatar person={employee} photo={employee.photo} />,
     pick: () => navigate(`/employee/${employee.id}`),
   }))
 }

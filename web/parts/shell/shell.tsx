@@ -7,9 +7,9 @@ import { fullName } from '../../person-name.ts'
 import { useRareRead, useRead } from '../../read.ts'
 import { usePerson } from '../../session.tsx'
 import { Fluent } from '../fluent.tsx'
+import { PersonAvatar } from '../list/person-avatar.tsx'
 import { LeaveQuestion } from '../say/leaving.tsx'
 import { useAccount } from './account.tsx'
-import { Avatar } from './avatar.tsx'
 import { Mark } from './brand.tsx'
 import { KeysContext, type PageKeys } from './keys.tsx'
 import { Menu, type MenuEntry } from './menu.tsx'
@@ -182,7 +182,7 @@ function PersonMenu({ entries, onOpen }: { entries: MenuEntry[]; onOpen: () => v
   const { employee } = usePerson()
   return (
     <Menu className="person" label={t('menu.label')} entries={entries} onOpen={onOpen}>
-      <Avatar person={employee} />
+      <PersonAvatar id={employee.id} person={employee} />
       <span className="name">{fullName(employee)}</span>
       <span className="unseen">{t('menu.label')}</span>
     </Menu>

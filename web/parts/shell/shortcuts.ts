@@ -18,6 +18,7 @@ export const goKeys: Record<Exclude<Page['name'], 'person'>, string> = {
   schedule: 'S',
   shift: 'H',
   params: 'M',
+  hours: 'J',
   approve: 'A',
   leave: 'L',
   record: 'R',

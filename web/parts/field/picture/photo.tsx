@@ -17,7 +17,7 @@ export function PhotoField({
       shrink={shrinkPicture}
       {...props}
     >
-      {photo => <Avatar person={{ ...person, photo }} />}
+      {photo => <Avatar person={person} photo={photo} />}
     </PictureField>
   )
 }

@@ -1,0 +1,85 @@
+// Finds the person behind a terminal's number. Two terminals can use one number for two people.
+
+/** From a day on, a number of the terminal belongs to a person. */
+export interface NumberOwner {
+  person: string
+  /** Absent: always. */
+  from?: string
+}
+
+export interface NumberedTerminal {
+  serial: string
+  /** The terminal's own list. */
+  numbers?: Readonly<Record<string, readonly NumberOwner[]>>
+  /** The terminal uses its own numbers. Numbers outside its list belong to no person. */
+  isOwnNumbering?: boolean
+}
+
+/** The entry of a day: the last one that has begun. */
+export const entryOn = <E extends { from?: string | undefined }>(entries: readonly E[], day: string): E | undefined =>
+  entries
+    .filter(({ from }) => from === undefined || from <= day)
+    .reduce<E | undefined>((last, entry) => (last && (last.from ?? '') > (entry.from ?? '') ? last : entry), undefined)
+
+/**
+ * The person of a punch on a local day: the terminal's own list first, then the company's numbers unless the terminal has
+ * its own numbering. Undefined if the number belongs to no person; the caller then holds the punch.
+ */
+export const numberOwner = (
+  terminal: NumberedTerminal | undefined,
+  number: string,
+  day: string,
+  companyNumbers: Readonly<Record<string, string>>,
+): string | undefined => {
+  const own = entryOn(terminal?.numbers?.[number] ?? [], day)
+  if (own) return own.person
+  return terminal?.isOwnNumbering ? undefined : companyNumbers[number]
+}
+
+/**
+ * The number of a stored punch. A number of the whole company has no serial number. `from` is the day from which the
+ * terminal's list gives the number to a person.
+ */
+export interface NumberParts {
+  number: string
+  serialNumber?: string | undefined
+  from?: string | undefined
+}
+
+/** `29`, `29@B2` or `29@B2@2026-11-18`. An employee ID has only digits, so the names never meet. */
+export const storedNumber = ({ number, serialNumber, from }: NumberParts): string =>
+  [number, ...(serialNumber === undefined ? [] : [serialNumber, ...(from === undefined ? [] : [from])])].join('@')
+
+export const partsOfNumber = (stored: string): NumberParts => {
+  const [number = '', serialNumber, from] = stored.split('@')
+  return { number, serialNumber, from }
+}
+
+/** The number as the terminal shows it. */
+export const shownNumber = (stored: string): string => partsOfNumber(stored).number
+
+/** The name under which a punch of a terminal is stored: as `numberOwner` finds its person. */
+export const numberOn = (
+  terminal: { serialNumber: string; isOwnNumbering?: boolean | undefined },
+  number: string,
+  day: string,
+  entries: readonly { from?: string | undefined }[],
+): string => {
+  const { serialNumber, isOwnNumbering } = terminal
+  const entry = entryOn(entries, day)
+  if (entry) return storedNumber({ number, serialNumber, from: entry.from })
+  return storedNumber({ number, ...(isOwnNumbering && { serialNumber }) })
+}
+
+/** Every name under which punches of a terminal's number may be stored. */
+export const namesOf = (
+  serialNumber: string,
+  number: string,
+  entries: readonly { from?: string | undefined }[],
+): string[] => [
+  ...new Set([
+    number,
+    storedNumber({ number, serialNumber }),
+    ...entries.map(({ from }) => storedNumber({ number, serialNumber, from })),
+  ]),
+]
