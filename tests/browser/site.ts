@@ -117,20 +117,42 @@ export const openAs = async (
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-/** All findings of axe against WCAG 2.2 AA and its best practices, each with the elements concerned. */
-export const axeFindings = async (page: Page): Promise<string[]> => {
-  await page.evaluate(axeSource)
-  return page.evaluate(async () => {
+/** Measures the page with axe once. Says whether the page changed meanwhile, as by a late answer or a transition. */
+const measureWithAxe = (page: Page) =>
+  page.evaluate(async () => {
     // Wait for finite animations: a fading element has too little contrast for a moment. Spinners turn forever, so skip them.
     const finite = document
       .getAnimations()
       .filter(({ effect }) => effect?.getComputedTiming().endTime !== Number.POSITIVE_INFINITY)
     await Promise.all(finite.map(animation => animation.finished.catch(() => undefined)))
+    let hasChanged = false
+    const noteChange = () => {
+      hasChanged = true
+    }
+    const observer = new MutationObserver(noteChange)
+    observer.observe(document.body, { subtree: true, childList: true, attributes: true, characterData: true })
+    for (const name of ['transitionrun', 'animationstart']) document.addEventListener(name, noteChange, true)
     const { axe } = globalThis as unknown as { axe: typeof import('axe-core') }
     const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
     const { violations } = await axe.run(document, { runOnly: tags })
-    return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`)
+    observer.disconnect()
+    for (const name of ['transitionrun', 'animationstart']) document.removeEventListener(name, noteChange, true)
+    const findings = violations.map(
+      ({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`,
+    )
+    return { findings, hasChanged }
   })
+
+/**
+ * All findings of axe against WCAG 2.2 AA and its best practices, each with the elements concerned. A page that
+ * changes during the measurement is measured again, at most three times.
+ */
+export const axeFindings = async (page: Page): Promise<string[]> => {
+  await page.evaluate(axeSource)
+  for (let attempt = 1; ; attempt += 1) {
+    const { findings, hasChanged } = await measureWithAxe(page)
+    if (findings.length === 0 || !hasChanged || attempt === 3) return findings
+  }
 }
 
 /** Searches an employee in a field and chooses the option with Enter, because the list moves during the search. */

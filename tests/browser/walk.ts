@@ -282,17 +282,27 @@ const tooSmall = (page: Page) =>
     return [...new Set(tiny)]
   })
 
-/** Collects all texts in the server's answers, without the field names, because data may be in any language. */
-const hearData = (page: Page): string[] => {
+/**
+ * Collects all texts in the server's answers, without the field names, because data may be in any language. Returns a
+ * function that waits for the answers on their way.
+ */
+const hearData = (page: Page): (() => Promise<string[]>) => {
   const data: string[] = []
+  const readings: Promise<unknown>[] = []
   page.on('response', response => {
-    if (/\/(api|demo)\//.test(response.url()))
-      response.json().then(
-        answer => data.push(...valuesOf(answer)),
-        () => undefined,
-      )
+    if (!/\/(api|demo)\//.test(response.url())) return
+    // The browser drops the body of an answer when the page leaves. The demo answers the same again.
+    const readAgain = () => page.request.get(response.url()).then(again => again.json())
+    const reading = response
+      .json()
+      .catch(() => (response.url().includes('/demo/') ? readAgain() : []))
+      .then(answer => data.push(...valuesOf(answer)))
+    readings.push(reading.catch(() => undefined))
   })
-  return data
+  return async () => {
+    await Promise.all(readings)
+    return data
+  }
 }
 
 /** Opens an address as a link would, without a reload, and waits for the new heading. */
@@ -332,7 +342,12 @@ const foreignDatesOn = async (page: Page): Promise<string[]> => {
 }
 
 /** Checks an open page in one look. Returns the findings. */
-const lookAt = async (page: Page, look: Look, data: readonly string[], picture: string): Promise<string[]> => {
+const lookAt = async (
+  page: Page,
+  look: Look,
+  readData: () => Promise<string[]>,
+  picture: string,
+): Promise<string[]> => {
   await page.setViewportSize(look.window)
   await page.evaluate(theme => {
     document.documentElement.dataset.theme = theme
@@ -351,7 +366,7 @@ const lookAt = async (page: Page, look: Look, data: readonly string[], picture: 
     ...((await page.locator('h1').count()) === 1 ? [] : ['has not one heading']),
     ...(overhang > width ? [`is ${overhang} px wide`] : []),
     ...(await axeFindings(page)).map(finding => `axe ${finding}`),
-    ...(await englishOn(page, look.language, data)).map(words => `English: ${words}`),
+    ...(await englishOn(page, look.language, await readData())).map(words => `English: ${words}`),
     ...(await foreignDatesOn(page)).map(date => `date in another format: ${date}`),
     ...(width <= 1024 ? (await tooSmall(page)).map(finding => `too small: ${finding}`) : []),
   ]
@@ -373,7 +388,7 @@ const withOwnId = async (page: Page, address: string): Promise<string> => {
 
 /** Walks from page to page as one kind of user in one language. Fails on any finding. */
 export const walk = async (page: Page, kind: Kind, language: Look['language'], sights: readonly Sight[]) => {
-  const data = hearData(page)
+  const readData = hearData(page)
   await chooseDateFormat(page)
   const problems: string[] = []
   let path: string | undefined
@@ -394,7 +409,7 @@ export const walk = async (page: Page, kind: Kind, language: Look['language'], s
     await expect(page.locator('h1')).toHaveCount(1)
     if (address.includes('?new=')) await expect(page.locator('.panel-body, dialog[open]').first()).toBeVisible()
     for (const look of looks) {
-      const findings = await lookAt(page, look, data, kind + template.replace(/[^\w]+/g, '-'))
+      const findings = await lookAt(page, look, readData, kind + template.replace(/[^\w]+/g, '-'))
       problems.push(...findings.map(finding => `${template} ${look.theme} ${look.window.width}: ${finding}`))
     }
   }
