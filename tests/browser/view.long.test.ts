@@ -114,9 +114,12 @@ test('a person hides columns by keyboard, the list counts them, and the choice f
   await expect(phone.locator('.grid-body [data-title="Employee ID"]').first()).toBeVisible()
   await expect(phone.locator('.grid-body [data-title="Hire date"]')).toHaveCount(0)
   await phone.locator('.column-choice').click()
+  const saved = phone.waitForResponse(/\/user\/column\/update$/)
   await phone.getByRole('button', { name: 'Show all columns' }).click()
   await expect(phone.getByLabel('Position')).toBeChecked()
   await expect(phone.locator('.grid-body [data-title="Hire date"]').first()).toBeAttached()
+  // A page that closes takes its unsent changes with it.
+  await saved
   await phone.close()
 
   await page.reload()
