@@ -22,6 +22,7 @@ import { disconnect, polls } from './kit/push.ts'
 import { again, change } from './kit/table/change.ts'
 import { directory, save } from './kit/table.ts'
 import { inOrder } from './kit/words.ts'
+import { keepNumbering, readNumbering } from './record/terminal-number.ts'
 import { claimFor, serialNumberTaken, unclaim } from './terminal/claim.ts'
 import { queueCommand } from './terminal/command.ts'
 import { listRoster, rosterPage } from './terminal/roster.ts'
@@ -135,6 +136,7 @@ export const handler = lambda(devicePaths, {
     const at = new Date().toISOString()
     // A manager may just have deleted the terminal, and the cleanup may be incomplete.
     if (!(await table.get(deviceKey(serialNumber)))) await forgetTerminal(table, serialNumber)
+    const numbering = await readNumbering(table, serialNumber)
     await again(async () =>
       save(
         ...(await claimFor(company, serialNumber, Date.parse(at))),
@@ -143,6 +145,7 @@ export const handler = lambda(devicePaths, {
           {
             serialNumber,
             ...form,
+            ...numbering,
             ...(usesPath && { pathSecretHash: hashSecret(secret) }),
             edition: 1,
             registeredAt: at,
@@ -236,11 +239,13 @@ export const handler = lambda(devicePaths, {
     const { table } = caller
     // If the terminal reconnected meanwhile, end its newest connection.
     const connection = await again(async () => {
-      const { connection, version } = await managed(caller, serialNumber)
+      const device = await managed(caller, serialNumber)
+      const { connection, version } = device
       const ours = await unclaim(caller.company, serialNumber)
       const pointers = ours.length > 0 ? [openTerminalKey(serialNumber), dueTerminalKey(serialNumber)] : []
       await save(
         table.remove(deviceKey(serialNumber), version),
+        ...keepNumbering(table, device),
         ...ours,
         ...pointers.map(key => directory().remove(key)),
         ...(connection ? [directory().remove(connectionKey(connection))] : []),

@@ -5,12 +5,17 @@ import { worknoKey } from '../../shared/employee.ts'
 import { Problem } from '../../shared/errors.ts'
 import { type Punch, punchKey, punchName } from '../../shared/punch.ts'
 import { correctionKey } from '../../shared/record/correction.ts'
-import { type AssignedNumber, assignedNumberPk } from '../../shared/record/orphan.ts'
+import {
+  type AssignedNumber,
+  assignedNumberPk,
+  type FormerNumbering,
+  formerNumberingKey,
+} from '../../shared/record/orphan.ts'
 import type { LogRecord } from '../../shared/terminal/ai-face.ts'
 import { namesOf, numberOn, partsOfNumber, storedNumber } from '../../shared/terminal/number-owner.ts'
 import { atOnce } from '../kit/each.ts'
 import { again } from '../kit/table/change.ts'
-import { type Item, save, type Table } from '../kit/table.ts'
+import { type Item, save, type Table, type Write } from '../kit/table.ts'
 import { moveOvertaken, positionNow } from './order.ts'
 import { punchesPk } from './orphan.ts'
 
@@ -26,6 +31,35 @@ export interface NumberEntry extends AssignedNumber {
 const entryOf = (assigned: Item<AssignedNumber>): NumberEntry => {
   const { number, from } = partsOfNumber(assigned.workno)
   return { ...assigned, number, from }
+}
+
+/** The write that keeps the numbering of a deleted terminal. */
+export const keepNumbering = (
+  table: Table,
+  { serialNumber, isOwnNumbering, hasOwnNumbers }: Pick<Device, 'serialNumber' | 'isOwnNumbering' | 'hasOwnNumbers'>,
+): Write[] => {
+  if (!hasOwnNumbers) return []
+  const former: FormerNumbering = { serialNumber, ...(isOwnNumbering !== undefined && { isOwnNumbering }) }
+  return [table.put(formerNumberingKey(serialNumber), former)]
+}
+
+/**
+ * The numbering of a terminal that the company deleted and adds again. Its list and its punches are still there, and it
+ * sends the punches again. The list alone also counts, because earlier deletions kept nothing else.
+ */
+export const readNumbering = async (
+  table: Table,
+  serialNumber: string,
+): Promise<Pick<Device, 'isOwnNumbering' | 'hasOwnNumbers'>> => {
+  const [former, entries] = await Promise.all([
+    table.get(formerNumberingKey(serialNumber)),
+    readEntries(table, serialNumber),
+  ])
+  if (!former && entries.length === 0) return {}
+  return {
+    hasOwnNumbers: true,
+    ...(former?.isOwnNumbering !== undefined && { isOwnNumbering: former.isOwnNumbering }),
+  }
 }
 
 /** The list of a terminal. */

@@ -32,6 +32,17 @@ export interface AssignedNumber {
 export const assignedNumberPk = (serialNumber?: string) =>
   serialNumber === undefined ? 'ASSIGNED_NUMBER' : `TERMINAL_NUMBER#${serialNumber}`
 
+/** Outlives a deleted terminal with numbers of its own: its punches stay under their names when it returns. */
+export interface FormerNumbering {
+  serialNumber: string
+  isOwnNumbering?: boolean
+}
+
+export const formerNumberingKey = (serialNumber: string): Key<FormerNumbering> => ({
+  pk: 'FORMER_NUMBERING',
+  sk: serialNumber,
+})
+
 export const assignedNumberKey = (workno: string): Key<AssignedNumber> => ({
   pk: assignedNumberPk(partsOfNumber(workno).serialNumber),
   sk: workno,

@@ -34,8 +34,8 @@ const addGate = async (
   { company, boss }: Pick<World, 'company' | 'boss'>,
   name: string,
   takesSettings = true,
+  serialNumber = `P${Math.random().toString(36).slice(2, 8)}${++count}`.toUpperCase(),
 ): Promise<Gate> => {
-  const serialNumber = `P${Math.random().toString(36).slice(2, 8)}${++count}`.toUpperCase()
   const form = { serialNumber, name, department: company.department }
   const { serverPath } = await http.call('device/add', form, boss)
   const terminal = await openSocket(http.address, { path: serverPath, takesSettings })
@@ -169,6 +169,27 @@ describe('a number whose punches counted for another person', () => {
     await map(world, world.two, { from: today })
     await both(world, mixed)
   })
+})
+
+test('a terminal that a manager deletes and adds again keeps its numbers', async () => {
+  const world = await found()
+  const { boss, ids, two } = world
+  const { serialNumber } = two
+  await setOwn(world, two)
+  await map(world, two, { employee: ids.sarah, from: today })
+  const send = async (gate: Gate) => {
+    await punch(gate, ['08:00', '12:00'], yesterday)
+    await punch(gate, sarahs)
+  }
+  await send(two)
+  await both(world, { john: 0, sarah: 648 })
+  await http.call('device/delete', { serialNumber }, boss)
+  const again = await addGate(world, 'Two', true, serialNumber)
+  expect(await http.call('device/get', { serialNumber }, boss)).toMatchObject({ isOwnNumbering: true })
+  await send(again)
+  await both(world, { john: 0, sarah: 648 })
+  await both(world, { john: 0, sarah: 0 }, yesterday)
+  expect((await http.call('device/log/grid', { filters: { serialNumber } }, boss)).list).toHaveLength(4)
 })
 
 test('a corrected punch stays with its person, and the preview counts it', async () => {
