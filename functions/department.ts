@@ -80,7 +80,7 @@ const markZones = (table: Table, company: Item<Company>): Write[] =>
 
 /** The zones of a changed department, and the task that recalculates the days with another zone. */
 const oweZone = async (caller: Caller, company: Item<Company>, change: ZoneChange) => {
-  if (change.timezone === undefined && !company.hasZones) return { stored: {}, writes: [], owed: {} }
+  if (!change.timezone && !company.hasZones) return { stored: {}, writes: [], owed: {} }
   const { table } = caller
   const before = await readDepartments(table)
   const { departments, changedFrom } = withZone(company, before, change)

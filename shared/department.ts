@@ -139,6 +139,11 @@ const change = z.strictObject({
   id,
   version,
   ...form,
+  timezone: timezone
+    .or(z.literal(''))
+    .nullable()
+    .optional()
+    .describe('zone of the days of its people; unchanged if omitted, removed if null or empty'),
   timezoneFrom: day.optional().describe('effective date of another zone: today if omitted, at most a year back'),
 })
 
@@ -177,7 +182,7 @@ export const departmentPaths = {
     output: z.object({ id }),
   },
   'department/update': {
-    does: 'Updates a department; omitted fields are removed. Another `timezone` recalculates days. Another `parent` moves it with its sub-departments; the default department stays at the top level (60053).',
+    does: 'Updates a department; omitted fields other than `timezone` are removed. Another `timezone` recalculates days. Another `parent` moves it with its sub-departments; the default department stays at the top level (60053).',
     who: [1],
     writes: true,
     input: change,

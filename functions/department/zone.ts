@@ -20,7 +20,8 @@ const mostDaysBack = 366
 
 /** A department with another zone or parent. */
 export interface ZoneChange extends Pick<Department, 'id' | 'parent'> {
-  timezone?: string | undefined
+  /** Undefined: unchanged. Null or empty: no own zone any more. */
+  timezone?: string | null | undefined
   timezoneFrom?: string | undefined
 }
 
@@ -44,11 +45,12 @@ export const withZone = (
       const { parent: _parent, zones: _zones, ...others } = department
       return { ...others, ...(parent !== undefined && { parent }), ...(zones && zones.length > 0 && { zones }) }
     })
-  const zones = [...changeZone(before.zones ?? [], timezone, from)]
+  const former = before.zones ?? []
+  const zones = [...(timezone === undefined ? former : changeZone(former, timezone || undefined, from))]
   const was = zonesOf(departments)
   const differs = (after: readonly Department[], day: string) => was(id, day) !== zonesOf(after)(id, day)
   const changed = change(zones)
-  const isMoved = parent !== before.parent && timezone === undefined && ownZone(before) === undefined
+  const isMoved = parent !== before.parent && !timezone && ownZone(before) === undefined
   if (isMoved && differs(changed, today))
     return { departments: change(zonesAfterMove(departments, id, today)), changedFrom: today }
   return { departments: changed, changedFrom: differs(changed, today) || differs(changed, from) ? from : undefined }

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { withZone } from '../../functions/department/zone.ts'
 import { changeZone, type Department, firstDay, zonesAfterMove, zonesOf } from '../../shared/department.ts'
 
 // Departments in other zones than the company, and the days on which they change.
@@ -53,4 +54,15 @@ test('a department that moves keeps the zones of its former parent for earlier d
   const fromHome = zonesAfterMove(tree, 'home', '2026-04-01')
   const moved = zonesOf(changed('home', { parent: 'asia', zones: fromHome }))
   expect([moved('home', '2026-03-15'), moved('home', '2026-04-01')]).toEqual([undefined, tokyo])
+})
+
+test('a change without a zone keeps the department’s zone, and null or an empty text removes it', () => {
+  const company = { timezone: 'UTC' }
+  const change = (timezone?: string | null) => {
+    const { departments, changedFrom } = withZone(company, tree, { id: 'america', timezone })
+    return { zone: departments.find(({ id }) => id === 'america')?.zones?.at(-1)?.zone, isChanged: !!changedFrom }
+  }
+  expect(change()).toEqual({ zone: newYork, isChanged: false })
+  expect(change(tokyo)).toEqual({ zone: tokyo, isChanged: true })
+  for (const none of [null, '']) expect(change(none)).toEqual({ zone: undefined, isChanged: true })
 })

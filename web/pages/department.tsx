@@ -199,6 +199,9 @@ const useZoneOptions = (present: string) => {
   }, [data, present])
 }
 
+/** A change without `timezone` keeps the zone, so an empty field says that there is none. */
+const zoneOf = ({ timezone }: { timezone: string }) => ({ timezone: timezone || null })
+
 function DepartmentForm(props: {
   department: Department | undefined
   /** The initial parent of a new department. */
@@ -243,7 +246,7 @@ function DepartmentForm(props: {
     if (form.from) {
       const { id, version } = form.from
       const from = isOtherZone && timezoneFrom ? { timezoneFrom } : {}
-      const { task } = await write('department/update', { id, version, ...values, ...from })
+      const { task } = await write('department/update', { id, version, ...values, ...zoneOf(fields), ...from })
       if (task) followTask(owner, { id: task })
     } else await write('department/add', values)
     say(t('shell:saved'))
@@ -253,7 +256,7 @@ function DepartmentForm(props: {
     const { timezoneFrom, ...fields } = form.values
     const from = timezoneFrom ? { timezoneFrom } : {}
     const values = { ...withoutEmpty(fields), name: fields.name }
-    setAsking(await write('department/preview', { id, version, ...values, ...from }))
+    setAsking(await write('department/preview', { id, version, ...values, ...zoneOf(fields), ...from }))
   }
   const save = () =>
     form.submit(() => (form.from && isOtherZone ? ask(form.from) : store()), {
