@@ -3,7 +3,13 @@ import { type Employee, type FormerEmployee, formerEmployeeKey, worknoKey } from
 import { addDays, laterDay } from '../../shared/local-day.ts'
 import { fullName } from '../../shared/person-name.ts'
 import { type Punch, punchKey } from '../../shared/punch.ts'
-import { type AssignedNumber, assignedNumberKey, type Orphan, orphanKey } from '../../shared/record/orphan.ts'
+import {
+  type AssignedNumber,
+  assignedNumberKey,
+  formerNumberKey,
+  type Orphan,
+  orphanKey,
+} from '../../shared/record/orphan.ts'
 import { findEmployees, keepNumbers } from '../employee/store.ts'
 import type { Caller } from '../kit/caller.ts'
 import { atOnce } from '../kit/each.ts'
@@ -264,7 +270,7 @@ const dropNumber = (table: Table, { holder, deleted }: Former, workno: string): 
     : []
 }
 
-/** The writes that take a number from its person. */
+/** The writes that take a number of a terminal from its person. Some of its punches may stay under its name. */
 export const freeNumber = (
   table: Table,
   former: Former,
@@ -272,6 +278,7 @@ export const freeNumber = (
 ): Write[] => [
   table.remove(worknoKey(workno)),
   table.remove(assignedNumberKey(workno), version),
+  table.put(formerNumberKey(workno), { workno }),
   ...dropNumber(table, former, workno),
 ]
 

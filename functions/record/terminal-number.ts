@@ -10,9 +10,10 @@ import {
   assignedNumberPk,
   type FormerNumbering,
   formerNumberingKey,
+  formerNumberPk,
 } from '../../shared/record/orphan.ts'
 import type { LogRecord } from '../../shared/terminal/ai-face.ts'
-import { namesOf, numberOn, partsOfNumber, storedNumber } from '../../shared/terminal/number-owner.ts'
+import { type NumberParts, namesOf, numberOn, partsOfNumber, storedNumber } from '../../shared/terminal/number-owner.ts'
 import { atOnce } from '../kit/each.ts'
 import { again } from '../kit/table/change.ts'
 import { type Item, save, type Table, type Write } from '../kit/table.ts'
@@ -74,6 +75,12 @@ export const readEntriesOf = async (table: Table, serialNumber: string, number: 
     .filter(entry => entry.number === number)
 }
 
+/** The removed entries of a terminal, or of one of its numbers. */
+const readFormer = async (table: Table, serialNumber: string, number?: string): Promise<NumberParts[]> =>
+  (await table.all<{ workno: string }>({ pk: formerNumberPk(serialNumber) }))
+    .map(({ workno }) => partsOfNumber(workno))
+    .filter(former => number === undefined || former.number === number)
+
 /**
  * The stored number of each record. Undefined for a record that is already stored under another name of its number: on
  * a locked day it stays there when the list changes. Terminals without numbers of their own cost one read.
@@ -85,12 +92,14 @@ export const placeNumbers = async (
 ): Promise<((record: LogRecord & { kind: 'punch' }) => string | undefined) | undefined> => {
   const device = await table.get(deviceKey(serialNumber))
   if (!device?.hasOwnNumbers) return undefined
-  const byNumber = Map.groupBy(await readEntries(table, serialNumber), ({ number }) => number)
+  const [entries, former] = await Promise.all([readEntries(table, serialNumber), readFormer(table, serialNumber)])
+  const byNumber = Map.groupBy(entries, ({ number }) => number)
+  const allByNumber = Map.groupBy([...entries, ...former], ({ number }) => number)
   const placeOf = ({ number, localTime }: Pick<Punch, 'number' | 'localTime'>) =>
     numberOn(device, number, localTime.slice(0, 10), byNumber.get(number) ?? [])
   const others = records.flatMap(record =>
     record.kind === 'punch'
-      ? namesOf(serialNumber, record.number, byNumber.get(record.number) ?? []).flatMap(name =>
+      ? namesOf(serialNumber, record.number, allByNumber.get(record.number) ?? []).flatMap(name =>
           name === placeOf(record) ? [] : [{ record, key: punchKey({ ...record, number: name, sn: serialNumber }) }],
         )
       : [],
@@ -131,8 +140,9 @@ export const findMisplaced = async (
   { serialNumber, number, from }: NumberChange,
   entries: readonly { from?: string | undefined }[],
 ): Promise<Placement> => {
-  // The removed entry is no longer in the list, but punches may still have its name.
-  const names = namesOf(serialNumber, number, [...entries, { from }])
+  // Removed entries are no longer in the list, but punches may still have their names.
+  const former = await readFormer(table, serialNumber, number)
+  const names = namesOf(serialNumber, number, [...entries, { from }, ...former])
   const to = entries
     .flatMap(entry => (entry.from !== undefined && entry.from > (from ?? '') ? [entry.from] : []))
     .sort()[0]

@@ -43,6 +43,14 @@ export const formerNumberingKey = (serialNumber: string): Key<FormerNumbering> =
   sk: serialNumber,
 })
 
+/** A removed entry of a terminal's list: punches that stayed, as on a locked day, still have its name. */
+export const formerNumberPk = (serialNumber: string) => `FORMER_NUMBER#${serialNumber}`
+
+export const formerNumberKey = (workno: string): Key<{ workno: string }> => ({
+  pk: formerNumberPk(partsOfNumber(workno).serialNumber ?? ''),
+  sk: workno,
+})
+
 export const assignedNumberKey = (workno: string): Key<AssignedNumber> => ({
   pk: assignedNumberPk(partsOfNumber(workno).serialNumber),
   sk: workno,

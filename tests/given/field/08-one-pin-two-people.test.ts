@@ -206,6 +206,27 @@ test('a corrected punch stays with its person, and the preview counts it', async
   expect(preview).toMatchObject({ corrected: 1, moved: [{ punches: 1 }] })
 })
 
+test('punches that stay under a removed entry are not stored again, and a manager sees them', { tags: 'long' }, async () => {
+  const world = await found()
+  const { boss, ids, two } = world
+  const { serialNumber } = two
+  const past = addDays(today, -5)
+  await map(world, two, { employee: ids.sarah, from: past })
+  await punch(two, ['08:00', '12:00'], past)
+  await both(world, { john: 0, sarah: 240 }, past)
+  await eventually(
+    () => http.call('report/lock', {}, boss),
+    ({ settledTo }) => expect(settledTo >= past).toBe(true),
+  )
+  await http.call('report/lock/update', { lockedTo: past }, boss)
+  await map(world, two, { from: past })
+  await punch(two, ['08:00', '12:00'], past)
+  const { list } = await http.call('report/lock/change/grid', {}, boss)
+  expect(list.filter(({ employee }) => employee === ids.john)).toEqual([])
+  const workno = `29@${serialNumber}@${past}`
+  expect((await http.call('record/orphan/get', { workno }, boss)).list).toHaveLength(2)
+})
+
 test('punches of locked days stay, also if the terminal sends them again', { tags: 'long' }, async () => {
   const world = await found()
   const { boss, ids, two } = world
