@@ -57,10 +57,12 @@ const isWeekend = (day: string) => (dayNumber(day) + 3) % 7 >= 5
 /** The days of a leave without a schedule. Part-day leave counts at most the minutes of a usual day. */
 const estimate = (
   { id, day, toDay, from, to }: AskedLeave,
-  { company, employee, isHoliday, partHolidays = [] }: LeaveContext,
+  { company, employee, isHoliday, partHolidays = [], zones = [] }: LeaveContext,
   isPlanned: (day: string) => boolean,
 ): LeaveDay[] => {
-  const starts = (date: string) => dayStart(company.timezone, dayNumber(date)) * 60_000
+  // A day begins by the clock of the person's department.
+  const zoneOn = (date: string) => zones.findLast(zone => zone.from <= date)?.zone ?? company.timezone
+  const starts = (date: string) => dayStart(zoneOn(date), dayNumber(date)) * 60_000
   const minutesOn = (date: string) => {
     // Without a shift, a holiday of a part frees half of the day.
     const usual = partHolidays.some(({ day }) => day === date) ? usualDayMinutes / 2 : usualDayMinutes
