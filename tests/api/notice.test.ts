@@ -6,7 +6,7 @@ import { addDays } from '../../shared/local-day.ts'
 import { noticePk, toldOf } from '../../shared/notice.ts'
 import { type OvertimeRequest, requestKey } from '../../shared/request.ts'
 import { client, eventually, invite, type Registered, register, type Signed, strongPassword } from '../kit/client.ts'
-import { dayIn, eveningZone } from '../kit/evening.ts'
+import { dayIn, eveningZone, mondayOf } from '../kit/evening.ts'
 import { openSocket } from '../kit/socket.ts'
 import { departments, idOf, openWorked } from '../kit/worked.ts'
 
@@ -109,13 +109,14 @@ describe('a notice about a request', () => {
   })
 
   test('names the leave type, and its mail the length, the note and the reason of the decision', async () => {
-    const leave = { leaveType: 2, isAllDay: true, date: dayAt(20), toDate: dayAt(21), notes: 'A {{url}} operation' }
+    const [date, toDate] = [mondayOf(dayAt(26)), addDays(mondayOf(dayAt(26)), 1)]
+    const leave = { leaveType: 2, isAllDay: true, date, toDate, notes: 'A {{url}} operation' }
     const { id } = await http.call('personal/request/leave/add', leave, ann)
     const [asked] = await eventually(
       () => mailsAbout(boss, id),
       mails => expect(mails).toHaveLength(1),
     )
-    expect(asked?.subject).toBe(`Ann Work requested Sick leave, ${dayAt(20)} – ${dayAt(21)}`)
+    expect(asked?.subject).toBe(`Ann Work requested Sick leave, ${date} – ${toDate}`)
     expect(asked?.text).toMatch(/\nDays: \d\nNote: A \{\{url\}\} operation\n/)
     const refusal = { requests: [{ employee: ann.id, id }], status: 2 as const, reason: 'Stocktaking' }
     await http.call('approve/update', refusal, flora)

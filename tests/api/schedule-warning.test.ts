@@ -1,10 +1,9 @@
 import { beforeAll, describe, expect, inject, test } from 'vitest'
 import type { PathCall } from '../../shared/api.ts'
-import { dayName, dayNumber, weekStart } from '../../shared/attendance/calendar.ts'
 import { readySets } from '../../shared/attendance/hours/ready.ts'
 import { addDays } from '../../shared/local-day.ts'
 import { client, eventually, invite, type Registered, register, type Signed } from '../kit/client.ts'
-import { dayIn, eveningZone } from '../kit/evening.ts'
+import { dayIn, eveningZone, mondayOf } from '../kit/evening.ts'
 import { taskEnd } from '../kit/sheet.ts'
 import { openSocket } from '../kit/socket.ts'
 
@@ -86,7 +85,7 @@ describe('the warnings of a plan', () => {
   })
 
   test('judge a week with its planned days', async () => {
-    const monday = dayName(weekStart(dayNumber(day(28)), 1))
+    const monday = mondayOf(day(28))
     const { list } = await warn(planOf(monday, [anna, Array(14).fill(early)]))
     // Seven shifts of 450 minutes.
     expect(list).toMatchObject([
@@ -108,10 +107,11 @@ describe('the warnings of a plan', () => {
   })
 
   test('leave out days of approved leave', async () => {
-    const leave = { leaveType: 3, isAllDay: true, date: day(20), toDate: day(20), notes: 'Away' }
+    const away = mondayOf(day(20))
+    const leave = { leaveType: 3, isAllDay: true, date: away, toDate: away, notes: 'Away' }
     await http.call('leave/add', { ...leave, employees: [anna ?? ''] }, boss)
-    expect((await warn(planOf(day(20), [anna, [late, early]]))).list).toEqual([])
-    expect((await warn(planOf(day(21), [anna, [late, early]]))).list).toHaveLength(1)
+    expect((await warn(planOf(away, [anna, [late, early]]))).list).toEqual([])
+    expect((await warn(planOf(addDays(away, 1), [anna, [late, early]]))).list).toHaveLength(1)
   })
 
   test('count the rest from the last real clock-out', async () => {

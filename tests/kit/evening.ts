@@ -1,3 +1,5 @@
+import { dayName, dayNumber, weekStart } from '../../shared/attendance/calendar.ts'
+
 /**
  * A fixed-offset zone whose time is now between 20:00 and 21:00. Today’s day shift is therefore over whenever the tests
  * run, and the date stays the same during the run.
@@ -12,3 +14,6 @@ export const eveningZone = (now = Date.now()): string => {
 /** The current date in a zone. */
 export const dayIn = (zone: string, now = Date.now()): string =>
   new Intl.DateTimeFormat('sv', { timeZone: zone }).format(now)
+
+/** The Monday of a day's week. Without a schedule, nobody needs leave on a weekend. */
+export const mondayOf = (day: string): string => dayName(weekStart(dayNumber(day), 1))
