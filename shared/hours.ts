@@ -68,11 +68,25 @@ export const hourPeriodOn = ({ periods }: HourBook, day: string): HourPeriod =>
 /** The sets in effect after all stored changes. */
 export const latestHourPeriod = ({ periods }: HourBook): HourPeriod => periods.at(-1) ?? noPeriod
 
-/** Replaces everything from a day on. Earlier days keep their sets. */
-export const changeHours = (book: HourBook, next: Omit<HourPeriod, 'from'>, from: string): HourBook => ({
-  ...book,
-  periods: [...book.periods.filter(({ from: start }) => start === undefined || start < from), { ...next, from }],
-})
+/** Applies a change to the sets of every day from `from` on. Earlier days, and all other sets, stay as they are. */
+export const changeHours = (
+  book: HourBook,
+  change: (period: HourPeriod) => Omit<HourPeriod, 'from'>,
+  from: string,
+): HourBook => {
+  const later = book.periods.flatMap(period => {
+    const { from: start } = period
+    return start !== undefined && start > from ? [{ ...period, from: start }] : []
+  })
+  const changed = [{ ...hourPeriodOn(book, from), from }, ...later]
+  return {
+    ...book,
+    periods: [
+      ...book.periods.filter(({ from: start }) => start === undefined || start < from),
+      ...changed.map(period => ({ ...change(period), from: period.from })),
+    ],
+  }
+}
 
 /** The version of the content for a department on a day: its own set, else its parent's, else the company's. */
 export const setVersionFor = (

@@ -152,9 +152,46 @@ export interface HourChange {
   changedFrom?: string
 }
 
+/** A period without a set. */
+const withoutSet = ({ sets, companySet }: HourPeriod, id: string): Omit<HourPeriod, 'from'> => ({
+  sets: Object.fromEntries(Object.entries(sets).filter(([other]) => other !== id)),
+  ...(companySet !== undefined && companySet !== id && { companySet }),
+})
+
+/** A period with a set as its author wants it. Departments that the author does not manage keep naming the set. */
+const withSet = (
+  author: Pick<Caller, 'departments'>,
+  period: HourPeriod,
+  {
+    id,
+    version,
+    departments,
+    isCompanySet,
+  }: Pick<Form, 'departments' | 'isCompanySet'> & { id: string; version: number },
+): Omit<HourPeriod, 'from'> => {
+  const { sets, companySet } = withoutSet(period, id)
+  const unmanaged = period.sets[id]?.departments?.filter(department => !manages(author, department)) ?? []
+  const naming = new Set([...departments, ...unmanaged])
+  return {
+    sets: {
+      ...withoutNames(sets, naming),
+      [id]: { version, ...(naming.size > 0 && { departments: [...naming].sort() }) },
+    },
+    ...(isCompanySet ? { companySet: id } : companySet !== undefined && { companySet }),
+  }
+}
+
+const isTooLarge = ({ periods }: HourBook): boolean =>
+  periods.length > mostHourPeriods ||
+  periods.some(
+    ({ sets }) =>
+      Object.keys(sets).length > mostHourSets ||
+      Object.values(sets).reduce((sum, each) => sum + (each.departments?.length ?? 0), 0) > mostNamingDepartments,
+  )
+
 /**
- * A company's sets with a change from a day on. Throws 10002 for a day in the future or too long ago, 60004 for a
- * missing set, and 60072 above a limit.
+ * A company's sets with a change from a day on. The changes that other sets have later stay. Throws 10002 for a day in
+ * the future or too long ago, 60004 for a missing set, and 60072 above a limit.
  */
 export const withHourSet = async (
   author: Pick<Caller, 'table' | 'departments'>,
@@ -165,43 +202,23 @@ export const withHourSet = async (
   const today = localDay(company.timezone, Date.now())
   const { from = today, set, isCompanySet, departments } = form
   if (from > today || from < addMonths(today, -mostRuleMonths)) throw new Problem(10002, { from: 10002 })
-  const { table } = author
-  const { version: _, ...book } = await readHourBook(table, company)
-  const { sets, companySet } = latestHourPeriod(book)
+  const { version: _, ...book } = await readHourBook(author.table, company)
+  const { sets } = latestHourPeriod(book)
   const { id = newSetId } = form
   if (form.id !== undefined && !sets[id]) throw new Problem(60004, { id: 60004 })
-  const others = Object.fromEntries(Object.entries(sets).filter(([other]) => other !== id))
-  const otherSet = companySet === id ? undefined : companySet
-  if (!set) {
-    const next = { sets: others, ...(otherSet && { companySet: otherSet }) }
-    return { id, book: changeHours(book, next, from), changedFrom: from }
-  }
+  if (!set) return { id, book: changeHours(book, period => withoutSet(period, id), from), changedFrom: from }
   const before = sets[id]
-  const [stored] = before ? await readContents(table, [before.version]) : []
-  const { id: __, setVersion: ___, ...form_ } = stored ? bareContent(stored) : { id, setVersion: 0 }
-  const isSameContent = stored !== undefined && textOf(form_) === textOf(set)
+  const [stored] = before ? await readContents(author.table, [before.version]) : []
+  const { id: __, setVersion: ___, ...content } = stored ? bareContent(stored) : { id, setVersion: 0 }
+  const isSameContent = stored !== undefined && textOf(content) === textOf(set)
   const version = isSameContent ? stored.setVersion : book.last + 1
-  // Departments that the author does not manage keep naming the set.
-  const unmanaged = before?.departments?.filter(department => !manages(author, department)) ?? []
-  const naming = new Set([...departments, ...unmanaged])
-  const next = {
-    sets: {
-      ...withoutNames(others, naming),
-      [id]: { version, ...(naming.size > 0 && { departments: [...naming].sort() }) },
-    },
-    ...(isCompanySet ? { companySet: id } : otherSet && { companySet: otherSet }),
-  }
+  const next = { id, version, departments, isCompanySet }
   const { from: ____, ...latest } = latestHourPeriod(book)
   const isLatest = hourPeriodOn(book, from) === latestHourPeriod(book)
-  if (isLatest && textOf(latest) === textOf(next)) return { id, book }
-  const changed = changeHours({ ...book, last: Math.max(book.last, version) }, next, from)
-  const named = Object.values(next.sets).reduce((sum, each) => sum + (each.departments?.length ?? 0), 0)
-  if (
-    Object.keys(next.sets).length > mostHourSets ||
-    changed.periods.length > mostHourPeriods ||
-    named > mostNamingDepartments
-  )
-    throw new Problem(60072)
+  if (isLatest && textOf(latest) === textOf(withSet(author, latest, next))) return { id, book }
+  const numbered = { ...book, last: Math.max(book.last, version) }
+  const changed = changeHours(numbered, period => withSet(author, period, next), from)
+  if (isTooLarge(changed)) throw new Problem(60072)
   return {
     id,
     book: changed,

@@ -49,10 +49,28 @@ describe('an hour set', () => {
     expect(read).toMatchObject({ name: 'Second', since: addDays(today, -10), isCompanySet: true })
     expect(read.former).toMatchObject([{ name: 'First', since, until: addDays(today, -11) }])
     expect(await own.list()).toMatchObject([{ id, name: 'Second' }])
-    // A change of an earlier day replaces all later ones.
+    // A change of an earlier day replaces all later ones of the set.
     await own.update({ id, set: named('Third'), isCompanySet: true, from: addDays(today, -20) })
     const { former } = await http.call('attparams/hours/index', { id }, company)
     expect(former).toMatchObject([{ name: 'First', until: addDays(today, -21) }])
+  })
+
+  test('leaves the later changes of other sets as they are', async () => {
+    const { company, update } = await found()
+    const [since, middle, later] = [addDays(today, -40), addDays(today, -20), addDays(today, -10)]
+    const one = await update({ set: named('One'), isCompanySet: true, from: since })
+    const other = await update({ set: named('Other'), from: since })
+    await update({ id: other.id, set: named('Other later'), from: later })
+    const unchanged = {
+      ...{ name: 'Other later', since: later, isCompanySet: false },
+      former: [{ name: 'Other', since, until: addDays(later, -1) }],
+    }
+    await update({ id: one.id, set: named('One changed'), isCompanySet: true, from: middle })
+    expect(await http.call('attparams/hours/index', { id: other.id }, company)).toMatchObject(unchanged)
+    const changed = await http.call('attparams/hours/index', { id: one.id }, company)
+    expect(changed).toMatchObject({ name: 'One changed', since: middle, former: [{ name: 'One' }] })
+    await update({ id: one.id, set: null, from: middle })
+    expect(await http.call('attparams/hours/index', { id: other.id }, company)).toMatchObject(unchanged)
   })
 
   test('that stays as it is starts no task', async () => {
