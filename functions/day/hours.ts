@@ -86,6 +86,10 @@ export const splitRows = ({
   return kinds
 }
 
+/** The kinds of each row if no day was locked. A preview of other sets counts the locked days that keep theirs. */
+export const splitUnlocked = ({ company: { lockedTo: _, ...company }, ...splitting }: Splitting) =>
+  splitRows({ ...splitting, company })
+
 /** How far beyond the whole weeks rows must reach, in days. */
 export const hourMarginDays = (hours: HourRules | undefined): number =>
   hours?.contents.some(({ dayOf }) => dayOf === 'clock') ? 1 : 0

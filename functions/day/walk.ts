@@ -32,7 +32,7 @@ import { atOnce } from '../kit/each.ts'
 import type { Item, Table } from '../kit/table.ts'
 import { areSameChecks, judgeChecks } from './checks.ts'
 import { departmentsOf, holidaysOf, zonesBetween } from './department.ts'
-import { hourMarginDays, splitRows } from './hours.ts'
+import { hourMarginDays, splitRows, splitUnlocked } from './hours.ts'
 import { readPunches, uploadedTo } from './punch.ts'
 
 // Reads the inputs of employees' days, calculates the days and compares them with the stored rows. `calculateDays`
@@ -403,16 +403,17 @@ const walk = async (table: Table, input: DayInputs): Promise<Walked> => {
   const departmentOn = departmentsOf(input, basis)
   const { hours: hourRules } = basis
   const freed = holidaysOf(basis.holidays, departmentOn, addDays(range.from, -2), addDays(range.to, 2))
-  const split =
-    hourRules &&
-    splitRows({
-      ...{ rows: around, stored, company, hours: hourRules, departmentOn },
-      holidays: [...freed.holidays.map(day => ({ day })), ...freed.partHolidays],
-    })
+  const splitting = hourRules && {
+    ...{ rows: around, stored, company, hours: hourRules, departmentOn },
+    holidays: [...freed.holidays.map(day => ({ day })), ...freed.partHolidays],
+  }
+  const split = splitting && splitRows(splitting)
+  const unlocked = splitting && hourRules !== standing.hours ? splitUnlocked(splitting) : undefined
   const unjudged = rows.flatMap((row): CalculatedRow[] => {
     if (row.day > last) return []
     // A locked day keeps the kinds that it holds.
-    const hours = isLocked(company, row.day) ? before.get(placeOf(row))?.hours : split?.get(row)
+    const locked = unlocked ? unlocked.get(row) : before.get(placeOf(row))?.hours
+    const hours = isLocked(company, row.day) ? locked : split?.get(row)
     const department = departmentOn(row.day)
     return [{ ...row, employee: employee.id, department, calculatedAt, ...(hours && { hours }) }]
   })
