@@ -98,8 +98,8 @@ function NewSet({ like, onSaved }: { like: string; onSaved: (id: string | undefi
         <Suspense fallback={<SettingsWaiting groups={2} />}>
           <HourEditor
             {...{ start, version: data.version, onSaved }}
-            // The first set is usually the one of the company.
-            naming={{ isCompanySet: sets.list.length === 0, departments: [] }}
+            // The first set is usually the one of the company. A later one must not take its place unasked.
+            naming={{ isCompanySet: !sets.list.some(other => other.isCompanySet), departments: [] }}
             readAgain={async () => undefined}
           />
         </Suspense>
@@ -145,11 +145,14 @@ function Sets() {
           {t('empty.text')}
         </Empty>
       ) : (
-        <ul className="hour-sets">
-          {rows.map(row => (
-            <SetCard key={row.id} row={row} />
-          ))}
-        </ul>
+        <>
+          {!rows.some(({ isCompanySet }) => isCompanySet) && <p className="notice warn">{t('noCompanySet')}</p>}
+          <ul className="hour-sets">
+            {rows.map(row => (
+              <SetCard key={row.id} row={row} />
+            ))}
+          </ul>
+        </>
       )}
     </Page>
   )

@@ -34,7 +34,7 @@ export default function HourEditor(props: EditedSet) {
           <div className="hours-main">
             <RuleList sort="base" {...rules} />
             <RuleList sort="extra" {...rules} />
-            <Scope form={form} effective={effective} since={stored?.since} />
+            <Scope form={form} effective={effective} id={stored?.id} since={stored?.since} />
             <Checks checks={values.checks} onChange={checks => set({ checks })} error={error} nextKey={nextKey} />
             {stored && (
               <>

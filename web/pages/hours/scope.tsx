@@ -7,16 +7,26 @@ import { DepartmentsField } from '../../parts/field/departments-field.tsx'
 import { SwitchField, TextField } from '../../parts/field/field.tsx'
 import { SegmentField } from '../../parts/field/segment-field.tsx'
 import { useDepartments } from '../../parts/list/departments.ts'
+import { useRead } from '../../read.ts'
 import type { HourForm } from './hour-form.ts'
 
 const mostDepartments = 200
+
+/** Says which set the whole company loses to this one. */
+function ReplacedSet({ id }: { id: string | undefined }) {
+  const { t } = useTranslation('hours')
+  const { data } = useRead('attparams/hours/grid', {})
+  const replaced = data?.list.find(other => other.isCompanySet && other.id !== id)
+  return replaced ? <p className="notice warn">{t('scope.replaces', { name: replaced.name })}</p> : null
+}
 
 /** The name of a set, the people it applies to, and the day from which it applies. */
 export function Scope({
   form,
   effective,
+  id,
   since,
-}: Pick<HourForm, 'form' | 'effective'> & { since: string | undefined }) {
+}: Pick<HourForm, 'form' | 'effective'> & { id: string | undefined; since: string | undefined }) {
   const { t } = useTranslation('hours')
   const formats = useFormats()
   const { all = [] } = useDepartments()
@@ -31,6 +41,7 @@ export function Scope({
         checked={values.isCompanySet}
         onCheck={isCompanySet => set({ isCompanySet })}
       />
+      {values.isCompanySet && <ReplacedSet id={id} />}
       <DepartmentsField
         label={t('scope.departments')}
         hint={t('scope.departmentsHint')}
