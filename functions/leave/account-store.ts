@@ -124,9 +124,10 @@ export const keepBalances = async (table: Table, company: Company, before: strin
   const { lockedTo } = company
   const ground = await readGround(table, company)
   const isOpened = before !== undefined && (lockedTo === undefined || lockedTo < before)
-  // The derivation begins at the balance that the lock before has kept.
+  // The derivation begins at the last balance that is still kept.
   const { lockedTo: _, ...open } = company
-  const earlier = isOpened || before === undefined ? open : { ...open, lockedTo: before }
+  const keptTo = isOpened ? lockedTo : before
+  const earlier = { ...open, ...(keptTo !== undefined && { lockedTo: keptTo }) }
   await atOnce(accountsAtOnce, accounts, async account => {
     const { employee, since } = account
     const { pk } = keptBalanceKey(employee, '')

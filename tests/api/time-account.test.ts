@@ -167,6 +167,15 @@ describe('a time account', () => {
       [nameOf(today), 600, 0],
       [nameOf(second), 600, 120],
     ])
+    // Days that open again follow the balance that the first lock kept, not the rule of today.
+    for (const lockedTo of [addDays(`${nameOf(today)}-01`, -1), addDays(second, 14)]) {
+      const { task } = await http.call('report/lock/update', { lockedTo }, boss)
+      if (task) await taskEnd(http, boss, { task })
+    }
+    expect(await months()).toEqual([
+      [nameOf(today), 600, 0],
+      [nameOf(second), 600, 120],
+    ])
     const { task } = await http.call('report/lock/update', { lockedTo: null }, boss)
     if (task) await taskEnd(http, boss, { task })
     expect(await months()).toEqual([
