@@ -41,6 +41,8 @@ export const gapsOf = (template: Pick<TemplateForm, 'layout' | 'columns' | 'meas
     figures: hasKinds ? [] : (Object.keys(paidFigures) as PaidFigure[]).filter(name => !names.has(name)),
     lacksKind: (code: string) => hasKinds && !names.has(kindColumnOf(code)),
     hasKinds,
+    // Hours of days without an hour set have no kind.
+    lacksUnkinded: hasKinds && !names.has('work'),
     lacksLeave: (type: string) => !hasAllLeave && !names.has(`leave${type}`),
     hasAllLeave,
   }
@@ -55,7 +57,10 @@ export const leftOutOf = (
   baseKinds: Readonly<Record<string, number>> = {},
 ): LeftOut[] => {
   const gaps = gapsOf(template)
+  const kindMinutes = Object.values(baseKinds).reduce((sum, minutes) => sum + minutes, 0)
+  const unkinded = figures.workMinutes + figures.overtimeMinutes - kindMinutes
   const all: LeftOut[] = [
+    ...(gaps.lacksUnkinded ? [{ measure: 'work' as const, minutes: unkinded }] : []),
     ...gaps.figures.map(measure => ({ measure, minutes: figures[paidFigures[measure]] })),
     ...Object.entries(baseKinds)
       .filter(([code]) => gaps.lacksKind(code))
