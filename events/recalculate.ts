@@ -8,7 +8,7 @@ import { openTable } from '../functions/kit/table.ts'
 import { dayBefore, everyDay, firstPunch, judgeNumbers, tellWhose } from '../functions/record/orphan.ts'
 import { marginDays } from '../shared/attendance/calculate.ts'
 import { type Company, companyKey } from '../shared/company.ts'
-import { type Cause, type DayRow, dayRowKey } from '../shared/day.ts'
+import { type Cause, type DayRow, dayRowKey, quietCauses } from '../shared/day.ts'
 import type { DaysDue, Fact } from '../shared/fact.ts'
 import { jobs } from '../shared/jobs.ts'
 import { addDays, earlierDay, laterDay, localDay } from '../shared/local-day.ts'
@@ -122,9 +122,8 @@ interface Due extends Days {
   messages: string[]
 }
 
-/** Causes that any other cause replaces: every day has a close and punches, so they explain little. */
-const quiet: Cause['kind'][] = ['close', 'punch']
-const stronger = (one: Cause, other: Cause) => (quiet.indexOf(other.kind) < quiet.indexOf(one.kind) ? other : one)
+const stronger = (one: Cause, other: Cause) =>
+  quietCauses.indexOf(other.kind) < quietCauses.indexOf(one.kind) ? other : one
 
 /** Merges events about neighbouring days of an employee into one calculation. */
 const merge = (dues: Due[]): Due[] => {

@@ -5,13 +5,12 @@ import {
   departmentNameKey,
   departmentPaths,
   departmentTreeKey,
-  firstDay,
   ownZone,
   withAllBelow,
 } from '../shared/department.ts'
 import { deviceKey } from '../shared/device/key.ts'
 import { Problem } from '../shared/errors.ts'
-import { addDays, localDay } from '../shared/local-day.ts'
+import { addDays, firstDay, localDay } from '../shared/local-day.ts'
 import { roleKey } from '../shared/role.ts'
 import { searchQuery, searchText } from '../shared/search.ts'
 import { readCompany } from './company/store.ts'

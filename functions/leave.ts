@@ -7,9 +7,9 @@ import { roles } from '../shared/permissions.ts'
 import { enterLeave, previewLeaves } from './approve/behalf.ts'
 import { readCompany } from './company/store.ts'
 import { listEmployees } from './employee/list.ts'
-import { type Caller, managesEmployee } from './kit/caller.ts'
+import { readManaged } from './employee/store.ts'
 import { lambda } from './kit/lambda.ts'
-import { type Item, save } from './kit/table.ts'
+import { save } from './kit/table.ts'
 import { addEntry, changeRule, counterEntry, getAccount, listAccounts, tellRule } from './leave/account.ts'
 import { balancesOf, readLeave, showLeaves } from './leave/balance.ts'
 import { countCalendar, listCalendar } from './leave/calendar.ts'
@@ -17,13 +17,6 @@ import { countCalendar, listCalendar } from './leave/calendar.ts'
 const named = ({ id, first_name, last_name, workno, department }: Employee) => ({
   ...{ employee: id, first_name, last_name, workno, department },
 })
-
-/** Throws 60004 for a person whom the caller does not manage. */
-const findManaged = async (caller: Caller, id: string): Promise<Item<Employee>> => {
-  const employee = await caller.table.get(employeeKey(id))
-  if (!employee || !managesEmployee(caller, employee)) throw new Problem(60004, { employee: 60004 })
-  return employee
-}
 
 export const handler = lambda(leavePaths, {
   'leave/params': async (_, caller) => {
@@ -74,7 +67,7 @@ export const handler = lambda(leavePaths, {
   'leave/balance/get': async ({ employee: id, year }, caller) => {
     const [company, employee, book] = await Promise.all([
       readCompany(caller),
-      findManaged(caller, id),
+      readManaged(caller, id),
       caller.table.get(leaveBookKey(id)),
     ])
     const [held] = await readLeave(caller.table, company, [employee], year)
@@ -89,7 +82,7 @@ export const handler = lambda(leavePaths, {
 
   'leave/balance/update': async ({ employee: id, year, leaveType, version, ...own }, caller) => {
     const { table, employee: me } = caller
-    const [company] = await Promise.all([readCompany(caller), findManaged(caller, id)])
+    const [company] = await Promise.all([readCompany(caller), readManaged(caller, id)])
     if (id === me.id && me.role !== roles.administrator) throw new Problem(60005, { employee: 60005 })
     if (!leaveRuleOn(company.leaveRules ?? [], leaveType, year)) throw new Problem(60004, { leaveType: 60004 })
     const key = leaveBookKey(id)

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { defaultParameters } from './attendance/input.ts'
 import { type Declarations, day, id, minutes, nothing, version } from './contract.ts'
 import { hourPaths } from './hours/path.ts'
+import { firstDay, lastDay } from './local-day.ts'
 import { type RuleBook, type RuleParameters, rulePeriods, unchosenRules } from './rule.ts'
 import { begun } from './task.ts'
 
@@ -51,8 +52,6 @@ export interface AttparamsPeriod extends Attparams {
   /** The last day of the period, far in the future for the current period. */
   until: string
 }
-
-const [firstDay, lastDay] = ['1970-01-01', '9999-12-31']
 
 /** The periods of these parameters, current period first. Changes of other rules start no new period. */
 export const attparamsHistory = (book: RuleBook): AttparamsPeriod[] => {

@@ -23,6 +23,9 @@ export interface Cause {
   by?: string
 }
 
+/** Causes that any other cause replaces: every day has a close and punches, so they explain little. */
+export const quietCauses: readonly Cause['kind'][] = ['close', 'punch']
+
 /** The figures of a row before a change. The recalculation records them only after the end of the day. */
 export interface FormerFigures {
   figures: Figures

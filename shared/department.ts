@@ -12,6 +12,7 @@ import {
   timezone,
   version,
 } from './contract.ts'
+import { firstDay } from './local-day.ts'
 import { place } from './location.ts'
 import type { Key } from './table.ts'
 import { begun, importInput, isTemplate, sheetType } from './task.ts'
@@ -84,9 +85,6 @@ export const zonesOf = (departments: readonly Pick<Department, 'id' | 'parent' |
     return undefined
   }
 }
-
-/** Before all days of a company. */
-export const firstDay = '1970-01-01'
 
 /** The zones after a change of a department's own zone from a day on. Earlier days keep theirs. */
 export const changeZone = (

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { type CheckName, checkNames, type Exception, exceptionTypes } from './attendance/row.ts'
+import { type Exception, exceptionTypes, isCheck } from './attendance/row.ts'
 import type { Audited, Change } from './change.ts'
 import {
   at,
@@ -79,8 +79,6 @@ export const exceptionFacts = ({ company, old, new: next }: Change<RaisedExcepti
   const { employee, day, shift } = next
   return [{ type: 'exception.raised' as const, company, employee, day, shift }]
 }
-
-const isCheck = (type: Exception): type is CheckName => checkNames.some(name => name === type)
 
 /**
  * The minutes of an exception. Working-time check: above the limit, or missing. Long break: the excess. Leave: the

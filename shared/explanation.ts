@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { shownAbsence } from './absence.ts'
 import type { HourReason } from './attendance/hours/explain.ts'
+import { conditionNames } from './attendance/hours/set.ts'
 import { rules } from './attendance/reason.ts'
 import { checkNames } from './attendance/row.ts'
 import { at, day } from './contract.ts'
@@ -83,10 +84,7 @@ const cause = z
     '`punch`, `correction`, `objection` to a correction, `absence` for a shift that a manager marked as absent, `schedule`, `request`, `employment`, `close` at the end of the day, `sweep` for work that was lost, or the path of a task',
   )
 
-const hourConditions = [
-  ...(['overtime', 'holiday', 'rest', 'weekdays', 'window', 'begunDayBefore'] as const),
-  ...(['dayOver', 'weekOver', 'consecutiveDay', 'otherwise'] as const),
-] as const satisfies HourReason['condition'][]
+const hourConditions = [...conditionNames, 'otherwise'] as const satisfies HourReason['condition'][]
 
 /** The kinds of a row's minutes, with the conditions that gave them. */
 const explainedHours = z.object({

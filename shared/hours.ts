@@ -39,7 +39,7 @@ export interface HourContent extends HourSetForm {
   setVersion: number
 }
 
-/** What the audit tells of a set: who changed it, and from which day on. */
+/** The audit compares these notes of a set. They say which version applies to whom, and from which day on. */
 export interface HourSetNote {
   id: string
   name: string
@@ -68,7 +68,7 @@ export const hourPeriodOn = ({ periods }: HourBook, day: string): HourPeriod =>
 /** The sets in effect after all stored changes. */
 export const latestHourPeriod = ({ periods }: HourBook): HourPeriod => periods.at(-1) ?? noPeriod
 
-/** Applies a change to the sets of every day from `from` on. Earlier days, and all other sets, stay as they are. */
+/** Applies a change to each period from a day on. Earlier days keep their sets. */
 export const changeHours = (
   book: HourBook,
   change: (period: HourPeriod) => Omit<HourPeriod, 'from'>,
@@ -95,10 +95,9 @@ export const setVersionFor = (
   parents: ReadonlyMap<string, Pick<Department, 'parent'>>,
 ): number | undefined => {
   const named = Object.values(sets)
-  const seen = new Set<string>()
-  for (let id: string | undefined = department; id !== undefined && !seen.has(id); id = parents.get(id)?.parent) {
-    seen.add(id)
-    const own = named.find(({ departments }) => departments?.includes(id as string))
+  for (let id: string | undefined = department; id !== undefined; id = parents.get(id)?.parent) {
+    const at = id
+    const own = named.find(({ departments }) => departments?.includes(at))
     if (own) return own.version
   }
   return companySet === undefined ? undefined : sets[companySet]?.version

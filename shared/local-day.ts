@@ -38,3 +38,17 @@ export const daysBetween = (from: string, to: string): string[] => {
 /** ISO dates sort as text. */
 export const earlierDay = (first: string, second: string): string => (first < second ? first : second)
 export const laterDay = (first: string, second: string): string => (first > second ? first : second)
+
+/** Days in order as spans without gaps. */
+export const daySpans = (days: Iterable<string>): { from: string; to: string }[] => {
+  const spans: { from: string; to: string }[] = []
+  for (const day of days) {
+    const last = spans.at(-1)
+    if (last && addDays(last.to, 1) === day) last.to = day
+    else spans.push({ from: day, to: day })
+  }
+  return spans
+}
+
+/** Before and after all days of a company. */
+export const [firstDay, lastDay] = ['1970-01-01', '9999-12-31'] as const

@@ -12,6 +12,7 @@ import {
   noFigures,
 } from './figure.ts'
 import { mergeKinds, rowHours, type StoredHours } from './hours/row.ts'
+import { hundredthsOf } from './report/print-minutes.ts'
 
 // Formats figures for output: each of the five measures in the company's unit and rounding. All output uses this.
 // Stored figures are never rounded.
@@ -100,7 +101,6 @@ export const addSums = (first: FigureSum, second: FigureSum): FigureSum => {
     ...(kinds && { kinds }),
   }
 }
-const hundredthsOf = (minutes: number) => Math.round(minutes / 0.6)
 
 /** Minutes of one row as printed: hours with two decimals, or minutes. */
 export const rowAmount = (minutes: number, isHours: boolean): number =>

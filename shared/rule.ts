@@ -1,5 +1,5 @@
 import { type Choices, defaultParameters, type Parameters } from './attendance/input.ts'
-import { addDays, earlierDay } from './local-day.ts'
+import { addDays, earlierDay, firstDay, lastDay } from './local-day.ts'
 
 // The rules for calculating a company's days: its zone and the engine's parameters. A change takes effect from a chosen
 // day. Earlier days keep their rules after payment, even if punches of that time arrive late.
@@ -18,7 +18,7 @@ export interface ChosenRules {
   holidayBy: 'day' | 'clock'
 }
 
-/** What holds for a company that has not chosen. */
+/** The rules of a company that has chosen none. */
 export const unchosenRules: ChosenRules = { pairsWithoutShift: false, holidayBy: 'day' }
 
 export type RuleParameters = Parameters & Partial<ChosenRules>
@@ -96,7 +96,6 @@ export const rulePeriods = (book: RuleBook, from: string, to: string): RulePerio
 /** The zone for calculating a day. */
 export const zoneOn = (book: RuleBook, day: string): string => rulePeriods(book, day, day)[0]?.timezone ?? book.timezone
 
-const [firstDay, lastDay] = ['1970-01-01', '9999-12-31']
 const versionOn = (book: RuleBook, day: string) => rulePeriods(book, day, day)[0]?.parameters.version
 
 /** The first day on which the rules of two books differ. Undefined if they never differ. */

@@ -30,20 +30,20 @@ export interface TimeAccount {
 
 export const entryKinds = ['opening', 'adjustment', 'payout'] as const
 
-/** Nobody changes an entry. A wrong one is countered by another. */
+/** Entries never change. Another entry counters a wrong one. */
 export interface TimeAccountEntry {
   id: string
   employee: string
   opening: string
   kind: (typeof entryKinds)[number]
   day: string
-  /** What the balance gains. A payout has negative minutes. */
+  /** The gain of the balance. A payout has negative minutes. */
   minutes: number
   reason: string
   /** The author. */
   by: string
   at: string
-  /** The entry that this one takes back. */
+  /** The entry that this one reverses. */
   counters?: string
 }
 
@@ -103,7 +103,7 @@ export const ownAccount = z.object({
       z.object({
         month: z.string().describe('YYYY-MM'),
         balance: z.int().describe('at the end of the month, after the cut; of the present month on `asOf`'),
-        cut: z.int().min(0).describe('minutes above the most'),
+        cut: z.int().min(0).describe('minutes above the maximum'),
         isBelow: z.boolean(),
       }),
     )
@@ -114,7 +114,7 @@ export const ownAccount = z.object({
         ...{ id, kind: z.enum(entryKinds), day, minutes: z.int(), reason: z.string() },
         at: z.string(),
         by: z.string().describe('name of the author; empty if the caller may not see the person'),
-        counters: id.optional().describe('the entry that this one takes back'),
+        counters: id.optional().describe('the entry that this one reverses'),
         isCountered: z.boolean(),
         isLocked: z.boolean(),
       }),
@@ -164,7 +164,7 @@ export const timeAccountPaths = {
       employee: id,
       kind: z.enum(entryKinds),
       day,
-      minutes: signed.describe('what the balance gains; of a payout, what it loses'),
+      minutes: signed.describe('minutes added to the balance; for a payout, minutes paid out'),
       reason: text(200),
     }),
     output: z.object({ id }),

@@ -8,6 +8,7 @@ import type { LeaveRequest } from '../../shared/request.ts'
 import { isAway } from '../../shared/schedule/leave.ts'
 import { monthOf, scheduleKey } from '../../shared/schedule/month.ts'
 import { shiftKey, shiftVersionKey } from '../../shared/shift.ts'
+import { readZones } from '../department/zone.ts'
 import { isDefined } from '../kit/defined.ts'
 import { environment } from '../kit/environment.ts'
 import { hashSecret, newSecret } from '../kit/id.ts'
@@ -44,15 +45,16 @@ export const stopCalendar = async (table: Table, employee: string): Promise<Writ
 /** The published shifts of a person around today, without the days of approved leave. */
 export const readEvents = async (
   table: Table,
-  { timezone }: Company,
+  company: Company,
   person: Employee,
   now: number,
 ): Promise<CalendarEvent[]> => {
-  const today = localDay(timezone, now)
+  const today = localDay(company.timezone, now)
   const days = daysBetween(addDays(today, -calendarDays.back), addDays(today, calendarDays.ahead))
   const keys = [...new Set(days.map(monthOf))].map(month => scheduleKey(month, person.id))
-  const [stored, approved] = await Promise.all([
+  const [stored, zoneOf, approved] = await Promise.all([
     table.getMany(keys),
+    readZones(table, company),
     table.all<LeaveRequest>(leaveOfPerson(person.id, days[0] ?? today, days.at(-1) ?? today)),
   ])
   const months = new Map(stored.filter(isDefined).map(month => [month.month, month]))
@@ -67,7 +69,7 @@ export const readEvents = async (
       (months.get(monthOf(day))?.days[day] ?? []).flatMap(id => {
         const shift = shifts.get(id)
         if (!shift) return []
-        const [from, to] = dutyInterval(timezone, day, shift)
+        const [from, to] = dutyInterval(zoneOf?.(person.department, day) ?? company.timezone, day, shift)
         const changedAt = [months.get(monthOf(day))?.changedAt, shiftChangedAt.get(id)].filter(isDefined).sort().at(-1)
         return {
           uid: `${person.id}-${day}-${id}@attendance`,

@@ -1,7 +1,7 @@
 import type { Row } from '../../shared/attendance/row.ts'
 import { weekSlackDays } from '../../shared/attendance/weekly.ts'
 import { type Company, isLocked, partsOn } from '../../shared/company.ts'
-import { type CalculatedRow, type Cause, type DayRow, dayRowKey, mostFormer } from '../../shared/day.ts'
+import { type CalculatedRow, type Cause, type DayRow, dayRowKey, mostFormer, quietCauses } from '../../shared/day.ts'
 import { Problem } from '../../shared/errors.ts'
 import { figuresOf } from '../../shared/figure.ts'
 import { kindsOfRow } from '../../shared/hours/row.ts'
@@ -49,6 +49,10 @@ const noteWrites = (table: Table, { notesRowChanges }: Company, row: DayRow): Wr
   const note = rowChangeNote(row, Date.now())
   return [table.put(rowChangeKey(note), note)]
 }
+
+/** A punch or a close may be the first to calculate a row with a new mark of absence. The mark is then the cause. */
+const causeOf = (cause: Cause, { markedBy }: RowChange): Cause =>
+  markedBy !== undefined && quietCauses.includes(cause.kind) ? { kind: 'absence', by: markedBy } : cause
 
 /** The writes of a row and its exceptions. A replacing row takes over the history of the row it replaces. */
 const writesOf = (
@@ -166,7 +170,7 @@ export const calculateDays = async (
         if (isNoted) noted.add(span.employee)
         await atOnce(
           rowsAtOnce,
-          changes.map(change => writesOf(table, walked, change, cause)),
+          changes.map(change => writesOf(table, walked, change, causeOf(cause, change))),
           async writes => {
             await save(...writes)
             rows++

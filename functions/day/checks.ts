@@ -1,7 +1,7 @@
 import { checkRows } from '../../shared/attendance/check/check-rows.ts'
 import type { WeekContext } from '../../shared/attendance/check/weekly-average.ts'
 import { defaultParameters } from '../../shared/attendance/input.ts'
-import { type CheckName, checkNames, type Exception, type Row } from '../../shared/attendance/row.ts'
+import { type CheckName, checkNames, isCheck, type Row } from '../../shared/attendance/row.ts'
 import { type Company, isLocked } from '../../shared/company.ts'
 import type { CalculatedRow, DayRow } from '../../shared/day.ts'
 import type { Employee } from '../../shared/employee.ts'
@@ -44,8 +44,6 @@ export interface Judged {
   /** Stored rows outside the range whose judgement changes. */
   beyond: { day: string; before: Item<DayRow>; after: CalculatedRow }[]
 }
-
-const isCheck = (exception: Exception): boolean => checkNames.some(name => name === exception)
 
 export const areSameChecks = (
   { checkMinutes: one = {} }: Pick<CalculatedRow, 'checkMinutes'>,

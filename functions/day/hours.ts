@@ -22,8 +22,8 @@ interface Splitting {
 }
 
 /**
- * What the locked days hold. A row that was locked before the company had a set holds no kinds, so its work fills the
- * week, but its overtime does not.
+ * The minutes that locked days hold. A row that was locked before the company had a set holds no kinds, so its work
+ * fills the week, but its overtime does not.
  */
 const heldDays = (stored: readonly DayRow[], lockedTo: string): HeldDay[] => {
   const days = new Map<string, HeldDay>()

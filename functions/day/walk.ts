@@ -1,4 +1,4 @@
-import { type Absence, absencePk, applyAbsences, canBeAbsent } from '../../shared/absence.ts'
+import { type Absence, absencePk, applyAbsences, canBeAbsent, isMarkedAbsent } from '../../shared/absence.ts'
 import { calculate, marginDays } from '../../shared/attendance/calculate.ts'
 import type { Punch as EnginePunch } from '../../shared/attendance/input.ts'
 import type { Row } from '../../shared/attendance/row.ts'
@@ -10,6 +10,7 @@ import { deviceKey } from '../../shared/device/key.ts'
 import type { Device } from '../../shared/device.ts'
 import { type Employee, employeeKey, formerEmployeeKey } from '../../shared/employee.ts'
 import type { Freed, Holiday } from '../../shared/holiday/day.ts'
+import type { StoredHours } from '../../shared/hours/row.ts'
 import { addDays, daysBetween, earlierDay, laterDay, localDay } from '../../shared/local-day.ts'
 import { applyCorrections, type Correction, correctionPk, mostMovedDays } from '../../shared/record/correction.ts'
 import {
@@ -74,6 +75,8 @@ export interface RowChange {
   day: string
   before?: Item<DayRow>
   after?: CalculatedRow
+  /** The manager whose mark of absence newly counts on the row. */
+  markedBy?: string | undefined
 }
 
 export interface Walked {
@@ -383,6 +386,24 @@ const markedDays = (employee: string, rows: Row[]): Span | undefined => {
     : { employee, from: days.reduce(earlierDay, first), to: days.reduce(laterDay, first) }
 }
 
+/** Gives the hour kinds of a row. A locked day keeps its kinds, except in a preview of other sets, which counts them. */
+const splitDays = (
+  { range, stored, standing, basis }: DayInputs,
+  rows: Row[],
+  departmentOn: (day: string) => string,
+): ((row: Row, previous: DayRow | undefined) => StoredHours | undefined) => {
+  const { company, hours } = basis
+  if (!hours) return (row, previous) => (isLocked(company, row.day) ? previous?.hours : undefined)
+  const freed = holidaysOf(basis.holidays, departmentOn, addDays(range.from, -2), addDays(range.to, 2))
+  const splitting = {
+    ...{ rows, stored, company, hours, departmentOn },
+    holidays: [...freed.holidays.map(day => ({ day })), ...freed.partHolidays],
+  }
+  const open = splitRows(splitting)
+  const locked = hours === standing.hours ? undefined : splitUnlocked(splitting)
+  return (row, previous) => (isLocked(company, row.day) ? (locked ? locked.get(row) : previous?.hours) : open.get(row))
+}
+
 const walk = async (table: Table, input: DayInputs): Promise<Walked> => {
   const { now, span, range, stored, standing, basis } = input
   const { company, employee, shifts } = basis
@@ -397,23 +418,15 @@ const walk = async (table: Table, input: DayInputs): Promise<Walked> => {
   const markable = markedDays(employee.id, calculated)
   const marks = markable && (await readMarks(table, markable))
   const around = applyAbsences(calculated, marks?.absences ?? [])
+  const markers = new Map(marks?.absences.map(mark => [placeOf(mark), mark.by]))
   const rows = margin === 0 ? around : around.filter(({ day }) => day >= range.from && day <= lastNeeded)
   const before = new Map(stored.flatMap(row => (row.day < range.from || row.day > last ? [] : [[placeOf(row), row]])))
   const calculatedAt = new Date(now).toISOString()
   const departmentOn = departmentsOf(input, basis)
-  const { hours: hourRules } = basis
-  const freed = holidaysOf(basis.holidays, departmentOn, addDays(range.from, -2), addDays(range.to, 2))
-  const splitting = hourRules && {
-    ...{ rows: around, stored, company, hours: hourRules, departmentOn },
-    holidays: [...freed.holidays.map(day => ({ day })), ...freed.partHolidays],
-  }
-  const split = splitting && splitRows(splitting)
-  const unlocked = splitting && hourRules !== standing.hours ? splitUnlocked(splitting) : undefined
+  const hoursOf = splitDays(input, around, departmentOn)
   const unjudged = rows.flatMap((row): CalculatedRow[] => {
     if (row.day > last) return []
-    // A locked day keeps the kinds that it holds.
-    const locked = unlocked ? unlocked.get(row) : before.get(placeOf(row))?.hours
-    const hours = isLocked(company, row.day) ? locked : split?.get(row)
+    const hours = hoursOf(row, before.get(placeOf(row)))
     const department = departmentOn(row.day)
     return [{ ...row, employee: employee.id, department, calculatedAt, ...(hours && { hours }) }]
   })
@@ -421,7 +434,10 @@ const walk = async (table: Table, input: DayInputs): Promise<Walked> => {
   const differences: RowChange[] = judged.flatMap(after => {
     const previous = before.get(placeOf(after))
     before.delete(placeOf(after))
-    return previous && isSame(previous, after) ? [] : [{ day: after.day, ...(previous && { before: previous }), after }]
+    if (previous && isSame(previous, after)) return []
+    const isNewlyMarked = isMarkedAbsent(after) && !(previous && isMarkedAbsent(previous))
+    const markedBy = isNewlyMarked ? markers.get(placeOf(after)) : undefined
+    return [{ day: after.day, ...(previous && { before: previous }), after, markedBy }]
   })
   differences.push(...beyond)
   for (const previous of before.values()) differences.push({ day: previous.day, before: previous })

@@ -1,6 +1,6 @@
 import { deviceKey } from '../../shared/device/key.ts'
 import type { devicePaths } from '../../shared/device.ts'
-import { employeeKey, firstKeptDay } from '../../shared/employee.ts'
+import { firstKeptDay } from '../../shared/employee.ts'
 import { Problem } from '../../shared/errors.ts'
 import { laterDay, localDay } from '../../shared/local-day.ts'
 import { fullName } from '../../shared/person-name.ts'
@@ -16,8 +16,8 @@ import { kindOfCommand } from '../../shared/terminal/command-kind.ts'
 import { formerUserKey } from '../../shared/terminal/user.ts'
 import { readCompany } from '../company/store.ts'
 import { readNames } from '../day/rows.ts'
-import { readNamesFor } from '../employee/store.ts'
-import { type Caller, manages, managesEmployee } from '../kit/caller.ts'
+import { readManaged, readNamesFor } from '../employee/store.ts'
+import { type Caller, manages } from '../kit/caller.ts'
 import { newId } from '../kit/id.ts'
 import type { Handlers } from '../kit/lambda.ts'
 import { readList } from '../kit/table/list.ts'
@@ -139,8 +139,7 @@ export const commandHandlers = {
   },
 
   'device/enroll': async ({ serialNumber, employee: id, kind, sign }, caller) => {
-    const employee = await caller.table.get(employeeKey(id))
-    if (!employee || !managesEmployee(caller, employee)) throw new Problem(60004, { employee: 60004 })
+    const employee = await readManaged(caller, id)
     const [device, staff] = await Promise.all([managed(caller, serialNumber), readStaff(caller.table)])
     // Require an assigned person: the data of an unassigned person would stay on the terminal unnoticed if the
     // enrolment failed.

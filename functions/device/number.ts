@@ -39,7 +39,7 @@ const changedList = ({ from, employee }: Change, entries: readonly { from: strin
   ...(employee === undefined ? [] : [{ from }]),
 ]
 
-/** What the change does to stored punches. Throws 60004 if the caller does not manage a person who has some of them. */
+/** The effect of the change on stored punches. Throws 60004 if the caller does not manage a person who has some of them. */
 const judge = async (caller: Caller, input: Change, device: Device, entries: { from: string | undefined }[]) => {
   const placement = await findMisplaced(caller.table, device, input, changedList(input, entries))
   const people = new Map(

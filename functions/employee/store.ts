@@ -10,6 +10,7 @@ import {
   roleMemberKey,
   worknoKey,
 } from '../../shared/employee.ts'
+import { Problem } from '../../shared/errors.ts'
 import { roles } from '../../shared/permissions.ts'
 import { fullName } from '../../shared/person-name.ts'
 import { assignedNumberKey } from '../../shared/record/orphan.ts'
@@ -180,6 +181,13 @@ export const showEmployee = ({
 /** An employee or a deleted employee, because the server still calculates the days of deleted employees. */
 export const findEmployee = async (table: Table, id: string): Promise<Item<Employee> | undefined> =>
   (await table.get(employeeKey(id))) ?? table.get(formerEmployeeKey(id))
+
+/** An employee whom the caller manages. Throws 60004 at `employee` for anybody else. */
+export const readManaged = async (caller: Caller, id: string): Promise<Item<Employee>> => {
+  const employee = await caller.table.get(employeeKey(id))
+  if (!employee || !managesEmployee(caller, employee)) throw new Problem(60004, { employee: 60004 })
+  return employee
+}
 
 /** Several employees, including deleted ones. */
 export const findEmployees = async (table: Table, ids: Iterable<string>): Promise<Item<Employee>[]> => {

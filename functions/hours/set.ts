@@ -17,13 +17,13 @@ import {
   mostHourSets,
   mostNamingDepartments,
 } from '../../shared/hours.ts'
-import { addDays, addMonths, localDay } from '../../shared/local-day.ts'
+import { addDays, addMonths, lastDay, localDay } from '../../shared/local-day.ts'
 import { mostRuleMonths } from '../../shared/rule.ts'
 import { readCompany } from '../company/store.ts'
 import { areThere } from '../department/store.ts'
 import { type Caller, manages } from '../kit/caller.ts'
 import { newId } from '../kit/id.ts'
-import { save } from '../kit/table.ts'
+import { type Item, save } from '../kit/table.ts'
 import { beginTask, owe } from '../kit/task.ts'
 import { inOrder } from '../kit/words.ts'
 import { readContents, readHourBook, versionsIn } from './store.ts'
@@ -46,6 +46,9 @@ const shownSet = (viewer: Pick<Caller, 'departments'>, id: string, { period, con
   const set = setIn(id, period, content)
   return { ...set, departments: set.departments.filter(department => manages(viewer, department)) }
 }
+
+/** The content as its author wrote it. */
+const formOf = ({ version: _, id: __, setVersion: ___, ...form }: Item<HourContent>) => form
 
 const bareContent = (content: HourContent & { version?: number }): HourContent => {
   const { version: _, ...bare } = content
@@ -73,7 +76,7 @@ const stretchesOf = (id: string, book: HourBook, contents: ReadonlyMap<number, H
   let isOpen = false
   book.periods.forEach((period, at) => {
     const next = book.periods[at + 1]?.from
-    const until = next === undefined ? '9999-12-31' : addDays(next, -1)
+    const until = next === undefined ? lastDay : addDays(next, -1)
     const content = contents.get(period.sets[id]?.version ?? 0)
     const last = isOpen ? stretches.at(-1) : undefined
     isOpen = content !== undefined
@@ -190,8 +193,9 @@ const isTooLarge = ({ periods }: HourBook): boolean =>
   )
 
 /**
- * A company's sets with a change from a day on. The changes that other sets have later stay. Throws 10002 for a day in
- * the future or too long ago, 60004 for a missing set, and 60072 above a limit.
+ * A company's sets with a change from a day on. Other sets keep their later changes, but lose the departments that
+ * this set names. Throws 10002 for a day in the future or too long ago, 60004 for a missing set, and 60072 above a
+ * limit.
  */
 export const withHourSet = async (
   author: Pick<Caller, 'table' | 'departments'>,
@@ -203,19 +207,18 @@ export const withHourSet = async (
   const { from = today, set, isCompanySet, departments } = form
   if (from > today || from < addMonths(today, -mostRuleMonths)) throw new Problem(10002, { from: 10002 })
   const { version: _, ...book } = await readHourBook(author.table, company)
-  const { sets } = latestHourPeriod(book)
+  const latest = latestHourPeriod(book)
   const { id = newSetId } = form
-  if (form.id !== undefined && !sets[id]) throw new Problem(60004, { id: 60004 })
+  const before = latest.sets[id]
+  if (form.id !== undefined && !before) throw new Problem(60004, { id: 60004 })
   if (!set) return { id, book: changeHours(book, period => withoutSet(period, id), from), changedFrom: from }
-  const before = sets[id]
   const [stored] = before ? await readContents(author.table, [before.version]) : []
-  const { id: __, setVersion: ___, ...content } = stored ? bareContent(stored) : { id, setVersion: 0 }
-  const isSameContent = stored !== undefined && textOf(content) === textOf(set)
+  const isSameContent = stored !== undefined && textOf(formOf(stored)) === textOf(set)
   const version = isSameContent ? stored.setVersion : book.last + 1
   const next = { id, version, departments, isCompanySet }
-  const { from: ____, ...latest } = latestHourPeriod(book)
-  const isLatest = hourPeriodOn(book, from) === latestHourPeriod(book)
-  if (isLatest && textOf(latest) === textOf(withSet(author, latest, next))) return { id, book }
+  const present = hourPeriodOn(book, from)
+  const isSame = textOf({ ...present, from: undefined }) === textOf(withSet(author, present, next))
+  if (isSame && present === latest) return { id, book }
   const numbered = { ...book, last: Math.max(book.last, version) }
   const changed = changeHours(numbered, period => withSet(author, period, next), from)
   if (isTooLarge(changed)) throw new Problem(60072)

@@ -20,9 +20,9 @@ import { type Item, save, type Table } from '../kit/table.ts'
 
 // Derives balances from days and entries, and keeps them on the last day of a lock.
 
-const accountsAtOnce = 12
+export const accountsAtOnce = 12
 
-/** What all accounts of a company have in common. */
+/** The facts that all accounts of a company share. */
 export interface AccountGround {
   company: Company
   rule: AccountRule

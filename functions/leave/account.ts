@@ -14,27 +14,26 @@ import {
 } from '../../shared/time-account.ts'
 import { readCompany } from '../company/store.ts'
 import { listEmployees } from '../employee/list.ts'
-import { readNamesFor } from '../employee/store.ts'
-import { type Caller, managesEmployee } from '../kit/caller.ts'
+import { readManaged, readNamesFor } from '../employee/store.ts'
+import type { Caller } from '../kit/caller.ts'
 import { atOnce } from '../kit/each.ts'
 import { newId } from '../kit/id.ts'
 import { again } from '../kit/table/change.ts'
 import { type Item, save } from '../kit/table.ts'
-import { type AccountGround, accountEnd, type Derived, deriveAccount, readGround } from './account-store.ts'
+import {
+  type AccountGround,
+  accountEnd,
+  accountsAtOnce,
+  type Derived,
+  deriveAccount,
+  readGround,
+} from './account-store.ts'
 
 // Time accounts of people: balances, entries and the company's rule.
 
-const accountsAtOnce = 12
-
-const findManaged = async (caller: Caller, id: string): Promise<Item<Employee>> => {
-  const employee = await caller.table.get(employeeKey(id))
-  if (!employee || !managesEmployee(caller, employee)) throw new Problem(60004, { employee: 60004 })
-  return employee
-}
-
-/** As `findManaged`. Throws 60005 for the caller's own account, which only administrators change. */
+/** As `readManaged`. Throws 60005 for the caller's own account, which only administrators change. */
 const findChangeable = async (caller: Caller, id: string): Promise<Item<Employee>> => {
-  const employee = await findManaged(caller, id)
+  const employee = await readManaged(caller, id)
   const { employee: me } = caller
   if (id === me.id && me.role !== roles.administrator) throw new Problem(60005, { employee: 60005 })
   return employee
@@ -79,7 +78,7 @@ export const getAccount = async (
   caller: Caller,
   { employee }: PathInput<'leave/account/get'>,
 ): Promise<PathOutput<'leave/account/get'>> => {
-  await findManaged(caller, employee)
+  await readManaged(caller, employee)
   const account = await tellAccount(caller, employee)
   return account ? { account } : {}
 }

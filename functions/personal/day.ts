@@ -9,6 +9,7 @@ import type { personalPaths } from '../../shared/personal.ts'
 import { presentTurnsOf } from '../../shared/presence.ts'
 import { scheduleKey } from '../../shared/schedule/month.ts'
 import { readShiftsById } from '../day/explanation.ts'
+import { readZones } from '../department/zone.ts'
 import { readHolidays } from '../holiday/store.ts'
 import type { Caller } from '../kit/caller.ts'
 
@@ -48,11 +49,11 @@ export const lastDayOf = (month: string): string => {
 /** The caller's scheduled shifts of a month on the days after `behind`, the last day that has a row. */
 export const readPlanned = async (
   { table, employee }: Caller,
-  { timezone }: Company,
+  company: Company,
   month: string,
   behind: string,
 ): Promise<Timecard['planned']> => {
-  const schedule = await table.get(scheduleKey(month, employee.id))
+  const [schedule, zoneOf] = await Promise.all([table.get(scheduleKey(month, employee.id)), readZones(table, company)])
   const days = Object.entries(schedule?.days ?? {}).filter(([day]) => day > behind)
   const shifts = await readShiftsById(
     table,
@@ -64,6 +65,7 @@ export const readPlanned = async (
       ids.flatMap(id => {
         const shift = shifts.get(id)
         if (!shift) return []
+        const timezone = zoneOf?.(employee.department, day) ?? company.timezone
         const [from, to] = dutyInterval(timezone, day, shift)
         return {
           day,

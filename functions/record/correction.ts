@@ -2,7 +2,7 @@ import { isEmployedOn } from '../../shared/attendance/employment.ts'
 import { type Company, companyKey, isLocked } from '../../shared/company.ts'
 import type { Input, Output } from '../../shared/contract.ts'
 import type { DayRow } from '../../shared/day.ts'
-import { type Employee, employeeKey } from '../../shared/employee.ts'
+import type { Employee } from '../../shared/employee.ts'
 import { Problem } from '../../shared/errors.ts'
 import { addDays, localDay } from '../../shared/local-day.ts'
 import { toldOf } from '../../shared/preview.ts'
@@ -28,7 +28,8 @@ import { readPunches } from '../day/punch.ts'
 import { rowsBetween } from '../day/rows.ts'
 import { walkDays } from '../day/walk.ts'
 import { readZone } from '../department/zone.ts'
-import { type Caller, managesEmployee } from '../kit/caller.ts'
+import { readManaged } from '../employee/store.ts'
+import type { Caller } from '../kit/caller.ts'
 import { newId } from '../kit/id.ts'
 import { type Item, save, type Table, type Write } from '../kit/table.ts'
 import { checkOrder, supposed } from './direction.ts'
@@ -50,8 +51,7 @@ const wrong = (field: string) => new Problem(10002, { [field]: 10002 })
 
 /** Throws 60004 for an employee whom the caller does not manage, and 60088 if the employee is the caller. */
 export const readEmployee = async (caller: Caller, id: string): Promise<Item<Employee>> => {
-  const employee = await caller.table.get(employeeKey(id))
-  if (!employee || !managesEmployee(caller, employee)) throw new Problem(60004, { employee: 60004 })
+  const employee = await readManaged(caller, id)
   if (id === caller.employee.id) throw new Problem(60088, { employee: 60088 })
   return employee
 }

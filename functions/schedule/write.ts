@@ -1,7 +1,7 @@
 import { setImmediate as breathe } from 'node:timers/promises'
 import { type Employee, employeeKey } from '../../shared/employee.ts'
 import { Problem } from '../../shared/errors.ts'
-import { addDays } from '../../shared/local-day.ts'
+import { daySpans } from '../../shared/local-day.ts'
 import { withNeighbours } from '../../shared/schedule/conflict.ts'
 import { monthOf } from '../../shared/schedule/month.ts'
 import { type Shift, shiftKey } from '../../shared/shift.ts'
@@ -58,15 +58,7 @@ export const daysOf = (people: readonly PlannedPerson[]): string[] =>
 
 /** The planned days as spans without gaps. */
 export const spansOf = (people: readonly PlannedPerson[]): Span[] =>
-  people.flatMap(({ employee, days }) => {
-    const spans: Span[] = []
-    for (const day of [...days.keys()].sort()) {
-      const last = spans.at(-1)
-      if (last && addDays(last.to, 1) === day) last.to = day
-      else spans.push({ employee, from: day, to: day })
-    }
-    return spans
-  })
+  people.flatMap(({ employee, days }) => daySpans([...days.keys()].sort()).map(span => ({ employee, ...span })))
 
 /** Some people as stored, with their planned months. */
 interface Reading {

@@ -23,7 +23,7 @@ type Source = keyof typeof rulesOf.work
  * Pairs punches: the employee leaves with the first punch and returns with the second. Ignores a last punch without a
  * partner.
  */
-const pairs = (groups: readonly Group[]): Span[] => {
+export const pairAway = (groups: readonly Pick<Group, 'first' | 'last'>[]): Span[] => {
   const away: Span[] = []
   for (let index = 0; index + 1 < groups.length; index += 2) {
     const left = groups[index]
@@ -42,7 +42,7 @@ const gapsBetween = (groups: readonly Group[], breaks: readonly PlacedBreak[], u
   })
   if (outside.length % 2 === 1) outside.pop()
   for (const index of outside) uses[index] = 'gap'
-  return pairs(groups.filter((_, index) => outside.includes(index)))
+  return pairAway(groups.filter((_, index) => outside.includes(index)))
 }
 
 /** Inner punches by break, marked as `break`. A punch in the time of two breaks belongs to the first. */
@@ -67,7 +67,7 @@ const takenOf = (
   credited: readonly Span[],
 ): readonly Span[] => {
   if (punched.length < 2 && gaps.length === 0) return nothing
-  const punchedAway = pairs(punched)
+  const punchedAway = pairAway(punched)
   const away = gaps.length > 0 ? union([...punchedAway, ...within(gaps, slot.from, slot.to)]) : punchedAway
   return away.flatMap(span => within(credited, span.from, span.to))
 }
@@ -81,7 +81,7 @@ const shareDeductions = (reasons: Reason[] | undefined, credited: readonly Span[
     const placed = firstOf(spans, minutes)
     const inOvertime = placed.flatMap(span => within(overtime, span.from, span.to))
     const inWork = placed.flatMap(span => without([span], overtime))
-    // Two deductions can share minutes. What one figure cannot give, the other does.
+    // Two deductions can share minutes. The other figure then gives the missing minutes.
     const least = minutes - ofWork
     const fromOvertime = Math.min(ofOvertime, Math.max(lengthOf(inOvertime), least))
     const fromWork = minutes - fromOvertime

@@ -6,7 +6,7 @@ import type { Span } from './span.ts'
 import { nothing, union, within } from './span.ts'
 import { dayStart, readingAt } from './zone.ts'
 
-// Rules 20 to 22, by choice: the minutes that holidays free by the clock.
+// By choice: the minutes that holidays free by the clock.
 
 /** The minutes of holidays by the clock between two instants. Without the choice, whole days are no such minutes. */
 export const freedBetween = ({ choices, holidays }: Run, zone: string, from: number, to: number): readonly Span[] => {
@@ -20,7 +20,7 @@ export const freedBetween = ({ choices, holidays }: Run, zone: string, from: num
   return freed.length > 0 ? within(union(freed), from, to) : nothing
 }
 
-/** Rule 22: half a holiday frees the later half of a shift's duty. The odd minute stays. */
+/** Half a holiday frees the later half of a shift's duty. The odd minute stays. */
 const laterHalf = ({ duty, dutyMinutes, off }: Instance): readonly Span[] => {
   let remaining = Math.ceil(dutyMinutes / 2)
   for (const { from, to } of duty) {

@@ -4,11 +4,11 @@ import type { Group } from './punch.ts'
 import { firstAt, lastAt } from './punch.ts'
 import type { Span } from './span.ts'
 
-// Rules 24 and 25, by choice: days without a shift count punches in pairs, also across midnight.
+// By choice: days without a shift count punches in pairs, also across midnight.
 
 /** Two punches farther apart are not an in and its out. */
 const mostPairMinutes = 16 * 60
-/** Two punches on both sides of midnight that are farther apart are two forgotten ones. */
+/** Two punches around midnight that are farther apart are two forgotten punches. */
 const mostNightMinutes = 12 * 60
 
 interface Pairs {
@@ -62,7 +62,7 @@ export interface PunchedDays {
 }
 
 /**
- * Rule 25: the last punch of a date without a shift, if alone, takes the first punch of the next date as its out. No shift
+ * The last punch of a date without a shift, if alone, takes the first punch of the next date as its out. No shift
  * may take that punch, it must be near enough, and the next date must then leave fewer punches alone. Moves the punch to
  * the first date. Returns the last minute of each date that waits for such a punch.
  */

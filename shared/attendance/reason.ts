@@ -1,4 +1,4 @@
-import type { Span } from './span.ts'
+import { firstOf, type Span } from './span.ts'
 
 // Explains the figures of a row. For every minute of every figure, one reason names the rule and the minutes. Minutes
 // count since 1970; a span excludes its second number. Rules without a figure only inform the reader.
@@ -69,14 +69,7 @@ export const note = (reasons: Reason[] | undefined, rule: Rule, spans: readonly 
 
 /** Like `note`, for the first `minutes` of the spans. */
 export const noteFirst = (reasons: Reason[] | undefined, rule: Rule, spans: readonly Span[], minutes: number): void => {
-  if (reasons === undefined) return
-  let remaining = minutes
-  for (const span of spans) {
-    if (remaining <= 0) return
-    const length = Math.min(remaining, span.to - span.from)
-    reasons.push([rule, span.from, span.from + length])
-    remaining -= length
-  }
+  if (reasons !== undefined) note(reasons, rule, firstOf(spans, minutes))
 }
 
 /** Records minutes without a clock position, such as minutes above a maximum. Such minutes start at 0. */

@@ -10,6 +10,7 @@ export type CheckName = (typeof checkNames)[number]
 /** Every condition that a manager must check. */
 export const exceptionTypes = ['missingIn', 'missingOut', 'longBreak', 'punchedOnLeave', ...checkNames] as const
 export type Exception = (typeof exceptionTypes)[number]
+export const isCheck = (type: Exception): type is CheckName => checkNames.some(name => name === type)
 
 /** How a row uses a punch. `outside` and `otherShift` do not count in this row. */
 export type Use =

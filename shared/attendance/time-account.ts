@@ -1,6 +1,6 @@
 import { addDays, addMonths } from '../local-day.ts'
 
-// The time account of a person (rules 18 and 19). Balances follow from days and entries; only a lock stores one.
+// The time account of a person. Balances follow from days and entries; only a lock stores one.
 
 /** The figures of a day that change the account. */
 export interface AccountDay {
@@ -44,12 +44,12 @@ export interface Account {
   refused: string[]
 }
 
-/** Rule 18: the minutes that a day brings. Leave from the account counts as duty. */
+/** The minutes that a day brings. Leave from the account counts as duty. */
 export const broughtBy = ({ credited, duty, leave, accountLeave = 0 }: AccountDay): number =>
   credited - (duty - leave + accountLeave)
 
 /**
- * Rule 19: the balances until a day. At the end of a month, the minutes above `most` are cut; within a month nothing is
+ * The balances until a day. At the end of a month, the minutes above `most` are cut; within a month nothing is
  * cut. Pending days and entries after `asOf` do not count yet.
  */
 export const accountOf = (

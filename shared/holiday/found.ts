@@ -1,7 +1,7 @@
 import type { PartHoliday } from '../attendance/part-holiday.ts'
 import { addDays, daysBetween } from '../local-day.ts'
 
-// Rule 23: public holidays as found in the world's calendars, which can begin and end within a date.
+// Public holidays as found in the world's calendars, which can begin and end within a date.
 
 /** A public holiday: the date that people call it by, and its local beginning and end, `YYYY-MM-DDTHH:MM`. */
 export interface FoundHoliday {
@@ -16,8 +16,8 @@ const minutesBetween = (start: string, end: string): number =>
   (Date.parse(`${end.slice(0, 16)}Z`) - Date.parse(`${start.slice(0, 16)}Z`)) / 60_000
 
 /**
- * The days of a found holiday. One that is shorter than a day, within one date, is a holiday of a part. Every other counts
- * whole days from its date: one that begins at sunset counts from the next date.
+ * The days of a found holiday. A holiday shorter than a day and within one date is a holiday of a part. Every other
+ * holiday counts whole days from its date, so a holiday that begins at sunset counts from the next date.
  */
 export const holidayDays = ({ date, start, end }: FoundHoliday): HolidayDay[] => {
   const [startDay, startTime] = [start.slice(0, 10), start.slice(11, 16)]

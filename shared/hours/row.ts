@@ -1,4 +1,4 @@
-import type { KindMinutes, RoundedKinds } from '../attendance/hours/round.ts'
+import { addKinds, type KindMinutes, kindMinutes, type RoundedKinds } from '../attendance/hours/round.ts'
 import type { HourPiece, RowHours } from '../attendance/hours/row-hours.ts'
 
 // The hour kinds that a row stores, in a short form.
@@ -41,17 +41,13 @@ export const rowHours = ({ base, extra, ...hours }: StoredHours): RowHours => ({
 /** Base and extra kinds together, as reports show them. */
 export const mergeKinds = ({ base, extra }: RoundedKinds): KindMinutes => {
   const kinds = { ...base }
-  for (const [kind, minutes] of Object.entries(extra)) kinds[kind] = (kinds[kind] ?? 0) + minutes
+  addKinds(kinds, extra)
   return kinds
 }
 
 /** The unrounded minutes of a row by kind; undefined without an hour set. */
-export const kindsOfRow = ({ hours }: { hours?: StoredHours | undefined }): KindMinutes | undefined => {
-  if (!hours) return undefined
-  const kinds: KindMinutes = {}
-  for (const [kind, , from, to] of [...hours.base, ...hours.extra]) kinds[kind] = (kinds[kind] ?? 0) + to - from
-  return kinds
-}
+export const kindsOfRow = ({ hours }: { hours?: StoredHours | undefined }): KindMinutes | undefined =>
+  hours && kindMinutes([...hours.base, ...hours.extra].map(lengthen))
 
 /** Whether two records of minutes by kind are the same. */
 export const areSameKinds = (one: KindMinutes = {}, other: KindMinutes = {}): boolean =>

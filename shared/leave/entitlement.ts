@@ -1,6 +1,6 @@
 import { type Employments, employmentsOf } from '../attendance/employment.ts'
 import { addDays, addMonths } from '../local-day.ts'
-import type { LeaveRule } from './rule.ts'
+import { type LeaveRule, ruleOn } from './rule.ts'
 import { sumOfDays, thousandths } from './total.ts'
 import { leaveYearOf, leaveYearStart } from './year.ts'
 
@@ -83,12 +83,6 @@ const lastCarriedDay = (first: string, until: string): string => {
 }
 
 const sum = (taken: readonly { days: number }[]): number => sumOfDays(taken.map(({ days }) => days))
-
-/** The rule of a year: the last rule that began by then. */
-const ruleOn = (rules: readonly YearRule[], year: number): YearRule | undefined =>
-  rules
-    .filter(({ since }) => since <= year)
-    .reduce<YearRule | undefined>((last, rule) => (last && last.since > rule.since ? last : rule), undefined)
 
 /** The balance of a leave year on a day. Undefined if no rule applies to the year. */
 export const leaveYearBalance = (context: YearContext, year: number, asOf: string): YearBalance | undefined => {

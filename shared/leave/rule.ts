@@ -39,8 +39,15 @@ export const leaveRule = z.strictObject({
 })
 export type LeaveRule = z.output<typeof leaveRule>
 
+/** The rule of a year: the last rule that began by then. */
+export const ruleOn = <R extends { since: number }>(rules: readonly R[], year: number): R | undefined =>
+  rules
+    .filter(({ since }) => since <= year)
+    .reduce<R | undefined>((last, rule) => (last && last.since > rule.since ? last : rule), undefined)
+
 /** The rule of a type in a year; undefined if the type has no limit then. */
 export const leaveRuleOn = (rules: readonly LeaveRule[], leaveType: number, year: number): LeaveRule | undefined =>
-  rules
-    .filter(rule => rule.leaveType === leaveType && rule.since <= year)
-    .reduce<LeaveRule | undefined>((last, rule) => (last && last.since > rule.since ? last : rule), undefined)
+  ruleOn(
+    rules.filter(rule => rule.leaveType === leaveType),
+    year,
+  )

@@ -1,4 +1,4 @@
-import { addDays } from '../local-day.ts'
+import { daySpans } from '../local-day.ts'
 import type { NoticeEvent } from '../notice.ts'
 
 const decisions = { 1: 'approved', 2: 'declined' } as const
@@ -43,12 +43,7 @@ export const daysText = (
   { day, toDay, days }: Pick<NoticeEvent, 'day' | 'toDay' | 'days'>,
   format: (day: string) => string,
 ): string => {
-  const spans: { from: string; to: string }[] = []
-  for (const next of days ?? []) {
-    const last = spans.at(-1)
-    if (last && addDays(last.to, 1) === next) last.to = next
-    else spans.push({ from: next, to: next })
-  }
+  const spans = daySpans(days ?? [])
   const shown = spans.length > 0 ? spans : [{ from: day, to: toDay }]
   const words = shown
     .slice(0, mostSpans)

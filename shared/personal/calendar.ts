@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { at, type Declarations, done, nothing } from '../contract.ts'
 import type { Key } from '../table.ts'
 
-// A calendar app reads a person's published shifts at a secret address. Whoever knows the address can read them, so the
+// A calendar app reads a person's published shifts at a secret address. Anyone with the address can read them, so the
 // person can replace or stop it at any time.
 
 /** The address of a person's calendar, by the hash of its secret. A person has at most one. */

@@ -3,12 +3,12 @@ import { type Declarations, day, nothing } from '../contract.ts'
 
 // The colleagues on leave, for employees of a company that shares absences.
 
-/** How many days the list covers, with today. */
+/** The days in the list, including today. */
 export const teamDays = 14
 
 export const personalTeamPaths = {
   'personal/team': {
-    does: "Lists the approved leave of colleagues in the caller's departments, today and in the next 13 days, without its type. Empty unless the company allows it.",
+    does: `Lists the approved leave of colleagues in the caller's departments, today and in the next ${teamDays - 1} days, without its type. Empty unless the company allows it.`,
     who: 'employee',
     input: nothing,
     output: z.object({

@@ -32,7 +32,7 @@ export interface AssignedNumber {
 export const assignedNumberPk = (serialNumber?: string) =>
   serialNumber === undefined ? 'ASSIGNED_NUMBER' : `TERMINAL_NUMBER#${serialNumber}`
 
-/** Outlives a deleted terminal with numbers of its own: its punches stay under their names when it returns. */
+/** Kept after the deletion of a terminal with its own numbers, because its punches keep their names. */
 export interface FormerNumbering {
   serialNumber: string
   isOwnNumbering?: boolean

@@ -166,7 +166,9 @@ export const viewColumns = (view: ReportView, codes: readonly string[]): FileCol
 }
 
 /** The most columns of a file: those of all views, and those of kinds. */
-export const mostFileColumns = allColumns.length + 60
+/** The most columns or measures of hour kinds in a file. */
+export const mostKindColumns = 60
+export const mostFileColumns = allColumns.length + mostKindColumns
 
 /** The columns shown by default. */
 export const usualColumns: Record<ReportView, readonly ReportColumnName[]> = {

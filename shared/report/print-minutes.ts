@@ -1,10 +1,10 @@
-// Rule 32: printed columns add up. A total is the sum of the printed rows, not of the minutes behind them.
+// Printed columns add up. A total is the sum of the printed rows, not of the minutes behind them.
 
 /** `hours`: decimal hours with 2 places. `clock`: `h:mm`, which loses nothing. */
 export type MinuteFormat = 'hours' | 'clock'
 
 /** Hundredths of an hour, half up. */
-const hundredths = (minutes: number): number => Math.floor((minutes * 100 + 30) / 60)
+export const hundredthsOf = (minutes: number): number => Math.floor((minutes * 100 + 30) / 60)
 
 const twoDigits = (count: number): string => String(count).padStart(2, '0')
 
@@ -18,7 +18,7 @@ export const clockText = (minutes: number): string => split(minutes, 60, ':')
 
 /** The written rows of a column of minutes, and their sum. */
 export const printMinutes = (rows: readonly number[], format: MinuteFormat): { printed: string[]; total: string } => {
-  const units = format === 'hours' ? rows.map(hundredths) : rows
+  const units = format === 'hours' ? rows.map(hundredthsOf) : rows
   const write = (count: number) => (format === 'hours' ? split(count, 100, '.') : clockText(count))
   return { printed: units.map(write), total: write(units.reduce((sum, count) => sum + count, 0)) }
 }

@@ -4,10 +4,9 @@ import { type DayRow, partOf } from '../day.ts'
 import type { Key } from '../table.ts'
 import { dailyRow } from './row.ts'
 
-// The changed rows since a cursor, for programs of other companies. Each change of a row leaves a note, if the company
-// has ever asked.
+// Changed rows since a cursor, for external programs. Each change leaves a note once the company has asked for notes.
 
-/** A note that a row changed or went. The row itself tells how it is now. */
+/** Records that a row changed or disappeared. The row itself holds the current values. */
 export interface RowChangeNote {
   employee: string
   day: string

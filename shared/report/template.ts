@@ -3,6 +3,7 @@ import type { Audited } from '../change.ts'
 import { type Declarations, day, done, gridInput, gridOutput, id, nothing, text, version } from '../contract.ts'
 import { fold } from '../fold.ts'
 import type { Key } from '../table.ts'
+import { mostKindColumns } from './column.ts'
 import { kindName } from './file-column.ts'
 import { leftOutList } from './left-out.ts'
 import {
@@ -58,7 +59,7 @@ const shape = z.strictObject({
     .describe('in the order of the file; the employee ID must be one of them'),
   measures: z
     .array(measure)
-    .max(templateMeasures.length + 60)
+    .max(templateMeasures.length + mostKindColumns)
     .default([])
     .describe('only the layout `measure` uses them; a measure without minutes gives no row'),
   unit: z.enum(templateUnits).describe('hours with two decimals, hours and minutes (`7:30`), or minutes'),

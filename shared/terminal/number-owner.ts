@@ -7,34 +7,11 @@ export interface NumberOwner {
   from?: string
 }
 
-export interface NumberedTerminal {
-  serial: string
-  /** The terminal's own list. */
-  numbers?: Readonly<Record<string, readonly NumberOwner[]>>
-  /** The terminal uses its own numbers. Numbers outside its list belong to no person. */
-  isOwnNumbering?: boolean
-}
-
 /** The entry of a day: the last one that has begun. */
 export const entryOn = <E extends { from?: string | undefined }>(entries: readonly E[], day: string): E | undefined =>
   entries
     .filter(({ from }) => from === undefined || from <= day)
     .reduce<E | undefined>((last, entry) => (last && (last.from ?? '') > (entry.from ?? '') ? last : entry), undefined)
-
-/**
- * The person of a punch on a local day: the terminal's own list first, then the company's numbers unless the terminal has
- * its own numbering. Undefined if the number belongs to no person; the caller then holds the punch.
- */
-export const numberOwner = (
-  terminal: NumberedTerminal | undefined,
-  number: string,
-  day: string,
-  companyNumbers: Readonly<Record<string, string>>,
-): string | undefined => {
-  const own = entryOn(terminal?.numbers?.[number] ?? [], day)
-  if (own) return own.person
-  return terminal?.isOwnNumbering ? undefined : companyNumbers[number]
-}
 
 /**
  * The number of a stored punch. A number of the whole company has no serial number. `from` is the day from which the
@@ -58,7 +35,7 @@ export const partsOfNumber = (stored: string): NumberParts => {
 /** The number as the terminal shows it. */
 export const shownNumber = (stored: string): string => partsOfNumber(stored).number
 
-/** The name under which a punch of a terminal is stored: as `numberOwner` finds its person. */
+/** The number under which the server stores a punch of a terminal. The number decides the person. */
 export const numberOn = (
   terminal: { serialNumber: string; isOwnNumbering?: boolean | undefined },
   number: string,

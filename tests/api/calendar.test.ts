@@ -1,6 +1,7 @@
 import { beforeAll, expect, inject, test } from 'vitest'
 import { addDays, localDay } from '../../shared/local-day.ts'
 import { client, invite, type Registered, register, type Signed } from '../kit/client.ts'
+import { awaitWindow } from '../kit/evening.ts'
 import { taskEnd } from '../kit/sheet.ts'
 
 // The calendar feed of a person, at a secret address.
@@ -72,6 +73,16 @@ test('the feed leaves out whole days of approved leave', async () => {
   expect(await daysOf()).not.toContain(first)
 })
 
+test('the feed gives the hours of a department by its own clock', async () => {
+  const { id: department } = await http.call('department/add', { name: 'Tokyo', timezone: 'Asia/Tokyo' }, owner)
+  const kei = await invite(http, owner, { ...person('13'), department })
+  const form = { name: 'Tokyo', punchStart: '05:00', onDuty: '06:00', offDuty: '14:00', punchEnd: '15:00' }
+  const { id } = await http.call('shift/add', form, owner)
+  await http.call('schedule/update', { employees: [kei.id], days: [tomorrow], shift: id }, owner)
+  const { url } = await http.call('personal/calendar/add', {}, kei)
+  expect((await read(url)).text).toContain(`DTSTART:${today.replaceAll('-', '')}T210000Z`)
+})
+
 test('a new address replaces the earlier one, and a stopped one opens nothing', async () => {
   const { url: first } = await add()
   const { url: second } = await add()
@@ -93,6 +104,8 @@ test('the feed stops for a person who is deleted or has left', async () => {
 })
 
 test('an unknown address answers like a stopped one, and a stranger who tries many must wait', async () => {
+  // The limit counts by the hour, so all attempts must fall into one hour.
+  await awaitWindow()
   const address = `${http.address}/api/calendar.ics?key=`
   const statuses = new Set<number>()
   for (let i = 0; i < 70; i++) statuses.add((await read(address + String(i).padStart(43, 'x'))).status)

@@ -1,27 +1,25 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
-import { dayName, dayNumber, weekStart } from '../../shared/attendance/calendar.ts'
 import type { Checks } from '../../shared/attendance/check/checks.ts'
 import { readySets } from '../../shared/attendance/hours/ready.ts'
 import { addDays } from '../../shared/local-day.ts'
 import { client, eventually, type Registered, register, type Signed } from '../kit/client.ts'
-import { dayIn, eveningZone } from '../kit/evening.ts'
+import { dayIn, eveningZone, mondayOf } from '../kit/evening.ts'
+import { addGate, type Gate } from '../kit/gate.ts'
 import { taskEnd } from '../kit/sheet.ts'
-import { openSocket, type Socket } from '../kit/socket.ts'
 
 // Working-time checks raise exceptions with minutes on the days of a department whose hour set has them.
 
 const http = client(inject('address'))
 const zone = eveningZone()
 const today = dayIn(zone)
-const monday = addDays(dayName(weekStart(dayNumber(today), 1)), -14)
+const monday = addDays(mondayOf(today), -14)
 const [sunday, tuesday] = [addDays(monday, -1), addDays(monday, 1)]
 const filters = { from: addDays(monday, -7), to: today }
 
 let owner: Registered
 let boss: Signed
-let terminal: Socket
+let gate: Gate
 let setId: string | undefined
-let logs = 0
 
 const checks: Checks = {
   dailyMaximum: 600,
@@ -33,11 +31,7 @@ const checks: Checks = {
   weeklyAverage: { minutes: 1000, weeks: 1 },
 }
 
-const punch = async (...times: string[]) => {
-  const record = times.map(time => ({ enrollid: 7, time, mode: 8, inout: 0, event: 0 }))
-  terminal.say({ cmd: 'sendlog', count: record.length, logindex: ++logs, record })
-  expect(await terminal.hear({ ret: 'sendlog' })).toMatchObject({ result: true })
-}
+const punch = (...times: string[]) => gate.punch(...times.map(time => `7 ${time}`))
 
 const list = async (more: object = {}) =>
   (await http.call('exception/grid', { filters: { ...filters, ...more } }, boss)).list
@@ -69,18 +63,14 @@ beforeAll(async () => {
   boss = { ...owner, headers: { 'x-timezone': zone } }
   const person = { first_name: 'Ann', last_name: 'Work', workno: '7', department: owner.department }
   await http.call('employee/add', person, boss)
-  const device = { serialNumber: `CHECK${Date.now()}`, name: 'Gate', department: owner.department }
-  const { serverPath } = await http.call('device/add', device, boss)
-  terminal = await openSocket(http.address, { path: serverPath })
-  terminal.say({ cmd: 'reg', sn: device.serialNumber, devinfo: {} })
-  await terminal.hear({ ret: 'reg' })
+  gate = await addGate(http, boss, owner.department)
   await setChecks(checks)
 })
-afterAll(() => terminal.close())
+afterAll(() => gate.close())
 
 describe('a working-time check', () => {
   test('raises an exception with its minutes on the day, and with the week once it is final', async () => {
-    await punch(`${monday} 08:00:00`, `${monday} 19:01:00`, `${tuesday} 05:00:00`, `${tuesday} 12:00:00`)
+    await punch(`${monday} 08:00`, `${monday} 19:01`, `${tuesday} 05:00`, `${tuesday} 12:00`)
     await raised(
       ...ofMonday,
       [tuesday, 'shortRest', 61],
@@ -91,7 +81,7 @@ describe('a working-time check', () => {
   })
 
   test('judges the next day again after a punch of the day before', async () => {
-    await punch(`${sunday} 15:00:00`, `${sunday} 22:00:00`)
+    await punch(`${sunday} 15:00`, `${sunday} 22:00`)
     await raised(
       ...ofMonday,
       [monday, 'shortRest', 60],

@@ -556,3 +556,13 @@ test('a person of one company lists only that company and cannot select another'
   })
   expect(await http.ask('company/get', {}, { token })).toMatchObject({ code: 502 })
 })
+
+test('an administrator hides the first steps for the whole company, and shows them again', async () => {
+  const boss = await register(http)
+  const areHidden = async () => (await http.call('company/get', {}, boss)).areStepsHidden
+  expect(await areHidden()).toBe(false)
+  for (const wanted of [true, false]) {
+    await http.call('company/steps/update', { areHidden: wanted }, boss)
+    expect(await areHidden()).toBe(wanted)
+  }
+})

@@ -15,8 +15,8 @@ import {
   register,
   strongPassword,
 } from '../kit/client.ts'
+import { awaitWindow } from '../kit/evening.ts'
 import { type StackWithTable, startStackWithTable } from '../kit/table.ts'
-import { awaitWindow } from '../kit/window.ts'
 
 // Access without the password, by mail: expiry, rate limits and single use. Rewritten timestamps replace waiting,
 // and distribution headers set the address of the caller.

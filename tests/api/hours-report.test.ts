@@ -1,23 +1,15 @@
-import { readFileSync } from 'node:fs'
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { beforeAll, describe, expect, inject, test } from 'vitest'
 import type { PathCall } from '../../shared/api.ts'
+import { expectDays, type FieldCase, playCase, readCase } from '../given/field/play.ts'
 import { client, eventually, type Registered, register, type Signed } from '../kit/client.ts'
 import { load, loadRows, taskEnd } from '../kit/sheet.ts'
-import { openSocket, type Socket } from '../kit/socket.ts'
 
 // Hour kinds wherever hours appear: lists, totals, files, payroll templates, and the explanation of a day. The nights
 // are those of a field case: 19:00 to 07:00, with a supplement from 22:00 to 06:00 and on Sundays.
 
 const http = client(inject('address'))
-const given = JSON.parse(readFileSync(new URL('../given/field/19-night-hours.json', import.meta.url), 'utf8')) as {
-  zone: string
-  shifts: Record<string, Omit<PathCall<'shift/add'>, 'name'>>
-  hours: NonNullable<PathCall<'attparams/hours/update'>['set']>
-  plan: { from: string; cells: string[][] }[]
-  punches: string[]
-  rows: { from: string; to: string }
-  expect: { day: string; workMinutes: number; kinds: Record<string, number> }[]
-}
+type Hours = NonNullable<PathCall<'attparams/hours/update'>['set']>
+const given = readCase('19-night-hours') as FieldCase & { hours: Hours }
 const { from, to } = given.rows
 const range = { from, to }
 const [sunday = '', monday = ''] = given.expect.map(({ day }) => day)
@@ -25,18 +17,8 @@ const [sunday = '', monday = ''] = given.expect.map(({ day }) => day)
 let company: Registered
 let boss: Signed
 let employee = ''
-let terminal: Socket
-let logs = 0
 
 const readVersion = async () => (await http.call('attparams/index', {}, boss)).version
-const send = async (...punches: string[]) => {
-  const record = punches.map(punch => {
-    const [enrollid, day, time] = punch.split(' ')
-    return { enrollid: Number(enrollid), time: `${day} ${time}:00`, mode: 8, inout: 0, event: 0 }
-  })
-  terminal.say({ cmd: 'sendlog', count: record.length, logindex: ++logs, record })
-  expect(await terminal.hear({ ret: 'sendlog' })).toMatchObject({ result: true })
-}
 const readRows = async () =>
   (await http.call('report/grid', { filters: { ...range, employee } }, boss)).list.sort((a, b) =>
     a.day < b.day ? -1 : 1,
@@ -54,26 +36,14 @@ const fileOf = async (changes: Partial<PathCall<'report/export'>>) => {
 }
 
 beforeAll(async () => {
-  company = await register(http, { timezone: given.zone })
-  boss = { token: company.token, headers: { 'x-timezone': given.zone } }
-  const [[name, shift] = ['', undefined]] = Object.entries(given.shifts)
-  if (!shift) throw new Error('No shift')
-  const { id } = await http.call('shift/add', { ...shift, name, breaks: [], noClockOut: 0 }, boss)
-  const person = { first_name: 'Ann', last_name: 'N', workno: '101', department: company.department }
-  employee = (await http.call('employee/add', person, boss)).id
-  const plan = { from, shifts: [id], rows: [{ employees: [employee], cells: [[0], [0]] }] }
-  const { id: preview } = await taskEnd(http, boss, await http.call('schedule/preview', { plan }, boss))
-  await taskEnd(http, boss, await http.call('schedule/plan', { plan, preview }, boss))
-  const serialNumber = `H${Math.random().toString(36).slice(2, 10)}`.toUpperCase()
-  const device = { serialNumber, name: 'Gate', department: company.department }
-  const { serverPath } = await http.call('device/add', device, boss)
-  terminal = await openSocket(http.address, { path: serverPath })
-  terminal.say({ cmd: 'reg', sn: serialNumber, devinfo: {} })
-  await terminal.hear({ ret: 'reg' })
-  await send(...given.punches)
-  await eventually(readRows, rows => expect(rows.map(({ workMinutes }) => workMinutes)).toEqual([720, 720]))
+  const played = await playCase(http, given)
+  ;({ company, boss } = played)
+  employee = played.people.ann ?? ''
+  await expectDays(
+    played,
+    given.expect.map(({ day, workMinutes = 0 }) => ({ day, workMinutes })),
+  )
 })
-afterAll(() => terminal.close())
 
 describe('a set for past days', () => {
   test('shows its minutes in a preview, which changes nothing', async () => {

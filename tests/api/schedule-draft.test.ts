@@ -195,6 +195,8 @@ describe('a draft', () => {
 
   test('is listed and counted for some days, and says on which of them the person is away', async () => {
     const [first = '', second = ''] = people
+    // Leave needs scheduled days, also on weekends.
+    await http.call('schedule/update', { employees: [first], days: [day(2)], shift: late }, owner)
     const leave = { leaveType: 3, isAllDay: true, date: day(2), toDate: day(2) }
     await http.call('leave/add', { employees: [first], ...leave }, owner)
     await draft(planOf([[0], [0], [0]], [first], day(1)))
@@ -216,6 +218,7 @@ describe('a draft', () => {
     })
     expect(await http.ask('schedule/draft/summary', backwards, owner)).toMatchObject({ fields: { to: 10002 } })
     await discardAll([first, second])
+    await clear(first)
   })
 
   test('belongs to the managers of the person', async () => {

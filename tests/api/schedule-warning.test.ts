@@ -4,8 +4,8 @@ import { readySets } from '../../shared/attendance/hours/ready.ts'
 import { addDays } from '../../shared/local-day.ts'
 import { client, eventually, invite, type Registered, register, type Signed } from '../kit/client.ts'
 import { dayIn, eveningZone, mondayOf } from '../kit/evening.ts'
+import { addGate } from '../kit/gate.ts'
 import { taskEnd } from '../kit/sheet.ts'
-import { openSocket } from '../kit/socket.ts'
 
 // The schedule board warns about working-time checks before a plan is saved.
 
@@ -119,17 +119,9 @@ describe('the warnings of a plan', () => {
     const person = { first_name: 'Cora', last_name: 'X', workno, department: owner.department }
     const { id } = await http.call('employee/add', person, boss)
     expect(await save(planOf(today, [id, [early]]))).toMatchObject({ state: 'done' })
-    const device = { serialNumber: `W${Date.now()}`, name: 'Gate', department: owner.department }
-    const { serverPath } = await http.call('device/add', device, boss)
-    const terminal = await openSocket(http.address, { path: serverPath })
-    terminal.say({ cmd: 'reg', sn: device.serialNumber, devinfo: {} })
-    await terminal.hear({ ret: 'reg' })
-    const record = ['06:00:00', '14:50:00'].map(time => ({
-      ...{ enrollid: Number(workno), time: `${today} ${time}`, mode: 8, inout: 0, event: 0 },
-    }))
-    terminal.say({ cmd: 'sendlog', count: record.length, logindex: 1, record })
-    await terminal.hear({ ret: 'sendlog' })
-    terminal.close()
+    const gate = await addGate(http, boss, owner.department)
+    await gate.punch(`${workno} ${today} 06:00`, `${workno} ${today} 14:50`)
+    gate.close()
     const night = await http.call(
       'shift/add',
       {

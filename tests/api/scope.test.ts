@@ -7,7 +7,7 @@ import { whoLists } from '../../shared/who.ts'
 import { canonical } from '../kit/canonical.ts'
 import { client, eventually, invite, type Registered, register, strongPassword } from '../kit/client.ts'
 import { dayIn, eveningZone } from '../kit/evening.ts'
-import { isCount, leavesOut, type Names, paths, sampleInput } from '../kit/sample.ts'
+import { endsSession, isCount, leavesOut, type Names, paths, sampleInput } from '../kit/sample.ts'
 import { taskEnd } from '../kit/sheet.ts'
 import { openSocket } from '../kit/socket.ts'
 import { isShort } from '../kit/tier.ts'
@@ -299,7 +299,6 @@ describe('of all kinds of callers', () => {
   })
 })
 
-const endsSession = (path: Path) => /login\/(off|switch)$|^(personal\/)?company\/(select|add)$/.test(path)
 /**
  * Excludes paths that change data of the company or of the caller. Shifts and parameters belong to the company.
  * Passwords, names and scheduled reports belong to the caller.

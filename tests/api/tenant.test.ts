@@ -28,7 +28,7 @@ import { dayIn, eveningZone } from '../kit/evening.ts'
 import { type Furnished, furnish } from '../kit/furnish.ts'
 import { differences, type Neighbour, plantNeighbour } from '../kit/neighbour.ts'
 import { jpeg } from '../kit/picture.ts'
-import { inputOf, isGrid, type Names, paths, sampleInput, wholeGrid } from '../kit/sample.ts'
+import { endsSession, inputOf, isGrid, type Names, paths, sampleInput, wholeGrid } from '../kit/sample.ts'
 import { sendSheet, taskEnd } from '../kit/sheet.ts'
 import { openSocket } from '../kit/socket.ts'
 import { type StackWithTable, startStackWithTable } from '../kit/table.ts'
@@ -63,7 +63,6 @@ const comparable = (answer: unknown) =>
     .replace(/\?[^"]*X-Amz-[^"]*/g, '')
     .replace(/"cursor":"[^"]*"/g, '')
 const reads = (declaration: Declaration) => !declaration.writes && declaration.who !== 'anyone'
-const endsSession = (path: Path) => /^(user\/login\/off|(personal\/)?company\/(select|add))$|login\/switch$/.test(path)
 /** Paths that remove an object which no other path needs. */
 const removes = (path: Path) =>
   /^(apikey|department|device|employee|holiday|report\/(mail|template)|role|shift|webhooks\/endpoint)\/(delete|erase)$/.test(

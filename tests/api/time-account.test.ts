@@ -3,8 +3,8 @@ import type { PathCall } from '../../shared/api.ts'
 import { addDays, addMonths } from '../../shared/local-day.ts'
 import { client, eventually, invite, type Registered, register, type Signed } from '../kit/client.ts'
 import { dayIn, eveningZone } from '../kit/evening.ts'
+import { addGate, type Gate, planDays } from '../kit/gate.ts'
 import { taskEnd } from '../kit/sheet.ts'
-import { openSocket, type Socket } from '../kit/socket.ts'
 
 // A time account follows from worked days and entries: its month ends, its locks, and who may see and change it.
 
@@ -23,7 +23,7 @@ let manager: Signed
 let self: Signed
 let other: string
 let ann: string
-let terminal: Socket
+let gate: Gate
 let openingId: string
 
 const get = async (employee = ann, by: Signed = boss) =>
@@ -57,22 +57,11 @@ beforeAll(async () => {
   const { list } = await http.call('employee/grid', { filters: { search: 'Ann' } }, boss)
   ann = list[0]?.id ?? ''
   const row = (day: string) => ({ from: day, shifts: [shift], rows: [{ employees: [ann], cells: [[0]] }] })
-  for (const plan of [row(longDay), row(shortDay), row(freeDay)]) {
-    const { task } = await http.call('schedule/preview', { plan }, boss)
-    await taskEnd(http, boss, { task })
-    await taskEnd(http, boss, await http.call('schedule/plan', { plan, preview: task }, boss))
-  }
-  const device = { serialNumber: `ACC${Date.now()}`, name: 'Gate', department: owner.department }
-  const { serverPath } = await http.call('device/add', device, boss)
-  terminal = await openSocket(http.address, { path: serverPath })
-  terminal.say({ cmd: 'reg', sn: device.serialNumber, devinfo: {} })
-  await terminal.hear({ ret: 'reg' })
-  const times = [`${longDay} 09:00:00`, `${longDay} 19:00:00`, `${shortDay} 09:00:00`, `${shortDay} 16:00:00`]
-  const record = times.map(time => ({ enrollid: 7, time, mode: 8, inout: 0, event: 0 }))
-  terminal.say({ cmd: 'sendlog', count: record.length, logindex: 1, record })
-  expect(await terminal.hear({ ret: 'sendlog' })).toMatchObject({ result: true })
+  for (const day of [longDay, shortDay, freeDay]) await planDays(http, boss, row(day))
+  gate = await addGate(http, boss, owner.department)
+  await gate.punch(`7 ${longDay} 09:00`, `7 ${longDay} 19:00`, `7 ${shortDay} 09:00`, `7 ${shortDay} 16:00`)
 })
-afterAll(() => terminal.close())
+afterAll(() => gate.close())
 
 describe('a time account', () => {
   test('opens with a balance, and begins to count on that day', async () => {

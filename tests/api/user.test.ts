@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
 import { askCode, client, invitationIn, mailedCode, type Registered, register, strongPassword } from '../kit/client.ts'
-import { awaitWindow } from '../kit/window.ts'
+import { awaitWindow } from '../kit/evening.ts'
 
 const http = client(inject('address'))
 let olga: Registered

@@ -7,7 +7,17 @@ import { canonical } from '../kit/canonical.ts'
 import { type Answer, client, eventually, invite, type Registered, register, strongPassword } from '../kit/client.ts'
 import { dayIn, eveningZone } from '../kit/evening.ts'
 import { furnish } from '../kit/furnish.ts'
-import { inputOf, isCount, isGrid, leavesOut, type Names, paths, sampleInput, wholeGrid } from '../kit/sample.ts'
+import {
+  endsSession,
+  inputOf,
+  isCount,
+  isGrid,
+  leavesOut,
+  type Names,
+  paths,
+  sampleInput,
+  wholeGrid,
+} from '../kit/sample.ts'
 import { taskEnd } from '../kit/sheet.ts'
 import { isShort } from '../kit/tier.ts'
 
@@ -141,12 +151,6 @@ const endsGroups = new Set(
 const firstOfGroup = [...Map.groupBy(paths, ([path]) => path.split('/')[0]).values()].flatMap(group =>
   group.slice(0, 1),
 )
-/** Paths that end their session, so each call gets a new session. */
-const endsSession = (path: Path) =>
-  path === 'user/login/off' ||
-  path.endsWith('/login/switch') ||
-  path.endsWith('company/select') ||
-  path === 'company/add'
 
 test.each(guarded)('%s refuses a caller without a session with 101', async (...walked) => {
   for (const token of [undefined, 'not-a-token', 'x'.repeat(5000)])

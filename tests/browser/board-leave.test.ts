@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { cell, drag, pick } from './board.ts'
+import { drag, onDay, pick } from './board.ts'
 import { axeFindings, call, expect, newCompany, openAs, settled, test } from './site.ts'
 
 // Leave on the schedule board: what the cells show, who counts as present, and shifts assigned during leave.
@@ -8,7 +8,6 @@ test.use({ timezoneId: 'Etc/UTC', viewport: { width: 1440, height: 900 } })
 
 const month = `${new Date().getUTCFullYear() + 1}-06`
 const day = (number: number) => `${month}-${String(number).padStart(2, '0')}`
-const onDay = (page: Page, row: number, number: number) => cell(page, row, number - 1)
 /** The numbers of a row below the board, by its name. */
 const counts = (page: Page, name: string) => page.locator('.board-sum').filter({ hasText: name }).getByRole('gridcell')
 
@@ -105,7 +104,7 @@ test('approved leave appears on the board, in its headcounts and in the absence 
   })
 })
 
-test('a manager drags shifts to another day and person, copies them with Ctrl, and undoes each deed at once', {
+test('a manager drags shifts to another day and person, copies them with Ctrl, and undoes each move in one step', {
   tag: '@long',
 }, async ({ page }) => {
   const { boss } = await addCompany()

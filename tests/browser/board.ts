@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test'
+import { call } from './site.ts'
 
 // Moves on the schedule board.
 
@@ -6,6 +7,17 @@ type Place = readonly [row: number, column: number]
 
 export const cell = (page: Page, ...[row, column]: Place) =>
   page.locator(`[data-row="${row}"][data-column="${column}"]`)
+
+/** The cell of a date of the month shown. */
+export const onDay = (page: Page, row: number, date: number) => cell(page, row, date - 1)
+
+/** Adds the shifts Early, 06:00–14:00, and Late, 14:00–22:00. */
+export const addEarlyAndLate = async (token: string) => {
+  const early = { punchStart: '05:00', onDuty: '06:00', offDuty: '14:00', punchEnd: '15:00' }
+  const late = { punchStart: '13:00', onDuty: '14:00', offDuty: '22:00', punchEnd: '23:00' }
+  await call('shift/add', { name: 'Early', ...early }, token)
+  await call('shift/add', { name: 'Late', ...late }, token)
+}
 
 export const brush = (page: Page, name: string) => page.getByRole('radio', { name: new RegExp(`^${name}(?! off)`) })
 

@@ -5,7 +5,7 @@ import { readSheet } from '../../functions/sheet/read.ts'
 import { addDays, addMonths } from '../../shared/local-day.ts'
 import { dayIn, eveningZone } from '../kit/evening.ts'
 import { openSocket } from '../kit/socket.ts'
-import { address, axeFindings, call, expect, mailTo, newCompany, openAs, settled, test, watch } from './site.ts'
+import { address, axeFindings, call, endOf, expect, mailTo, newCompany, openAs, settled, test, watch } from './site.ts'
 
 // The end of a month: a manager clears last month's exceptions, and an administrator locks the month and exports it.
 
@@ -54,12 +54,6 @@ const addManager = async (boss: string, department: string | undefined) => {
   const token = link.exec(await mailTo(email, link))?.[1]
   const join = { token, account: 'new', password, confirm_password: password, terms: true }
   return String((await call('user/invite/join', join)).token)
-}
-
-/** Waits until a task is done, and returns its id. */
-const endOf = async ({ task }: Record<string, unknown>, token: string) => {
-  await expect.poll(async () => (await call('task/get', { id: task }, token)).state, long).toBe('done')
-  return task
 }
 
 /** The punches of each day, by the place of the person in `names`. */

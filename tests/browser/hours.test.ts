@@ -3,22 +3,17 @@ import type { Page } from '@playwright/test'
 import { readSheet } from '../../functions/sheet/read.ts'
 import { addDays } from '../../shared/local-day.ts'
 import { dayIn } from '../kit/evening.ts'
-import { axeFindings, call, expect, newCompany, openAs, settled, test } from './site.ts'
+import { axeFindings, call, endOf, expect, newCompany, openAs, settled, test } from './site.ts'
 
 // Hour kinds: an administrator builds a set in the editor. The preview, the report, its file and the day then show the
 // same minutes.
 
-const zone = 'Europe/Athens'
+// In UTC, because a clock change would alter the minutes of the night.
+const zone = 'Etc/UTC'
 const long = { timeout: 60_000 }
-/** The night shift of this day ended on the next date, days ago. */
+/** A past night, so that its figures are final. */
 const night = addDays(dayIn(zone), -4)
 test.use({ timezoneId: zone, viewport: { width: 1440, height: 900 } })
-
-/** Waits until a task is done, and returns its id. */
-const endOf = async ({ task }: Record<string, unknown>, token: string) => {
-  await expect.poll(async () => (await call('task/get', { id: task }, token)).state, long).toBe('done')
-  return task
-}
 
 /** A company whose employee worked from 21:00 to 06:40, with overtime from 05:00 on. */
 const openCompany = async () => {

@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import { addDays } from '../../shared/local-day.ts'
 import { dayIn, eveningZone } from '../kit/evening.ts'
 import { openSocket, type Socket } from '../kit/socket.ts'
-import { address, axeFindings, call, expect, newCompany, openAs, settled, test } from './site.ts'
+import { address, axeFindings, call, endOf, expect, newCompany, openAs, settled, test } from './site.ts'
 
 // The employee side on a phone: the current day, the month and the calculation of a day.
 
@@ -31,14 +31,8 @@ const addEmployee = async (): Promise<{ token: string; deliver: (...record: obje
   const lateOut = { counts: true, afterMinutes: 30 }
   const { id: shift } = await call('shift/add', { name: 'Day', ...hours, lateOutOvertime: lateOut }, boss)
   const plan = { from: dayAt(-3), shifts: [shift], rows: [{ employees: [id], cells: [[0], [0], null, [0], [0]] }] }
-  const finishTask = async ({ task }: Record<string, unknown>) => {
-    await expect
-      .poll(async () => (await callWithZone('task/get', { id: task }, boss)).state, { timeout: 60_000 })
-      .toBe('done')
-    return task
-  }
-  const preview = await finishTask(await callWithZone('schedule/preview', { plan }, boss))
-  await finishTask(await callWithZone('schedule/plan', { plan, preview }, boss))
+  const preview = await endOf(await callWithZone('schedule/preview', { plan }, boss), boss)
+  await endOf(await callWithZone('schedule/plan', { plan, preview }, boss), boss)
   const sn = `OWN${Date.now()}${Math.random().toString(36).slice(2, 6)}`.toUpperCase()
   const { serverPath } = await call('device/add', { serialNumber: sn, name: 'Gate', department: list[0]?.id }, boss)
   const terminal: Socket = await openSocket(address(), { path: String(serverPath) })

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { addDays, addMonths } from '../../shared/local-day.ts'
+import { pick } from './board.ts'
 import { address, axeFindings, call, expect, mailTo, newCompany, openAs, settled, test } from './site.ts'
 
 // Draft and publish: a manager turns drafts on, plans on the board, and publishes. The employee's bell, mail and calendar
@@ -39,7 +40,7 @@ test('a published plan reaches the ICS feed, the bell and the mail', async ({ pa
   const row = page.locator('.board-row', { hasText: 'Able' })
   const cell = (column: number) => row.locator(`[data-column="${column}"]`)
   await expect(cell(0)).toBeVisible()
-  await page.getByRole('radio', { name: /^Early/ }).check({ force: true })
+  await pick(page, 'Early')
   await cell(0).click()
   await cell(1).click()
   await page.getByRole('button', { name: 'Save 2 days to the draft' }).click()

@@ -1,13 +1,12 @@
 import type { Page } from '@playwright/test'
-import { axeFindings, call, expect, newCompany, openAs, settled, test } from './site.ts'
+import { addEarlyAndLate, onDay } from './board.ts'
+import { axeFindings, expect, newCompany, openAs, settled, test } from './site.ts'
 
 // Rotation templates: a planner saves the weeks of a rotation, applies them from a day, renames and deletes them.
 
 test.use({ timezoneId: 'Etc/UTC', viewport: { width: 1440, height: 900 } })
 
 const month = `${new Date().getUTCFullYear() + 1}-06`
-const cell = (page: Page, row: number, number: number) =>
-  page.locator(`[data-row="${row}"][data-column="${number - 1}"]`)
 const dialog = (page: Page, name: string) => page.getByRole('dialog', { name })
 
 test('a planner saves a rotation as a template, and applies it from a day of the month shown', {
@@ -15,21 +14,9 @@ test('a planner saves a rotation as a template, and applies it from a day of the
 }, async ({ page }) => {
   test.setTimeout(120_000)
   const boss = await newCompany('Olive & Sons', 'Etc/UTC')
-  for (const [name, hour] of [
-    ['Early', 6],
-    ['Late', 14],
-  ] as const) {
-    const clock = (hours: number) => `${String(hours).padStart(2, '0')}:00`
-    const times = {
-      punchStart: clock(hour - 1),
-      onDuty: clock(hour),
-      offDuty: clock(hour + 8),
-      punchEnd: clock(hour + 9),
-    }
-    await call('shift/add', { name, ...times }, boss)
-  }
+  await addEarlyAndLate(boss)
   await openAs(page, { token: boss }, `/schedule?month=${month}`)
-  await expect(cell(page, 0, 1)).toBeVisible()
+  await expect(onDay(page, 0, 1)).toBeVisible()
   const openRotation = async () => {
     await page.getByRole('button', { name: 'Repeat…' }).click()
     await page.getByText('Rotation', { exact: true }).click()
@@ -62,7 +49,7 @@ test('a planner saves a rotation as a template, and applies it from a day of the
 
   await test.step('a later visit applies the template from a day', async () => {
     await page.reload()
-    await expect(cell(page, 0, 1)).toBeVisible()
+    await expect(onDay(page, 0, 1)).toBeVisible()
     await openRotation()
     await template.selectOption('Two weeks')
     await expect(page.getByRole('combobox', { name: 'Week 2, Sun' })).toHaveValue('leave')
@@ -73,7 +60,7 @@ test('a planner saves a rotation as a template, and applies it from a day of the
     const count = /^\d+/.exec(sum ?? '')?.[0]
     await expect(page.locator('.toasts')).toContainText(`${count} days changed on the board`)
     await expect(page.getByRole('button', { name: `Save ${count} days` })).toBeVisible()
-    await expect(cell(page, 0, 14)).toHaveAccessibleName(/day off$/)
+    await expect(onDay(page, 0, 14)).toHaveAccessibleName(/day off$/)
   })
 
   await test.step('the planner renames and deletes the template', async () => {

@@ -1,5 +1,5 @@
 import { addMonths } from '../../shared/local-day.ts'
-import { cell, drag, pick } from './board.ts'
+import { addEarlyAndLate, cell, drag, pick } from './board.ts'
 import { axeFindings, call, expect, newCompany, openAs, settled, test } from './site.ts'
 
 // Working-time warnings on the schedule board: they show before a save, and never prevent one.
@@ -10,14 +10,7 @@ const month = addMonths(`${new Date().toISOString().slice(0, 7)}-01`, 2).slice(0
 
 test('a planner sees that a rest is too short before saving, and saves anyway', async ({ page }) => {
   const boss = await newCompany('Olive & Sons', 'Etc/UTC')
-  for (const [name, hour] of [
-    ['Early', 6],
-    ['Late', 14],
-  ] as const) {
-    const clock = (hours: number) => `${String(hours).padStart(2, '0')}:00`
-    const times = { punchStart: clock(hour - 1), onDuty: clock(hour), offDuty: clock(hour + 8) }
-    await call('shift/add', { name, ...times, punchEnd: clock(hour + 9), breaks: [] }, boss)
-  }
+  await addEarlyAndLate(boss)
   const { version } = await call('attparams/index', {}, boss)
   const kinds = [{ code: 'N', name: 'Normal', color: '#2f6fde', account: true }]
   const set = { name: 'Rest', kinds, base: [{ kind: 'N' }], extra: [], checks: { restBetween: 660 } }

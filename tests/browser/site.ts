@@ -74,6 +74,12 @@ export const call = async (
   return answer.data
 }
 
+/** Waits until a task is done, and returns its id. */
+export const endOf = async ({ task }: Record<string, unknown>, token: string) => {
+  await expect.poll(async () => (await call('task/get', { id: task }, token)).state, { timeout: 60_000 }).toBe('done')
+  return task
+}
+
 /** The text of the last mail to an address. A user may get several kinds of mails, so `has` can select one kind. */
 export const mailTo = async (email: string, has = /./): Promise<string> => {
   const mails = (await (await fetch(`${address()}/outbox?format=json`)).json()) as { to: string; text: string }[]

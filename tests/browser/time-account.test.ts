@@ -1,14 +1,13 @@
 import { addDays, addMonths } from '../../shared/local-day.ts'
-import { axeFindings, call, expect, newCompany, openAs, settled, test } from './site.ts'
+import { dayIn } from '../kit/evening.ts'
+import { axeFindings, call, endOf, expect, newCompany, openAs, settled, test } from './site.ts'
 
 // The time account: an administrator sets the cap, a manager opens an account, and a day off takes its hours.
 
 test.use({ timezoneId: 'Etc/UTC', viewport: { width: 1440, height: 900 } })
 
-const today = new Date().toISOString().slice(0, 10)
-const first = `${addMonths(today, -1).slice(0, 7)}-01`
-const freeDay = addDays(addMonths(first, -1), 9)
-const opened = addMonths(first, -1)
+const opened = `${addMonths(dayIn('Etc/UTC'), -2).slice(0, 7)}-01`
+const freeDay = addDays(opened, 9)
 const headers = { 'x-timezone': 'Etc/UTC' }
 
 test('a manager opens a time account, a day off takes its hours, and the month end cuts what is above the cap', async ({
@@ -21,16 +20,12 @@ test('a manager opens a time account, a day off takes its hours, and the month e
   const clock = { punchStart: '08:00', onDuty: '09:00', offDuty: '17:00', punchEnd: '18:00', breaks: [] }
   const { id: shift } = await call('shift/add', { name: 'Day', ...clock }, boss)
   const plan = { from: freeDay, shifts: [shift], rows: [{ employees: [id], cells: [[0]] }] }
-  const done = async ({ task }: Record<string, unknown>) => {
-    await expect.poll(async () => (await call('task/get', { id: task }, boss)).state, { timeout: 60_000 }).toBe('done')
-    return task
-  }
-  const preview = await done(await call('schedule/preview', { plan }, boss, headers))
-  await done(await call('schedule/plan', { plan, preview }, boss, headers))
+  const preview = await endOf(await call('schedule/preview', { plan }, boss, headers), boss)
+  await endOf(await call('schedule/plan', { plan, preview }, boss, headers), boss)
 
   await test.step('the administrator sets the cap, and lets a type of leave take from the account', async () => {
     await openAs(page, { token: boss }, '/system/request')
-    await page.getByLabel('Most hours at the end of a month').fill('20')
+    await page.getByLabel('Maximum balance at month end').fill('20')
     await page.getByRole('checkbox', { name: /From the time account.*Other/ }).check()
     await page.getByRole('button', { name: 'Save', exact: true }).click()
     await expect(page.locator('.toasts')).toContainText('Saved')

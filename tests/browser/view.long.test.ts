@@ -67,9 +67,7 @@ test('a person saves filters as a view, finds it on another device, renames it a
   await expect(panel.getByText('No views')).toBeVisible()
 })
 
-test('the server’s reason stands in the question when a name is taken, and no filter means nothing to save', async ({
-  page,
-}) => {
+test('a taken name shows the server’s error in the dialog, and a view needs a filter', async ({ page }) => {
   await addPeople()
   await call('user/view/save', { list: 'employee', name: 'Left', query: 'state=left' }, token)
   await openAs(page, { token }, '/employee?state=active')
@@ -87,7 +85,7 @@ test('the server’s reason stands in the question when a name is taken, and no 
   await expect(page.getByRole('dialog')).toContainText('No filter is set.')
 })
 
-test('a person hides columns by keyboard, the list counts them, and the choice follows to a phone', async ({
+test('a user hides columns by keyboard, the list counts them, and a phone shows the same columns', async ({
   page,
   browser,
 }) => {

@@ -1,9 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
+import { steps } from '../../infra/local/demo/step.ts'
 import { startStack } from '../kit/stack.ts'
 
-const stepCount = 11
+const stepCount = Object.keys(steps).length
 
 /** Starts a stack with the whole demo company, and waits until its history is complete. No page of it is empty. */
 export default async () => {

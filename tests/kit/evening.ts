@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import { dayName, dayNumber, weekStart } from '../../shared/attendance/calendar.ts'
 
 /**
@@ -17,3 +18,14 @@ export const dayIn = (zone: string, now = Date.now()): string =>
 
 /** The Monday of a day's week. Without a schedule, nobody needs leave on a weekend. */
 export const mondayOf = (day: string): string => dayName(weekStart(dayNumber(day), 1))
+
+const quarter = 15 * 60_000
+
+/**
+ * Rate limits count tries in windows that end with a quarter of an hour. Waits until no window ends within the next
+ * seconds, so that a test’s tries count together.
+ */
+export const awaitWindow = async (seconds = 30): Promise<void> => {
+  const remaining = quarter - (Date.now() % quarter)
+  if (remaining < seconds * 1000) await wait(remaining + 50)
+}

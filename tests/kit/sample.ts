@@ -36,6 +36,10 @@ export const isGrid = (path: Path): boolean => inputOf(path).properties?.page !=
 export const leavesOut = (path: Path): boolean => isGrid(path) || path === 'employee/photo/list'
 
 /** Whether a path returns the length of a list, 0 for an empty list. */
+/** Whether a path ends the session of its caller, so that each call needs a new session. */
+export const endsSession = (path: Path): boolean =>
+  /^(user\/login\/off|(personal\/)?company\/(select|add))$|login\/switch$/.test(path)
+
 export const isCount = (path: Path): boolean => path.endsWith('/count')
 
 /** The input of a list with its required filters only. */

@@ -1,3 +1,6 @@
+import { dayNumber } from '../../shared/attendance/calendar.ts'
+import { wallMinutes } from '../../shared/attendance/wall-time.ts'
+import { instantOf } from '../../shared/attendance/zone.ts'
 import { type Company, companyKey } from '../../shared/company.ts'
 import { type DayRow, dayRowKey } from '../../shared/day.ts'
 import { employeeKey, worknoKey } from '../../shared/employee.ts'
@@ -104,12 +107,13 @@ export const openWorked = async () => {
           )
         }
       },
-      /** `HH:MM` on a day, in the company’s winter time. */
+      /** `HH:MM` on a day, by the company’s clock. */
       async punch(n: number, day: string, ...times: string[]) {
         for (const time of times) {
           const localTime = `${day}T${time}:00`
+          const at = new Date(instantOf(zone, dayNumber(day) * 1440 + wallMinutes(time)) * 60_000).toISOString()
           const item: Punch = {
-            ...{ number: String(100 + n), sn: 'T1', at: new Date(`${localTime}+02:00`).toISOString(), localTime, zone },
+            ...{ number: String(100 + n), sn: 'T1', at, localTime, zone },
             ...{ source: 'sendlog', receivedAt: `${day}T00:00:00Z`, generation: 1 },
           }
           await save(table.put(punchKey(item), item))

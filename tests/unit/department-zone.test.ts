@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { withZone } from '../../functions/department/zone.ts'
-import { changeZone, type Department, firstDay, zonesAfterMove, zonesOf } from '../../shared/department.ts'
+import { changeZone, type Department, zonesAfterMove, zonesOf } from '../../shared/department.ts'
+import { firstDay } from '../../shared/local-day.ts'
 
 // Departments in other zones than the company, and the days on which they change.
 

@@ -44,7 +44,7 @@ describe('the sentence of a rule', () => {
     [{ consecutiveDay: 7 }, 'on day 7 in a row'],
     [
       { begunDayBefore: true, window: { from: '00:00', to: '04:00' } },
-      'between 00:00 and 04:00, in a shift begun the day before',
+      'between 00:00 and 04:00, in work begun the day before',
     ],
   ])('names each condition: %j', async (rule, sentence) => {
     const { conditions } = await wordsIn('en')

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { noFigures } from '../../shared/figure.ts'
 import { leftOutOf } from '../../shared/report/left-out.ts'
 
-// What a payroll file leaves out of the paid hours.
+// Finds the paid hours that a payroll file leaves out.
 
 const withColumns = (...columns: string[]) =>
   ({ layout: 'column', columns: columns.map(column => ({ column })), measures: [] }) as never

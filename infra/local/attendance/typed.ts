@@ -12,8 +12,9 @@ import { wholeWeeks } from '../../../shared/attendance/weekly.ts'
 import { dayStart } from '../../../shared/attendance/zone.ts'
 import { type FoundHoliday, holidayDays } from '../../../shared/holiday/found.ts'
 import { leaveYearBalance, type YearRule } from '../../../shared/leave/entitlement.ts'
+import { lastDay } from '../../../shared/local-day.ts'
 import { printMinutes } from '../../../shared/report/print-minutes.ts'
-import { type NumberOwner, numberOwner } from '../../../shared/terminal/number-owner.ts'
+import { entryOn, type NumberOwner, numberOn } from '../../../shared/terminal/number-owner.ts'
 import { type CaseShift, instant, toShift } from './case.ts'
 
 // Cases about other subjects than a day: accounts, leave years, terminals, plans and forms.
@@ -97,7 +98,10 @@ const runPin = ({ terminals, worknos, punches }: PinCase) => {
   return {
     owners: punches.map(({ serial, number, day, at = '' }) => {
       const terminal = known.find(other => other.serial === serial)
-      return numberOwner(terminal, number, day ?? (at.slice(0, 10) || '9999-12-31'), worknos) ?? null
+      const date = day ?? (at.slice(0, 10) || lastDay)
+      const list = terminal?.numbers[number] ?? []
+      const name = terminal ? numberOn({ ...terminal, serialNumber: serial }, number, date, list) : number
+      return (name === number ? worknos[number] : entryOn(list, date)?.person) ?? null
     }),
   }
 }

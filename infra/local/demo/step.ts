@@ -4,7 +4,7 @@ import { dayNumber } from '../../../shared/attendance/calendar.ts'
 import { addDays, localDay } from '../../../shared/local-day.ts'
 import { starters } from '../../../shared/report/template-starter.ts'
 import { requestStatus, requestTypes } from '../../../shared/request.ts'
-import { daysAhead, gateSerialNumber, people, places } from '../demo.ts'
+import { daysAhead, gateSerialNumber, people, places, plannedShift } from '../demo.ts'
 import { type DemoCaller, readUntil } from './caller.ts'
 import { drawPortrait } from './portrait.ts'
 
@@ -35,7 +35,7 @@ const leaveTypes = { sick: 2, annual: 3 }
 const unknownNumber = 4711
 
 /** Whether the demo's rotation gives a person a shift on a day. */
-const isScheduled = (day: string, place: number) => (dayNumber(day) + place) % 7 < 5
+const isScheduled = (day: string, place: number) => plannedShift(place, 0, day) !== undefined
 
 /** Long hair for a varied staff. */
 const longHaired = new Set([0, 2, 4, 6, 8, 10, 12, 14, 17, 19, 20, 22])
@@ -190,7 +190,8 @@ const leave: Step = async ({ admin, today, zone, ids }) => {
     admin.call('leave/add', {
       ...{ employees: [ids[place] ?? ''], leaveType, isAllDay: true, date, toDate: addDays(date, days - 1), notes },
     })
-  await enter(ill, leaveTypes.sick, today, 2, 'Called in this morning')
+  // Five days always hold a shift beside the holidays.
+  await enter(ill, leaveTypes.sick, today, 5, 'Called in this morning')
   await enter(away, leaveTypes.annual, addDays(today, -1), 5, 'Family visit')
   const planning = others.filter(place => place !== ill && place !== away).slice(5, 9)
   for (const [i, place] of planning.entries())

@@ -7,7 +7,7 @@ import { owedBreak } from './break-owed.ts'
 import type { Checks } from './checks.ts'
 import { aboveAverage } from './weekly-average.ts'
 
-// Rule 17: judges planned duty on the board before it is saved.
+// Judges planned duty on the board before it is saved.
 
 export interface PlannedShift {
   day: string

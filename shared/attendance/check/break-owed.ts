@@ -1,5 +1,7 @@
+import { pairAway } from '../breaks.ts'
 import { minuteOf } from '../punch.ts'
-import type { Row } from '../row.ts'
+import { isElsewhere, type Row } from '../row.ts'
+import { lengthOf } from '../span.ts'
 import { type BreakStep, type Finding, isPending, paidOf } from './checks.ts'
 
 /** A shorter time away is no break. */
@@ -13,21 +15,24 @@ export const owedBreak = (paid: number, steps: readonly BreakStep[]): number =>
 
 /** The time away outside the times of breaks, whether or not the company deducts it. Only long enough gaps count. */
 const gapMinutes = ({ punches }: Row): number => {
-  const stays: { first: number; last: number }[] = []
-  for (const { at, use } of punches) {
-    const last = stays.at(-1)
-    if (use === 'repeat' && last) last.last = minuteOf(at)
-    else if (use === 'inner' || use === 'gap') stays.push({ first: minuteOf(at), last: minuteOf(at) })
+  const inner: { first: number; last: number }[] = []
+  let open: { last: number } | undefined
+  for (const { at, use } of punches.filter(punch => !isElsewhere(punch))) {
+    const minute = minuteOf(at)
+    if (use === 'repeat') {
+      if (open) open.last = minute
+      continue
+    }
+    open = undefined
+    if (use !== 'inner' && use !== 'gap') continue
+    const group = { first: minute, last: minute }
+    inner.push(group)
+    open = group
   }
-  let minutes = 0
-  for (let index = 0; index + 1 < stays.length; index += 2) {
-    const gap = (stays[index + 1]?.first ?? 0) - (stays[index]?.last ?? 0)
-    if (gap >= leastGapMinutes) minutes += gap
-  }
-  return minutes
+  return lengthOf(pairAway(inner).filter(({ from, to }) => to - from >= leastGapMinutes))
 }
 
-/** Rule 15: the break that is missing on a row. Break minutes taken off count, and gaps outside break times. */
+/** The break that is missing on a row. Break minutes taken off count, and gaps outside break times. */
 export const findBreakOwed = (rows: readonly Row[], steps: readonly BreakStep[]): Finding[] =>
   rows.flatMap(row => {
     if (isPending(row)) return []

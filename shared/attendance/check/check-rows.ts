@@ -6,7 +6,7 @@ import { findShortRest } from './rest-between.ts'
 import { findOverWeeklyAverage, type WeekContext } from './weekly-average.ts'
 
 /**
- * The findings of rules 13 to 16 on the rows of one person. The rest needs the last worked day before the first row, and
+ * The findings of all working-time checks on the rows of one person. The rest needs the last worked day before the first row, and
  * the average needs all rows of its weeks. Gaps need the punches of the rows.
  */
 export const checkRows = (rows: readonly Row[], checks: Checks, context: WeekContext): Finding[] => {

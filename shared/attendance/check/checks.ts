@@ -9,13 +9,13 @@ export interface BreakStep {
 }
 
 export interface Checks {
-  /** Rule 13: the most paid minutes of a day. */
+  /** The most paid minutes of a day. */
   dailyMaximum?: number
-  /** Rule 14: the least minutes between two work days. */
+  /** The least minutes between two work days. */
   restBetween?: number
-  /** Rule 15. */
+  /** The breaks that paid minutes owe. */
   breakOwed?: readonly BreakStep[]
-  /** Rule 16: the most paid minutes of a week, on average over so many weeks. */
+  /** The most paid minutes of a week, on average over so many weeks. */
   weeklyAverage?: { minutes: number; weeks: number }
 }
 

@@ -1,7 +1,7 @@
 import type { Row } from '../row.ts'
 import { byDay, type Finding, isPending, paidOf } from './checks.ts'
 
-/** Rule 13: the paid minutes of a day above the maximum, on the last row of the day. */
+/** The paid minutes of a day above the maximum, on the last row of the day. */
 export const findOverDailyMaximum = (rows: readonly Row[], most: number): Finding[] =>
   byDay(rows).flatMap(([, ofDay]) => {
     const minutes = ofDay.reduce((sum, row) => sum + paidOf(row), 0) - most

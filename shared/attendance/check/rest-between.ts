@@ -3,7 +3,7 @@ import type { Row } from '../row.ts'
 import { byDay, type Finding, isPending } from './checks.ts'
 
 /**
- * Rule 14: the rest that is missing between the last out of a work day and the first in of the next worked one. It is on
+ * The rest that is missing between the last out of a work day and the first in of the next worked one. It is on
  * the row of that in. Within a work day no rest is asked for. A day without an out tells nothing about the rest after it.
  */
 export const findShortRest = (rows: readonly Row[], least: number): Finding[] => {

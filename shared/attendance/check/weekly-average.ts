@@ -24,7 +24,7 @@ export const aboveAverage = (paid: number, minutes: number, days: number): numbe
   Math.ceil((paid * 7 - minutes * days) / 7)
 
 /**
- * Rule 16: the paid minutes of the weeks up to a week, above the average of the days on which the person was employed and
+ * The paid minutes of the weeks up to a week, above the average of the days on which the person was employed and
  * not on full leave. They are on the week's last worked row, once the week is final. Pass the rows of all these weeks.
  */
 export const findOverWeeklyAverage = (

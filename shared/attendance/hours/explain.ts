@@ -3,7 +3,7 @@ import { readingAt } from '../zone.ts'
 import type { HourPiece, RowHours } from './row-hours.ts'
 import type { HourConditions, HourSet } from './set.ts'
 
-// Rule 33: explains the kinds of a row: "18:30–20:00 OT2: beyond 720 minutes of the day".
+// Rule 13: explains the kinds of a row: "18:30–20:00 OT2: beyond 720 minutes of the day".
 
 /** A condition of a rule, with its values. A screen has a sentence for each name. */
 export interface HourReason {

@@ -1,9 +1,9 @@
 import { wallMinutes } from '../wall-time.ts'
-import type { BaseRule, ExtraRule, HourConditions, HourSet, Window } from './set.ts'
+import { type BaseRule, conditionNames, type ExtraRule, type HourConditions, type HourSet, type Window } from './set.ts'
 
 // Faults of an hour set beyond the shape of its fields, and rules that can never apply.
 
-const mostHourRules = 20
+export const mostHourRules = 20
 
 export interface SetFault {
   /** `base.0.window.to`. */
@@ -17,11 +17,6 @@ export interface SetWarning {
 }
 
 type AnyRule = BaseRule & ExtraRule
-
-const conditionNames = [
-  ...(['overtime', 'holiday', 'rest', 'weekdays', 'window', 'begunDayBefore'] as const),
-  ...(['dayOver', 'weekOver', 'consecutiveDay'] as const),
-]
 
 const isUnconditional = (rule: AnyRule): boolean => conditionNames.every(name => rule[name] === undefined)
 

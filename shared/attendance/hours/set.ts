@@ -28,6 +28,12 @@ export interface HourConditions {
   consecutiveDay?: number
 }
 
+/** All conditions, in the order of a rule's sentence. */
+export const conditionNames = [
+  ...(['overtime', 'holiday', 'rest', 'weekdays', 'window', 'begunDayBefore'] as const),
+  ...(['dayOver', 'weekOver', 'consecutiveDay'] as const),
+] as const
+
 export interface BaseRule extends HourConditions {
   kind: string
   /** The week has this many minutes before the minute whose kinds fill the week. */

@@ -15,7 +15,7 @@ import type { HourSet } from './set.ts'
 import type { DayTally } from './tally.ts'
 import { startTally } from './tally.ts'
 
-// Splits the paid minutes of day rows into hour kinds (rules 1, 2, 9 and 34). Pure: equal rows, set and context give
+// Splits the paid minutes of day rows into hour kinds (rules 1, 2, 4, 9, 13 and 14). Pure: equal rows, set and context give
 // equal kinds, in any order of the rows.
 
 /** Adds minutes of a kind. Joins them with the last minutes of the same rule and figure if these end there. */

@@ -138,12 +138,12 @@ describe('a leave year from April', () => {
 
   test('is named by the year it begins in: 31 March is of the year before', async () => {
     const worker = await addWorker()
-    const monday = weekdays(`${next}-03-25`, 1).date
-    expect((await ask(worker, monday, 1)).code).toBe(0)
+    const weekday = weekdays(`${next}-03-25`, 1).date
+    expect((await ask(worker, weekday, 1)).code).toBe(0)
     expect((await limitOf(worker, thisYear))?.leftDays).toBe(26)
     expect((await limitOf(worker, next))?.carriedDays).toBe(5)
     const { list } = await http.call('personal/report/leave', { year: thisYear }, { token: worker.token })
-    expect(list).toMatchObject([{ date: monday, days: 1 }])
+    expect(list).toMatchObject([{ date: weekday, days: 1 }])
   })
 
   test('counts the months of a joiner: from 10 September 7 of 12', async () => {

@@ -3,8 +3,7 @@ import type { PathCall } from '../../../shared/api.ts'
 import { addDays, addMonths } from '../../../shared/local-day.ts'
 import { client, eventually, type Registered, register } from '../../kit/client.ts'
 import { dayIn } from '../../kit/evening.ts'
-import { taskEnd } from '../../kit/sheet.ts'
-import { openSocket, type Socket } from '../../kit/socket.ts'
+import { addGate, type Gate, planDays } from '../../kit/gate.ts'
 
 // Field case 21: two hours more on one day and one hour less on another are carried over the month, and taken as time
 // off.
@@ -18,7 +17,7 @@ const [longDay, shortDay, freeDay] = [addDays(first, 5), addDays(first, 6), addD
 let company: Registered
 let boss: { token: string; headers: Record<string, string> }
 let employee: string
-let terminal: Socket
+let gate: Gate
 
 beforeAll(async () => {
   company = await register(http, { timezone: zone })
@@ -30,17 +29,11 @@ beforeAll(async () => {
   employee = (await http.call('employee/add', person, boss)).id
   for (const from of [longDay, shortDay, freeDay]) {
     const plan = { from, shifts: [shift], rows: [{ employees: [employee], cells: [[0]] }] }
-    const { task } = await http.call('schedule/preview', { plan }, boss)
-    await taskEnd(http, boss, { task })
-    await taskEnd(http, boss, await http.call('schedule/plan', { plan, preview: task }, boss))
+    await planDays(http, boss, plan)
   }
-  const device = { serialNumber: `FLEX${Date.now()}`, name: 'Gate', department: company.department }
-  const { serverPath } = await http.call('device/add', device, boss)
-  terminal = await openSocket(http.address, { path: serverPath })
-  terminal.say({ cmd: 'reg', sn: device.serialNumber, devinfo: {} })
-  await terminal.hear({ ret: 'reg' })
+  gate = await addGate(http, boss, company.department)
 })
-afterAll(() => terminal.close())
+afterAll(() => gate.close())
 
 const account = async () => (await http.call('leave/account/get', { employee }, boss)).account
 const balances = async () => (await account())?.months.map(({ balance }) => balance)
@@ -55,9 +48,6 @@ test('hours more and less are carried over months, and taken as time off', async
   await http.call('company/time/update', time as PathCall<'company/time/update'>, boss)
   const leave = { leaveType: 10, isAllDay: true, date: freeDay, toDate: freeDay, notes: 'Time off' }
   await http.call('leave/add', { ...leave, employees: [employee] }, boss)
-  const times = [`${longDay} 09:00:00`, `${longDay} 19:00:00`, `${shortDay} 09:00:00`, `${shortDay} 16:00:00`]
-  const record = times.map(time => ({ enrollid: 7, time, mode: 8, inout: 0, event: 0 }))
-  terminal.say({ cmd: 'sendlog', count: record.length, logindex: 1, record })
-  expect(await terminal.hear({ ret: 'sendlog' })).toMatchObject({ result: true })
+  await gate.punch(`7 ${longDay} 09:00`, `7 ${longDay} 19:00`, `7 ${shortDay} 09:00`, `7 ${shortDay} 16:00`)
   await eventually(balances, months => expect(months).toEqual([60, 60, 480 + 120 - 60]))
 })

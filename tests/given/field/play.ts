@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs'
 import { expect } from 'vitest'
 import type { PathCall, PathOutput } from '../../../shared/api.ts'
 import { type Client, eventually, type Registered, register, type Signed } from '../../kit/client.ts'
-import { taskEnd } from '../../kit/sheet.ts'
-import { openSocket } from '../../kit/socket.ts'
+import { addGate, planDays } from '../../kit/gate.ts'
 
 // Plays a field case as a stranger would: registers a company, plans the shifts and sends the punches of a terminal.
 
@@ -56,23 +55,11 @@ export const playCase = async (
       ...{ from, shifts: names.map(name => shifts[name] ?? '') },
       rows: [{ employees: [people[who] ?? ''], cells: cells.map(cell => cell.map(name => names.indexOf(name))) }],
     }
-    const { id: preview } = await taskEnd(http, boss, await http.call('schedule/preview', { plan }, boss))
-    const planned = await taskEnd(http, boss, await http.call('schedule/plan', { plan, preview }, boss))
-    expect(planned).toMatchObject({ state: 'done' })
+    await planDays(http, boss, plan)
   }
-  const sn = `F${Math.random().toString(36).slice(2, 10)}`.toUpperCase()
-  const device = { serialNumber: sn, name: 'Gate', department: company.department, ...given.devices?.main }
-  const { serverPath } = await http.call('device/add', device, boss)
-  const terminal = await openSocket(http.address, { path: serverPath })
-  terminal.say({ cmd: 'reg', sn, devinfo: {} })
-  await terminal.hear({ ret: 'reg' })
-  const record = given.punches.map(punch => {
-    const [enrollid, day, time] = punch.split(' ')
-    return { enrollid: Number(enrollid), time: `${day} ${time}:00`, mode: 8, inout: 0, event: 0 }
-  })
-  terminal.say({ cmd: 'sendlog', count: record.length, logindex: 1, record })
-  expect(await terminal.hear({ ret: 'sendlog' })).toMatchObject({ result: true })
-  terminal.close()
+  const gate = await addGate(http, boss, company.department, given.devices?.main)
+  await gate.punch(...given.punches)
+  gate.close()
   const filters = { employee: people[given.rows.who] ?? '', from: given.rows.from, to: given.rows.to }
   const rows = async () => (await http.call('report/grid', { size: 50, filters }, boss)).list
   return { company, boss, people, shifts, rows }

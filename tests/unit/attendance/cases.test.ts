@@ -5,15 +5,10 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Case, Figures } from '../../../infra/local/attendance/case.ts'
 import { runCase } from '../../../infra/local/attendance.ts'
+import { asInstants } from './hours-promises.ts'
 
 const file = 'tests/given/attendance.json'
 const cases: (Case & { expect: Partial<Figures> })[] = JSON.parse(readFileSync(file, 'utf8'))
-
-/** Converts timestamps to instants, so that equal instants with different offsets are equal. */
-const asInstants = (value: unknown): unknown => {
-  if (Array.isArray(value)) return value.map(asInstants)
-  return typeof value === 'string' ? new Date(value).toISOString() : value
-}
 
 describe('the given cases', () => {
   test.each(cases)('$id', ({ expect: expected, ...input }) => {

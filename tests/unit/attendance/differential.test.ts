@@ -7,16 +7,12 @@ import { calculate } from '../../../shared/attendance/calculate.ts'
 import type { Input } from '../../../shared/attendance/input.ts'
 import { defaultParameters } from '../../../shared/attendance/input.ts'
 import type { Row } from '../../../shared/attendance/row.ts'
+import { asInstants } from './hours-promises.ts'
 import type { ModelRow } from './minute-model.ts'
 import { modelRows } from './minute-model.ts'
 import { forRandomDays, oddShift, runPlan, shift, toInput, unusualPlace, weeklyShift } from './random-run.ts'
 
 const cases: (Case & { expect: Partial<Figures> })[] = JSON.parse(readFileSync('tests/given/attendance.json', 'utf8'))
-
-const asInstants = (value: unknown): unknown => {
-  if (Array.isArray(value)) return value.map(asInstants)
-  return typeof value === 'string' ? new Date(value).toISOString() : value
-}
 
 test.each(cases)('the minute-by-minute model answers $id', ({ expect: expected, ...input }) => {
   const row = modelRows(readCase(input)).get(`${input.day} ${input.shift ? 'shift' : 'null'}`)

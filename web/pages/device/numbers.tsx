@@ -24,7 +24,7 @@ import type { Device } from './words.tsx'
 
 type Numbers = PathOutput<'device/number/list'>
 type Entry = Numbers['list'][number]
-/** What the form begins with: an entry, or a number whose punches are held. */
+/** The form starts from an entry, or from a number whose punches are held. */
 type Edited = Partial<Entry>
 
 const isNumber = (text: string) => /^\d{1,18}$/.test(text.trim())

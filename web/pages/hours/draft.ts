@@ -274,7 +274,7 @@ export const withRule = (draft: Draft, sort: Sort): { draft: Draft; key: string 
   return { draft: { ...draft, kinds, [sort]: rules }, key: rule.key }
 }
 
-/** What the list of rules and their fields share. */
+/** The properties that the list of rules and its fields share. */
 export interface RulesProps {
   values: Draft
   opened: string | undefined

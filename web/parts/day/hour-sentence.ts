@@ -15,7 +15,7 @@ export interface HourWords {
   shortWeekday: (weekday: number) => string
   /** The end of the sentence of a rule that gives way to other kinds. */
   unless: (kinds: readonly string[]) => string
-  /** What stands between two conditions. */
+  /** The text between two conditions. */
   join: string
 }
 

@@ -48,7 +48,7 @@ export const useRequestWords = () => {
     after: days(after),
   })
   return {
-    /** What remains without and with a leave, for each year, and again once unused carried days are gone. */
+    /** The days that remain without and with a leave, for each year, and again once unused carried days are gone. */
     balances: (balances: readonly LeaveBalance[]): string[] =>
       balances.flatMap(({ year, later, ...today }) => [
         t('form.balance', { year: formats.leaveYear(year), ...change(today) }),

@@ -65,7 +65,6 @@ const furnish = async (by: Registered) => {
 
 test('sample data loads once, fills the lists, and its removal leaves everything else as it was', {
   timeout: 170_000,
-  tags: 'long',
 }, async () => {
   const [boss, other] = [await register(http(), { timezone: zone }), await register(http(), { timezone: zone })]
   await furnish(boss)
@@ -119,9 +118,8 @@ test('sample data loads once, fills the lists, and its removal leaves everything
   expect(await run('company/sample/load', boss), 'sample data loads again').toMatchObject({ state: 'done' })
 })
 
-test('a sample person whom the company made its own stays, without the sample punches and shifts', {
+test('removing sample data keeps an edited sample person, without the sample punches and shifts', {
   timeout: 170_000,
-  tags: 'long',
 }, async () => {
   const boss = await register(http(), { timezone: zone })
   await run('company/sample/load', boss)
@@ -163,7 +161,6 @@ test('a sample person whom the company made its own stays, without the sample pu
 
 test('the removal of sample data is refused while a sample day is locked', {
   timeout: 100_000,
-  tags: 'long',
 }, async () => {
   const boss = await register(http(), { timezone: zone })
   await run('company/sample/load', boss)
@@ -174,14 +171,4 @@ test('the removal of sample data is refused while a sample day is locked', {
   )
   expect(await http().ask('company/sample/remove', {}, boss)).toMatchObject({ code: 60061 })
   expect(await http().call('company/sample', {}, boss)).toMatchObject({ state: 'loaded' })
-})
-
-test('an administrator hides the first steps for the whole company, and shows them again', async () => {
-  const boss = await register(http())
-  const areHidden = async () => (await http().call('company/get', {}, boss)).areStepsHidden
-  expect(await areHidden()).toBe(false)
-  for (const wanted of [true, false]) {
-    await http().call('company/steps/update', { areHidden: wanted }, boss)
-    expect(await areHidden()).toBe(wanted)
-  }
 })
