@@ -104,8 +104,12 @@ export const setVersionFor = (
 }
 
 /** The engine's set. Forms omit what they do not use, which means the same. */
-export const engineSet = ({ base, extra, dayOf, setVersion }: HourContent): HourSet =>
-  ({ base, extra, version: setVersion, ...(dayOf && { dayOf }) }) as HourSet
+export const engineSet = ({ base, extra, dayOf, setVersion }: HourContent): HourSet => ({
+  base,
+  extra,
+  version: setVersion,
+  ...(dayOf && { dayOf }),
+})
 
 /** Kinds by code. The latest content gives name and colour. */
 export const kindsOf = (contents: readonly HourContent[]): (HourKind & { isExtra: boolean })[] => {

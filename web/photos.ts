@@ -22,7 +22,7 @@ const readPhotos = async (ids: string[]): Promise<Photos> => {
 /** The people whose photos the next call reads. */
 let next: { ids: Set<string>; photos: Promise<Photos> } | undefined
 
-/** Joins the reads of one moment to one call. */
+/** Batches all reads of one tick into one call. */
 const readPhoto = async (id: string): Promise<string | undefined> => {
   if (!next) {
     const ids = new Set<string>()

@@ -212,6 +212,10 @@ export const useList = <P extends PagedPath>(
   }, [name])
   const rows = useMemo(() => data?.flatMap(({ list }) => list), [data])
   const hasMore = Boolean(data?.at(-1)?.next)
+  const pageAfter = async (cursor: string | undefined) => {
+    const input = { filters, size: 200, sort, ...(cursor && { page: cursor }) } as PathCall<P>
+    return (await call<ReadPath>(path, input)) as ListPage<RowOf<P>>
+  }
   return {
     path,
     name,
@@ -230,8 +234,7 @@ export const useList = <P extends PagedPath>(
       let next = pages.at(-1)?.next
       // Under a new name the list has no page yet, so the count begins at the first page.
       while ((count === 0 || next) && count < mostCounted) {
-        const input = { filters, size: 200, sort, ...(next && { page: next }) } as PathCall<P>
-        const page = (await call<ReadPath>(path, input)) as ListPage<RowOf<P>>
+        const page = await pageAfter(next)
         count += page.list.length
         next = page.next
         if (!next) break
@@ -242,8 +245,7 @@ export const useList = <P extends PagedPath>(
       const rows: RowOf<P>[] = []
       let next: string | undefined
       do {
-        const input = { filters, size: 200, sort, ...(next && { page: next }) } as PathCall<P>
-        const page = (await call<ReadPath>(path, input)) as ListPage<RowOf<P>>
+        const page = await pageAfter(next)
         rows.push(...page.list)
         next = page.next
       } while (next && rows.length < most)

@@ -1,6 +1,5 @@
 import type { PathInput } from '../../shared/api.ts'
 import { setWarnings } from '../../shared/attendance/hours/fault.ts'
-import type { HourSet } from '../../shared/attendance/hours/set.ts'
 import { type Company, companyKey } from '../../shared/company.ts'
 import { Problem } from '../../shared/errors.ts'
 import {
@@ -32,7 +31,7 @@ import { readContents, readHourBook, versionsIn } from './store.ts'
 
 type Form = PathInput<'attparams/hours/update'>
 
-const warningsOf = (set: Pick<HourContent, 'base' | 'extra'> | null) => (set ? setWarnings(set as HourSet) : [])
+const warningsOf = (set: Pick<HourContent, 'base' | 'extra'> | null) => (set ? setWarnings(set) : [])
 
 const setIn = (id: string, period: HourPeriod, { setVersion: _, ...content }: HourContent) => ({
   ...content,

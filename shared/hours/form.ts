@@ -1,6 +1,5 @@
 import * as z from 'zod'
 import { setFaults } from '../attendance/hours/fault.ts'
-import type { HourSet } from '../attendance/hours/set.ts'
 import { clockTime, minutes, text } from '../contract.ts'
 
 // The declaration of an hour set, as a form sends it and the company stores it.
@@ -79,8 +78,7 @@ export const hourSetForm = z
     checks: checks.optional(),
   })
   .superRefine((set, { addIssue }) => {
-    // The engine's types have no explicit `undefined`; a form that omits a field means the same.
-    for (const { field, code } of setFaults(set as HourSet, set.kinds))
+    for (const { field, code } of setFaults(set, set.kinds))
       addIssue({ code: 'custom', path: field.split('.'), message: String(code) })
   })
 export type HourSetForm = z.output<typeof hourSetForm>

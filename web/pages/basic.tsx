@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useState } from 'react'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type {
   dateFormats as DateFormats,
@@ -16,7 +16,7 @@ import { PreviewAsk } from '../parts/day/preview.tsx'
 import { Recalculations } from '../parts/day/recalculation.tsx'
 import { DayField } from '../parts/field/day-field.tsx'
 import { SelectField, SwitchField, TextField } from '../parts/field/field.tsx'
-import { useForm } from '../parts/field/form.tsx'
+import { useForm, useFreshForm } from '../parts/field/form.tsx'
 import { PickField } from '../parts/field/pick-field.tsx'
 import { SegmentField } from '../parts/field/segment-field.tsx'
 import { SettingsForm, SettingsGroup, SettingsWaiting } from '../parts/field/settings.tsx'
@@ -25,6 +25,7 @@ import { Page, Trouble } from '../parts/page.tsx'
 import { useTaskOwner } from '../parts/say/task-notice.tsx'
 import { say } from '../parts/say/toast.tsx'
 import { Link, useSearchParams } from '../parts/shell/router.ts'
+import { useZoneOptions } from '../parts/zone-options.ts'
 import { refresh, useRead } from '../read.ts'
 import { usePerson, useSession } from '../session.tsx'
 import { followTask } from '../tasks.ts'
@@ -97,11 +98,6 @@ const rules = ['timezone', 'firstWeekday', 'splitTime'] as const satisfies reado
 const choiceOf = <C extends number>(choices: readonly C[], text: string, fallback: C): C =>
   choices.find(choice => String(choice) === text) ?? fallback
 
-const offsetOf = (minutes: number) => {
-  const [hours, remainder] = [Math.floor(Math.abs(minutes) / 60), Math.abs(minutes) % 60]
-  return `UTC${minutes < 0 ? '−' : '+'}${String(hours).padStart(2, '0')}:${String(remainder).padStart(2, '0')}`
-}
-
 function TimeForm({ company, readAgain }: { company: Company; readAgain: () => Promise<Company | undefined> }) {
   const { t, i18n } = useTranslation(['company', 'shell'])
   const person = usePerson()
@@ -116,18 +112,8 @@ function TimeForm({ company, readAgain }: { company: Company; readAgain: () => P
     setFrom(fresh)
     restart(timeValuesOf(fresh))
   }
-  // biome-ignore lint/correctness/useExhaustiveDependencies: fresh data replaces the form unless the user is editing.
-  useEffect(() => {
-    if (!isChanged) begin(company)
-  }, [company])
-  const { data: zones } = useRead('timezone/list', {})
-  const zoneOptions = useMemo(() => {
-    const options = (zones?.list ?? []).map(
-      ({ id, name, offsetMinutes }) => [id, `(${offsetOf(offsetMinutes)}) ${name}`] as const,
-    )
-    const zone = currentZone(from.timezone)
-    return options.some(([id]) => id === zone) ? options : [[zone, zone] as const, ...options]
-  }, [zones, from.timezone])
+  useFreshForm(company, isChanged, () => begin(company))
+  const zoneOptions = useZoneOptions(currentZone(from.timezone))
   const zoneName = (zone: string) => zoneOptions.find(([id]) => id === zone)?.[1] ?? zone
   const saved = timeValuesOf(from)
   const isZoneChanged = values.timezone !== saved.timezone
@@ -331,10 +317,7 @@ function TemperatureForm(props: { prevention: Prevention; readAgain: () => Promi
     setFrom(fresh)
     restart(preventionValuesOf(fresh))
   }
-  // biome-ignore lint/correctness/useExhaustiveDependencies: fresh data replaces the form unless the user is editing.
-  useEffect(() => {
-    if (!isChanged) begin(prevention)
-  }, [prevention])
+  useFreshForm(prevention, isChanged, () => begin(prevention))
   const unit = values.temp_unit
   const [least, most] = feverBounds[unit]
   const degrees = readDegrees(values.fever_threshold)

@@ -1,12 +1,12 @@
 import { Eye, EyeOff } from 'lucide-react'
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { call, type PathOutput, write } from '../api.ts'
 import { useFormats } from '../format.ts'
 import { Button } from '../parts/button.tsx'
 import { CopyButton } from '../parts/field/copy-button.tsx'
 import { SelectField, SwitchField, TextField } from '../parts/field/field.tsx'
-import { useComplaint, useForm } from '../parts/field/form.tsx'
+import { useComplaint, useForm, useFreshForm } from '../parts/field/form.tsx'
 import { PickField } from '../parts/field/pick-field.tsx'
 import { LogoField } from '../parts/field/picture/logo.tsx'
 import type { PictureChange } from '../parts/field/picture/picture.tsx'
@@ -81,10 +81,7 @@ function CompanyForm(props: {
     setFrom(fresh)
     restart(valuesOf(fresh))
   }
-  // biome-ignore lint/correctness/useExhaustiveDependencies: fresh data replaces the form unless the user is editing.
-  useEffect(() => {
-    if (!isChanged) begin(company)
-  }, [company])
+  useFreshForm(company, isChanged, () => begin(company))
   const { data: industries } = useRead('company/industry_list', {})
   const { data: sizes } = useRead('company/size_list', {})
   const months = Number(values.retentionMonths)

@@ -25,7 +25,8 @@ import { DeleteQuestion } from '../parts/say/delete-question.tsx'
 import { useTaskOwner } from '../parts/say/task-notice.tsx'
 import { say } from '../parts/say/toast.tsx'
 import { SheetButtons } from '../parts/sheet/sheet-buttons.tsx'
-import { type RowOf, refresh, useList, useRead } from '../read.ts'
+import { useZoneOptions } from '../parts/zone-options.ts'
+import { type RowOf, refresh, useList } from '../read.ts'
 import { usePerson } from '../session.tsx'
 import { followTask } from '../tasks.ts'
 import { withoutEmpty } from '../without-empty.ts'
@@ -188,18 +189,7 @@ function MoveQuestion(props: {
   )
 }
 
-/** The zones to choose from, with the present one. */
-const useZoneOptions = (present: string) => {
-  const { data } = useRead('timezone/list', {})
-  return useMemo(() => {
-    const options = (data?.list ?? []).map(({ id, name }) => [id, name] as const)
-    return present === '' || options.some(([id]) => id === present)
-      ? options
-      : [[present, present] as const, ...options]
-  }, [data, present])
-}
-
-/** A change without `timezone` keeps the zone, so an empty field says that there is none. */
+/** Without `timezone`, a change keeps the zone. So an empty field sends null. */
 const zoneOf = ({ timezone }: { timezone: string }) => ({ timezone: timezone || null })
 
 function DepartmentForm(props: {

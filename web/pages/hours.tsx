@@ -1,8 +1,9 @@
 import { ArrowLeft, Layers, Plus, TriangleAlert } from 'lucide-react'
-import { lazy, Suspense, useMemo } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { readyNames, readySets } from '../../shared/attendance/hours/ready.ts'
 import type { HourSetForm } from '../../shared/hours/form.ts'
+import { mostHourSets } from '../../shared/hours.ts'
 import { useFormats } from '../format.ts'
 import { KindDot } from '../parts/day/kinds.tsx'
 import { Recalculations } from '../parts/day/recalculation.tsx'
@@ -20,8 +21,6 @@ import './hours.css'
 const HourEditor = lazy(() => import('./hours/editor.tsx'))
 
 type Listed = RowOf<'attparams/hours/grid'>
-
-const most = 10
 
 /** A new set with the names of its kinds in the user's language. */
 const useNewSet = () => {
@@ -90,8 +89,7 @@ function NewSet({ like, onSaved }: { like: string; onSaved: (id: string | undefi
   const newSet = useNewSet()
   const { data, error, readAgain } = useRead('attparams/index', {})
   const { data: sets } = useRead('attparams/hours/grid', {})
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the texts of a new set do not change while it is edited.
-  const start = useMemo(() => newSet(like), [like])
+  const [start] = useState(() => newSet(like))
   return (
     <Page title={t('new.title')} className="hours" actions={<Back />}>
       {data && sets ? (
@@ -117,7 +115,7 @@ function Sets() {
   const { set } = useAddress()
   const list = useList('attparams/hours/grid', {})
   const { rows, error } = list
-  const add = rows && rows.length < most && (
+  const add = rows && rows.length < mostHourSets && (
     <Menu
       className="button primary"
       label={t('new.button')}

@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { addMonths } from '../../shared/local-day.ts'
 import { roles } from '../../shared/permissions.ts'
@@ -9,7 +9,7 @@ import { PreviewAsk } from '../parts/day/preview.tsx'
 import { Recalculations } from '../parts/day/recalculation.tsx'
 import { DayField } from '../parts/field/day-field.tsx'
 import { SwitchField, TextField } from '../parts/field/field.tsx'
-import { useForm } from '../parts/field/form.tsx'
+import { useForm, useFreshForm } from '../parts/field/form.tsx'
 import { SettingsForm, SettingsGroup, SettingsWaiting } from '../parts/field/settings.tsx'
 import { Page, Trouble } from '../parts/page.tsx'
 import { useTaskOwner } from '../parts/say/task-notice.tsx'
@@ -125,10 +125,7 @@ function ParamsForm({ params, readAgain }: { params: Params; readAgain: () => Pr
     setFrom(fresh)
     restart(valuesOf(fresh))
   }
-  // biome-ignore lint/correctness/useExhaustiveDependencies: fresh data replaces the form unless the user is editing.
-  useEffect(() => {
-    if (!isChanged) begin(params)
-  }, [params])
+  useFreshForm(params, isChanged, () => begin(params))
   const [least, most] = [Number(values.minimumOvertimeMinutes), Number(values.maximumOvertimeMinutes)]
   const areCounts = countNames.every(name => isCount(values[name], counts[name]))
   const wrong = {

@@ -36,3 +36,15 @@ export const useKeptFocus = () => {
     return () => cancelAnimationFrame(frame)
   })
 }
+
+/** Returns a function to call before a list moves its focused element. The moved element then gets the focus back. */
+export const useMovedFocus = () => {
+  const moved = useRef<HTMLElement>(undefined)
+  useEffect(() => {
+    moved.current?.focus()
+    moved.current = undefined
+  })
+  return () => {
+    if (document.activeElement instanceof HTMLElement) moved.current = document.activeElement
+  }
+}

@@ -1,8 +1,7 @@
-import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import { type PathOutput, write } from '../../api.ts'
 import { SwitchField } from '../../parts/field/field.tsx'
-import { useForm } from '../../parts/field/form.tsx'
+import { useForm, useFreshForm } from '../../parts/field/form.tsx'
 import { SettingsForm, SettingsGroup, SettingsWaiting, useSharedVersion } from '../../parts/field/settings.tsx'
 import { Trouble } from '../../parts/page.tsx'
 import { say } from '../../parts/say/toast.tsx'
@@ -24,10 +23,7 @@ function ApproveForm({ params, readAgain }: { params: Params; readAgain: () => P
   const versions = useSharedVersion()
   const form = useForm(params)
   const { values, set, isChanged, restart } = form
-  // biome-ignore lint/correctness/useExhaustiveDependencies: fresh data replaces the form unless the user is editing.
-  useEffect(() => {
-    if (!isChanged) restart(params)
-  }, [params])
+  useFreshForm(params, isChanged, () => restart(params))
   const save = () =>
     form.submit(async () => {
       const version = versions.latest(values.version)

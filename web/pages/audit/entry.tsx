@@ -115,7 +115,7 @@ const pageOf: Record<Noun, string> = {
   employee: '/employee',
   exception: '/exception',
   holiday: '/system/holiday',
-  hourSet: '/shift/params',
+  hourSet: '/shift/hours',
   invitation: '/employee',
   leave: '/leave',
   period: '/report/close',

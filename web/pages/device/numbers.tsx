@@ -270,7 +270,7 @@ function RemoveQuestion({ device, entry, onClose }: { device: Device; entry: Ent
   )
 }
 
-/** Which punches a change takes up, moves and leaves. */
+/** Previews how many punches a change assigns, moves and leaves. */
 function Effect({ input }: { input: { serialNumber: string; number: string; employee?: string; from?: string } }) {
   const { t } = useTranslation('device')
   const formats = useFormats()

@@ -1,5 +1,5 @@
 import { type SetFault, setFaults, setWarnings } from '../../../shared/attendance/hours/fault.ts'
-import type { HourSet } from '../../../shared/attendance/hours/set.ts'
+import { conditionNames as allConditions, type HourSet } from '../../../shared/attendance/hours/set.ts'
 import type { HourSetForm } from '../../../shared/hours/form.ts'
 import type { PathOutput } from '../../api.ts'
 import { hoursText } from '../../parts/field/read-hours.ts'
@@ -61,18 +61,8 @@ export interface Draft {
 
 /** The conditions that a rule of each sort can have, in the order of its sentence. */
 export const conditionNames: Record<Sort, readonly ConditionName[]> = {
-  base: [
-    'overtime',
-    'holiday',
-    'rest',
-    'weekdays',
-    'window',
-    'begunDayBefore',
-    'dayOver',
-    'weekOver',
-    'consecutiveDay',
-  ],
-  extra: ['overtime', 'holiday', 'rest', 'weekdays', 'window', 'begunDayBefore', 'dayOver', 'consecutiveDay'],
+  base: allConditions,
+  extra: allConditions.filter(name => name !== 'weekOver'),
 }
 
 /** A new condition starts with its most frequent values. */
@@ -135,7 +125,7 @@ export const draftOf = (set: HourSetForm): Draft => {
 const usedKinds = ({ kinds, base, extra }: Draft) =>
   kinds.filter(({ key }) => [...base, ...extra].some(({ kind }) => kind === key))
 
-const formConditions = (conditions: Conditions) => {
+export const formConditions = (conditions: Conditions) => {
   const { weekdays, window, dayOver, weekOver, ...others } = conditions
   const least = minutesOf(window?.least ?? '')
   return {
@@ -203,24 +193,20 @@ export const draftFaults = (draft: Draft): Record<string, number> => {
   for (const sort of sorts) faults.push(...draft[sort].flatMap((rule, at) => ruleFaults(rule, `${sort}.${at}`)))
   faults.push(...checkFaults(draft.checks))
   const form = formOf(draft)
-  // The types of the engine have no explicit `undefined`, and the form has none either.
   const isKnown = ({ field, code }: SetFault) => code !== 60004 || field.endsWith('.kind')
-  for (const fault of setFaults(form as Parameters<typeof setFaults>[0], form.kinds))
-    if (isKnown(fault)) faults.push([fault.field, fault.code])
+  for (const fault of setFaults(form, form.kinds)) if (isKnown(fault)) faults.push([fault.field, fault.code])
   return Object.fromEntries(faults.reverse())
 }
 
 /** The set of a draft for the example, with keys as codes. Undefined if a rule has a fault. */
 export const exampleSet = (draft: Draft): HourSet | undefined => {
   const isFaulty = Object.keys(draftFaults(draft)).some(field => /^(?:base|extra)/.test(field))
-  return isFaulty
-    ? undefined
-    : (formOf({ ...draft, kinds: draft.kinds.map(kind => ({ ...kind, code: kind.key })) }) as HourSet)
+  return isFaulty ? undefined : formOf({ ...draft, kinds: draft.kinds.map(kind => ({ ...kind, code: kind.key })) })
 }
 
 /** The rules that never apply. */
 export const deadRules = (draft: Draft): ReadonlySet<string> =>
-  new Set(setWarnings(formOf(draft) as Parameters<typeof setWarnings>[0]).map(({ field }) => field))
+  new Set(setWarnings(formOf(draft)).map(({ field }) => field))
 
 /** The key of the first rule that shows one of the fields of faults. */
 export const ruleWithFault = (draft: Draft, fields: readonly string[]): string | undefined => {

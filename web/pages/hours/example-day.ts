@@ -24,7 +24,7 @@ const rowOf = (day: ExplainedDay): Row => ({
   ...{ dutyFrom: momentOf(day.dutyFrom), dutyTo: momentOf(day.dutyTo) },
   ...{ firstIn: momentOf(day.firstIn), lastOut: momentOf(day.lastOut) },
   dutyMinutes: day.dutyMinutes,
-  // Reports show work outside the scheduled minutes apart. For the engine it is work.
+  // Reports list unscheduled work separately; the engine counts it as work.
   workMinutes: day.workMinutes + day.unscheduledMinutes,
   ...{ lateMinutes: day.lateMinutes, earlyLeaveMinutes: day.earlyLeaveMinutes, absentMinutes: day.absentMinutes },
   // The row of a week's last day shows the overtime of its week.
@@ -54,7 +54,7 @@ export interface SplitDay {
   /** Minutes since the midnight at the start of the work day. */
   base: ExampleSpan[]
   /** The spans of each extra kind, in the order of the set. */
-  extra: ExampleSpan[][]
+  extra: ReadonlyMap<string, ExampleSpan[]>
   pieces: ExplainedPiece[]
   zone: string
 }
@@ -77,19 +77,19 @@ export const splitDay = (
     if (error instanceof RangeError) return undefined
     throw error
   }
-  const split: SplitDay = { base: [], extra: [], pieces: [], zone: first.zone }
-  const extras = new Map<string, ExampleSpan[]>()
-  for (const row of shown) {
-    const ofRow = hours.get(row)
-    if (!ofRow) continue
-    split.base.push(...ofRow.base)
-    for (const piece of ofRow.extra) {
-      const spans = extras.get(piece.kind)
-      if (spans) spans.push(piece)
-      else extras.set(piece.kind, [piece])
-    }
-    split.pieces.push(...explainHours(ofRow, set, row.zone, dayNumber(day)))
+  const split = shown.flatMap(row => {
+    const minutes = hours.get(row)
+    return minutes ? [{ row, minutes }] : []
+  })
+  const base = split.flatMap(({ minutes }) => minutes.base)
+  if (base.length === 0) return undefined
+  return {
+    base,
+    extra: Map.groupBy(
+      split.flatMap(({ minutes }) => minutes.extra),
+      ({ kind }) => kind,
+    ),
+    pieces: split.flatMap(({ row, minutes }) => explainHours(minutes, set, row.zone, dayNumber(day))),
+    zone: first.zone,
   }
-  split.extra = [...extras.values()]
-  return split.base.length === 0 ? undefined : split
 }

@@ -6,10 +6,11 @@ import type { HourHoliday } from '../../../shared/attendance/hours/holiday.ts'
 import { wallTime } from '../../../shared/attendance/wall-time.ts'
 import { readingAt } from '../../../shared/attendance/zone.ts'
 import { addDays, daysBetween } from '../../../shared/local-day.ts'
-import { roles } from '../../../shared/permissions.ts'
 import { call } from '../../api.ts'
 import { useFormats } from '../../format.ts'
+import { useMayOpen } from '../../menu.ts'
 import { Button } from '../../parts/button.tsx'
+import { useMeasureText } from '../../parts/day/amount.ts'
 import { useHourWords } from '../../parts/day/hour-words.ts'
 import { KindDot } from '../../parts/day/kinds.tsx'
 import { SelectField } from '../../parts/field/field.tsx'
@@ -17,7 +18,6 @@ import { useShownName } from '../../parts/list/person-name.tsx'
 import { Empty } from '../../parts/page.tsx'
 import { fullName } from '../../person-name.ts'
 import { type RowOf, useRead } from '../../read.ts'
-import { usePerson } from '../../session.tsx'
 import { type Draft, type DraftKind, exampleSet } from './draft.ts'
 import { daysAround, type ExampleSpan, type ExplainedDay, type SplitDay, splitDay } from './example-day.ts'
 
@@ -59,8 +59,7 @@ const useDaysAround = (employee: string | undefined, day: string | undefined) =>
 
 const useExample = () => {
   const formats = useFormats()
-  const { employee, auth_item } = usePerson()
-  const mayRead = employee.role === roles.administrator || auth_item.some(({ id }) => id === 8)
+  const mayRead = useMayOpen()('/report')
   const to = addDays(formats.today(), -1)
   const { data, error } = useRead(
     'report/grid',
@@ -185,7 +184,7 @@ function ExampleSplit(props: { split: SplitDay; kinds: readonly DraftKind[]; day
   const { split, kinds, day, isStale } = props
   const kindOf = (key: string) => kinds.find(kind => kind.key === key)
   const nameOf = (key: string) => kindOf(key)?.name.trim() || t('rule.unnamed')
-  const spans = [...split.base, ...split.extra.flat()]
+  const spans = [...split.base, ...[...split.extra.values()].flat()]
   const [left, right] = [Math.min(...spans.map(({ from }) => from)), Math.max(...spans.map(({ to }) => to))]
   const clock = (minute: number) =>
     formats.wallTime(wallTime(readingAt(split.zone, minute) - dayNumber(day) * 1440).slice(0, 5))
@@ -194,19 +193,18 @@ function ExampleSplit(props: { split: SplitDay; kinds: readonly DraftKind[]; day
     for (const { kind, from, to } of parts) minutes.set(kind, (minutes.get(kind) ?? 0) + to - from)
     return [...minutes]
   }
-  const amount = (minutes: number) =>
-    `${formats.duration(minutes, 'work')}\u00a0${t(`shell:unit.${formats.unit('work')}`)}`
+  const text = useMeasureText()
   const paid = split.base.reduce((sum, { from, to }) => sum + to - from, 0)
   const lines = [
     ...totals(split.base).map(([kind, minutes]) => ({ kind, minutes, isExtra: false })),
-    ...totals(split.extra.flat()).map(([kind, minutes]) => ({ kind, minutes, isExtra: true })),
+    ...totals([...split.extra.values()].flat()).map(([kind, minutes]) => ({ kind, minutes, isExtra: true })),
   ]
   return (
     <>
       <div className="example-tracks" aria-hidden="true" data-stale={isStale || undefined}>
-        {[split.base, ...split.extra].map((parts, track) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: the base is first, and each extra kind has one track.
-          <Track key={track} {...{ parts, left, right }} kindOf={kindOf} />
+        <Track parts={split.base} {...{ left, right, kindOf }} />
+        {[...split.extra].map(([kind, parts]) => (
+          <Track key={kind} {...{ parts, left, right, kindOf }} />
         ))}
         <div className="example-ends figure small muted">
           <span>{clock(left)}</span>
@@ -222,13 +220,13 @@ function ExampleSplit(props: { split: SplitDay; kinds: readonly DraftKind[]; day
             </dt>
             <dd className="figure">
               {isExtra && '+ '}
-              {amount(minutes)}
+              {text(minutes, 'work')}
             </dd>
           </div>
         ))}
         <div className="is-total">
           <dt>{t('example.paid')}</dt>
-          <dd className="figure">{amount(paid)}</dd>
+          <dd className="figure">{text(paid, 'work')}</dd>
         </div>
       </dl>
       <details>

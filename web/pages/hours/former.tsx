@@ -48,10 +48,9 @@ function RulesInWords({ set }: { set: Pick<StoredSet, 'kinds' | 'base' | 'extra'
           <KindDot color={set.kinds.find(({ code }) => code === rule.kind)?.color} />
           <span>
             <strong>{nameOf(rule.kind)}</strong>{' '}
-            {[
-              words.conditions(rule as Parameters<typeof words.conditions>[0], isExtra),
-              ...(unless.length > 0 ? [words.unless(unless.map(nameOf))] : []),
-            ].join(words.join)}
+            {[words.conditions(rule, isExtra), ...(unless.length > 0 ? [words.unless(unless.map(nameOf))] : [])].join(
+              words.join,
+            )}
           </span>
         </li>
       ))}

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next'
 import type { HourSetForm } from '../../../shared/hours/form.ts'
 import { isFault, write } from '../../api.ts'
 import { useFormats } from '../../format.ts'
-import { useForm } from '../../parts/field/form.tsx'
+import { useForm, useFreshForm } from '../../parts/field/form.tsx'
 import { discardAll } from '../../parts/say/leaving.tsx'
 import { useTaskOwner } from '../../parts/say/task-notice.tsx'
 import { say } from '../../parts/say/toast.tsx'
@@ -67,10 +67,7 @@ export const useHourForm = ({ stored, start, naming, version, readAgain, onSaved
   const [opened, setOpened] = useState<string>()
   const [asking, setAsking] = useState<{ task: string; isRemoval: boolean }>()
   useSaveKey(form.ref)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: fresh data replaces the form unless the user is editing.
-  useEffect(() => {
-    if (!isChanged) restart(valuesOf(start, naming), version)
-  }, [start, version])
+  useFreshForm(stored ?? version, isChanged, () => restart(valuesOf(start, naming), version))
   const faults = draftFaults(values)
   const input = (isRemoval: boolean) => ({
     version: form.from,
@@ -93,7 +90,7 @@ export const useHourForm = ({ stored, start, naming, version, readAgain, onSaved
       setAsking({ task, isRemoval })
     }, isRemoval)
   }
-  /** Goes on to the saved set, or to the list. Nothing is unsaved any more. */
+  /** Opens the saved set or the list. The form has no unsaved changes left. */
   const leave = (id: string | undefined) => {
     discardAll()
     onSaved(id)

@@ -31,7 +31,7 @@ interface FieldsProps extends RulesProps {
   onMove: (by: -1 | 1) => void
 }
 
-const isNew = 'new'
+const newKindOption = 'new'
 
 export function RuleFields(props: FieldsProps) {
   const { t } = useTranslation(['hours', 'shell'])
@@ -42,7 +42,7 @@ export function RuleFields(props: FieldsProps) {
     set({ kinds: values.kinds.map(other => (other.key === rule.kind ? { ...other, ...changes } : other)) })
   const uses = [...values.base, ...values.extra].filter(other => other.kind === rule.kind).length
   const pickKind = (key: string) => {
-    if (key !== isNew) return change({ kind: key })
+    if (key !== newKindOption) return change({ kind: key })
     const fresh = newKind(values, { isForAccount: sort === 'base' })
     return set({ kinds: [...values.kinds, fresh], [sort]: rules.with(at, { ...rule, kind: fresh.key }) })
   }
@@ -71,7 +71,7 @@ export function RuleFields(props: FieldsProps) {
           onText={pickKind}
           options={[
             ...named.map(({ key, name }) => [key, name.trim() || t('rule.unnamed')] as const),
-            [isNew, t('kind.new')],
+            [newKindOption, t('kind.new')],
           ]}
         />
         {kind && <KindFields {...props} kind={kind} onChange={changeKind} />}

@@ -1,13 +1,15 @@
 import { ChevronDown, GripVertical, Plus, TriangleAlert } from 'lucide-react'
-import { type DragEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react'
+import { type DragEvent, type KeyboardEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { mostHourRules } from '../../../shared/attendance/hours/fault.ts'
 import { useIsPhone } from '../../narrow.ts'
 import { Button } from '../../parts/button.tsx'
 import { useHourWords } from '../../parts/day/hour-words.ts'
 import { KindDot } from '../../parts/day/kinds.tsx'
 import { useSentence } from '../../parts/field/form.tsx'
+import { useMovedFocus } from '../../parts/kept-focus.ts'
 import { Panel } from '../../parts/list/panel.tsx'
-import { type DraftRule, formOf, moved, type RulesProps, ruleOfField, type Sort, withRule } from './draft.ts'
+import { type DraftRule, formConditions, moved, type RulesProps, ruleOfField, type Sort, withRule } from './draft.ts'
 import { RuleFields } from './rule-fields.tsx'
 
 // The rules of one sort in the order of their priority. One rule is open at a time; on a phone it is a page of its own.
@@ -63,18 +65,12 @@ export function RuleList(props: RulesProps & { sort: Sort }) {
   const { sort, values, onOpen, set, faults } = props
   const rules = values[sort]
   const [said, setSaid] = useState('')
-  // A moved element loses the focus, so the page restores it.
-  const focused = useRef<HTMLElement>(undefined)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the focus returns after each move.
-  useEffect(() => {
-    focused.current?.focus()
-    focused.current = undefined
-  }, [rules])
+  const keepFocus = useMovedFocus()
   const nameOf = ({ kind }: DraftRule) => values.kinds.find(({ key }) => key === kind)?.name.trim() || t('rule.unnamed')
   const move = (from: number, to: number) => {
     const rule = rules[from]
     if (!rule || to < 0 || to >= rules.length) return
-    if (document.activeElement instanceof HTMLElement) focused.current = document.activeElement
+    keepFocus()
     set({ [sort]: moved(rules, from, to) })
     setSaid(t('rule.moved', { name: nameOf(rule), number: to + 1 }))
   }
@@ -92,7 +88,7 @@ export function RuleList(props: RulesProps & { sort: Sort }) {
           <h2>{t(`${sort}.title`)}</h2>
           <p className="muted small">{t(`${sort}.text`)}</p>
         </div>
-        <Button icon={<Plus className="icon" />} onClick={add} disabled={rules.length > 20}>
+        <Button icon={<Plus className="icon" />} onClick={add} disabled={rules.length >= mostHourRules}>
           {t(`${sort}.add`)}
         </Button>
       </header>
@@ -157,14 +153,13 @@ function RuleRow(props: RowProps) {
   const { t } = useTranslation('hours')
   const isPhone = useIsPhone()
   const words = useHourWords()
-  const { sort, rule, at, name, values, opened, onOpen, grip, place, onMove } = props
+  const { sort, rule, name, values, opened, onOpen, grip, place, onMove } = props
   const isOpen = opened === rule.key
   const kind = values.kinds.find(({ key }) => key === rule.kind)
   const { fault, warning } = useRowFault(props)
-  const conditions = formOf(values)[sort][at]
   const unless = rule.unless.flatMap(key => values.kinds.find(kind => kind.key === key)?.name.trim() || [])
   const sentence = [
-    conditions && words.conditions(conditions as Parameters<typeof words.conditions>[0], sort === 'extra'),
+    words.conditions(formConditions(rule.conditions), sort === 'extra'),
     unless.length > 0 && words.unless(unless),
   ]
     .filter(Boolean)
@@ -224,7 +219,7 @@ function RuleRow(props: RowProps) {
             </Button>
           }
         >
-          <div className="panel-body hour-fields-page">{fields}</div>
+          <div className="panel-body">{fields}</div>
         </Panel>
       ) : (
         <div id={number}>{fields}</div>

@@ -1,4 +1,5 @@
 import { useTranslation } from 'react-i18next'
+import { mostNamingDepartments } from '../../../shared/hours.ts'
 import { addMonths } from '../../../shared/local-day.ts'
 import { mostRuleMonths } from '../../../shared/rule.ts'
 import { useFormats } from '../../format.ts'
@@ -10,9 +11,7 @@ import { useDepartments } from '../../parts/list/departments.ts'
 import { useRead } from '../../read.ts'
 import type { HourForm } from './hour-form.ts'
 
-const mostDepartments = 200
-
-/** Says which set the whole company loses to this one. */
+/** Names the company set that this set replaces. */
 function ReplacedSet({ id }: { id: string | undefined }) {
   const { t } = useTranslation('hours')
   const { data } = useRead('attparams/hours/grid', {})
@@ -49,7 +48,7 @@ export function Scope({
         without=""
         values={values.departments}
         onChange={departments => set({ departments })}
-        most={mostDepartments}
+        most={mostNamingDepartments}
         error={form.error('departments')}
       />
       <SegmentField

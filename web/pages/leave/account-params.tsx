@@ -1,8 +1,7 @@
-import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import { type PathOutput, write } from '../../api.ts'
 import { SelectField, TextField } from '../../parts/field/field.tsx'
-import { useForm } from '../../parts/field/form.tsx'
+import { useForm, useFreshForm } from '../../parts/field/form.tsx'
 import { readSignedHours, signedHoursText } from '../../parts/field/read-hours.ts'
 import { SettingsForm, SettingsGroup, SettingsWaiting, useSharedVersion } from '../../parts/field/settings.tsx'
 import { Trouble } from '../../parts/page.tsx'
@@ -29,10 +28,7 @@ function AccountForm({ params, readAgain }: { params: Params; readAgain: () => P
   const versions = useSharedVersion()
   const form = useForm(valuesOf(params), params)
   const { values, set, isChanged, restart } = form
-  // biome-ignore lint/correctness/useExhaustiveDependencies: fresh data replaces the form unless the user is editing.
-  useEffect(() => {
-    if (!isChanged) restart(valuesOf(params), params)
-  }, [params])
+  useFreshForm(params, isChanged, () => restart(valuesOf(params), params))
   const [most, least] = [minutesOf(values.most), minutesOf(values.least)]
   const save = () =>
     form.submit(

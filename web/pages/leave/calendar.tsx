@@ -6,6 +6,7 @@ import type { PathCall, PathOutput } from '../../api.ts'
 import { useFormats } from '../../format.ts'
 import { headOf } from '../../parts/board/heads.ts'
 import { useHolidays } from '../../parts/board/holidays.ts'
+import type { HolidayLook } from '../../parts/board/row.ts'
 import { useAddress } from '../../parts/field/address.ts'
 import { SelectField } from '../../parts/field/field.tsx'
 import { MonthField, useMonth } from '../../parts/field/month-field.tsx'
@@ -25,7 +26,6 @@ import { type RowOf, useList, useRead } from '../../read.ts'
 import { withoutEmpty } from '../../without-empty.ts'
 import { spansOf } from './spans.ts'
 import './calendar.css'
-import type { HolidayLook } from '../../parts/board/row.ts'
 
 // The absence calendar: a month of people and days, with approved leave filled and requested leave dotted.
 

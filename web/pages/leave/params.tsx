@@ -1,11 +1,10 @@
 import { Plus, Trash2 } from 'lucide-react'
-import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import { type PathOutput, write } from '../../api.ts'
 import { type Formats, useFormats } from '../../format.ts'
 import { Button } from '../../parts/button.tsx'
 import { SelectField, SwitchField, TextField } from '../../parts/field/field.tsx'
-import { useForm } from '../../parts/field/form.tsx'
+import { useForm, useFreshForm } from '../../parts/field/form.tsx'
 import { SettingsForm, SettingsGroup, SettingsWaiting, useSharedVersion } from '../../parts/field/settings.tsx'
 import { Trouble } from '../../parts/page.tsx'
 import { say } from '../../parts/say/toast.tsx'
@@ -108,10 +107,7 @@ function LeaveForm({ params, readAgain }: { params: Params; readAgain: () => Pro
   const form = useForm(valuesOf(params))
   const { values, set, isChanged, restart, error } = form
   const { rules, version, yearStart, showsColleaguesAway } = values
-  // biome-ignore lint/correctness/useExhaustiveDependencies: fresh data replaces the form unless the user is editing.
-  useEffect(() => {
-    if (!isChanged) restart(valuesOf(params))
-  }, [params])
+  useFreshForm(params, isChanged, () => restart(valuesOf(params)))
 
   const save = () =>
     form.submit(

@@ -1,8 +1,7 @@
-import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import { type PathCall, type PathOutput, write } from '../../api.ts'
 import { CheckField, SwitchField } from '../../parts/field/field.tsx'
-import { useForm } from '../../parts/field/form.tsx'
+import { useForm, useFreshForm } from '../../parts/field/form.tsx'
 import { SettingsForm, SettingsGroup, SettingsWaiting, useSharedVersion } from '../../parts/field/settings.tsx'
 import { Trouble } from '../../parts/page.tsx'
 import { say } from '../../parts/say/toast.tsx'
@@ -36,10 +35,7 @@ function TypesForm({ company, readAgain }: { company: Company; readAgain: () => 
   const form = useForm(valuesOf(company), company)
   const { values, set, isChanged, restart } = form
   const begin = (fresh: Company) => restart(valuesOf(fresh), fresh)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: fresh data replaces the form unless the user is editing.
-  useEffect(() => {
-    if (!isChanged) begin(company)
-  }, [company])
+  useFreshForm(company, isChanged, () => begin(company))
   const save = () =>
     form.submit(async () => {
       const version = versions.latest(form.from.version)

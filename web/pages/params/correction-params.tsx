@@ -1,4 +1,3 @@
-import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import type {
   mostObjectionDays as MostObjectionDays,
@@ -6,7 +5,7 @@ import type {
 } from '../../../shared/record/rule.ts'
 import { type PathOutput, write } from '../../api.ts'
 import { SelectField, TextField } from '../../parts/field/field.tsx'
-import { useForm } from '../../parts/field/form.tsx'
+import { useForm, useFreshForm } from '../../parts/field/form.tsx'
 import { SettingsForm, SettingsGroup, SettingsWaiting } from '../../parts/field/settings.tsx'
 import { Trouble } from '../../parts/page.tsx'
 import { say } from '../../parts/say/toast.tsx'
@@ -42,10 +41,7 @@ function ParamsForm({ params, readAgain }: { params: Params; readAgain: () => Pr
   const { reload } = useSession()
   const form = useForm(valuesOf(params), params)
   const { values, set, isChanged, restart, error } = form
-  // biome-ignore lint/correctness/useExhaustiveDependencies: fresh data replaces the form unless the user is editing.
-  useEffect(() => {
-    if (!isChanged) restart(valuesOf(params), params)
-  }, [params])
+  useFreshForm(params, isChanged, () => restart(valuesOf(params), params))
   const rule = rules.find(name => name === values.correctionRule) ?? 'manager'
   const hasReach = values.correctionReachDays.trim() !== ''
   // The form sends the days under every rule, so that the other rules keep them. Only a visible field shows an error.

@@ -1,11 +1,10 @@
 import { LocateFixed, Plus, Trash2 } from 'lucide-react'
-import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import { type PathOutput, write } from '../../api.ts'
 import { Button } from '../../parts/button.tsx'
 import { DepartmentsField } from '../../parts/field/departments-field.tsx'
 import { SwitchField, TextField } from '../../parts/field/field.tsx'
-import { useForm } from '../../parts/field/form.tsx'
+import { useForm, useFreshForm } from '../../parts/field/form.tsx'
 import { SegmentField } from '../../parts/field/segment-field.tsx'
 import { SettingsForm, SettingsGroup, SettingsWaiting, useSharedVersion } from '../../parts/field/settings.tsx'
 import { useDepartments } from '../../parts/list/departments.ts'
@@ -56,10 +55,7 @@ function PunchForm({ params, readAgain }: { params: Params; readAgain: () => Pro
   const form = useForm(valuesOf(params), params)
   const { values, set, isChanged, restart, error } = form
   const { places } = values
-  // biome-ignore lint/correctness/useExhaustiveDependencies: fresh data replaces the form unless the user is editing.
-  useEffect(() => {
-    if (!isChanged) restart(valuesOf(params), params)
-  }, [params])
+  useFreshForm(params, isChanged, () => restart(valuesOf(params), params))
 
   const change = (key: string, fields: Partial<PlaceFields>) =>
     set({ places: places.map(place => (place.key === key ? { ...place, ...fields } : place)) })

@@ -1,8 +1,7 @@
-import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import { type PathOutput, write } from '../../api.ts'
 import { SwitchField } from '../../parts/field/field.tsx'
-import { useForm } from '../../parts/field/form.tsx'
+import { useForm, useFreshForm } from '../../parts/field/form.tsx'
 import { SettingsForm, SettingsGroup, SettingsWaiting } from '../../parts/field/settings.tsx'
 import { Trouble } from '../../parts/page.tsx'
 import { say } from '../../parts/say/toast.tsx'
@@ -25,10 +24,7 @@ function ParamsForm({ params, readAgain }: { params: Params; readAgain: () => Pr
   const { t } = useTranslation(['params', 'shell'])
   const form = useForm(valuesOf(params), params)
   const { values, set, isChanged, restart } = form
-  // biome-ignore lint/correctness/useExhaustiveDependencies: fresh data replaces the form unless the user is editing.
-  useEffect(() => {
-    if (!isChanged) restart(valuesOf(params), params)
-  }, [params])
+  useFreshForm(params, isChanged, () => restart(valuesOf(params), params))
   const save = () =>
     form.submit(async () => {
       await write('company/schedule/update', { version: form.from.version, ...values })

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { write } from '../../api.ts'
 import { useFormats } from '../../format.ts'
-import { AccountCard, type Entry, useAmount } from '../../parts/account/account.tsx'
+import { AccountCard, type Entry, useSignedAmount } from '../../parts/account/account.tsx'
 import { Button } from '../../parts/button.tsx'
 import { DayField } from '../../parts/field/day-field.tsx'
 import { SelectField, TextField } from '../../parts/field/field.tsx'
@@ -125,7 +125,7 @@ function EntryForm(props: { person: Got; isOpening: boolean; least?: string; onC
 /** Asks for the reason, and takes the entry back with an opposite one. */
 function CounterAsk({ person, entry, onClose }: { person: Got; entry: Entry; onClose: () => void }) {
   const { t } = useTranslation(['time-account', 'shell'])
-  const amount = useAmount()
+  const amount = useSignedAmount()
   const [reason, setReason] = useState('')
   const counter = async () => {
     await write('leave/account/entry/counter', { employee: person.id, id: entry.id, reason })

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { type Measure, measures, type RoundingMode, roundMinutes } from '../../../shared/attendance/rounding.ts'
 import { mostUnitMinutes } from '../../../shared/measure.ts'
@@ -6,7 +6,7 @@ import { clockText } from '../../../shared/report/print-minutes.ts'
 import { type PathOutput, write } from '../../api.ts'
 import { useFormats } from '../../format.ts'
 import { SelectField, TextField } from '../../parts/field/field.tsx'
-import { useForm } from '../../parts/field/form.tsx'
+import { useForm, useFreshForm } from '../../parts/field/form.tsx'
 import { SettingsForm, SettingsGroup } from '../../parts/field/settings.tsx'
 import { say } from '../../parts/say/toast.tsx'
 import { refresh, useRead } from '../../read.ts'
@@ -48,10 +48,7 @@ function ParamsForm({ params, readAgain }: { params: Params; readAgain: () => Pr
     setFrom(fresh)
     restart(valuesOf(fresh))
   }
-  // biome-ignore lint/correctness/useExhaustiveDependencies: fresh data replaces the form unless the user is editing.
-  useEffect(() => {
-    if (!isChanged) begin(params)
-  }, [params])
+  useFreshForm(params, isChanged, () => begin(params))
   const wrong = Object.fromEntries(
     measures.map(measure => [`${measure} minimumUnit`, !isUnit(values[`${measure} minimumUnit`]) && 10002]),
   )

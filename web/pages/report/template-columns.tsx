@@ -1,5 +1,5 @@
 import { ArrowDown, ArrowUp, X } from 'lucide-react'
-import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
+import { type KeyboardEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { kindColumnOf, kindOfColumn } from '../../../shared/report/column.ts'
 import {
@@ -15,6 +15,7 @@ import {
 import { Button } from '../../parts/button.tsx'
 import { useReportKinds } from '../../parts/day/kinds.tsx'
 import { SelectField, TextField } from '../../parts/field/field.tsx'
+import { useMovedFocus } from '../../parts/kept-focus.ts'
 
 /** A column with a key that it keeps while it moves, because several columns may hold fixed texts. */
 export interface KeyedColumn extends TemplateColumn {
@@ -54,17 +55,11 @@ export function ColumnFields({
   const { t } = useTranslation('report-template')
   const titleOf = useColumnTitle()
   const [said, setSaid] = useState('')
-  // A moved element loses the focus, so the page restores it.
-  const focused = useRef<HTMLElement>(undefined)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the focus returns after each move.
-  useEffect(() => {
-    focused.current?.focus()
-    focused.current = undefined
-  }, [columns])
+  const keepFocus = useMovedFocus()
   const move = (at: number, by: -1 | 1) => {
     const [column, other] = [columns[at], columns[at + by]]
     if (!column || !other) return
-    if (document.activeElement instanceof HTMLElement) focused.current = document.activeElement
+    keepFocus()
     onColumns(columns.with(at, other).with(at + by, column))
     setSaid(t('moved', { column: titleOf(column.column), number: at + by + 1 }))
   }

@@ -4,7 +4,7 @@ import { useFormats } from '../../format.ts'
 import { useMayOpen } from '../../menu.ts'
 import { Link } from '../../parts/shell/router.ts'
 
-/** Says how much scheduled time no paid column contains, and leads to its exceptions. */
+/** The scheduled time that no paid column contains, with a link to its exceptions. */
 export function UnresolvedNotice(props: {
   /** As printed, in the company’s unit. */
   amount: number

@@ -10,7 +10,7 @@ import { refresh, useRead } from '../../read.ts'
 import { readDrafted } from './drafted.ts'
 import './draft.css'
 
-// The bar under the filters: how much is not published yet, and what to do about it.
+// The bar below the filters counts the unpublished days, and publishes or discards them.
 
 const PublishPanel = lazy(() => import('./publish.tsx'))
 

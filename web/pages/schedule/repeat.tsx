@@ -119,7 +119,7 @@ export default function RepeatPanel(props: {
   const cellOfFirst = firstPerson && cellsOf(firstPerson)
   const range = isRange ? daysBetween(from, end) : []
   const filledDays = range.filter(day => cellOfFirst && cellOfFirst(day) !== null).length
-  /** The same number that the board then offers to save. For a very large range, only its most. */
+  /** The number of days that the board will offer to save; an upper bound for a very large range. */
   const changedDays = () => {
     if (range.length * people.length > mostJudged) return filledDays * people.length
     const changesOf = (row: BoardRow) => {

@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { call, type PathOutput } from '../../api.ts'
 import { useFormats } from '../../format.ts'
 import { changesOf, type KnownPeople, type Plan, requestsFor } from '../../parts/board/plan.ts'
+import { useMeasureText } from '../../parts/day/amount.ts'
 
 // The working-time checks of the unsaved plan. They warn while the planner paints, and never prevent a save.
 
@@ -32,7 +33,7 @@ export const useWarnings = (plan: Plan, people: KnownPeople) => {
   const [judged, setJudged] = useState<{ plan: Plan; warnings: Warnings }>()
   const isEmpty = Object.keys(plan).length === 0
   const judge = useCallback(async () => {
-    // Without an answer nobody can warn, and a save must not wait for warnings.
+    // A failed check must not block the save.
     const warnings = await readWarnings(plan, people).catch(() => none)
     setJudged({ plan, warnings })
     return warnings
@@ -44,7 +45,7 @@ export const useWarnings = (plan: Plan, people: KnownPeople) => {
   }, [isEmpty, judge])
   return {
     warnings: isEmpty || !judged ? none : judged.warnings,
-    /** Judges a plan that the user saves before its warnings are on screen. Returns the warnings nobody has seen. */
+    /** Checks the plan if the page does not show its warnings yet. Returns the new warnings. */
     readUnseen: async (): Promise<Warnings> => (judged?.plan === plan ? none : judge()),
   }
 }
@@ -52,6 +53,7 @@ export const useWarnings = (plan: Plan, people: KnownPeople) => {
 export function WarningList({ warnings: { list, count } }: { warnings: Warnings }) {
   const { t } = useTranslation(['schedule', 'shell'])
   const formats = useFormats()
+  const text = useMeasureText()
   const more = count - mostShown
   return (
     <>
@@ -60,7 +62,7 @@ export function WarningList({ warnings: { list, count } }: { warnings: Warnings 
           <li key={`${employee} ${day} ${check}`}>
             {t(`warning.${check}`, {
               ...{ name, day: formats.shortDay(day) },
-              time: `${formats.duration(minutes, 'work')}\u00a0${t(`shell:unit.${formats.unit('work')}`)}`,
+              time: text(minutes, 'work'),
             })}
           </li>
         ))}

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { write } from '../../api.ts'
 import { dayIn, useFormats } from '../../format.ts'
 import { Button } from '../../parts/button.tsx'
-import { CopyButton } from '../../parts/field/copy-button.tsx'
+import { CopyField } from '../../parts/field/copy-field.tsx'
 import { useComplaint } from '../../parts/field/form.tsx'
 import { Ask } from '../../parts/say/ask.tsx'
 import { say } from '../../parts/say/toast.tsx'
@@ -45,12 +45,7 @@ export function CalendarAddress() {
       <p className="muted">{t('calendar.text')}</p>
       {url !== '' && (
         <>
-          <div className="row">
-            <span className="input">
-              <input readOnly aria-label={t('calendar.address')} value={url} onFocus={event => event.target.select()} />
-            </span>
-            <CopyButton text={url} />
-          </div>
+          <CopyField label={t('calendar.address')} value={url} />
           {/* Calendar apps subscribe to addresses of this scheme. */}
           <p>
             <a className="button primary" href={url.replace(/^https?:/, 'webcal:')}>

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next'
 import type { PathOutput } from '../../api.ts'
 import { useFormats } from '../../format.ts'
 import { Button } from '../button.tsx'
+import { useMeasureText } from '../day/amount.ts'
 import './account.css'
 
 // The time account of a person: the balance, the ends of the months, and the entries.
@@ -14,13 +15,10 @@ export type Entry = Account['entries'][number]
 /** The most months and entries that a card shows. */
 const [mostMonths, briefMonths, mostEntries] = [12, 3, 30]
 
-/** Minutes in the company's unit, with a sign if the amount is a change. */
-export const useAmount = () => {
-  const { t } = useTranslation('shell')
-  const formats = useFormats()
-  const unit = t(`unit.${formats.unit('work')}`)
-  return (minutes: number, isChange = false) =>
-    `${isChange && minutes > 0 ? '+' : ''}${formats.duration(minutes, 'work')}\u00a0${unit}`
+/** Returns a function that formats minutes in the company's unit, with a sign if the amount is a change. */
+export const useSignedAmount = () => {
+  const text = useMeasureText()
+  return (minutes: number, isChange = false) => (isChange && minutes > 0 ? '+' : '') + text(minutes, 'work')
 }
 
 export function AccountCard(props: {
@@ -31,7 +29,7 @@ export function AccountCard(props: {
 }) {
   const { t } = useTranslation('time-account')
   const formats = useFormats()
-  const amount = useAmount()
+  const amount = useSignedAmount()
   const title = useId()
   const { account, onCounter, isBrief = false } = props
   const { balance, since, months, entries, rule } = account

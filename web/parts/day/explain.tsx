@@ -12,9 +12,9 @@ import { Panel } from '../list/panel.tsx'
 import { useShownName } from '../list/person-name.tsx'
 import { Empty, Trouble } from '../page.tsx'
 import { AbsenceNote } from './absence.tsx'
-import { type Explained, useAmount } from './amount.ts'
+import { type Explained, useAmount, useMeasureText } from './amount.ts'
 import { useHeld } from './held.tsx'
-import { HourKinds, useKindAmount } from './hours.tsx'
+import { HourKinds } from './hours.tsx'
 import { type Corrector, Punches } from './punches.tsx'
 import { type ListedDay, neighboursOf, StepButtons, type Steps, useKeys } from './steps.tsx'
 import { UndoBar, useUndo } from './undo.tsx'
@@ -268,7 +268,7 @@ function History({ day }: { day: Explained }) {
   const formats = useFormats()
   const causeOf = useCause()
   const amount = useAmount()
-  const kindAmount = useKindAmount()
+  const text = useMeasureText()
   if (day.history.length === 0) return null
   const kindName = (code: string) => day.hours?.pieces.find(({ kind }) => kind === code)?.name ?? code
   return (
@@ -299,8 +299,8 @@ function History({ day }: { day: Explained }) {
                   <li key={code}>
                     {t('before', {
                       name: kindName(code),
-                      before: kindAmount(kinds[code] ?? 0),
-                      after: kindAmount(nextKinds[code] ?? 0),
+                      before: text(kinds[code] ?? 0, 'work'),
+                      after: text(nextKinds[code] ?? 0, 'work'),
                     })}
                   </li>
                 ))}

@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next'
 import { addDays } from '../../../shared/local-day.ts'
 import { useFormats } from '../../format.ts'
-import type { Explained } from './amount.ts'
+import { type Explained, useMeasureText } from './amount.ts'
 import { useHourWords } from './hour-words.ts'
 import { KindDot } from './kinds.tsx'
 
@@ -13,13 +13,6 @@ const groupsOf = (pieces: Pieces) => {
   const groups = [...Map.groupBy(pieces, ({ kind }) => kind)]
   // Kinds on top come after those that split the time once.
   return groups.toSorted(([, [a]], [, [b]]) => Number(a?.isExtra ?? false) - Number(b?.isExtra ?? false))
-}
-
-/** Formats minutes of a kind in the company's unit of worked time. */
-export const useKindAmount = () => {
-  const { t } = useTranslation('shell')
-  const formats = useFormats()
-  return (minutes: number) => `${formats.duration(minutes, 'work')}\u00a0${t(`unit.${formats.unit('work')}`)}`
 }
 
 /** Formats `06:00+1` with the weekday of its date, as all sentences of the day do. */
@@ -35,7 +28,7 @@ export function HourKinds({ day: { day, hours, kinds = {} } }: { day: Pick<Expla
   const { t } = useTranslation(['hour-rule', 'shell'])
   const clock = useDayClock(day)
   const words = useHourWords()
-  const amount = useKindAmount()
+  const text = useMeasureText()
   if (!hours || hours.pieces.length === 0) return null
   return (
     <section>
@@ -50,7 +43,7 @@ export function HourKinds({ day: { day, hours, kinds = {} } }: { day: Pick<Expla
             </dt>
             <dd className="figure">
               {pieces[0]?.isExtra && '+ '}
-              {amount(kinds[code] ?? 0)}
+              {text(kinds[code] ?? 0, 'work')}
             </dd>
             <dd className="why">
               {pieces.map(({ from, to, isExtra, reasons }) => (

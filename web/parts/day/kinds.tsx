@@ -1,8 +1,7 @@
 import { createContext, useContext, useMemo } from 'react'
-import { roles } from '../../../shared/permissions.ts'
 import type { PathOutput } from '../../api.ts'
+import { useMayOpen } from '../../menu.ts'
 import { useRead } from '../../read.ts'
-import { usePerson } from '../../session.tsx'
 import './kinds.css'
 
 // The names and colours of hour kinds by their codes.
@@ -17,8 +16,7 @@ const none: readonly StoredKind[] = []
 
 /** The kinds of reports. Empty for users who may not read reports. */
 export const useReportKinds = (): readonly StoredKind[] => {
-  const { employee, auth_item } = usePerson()
-  const mayRead = employee.role === roles.administrator || auth_item.some(({ id }) => id === 8)
+  const mayRead = useMayOpen()('/report')
   const { data } = useRead('report/kind', mayRead ? {} : null)
   return data?.list ?? none
 }

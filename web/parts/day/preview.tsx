@@ -319,9 +319,9 @@ function ChangedFigures({ row, isOne }: { row: ChangedRow; isOne: boolean }) {
   const { t } = useTranslation(['preview', 'shell', 'exception'])
   const formats = useFormats()
   const { before, after } = row
-  const [oldOnes, newOnes] = [before?.exceptions ?? [], after?.exceptions ?? []]
-  const come = newOnes.filter(type => !oldOnes.includes(type))
-  const gone = oldOnes.filter(type => !newOnes.includes(type))
+  const [previous, next] = [before?.exceptions ?? [], after?.exceptions ?? []]
+  const come = next.filter(type => !previous.includes(type))
+  const gone = previous.filter(type => !next.includes(type))
   const differing = useLines()(before, after, before?.kinds, after?.kinds).filter(({ had, has }) => had !== has)
   return (
     <p className="preview-figures">

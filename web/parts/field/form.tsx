@@ -193,3 +193,13 @@ export function Form(props: {
     </form>
   )
 }
+
+/** Restarts a form whenever its record changes, unless the user is editing. */
+export const useFreshForm = (record: unknown, isChanged: boolean, restart: () => void) => {
+  const shown = useRef(record)
+  useEffect(() => {
+    if (shown.current === record) return
+    shown.current = record
+    if (!isChanged) restart()
+  })
+}

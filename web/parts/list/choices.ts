@@ -16,7 +16,7 @@ export const useListChoices = (): Choices | undefined =>
     revalidateOnFocus: true,
   }).data
 
-/** The server gets quick changes one after the other, so that the last one stays. */
+/** Sends the writes one at a time, so that the last write wins. */
 let lastWrite: Promise<unknown> = Promise.resolve()
 
 /** Hides columns of a list. The list changes at once, and changes back if the server refuses. */

@@ -49,7 +49,7 @@ export function Filters(props: {
     <div className="filters has-panel">
       {props.lead}
       <Button
-        className={count > 0 ? 'filters-button is-set' : 'filters-button'}
+        className={count > 0 ? 'is-set' : undefined}
         aria-haspopup="dialog"
         icon={<SlidersHorizontal className="icon" aria-hidden="true" />}
         onClick={() => setOpen(true)}
